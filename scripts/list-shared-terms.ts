@@ -1,0 +1,36 @@
+// Writes the table of terms that are one token in both tokenizers; run it again when a tokenizer is added or changed.
+import { writeFileSync } from 'node:fs'
+import { listSymbols } from '../packages/codec/src/compress/list-symbols.ts'
+import { loadTokenizer } from '../packages/codec/src/tokens/index.ts'
+
+const CAPITALS = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ')
+const ROW = 96
+const FILE = new URL('../packages/codec/src/compress/shared-terms.ts', import.meta.url)
+
+const tokenizers = await Promise.all([loadTokenizer('o200k_base'), loadTokenizer('cl100k_base')])
+const isShared = (text: string): boolean => tokenizers.every((tokenizer) => tokenizer.isOneToken(text))
+
+const pairs = CAPITALS.flatMap((one) => CAPITALS.map((two) => one + two))
+const triples = pairs.flatMap((pair) => CAPITALS.map((three) => pair + three))
+const symbols = [...new Set(tokenizers.flatMap((each) => listSymbols(each).map(({ term }) => term)))].sort()
+
+const tables = [
+  ['SHARED_PAIRS', 'Pairs of capitals, behind a space', pairs.filter((term) => isShared(` ${term}`))],
+  ['SHARED_TRIPLES', 'Triples of capitals, behind a space', triples.filter((term) => isShared(` ${term}`))],
+  ['SHARED_SYMBOLS', 'Symbols', symbols.filter(isShared)],
+  ['SHARED_SPACED_SYMBOLS', 'Symbols, behind a space', symbols.filter((term) => isShared(` ${term}`))],
+] as const
+
+const parts = tables.map(([name, meaning, terms]) => {
+  const rows = Array.from({ length: Math.ceil(terms.length / (ROW / terms[0]!.length)) }, (_, row) => {
+    const size = ROW / terms[0]!.length
+    return `  '${terms.slice(row * size, (row + 1) * size).join('')}'`
+  })
+  return `/** ${meaning}. */\nexport const ${name}: string =\n${rows.join(' +\n')}\n`
+})
+const head = [
+  '// Written by scripts/list-shared-terms.ts: what is one token in o200k_base and in cl100k_base, one behind another.',
+  '// A table, since a second tokenizer takes a quarter of a second to load.',
+]
+writeFileSync(FILE, `${head.join('\n')}\n\n${parts.join('\n')}`)
+process.stdout.write(`${tables.map(([name, , terms]) => `${name} ${terms.length}`).join('\n')}\n`)

@@ -1,0 +1,27 @@
+// `pnpm verify`: everything a change must pass.
+import { existsSync } from 'node:fs'
+import { runSteps, type Step } from './run-steps.ts'
+
+const packages = ['codec', 'catalog', 'publisher', 'api', 'web', 'cli'].filter((name) =>
+  existsSync(`packages/${name}/package.json`),
+)
+const libraries = packages.filter((name) => name !== 'cli')
+
+const steps: readonly Step[] = [
+  { name: 'format', command: ['oxfmt', '--check'] },
+  { name: 'types and build', command: ['tsc', '-b'] },
+  { name: 'lint', command: ['oxlint'] },
+  { name: 'tests', command: ['vitest', 'run'] },
+  ...packages.map((name): Step => ({
+    name: `publint ${name}`,
+    command: ['publint', '--strict', '--pack', 'npm', `packages/${name}`],
+  })),
+  ...libraries.map((name): Step => ({
+    name: `attw ${name}`,
+    command: ['attw', '--pack', `packages/${name}`, '--profile', 'esm-only', '--format', 'ascii'],
+  })),
+  { name: 'knip', command: ['knip'] },
+]
+
+const results = await runSteps(steps, (text) => process.stdout.write(text))
+if (results.some((result) => !result.ok)) process.exitCode = 1
