@@ -1,0 +1,35 @@
+import type { VFileMessage } from 'vfile-message'
+import { createMessage } from '../source/create-message.ts'
+import type { Place, Source } from '../source/types.ts'
+import { buildRules, type BuildRule } from './rules.ts'
+
+/** Collects the messages of one build. */
+export interface Teller {
+  /** In the order of the file. */
+  list(): VFileMessage[]
+  tell(rule: BuildRule, place: Place, reason: string, hint: string): void
+  /** Where a value of the front matter stands: the first of the keys that is there, else the beginning of the file. */
+  findPlace(...keys: string[]): Place
+}
+
+/** Creates the collector for a source. */
+export function createTeller({ path, places }: Source): Teller {
+  const messages: VFileMessage[] = []
+  return {
+    list: () => messages.toSorted(byPlace),
+    tell(rule, place, reason, hint) {
+      messages.push(createMessage(rule, { path, severity: buildRules[rule], reason, hint, place }))
+    },
+    findPlace(...keys) {
+      for (const key of keys) {
+        const place = places.get(key)
+        if (place !== undefined) return place
+      }
+      return { line: 1, column: 1 }
+    },
+  }
+}
+
+function byPlace(a: VFileMessage, b: VFileMessage): number {
+  return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
+}

@@ -1,0 +1,90 @@
+import type { Compression } from '../compress/index.ts'
+import { derivePackId } from '../pack/derive-pack-id.ts'
+import { digestBody, sealPack } from '../pack/digest-pack.ts'
+import type { Pack } from '../pack/pack-schema.ts'
+import { computeSavingsPercent } from '../pack/savings-percent.ts'
+import { cutPreview } from '../preview/index.ts'
+import type { Source } from '../source/types.ts'
+import type { Tokenizer } from '../tokens/types.ts'
+import type { Scheme } from '../types.ts'
+import type { Teller } from './create-teller.ts'
+
+/** What was asked of a pack. */
+export interface PackWishes {
+  readonly scheme: Scheme
+  readonly tokenizer: Tokenizer
+  /** Goes before the source's own. */
+  readonly budget: number | undefined
+}
+
+/** Makes the pack of a compressed source, and tells the author what its counts say. */
+export function finishPack(
+  source: Source,
+  compression: Compression,
+  { scheme, tokenizer, budget }: PackWishes,
+  teller: Teller,
+): Pack {
+  if (source.body === '') {
+    teller.tell(
+      'empty-body',
+      { line: source.bodyLine, column: 1 },
+      'The source has no body',
+      'Write some text.',
+    )
+  }
+  const pack = createPack(source, compression, tokenizer)
+  if (compression.scheme === 'none' && scheme !== 'none' && source.body !== '') {
+    const reason = `Nothing is saved: with ${scheme} no dictionary pays for its header`
+    teller.tell(
+      'nothing-saved',
+      teller.findPlace('compression'),
+      reason,
+      'Join small documents, or choose a denser scheme.',
+    )
+  }
+  tellBudget(pack, budget ?? source.budget, teller)
+  return pack
+}
+
+function createPack(source: Source, { scheme, content, rosetta }: Compression, tokenizer: Tokenizer): Pack {
+  const { body } = source
+  const paid = tokenizer.countTokens(content)
+  const full = scheme === 'none' ? paid : tokenizer.countTokens(body)
+  const header = scheme === 'none' ? 0 : tokenizer.countTokens(rosetta)
+  const preview = cutPreview({ content, rosetta, body, tokenizer })
+  return sealPack({
+    format: 'packs/1',
+    id: derivePackId(source.slug),
+    slug: source.slug,
+    title: source.title,
+    domain: source.domain,
+    domain_slug: source.domainSlug,
+    subdomain: source.subdomain,
+    version: source.version ?? '0.0.0',
+    difficulty: source.difficulty,
+    compression: scheme,
+    tokenizer: tokenizer.name,
+    token_count: paid,
+    uncompressed_estimate: full,
+    savings_pct: computeSavingsPercent(paid, full),
+    rosetta_tokens: header,
+    net_savings_pct: computeSavingsPercent(paid + header, full),
+    sha256: digestBody(body),
+    preview_tokens: preview.tokens,
+    preview_content: preview.content,
+    rosetta,
+    content,
+  })
+}
+
+function tellBudget(pack: Pack, budget: number | undefined, teller: Teller): void {
+  const needed = pack.token_count + pack.rosetta_tokens
+  if (budget === undefined || needed <= budget) return
+  const reason = `The pack takes ${needed} tokens, header included; the budget is ${budget}`
+  teller.tell(
+    'over-budget',
+    teller.findPlace('budget'),
+    reason,
+    'Shorten the text, split it, choose a denser scheme, or raise the budget.',
+  )
+}

@@ -1,0 +1,29 @@
+/** Everything that `compress` refuses. */
+export type CompressErrorCode = 'source_too_large' | 'invalid_scheme' | 'invalid_glossary' | 'term_collision'
+
+/** What an error is about: the glossary rule by index, and UTF-16 offsets in the source. */
+export interface CompressErrorPlace {
+  readonly rule?: number
+  readonly offsets?: readonly number[]
+  /** Index of the text among those compressed together. */
+  readonly text?: number
+}
+
+/** A source, option or glossary that cannot be compressed as asked. `hint` says what to do. */
+export class CompressError extends Error {
+  override readonly name = 'CompressError'
+  readonly code: CompressErrorCode
+  readonly hint: string
+  readonly rule: number | undefined
+  readonly offsets: readonly number[]
+  readonly text: number | undefined
+
+  constructor(code: CompressErrorCode, message: string, hint: string, place: CompressErrorPlace = {}) {
+    super(message)
+    this.code = code
+    this.hint = hint
+    this.rule = place.rule
+    this.offsets = place.offsets ?? []
+    this.text = place.text
+  }
+}

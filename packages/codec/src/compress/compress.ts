@@ -1,0 +1,131 @@
+import { decode } from '../decode/decode.ts'
+import { parseRosetta } from '../rosetta/parse-rosetta.ts'
+import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
+import { getTokenizer } from '../tokens/get-tokenizer.ts'
+import { o200kBase } from '../tokens/o200k-base.ts'
+import type { Tokenizer } from '../tokens/types.ts'
+import type { Scheme } from '../types.ts'
+import { CompressError } from './compress-error.ts'
+import { encodePhrases, type Encoding } from './encode-phrases.ts'
+import { checkGlossary } from './glossary-rules.ts'
+import { prepareText, type PreparedText } from './prepare-text.ts'
+import { SCHEME_PLANS } from './schemes.ts'
+import type { Compression, CompressOptions, GlossaryRule } from './types.ts'
+
+/** Largest source, in bytes of UTF-8. */
+export const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024
+
+/**
+ * Compresses markdown into content and a header that {@link decode} turns back into it, to the last UTF-16 unit.
+ *
+ * Exact for every string and proven before it returns; where no dictionary pays for its header (or the string is ill
+ * formed) the result is scheme `none`: the text itself and a bare marker. Pure; runs in near-linear time.
+ *
+ * @throws {CompressError} `source_too_large`, `invalid_scheme`, `invalid_glossary`, `term_collision`
+ * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
+ * @example
+ * const { content, rosetta, tokens } = compress('# TLS\n\n…', { scheme: 'dense-1' })
+ * decode(content, rosetta) // '# TLS\n\n…'
+ */
+export function compress(markdown: string, options: CompressOptions = {}): Compression {
+  return traceCompression(markdown, options).compression
+}
+
+/** A compression, and what was looked at on the way to it where anything was. */
+export interface CompressionTrace {
+  readonly compression: Compression
+  readonly attempt?: { readonly prepared: PreparedText; readonly encoding: Encoding }
+}
+
+/** Does the work of {@link compress}. */
+export function traceCompression(markdown: string, options: CompressOptions): CompressionTrace {
+  const { scheme, tokenizer, glossary, code, effort } = resolveOptions(options)
+  checkSize([markdown], 'Split it into several sources.')
+  if (scheme === 'none' || !markdown.isWellFormed()) return { compression: keepText(markdown, tokenizer, []) }
+  checkGlossary(glossary, markdown)
+  const prepared = prepareText(markdown, { scheme, tokenizer, glossary, code })
+  const encoding = encodePhrases(prepared, SCHEME_PLANS[scheme].steps[effort])
+  const attempt = { prepared, encoding }
+  const { content, rosetta, entries, tokens, notes } = encoding.compression
+  if (entries.length === 0 || tokens.content + tokens.rosetta >= tokens.source) {
+    return { compression: keepText(markdown, tokenizer, notes), attempt }
+  }
+  proveExact(content, rosetta, markdown, scheme)
+  return { compression: encoding.compression, attempt }
+}
+
+/** {@link CompressOptions} with nothing left open. */
+export interface ResolvedOptions {
+  readonly scheme: Scheme
+  readonly tokenizer: Tokenizer
+  readonly glossary: readonly GlossaryRule[]
+  readonly code: boolean
+  readonly effort: 'fast' | 'best'
+}
+
+/** Fills in what `options` leave open; throws as {@link compress} does. */
+export function resolveOptions(options: CompressOptions): ResolvedOptions {
+  const {
+    scheme = 'glossary-1',
+    tokenizer = 'o200k_base',
+    glossary = [],
+    code = false,
+    effort = 'fast',
+  } = options
+  if (scheme !== 'none' && !Object.hasOwn(SCHEME_PLANS, scheme)) {
+    throw new CompressError(
+      'invalid_scheme',
+      `Unknown scheme: ${JSON.stringify(String(scheme).slice(0, 80))}`,
+      `Use none, ${Object.keys(SCHEME_PLANS).join(', ')}.`,
+    )
+  }
+  return {
+    scheme,
+    tokenizer: tokenizer === 'o200k_base' ? o200kBase : getTokenizer(tokenizer),
+    glossary,
+    code,
+    effort,
+  }
+}
+
+/** Refuses texts that are too large together. */
+export function checkSize(texts: readonly string[], hint: string): void {
+  const length = texts.reduce((sum, text) => sum + text.length, 0)
+  if (
+    length <= MAX_SOURCE_BYTES &&
+    texts.reduce((sum, text) => sum + countUtf8Bytes(text), 0) <= MAX_SOURCE_BYTES
+  )
+    return
+  throw new CompressError('source_too_large', `Source over ${MAX_SOURCE_BYTES} bytes of UTF-8`, hint)
+}
+
+/** Stops where `content` does not decode to `markdown` through the parsed header, or that is not canonical. */
+export function proveExact(content: string, rosetta: string, markdown: string, scheme: Scheme): void {
+  const parsed = parseRosetta(rosetta)
+  if (serializeRosetta(parsed) === rosetta && decode(content, parsed) === markdown) return
+  throw new Error(`The ${scheme} encoder wrote what does not decode to its source; please report the source`)
+}
+
+/** The text itself, under scheme `none`. */
+export function keepText(markdown: string, tokenizer: Tokenizer, notes: Compression['notes']): Compression {
+  const count = tokenizer.countTokens(markdown)
+  return {
+    scheme: 'none',
+    tokenizer: tokenizer.name,
+    content: markdown,
+    rosetta: '[DECODE]',
+    entries: [],
+    tokens: { source: count, content: count, rosetta: 0 },
+    optimality: 1,
+    notes,
+  }
+}
+
+function countUtf8Bytes(text: string): number {
+  let bytes = text.length
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code > 0x7f) bytes += code > 0x7ff && (code < 0xd800 || code > 0xdfff) ? 2 : 1
+  }
+  return bytes
+}

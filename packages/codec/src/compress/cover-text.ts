@@ -1,0 +1,88 @@
+import type { PhraseSet } from './phrase-set.ts'
+
+/** Work space of {@link coverText}, kept between calls; `used[0 … usedCount - 1]` are the slots of the last cover, from the end. */
+export interface CoverSpace {
+  /** Best value up to each boundary where a use may begin. */
+  readonly reach: Float64Array
+  /** Best value up to each boundary with a use that ends there; `-Infinity` where none does. */
+  readonly reachByUse: Float64Array
+  readonly used: Int32Array
+  usedCount: number
+  /** Best slot that ends at each boundary, and how each boundary is best reached. */
+  readonly choice: Int32Array
+  readonly steps: Uint8Array
+}
+
+export function createCover(units: number): CoverSpace {
+  return {
+    reach: new Float64Array(units + 1),
+    reachByUse: new Float64Array(units + 1),
+    used: new Int32Array(units + 1),
+    usedCount: 0,
+    choice: new Int32Array(units + 1),
+    steps: new Uint8Array(units + 1),
+  }
+}
+
+const TEXT_AFTER_USE = 1
+const USE_AFTER_USE = 2
+
+/**
+ * Finds the slots that do not overlap and weigh most, by dynamic programming over unit boundaries (weighted interval
+ * scheduling; two states a boundary, since a use right behind another one may cost otherwise).
+ *
+ * @param weights Weight of each slot; those that cannot add anything are passed over.
+ * @returns the total weight; the slots are left in `cover.used`.
+ */
+export function coverText(set: PhraseSet, weights: Float32Array, cover: CoverSpace): number {
+  const { units, firstByEnd, slotStart, glue } = set
+  const { reach, reachByUse, choice, steps, used } = cover
+  reach[0] = 0
+  reachByUse[0] = -Infinity
+  let byText = 0
+  let byUse = -Infinity
+  let slot = firstByEnd[1]!
+  for (let end = 1; end <= units; end++) {
+    let step = 0
+    if (byUse > byText) {
+      byText = byUse
+      step = TEXT_AFTER_USE
+    }
+    byUse = -Infinity
+    const stop = firstByEnd[end + 1]!
+    for (; slot < stop; slot++) {
+      const weight = weights[slot]!
+      const begin = slotStart[slot]!
+      if (weight <= 0 && weight + Math.max(0, glue[begin]!) + Math.max(0, glue[end]!) <= 0) continue
+      const value = reach[begin]! + weight
+      if (value > byUse) {
+        byUse = value
+        choice[end] = slot
+      }
+    }
+    const glued = byUse + glue[end]!
+    if (glued > byText) {
+      reach[end] = glued
+      step |= USE_AFTER_USE
+    } else reach[end] = byText
+    reachByUse[end] = byUse
+    steps[end] = step
+  }
+
+  let count = 0
+  let at = units
+  let inUse = byUse > byText
+  while (at > 0) {
+    if (inUse) {
+      const last = choice[at]!
+      used[count++] = last
+      at = slotStart[last]!
+      inUse = at > 0 && (steps[at]! & USE_AFTER_USE) !== 0
+    } else {
+      inUse = (steps[at]! & TEXT_AFTER_USE) !== 0
+      at--
+    }
+  }
+  cover.usedCount = count
+  return Math.max(byText, byUse)
+}

@@ -1,0 +1,106 @@
+import type { EdgeCosts } from './edge-costs.ts'
+import { IntList } from './int-list.ts'
+import type { Units } from './lex-units.ts'
+import type { PhraseSource } from './phrase-set.ts'
+import { buildLcpArray, buildSuffixArray } from './suffix-array.ts'
+import { walkRepeats } from './walk-repeats.ts'
+
+/** Longest phrase, in units and in UTF-16 units; a header takes no longer expansion. */
+const MAX_PHRASE_UNITS = 512
+const MAX_PHRASE_LENGTH = 4096
+/** Most appearances of phrases to look at, per unit of text; shorter lists of sizes are taken until they fit. */
+const MAX_APPEARANCES = 32
+
+/** Net tokens that an entry of units `begin` up to `end` must bring, `REFUSED` if the scheme does not take it. */
+export type PhraseRule = (begin: number, end: number) => number
+
+export const REFUSED: number = Infinity
+
+/** What an entry of units `begin` up to `end` costs in the header, in tokens. */
+export type HeaderCost = (begin: number, end: number) => number
+
+/**
+ * Finds the repeated phrases that `rule` takes and that would pay if nothing else were replaced.
+ *
+ * All of them, unless the text repeats itself so much that they would be too many: then of those that begin at the same
+ * places fewer the more is cut off their end, and at last only sizes from a short list.
+ *
+ * @param thrifty Begin with the second choice: ends of long repeats are thinned out.
+ */
+export function findPhrases(
+  units: Units,
+  edges: EdgeCosts,
+  headerCost: HeaderCost,
+  rule: PhraseRule,
+  thrifty: boolean,
+): PhraseSource {
+  const places = buildSuffixArray(units.ids, units.alphabet)
+  const { begins, ends } = edges
+  const sample = new IntList()
+  const length = new IntList()
+  const cost = new IntList()
+  const floors = new IntList()
+  const from = new IntList()
+  const to = new IntList()
+  const lcp = buildLcpArray(units.ids, places)
+  const nextSize = chooseSizes(lcp, thrifty)
+  walkRepeats(lcp, (first, last, shorter, longest) => {
+    const begin = places[first]!
+    for (let size = nextSize(longest + 1, longest); size > shorter; size = nextSize(size, longest)) {
+      if (units.starts[begin + size]! - units.starts[begin]! > MAX_PHRASE_LENGTH) continue
+      const inPlace = ends[begin + size]! - begins[begin]!
+      let gross = 0
+      for (let rank = first; rank <= last; rank++) {
+        const saved = ends[places[rank]! + size]! - begins[places[rank]!]!
+        if (saved > 0) gross += saved
+      }
+      if (gross <= Math.max(2, inPlace - 1)) continue
+      const floor = rule(begin, begin + size)
+      if (gross < floor) continue
+      const header = headerCost(begin, begin + size)
+      if (gross < header + floor) continue
+      sample.push(begin)
+      length.push(size)
+      cost.push(header)
+      floors.push(floor)
+      from.push(first)
+      to.push(last + 1)
+    }
+  })
+  return {
+    sample: sample.values(),
+    length: length.values(),
+    cost: Float64Array.from(cost.values()),
+    floor: floors.values(),
+    extra: new Int32Array(cost.length),
+    from: from.values(),
+    to: to.values(),
+    places,
+  }
+}
+
+/** The size to look at after `size`, of repeats of up to `longest` units; 0 at the end. */
+type NextSize = (size: number, longest: number) => number
+
+const everySize: NextSize = (size) => Math.min(size - 1, MAX_PHRASE_UNITS)
+const thinnedSize: NextSize = (size, longest) =>
+  Math.min(
+    size > longest ? longest : size - (longest - size < 8 ? 1 : (longest - size) >> 2),
+    MAX_PHRASE_UNITS,
+  )
+const listedSize: NextSize = (size) => LISTED_SIZES.find((listed) => listed < size) ?? 0
+const LISTED_SIZES = [512, 384, 256, 192, 128, 96, 64, 48, 32, 24, 16, 12, 8, 7, 6, 5, 4, 3, 2, 1]
+
+/** The first choice of sizes that keeps the appearances in bounds. */
+function chooseSizes(lcp: Int32Array, thrifty: boolean): NextSize {
+  for (const nextSize of thrifty ? [thinnedSize] : [everySize, thinnedSize]) {
+    let appearances = 0
+    walkRepeats(lcp, (first, last, shorter, longest) => {
+      for (let size = nextSize(longest + 1, longest); size > shorter; size = nextSize(size, longest)) {
+        appearances += last - first + 1
+      }
+    })
+    if (appearances <= MAX_APPEARANCES * lcp.length) return nextSize
+  }
+  return listedSize
+}

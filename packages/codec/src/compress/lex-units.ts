@@ -1,0 +1,119 @@
+import { CharKind, kindOfChar } from './char-kind.ts'
+
+/** A text cut into units: word runs, newlines (`\r\n` is one), and single other characters. */
+export interface Units {
+  readonly text: string
+  /** Number of units. */
+  readonly count: number
+  /** UTF-16 offset where each unit starts; one more than there are units, the last is the text's length. */
+  readonly starts: Int32Array
+  /** Equal for equal units; a unit that must not be replaced has a number of its own. */
+  readonly ids: Int32Array
+  /** {@link CharKind} of each unit's first character. */
+  readonly kinds: Uint8Array
+  /** 1 for each unit that no phrase may hold. */
+  readonly blocked: Uint8Array
+  /** Numbers in `ids` lie below this. */
+  readonly alphabet: number
+}
+
+/**
+ * Cuts `text` into units.
+ *
+ * @param blocked Ranges `[start, end)` of UTF-16 offsets, flat, rising, that no phrase may touch.
+ * @param newlines May phrases hold newlines.
+ * @param cuts Rising offsets at which word runs are cut too; none when absent.
+ */
+export function lexUnits(text: string, blocked: Int32Array, newlines: boolean, cuts?: Uint32Array): Units {
+  const starts = new Int32Array(text.length + 1)
+  const kinds = new Uint8Array(text.length)
+  let count = 0
+  let cut = 0
+  for (let at = 0; at < text.length; count++) {
+    const code = text.codePointAt(at)!
+    const kind = kindOfChar(code)
+    starts[count] = at
+    kinds[count] = kind
+    at += code > 0xffff ? 2 : 1
+    if (code === 13 && text.charCodeAt(at) === 10) at++
+    if ((kind & CharKind.word) === 0) continue
+    let limit = text.length
+    if (cuts) {
+      while (cut < cuts.length && cuts[cut]! < at) cut++
+      if (cut < cuts.length) limit = cuts[cut]!
+    }
+    while (at < limit) {
+      const next = text.codePointAt(at)!
+      if ((kindOfChar(next) & CharKind.word) === 0) break
+      at += next > 0xffff ? 2 : 1
+    }
+  }
+  starts[count] = text.length
+  const ids = new Int32Array(count)
+  const isBlocked = markBlocked(starts, kinds, count, blocked, newlines)
+  const alphabet = numberUnits(text, starts, count, isBlocked, ids)
+  return {
+    text,
+    count,
+    starts: starts.slice(0, count + 1),
+    ids,
+    kinds: kinds.slice(0, count),
+    blocked: isBlocked,
+    alphabet,
+  }
+}
+
+function markBlocked(
+  starts: Int32Array,
+  kinds: Uint8Array,
+  count: number,
+  ranges: Int32Array,
+  newlines: boolean,
+): Uint8Array {
+  const marks = new Uint8Array(count)
+  for (let unit = 0, range = 0; unit < count; unit++) {
+    while (range < ranges.length && ranges[range + 1]! <= starts[unit]!) range += 2
+    const isInside = range < ranges.length && ranges[range]! < starts[unit + 1]!
+    if (isInside || (!newlines && kinds[unit] === CharKind.newline)) marks[unit] = 1
+  }
+  return marks
+}
+
+/** Gives equal units equal numbers by an open-addressing hash table of first appearances. */
+function numberUnits(
+  text: string,
+  starts: Int32Array,
+  count: number,
+  isBlocked: Uint8Array,
+  ids: Int32Array,
+): number {
+  const size = 2 ** Math.max(4, Math.ceil(Math.log2(2 * count + 1)))
+  const table = new Int32Array(size)
+  let next = 0
+  for (let unit = 0; unit < count; unit++) {
+    const from = starts[unit]!
+    const to = starts[unit + 1]!
+    if (isBlocked[unit] === 1) {
+      ids[unit] = next++
+      continue
+    }
+    let hash = 0x811c9dc5
+    for (let at = from; at < to; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+    let slot = (hash ^ (hash >>> 15)) & (size - 1)
+    while (table[slot] !== 0 && !isSameUnit(text, starts, table[slot]! - 1, from, to))
+      slot = (slot + 1) & (size - 1)
+    if (table[slot] === 0) {
+      table[slot] = unit + 1
+      ids[unit] = next++
+    } else ids[unit] = ids[table[slot]! - 1]!
+  }
+  return next
+}
+
+function isSameUnit(text: string, starts: Int32Array, unit: number, from: number, to: number): boolean {
+  const other = starts[unit]!
+  if (starts[unit + 1]! - other !== to - from) return false
+  for (let at = 0; at < to - from; at++)
+    if (text.charCodeAt(other + at) !== text.charCodeAt(from + at)) return false
+  return true
+}

@@ -1,0 +1,107 @@
+import { findVerbatimRegions } from '../source/verbatim-regions.ts'
+import type { Tokenizer } from '../tokens/types.ts'
+import type { Scheme } from '../types.ts'
+import { addGlossary, type WithGlossary } from './add-glossary.ts'
+import { CharKind } from './char-kind.ts'
+import { chargeTexts } from './charge-texts.ts'
+import { createTally, measureEdges, type EdgeCosts } from './edge-costs.ts'
+import { findPhrases, type HeaderCost } from './find-phrases.ts'
+import { findPhrase, joinRanges } from './glossary-rules.ts'
+import { createHeaderCost } from './header-cost.ts'
+import { cutPieces, scanParts, splitParts } from './join-texts.ts'
+import { lexUnits, type Units } from './lex-units.ts'
+import { listSymbols, type TermSymbol } from './list-symbols.ts'
+import { buildPhraseSet, type PhraseSet } from './phrase-set.ts'
+import { createReadabilityRule, cutsNumber } from './readability.ts'
+import { SCHEME_PLANS, type SchemePlan } from './schemes.ts'
+import type { LineTable } from './structure/line-table.ts'
+import { protectLines } from './structure/protect-lines.ts'
+import type { GlossaryRule } from './types.ts'
+
+export interface PrepareOptions {
+  readonly scheme: Exclude<Scheme, 'none'>
+  readonly tokenizer: Tokenizer
+  readonly glossary: readonly GlossaryRule[]
+  readonly code: boolean
+  /** A character between texts that are compressed together, in none of them; absent for one text. */
+  readonly separator?: string
+}
+
+/** A text ready for the selection: its units, what cuts cost, its phrases and where each may be used. */
+export interface PreparedText extends Omit<WithGlossary, 'source'>, PrepareOptions {
+  readonly plan: SchemePlan
+  readonly units: Units
+  readonly edges: EdgeCosts
+  readonly set: PhraseSet
+  /** Lines of the text, where the scheme keeps them. */
+  readonly lines: LineTable | undefined
+  readonly headerCost: HeaderCost
+  /** Counts short strings. */
+  readonly tally: (text: string) => number
+  /** Symbols that the text does not hold. */
+  readonly symbols: readonly TermSymbol[]
+}
+
+/** Cuts, measures and searches `text` (steps 1 to 3 of the algorithm in docs/compression.md). */
+export function prepareText(text: string, options: PrepareOptions): PreparedText {
+  const { scheme, tokenizer, glossary, code, separator } = options
+  const plan = SCHEME_PLANS[scheme]
+  const { readable, keepsLines } = plan
+  const parts = splitParts(text, separator)
+  const lines = keepsLines ? scanParts(parts, text) : undefined
+  const blocked = joinRanges(
+    lines ? protectLines(lines, { code: code || !readable, inline: false }) : [],
+    parts.flatMap((part) => findVerbatim(part.text).map((offset) => part.start + offset)),
+    parts.slice(1).flatMap(({ start }) => [start - 1, start]),
+    findNever(text, glossary),
+  )
+  const tally = createTally(tokenizer)
+  const pieces = cutPieces(parts, tokenizer)
+  const units = lexUnits(text, blocked, !keepsLines, readable ? undefined : pieces.ends)
+  const symbols = readable ? [] : listFreeSymbols(tokenizer, text)
+  const edges = measureEdges(units, pieces, tally, chooseProbe(readable, tally))
+  const headerCost = createHeaderCost(units, pieces, tokenizer, tally)
+  const rule = readable ? createReadabilityRule(units, edges) : () => 1
+  const found = findPhrases(units, edges, headerCost, rule, !keepsLines)
+  const { source, pins, phraseOfRule } = addGlossary(found, glossary, units, headerCost, tally)
+  const single = buildPhraseSet(source, edges, createUseRule(units, readable), !readable)
+  const set = separator === undefined ? single : chargeTexts(single, units, parts)
+  return { ...options, plan, units, edges, set, lines, headerCost, tally, symbols, pins, phraseOfRule }
+}
+
+/** The verbatim regions of `text`, `[start, end)` in UTF-16 offsets. */
+export function findVerbatim(text: string): number[] {
+  return findVerbatimRegions(text).flatMap(({ start, end }) => [start, end])
+}
+
+/** Where phrases stand that must never be replaced, `[start, end)` in UTF-16 offsets. */
+export function findNever(text: string, glossary: readonly GlossaryRule[]): number[] {
+  return glossary.flatMap(({ expansion, never }) => (never ? findPhrase(expansion, text) : []))
+}
+
+function listFreeSymbols(tokenizer: Tokenizer, text: string): TermSymbol[] {
+  const present = new Uint8Array(0x10000)
+  for (let at = 0; at < text.length; at++) present[text.charCodeAt(at)] = 1
+  return listSymbols(tokenizer).filter(({ term }) => present[term.charCodeAt(0)] === 0)
+}
+
+/** A term of one token that merges with nothing but a space before it: what terms are expected to cost. */
+function chooseProbe(readable: boolean, tally: (text: string) => number): string {
+  const probes = readable ? READABLE_PROBES : SYMBOL_PROBES
+  return probes.find((probe) => tally(probe) === 1 && tally(` ${probe}`) === 1) ?? probes[0]!
+}
+
+const READABLE_PROBES = ['ML', 'CT', 'KP', 'QA']
+const SYMBOL_PROBES = ['•', '◆', '●', '■', '□', '♥', '→', '※']
+
+/** No term beside a code point that decoders may class differently, or before a mark; acronyms not beside words. */
+export function createUseRule(units: Units, readable: boolean): (begin: number, end: number) => boolean {
+  const { kinds, count } = units
+  return (begin, end) => {
+    const before = begin > 0 ? kinds[begin - 1]! : 0
+    const after = end < count ? kinds[end]! : 0
+    if ((before & CharKind.notBeforeTerm) !== 0 || (after & CharKind.notAfterTerm) !== 0) return false
+    if (!readable) return true
+    return ((before | after) & CharKind.word) === 0 && !cutsNumber(units, begin, end)
+  }
+}

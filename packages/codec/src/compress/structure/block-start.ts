@@ -1,0 +1,204 @@
+import { readHtmlStart } from './html-block.ts'
+import { readDelimiterRow, skipSpaces } from './table-row.ts'
+
+/** What the text at one place of a line could start, whatever the context; bits of {@link BlockStart.facts}. */
+export const Fact = {
+  atx: 1,
+  thematicBreak: 2,
+  setext: 4,
+  fence: 8,
+  html: 16,
+  delimiterRow: 32,
+  bullet: 64,
+  ordered: 128,
+  quote: 256,
+  footnote: 512,
+  task: 1024,
+  /** A `[` alone at the end of the line, or a `]` at the start: halves of a task box. */
+  bracket: 2048,
+  /** `[label]:`, maybe a link reference definition. */
+  label: 4096,
+} as const
+
+/** Facts that are container markers. */
+export const CONTAINER_FACTS: number = Fact.bullet | Fact.ordered | Fact.quote | Fact.footnote
+
+const LONGEST_LABEL = 999
+
+/** Reads the candidates for block starts at a place; one instance serves a whole scan. */
+export class BlockStart {
+  readonly text: string
+  facts = 0
+  /** Heading level, HTML kind, columns of a delimiter row, length of a fence's run. */
+  detail = 0
+  /** Characters of the marker of a container, heading or task box. */
+  width = 0
+  /** No thematic break of the marker begins before these offsets: what ends it is known. */
+  private dashStop = 0
+  private starStop = 0
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** Reads at `start`, the first character of `[start, end)` that is no white space. */
+  read(start: number, end: number): void {
+    this.facts = 0
+    this.detail = 0
+    this.width = 0
+    if (start === end) return
+    const code = this.text.charCodeAt(start)
+    if (code >= 127 || SPECIAL[code] === 0) return
+    if (code >= 48 && code <= 57) this.readOrdered(start, end)
+    else if (code === 35) this.readAtx(start, end)
+    else if (code === 62) this.set(Fact.quote, 0, 1)
+    else if (code === 96 || code === 126) this.readFence(code, start, end)
+    else if (code === 91) this.readBracket(start, end)
+    else if (code === 93) this.facts = Fact.bracket
+    else if (code === 60) this.readHtml(start, end)
+    else if (code === 61) this.readUnderline(code, start, end)
+    else if (code === 124 || code === 58) this.readDelimiters(start, end)
+    else this.readMarkers(code, start, end)
+  }
+
+  private set(fact: number, detail: number, width: number): void {
+    this.facts |= fact
+    this.detail = detail
+    this.width = width
+  }
+
+  private readMarkers(code: number, start: number, end: number): void {
+    if (code !== 43 && this.isThematicBreak(code, start, end)) this.facts |= Fact.thematicBreak
+    if (code !== 95 && this.isSpaceOrEnd(start + 1, end)) this.set(Fact.bullet, 0, 1)
+    if (code !== 45) return
+    this.readUnderline(code, start, end)
+    if ((this.facts & Fact.setext) === 0) this.readDelimiters(start, end)
+  }
+
+  private readDelimiters(start: number, end: number): void {
+    const columns = readDelimiterRow(this.text, start, end)
+    if (columns === 0) return
+    this.facts |= Fact.delimiterRow
+    this.detail = columns
+  }
+
+  private readUnderline(code: number, start: number, end: number): void {
+    let offset = start + 1
+    while (offset < end && this.text.charCodeAt(offset) === code) offset++
+    if (skipSpaces(this.text, offset, end) === end) this.facts |= Fact.setext
+  }
+
+  private readAtx(start: number, end: number): void {
+    let offset = start + 1
+    while (offset < end && this.text.charCodeAt(offset) === 35) offset++
+    const level = offset - start
+    if (level <= 6 && this.isSpaceOrEnd(offset, end)) this.set(Fact.atx, level, level)
+  }
+
+  private readOrdered(start: number, end: number): void {
+    let offset = start + 1
+    while (offset < end && offset - start < 10 && isDigit(this.text.charCodeAt(offset))) offset++
+    const code = offset < end && offset - start < 10 ? this.text.charCodeAt(offset) : 0
+    if ((code === 46 || code === 41) && this.isSpaceOrEnd(offset + 1, end)) {
+      this.set(Fact.ordered, 0, offset + 1 - start)
+    }
+  }
+
+  private readFence(code: number, start: number, end: number): void {
+    let offset = start + 1
+    while (offset < end && this.text.charCodeAt(offset) === code) offset++
+    const run = offset - start
+    if (run < 3) return
+    if (code === 96) {
+      while (offset < end && this.text.charCodeAt(offset) !== 96) offset++
+      if (offset < end) return
+    }
+    this.set(Fact.fence, run, 0)
+  }
+
+  private readHtml(start: number, end: number): void {
+    const kind = readHtmlStart(this.text, start, end)
+    if (kind > 0) this.set(Fact.html, kind, 0)
+  }
+
+  private readBracket(start: number, end: number): void {
+    const { text } = this
+    const first = start + 1 < end ? text.charCodeAt(start + 1) : -1
+    if (skipSpaces(text, start + 1, end) === end) {
+      this.facts = Fact.bracket
+      return
+    }
+    if (
+      start + 2 < end &&
+      text.charCodeAt(start + 2) === 93 &&
+      isTaskCode(first) &&
+      this.isSpaceOrEnd(start + 3, end)
+    ) {
+      this.set(Fact.task, skipSpaces(text, start + 3, end) === end ? 1 : 0, 3)
+      return
+    }
+    const close = findLabelEnd(text, start, end)
+    if (close < 0 || close + 1 >= end || text.charCodeAt(close + 1) !== 58) return
+    if (first === 94 && close > start + 2 && !hasSpace(text, start, close)) {
+      this.set(Fact.footnote, 0, close + 2 - start)
+    } else {
+      this.set(Fact.label, 0, close + 2 - start)
+    }
+  }
+
+  private isThematicBreak(code: number, start: number, end: number): boolean {
+    if (start < (code === 45 ? this.dashStop : code === 42 ? this.starStop : 0)) return false
+    let marks = 0
+    let offset = start
+    for (; offset < end; offset++) {
+      const other = this.text.charCodeAt(offset)
+      if (other === code) marks++
+      else if (other !== 32 && other !== 9) break
+    }
+    if (offset === end) return marks >= 3
+    if (code === 45) this.dashStop = offset
+    else if (code === 42) this.starStop = offset
+    return false
+  }
+
+  private isSpaceOrEnd(offset: number, end: number): boolean {
+    if (offset >= end) return true
+    const code = this.text.charCodeAt(offset)
+    return code === 32 || code === 9
+  }
+}
+
+/** Offset of the `]` that ends the label opened at `start`, -1 if there is none before `end`. */
+function findLabelEnd(text: string, start: number, end: number): number {
+  const limit = Math.min(end, start + LONGEST_LABEL + 3)
+  for (let offset = start + 1; offset < limit; offset++) {
+    const code = text.charCodeAt(offset)
+    if (code === 93) return offset
+    if (code === 91) return -1
+    if (code === 92 && offset + 1 < limit && isBracketOrBackslash(text.charCodeAt(offset + 1))) offset++
+  }
+  return -1
+}
+
+function hasSpace(text: string, start: number, end: number): boolean {
+  for (let offset = start; offset < end; offset++) {
+    const code = text.charCodeAt(offset)
+    if (code === 32 || code === 9) return true
+  }
+  return false
+}
+
+function isBracketOrBackslash(code: number): boolean {
+  return code >= 91 && code <= 93
+}
+
+function isTaskCode(code: number): boolean {
+  return code === 32 || code === 9 || code === 120 || code === 88
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}
+
+const SPECIAL = new Uint8Array(127)
+for (const mark of '#>-*+_=`~<[]|:0123456789') SPECIAL[mark.charCodeAt(0)] = 1

@@ -1,0 +1,142 @@
+import { type BlockStart, Fact } from './block-start.ts'
+import type { LineCursor } from './line-cursor.ts'
+
+/** Containers deeper than this are not followed. */
+export const MAX_DEPTH = 100
+
+const QUOTE = 1
+const LIST = 2
+const FOOTNOTE = 3
+
+/** The open block quotes, list items and footnote definitions of a scan. */
+export class ContainerStack {
+  depth = 0
+  /** Whether the line just continued started a further item of an open list. */
+  startedItem = false
+  private readonly types = new Uint8Array(MAX_DEPTH)
+  /** The bullet, or the delimiter after the number. */
+  private readonly markers = new Uint8Array(MAX_DEPTH)
+  /** Columns that continue a list item. */
+  private readonly sizes = new Uint32Array(MAX_DEPTH)
+  /** 1: the item began with a blank line; 2: and another followed, which ends it. */
+  private readonly blanks = new Uint8Array(MAX_DEPTH)
+
+  /** Consumes the markers of as many open containers as the line continues; returns their number. */
+  continueLine(cursor: LineCursor, start: BlockStart): number {
+    this.startedItem = false
+    let index = 0
+    for (; index < this.depth; index++) {
+      const type = this.types[index]
+      if (type === LIST) {
+        if (!this.continueItem(cursor, start, index)) break
+        if (this.startedItem) return this.depth
+      } else if (type === QUOTE) {
+        if (!isQuote(cursor)) break
+        consumeQuote(cursor)
+      } else if (!cursor.blank) {
+        // In the reference parser the indent of a footnote also serves those that begin in its first line.
+        if (cursor.indent === 0 && index > 0 && this.types[index - 1] === FOOTNOTE) continue
+        if (cursor.indent < 4) break
+        cursor.advance(4)
+      }
+    }
+    return index
+  }
+
+  /** Whether one of the containers from index `from` to before `to` is a list item. */
+  hasItem(from: number, to: number): boolean {
+    for (let index = from; index < to; index++) if (this.types[index] === LIST) return true
+    return false
+  }
+
+  /**
+   * Opens a container at the cursor inside the first `matched` ones and closes the others, if `start`, read there, is a
+   * marker. One that interrupts a paragraph must not be an empty item nor be numbered other than 1.
+   */
+  open(cursor: LineCursor, start: BlockStart, matched: number, interrupts: boolean): boolean {
+    const { facts } = start
+    if (facts & Fact.quote) {
+      consumeQuote(cursor)
+      this.push(matched, QUOTE)
+      return true
+    }
+    if (facts & Fact.footnote) {
+      cursor.consumeMarker(start.width)
+      cursor.advance(cursor.indent)
+      this.push(matched, FOOTNOTE)
+      return true
+    }
+    if (!isItem(facts)) return false
+    if (interrupts && !mayInterrupt(cursor, start)) return false
+    this.push(matched, LIST)
+    this.markers[matched] = markerOf(cursor, start)
+    this.enterItem(cursor, start, matched)
+    return true
+  }
+
+  private push(index: number, type: number): void {
+    this.types[index] = type
+    this.depth = index + 1
+  }
+
+  private continueItem(cursor: LineCursor, start: BlockStart, index: number): boolean {
+    if (cursor.blank) {
+      if (this.blanks[index] === 1) this.blanks[index] = 2
+      cursor.advance(this.sizes[index]!)
+      return true
+    }
+    const ended = this.blanks[index] === 2
+    this.blanks[index] = 0
+    if (!ended && cursor.indent > 0 && cursor.indent >= this.sizes[index]!) {
+      cursor.advance(this.sizes[index]!)
+      return true
+    }
+    if (cursor.indent > 3) return false
+    start.read(cursor.next, cursor.end)
+    if (!isItem(start.facts) || markerOf(cursor, start) !== this.markers[index]) return false
+    this.depth = index + 1
+    this.startedItem = true
+    this.enterItem(cursor, start, index)
+    return true
+  }
+
+  private enterItem(cursor: LineCursor, start: BlockStart, index: number): void {
+    const prefix = cursor.indent + start.width
+    cursor.consumeMarker(start.width)
+    this.blanks[index] = cursor.blank ? 1 : 0
+    if (cursor.blank) {
+      this.sizes[index] = prefix + 1
+      return
+    }
+    const space = cursor.indent > 4 ? 1 : cursor.indent
+    this.sizes[index] = prefix + space
+    cursor.advance(space)
+  }
+}
+
+function isItem(facts: number): boolean {
+  return (facts & Fact.ordered) !== 0 || (facts & (Fact.bullet | Fact.thematicBreak)) === Fact.bullet
+}
+
+function markerOf(cursor: LineCursor, start: BlockStart): number {
+  return cursor.text.charCodeAt(cursor.next + start.width - 1)
+}
+
+function mayInterrupt(cursor: LineCursor, start: BlockStart): boolean {
+  const { text, next, end } = cursor
+  if ((start.facts & Fact.ordered) !== 0 && (start.width !== 2 || text.charCodeAt(next) !== 49)) return false
+  for (let offset = next + start.width; offset < end; offset++) {
+    const code = text.charCodeAt(offset)
+    if (code !== 32 && code !== 9) return true
+  }
+  return false
+}
+
+function isQuote(cursor: LineCursor): boolean {
+  return cursor.indent < 4 && !cursor.blank && cursor.text.charCodeAt(cursor.next) === 62
+}
+
+function consumeQuote(cursor: LineCursor): void {
+  cursor.consumeMarker(1)
+  cursor.advance(1)
+}

@@ -1,0 +1,97 @@
+import { skipSpaces } from './table-row.ts'
+
+/** Longer constructs are left unprotected, so that hostile input stays linear. */
+const LONGEST_SPAN = 2048
+const LONGEST_TITLE = 512
+/** Parentheses nested in a destination, as in the reference parser. */
+const DEEPEST = 32
+
+/** End of the autolink, HTML tag or comment at a `<`, -1 if there is none before `end`. */
+export function readTagEnd(text: string, start: number, end: number): number {
+  const limit = Math.min(end, start + LONGEST_SPAN)
+  const first = start + 1 < limit ? text.charCodeAt(start + 1) : 0
+  if (first === 33 && text.startsWith('--', start + 2)) {
+    const close = findText(text, '-->', start + 2, limit)
+    return close < 0 ? -1 : close + 3
+  }
+  if (first !== 33 && first !== 47 && first !== 63 && !isAlpha(first)) return -1
+  let quote = 0
+  for (let offset = start + 1; offset < limit; offset++) {
+    const code = text.charCodeAt(offset)
+    if (quote !== 0) {
+      if (code === quote) quote = 0
+    } else if (code === 34 || code === 39) quote = code
+    else if (code === 62) return offset + 1
+    else if (code === 60) return -1
+  }
+  return -1
+}
+
+/** End of the `(destination "title")` of a link at its `(`, -1 if it is malformed. */
+export function readResourceEnd(text: string, start: number, end: number): number {
+  const limit = Math.min(end, start + LONGEST_SPAN)
+  const destinationEnd = readDestinationEnd(text, skipSpaces(text, start + 1, limit), limit)
+  let offset = skipWhitespace(text, destinationEnd, limit)
+  const quote = offset < limit && offset > destinationEnd ? text.charCodeAt(offset) : 0
+  if (quote === 34 || quote === 39 || quote === 40) {
+    const close = quote === 40 ? 41 : quote
+    const titleLimit = Math.min(limit, ++offset + LONGEST_TITLE)
+    while (offset < titleLimit && text.charCodeAt(offset) !== close)
+      offset += text.charCodeAt(offset) === 92 ? 2 : 1
+    offset = skipWhitespace(text, offset + 1, limit)
+  }
+  return offset < limit && text.charCodeAt(offset) === 41 ? offset + 1 : -1
+}
+
+function readDestinationEnd(text: string, start: number, end: number): number {
+  const enclosed = text.charCodeAt(start) === 60
+  let depth = 0
+  for (let offset = enclosed ? start + 1 : start; offset < end; offset++) {
+    const code = text.charCodeAt(offset)
+    if (code === 92) offset++
+    else if (enclosed) {
+      if (code === 62) return offset + 1
+      if (code === 60 || code === 10 || code === 13) return offset
+    } else if (code <= 32 || (code === 41 && depth-- === 0) || (code === 40 && depth++ === DEEPEST))
+      return offset
+  }
+  return end
+}
+
+/** End of a bare URL, without the punctuation that follows it. */
+export function readUrlEnd(text: string, start: number, end: number): number {
+  let offset = start
+  let opened = 0
+  while (offset < end) {
+    const code = text.charCodeAt(offset)
+    if (code <= 32 || code === 34 || code === 60 || code === 62 || code === 96 || code === 124) break
+    // Ideographic and full-width punctuation ends a URL inside Chinese and Japanese text.
+    if ((code >= 0x3000 && code <= 0x303f) || code >= 0xff00) break
+    if (code === 40) opened++
+    if (code === 41 && --opened < 0) break
+    offset++
+  }
+  while (offset > start && TRAILING.includes(text.charAt(offset - 1))) offset--
+  return offset
+}
+
+/** First place of `part` wholly inside `[start, end)`, -1 if none; unlike `indexOf` it never looks beyond. */
+export function findText(text: string, part: string, start: number, end: number): number {
+  const head = part.charCodeAt(0)
+  for (let offset = start; offset + part.length <= end; offset++) {
+    if (text.charCodeAt(offset) === head && text.startsWith(part, offset)) return offset
+  }
+  return -1
+}
+
+function skipWhitespace(text: string, start: number, end: number): number {
+  let offset = start
+  while (offset < end && text.charCodeAt(offset) <= 32) offset++
+  return offset
+}
+
+function isAlpha(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
+}
+
+const TRAILING = '.,;:!?*_~\'"]'

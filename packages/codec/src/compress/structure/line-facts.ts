@@ -1,0 +1,55 @@
+import { type BlockStart, CONTAINER_FACTS, Fact } from './block-start.ts'
+import { endSearchStart, endsHtml } from './html-block.ts'
+import { mixHash } from './signature-hash.ts'
+import { skipSpaces } from './table-row.ts'
+
+/** More markers in a row than this are not told apart: the rest of the line is taken for structure. */
+const MOST_MARKERS = 100
+
+/** Facts that leave nothing else on their line. */
+const WHOLE_LINE: number = Fact.thematicBreak | Fact.setext | Fact.fence | Fact.delimiterRow
+
+/**
+ * What the content of a line could start, read without regard to its context: in equal contexts lines with equal facts
+ * and equal text up to `bodyStart` do the same to the block tree, even where the scanner misjudged the context.
+ */
+export class LineFacts {
+  hash = 0
+  bodyStart = 0
+  isDelimiterRow = false
+  private readonly start: BlockStart
+
+  constructor(start: BlockStart) {
+    this.start = start
+  }
+
+  /** Reads `[start, end)`, whose first character is no white space. */
+  read(start: number, end: number): void {
+    this.hash = 0
+    this.isDelimiterRow = false
+    this.bodyStart = this.readMarkers(start, end)
+  }
+
+  private readMarkers(from: number, end: number): number {
+    const { start } = this
+    let offset = from
+    for (let count = 0; count < MOST_MARKERS; count++) {
+      start.read(offset, end)
+      const { facts } = start
+      if (facts === 0) return offset
+      this.hash = mixHash(mixHash(this.hash, facts), start.detail)
+      if (facts & Fact.delimiterRow) this.isDelimiterRow = true
+      if (facts & WHOLE_LINE) return end
+      if (facts & Fact.html) this.mixHtmlEnd(offset, end)
+      offset = skipSpaces(start.text, offset + start.width, end)
+      if ((facts & CONTAINER_FACTS) === 0) return offset
+    }
+    return end
+  }
+
+  private mixHtmlEnd(offset: number, end: number): void {
+    const kind = this.start.detail
+    const ends = endsHtml(kind, this.start.text, endSearchStart(kind, offset), end)
+    this.hash = mixHash(this.hash, ends ? 1 : 0)
+  }
+}

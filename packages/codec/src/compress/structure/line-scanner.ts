@@ -1,0 +1,262 @@
+import { BlockStart, Fact } from './block-start.ts'
+import { ContainerStack, MAX_DEPTH } from './container-stack.ts'
+import { bomLength } from './front-matter.ts'
+import { endSearchStart, endsHtml, readHtmlStart } from './html-block.ts'
+import { LineArrays } from './line-arrays.ts'
+import { LineCursor } from './line-cursor.ts'
+import { LineFacts } from './line-facts.ts'
+import { isCodeKind, LineKind, LineMark, type LineKindValue } from './line-table.ts'
+import { OpenFence } from './open-fence.ts'
+import { readDefinitions } from './read-definitions.ts'
+import { HASH_SEED, mixHash, mixText } from './signature-hash.ts'
+import type { LineOffsets } from './split-lines.ts'
+import { countCells, isHeaderRow } from './table-row.ts'
+
+const NONE = 0
+const PARAGRAPH = 1
+const INDENTED = 2
+const FENCE = 3
+const HTML = 4
+const TABLE = 5
+
+/** One pass over the lines of a text. */
+export class LineScanner {
+  readonly lines: LineArrays
+  private readonly text: string
+  private readonly cursor: LineCursor
+  private readonly start: BlockStart
+  private readonly facts: LineFacts
+  private readonly stack = new ContainerStack()
+  private readonly fence = new OpenFence()
+  private readonly firstLine: number
+  private readonly flat: boolean
+  /** The open leaf block of the innermost container, and where it or the last one began. */
+  private leaf = NONE
+  private leafLine = -1
+  private htmlKind = 0
+  private opaque = false
+
+  /** `firstLine` lines are front matter; `flat` reads no containers. */
+  constructor(text: string, offsets: LineOffsets, firstLine: number, flat: boolean) {
+    this.text = text
+    this.lines = new LineArrays(text, offsets)
+    this.firstLine = firstLine
+    this.flat = flat
+    this.cursor = new LineCursor(text)
+    this.start = new BlockStart(text)
+    this.facts = new LineFacts(this.start)
+  }
+
+  /** Reads all lines; the signatures still lack what only the end of a block tells. */
+  scan(): LineArrays {
+    const { lines, firstLine } = this
+    lines.kinds.fill(LineKind.frontMatter, 0, firstLine)
+    for (let line = firstLine; line < lines.count; line++) this.scanLine(line)
+    this.closeLeaf(lines.count)
+    return lines
+  }
+
+  private scanLine(line: number): void {
+    const { lines, cursor, stack } = this
+    const start = lines.starts[line]!
+    cursor.enter(line === 0 ? start + bomLength(this.text) : start, lines.ends[line]!)
+    const before = stack.depth
+    const matched = this.flat ? 0 : stack.continueLine(cursor, this.start)
+    const leavesItem = stack.startedItem || stack.hasItem(matched, before)
+    if (stack.startedItem) this.closeLeaf(line)
+    const opened = this.flat ? 0 : this.openContainers(line, matched)
+    const lazy = matched < stack.depth && opened === 0
+    if (stack.depth === 0) this.opaque = false
+    else if (stack.depth === MAX_DEPTH) this.opaque = true
+
+    lines.contentStarts[line] = cursor.consumed
+    lines.indented[line] = cursor.indent >= 4 ? 1 : 0
+    const kind = this.readLeaf(line, matched, lazy)
+    lines.kinds[line] = this.opaque ? LineKind.opaque : kind
+    if (!lazy || stack.depth === matched) this.mark(line, leavesItem, matched === 0 && opened > 0)
+    const flags =
+      (this.leafLine === line ? 8 : 0) | (stack.startedItem ? 4 : 0) | (lazy ? 2 : 0) | (cursor.blank ? 1 : 0)
+    this.sign(line, kind, mixHash(mixHash(HASH_SEED, matched), (opened << 4) | flags))
+  }
+
+  private mark(line: number, leavesItem: boolean, opensBlock: boolean): void {
+    const { lines, leafLine, stack } = this
+    if (leavesItem) lines.marks[line]! |= LineMark.endsItem
+    if (leafLine === line) lines.marks[line]! |= LineMark.startsLeaf
+    if (opensBlock || (leafLine === line && stack.depth === 0)) lines.marks[line]! |= LineMark.startsBlock
+  }
+
+  private sign(line: number, kind: LineKindValue, seed: number): void {
+    const { lines, cursor, facts } = this
+    let hash = seed
+    let bodyStart = cursor.consumed
+    if (!isCodeKind(kind)) {
+      facts.read(cursor.next, cursor.end)
+      bodyStart = facts.bodyStart
+      hash = mixHash(hash, facts.hash)
+      lines.delimiters[line] = facts.isDelimiterRow ? 1 : 0
+    }
+    lines.bodyStarts[line] = bodyStart
+    lines.signatures[line] = mixText(hash, this.text, lines.starts[line]!, bodyStart)
+  }
+
+  /** Opens what containers begin on this line inside the matched ones; returns their number. */
+  private openContainers(line: number, matched: number): number {
+    const { cursor, stack, start } = this
+    const whole = matched === stack.depth
+    if (whole && (this.leaf === FENCE || this.leaf === HTML)) return 0
+    // The reference parser lets indented code be interrupted like a paragraph, and keeps that for the whole line.
+    const interrupts = whole && (this.leaf === PARAGRAPH || this.leaf === INDENTED)
+    let depth = matched
+    while (!cursor.blank && cursor.indent < 4 && depth < MAX_DEPTH) {
+      start.read(cursor.next, cursor.end)
+      if (start.facts === 0 || !stack.open(cursor, start, depth, interrupts)) break
+      if (depth === matched) this.closeLeaf(line)
+      depth++
+    }
+    return depth - matched
+  }
+
+  /** Decides what the rest of the line is, continuing the open leaf or starting one. */
+  private readLeaf(line: number, matched: number, lazy: boolean): LineKindValue {
+    const { cursor, start } = this
+    if (this.leaf === FENCE && !lazy) return this.readFenced()
+    if (this.leaf === HTML && !lazy && !(cursor.blank && this.htmlKind >= 6)) return this.readHtmlLine()
+    if (cursor.blank) {
+      if (this.leaf !== INDENTED || lazy) this.closeLeaf(line)
+      if (lazy) this.stack.depth = matched
+      return LineKind.blank
+    }
+    start.read(cursor.next, cursor.end)
+    if (this.leaf === PARAGRAPH) {
+      const kind = this.continueParagraph(line, lazy)
+      if (kind !== undefined) return kind
+    } else if (this.leaf === TABLE && !lazy && !this.startsBlock()) {
+      return LineKind.tableRow
+    } else if (this.leaf === INDENTED && !lazy && cursor.indent >= 4) {
+      cursor.advance(4)
+      return LineKind.indentedCode
+    }
+    this.closeLeaf(line)
+    // Only here a lazy line closes the containers it did not continue.
+    if (lazy) this.stack.depth = matched
+    const kind = this.startLeaf(line)
+    // The reference parser ends indented code that a lazy line begins with that line.
+    if (lazy && this.leaf === INDENTED) this.leaf = NONE
+    return kind
+  }
+
+  /** Kind of a line after a line of a paragraph, undefined if the line begins another block. */
+  private continueParagraph(line: number, lazy: boolean): LineKindValue | undefined {
+    const { cursor, start } = this
+    if (cursor.indent >= 4) return LineKind.paragraph
+    const { facts } = start
+    if (facts & Fact.delimiterRow && !lazy && this.headsTable(line - 1)) return this.startTable(line)
+    if (facts & Fact.setext && !lazy) {
+      const from = this.leafLine + this.closeLeaf(line)
+      this.lines.retype(from, line, LineKind.paragraph, LineKind.headingText)
+      return from < line ? LineKind.setextUnderline : undefined
+    }
+    if (facts & Fact.html && start.detail === 7) {
+      if (!lazy) return LineKind.paragraph
+      // The reference parser lets such a lazy line interrupt, inside the containers it did not continue.
+      this.closeLeaf(line)
+      return this.startLeaf(line)
+    }
+    return this.startsBlock() ? undefined : LineKind.paragraph
+  }
+
+  /** Whether a line of the open paragraph has as many cells as the delimiter row at the cursor. */
+  private headsTable(line: number): boolean {
+    const { text, ends, indented } = this.lines
+    if (line > this.leafLine && indented[line] === 1) return false
+    const first = this.lines.textStart(line)
+    return isHeaderRow(text, first, ends[line]!) && countCells(text, first, ends[line]!) === this.start.detail
+  }
+
+  /** Makes the line before a delimiter row the header of a table. */
+  private startTable(line: number): LineKindValue {
+    const { lines, text } = this
+    const header = line - 1
+    const interrupts = header > this.leafLine
+    this.closeLeaf(header)
+    this.leafLine = header
+    this.mark(header, false, false)
+    // A tag that could not interrupt the paragraph, but follows it now: the reference parser reads HTML.
+    const isHtml = interrupts && readHtmlStart(text, lines.textStart(header), lines.ends[header]!) === 7
+    this.leaf = isHtml ? HTML : TABLE
+    this.htmlKind = 7
+    lines.retype(header, line, LineKind.paragraph, isHtml ? LineKind.htmlFirst : LineKind.tableHeader)
+    return isHtml ? LineKind.htmlInside : LineKind.tableDelimiter
+  }
+
+  /** Whether the text at the cursor is a block of its own kind, and not text or a row. */
+  private startsBlock(): boolean {
+    const { facts } = this.start
+    return this.cursor.indent >= 4 || (facts & (Fact.atx | Fact.thematicBreak | Fact.fence | Fact.html)) !== 0
+  }
+
+  private startLeaf(line: number): LineKindValue {
+    const { cursor, start } = this
+    this.leafLine = line
+    if (cursor.indent >= 4) {
+      this.leaf = INDENTED
+      cursor.advance(4)
+      return LineKind.indentedCode
+    }
+    const { facts } = start
+    if (facts & Fact.atx) return LineKind.atxHeading
+    if (facts & Fact.thematicBreak) return LineKind.thematicBreak
+    if (facts & Fact.fence) {
+      this.leaf = FENCE
+      this.fence.open(cursor, start.detail)
+      return LineKind.fenceOpen
+    }
+    if (facts & Fact.html) return this.startHtml()
+    this.leaf = PARAGRAPH
+    return LineKind.paragraph
+  }
+
+  private readFenced(): LineKindValue {
+    const { cursor, fence } = this
+    if (fence.isClosedBy(cursor)) {
+      this.leaf = NONE
+      return LineKind.fenceClose
+    }
+    cursor.advance(Math.min(fence.indent, cursor.indent))
+    return LineKind.fencedCode
+  }
+
+  private startHtml(): LineKindValue {
+    const { cursor, start } = this
+    this.leaf = HTML
+    this.htmlKind = start.detail
+    if (endsHtml(this.htmlKind, this.text, endSearchStart(this.htmlKind, cursor.next), cursor.end))
+      this.leaf = NONE
+    return LineKind.htmlFirst
+  }
+
+  private readHtmlLine(): LineKindValue {
+    const { cursor } = this
+    if (!endsHtml(this.htmlKind, this.text, cursor.pos, cursor.end)) return LineKind.htmlInside
+    this.leaf = NONE
+    return LineKind.htmlLast
+  }
+
+  /** Ends the open leaf before `line`; returns how many lines at its start are definitions. */
+  private closeLeaf(line: number): number {
+    const { lines, leaf, leafLine } = this
+    this.leaf = NONE
+    if (leaf === HTML) {
+      // An empty last line is only the end of the text.
+      const isTextEnd = line === lines.count && lines.starts[line - 1] === this.text.length
+      lines.retype(line - (isTextEnd ? 2 : 1), line, LineKind.htmlInside, LineKind.htmlLast)
+    }
+    if (leaf !== PARAGRAPH || leafLine === line) return 0
+    if (this.text.charCodeAt(lines.textStart(leafLine)) !== 91) return 0
+    const { text, ends, contentStarts } = lines
+    const definitions = readDefinitions({ text, starts: contentStarts, ends }, leafLine, line)
+    lines.retype(leafLine, leafLine + definitions, LineKind.paragraph, LineKind.definition)
+    return definitions
+  }
+}

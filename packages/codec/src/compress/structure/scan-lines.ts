@@ -1,0 +1,81 @@
+import { findFrontMatter } from './front-matter.ts'
+import type { LineArrays } from './line-arrays.ts'
+import { LineScanner } from './line-scanner.ts'
+import { isStructureKind, LineKind, type LineTable } from './line-table.ts'
+import { finishHash, HASH_SEED, mixHash, mixText } from './signature-hash.ts'
+import { splitLines } from './split-lines.ts'
+import { countCells } from './table-row.ts'
+
+/**
+ * Reads the block structure of a markdown text (CommonMark 0.31 with GFM tables, task lists and footnotes, and YAML
+ * front matter) line by line, in linear time and for every string. Two texts with as many lines and equal
+ * signatures have the same block tree in the reference parser (micromark 4), whose exceptions are followed.
+ *
+ * @example
+ * const table = scanLines('# Title\n\ntext')
+ * table.kinds[0] === LineKind.atxHeading
+ */
+export function scanLines(text: string): LineTable {
+  const offsets = splitLines(text)
+  const matter = findFrontMatter(text, offsets)
+  const table = finish(new LineScanner(text, offsets, matter > 0 ? matter : 0, false).scan())
+  if (matter >= 0) return table
+  // An opened front matter that never ends: parsers that know front matter read no containers at all, others do.
+  return merge(table, finish(new LineScanner(text, offsets, 0, true).scan()))
+}
+
+/** Completes the signatures with what is known only when a block has ended. */
+function finish(lines: LineArrays): LineTable {
+  const { text, count, starts, ends, bodyStarts, kinds, marks, signatures, contentStarts, delimiters } = lines
+  const bodyEnds = new Uint32Array(count)
+  for (let line = 0; line < count; line++) {
+    const kind = kinds[line]!
+    const start = starts[line]!
+    const end = ends[line]!
+    let hash = mixHash(signatures[line]!, kind)
+    if (isStructureKind(kind)) {
+      hash = mixText(hash, text, start, end)
+      bodyStarts[line] = end
+    } else if (kind === LineKind.tableHeader || kind === LineKind.tableRow || delimiters[line + 1] === 1) {
+      hash = mixHash(hash, countCells(text, contentStarts[line]!, end))
+    }
+    signatures[line] = finishHash(hash)
+    bodyEnds[line] = findBodyEnd(text, kind, bodyStarts[line]!, end)
+  }
+  return { text, count, starts, ends, bodyStarts, bodyEnds, kinds, marks, signatures }
+}
+
+function findBodyEnd(text: string, kind: number, start: number, end: number): number {
+  let bodyEnd = trimEnd(text, start, end)
+  if (kind !== LineKind.atxHeading || text.charCodeAt(bodyEnd - 1) !== 35) return bodyEnd
+  while (bodyEnd > start && text.charCodeAt(bodyEnd - 1) === 35) bodyEnd--
+  const trimmed = trimEnd(text, start, bodyEnd)
+  return trimmed < bodyEnd || bodyEnd === start ? trimmed : trimEnd(text, start, end)
+}
+
+function trimEnd(text: string, start: number, end: number): number {
+  let trimmed = end
+  while (trimmed > start) {
+    const code = text.charCodeAt(trimmed - 1)
+    if (code !== 32 && code !== 9) break
+    trimmed--
+  }
+  return trimmed
+}
+
+/** One table for two readings of a text: a signature holds both, and what either reading protects is protected. */
+function merge(table: LineTable, other: LineTable): LineTable {
+  for (let line = 0; line < table.count; line++) {
+    const agree = table.kinds[line] === other.kinds[line]
+    other.signatures[line] = finishHash(
+      mixHash(mixHash(HASH_SEED, table.signatures[line]!), other.signatures[line]!),
+    )
+    other.bodyStarts[line] = Math.max(table.bodyStarts[line]!, other.bodyStarts[line]!)
+    other.bodyEnds[line] = Math.max(
+      other.bodyStarts[line]!,
+      Math.min(table.bodyEnds[line]!, other.bodyEnds[line]!),
+    )
+    if (!agree) other.bodyEnds[line] = other.bodyStarts[line] = other.ends[line]!
+  }
+  return other
+}

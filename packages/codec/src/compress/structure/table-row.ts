@@ -1,0 +1,74 @@
+/** Cells of a table row between two offsets, as GFM counts them; pipes after a backslash do not divide. */
+export function countCells(text: string, start: number, end: number): number {
+  let dividers = 0
+  let seenData = false
+  let dataAfterDivider = false
+  for (let offset = start; offset < end; offset++) {
+    const code = text.charCodeAt(offset)
+    if (code === 32 || code === 9) continue
+    if (code === 124) {
+      if (seenData || dividers > 0) dividers++
+      else seenData = true
+      dataAfterDivider = false
+      continue
+    }
+    seenData = dataAfterDivider = true
+    if (code === 92 && isEscapable(text.charCodeAt(offset + 1))) offset++
+  }
+  return dividers + (dataAfterDivider || dividers === 0 ? 1 : 0)
+}
+
+/** Whether a line can head a table: anything but a single pipe. */
+export function isHeaderRow(text: string, start: number, end: number): boolean {
+  if (text.charCodeAt(start) !== 124) return true
+  for (let offset = start + 1; offset < end; offset++) {
+    const code = text.charCodeAt(offset)
+    if (code !== 32 && code !== 9) return true
+  }
+  return false
+}
+
+/** Columns that a delimiter row (`| :-- | --- |`) sets, 0 if the text between the offsets is none. */
+export function readDelimiterRow(text: string, start: number, end: number): number {
+  let offset = start
+  let columns = 0
+  let divided = false
+  for (;;) {
+    if (text.charCodeAt(offset) === 124 && offset < end) {
+      divided = true
+      offset = skipSpaces(text, offset + 1, end)
+      if (offset === end) return columns
+    } else if (columns > 0) {
+      return 0
+    }
+    if (text.charCodeAt(offset) === 58) {
+      divided = true
+      offset++
+    }
+    const fill = offset
+    while (offset < end && text.charCodeAt(offset) === 45) offset++
+    if (offset === fill || offset > end) return 0
+    columns++
+    if (offset < end && text.charCodeAt(offset) === 58) {
+      divided = true
+      offset++
+    }
+    offset = skipSpaces(text, offset, end)
+    if (offset === end) return divided ? columns : 0
+  }
+}
+
+/** First offset from `start` that holds no space or tab, at most `end`. */
+export function skipSpaces(text: string, start: number, end: number): number {
+  let offset = start
+  while (offset < end) {
+    const code = text.charCodeAt(offset)
+    if (code !== 32 && code !== 9) break
+    offset++
+  }
+  return offset
+}
+
+function isEscapable(code: number): boolean {
+  return code === 124 || code === 92
+}

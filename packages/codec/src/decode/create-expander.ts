@@ -1,0 +1,84 @@
+import { CodecError } from '../errors.ts'
+import { checkEntries } from '../rosetta/check-entry.ts'
+import { MAX_RESOLVED } from '../rosetta/limits.ts'
+import { readHeader } from '../rosetta/read-header.ts'
+import type { Rosetta } from '../types.ts'
+import { createMatcher } from './create-matcher.ts'
+import { matchTerm, NONE, WAIT } from './match-term.ts'
+
+/** A header made ready to expand one content. */
+export interface Expander {
+  /** By number, from 1 up, nesting resolved. */
+  readonly expansions: readonly string[]
+  /** Takes the next chunk of content, gives all output that is certain by now (SPEC.md §4, §6). @throws CodecError */
+  expand(this: void, chunk: string, final: boolean): string
+}
+
+/**
+ * Reads a header and resolves each expansion once, from the last entry to the first, by the terms of later entries
+ * (SPEC.md §5).
+ *
+ * @param maxOutput Most UTF-16 units of output.
+ * @throws CodecError for what is no header, and `nesting_too_large` before anything that large is built.
+ */
+export function createExpander(rosetta: string | Rosetta, maxOutput: number): Expander {
+  const entries = typeof rosetta === 'string' ? readHeader(rosetta) : checkEntries(rosetta.entries)
+  const terms = ['', ...entries.map(({ term }) => term)]
+  const expansions = ['', ...entries.map(({ expansion }) => expansion)]
+  const { trie, first } = createMatcher(terms)
+  let room = MAX_RESOLVED
+  // Text behind its left neighbour, where it goes on, and where it began in the content.
+  let held = ''
+  let start = 0
+  let offset = 0
+
+  /** `after`: the text is the expansion of this number, so only later ones are references. */
+  function run(text: string, from: number, final: boolean, after = 0): string {
+    let output = ''
+    for (let next = from; ; next++) {
+      next = skip(text, next, first)
+      const found =
+        next < text.length ? matchTerm(trie, first[text.charCodeAt(next)]!, text, next, after, final) : WAIT
+      if (found === NONE) continue
+      const expansion = expansions[found]!
+      room -= next - from + expansion.length
+      if (room < 0) {
+        throw new CodecError(after ? 'nesting_too_large' : 'output_too_large', {
+          offset: offset + next + Math.min(0, room + expansion.length),
+          entry: after ? after - 1 : undefined,
+        })
+      }
+      output += text.slice(from, next) + expansion
+      if (found === WAIT) {
+        start = next
+        return output
+      }
+      from = next + terms[found]!.length
+      next = from - 1
+    }
+  }
+
+  for (let number = terms.length; --number;) expansions[number] = run(expansions[number]!, 0, true, number)
+  start = 0
+  room = maxOutput > 0 ? maxOutput : 0
+
+  return {
+    expansions,
+    expand(chunk, final) {
+      held += chunk
+      const output = run(held, start, final)
+      // The left neighbour is one code point: two units tell all about it.
+      const cut = Math.max(0, start - 2)
+      held = held.slice(cut)
+      offset += cut
+      start -= cut
+      return output
+    },
+  }
+}
+
+/** Where the next unit is that a term may begin with: kept apart, as a loop this small runs at twice the speed. */
+function skip(text: string, next: number, first: Int32Array): number {
+  while (next < text.length && !first[text.charCodeAt(next)]) next++
+  return next
+}

@@ -1,0 +1,64 @@
+/** Everything the root entry can refuse (SPEC.md §10). */
+export type CodecErrorCode =
+  | 'no_marker'
+  | 'newline'
+  | 'missing_equals'
+  | 'dangling_escape'
+  | 'empty_term'
+  | 'invalid_term'
+  | 'duplicate_term'
+  | 'term_too_long'
+  | 'empty_expansion'
+  | 'expansion_too_long'
+  | 'too_many_entries'
+  | 'header_too_long'
+  | 'nesting_too_large'
+  | 'output_too_large'
+  | 'decoder_ended'
+
+/** Where an error is. All counts start at 0. */
+export interface CodecErrorPlace {
+  /**
+   * UTF-16 offset: in the header where it was given as text, in the content for `output_too_large`, in the entry's
+   * expansion for `nesting_too_large`.
+   */
+  readonly offset?: number | undefined
+  /** Index of the header's entry. */
+  readonly entry?: number | undefined
+}
+
+/**
+ * A header or a content that the format does not allow.
+ *
+ * `message` says what is wrong and what was found (cut at 80 characters), `hint` what to do; the place is data.
+ */
+export class CodecError extends Error {
+  declare readonly code: CodecErrorCode
+  declare readonly hint: string
+  declare readonly offset: number | undefined
+  declare readonly entry: number | undefined
+
+  constructor(code: CodecErrorCode, place: CodecErrorPlace, found?: string) {
+    super(code.replaceAll('_', ' ') + (found ? ': ' + JSON.stringify(found.slice(0, 80)) : ''))
+    Object.assign(this, { name: 'CodecError', code, hint: HINTS[code] }, place)
+  }
+}
+
+// Short, because they count in the size of the decoder; docs/errors.md says more.
+const HINTS: Record<CodecErrorCode, string> = {
+  no_marker: 'Begin with "[DECODE] "',
+  newline: 'Write \\n or \\r',
+  missing_equals: 'Write term=expansion, | as \\|',
+  dangling_escape: 'Write \\\\ \\| \\= \\n \\r \\t',
+  empty_term: 'Write term=expansion',
+  invalid_term: 'No white space, control, half pair, leading mark',
+  duplicate_term: 'Keep one',
+  term_too_long: 'At most 64 code points',
+  empty_expansion: 'Write term=expansion',
+  expansion_too_long: 'At most 4096 code points',
+  too_many_entries: 'At most 65536',
+  header_too_long: 'At most 4194304 units',
+  nesting_too_large: 'At most 67108864 units',
+  output_too_large: 'Raise maxOutput',
+  decoder_ended: 'Create another',
+}

@@ -1,0 +1,13 @@
+export { createDecoder, type DecodeOptions, type Decoder } from './decode/create-decoder.ts'
+export { decodeStream } from './decode/decode-stream.ts'
+export { decode } from './decode/decode.ts'
+export { CodecError, type CodecErrorCode, type CodecErrorPlace } from './errors.ts'
+export {
+  INSTRUCTION_TOKENS,
+  systemPrompt,
+  type PromptPack,
+  type SystemPrompt,
+} from './prompt/system-prompt.ts'
+export { parseRosetta, type ParseOptions } from './rosetta/parse-rosetta.ts'
+export { serializeRosetta } from './rosetta/serialize-rosetta.ts'
+export type { Rosetta, RosettaEntry, Scheme } from './types.ts'

@@ -1,0 +1,149 @@
+import { decode } from '../decode/decode.ts'
+import { CodecError } from '../errors.ts'
+import { parseRosetta } from '../rosetta/parse-rosetta.ts'
+import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
+import type { Tokenizer, TokenizerName } from '../tokens/types.ts'
+import { derivePackId } from './derive-pack-id.ts'
+import { digestBody, digestPack } from './digest-pack.ts'
+import { PackError } from './pack-error.ts'
+import type { Pack } from './pack-schema.ts'
+import { parsePack } from './parse-pack.ts'
+import { computeSavingsPercent } from './savings-percent.ts'
+
+/** What {@link checkPack} looks at, in this order. */
+export type PackCheckName =
+  | 'schema'
+  | 'id'
+  | 'pack_digest'
+  | 'header'
+  | 'round_trip'
+  | 'token_count'
+  | 'rosetta_tokens'
+  | 'uncompressed_estimate'
+  | 'savings_pct'
+  | 'net_savings_pct'
+  | 'preview'
+
+/** One proof and how it ended. */
+export interface PackCheck {
+  readonly name: PackCheckName
+  readonly ok: boolean
+  /** One sentence: what was proven, or what is wrong. */
+  readonly message: string
+  /** What the pack says, where the check compares. */
+  readonly stated?: string | number
+  /** What was found, where the check compares. */
+  readonly found?: string | number
+}
+
+export interface CheckPackOptions {
+  /** Gives the tokenizer to recount with. @default `loadTokenizer` of `@packs/codec/tokens`, loaded when asked for */
+  readonly loadTokenizer?: (name: TokenizerName) => Promise<Tokenizer>
+}
+
+/**
+ * Proves a pack: its shape, id and digests, that its content decodes to the body it was built from, and every number
+ * by counting again.
+ *
+ * Nothing is thrown for a bad pack: the first check that is not `ok` tells. Where the shape is wrong it is the only one.
+ *
+ * @param input a pack, or the JSON of one as text or bytes
+ */
+export async function checkPack(input: unknown, options: CheckPackOptions = {}): Promise<PackCheck[]> {
+  let pack: Pack
+  try {
+    pack = parsePack(input)
+  } catch (error) {
+    if (!(error instanceof PackError)) throw error
+    return [{ name: 'schema', ok: false, message: error.message }]
+  }
+  const tokenizer = await (options.loadTokenizer ?? loadDefault)(pack.tokenizer)
+  const checks: PackCheck[] = [
+    { name: 'schema', ok: true, message: 'Every field is there and of its type' },
+    compare('id', pack.id, derivePackId(pack.slug), 'The id is derived from the slug'),
+    compare('pack_digest', pack.pack_digest, digestPack(pack), 'The digest is that of the pack'),
+    checkHeader(pack),
+  ]
+  const body = decodeBody(pack)
+  if (typeof body !== 'string') return [...checks, body]
+  const paid = tokenizer.countTokens(pack.content)
+  const header = pack.compression === 'none' ? 0 : tokenizer.countTokens(pack.rosetta)
+  const full = tokenizer.countTokens(body)
+  return [
+    ...checks,
+    compare('round_trip', pack.sha256, digestBody(body), 'The content decodes to the source body'),
+    compare('token_count', pack.token_count, paid, 'Tokens of the content'),
+    compare('rosetta_tokens', pack.rosetta_tokens, header, 'Tokens of the header'),
+    compare('uncompressed_estimate', pack.uncompressed_estimate, full, 'Tokens of the source body'),
+    compare('savings_pct', pack.savings_pct, computeSavingsPercent(paid, full), 'Saved before the header'),
+    compare(
+      'net_savings_pct',
+      pack.net_savings_pct,
+      computeSavingsPercent(paid + header, full),
+      'Saved with the header',
+    ),
+    await checkPreview(pack, body, tokenizer),
+  ]
+}
+
+function compare<T extends string | number>(
+  name: PackCheckName,
+  stated: T,
+  found: T,
+  what: string,
+): PackCheck {
+  const ok = stated === found
+  const message = ok ? `${what}: ${found}` : `${what}: the pack says ${stated}, found ${found}`
+  return { name, ok, message, stated, found }
+}
+
+function checkHeader({ rosetta, compression }: Pack): PackCheck {
+  try {
+    const header = parseRosetta(rosetta)
+    if (serializeRosetta(header) !== rosetta) {
+      return { name: 'header', ok: false, message: 'The header is not written in the canonical way' }
+    }
+    const entries = header.entries.length
+    const ok = (compression === 'none') === (entries === 0)
+    const message = ok
+      ? `The header has ${entries} entries`
+      : `Scheme ${compression} with ${entries} entries in the header`
+    return { name: 'header', ok, message }
+  } catch (error) {
+    return { name: 'header', ok: false, message: describeFailure(error) }
+  }
+}
+
+function decodeBody({ content, rosetta }: Pack): string | PackCheck {
+  try {
+    return decode(content, rosetta)
+  } catch (error) {
+    return { name: 'round_trip', ok: false, message: describeFailure(error) }
+  }
+}
+
+function describeFailure(error: unknown): string {
+  if (error instanceof CodecError) return `${error.message}. ${error.hint}`
+  throw error
+}
+
+/** A legal preview passes where this version would cut another one: that is no fault of the pack, and told. */
+async function checkPreview(pack: Pack, body: string, tokenizer: Tokenizer): Promise<PackCheck> {
+  const { content, rosetta, preview_content: shown, preview_tokens: stated } = pack
+  const found = tokenizer.countTokens(shown)
+  const fail = (message: string): PackCheck => ({ name: 'preview', ok: false, message, stated, found })
+  if (found !== stated) return compare('preview', stated, found, 'Tokens of the preview')
+  const allowance = Math.floor(tokenizer.countTokens(content) / 5)
+  if (found > allowance) return fail(`The preview has ${found} tokens, its allowance is ${allowance}`)
+  if (!content.startsWith(shown)) return fail('The preview is not the beginning of the content')
+  if (!body.startsWith(decode(shown, rosetta))) return fail('The preview cuts a term')
+  const { cutPreview } = await import('../preview/index.ts')
+  const isChosen = cutPreview({ content, rosetta, body, tokenizer }).content === shown
+  const where = isChosen ? '' : '; this version would cut it elsewhere'
+  return { name: 'preview', ok: true, message: `Tokens of the preview: ${found}${where}`, stated, found }
+}
+
+async function loadDefault(name: TokenizerName): Promise<Tokenizer> {
+  const { loadTokenizer } = await import('../tokens/index.ts')
+  return loadTokenizer(name)
+}

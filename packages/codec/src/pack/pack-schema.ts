@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { MAX_NAME, MAX_SLUG, MAX_SOURCE, MAX_TITLE, SLUG_PATTERN, VERSION_PATTERN } from './field-limits.ts'
+import type { Scheme } from '../types.ts'
+import type { Difficulty } from './difficulty.ts'
+import type { TokenizerName } from '../tokens/types.ts'
+
+const LONE_SURROGATE = /\p{Cs}/u
+const NO_LONE_SURROGATE = 'must hold no lone surrogate'
+
+/** A pack document, format `packs/1`. Counts are tokens in `tokenizer`. */
+export interface Pack {
+  readonly format: 'packs/1'
+  /** Derived from the slug alone. */
+  readonly id: string
+  readonly slug: string
+  readonly title: string
+  readonly domain: string
+  readonly domain_slug: string
+  readonly subdomain: string
+  /** `major.minor.patch` */
+  readonly version: string
+  readonly difficulty: Difficulty
+  readonly compression: Scheme
+  readonly tokenizer: TokenizerName
+  /** Of the content. */
+  readonly token_count: number
+  /** Of the source body; counted, not estimated. */
+  readonly uncompressed_estimate: number
+  /** 100 × (1 − token_count ÷ uncompressed_estimate), two decimals. */
+  readonly savings_pct: number
+  /** Of the header; 0 under `none`. */
+  readonly rosetta_tokens: number
+  /** As `savings_pct`, the header's tokens added to what is paid. */
+  readonly net_savings_pct: number
+  /** SHA-256 of the source body, hexadecimal. */
+  readonly sha256: string
+  /** SHA-256 of the canonical pack without this field, hexadecimal. */
+  readonly pack_digest: string
+  readonly preview_tokens: number
+  readonly preview_content: string
+  readonly rosetta: string
+  readonly content: string
+}
+
+const shape = {
+  format: z.literal('packs/1').describe('Name and major version of this format'),
+  id: z
+    .string()
+    .regex(/^pk_[0-9a-hjkmnp-tv-z]{26}$/)
+    .describe('Identifier, derived from the slug alone'),
+  slug: slug().describe('Name of the pack in addresses and file names'),
+  title: name(MAX_TITLE).describe('Title'),
+  domain: name(MAX_NAME).describe('Name of the domain, for people'),
+  domain_slug: slug().describe('Name of the domain in addresses'),
+  subdomain: name(MAX_NAME).describe('Name of the subdomain, for people'),
+  version: z.string().regex(VERSION_PATTERN).describe('major.minor.patch'),
+  difficulty: z
+    .enum(['beginner', 'intermediate', 'advanced', 'expert'])
+    .describe('What a reader should know already'),
+  compression: z
+    .enum(['none', 'glossary-1', 'dense-1', 'max-1'])
+    .describe('Scheme that the content was compressed with'),
+  tokenizer: z
+    .enum(['o200k_base', 'cl100k_base'])
+    .describe('Tokenizer that every count of this document is counted in'),
+  token_count: count().describe('Tokens of the content'),
+  uncompressed_estimate: count().describe('Tokens of the source body'),
+  savings_pct: percent().describe('100 × (1 − token_count ÷ uncompressed_estimate), two decimals'),
+  rosetta_tokens: count().describe('Tokens of the header, 0 under none'),
+  net_savings_pct: percent().describe(
+    '100 × (1 − (token_count + rosetta_tokens) ÷ uncompressed_estimate), two decimals',
+  ),
+  sha256: digest().describe('SHA-256 of the source body as UTF-8, hexadecimal'),
+  pack_digest: digest().describe('SHA-256 of this document as canonical JSON, without this field'),
+  preview_tokens: count().describe('Tokens of the preview'),
+  preview_content: text(MAX_SOURCE).describe('The first fifth of the content, well cut'),
+  rosetta: text(4_194_304, 8).describe('Decoder header'),
+  content: text(MAX_SOURCE).describe('Compressed body'),
+} satisfies Record<keyof Pack, z.ZodType>
+
+/** Checks the shape of a pack document; unknown keys are left out. */
+export const packSchema: z.ZodType<Pack> = z.object(shape)
+
+/** The fields of a pack document, in the order they are written in. */
+export const packFields: readonly (keyof Pack)[] = Object.keys(shape) as (keyof Pack)[]
+
+function slug(): z.ZodString {
+  return z.string().max(MAX_SLUG).regex(SLUG_PATTERN)
+}
+
+function text(most: number, least = 0): z.ZodString {
+  return z
+    .string()
+    .min(least)
+    .max(most)
+    .refine((value) => !LONE_SURROGATE.test(value), NO_LONE_SURROGATE)
+}
+
+/** JSON Schema counts a string in code points, and so does this. */
+function name(codePoints: number): z.ZodString {
+  return z
+    .string()
+    .min(1)
+    .refine(
+      (value) => value.length <= 2 * codePoints && Array.from(value).length <= codePoints,
+      `must be at most ${codePoints} characters long`,
+    )
+    .refine((value) => !LONE_SURROGATE.test(value), NO_LONE_SURROGATE)
+    .meta({ maxLength: codePoints })
+}
+
+function count(): z.ZodInt {
+  return z.int().min(0).max(MAX_SOURCE)
+}
+
+function percent(): z.ZodNumber {
+  return z.number().max(100)
+}
+
+function digest(): z.ZodString {
+  return z.string().regex(/^[0-9a-f]{64}$/)
+}

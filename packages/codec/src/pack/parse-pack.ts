@@ -1,0 +1,100 @@
+import type { z } from 'zod'
+import { quoteFound } from '../source/quote-found.ts'
+import { MAX_PACK } from './field-limits.ts'
+import { PackError, type PackIssue } from './pack-error.ts'
+import { packSchema, type Pack } from './pack-schema.ts'
+
+/**
+ * Reads a pack document: JSON as text or UTF-8 bytes, or a value parsed already. Unknown keys are left out.
+ *
+ * Its shape is checked, not its truth: that is what `checkPack` proves.
+ *
+ * @throws PackError with every fault and the field it is in.
+ * @example
+ * const pack = parsePack(await readFile('tls-basics.pack.json'))
+ */
+export function parsePack(input: unknown): Pack {
+  const parsed = packSchema.safeParse(readValue(input), { reportInput: true })
+  if (parsed.success) return parsed.data
+  const issues = parsed.error.issues.slice(0, 50).map(describeIssue)
+  const [first] = issues
+  const reason = first === undefined ? '' : `: ${first.path === '' ? '' : `${first.path} `}${first.message}`
+  const more = issues.length > 1 ? `, and ${issues.length - 1} more` : ''
+  throw new PackError(
+    'invalid_pack',
+    `This is no pack${reason}${more}`,
+    'Build the pack again from its source.',
+    issues,
+  )
+}
+
+function readValue(input: unknown): unknown {
+  const isBytes = input instanceof Uint8Array
+  if (!isBytes && typeof input !== 'string') return input
+  // Three bytes are the most that one UTF-16 unit takes.
+  if (input.length > (isBytes ? 3 * MAX_PACK : MAX_PACK)) {
+    const hint = `A pack file has at most ${MAX_PACK} characters.`
+    throw new PackError(
+      'pack_too_large',
+      `The pack has ${input.length} ${isBytes ? 'bytes' : 'characters'}`,
+      hint,
+    )
+  }
+  const text = isBytes ? decodeText(input) : input
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.slice(0, 160) : ''
+    throw new PackError(
+      'invalid_json',
+      `The pack is no JSON: ${reason}`,
+      'Build the pack again from its source.',
+    )
+  }
+}
+
+function decodeText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new PackError('invalid_utf8', 'The pack is no UTF-8', 'Build the pack again from its source.')
+  }
+}
+
+function describeIssue(issue: z.core.$ZodIssue): PackIssue {
+  return {
+    path: issue.path.join('.'),
+    message: `${describeFault(issue)}; found ${describeValue(issue.input)}`,
+  }
+}
+
+function describeFault(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be of type ${issue.expected}`
+    case 'invalid_value':
+      return `must be one of ${issue.values.join(', ')}`
+    case 'invalid_format':
+      return `must have the form ${issue.pattern ?? issue.format}`
+    case 'too_big':
+      return `must be at most ${issue.maximum}${issue.origin === 'string' ? ' characters long' : ''}`
+    case 'too_small':
+      return `must be at least ${issue.minimum}${issue.origin === 'string' ? ' characters long' : ''}`
+    default:
+      return issue.message
+  }
+}
+
+function describeValue(value: unknown): string {
+  switch (typeof value) {
+    case 'undefined':
+      return 'nothing'
+    case 'string':
+      return quoteFound(value)
+    case 'number':
+    case 'boolean':
+      return `${value}`
+    default:
+      return Array.isArray(value) ? 'an array' : value === null ? 'null' : 'an object'
+  }
+}

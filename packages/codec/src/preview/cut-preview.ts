@@ -1,0 +1,120 @@
+import { decode } from '../decode/decode.ts'
+import type { Tokenizer } from '../tokens/types.ts'
+import { countPrefixes, type PrefixCounts } from './count-prefixes.ts'
+import { findCuts, type Cuts } from './find-cuts.ts'
+import { mapUses, type UseMap } from './map-uses.ts'
+
+/** Where a preview ends: after a block, a list item or row of a table, a sentence, a word; `none` where it is empty. */
+export type PreviewKind = 'block' | 'item' | 'sentence' | 'word' | 'none'
+
+export interface PreviewInput {
+  /** The compressed content. */
+  readonly content: string
+  /** The content's header. */
+  readonly rosetta: string
+  /** What the content decodes to. */
+  readonly body: string
+  readonly tokenizer: Tokenizer
+}
+
+/** The beginning of a content. */
+export interface Preview {
+  readonly content: string
+  /** Tokens of the preview, counted. */
+  readonly tokens: number
+  readonly kind: PreviewKind
+}
+
+/** Cuts of one kind whose decoded text is compared; only a header written to deceive needs a second one. */
+const MAX_TRIES = 8
+/** Longest pre-token, in UTF-16 units, that a cut may fall into. */
+const MAX_CUT_PIECE = 2_048
+
+/**
+ * Cuts the preview of a pack: at most a fifth of the content's tokens, a prefix that decodes to a prefix of the body
+ * (SPEC.md, preview).
+ *
+ * Of the kinds of cut the highest wins that uses three fifths of the allowance, else the longest preview of any kind.
+ *
+ * @example
+ * const { content, tokens } = cutPreview({ content: pack.content, rosetta: pack.rosetta, body, tokenizer })
+ */
+export function cutPreview({ content, rosetta, body, tokenizer }: PreviewInput): Preview {
+  const counts = countPrefixes(content, tokenizer)
+  const allowance = Math.floor(counts.total / 5)
+  if (allowance === 0) return EMPTY
+  const limit = counts.findLimit(allowance)
+  const uses = mapUses(content, rosetta, limit)
+  const isExact = (end: number): boolean => {
+    const shown = decode(content.slice(0, end), rosetta)
+    return body.startsWith(shown) && tokenizer.countTokens(content.slice(0, end)) <= allowance
+  }
+  const cuts = findCuts(body, uses.bodyEnd)
+  let longest: Choice = { end: 0, tokens: 0, kind: 'none' }
+  for (const kind of KINDS) {
+    const choice = chooseLongest(kind, placeCuts(cuts[kind], body, uses, counts), counts, allowance, isExact)
+    const isEnough = 5 * choice.tokens >= 3 * allowance
+    if (isEnough || choice.end > longest.end) longest = choice
+    if (isEnough) break
+  }
+  if (longest.end === 0) return EMPTY
+  return { content: content.slice(0, longest.end), tokens: longest.tokens, kind: longest.kind }
+}
+
+const EMPTY: Preview = { content: '', tokens: 0, kind: 'none' }
+const KINDS = ['block', 'item', 'sentence', 'word'] as const satisfies readonly (keyof Cuts)[]
+
+interface Choice {
+  readonly end: number
+  readonly tokens: number
+  readonly kind: PreviewKind
+}
+
+/** Content offsets of the cuts: where a term runs over the cut, the white space behind it serves too. */
+function placeCuts(cuts: readonly number[], body: string, uses: UseMap, counts: PrefixCounts): number[] {
+  const ends: number[] = []
+  for (const cut of cuts) {
+    if (cut > uses.bodyEnd) break
+    const at = uses.skipExpansion(cut)
+    if (body.slice(cut, at).trim() !== '' || !isBetweenCharacters(body, at)) continue
+    const end = uses.toContent(at)
+    if (end === undefined || end <= (ends.at(-1) ?? 0) || at >= body.length) continue
+    if (counts.measureCut(end) <= MAX_CUT_PIECE) ends.push(end)
+  }
+  return ends
+}
+
+const JOINED_BEHIND = /[\u200D\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u0D4E]/
+const JOINED_BEFORE = /[\p{M}\u200C\u200D\p{Emoji_Modifier}]/u
+
+function isBetweenCharacters(body: string, at: number): boolean {
+  const before = body[at - 1] ?? ''
+  if (before === '\r' && body[at] === '\n') return false
+  const next = String.fromCodePoint(body.codePointAt(at) ?? 0)
+  if (/[\uD800-\uDBFF]/.test(before) && /[\uDC00-\uDFFF]/.test(next)) return false
+  return !JOINED_BEHIND.test(before) && !JOINED_BEFORE.test(next)
+}
+
+function chooseLongest(
+  kind: PreviewKind,
+  ends: readonly number[],
+  counts: PrefixCounts,
+  allowance: number,
+  isExact: (end: number) => boolean,
+): Choice {
+  let high = ends.length
+  for (let low = 0; low < high;) {
+    const middle = (low + high) >> 1
+    if (counts.atLeast(ends[middle]!) > allowance) high = middle
+    else low = middle + 1
+  }
+  let tries = MAX_TRIES
+  for (let index = high - 1; index >= 0 && tries > 0; index--) {
+    const end = ends[index]!
+    const tokens = counts.count(end)
+    if (tokens > allowance) continue
+    if (isExact(end)) return { end, tokens, kind }
+    tries--
+  }
+  return { end: 0, tokens: 0, kind }
+}

@@ -1,0 +1,97 @@
+import { CodeSpans } from '../compress/structure/code-spans.ts'
+import { LineKind, LineMark, type LineTable } from '../compress/structure/line-table.ts'
+import { scanLines } from '../compress/structure/scan-lines.ts'
+import { findAtoms } from './find-atoms.ts'
+import { findTextCuts } from './find-text-cuts.ts'
+
+/** Where a body may be cut, by kind; offsets rise, and each is the end of something, before the white space after it. */
+export interface Cuts {
+  readonly block: number[]
+  /** List items, rows of a table, and lines of a fence that the body opens with. */
+  readonly item: number[]
+  readonly sentence: number[]
+  readonly word: number[]
+}
+
+/** UTF-16 units read behind the last possible cut, so that a link or code span over it is seen. */
+const MARGIN = 4_096
+
+/**
+ * Finds the places to cut `body` up to `last`, in linear time: by the structure of its lines, and in running text, outside
+ * of links, code and other atoms, by sentences and words.
+ */
+export function findCuts(body: string, last: number): Cuts {
+  const isWhole = last + MARGIN >= body.length
+  const table = scanLines(isWhole ? body : body.slice(0, last + MARGIN))
+  const { count, kinds, marks } = table
+  const cuts: Cuts = { block: [], item: [], sentence: [], word: [] }
+  const codeSpans = new CodeSpans(table.text)
+  const openingFence = findOpeningFence(table)
+  let previous = -1
+  for (let line = 0; line < count; line++) {
+    const kind = kinds[line]!
+    const mark = marks[line]!
+    if (previous >= 0) {
+      if (mark & LineMark.startsBlock || isNextDefinition(table, previous, line))
+        addLineEnd(cuts.block, table, previous)
+      else if (mark & LineMark.endsItem || kinds[previous] === LineKind.tableRow)
+        addLineEnd(cuts.item, table, previous)
+    }
+    if (isTextStart(kind, mark)) {
+      const end = findTextEnd(table, line)
+      const start = table.bodyStarts[line]!
+      const isOpen = !isWhole && end === count - 1
+      const textEnd = isOpen ? table.ends[end]! : trimEnd(table, end)
+      const text = findTextCuts(table.text, start, textEnd, findAtoms(table.text, start, textEnd, codeSpans))
+      for (const at of text.sentences) cuts.sentence.push(at)
+      for (const at of text.words) cuts.word.push(at)
+      if (!isOpen) for (const list of [cuts.sentence, cuts.word]) list.push(textEnd)
+    }
+    if (kind !== LineKind.blank) previous = line
+    const isShown = kind === LineKind.fencedCode && line <= openingFence
+    if (isShown && trimEnd(table, line) > table.starts[line]!) addLineEnd(cuts.item, table, line)
+  }
+  if (isWhole && previous >= 0) addLineEnd(cuts.block, table, previous)
+  return cuts
+}
+
+/** Definitions that follow each other without a blank line are blocks of their own. */
+function isNextDefinition({ text, kinds, starts }: LineTable, previous: number, line: number): boolean {
+  const isBoth = kinds[previous] === LineKind.definition && kinds[line] === LineKind.definition
+  return isBoth && text[starts[line]!] === '['
+}
+
+/** Last line of code in the fence that the text opens with; -1 where it opens with something else. */
+function findOpeningFence({ count, kinds }: LineTable): number {
+  let line = 0
+  while (line < count && kinds[line] === LineKind.blank) line++
+  if (kinds[line] !== LineKind.fenceOpen) return -1
+  while (line + 1 < count && kinds[line + 1] === LineKind.fencedCode) line++
+  return line
+}
+
+function isTextStart(kind: number, mark: number): boolean {
+  if (kind === LineKind.paragraph) return (mark & LineMark.startsLeaf) !== 0
+  return kind === LineKind.atxHeading
+}
+
+/** Last line of the paragraph or heading that begins on a line. */
+function findTextEnd({ count, kinds, marks }: LineTable, line: number): number {
+  let end = line
+  if (kinds[line] !== LineKind.paragraph) return end
+  while (end + 1 < count && kinds[end + 1] === LineKind.paragraph && !(marks[end + 1]! & LineMark.startsLeaf))
+    end++
+  return end
+}
+
+function addLineEnd(offsets: number[], table: LineTable, line: number): void {
+  const end = trimEnd(table, line)
+  if (end > (offsets.at(-1) ?? 0)) offsets.push(end)
+}
+
+/** End of a line without the white space at its end. */
+function trimEnd({ text, starts, ends }: LineTable, line: number): number {
+  let end = ends[line]!
+  while (end > starts[line]! && (text[end - 1] === ' ' || text[end - 1] === '\t')) end--
+  return end
+}

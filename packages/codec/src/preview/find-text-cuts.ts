@@ -1,0 +1,80 @@
+/** Where running text may be cut, as rising offsets. Every end of a sentence is also one of a word. */
+export interface TextCuts {
+  readonly sentences: number[]
+  readonly words: number[]
+}
+
+/** Scripts that put no white space between words. */
+const UNSPACED =
+  /[\p{Script_Extensions=Han}\p{Script_Extensions=Hiragana}\p{Script_Extensions=Katakana}\p{Script_Extensions=Thai}]/u
+/** What a word cut in unspaced text may stand behind and before; U+0E33 is half of a Thai cluster. */
+const BEHIND = /[\p{L}\p{M}\p{N}\p{Pe}\p{Pf}、。，．：；！？]/u
+const BEFORE = /(?!\u0E33)[\p{L}\p{N}]/u
+const WIDE_STOP = /[。！？．｡]/
+const STOP = /[.!?…]/
+const CLOSER = /["'”’»)\]}*_~`」』）】》〉〕]/
+const ABBREVIATION =
+  /(?:^|[\s([{"'“‘])(?:\p{L}|\p{L}+\.[\p{L}.]*|mr|mrs|ms|dr|prof|vs|fig|figs|eq|cf|approx)$/iu
+
+/**
+ * Finds the ends of words and sentences in `body` from `start` to `end`, which hold one paragraph or heading.
+ *
+ * @param atoms what is never cut, as rising pairs of start and end: links, code, images, HTML, emphasis
+ */
+export function findTextCuts(body: string, start: number, end: number, atoms: readonly number[]): TextCuts {
+  const cuts: TextCuts = { sentences: [], words: [] }
+  let atom = 0
+  // A line may begin with the marks of a quote: there is nothing to cut behind before its own text.
+  let hasText = true
+  for (let at = start + 1; at < end; at++) {
+    const before = body[at - 1]!
+    const unit = body[at]!
+    if (before === '\n' || before === '\r') hasText = false
+    else if (before !== '>' && !WHITE_SPACE.test(before)) hasText = true
+    while (atom < atoms.length && atoms[atom + 1]! <= at) atom += 2
+    if (!hasText || (atom < atoms.length && atoms[atom]! < at)) continue
+    if (WHITE_SPACE.test(unit)) {
+      if (WHITE_SPACE.test(before)) continue
+      cuts.words.push(at)
+      if (isSentenceEnd(body, start, at, end)) cuts.sentences.push(at)
+    } else if (unit > '\u0DFF' || before > '\u0DFF') addUnspacedCut(cuts, body, start, at)
+  }
+  return cuts
+}
+
+function addUnspacedCut(cuts: TextCuts, body: string, start: number, at: number): void {
+  const next = String.fromCodePoint(body.codePointAt(at)!)
+  const previous = readCodePointBefore(body, at)
+  if (previous === '' || !(UNSPACED.test(next) || UNSPACED.test(previous) || WIDE_STOP.test(previous))) return
+  const closers = skipClosers(body, start, at)
+  if (WIDE_STOP.test(body[closers - 1] ?? '') && !CLOSER.test(next) && !WIDE_STOP.test(next)) {
+    cuts.sentences.push(at)
+    cuts.words.push(at)
+  } else if (BEHIND.test(previous) && BEFORE.test(next)) cuts.words.push(at)
+}
+
+/** The code point that ends at `at`; empty where `at` is inside of one. */
+function readCodePointBefore(body: string, at: number): string {
+  const unit = body.charCodeAt(at - 1)
+  if (unit < 0xd800 || unit > 0xdfff) return body[at - 1]!
+  return unit >= 0xdc00 && at > 1 ? body.slice(at - 2, at) : ''
+}
+
+function isSentenceEnd(body: string, start: number, at: number, end: number): boolean {
+  const stop = skipClosers(body, start, at)
+  const mark = body[stop - 1] ?? ''
+  if (WIDE_STOP.test(mark)) return true
+  if (stop <= start || !STOP.test(mark)) return false
+  let next = at
+  while (next < end && (WHITE_SPACE.test(body[next]!) || body[next] === '>')) next++
+  if (/\p{Ll}/u.test(String.fromCodePoint(body.codePointAt(next) ?? 0x20))) return false
+  return mark !== '.' || !ABBREVIATION.test(body.slice(Math.max(start, stop - 24), stop - 1))
+}
+
+function skipClosers(body: string, start: number, at: number): number {
+  let stop = at
+  while (stop > start && at - stop < 8 && CLOSER.test(body[stop - 1]!)) stop--
+  return stop
+}
+
+const WHITE_SPACE = /\s/

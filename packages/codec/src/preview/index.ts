@@ -1,0 +1,1 @@
+export { cutPreview, type Preview, type PreviewInput, type PreviewKind } from './cut-preview.ts'

@@ -1,0 +1,57 @@
+import { createExpander } from '../decode/create-expander.ts'
+import { createMatcher, type Matcher } from '../decode/create-matcher.ts'
+import { matchTerm } from '../decode/match-term.ts'
+import { readHeader } from '../rosetta/read-header.ts'
+import type { RosettaEntry } from '../types.ts'
+
+/** A pack on its way into a common header. */
+export interface Draft {
+  /** What the pack decodes to. */
+  readonly source: string
+  readonly content: string
+  /** Its header's pairs as written. */
+  readonly entries: readonly RosettaEntry[]
+  readonly terms: readonly string[]
+  readonly matcher: Matcher
+  /** The place of each term in `terms`. */
+  readonly numbers: ReadonlyMap<string, number>
+  /** What each term stands for, nesting resolved. */
+  readonly meanings: readonly string[]
+  /** All that a foreign term could spoil: content and expansions, a line end between them. */
+  readonly text: string
+}
+
+export function createDraft(content: string, rosetta: string): Draft {
+  const entries = readHeader(rosetta)
+  const terms = entries.map(({ term }) => term)
+  const expander = createExpander(rosetta, Infinity)
+  return {
+    entries,
+    terms,
+    content,
+    source: expander.expand(content, true),
+    matcher: createMatcher(['', ...terms]),
+    numbers: new Map(terms.map((term, number) => [term, number])),
+    meanings: expander.expansions.slice(1),
+    text: [content, ...entries.map(({ expansion }) => expansion)].join('\n'),
+  }
+}
+
+/** The same pack without a header. */
+export function expandDraft({ source }: Draft): Draft {
+  return createDraft(source, '[DECODE]')
+}
+
+/** The terms of `draft` that match somewhere in `text`, and the terms that those begin with. */
+export function findTerms({ terms, matcher, numbers }: Draft, text: string): Set<string> {
+  const found = new Set<string>()
+  for (let at = 0; at < text.length; at++) {
+    const node = matcher.first[text.charCodeAt(at)]!
+    const number = node && matchTerm(matcher.trie, node, text, at, 0, true)
+    const term = number > 0 ? terms[number - 1]! : ''
+    for (let end = term.length; end; end--) {
+      if (numbers.has(term.slice(0, end))) found.add(term.slice(0, end))
+    }
+  }
+  return found
+}

@@ -1,0 +1,31 @@
+import { CodecError, type CodecErrorCode, type CodecErrorPlace } from '../errors.ts'
+import type { RosettaEntry } from '../types.ts'
+import { MAX_ENTRIES, MAX_EXPANSION, MAX_TERM } from './limits.ts'
+
+/** Gives `entry` back and adds its term to `seen`, or refuses what no header may hold next (SPEC.md §3.3). */
+export function checkEntry(entry: RosettaEntry, seen: Set<string>, place: CodecErrorPlace): RosettaEntry {
+  const code = findFault(entry, seen)
+  if (code) throw new CodecError(code, place, entry.term)
+  seen.add(entry.term)
+  return entry
+}
+
+/** {@link checkEntry} for all of them. */
+export function checkEntries(entries: readonly RosettaEntry[]): RosettaEntry[] {
+  const seen = new Set<string>()
+  return entries.map((pair, entry) => checkEntry(pair, seen, { entry }))
+}
+
+function findFault({ term, expansion }: RosettaEntry, seen: Set<string>): CodecErrorCode | undefined {
+  if (seen.size >= MAX_ENTRIES) return 'too_many_entries'
+  if (!term) return 'empty_term'
+  if (isLonger(term, MAX_TERM)) return 'term_too_long'
+  if (/^\p{M}|[\p{Z}\p{Cc}\p{Cs}]/u.test(term)) return 'invalid_term'
+  if (seen.has(term)) return 'duplicate_term'
+  if (!expansion) return 'empty_expansion'
+  return isLonger(expansion, MAX_EXPANSION) ? 'expansion_too_long' : undefined
+}
+
+function isLonger(text: string, codePoints: number): boolean {
+  return text.length > codePoints && Array.from(text.slice(0, 2 * codePoints + 1)).length > codePoints
+}

@@ -1,0 +1,73 @@
+import { MAX_TITLE } from '../pack/field-limits.ts'
+import { deriveSlug, readFileName } from './derive-slug.ts'
+import { findFirstHeading } from './find-first-heading.ts'
+import type { FrontMatter } from './front-matter-schema.ts'
+import type { Difficulty } from '../pack/difficulty.ts'
+import type { SourceOptions } from './types.ts'
+
+/** The fields that people see, all there. */
+export interface Fields {
+  readonly slug: string
+  readonly title: string
+  readonly domain: string
+  readonly domainSlug: string
+  readonly subdomain: string
+  readonly difficulty: Difficulty
+}
+
+/** A field that was assumed, its value, and where that comes from. */
+export interface Assumption {
+  readonly field: string
+  readonly value: string
+  readonly from?: string
+}
+
+/** Fills the fields that the author left out, and tells which. */
+export function assumeFields(
+  values: FrontMatter,
+  body: string,
+  { path, folder }: SourceOptions,
+): { readonly fields: Fields; readonly assumptions: readonly Assumption[] } {
+  const assumptions: Assumption[] = []
+  const assume = <T extends string>(field: string, value: T, from?: string): T => {
+    assumptions.push(from === undefined ? { field, value } : { field, value, from })
+    return value
+  }
+  const name = readFileName(path, folder)
+  const assumeTitle = (): string => {
+    const heading = cutTitle(findFirstHeading(body) ?? '')
+    return heading === ''
+      ? assume('title', cutTitle(name) || 'Untitled', 'the file name')
+      : assume('title', heading, 'the first heading')
+  }
+  const slug = values.slug ?? assume('slug', avoidReserved(deriveSlug(name, 'pack')), 'the file name')
+  const title = values.title ?? assumeTitle()
+  const domain = values.domain ?? assume('domain', 'General')
+  const domainSlug = values.domain_slug ?? deriveSlug(domain, 'domain')
+  if (
+    values.domain !== undefined &&
+    values.domain_slug === undefined &&
+    /^domain-[0-9a-f]{8}$/.test(domainSlug)
+  ) {
+    assume('domain_slug', domainSlug, 'the domain, which has nothing of a-z and 0-9')
+  }
+  const subdomain = values.subdomain ?? assume('subdomain', 'General')
+  const difficulty = values.difficulty ?? assume('difficulty', 'intermediate')
+  return { fields: { slug, title, domain, domainSlug, subdomain, difficulty }, assumptions }
+}
+
+function avoidReserved(slug: string): string {
+  return slug === 'download' ? 'download-pack' : slug
+}
+
+/** One line without control characters, of at most the characters a title may have. */
+function cutTitle(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, ' ').trim()
+  const characters = Array.from(line.slice(0, 2 * MAX_TITLE + 2))
+  return characters.length <= MAX_TITLE
+    ? line
+    : `${characters
+        .slice(0, MAX_TITLE - 1)
+        .join('')
+        .trimEnd()}…`
+}

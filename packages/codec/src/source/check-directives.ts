@@ -1,0 +1,53 @@
+import { findClosestWord } from './closest-word.ts'
+import type { Finding } from './finding.ts'
+import { quoteFound } from './quote-found.ts'
+import { scanDirectives, type Directive } from './scan-directives.ts'
+import type { SourceRule } from './rules.ts'
+
+/** Checks that the directives of a body are known, stand alone, and open and close in turn. */
+export function checkDirectives(body: string): Finding[] {
+  const findings: Finding[] = []
+  const open: Directive[] = []
+  // An unknown directive and its closing comment are one mistake.
+  let unknown = 0
+  for (const directive of scanDirectives(body)) {
+    if (directive.kind === 'open') {
+      if (open.length > 0) findings.push(tell(directive, 'directive-nested'))
+      open.push(directive)
+    } else if (directive.kind === 'close') {
+      if (open.length > 0) open.pop()
+      else if (unknown > 0) unknown--
+      else findings.push(tell(directive, 'directive-stray'))
+    } else if (open.length === 0) {
+      if (directive.kind === 'unknown') unknown++
+      findings.push(tell(directive, directive.kind === 'unknown' ? 'directive-unknown' : 'directive-inline'))
+    }
+  }
+  for (const directive of open) findings.push(tell(directive, 'directive-unclosed'))
+  return findings
+}
+
+function tell({ name, start }: Directive, rule: keyof typeof TEXTS): Finding {
+  const [reason, hint] = TEXTS[rule]
+  if (rule !== 'directive-unknown') return { rule, reason, hint, offset: start }
+  const closest = findClosestWord(name, ['verbatim'])
+  const suggestion = closest === undefined ? hint : `Did you mean "pack:${closest}"?`
+  return { rule, reason: `${reason} ${quoteFound(`pack:${name}`)}`, hint: suggestion, offset: start }
+}
+
+const TEXTS = {
+  'directive-unclosed': [
+    'A verbatim region without end',
+    'Close it with <!-- /pack --> on a line of its own.',
+  ],
+  'directive-stray': [
+    '<!-- /pack --> closes nothing',
+    'Remove it, or open the region with <!-- pack:verbatim -->.',
+  ],
+  'directive-nested': [
+    'A verbatim region inside of another',
+    'Close the first one before, or remove this one.',
+  ],
+  'directive-unknown': ['Unknown directive', 'The only one is <!-- pack:verbatim -->.'],
+  'directive-inline': ['A directive beside other text has no effect', 'Put it on a line of its own.'],
+} as const satisfies Partial<Record<SourceRule, readonly [reason: string, hint: string]>>

@@ -1,0 +1,41 @@
+/**
+ * Finds the candidate that `word` was probably meant to be, if one is near enough: a third of its letters may differ.
+ *
+ * Optimal string alignment distance, case and separators ignored.
+ */
+export function findClosestWord(word: string, candidates: readonly string[]): string | undefined {
+  if (word.length > 40) return undefined
+  let best: string | undefined
+  let bestDistance = Infinity
+  for (const candidate of candidates) {
+    const distance = measureDistance(fold(word), fold(candidate))
+    if (distance < bestDistance && distance * 3 <= Math.max(candidate.length, 3)) {
+      best = candidate
+      bestDistance = distance
+    }
+  }
+  return best
+}
+
+function fold(word: string): string {
+  return word.toLowerCase().replace(/[-_ ]/g, '')
+}
+
+function measureDistance(a: string, b: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1]
+      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1))
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, (beforeLast[j - 2] ?? 0) + 1)
+      }
+      row.push(cost)
+    }
+    beforeLast = last
+    last = row
+  }
+  return last[b.length] ?? 0
+}

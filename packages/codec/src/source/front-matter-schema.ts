@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import type { Difficulty } from '../pack/difficulty.ts'
+import { MAX_NAME, MAX_SLUG, MAX_TITLE, SLUG_PATTERN, VERSION_PATTERN } from '../pack/field-limits.ts'
+import type { TokenizerName } from '../tokens/types.ts'
+import type { Scheme } from '../types.ts'
+
+const slug = z.string().max(MAX_SLUG).regex(SLUG_PATTERN)
+const ruleShape = {
+  expansion: z
+    .string()
+    .min(1)
+    .refine((text) => !/\p{Cs}/u.test(text)),
+  term: z.string().min(1).optional(),
+  never: z.boolean().optional(),
+}
+
+const shape = {
+  slug: slug.optional(),
+  title: line(MAX_TITLE).optional(),
+  version: z.string().regex(VERSION_PATTERN).optional(),
+  domain: line(MAX_NAME).optional(),
+  domain_slug: slug.optional(),
+  subdomain: line(MAX_NAME).optional(),
+  difficulty: z.enum(['beginner', 'intermediate', 'advanced', 'expert']).optional(),
+  compression: z.enum(['glossary-1', 'dense-1', 'max-1', 'none']).optional(),
+  code: z.boolean().optional(),
+  tokenizer: z.enum(['o200k_base', 'cl100k_base']).optional(),
+  budget: z.int().min(1).optional(),
+  glossary: z.array(z.object(ruleShape)).max(65_536).optional(),
+}
+
+/** What a front matter says, values checked. */
+export interface FrontMatter {
+  readonly slug?: string | undefined
+  readonly title?: string | undefined
+  readonly version?: string | undefined
+  readonly domain?: string | undefined
+  readonly domain_slug?: string | undefined
+  readonly subdomain?: string | undefined
+  readonly difficulty?: Difficulty | undefined
+  readonly compression?: Scheme | undefined
+  readonly code?: boolean | undefined
+  readonly tokenizer?: TokenizerName | undefined
+  readonly budget?: number | undefined
+  readonly glossary?: readonly FrontMatterRule[] | undefined
+}
+
+/** A rule of the glossary as it is written. */
+export interface FrontMatterRule {
+  readonly expansion: string
+  readonly term?: string | undefined
+  readonly never?: boolean | undefined
+}
+
+/** The values of a front matter, all optional. Unknown keys are looked at before. */
+export const frontMatterSchema: z.ZodType<FrontMatter> = z.object(shape)
+
+/** Keys of a front matter, and those of a rule of its glossary. */
+export const frontMatterKeys: readonly string[] = Object.keys(shape)
+export const glossaryRuleKeys: readonly string[] = Object.keys(ruleShape)
+
+/** What a value must be, and what to do, by key; keys of glossary rules are `glossary.*.term`. */
+export const expectedValues: ReadonlyMap<string, readonly [expected: string, hint: string]> = new Map([
+  [
+    'slug',
+    [
+      'lower-case words of a-z and 0-9 with single hyphens between them, at most 100 characters',
+      'Write it like tls-basics.',
+    ],
+  ],
+  [
+    'title',
+    [
+      `one line of 1 to ${MAX_TITLE} characters`,
+      'Put a title that looks like a number, or that holds a colon, in quotes.',
+    ],
+  ],
+  [
+    'version',
+    [
+      'three numbers in quotes, major.minor.patch',
+      'Write it like version: "1.2.0"; without quotes 1.0 is a number.',
+    ],
+  ],
+  ['domain', [`one line of 1 to ${MAX_NAME} characters`, 'Write the name as people should read it.']],
+  [
+    'domain_slug',
+    [
+      'lower-case words of a-z and 0-9 with single hyphens between them, at most 100 characters',
+      'Leave it out to have it made from the domain.',
+    ],
+  ],
+  ['subdomain', [`one line of 1 to ${MAX_NAME} characters`, 'Write the name as people should read it.']],
+  [
+    'difficulty',
+    ['one of beginner, intermediate, advanced, expert', 'Choose what a reader should know already.'],
+  ],
+  ['compression', ['one of glossary-1, dense-1, max-1, none', 'Leave it out for glossary-1.']],
+  ['code', ['true or false', 'YAML has no yes and no.']],
+  ['tokenizer', ['one of o200k_base, cl100k_base', 'Leave it out for o200k_base.']],
+  ['budget', ['a whole number of tokens from 1 up', 'It counts the content and the header.']],
+  ['glossary', ['a list of rules', 'Write each as - {expansion: transport layer security, term: TLS}.']],
+  [
+    'glossary.*',
+    ['a rule with an expansion', 'Write it like {expansion: transport layer security, term: TLS}.'],
+  ],
+  ['glossary.*.expansion', ['the phrase as it stands in the text', 'Every rule needs one.']],
+  ['glossary.*.term', ['text', 'Leave it out to have a term chosen; quote one that looks like a number.']],
+  ['glossary.*.never', ['true or false', 'Write never: true to keep a phrase as it is.']],
+])
+
+function line(codePoints: number): z.ZodType<string, string> {
+  return z
+    .string()
+    .trim()
+    .min(1)
+    .refine((text) => text.length <= 2 * codePoints && Array.from(text).length <= codePoints)
+    .refine((text) => !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text))
+}

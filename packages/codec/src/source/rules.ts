@@ -1,0 +1,38 @@
+/** What the messages about a source can be. */
+export type SourceRule =
+  | 'source-too-large'
+  | 'invalid-utf8'
+  | 'front-matter-unclosed'
+  | 'front-matter-too-large'
+  | 'front-matter-yaml'
+  | 'front-matter-not-a-map'
+  | 'duplicate-key'
+  | 'unknown-key'
+  | 'invalid-value'
+  | 'reserved-slug'
+  | 'assumed-fields'
+  | 'directive-unclosed'
+  | 'directive-stray'
+  | 'directive-nested'
+  | 'directive-unknown'
+  | 'directive-inline'
+
+/** `error`: there is no source. `warning`: there is one, and the author should look at it. */
+export const sourceRules: Readonly<Record<SourceRule, 'error' | 'warning'>> = {
+  'source-too-large': 'error',
+  'invalid-utf8': 'error',
+  'front-matter-unclosed': 'error',
+  'front-matter-too-large': 'error',
+  'front-matter-yaml': 'error',
+  'front-matter-not-a-map': 'error',
+  'duplicate-key': 'error',
+  'unknown-key': 'warning',
+  'invalid-value': 'error',
+  'reserved-slug': 'error',
+  'assumed-fields': 'warning',
+  'directive-unclosed': 'error',
+  'directive-stray': 'error',
+  'directive-nested': 'error',
+  'directive-unknown': 'warning',
+  'directive-inline': 'warning',
+}

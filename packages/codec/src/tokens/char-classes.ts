@@ -1,0 +1,74 @@
+/**
+ * Character classes of the pre-token patterns, one bit each. Marks (`\p{M}`) carry {@link UPPER}, {@link LOWER} and
+ * {@link OTHER}: the patterns of o200k_base let them stand in words and in runs of punctuation.
+ */
+export const UPPER = 1
+export const LOWER = 2
+export const LETTER = 4
+export const NUMBER = 8
+export const SPACE = 16
+export const NEWLINE = 32
+export const OTHER = 64
+
+/** In {@link asciiClasses} only: the byte belongs to a character of several bytes. */
+export const MULTIBYTE = 128
+
+/** Byte that never occurs in UTF-8; it stands behind a text and belongs to no class. */
+export const END_OF_TEXT = 0xff
+
+const PAGE_SIZE = 1024
+const patterns: readonly (readonly [RegExp, number])[] = [
+  [/\p{M}+/gu, OTHER | UPPER | LOWER],
+  [/\p{N}+/gu, NUMBER],
+  [/\s+/gu, SPACE],
+  [/[\r\n]+/gu, SPACE | NEWLINE],
+  [/[\p{Lu}\p{Lt}]+/gu, LETTER | UPPER],
+  [/\p{Ll}+/gu, LETTER | LOWER],
+  [/[\p{Lm}\p{Lo}]+/gu, LETTER | UPPER | LOWER],
+]
+const pages: (Uint8Array | undefined)[] = []
+
+/** Class of each byte below 0x80, {@link MULTIBYTE} of every other, 0 of {@link END_OF_TEXT}. */
+export const asciiClasses: Uint8Array = new Uint8Array(256).fill(MULTIBYTE)
+asciiClasses.set(pageAt(0).subarray(0, 0x80))
+asciiClasses[END_OF_TEXT] = 0
+
+/** Class of the character that starts at byte `at` of well-formed UTF-8; 0 at {@link END_OF_TEXT}. */
+export function classAt(bytes: Uint8Array, at: number): number {
+  const ascii = asciiClasses[bytes[at]!]!
+  return ascii === MULTIBYTE ? classOf(codePointAt(bytes, at)) : ascii
+}
+
+/** Bytes of the character that begins with `byte`. */
+export function widthOf(byte: number): number {
+  return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4
+}
+
+function codePointAt(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at]!
+  const second = bytes[at + 1]! & 0x3f
+  if (lead < 0xe0) return ((lead & 0x1f) << 6) | second
+  const third = bytes[at + 2]! & 0x3f
+  if (lead < 0xf0) return ((lead & 0x0f) << 12) | (second << 6) | third
+  return ((lead & 0x07) << 18) | (second << 12) | (third << 6) | (bytes[at + 3]! & 0x3f)
+}
+
+function classOf(codePoint: number): number {
+  return pageAt(Math.floor(codePoint / PAGE_SIZE))[codePoint % PAGE_SIZE]!
+}
+
+function pageAt(index: number): Uint8Array {
+  return (pages[index] ??= buildPage(index * PAGE_SIZE))
+}
+
+function buildPage(first: number): Uint8Array {
+  const page = new Uint8Array(PAGE_SIZE).fill(OTHER)
+  const unitsPerCharacter = first < 0x10000 ? 1 : 2
+  const text = String.fromCodePoint(...Array.from(page, (_, index) => first + index))
+  for (const [pattern, value] of patterns) {
+    for (const { 0: run, index } of text.matchAll(pattern)) {
+      page.fill(value, index / unitsPerCharacter, (index + run.length) / unitsPerCharacter)
+    }
+  }
+  return page
+}

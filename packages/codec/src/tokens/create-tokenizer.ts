@@ -1,0 +1,111 @@
+import { CACHED_BYTES, MergeCache, NOT_CACHED } from './merge-cache.ts'
+import { mergePiece } from './merge-piece.ts'
+import { createPieceList } from './piece-list.ts'
+import type { RankList } from './rank-list.ts'
+import type { Pieces, Tokenizer, TokenizerName } from './types.ts'
+import { createUtf8Buffer } from './utf8-buffer.ts'
+import { hashBytes, NO_RANK, Vocabulary } from './vocabulary.ts'
+
+/** End of the pre-token that starts at byte `from` of UTF-8 closed by `END_OF_TEXT`. */
+export type EndOfPiece = (bytes: Uint8Array, from: number) => number
+
+/** Creates the tokenizer of a list of tokens by rank and a way to split text into pre-tokens. */
+export function createTokenizer(name: TokenizerName, ranks: RankList, endOfPiece: EndOfPiece): Tokenizer {
+  const vocabulary = new Vocabulary(ranks)
+  const cache = new MergeCache()
+  const buffer = createUtf8Buffer()
+
+  function countBytes(bytes: Uint8Array, from: number, to: number): number {
+    const hash = hashBytes(bytes, from, to)
+    if (vocabulary.find(bytes, from, to, hash) !== NO_RANK) return 1
+    return to - from > CACHED_BYTES
+      ? mergePiece(bytes, from, to, vocabulary).count
+      : cache.countOf(mergeCached(bytes, from, to, hash))
+  }
+
+  function mergeCached(bytes: Uint8Array, from: number, to: number, hash: number): number {
+    const entry = cache.find(bytes, from, to, hash)
+    if (entry !== NOT_CACHED) return entry
+    return cache.add(bytes, from, to, hash, mergePiece(bytes, from, to, vocabulary))
+  }
+
+  function countTokens(text: string): number {
+    const length = buffer.write(text)
+    const { bytes } = buffer
+    let total = 0
+    for (let at = 0; at < length;) {
+      const end = endOfPiece(bytes, at)
+      total += countBytes(bytes, at, end)
+      at = end
+    }
+    return total
+  }
+
+  function countPiece(piece: string): number {
+    const length = buffer.write(piece)
+    return length === 0 ? 0 : countBytes(buffer.bytes, 0, length)
+  }
+
+  function isOneToken(text: string): boolean {
+    const length = buffer.write(text)
+    const { bytes } = buffer
+    if (length === 0 || vocabulary.find(bytes, 0, length, hashBytes(bytes, 0, length)) === NO_RANK)
+      return false
+    return endOfPiece(bytes, 0) === length
+  }
+
+  function encode(text: string): number[] {
+    const length = buffer.write(text)
+    const { bytes } = buffer
+    const tokens: number[] = []
+    for (let at = 0; at < length;) {
+      const end = endOfPiece(bytes, at)
+      encodeBytes(bytes, at, end, tokens)
+      at = end
+    }
+    return tokens
+  }
+
+  function encodeBytes(bytes: Uint8Array, from: number, to: number, tokens: number[]): void {
+    const hash = hashBytes(bytes, from, to)
+    const rank = vocabulary.find(bytes, from, to, hash)
+    if (rank !== NO_RANK) tokens.push(rank)
+    else if (to - from > CACHED_BYTES) {
+      const { ids, count } = mergePiece(bytes, from, to, vocabulary)
+      for (let token = 0; token < count; token++) tokens.push(ids[token]!)
+    } else {
+      const entry = mergeCached(bytes, from, to, hash)
+      const first = cache.firstOf(entry)
+      for (let token = 0; token < cache.countOf(entry); token++) tokens.push(cache.ids[first + token]!)
+    }
+  }
+
+  function splitPieces(text: string): Pieces {
+    const length = buffer.write(text)
+    const { bytes } = buffer
+    const pieces = createPieceList(text.length)
+    let units = 0
+    for (let at = 0; at < length;) {
+      const end = endOfPiece(bytes, at)
+      units += length === text.length ? end - at : countUnits(bytes, at, end)
+      pieces.push(units, countBytes(bytes, at, end))
+      at = end
+    }
+    return pieces.take()
+  }
+
+  function* listVocabulary(): Generator<string> {
+    for (const token of ranks) if (typeof token === 'string') yield token
+  }
+
+  return { name, countTokens, countPiece, isOneToken, encode, splitPieces, vocabulary: listVocabulary }
+}
+
+function countUnits(bytes: Uint8Array, from: number, to: number): number {
+  let units = 0
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at]!
+    if ((byte & 0xc0) !== 0x80) units += byte < 0xf0 ? 1 : 2
+  }
+  return units
+}

@@ -1,0 +1,65 @@
+import { END_OF_TEXT } from './char-classes.ts'
+
+const KEPT_BYTES = 1 << 19
+const SHORT_TEXT = 48
+const encoder = new TextEncoder()
+
+/** A reused buffer that texts are written to as UTF-8; lone surrogates become U+FFFD as `TextEncoder` has it. */
+export interface Utf8Buffer {
+  /** The last text written, closed by {@link END_OF_TEXT}. Valid until the next `write`. */
+  bytes: Uint8Array
+  /** Writes `text` and returns its number of bytes. */
+  write(text: string): number
+}
+
+/** Creates a {@link Utf8Buffer}, which keeps half a megabyte, and the last text written. */
+export function createUtf8Buffer(): Utf8Buffer {
+  let kept = new Uint8Array(1 << 12)
+  const buffer: Utf8Buffer = {
+    bytes: kept,
+    write(text: string): number {
+      const { length } = text
+      if (length < SHORT_TEXT) {
+        buffer.bytes = kept
+        const end = writeAscii(kept, text)
+        if (end === length) return end
+      }
+      const most = length * 3 + SLACK
+      if (most > kept.length && kept.length < KEPT_BYTES)
+        kept = new Uint8Array(Math.min(KEPT_BYTES, most * 2))
+      buffer.bytes = most <= kept.length ? kept : allocate(text)
+      const { written } = encoder.encodeInto(text, buffer.bytes)
+      close(buffer.bytes, written)
+      return written
+    },
+  }
+  return buffer
+}
+
+// A contraction is looked for two bytes behind the end.
+const SLACK = 4
+
+function allocate(text: string): Uint8Array {
+  let bytes = 0
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    bytes += unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3
+  }
+  return new Uint8Array(bytes + SLACK)
+}
+
+function writeAscii(bytes: Uint8Array, text: string): number {
+  const { length } = text
+  for (let at = 0; at < length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit >= 0x80) return at
+    bytes[at] = unit
+  }
+  close(bytes, length)
+  return length
+}
+
+function close(bytes: Uint8Array, end: number): void {
+  bytes[end] = END_OF_TEXT
+  bytes[end + 1] = END_OF_TEXT
+}

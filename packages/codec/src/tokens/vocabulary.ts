@@ -1,0 +1,103 @@
+import { packRanks, type RankList } from './rank-list.ts'
+
+/** Rank of what is no token: higher than every other. */
+export const NO_RANK = 0x7fffffff
+
+const RANK_BITS = 18
+const RANK_MASK = (1 << RANK_BITS) - 1
+const BOM_BYTES = 3
+
+/**
+ * The tokens of an encoding, found by their bytes: an open hash table whose slots hold a rank and, to tell most strangers apart
+ * without reading the token, 14 bits of its hash.
+ *
+ * Tokens that begin with a byte order mark are never found, and merged bytes that begin with one have the rank of the text behind
+ * it: gpt-tokenizer counts so, and packs are counted as it counts.
+ */
+export class Vocabulary {
+  readonly tokens: RankList
+  /** Rank of each single byte. */
+  readonly byteRanks: Int32Array
+  /** Rank of each two bytes, at `first << 8 | second`. */
+  readonly pairRanks: Int32Array
+  readonly #bytes: Uint8Array
+  readonly #starts: Uint32Array
+  readonly #slots: Int32Array
+  readonly #mask: number
+  #longest = 0
+
+  constructor(tokens: RankList) {
+    if (tokens.length >= RANK_MASK)
+      throw new RangeError(`At most ${RANK_MASK - 1} tokens, not ${tokens.length}`)
+    this.tokens = tokens
+    const { bytes, starts } = packRanks(tokens)
+    this.#bytes = bytes
+    this.#starts = starts
+    this.byteRanks = new Int32Array(1 << 8).fill(NO_RANK)
+    this.pairRanks = new Int32Array(1 << 16).fill(NO_RANK)
+    this.#mask = 2 ** Math.ceil(Math.log2(tokens.length * 2)) - 1
+    this.#slots = new Int32Array(this.#mask + 1)
+    for (let rank = 0; rank < tokens.length; rank++) this.#add(rank)
+  }
+
+  /** Rank of the token that is these bytes, {@link NO_RANK} if none is; `hash` is their {@link hashBytes}. */
+  find(bytes: Uint8Array, from: number, to: number, hash: number): number {
+    const slots = this.#slots
+    const mask = this.#mask
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const value = slots[slot]!
+      if (value === 0) return NO_RANK
+      if ((value ^ hash) >>> RANK_BITS !== 0) continue
+      const rank = (value & RANK_MASK) - 1
+      if (this.#equals(rank, bytes, from, to)) return rank
+    }
+  }
+
+  /** Rank of these bytes as the result of a merge, {@link NO_RANK} if they are no token. */
+  rankOfMerge(bytes: Uint8Array, from: number, to: number): number {
+    if (to - from > this.#longest + BOM_BYTES) return NO_RANK
+    if (bytes[from] === 0xef && startsWithBom(bytes, from, to)) return this.#rankBehindBom(bytes, from, to)
+    return this.find(bytes, from, to, hashBytes(bytes, from, to))
+  }
+
+  #rankBehindBom(bytes: Uint8Array, bom: number, to: number): number {
+    const from = bom + BOM_BYTES
+    const rank = this.find(bytes, from, to, hashBytes(bytes, from, to))
+    return typeof this.tokens[rank] === 'string' ? rank : NO_RANK
+  }
+
+  #equals(rank: number, bytes: Uint8Array, from: number, to: number): boolean {
+    const start = this.#starts[rank]!
+    if (this.#starts[rank + 1]! - start !== to - from) return false
+    const tokens = this.#bytes
+    for (let at = from, token = start; at < to; at++, token++) if (bytes[at] !== tokens[token]) return false
+    return true
+  }
+
+  #add(rank: number): void {
+    const bytes = this.#bytes
+    const from = this.#starts[rank]!
+    const to = this.#starts[rank + 1]!
+    if (from === to || startsWithBom(bytes, from, to)) return
+    if (to - from > this.#longest) this.#longest = to - from
+    if (to - from === 1) this.byteRanks[bytes[from]!] = rank
+    if (to - from === 2) this.pairRanks[(bytes[from]! << 8) | bytes[from + 1]!] = rank
+    const hash = hashBytes(bytes, from, to)
+    let slot = hash & this.#mask
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & this.#mask
+    this.#slots[slot] = (hash & ~RANK_MASK) | (rank + 1)
+  }
+}
+
+/** Hash of bytes, 32 bits, for {@link Vocabulary.find}. */
+export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
+  let hash = to - from
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 0x5bd1e995)
+  return hash ^ (hash >>> 15)
+}
+
+function startsWithBom(bytes: Uint8Array, from: number, to: number): boolean {
+  return (
+    to - from >= BOM_BYTES && bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf
+  )
+}

@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import type { RosettaEntry } from '../src/index.ts'
+
+// Letters, digits, symbols, marks, scripts without spaces, pairs and halves of pairs: what the decode rule tells apart.
+const POINTS = [
+  'M L T x _ 7 § + ¶ | = \\ [ .'.split(' '),
+  [' ', '\n', '\r', '\t'],
+  ['\u0301', '\u0303', '\ufe0f', '\u200d', '\ufeff', '\u{1d165}', '\u0e31'],
+  ['漢', 'か', 'カ', 'ー', '한', 'ก', 'д', 'ß', '٣'],
+  ['\u{1f600}', '\u{1d400}', '\u{10400}', '\u{20000}'],
+].flat()
+const HALVES = ['\ud835', '\udc00', '\ud83d', '\ude00']
+
+/** Content over few code points, so that terms occur in it; halves of surrogate pairs among them. */
+export const contents: fc.Arbitrary<string> = fc
+  .array(fc.constantFrom(...POINTS, ...HALVES, 'ML', 'ML', '§', 'C++'), { maxLength: 40 })
+  .map((points) => points.join(''))
+
+export const terms: fc.Arbitrary<string> = fc
+  .array(fc.constantFrom(...POINTS.filter((point) => /^[^\s\p{Cc}]$/u.test(point))), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  .map((points) => points.join(''))
+  .filter((term) => !/^\p{M}/u.test(term))
+
+/** Headers whose expansions use each other's terms. */
+export const headers: fc.Arbitrary<RosettaEntry[]> = fc
+  .uniqueArray(fc.tuple(fc.oneof(terms, fc.constantFrom('ML', '§', 'C', 'C++', 'MLT')), contents), {
+    maxLength: 8,
+    selector: ([term]) => term,
+  })
+  .map((pairs) => pairs.map(([term, expansion]) => ({ term, expansion: expansion || ' ' })))
+
+/** A text and where it is cut, also inside surrogate pairs. */
+export function cut(text: string, places: readonly number[]): string[] {
+  const ends = [...new Set(places.map((place) => place % (text.length + 1)))].toSorted((a, b) => a - b)
+  return [0, ...ends].map((start, index) => text.slice(start, ends[index] ?? text.length))
+}

@@ -1,0 +1,46 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { describe, expect, it } from 'vitest'
+import { compress } from '../../src/compress/index.ts'
+import { decode, parseRosetta, serializeRosetta } from '../../src/index.ts'
+import type { Scheme } from '../../src/types.ts'
+import { readCorpus } from '../tokens/corpus.ts'
+import { blockTree } from './structure/block-tree.ts'
+
+const documents = readCorpus()
+
+function countIndependently(text: string): number {
+  return countTokens(text, { disallowedSpecial: new Set() })
+}
+
+describe.each<Scheme>(['glossary-1', 'dense-1', 'max-1'])('%s on real documents', (scheme) => {
+  it('restores each through the parsed serialised header, counts as the tokenizer does, never worse', () => {
+    expect(documents.length).toBeGreaterThanOrEqual(8)
+    let paid = 0
+    let source = 0
+    for (const markdown of documents) {
+      const { content, rosetta, tokens, optimality } = compress(markdown, { scheme })
+      const parsed = parseRosetta(rosetta)
+      expect(serializeRosetta(parsed)).toBe(rosetta)
+      expect(decode(content, parsed) === markdown).toBe(true)
+      expect(tokens.source).toBe(countIndependently(markdown))
+      expect(tokens.content).toBe(countIndependently(content))
+      expect(tokens.rosetta).toBe(rosetta === '[DECODE]' ? 0 : countIndependently(rosetta))
+      expect(tokens.content + tokens.rosetta).toBeLessThanOrEqual(tokens.source)
+      expect(optimality).toBeGreaterThan(0.5)
+      expect(optimality).toBeLessThanOrEqual(1)
+      paid += tokens.content + tokens.rosetta
+      source += tokens.source
+    }
+    expect(paid).toBeLessThan(source * 0.99)
+  })
+})
+
+describe.each<Scheme>(['glossary-1', 'dense-1'])('%s on real documents', (scheme) => {
+  it('keeps the block tree that the reference parser sees', () => {
+    for (const markdown of documents) {
+      if (markdown.length > 60_000) continue
+      const { content } = compress(markdown, { scheme, code: true })
+      expect(blockTree(content)).toBe(blockTree(markdown))
+    }
+  })
+})

@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type ProtectOptions, protectLines, scanLines } from '../../../src/compress/structure/index.ts'
+import { nastyMarkdown } from './nasty-markdown.ts'
+
+const DENSE: ProtectOptions = { code: true, inline: false }
+
+/** The text with a dot for every protected character. */
+function mask(text: string, options?: ProtectOptions): string {
+  const characters = text.split('')
+  const ranges = protectLines(scanLines(text), options)
+  for (let index = 0; index < ranges.length; index += 2)
+    characters.fill('.', ranges[index], ranges[index + 1])
+  return characters.join('')
+}
+
+describe('line structure', () => {
+  test.each<[string, string]>([
+    ['# a b #', '..a b..'],
+    ['> - a\n>   b', '....a\n....b'],
+    ['- [ ] a', '......a'],
+    ['a\n---', 'a\n...'],
+    ['a | b\\|c |\n-|-\n| d | e', 'a . b\\|c .\n...\n. d . e'],
+    ['| `a|b` |\n|-|-|', '. `a.b` .\n.....'],
+    [' ```js\n   if a\n ```', '......\n.  if a\n....'],
+    ['- ```\n  a\n    b\n  ```', '.....\n..a\n..  b\n.....'],
+    ['    a b', '....a b'],
+    ['<div>\na\n</div>', '.....\na\n......'],
+    ['[a]: b "t"\nc', '..........\nc'],
+    ['---\na: b\n---\nc', '...\n....\n...\nc'],
+    ['[^1]: a', '......a'],
+    ['a  \nb', 'a..\nb'],
+  ])('%j', (text, expected) => {
+    expect(mask(text, DENSE)).toBe(expected)
+  })
+})
+
+describe('code', () => {
+  test.each<[string, string]>([
+    ['```\na\n```\nb', '...\n.\n...\nb'],
+    ['    a b\n\nc', '.......\n\nc'],
+  ])('is protected unless allowed: %j', (text, expected) => {
+    expect(mask(text)).toBe(expected)
+    expect(mask(text, { code: true })).not.toBe(expected)
+  })
+})
+
+describe('inline content for readers', () => {
+  test.each<[string, string]>([
+    ['a `b c` d', 'a ..... d'],
+    ['a `b\nc` d', 'a ..\n.. d'],
+    ['> a `b\n> c` d', '..a ..\n.... d'],
+    ['a `b', 'a `b'],
+    ['a \\`b` c', 'a \\`b` c'],
+    ['``a`b`` c', '....... c'],
+    ['[a b](c "d e") f', '[a b.......... f'],
+    ['![a](b) c', '![a.... c'],
+    ['[a](b c) d', '[a](b c) d'],
+    ['[a][b c] d\n\n[b c]: e', '[a...... d\n\n........'],
+    ['[a] b\n\n[a]: c', '... b\n\n......'],
+    ['[a] b', '[a] b'],
+    ['a[^1] b', 'a.... b'],
+    ['<kbd>a b</kbd>', '.....a b......'],
+    ['a < b > c', 'a < b > c'],
+    ['<https://a.b> c', '............. c'],
+    ['see https://a.b/c(d)! e', 'see ................! e'],
+    ['| `a|b` |\n|-|-|', '. ..... .\n.....'],
+  ])('%j', (text, expected) => {
+    expect(mask(text, { code: true })).toBe(expected)
+  })
+
+  test.each([
+    ['links without an end', '](<'.repeat(300_000)],
+    ['destinations without an end', '](a'.repeat(300_000)],
+    ['titles without an end', '](a ('.repeat(100_000)],
+    ['tags without an end', '<a "'.repeat(250_000)],
+    ['backtick runs', Array.from({ length: 3_000 }, (_, length) => `${'`'.repeat(length % 300)} `).join('')],
+    ['paragraphs without a backtick', 'word word\n\n'.repeat(100_000)],
+    ['rows', `| a |\n|-|\n${'| b |\n'.repeat(150_000)}`],
+  ])('are found in bounded time: %s', (_, text) => {
+    const table = scanLines(text)
+    const start = performance.now()
+    protectLines(table)
+    expect(performance.now() - start).toBeLessThan(5_000)
+  })
+})
+
+test('ranges rise, lie apart and hold no line ending, whatever the text', () => {
+  const options = fc.record({ code: fc.boolean(), inline: fc.boolean() })
+  fc.assert(
+    fc.property(nastyMarkdown, options, (text, chosen) => {
+      const table = scanLines(text)
+      const ranges = [...protectLines(table, chosen)]
+      for (let index = 1; index < ranges.length; index++)
+        expect(ranges[index]).toBeGreaterThan(ranges[index - 1]!)
+      for (let index = 0; index < ranges.length; index += 2) {
+        expect(text.slice(ranges[index], ranges[index + 1])).not.toMatch(/[\r\n]/)
+      }
+    }),
+    { numRuns: 2_000 },
+  )
+})

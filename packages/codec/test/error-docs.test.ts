@@ -1,0 +1,40 @@
+import { globSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+
+const root = new URL('../../../', import.meta.url)
+const page = readFileSync(new URL('docs/errors.md', root), 'utf8')
+
+// Each section links the file whose codes it lists and has a table with a row for each code.
+const sections = page
+  .split(/^## /m)
+  .slice(1)
+  .map((text) => ({
+    name: text.slice(0, text.indexOf('\n')),
+    file: /\]\(\.\.\/([^)]+\.ts)\)/.exec(text)?.[1] ?? '',
+    codes: [...text.matchAll(/^\| `([\w-]+)`/gm)].map(([, code]) => code),
+  }))
+
+describe('docs/errors.md', () => {
+  test.each(sections)('lists the codes of $file, and no others', ({ file, codes }) => {
+    expect(new Set(codes)).toEqual(new Set(readCodes(file)))
+    expect(codes).toHaveLength(new Set(codes).size)
+  })
+
+  test('has a section for every file that declares codes', () => {
+    const files = globSync('packages/*/src/**/*.ts', { cwd: root }).filter(
+      (file) => readCodes(file).length > 0,
+    )
+    expect(sections.map(({ file }) => file).toSorted(compare)).toEqual(files.toSorted(compare))
+  })
+})
+
+/** The codes of the exported unions of a file that are named after errors or rules of messages. */
+function readCodes(file: string): string[] {
+  const source = readFileSync(new URL(file, root), 'utf8')
+  const unions = source.matchAll(/^export type \w+(?:ErrorCode|Rule) =((?:\s*\|?\s*'[\w-]+')+)/gm)
+  return [...unions].flatMap(([, union]) => [...union!.matchAll(/'([\w-]+)'/g)].map(([, code]) => code!))
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : 1
+}

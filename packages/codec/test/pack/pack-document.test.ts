@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  createPackJsonSchema,
+  derivePackId,
+  digestBody,
+  digestPack,
+  packFields,
+  PackError,
+  parsePack,
+  sealPack,
+  serializePack,
+  type Pack,
+} from '../../src/pack/index.ts'
+import { samplePack } from './sample-pack.ts'
+
+const catchError = (input: unknown): PackError => {
+  try {
+    parsePack(input)
+  } catch (error) {
+    if (error instanceof PackError) return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}
+
+test('pack.schema.json is the schema that is checked; write it again when this fails', () => {
+  const file = readFileSync(new URL('../../pack.schema.json', import.meta.url), 'utf8')
+  expect(JSON.parse(file)).toEqual(createPackJsonSchema())
+})
+
+test('the interface has its twelve fields', () => {
+  const twelve = [
+    'id',
+    'title',
+    'domain',
+    'subdomain',
+    'version',
+    'compression',
+    'token_count',
+    'uncompressed_estimate',
+    'savings_pct',
+    'rosetta',
+    'content',
+    'difficulty',
+  ]
+  expect(packFields).toEqual(expect.arrayContaining(twelve))
+  expect(packFields).toHaveLength(22)
+})
+
+describe('ids and digests', () => {
+  test.each([
+    ['tls-basics', 'pk_cnn6knb7cfs24erc6k0namqbt5'],
+    ['a', 'pk_sabr24pa3eywnyp266ssm8yw9p'],
+    ['x-1', 'pk_w3s6rq4jenv6259zjgf9t3k5xk'],
+  ])('the id of %s', (slug, id) => {
+    expect(derivePackId(slug)).toBe(id)
+  })
+
+  test('a body is digested as UTF-8', () => {
+    expect(digestBody('é\n')).toBe('edd3a863872a04239eb29ad4bc12fc892b3d4ae57cc7e786a3697816f8e141c2')
+  })
+
+  test('the digest of a pack leaves out itself, the order of keys, and what the format does not know', () => {
+    const { pack_digest: digest, ...rest } = samplePack
+    expect(digestPack(rest)).toBe(digest)
+    expect(digestPack(samplePack)).toBe(digest)
+    const shuffled = Object.fromEntries(Object.entries(samplePack).toReversed()) as unknown as Pack
+    expect(digestPack({ ...shuffled, created_at: '2026-01-01' } as Pack)).toBe(digest)
+    expect(sealPack(rest)).toEqual(samplePack)
+  })
+
+  test.each(packFields.filter((field) => field !== 'pack_digest'))('the digest depends on %s', (field) => {
+    const value = samplePack[field]
+    const changed = { ...samplePack, [field]: typeof value === 'number' ? value + 1 : `${value}x` }
+    expect(digestPack(changed)).not.toBe(samplePack.pack_digest)
+  })
+})
+
+describe('parsePack', () => {
+  test('reads what serializePack writes, as text, bytes and value', () => {
+    const text = serializePack(samplePack)
+    expect(text.startsWith('{\n  "format": "packs/1",\n  "id": "pk_cnn')).toBe(true)
+    expect(text.endsWith('\n}\n')).toBe(true)
+    for (const input of [text, `\uFEFF${text}`, text.trimEnd()]) {
+      expect(parsePack(new TextEncoder().encode(input))).toEqual(samplePack)
+    }
+    expect(parsePack(text)).toEqual(samplePack)
+    expect(parsePack({ ...samplePack, published_at: 1 })).toEqual(samplePack)
+    const shuffled = Object.fromEntries(Object.entries(samplePack).toReversed()) as unknown as Pack
+    expect(serializePack(shuffled)).toBe(text)
+  })
+
+  test('every text survives', () => {
+    const text = fc.string({ unit: 'grapheme' }).map((value) => value.replace(/\p{Cs}/gu, ''))
+    fc.assert(
+      fc.property(text, text, (content, preview) => {
+        const pack = { ...samplePack, content, preview_content: preview }
+        expect(parsePack(new TextEncoder().encode(serializePack(pack)))).toEqual(pack)
+      }),
+    )
+  })
+
+  test.each([
+    ['no JSON', '{"format": ', 'invalid_json', /^The pack is no JSON: /],
+    ['no object', '[]', 'invalid_pack', /must be of type object; found an array/],
+    ['null', null, 'invalid_pack', /must be of type object; found null/],
+    ['no UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 'invalid_utf8', /no UTF-8/],
+    [
+      'another format',
+      { ...samplePack, format: 'packs/2' },
+      'invalid_pack',
+      /^This is no pack: format must be one of packs\/1; found "packs\/2"$/,
+    ],
+    [
+      'a count as text',
+      { ...samplePack, token_count: '1' },
+      'invalid_pack',
+      /token_count must be of type number; found "1"/,
+    ],
+    [
+      'a negative count',
+      { ...samplePack, token_count: -1 },
+      'invalid_pack',
+      /token_count must be at least 0; found -1/,
+    ],
+    ['half a token', { ...samplePack, token_count: 1.5 }, 'invalid_pack', /token_count/],
+    ['no number', { ...samplePack, savings_pct: Number.NaN }, 'invalid_pack', /savings_pct/],
+    [
+      'a slug with capitals',
+      { ...samplePack, slug: 'TLS' },
+      'invalid_pack',
+      /slug must have the form .*; found "TLS"/,
+    ],
+    [
+      'a version of two parts',
+      { ...samplePack, version: '1.0' },
+      'invalid_pack',
+      /version must have the form .*; found "1.0"/,
+    ],
+    [
+      'a lone surrogate',
+      { ...samplePack, content: 'a\uD800' },
+      'invalid_pack',
+      /content must hold no lone surrogate/,
+    ],
+    [
+      'an unknown difficulty',
+      { ...samplePack, difficulty: 'hard' },
+      'invalid_pack',
+      /difficulty must be one of beginner, intermediate, advanced, expert/,
+    ],
+    ['keys of every object', '{"__proto__": {"format": "packs/1"}}', 'invalid_pack', /format/],
+    ['nesting without end', `${'['.repeat(200_000)}`, 'invalid_json', /no JSON/],
+  ])('refuses %s', (_name, input, code, message) => {
+    const error = catchError(input)
+    expect(error.code).toBe(code)
+    expect(error.message).toMatch(message)
+    expect(error.hint).not.toBe('')
+    expect(error.message.length).toBeLessThan(500)
+  })
+
+  test('counts a title in characters', () => {
+    expect(parsePack({ ...samplePack, title: '𝒳'.repeat(300) }).title).toHaveLength(600)
+    expect(catchError({ ...samplePack, title: '𝒳'.repeat(301) }).message).toContain(
+      'title must be at most 300 characters long',
+    )
+  })
+
+  test('collects every fault with its field', () => {
+    const error = catchError({ ...samplePack, token_count: 'x', content: 1 })
+    expect(error.issues.map(({ path }) => path)).toEqual(['token_count', 'content'])
+    expect(error.message).toContain('and 1 more')
+  })
+
+  test('refuses more than a pack can be, unread', () => {
+    expect(catchError('x'.repeat(134_217_729)).code).toBe('pack_too_large')
+  })
+
+  test('leaves the prototype of objects alone', () => {
+    const pack = parsePack(serializePack(samplePack).replace('{', '{"__proto__": {"polluted": true},'))
+    expect(Object.getPrototypeOf(pack)).toBe(Object.prototype)
+    expect(pack).not.toHaveProperty('polluted')
+  })
+})

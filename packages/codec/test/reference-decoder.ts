@@ -1,0 +1,45 @@
+import type { RosettaEntry } from '../src/index.ts'
+
+/**
+ * The decode rule read literally: code points, one place after the other, every term tried. Shares nothing with the code
+ * under test and is far too slow to be used.
+ */
+export function decodeLiterally(content: string, entries: readonly RosettaEntry[]): string {
+  let resolved: RosettaEntry[] = []
+  for (const { term, expansion } of entries.toReversed()) {
+    resolved = [{ term, expansion: replaceOnce(expansion, resolved) }, ...resolved]
+  }
+  return replaceOnce(content, resolved)
+}
+
+function replaceOnce(content: string, entries: readonly RosettaEntry[]): string {
+  const points = Array.from(content)
+  const candidates = entries
+    .map(({ term, expansion }) => ({ term: Array.from(term), expansion }))
+    .sort((a, b) => b.term.length - a.term.length)
+  let output = ''
+  for (let at = 0; at < points.length;) {
+    const found = candidates.find(({ term }) => passes(points, at, term))
+    output += found ? found.expansion : points[at]
+    at += found ? found.term.length : 1
+  }
+  return output
+}
+
+function passes(points: readonly string[], at: number, term: readonly string[]): boolean {
+  const end = at + term.length
+  if (term.some((point, index) => points[at + index] !== point)) return false
+  if (end < points.length && isMark(points[end]!)) return false
+  if (at > 0 && isWord(points[at]!) && isWord(points[at - 1]!)) return false
+  return !(end < points.length && isWord(points[end - 1]!) && isWord(points[end]!))
+}
+
+function isMark(point: string): boolean {
+  return /^\p{M}$/u.test(point)
+}
+
+function isWord(point: string): boolean {
+  if (['\u02bc', '\u0303', '\u0305', '\u0323', '\u0331'].includes(point)) return true
+  if (/^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}]$/u.test(point)) return false
+  return /^[\p{L}\p{M}\p{N}_]$/u.test(point)
+}

@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { CodecError, parseRosetta, serializeRosetta } from '../../src/index.ts'
+import { headers } from '../arbitraries.ts'
+
+describe('parseRosetta and serializeRosetta', () => {
+  test('give back every header that can be written', () => {
+    fc.assert(
+      fc.property(headers, (entries) => {
+        const text = serializeRosetta({ entries })
+        expect(parseRosetta(text)).toEqual({ entries })
+        expect(serializeRosetta(parseRosetta(text))).toBe(text)
+        expect(text).not.toMatch(/[\n\r\t]/)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('read back what they wrote of any text that is a header', () => {
+    const pieces = fc.constantFrom(
+      'A',
+      'B',
+      '=',
+      '|',
+      '\\',
+      '\\\\',
+      '\\n',
+      ' ',
+      '\t',
+      '[',
+      'x y',
+      '\n',
+      '\u0301',
+    )
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 12 }), fc.boolean(), (parts, lenient) => {
+        const text = `[DECODE] ${parts.join('')}`
+        const rosetta = attempt(() => parseRosetta(text, { lenient }))
+        fc.pre(!(rosetta instanceof CodecError))
+        expect(parseRosetta(serializeRosetta(rosetta))).toEqual(rosetta)
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
+  test('read leniently what can be read strictly, white space at the edges apart', () => {
+    fc.assert(
+      fc.property(headers, (entries) => {
+        const tight = entries.map(({ term, expansion }) => ({ term, expansion: `<${expansion}>` }))
+        expect(parseRosetta(serializeRosetta({ entries: tight }), { lenient: true })).toEqual({
+          entries: tight,
+        })
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('throw nothing but CodecError, with a place in the text and a hint', () => {
+    const texts = fc.string({
+      unit: fc.constantFrom('[DECODE] ', '\ud800', ...'[DECODE] A=b|\\\n:\u0301'.split('')),
+    })
+    fc.assert(
+      fc.property(texts, fc.boolean(), (text, lenient) => {
+        const error = attempt(() => parseRosetta(text, { lenient }))
+        fc.pre(error instanceof CodecError)
+        expect(error.hint).not.toBe('')
+        expect(error.offset).toBeGreaterThanOrEqual(0)
+        expect(error.offset).toBeLessThanOrEqual(text.length)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+function attempt<T>(run: () => T): T | CodecError {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof CodecError) return error
+    throw error
+  }
+}

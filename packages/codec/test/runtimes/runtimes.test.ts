@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import { chromium } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readFixtures } from '../fixture-files.ts'
+import { findChromium } from './find-chromium.ts'
+import type { FixtureRun } from './run-fixtures.ts'
+import { serveFolders } from './serve-folders.ts'
+
+const require = createRequire(import.meta.url)
+const run = promisify(execFile)
+const entry = fileURLToPath(new URL('../../dist/index.js', import.meta.url))
+const bin = fileURLToPath(new URL('../../../../node_modules/.bin/', import.meta.url))
+const files = [...readFixtures().values()]
+const all = files.reduce((sum, file) => sum + file.cases.length, 0)
+const folder = mkdtempSync(join(tmpdir(), 'packs-runtimes-'))
+
+// Node 20 and 22 come as packages for Linux on x64; the other programs are of the workspace, for every system.
+const hasOtherNodes = process.platform === 'linux' && process.arch === 'x64'
+type Program = [name: string, version: RegExp, command: string, ...options: string[]]
+const otherNodes: Program[] = hasOtherNodes
+  ? [
+      ['Node 20', /^v20\./, locateNode(require.resolve('node-20/package.json'))],
+      ['Node 22', /^v22\./, locateNode(require.resolve('node-22/package.json'))],
+    ]
+  : []
+const programs: Program[] = [
+  ...otherNodes,
+  ['the Node of the workspace', /^v\d+\./, process.execPath],
+  ['Deno', /^deno /, join(bin, 'deno'), 'run', '--quiet', '--no-config', '--allow-read'],
+  ['Bun', /^\d+\./, join(bin, 'bun'), 'run'],
+]
+
+beforeAll(async () => {
+  if (!existsSync(entry)) throw new Error('The runtimes get what is built: run `pnpm build` first.')
+  if (!hasOtherNodes)
+    console.warn('Node 20 and 22 are tried on Linux x64 only: there are no packages of them for this system.')
+  await build({
+    entryPoints: [fileURLToPath(new URL('run-fixtures.ts', import.meta.url))],
+    outfile: join(folder, 'run-fixtures.js'),
+    format: 'esm',
+    target: 'es2022',
+  })
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  writeFileSync(join(folder, 'fixtures.json'), JSON.stringify(files))
+  writeFileSync(
+    join(folder, 'main.js'),
+    `import { readFileSync } from 'node:fs'
+import * as codec from ${JSON.stringify(pathToFileURL(entry).href)}
+import { runFixtures } from './run-fixtures.js'
+const files = JSON.parse(readFileSync(new URL('./fixtures.json', import.meta.url), 'utf8'))
+console.log(JSON.stringify(runFixtures(codec, files)))
+`,
+  )
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the built root entry passes every fixture', () => {
+  test.each(programs)('in %s', { timeout: 120_000 }, async (_, version, command, ...options) => {
+    expect((await run(command, ['--version'])).stdout).toMatch(version)
+    const { stdout } = await run(command, [...options, join(folder, 'main.js')])
+    expect(JSON.parse(stdout)).toEqual({ cases: all, failures: [] })
+  })
+
+  test('in a browser', { timeout: 300_000 }, async () => {
+    const server = await serveFolders({ dist: dirname(entry), test: folder })
+    const browser = await chromium.launch({
+      executablePath: findChromium(),
+      args: ['--no-sandbox', '--disable-background-networking'],
+    })
+    try {
+      const page = await browser.newPage()
+      await page.goto(server.address)
+      const result = await page.evaluate<FixtureRun>(`(async () => {
+        const codec = await import('/dist/index.js')
+        const { runFixtures } = await import('/test/run-fixtures.js')
+        return runFixtures(codec, await (await fetch('/test/fixtures.json')).json())
+      })()`)
+      expect(result).toEqual({ cases: all, failures: [] })
+    } finally {
+      await browser.close()
+      await server.close()
+    }
+  })
+
+  test('there are as many as the files have', () => {
+    expect(all).toBeGreaterThan(150)
+  })
+})
+
+function locateNode(manifest: string): string {
+  return join(dirname(manifest), 'bin/node')
+}

@@ -1,0 +1,345 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseSource } from '../../src/source/index.ts'
+
+const parse = (text: string | Uint8Array, path = 'docs/guide.md') => parseSource(text, { path })
+
+/** Every message as `line:column severity rule`. */
+const listMessages = (text: string | Uint8Array, path?: string): string[] =>
+  parse(text, path).messages.map(
+    ({ line, column, fatal, ruleId }) =>
+      `${line}:${column} ${fatal === true ? 'error' : fatal === false ? 'warning' : 'info'} ${ruleId}`,
+  )
+
+const NAMED = 'slug: a\ntitle: A\ndomain: D\nsubdomain: S\ndifficulty: expert\n'
+
+describe('parseSource', () => {
+  test('reads every field', () => {
+    const { source, messages } = parse(
+      [
+        '---',
+        'slug: tls-basics',
+        'title: "TLS: basics"',
+        'version: "1.2.0"',
+        'domain: Web security',
+        'subdomain: Transport',
+        'difficulty: beginner',
+        'compression: dense-1',
+        'code: true',
+        'tokenizer: cl100k_base',
+        'budget: 8000',
+        'glossary:',
+        '  - {expansion: certificate transparency log, term: CTL}',
+        '  - {expansion: internal code name, never: true}',
+        '---',
+        '# TLS',
+        '',
+      ].join('\n'),
+    )
+    expect(messages).toEqual([])
+    expect(source).toMatchObject({
+      path: 'docs/guide.md',
+      slug: 'tls-basics',
+      title: 'TLS: basics',
+      version: '1.2.0',
+      domain: 'Web security',
+      domainSlug: 'web-security',
+      subdomain: 'Transport',
+      difficulty: 'beginner',
+      compression: 'dense-1',
+      code: true,
+      tokenizer: 'cl100k_base',
+      budget: 8000,
+      glossary: [
+        { expansion: 'certificate transparency log', term: 'CTL' },
+        { expansion: 'internal code name', never: true },
+      ],
+      body: '# TLS\n',
+      bodyLine: 16,
+      assumed: [],
+    })
+    expect(source?.places.get('slug')).toEqual({ line: 2, column: 7 })
+    expect(source?.places.get('glossary.1.expansion')).toEqual({ line: 14, column: 17 })
+  })
+
+  test('assumes what is not there, and says so once', () => {
+    const { source, messages } = parse('intro\n\n## The *first* `heading`\n\n# Second\n')
+    expect(source).toMatchObject({
+      slug: 'guide',
+      title: 'The first heading',
+      domain: 'General',
+      domainSlug: 'general',
+      subdomain: 'General',
+      difficulty: 'intermediate',
+      compression: 'glossary-1',
+      code: false,
+      tokenizer: 'o200k_base',
+      glossary: [],
+      bodyLine: 1,
+      assumed: ['slug', 'title', 'domain', 'subdomain', 'difficulty'],
+    })
+    expect(source).not.toHaveProperty('version')
+    expect(source).not.toHaveProperty('budget')
+    expect(messages).toHaveLength(1)
+    expect(messages[0]?.reason).toBe(
+      'Assumed slug "guide" (from the file name), title "The first heading" (from the first heading), domain "General", subdomain "General", difficulty "intermediate"',
+    )
+    expect(String(messages[0])).toContain('docs/guide.md:1:1')
+    expect(messages[0]?.fatal).toBe(false)
+  })
+
+  test.each([
+    ['docs/TLS Basics.md', undefined, 'tls-basics'],
+    ['docs/README.md', undefined, 'docs'],
+    ['docs\\index.markdown', undefined, 'docs'],
+    ['./README.md', 'My Folder', 'my-folder'],
+    ['README.md', undefined, 'readme'],
+    ['Crème brûlée.md', undefined, 'creme-brulee'],
+    // printf 指南 | sha256sum
+    ['指南.md', undefined, 'pack-6eadeddb'],
+    ['docs/download.md', undefined, 'download-pack'],
+    ['a.b.c.md', undefined, 'a-b-c'],
+  ])('takes the slug from %s in %s', (path, folder, slug) => {
+    const options = folder === undefined ? { path } : { path, folder }
+    expect(parseSource('', options).source?.slug).toBe(slug)
+  })
+
+  test('takes the title from the file name where there is no heading', () => {
+    expect(parse('```\n# code\n```\n<!--\n# comment\n-->\n').source?.title).toBe('guide')
+  })
+
+  test.each([
+    ['no front matter', 'a\r\nb\uFEFF\0', 'a\r\nb\uFEFF\0'],
+    ['a byte-order mark without front matter belongs to the body', '\uFEFF# A', '\uFEFF# A'],
+    ['a byte-order mark before front matter does not', `\uFEFF---\n${NAMED}---\nbody`, 'body'],
+    ['CRLF', `---\r\nslug: a\r\n---\r\n\r\nbody\r\n`, '\r\nbody\r\n'],
+    ['white space after the lines', `---  \nslug: a\n---\t\nbody`, 'body'],
+    ['the end of the file ends the front matter', `---\nslug: a\n---`, ''],
+    ['an empty front matter', '---\n---\nbody', 'body'],
+    ['comments only', '---\n# nothing\n---\nbody', 'body'],
+    ['a line that begins like the end', '---\nslug: a\ntitle: "x ---"\n---\n---more', '---more'],
+    ['a rule that is not at the top', '\n---\nslug: a\n---\n', '\n---\nslug: a\n---\n'],
+    ['a longer rule', '----\ntext\n', '----\ntext\n'],
+  ])('body: %s', (_name, text, body) => {
+    expect(parse(text).source?.body).toBe(body)
+    expect(parse(new TextEncoder().encode(text)).source?.body).toBe(body)
+  })
+
+  test.each([
+    ['unclosed front matter', '---\nslug: a\n', ['1:1 error front-matter-unclosed']],
+    ['text between rules', '---\njust text\n---\n', ['2:1 error front-matter-not-a-map']],
+    ['a list', '---\n- a\n---\n', ['2:1 error front-matter-not-a-map']],
+    ['broken YAML', '---\nslug: a\ntitle: TLS: basics\n---\n', ['3:8 error front-matter-yaml']],
+    ['tab as indentation', '---\nslug:\n\t- a\n---\n', ['3:1 error front-matter-yaml']],
+    ['unclosed quote', '---\nslug: "a\n---\n', ['3:1 error front-matter-yaml']],
+    ['a second document', '---\nslug: a\n...\nb: 1\n---\n', ['4:1 error front-matter-yaml']],
+    ['a tag', '---\nslug: !x a\n---\n', ['2:7 error front-matter-yaml']],
+    ['a key twice', `---\n${NAMED}slug: b\n---\n`, ['7:1 error duplicate-key']],
+    [
+      'a key twice in a rule',
+      `---\n${NAMED}glossary:\n  - {term: A, term: B}\n---\n`,
+      ['8:15 error duplicate-key'],
+    ],
+    ['an unknown key', `---\n${NAMED}titel: b\n---\n`, ['7:1 warning unknown-key']],
+    [
+      'an unknown key in a rule',
+      `---\n${NAMED}glossary:\n  - {expansion: a b, terms: AB}\n---\n`,
+      ['8:22 warning unknown-key'],
+    ],
+    ['a number as version', `---\n${NAMED}version: 1.0\n---\n`, ['7:10 error invalid-value']],
+    ['two numbers as version', `---\n${NAMED}version: "1.0"\n---\n`, ['7:10 error invalid-value']],
+    ['an empty value', `---\n${NAMED}version:\n---\n`, ['7:1 error invalid-value']],
+    ['a wrong scheme, CRLF', '---\r\nslug: a\r\ncompression: zip\r\n---\r\n', ['3:14 error invalid-value']],
+    ['a wrong slug after a byte-order mark', '\uFEFF---\nslug: A b\n---\n', ['2:7 error invalid-value']],
+    ['a reserved slug', '---\nslug: download\n---\n', ['2:7 error reserved-slug']],
+    ['yes for true', '---\ncode: yes\n---\n', ['2:7 error invalid-value']],
+    ['a budget of 0', '---\nbudget: 0\n---\n', ['2:9 error invalid-value']],
+    ['a rule without expansion', '---\nglossary:\n  - {term: A}\n---\n', ['3:5 error invalid-value']],
+    [
+      'a number as term',
+      '---\nglossary:\n  - {expansion: a b, term: 5}\n---\n',
+      ['3:28 error invalid-value'],
+    ],
+    [
+      'a term with white space',
+      '---\nglossary:\n  - {expansion: a b, term: A B}\n---\n',
+      ['3:28 error invalid-value'],
+    ],
+    [
+      'a term that is never used',
+      '---\nglossary:\n  - {expansion: a b, term: AB, never: true}\n---\n',
+      ['3:39 error invalid-value'],
+    ],
+    [
+      'one phrase twice, one term twice',
+      '---\nglossary:\n  - {expansion: a b, term: AB}\n  - {expansion: a b}\n  - {expansion: b a, term: AB}\n---\n',
+      ['4:17 error invalid-value', '5:28 error invalid-value'],
+    ],
+    ['a lone surrogate in a title', '---\ntitle: "\\uD800"\n---\n', ['2:8 error invalid-value']],
+    [
+      'everything at once, in order',
+      '---\nslug: A\ntitel: x\nbudget: many\n---\n<!-- /pack -->\n',
+      [
+        '2:7 error invalid-value',
+        '3:1 warning unknown-key',
+        '4:9 error invalid-value',
+        '6:1 error directive-stray',
+      ],
+    ],
+    [
+      'an unclosed region',
+      `---\n${NAMED}---\na\n\n  <!-- pack:verbatim -->\nb`,
+      ['10:3 error directive-unclosed'],
+    ],
+    [
+      'a nested region',
+      `---\n${NAMED}---\n<!-- pack:verbatim -->\n<!-- pack:verbatim -->\n<!-- /pack -->\n<!-- /pack -->`,
+      ['9:1 error directive-nested'],
+    ],
+    ['a stray end', `---\n${NAMED}---\na\r\n<!-- /pack -->\r\n`, ['9:1 error directive-stray']],
+    [
+      'an unknown directive and its end',
+      `---\n${NAMED}---\n<!-- pack:verbatm -->\n<!-- /pack -->\n`,
+      ['8:1 warning directive-unknown'],
+    ],
+    [
+      'a directive beside text',
+      `---\n${NAMED}---\na <!-- pack:verbatim --> b\n`,
+      ['8:3 warning directive-inline'],
+    ],
+    [
+      'directives that are shown',
+      `---\n${NAMED}---\nWrite \`<!-- pack:verbatim -->\`\n\n~~~\n<!-- pack:verbatim -->\n~~~\n`,
+      [],
+    ],
+  ])('tells of %s', (_name, text, expected) => {
+    const messages = listMessages(text)
+    expect(messages.filter((message) => !message.endsWith('assumed-fields'))).toEqual(expected)
+    const hasError = expected.some((message) => message.includes(' error '))
+    expect(parse(text).source === undefined).toBe(hasError)
+  })
+
+  test.each([
+    ['---\ntitel: x\n---\n', 'Unknown key "titel", left out', 'Did you mean "title"?'],
+    ['---\ndomain-slug: x\n---\n', 'Unknown key "domain-slug", left out', 'Did you mean "domain_slug"?'],
+    [
+      '---\nversion: 1.0\n---\n',
+      'version must be three numbers in quotes, major.minor.patch; found the number 1.0',
+      'Write it like version: "1.2.0"; without quotes 1.0 is a number.',
+    ],
+    [
+      '---\ndifficulty: begginer\n---\n',
+      'difficulty must be one of beginner, intermediate, advanced, expert; found "begginer"',
+      'Choose what a reader should know already. Did you mean "beginner"?',
+    ],
+    [
+      '---\nglossary:\n  - {term: A}\n---\n',
+      'expansion of rule 1 of glossary must be the phrase as it stands in the text; found nothing',
+      'Every rule needs one.',
+    ],
+    ['<!-- pack:verbatm -->', 'Unknown directive "pack:verbatm"', 'Did you mean "pack:verbatim"?'],
+  ])('says what is wrong, what was found, and what to do: %j', (text, reason, hint) => {
+    const [message] = parse(text).messages
+    expect(message?.reason).toBe(reason)
+    expect(message?.note).toBe(hint)
+    expect(message?.source).toBe('packs')
+    expect(message?.file).toBe('docs/guide.md')
+  })
+
+  test('cuts what it quotes at 80 characters', () => {
+    const reason = parse(`---\nslug: ${'A'.repeat(500)}\n---\n`).messages[0]?.reason ?? ''
+    expect(reason).toContain(`"${'A'.repeat(80)}…"`)
+    expect(reason.length).toBeLessThan(300)
+  })
+
+  test.each([
+    ['a Latin-1 letter', [0x61, 0x0a, 0x62, 0xe9, 0x20], '2:2', 'byte 0xE9 at offset 3'],
+    ['an end inside a character', [0x61, 0xe4, 0xb8], '1:2', 'byte 0xE4 at offset 1'],
+    ['a stray continuation', [0xc3, 0xa9, 0x80], '1:2', 'byte 0x80 at offset 2'],
+    ['an overlong form', [0xc0, 0x80], '1:1', 'byte 0xC0 at offset 0'],
+    ['an encoded surrogate', [0x61, 0xed, 0xa0, 0x80], '1:2', 'byte 0xED at offset 1'],
+    ['beyond Unicode', [0xf4, 0x90, 0x80, 0x80], '1:1', 'byte 0xF4 at offset 0'],
+    ['0xFF', [0xff], '1:1', 'byte 0xFF at offset 0'],
+  ])('names the byte that is no UTF-8: %s', (_name, bytes, place, found) => {
+    const { source, messages } = parse(Uint8Array.from(bytes))
+    expect(source).toBeUndefined()
+    expect(messages.map(({ line, column, ruleId }) => `${line}:${column} ${ruleId}`)).toEqual([
+      `${place} invalid-utf8`,
+    ])
+    expect(messages[0]?.reason).toContain(found)
+  })
+
+  test('refuses text that is no Unicode', () => {
+    expect(listMessages('a\nb\uD800')).toEqual(['2:2 error invalid-utf8'])
+  })
+
+  test('takes 16 MiB and no byte more', () => {
+    const most = new Uint8Array(16 * 1024 * 1024).fill(0x61)
+    expect(parse(most).source?.body.length).toBe(16_777_216)
+    const { source, messages } = parse(new Uint8Array(16 * 1024 * 1024 + 1).fill(0x61))
+    expect(source).toBeUndefined()
+    expect(messages[0]?.reason).toBe('The source has 16777217 bytes, more than 16777216')
+    expect(messages[0]?.ruleId).toBe('source-too-large')
+    expect(listMessages('é'.repeat(8 * 1024 * 1024) + 'a')).toEqual(['1:1 error source-too-large'])
+  })
+
+  test('counts a title in characters', () => {
+    expect(parse(`---\ntitle: ${'𝒳'.repeat(300)}\n---\n`).source?.title).toBe('𝒳'.repeat(300))
+    expect(listMessages(`---\ntitle: ${'𝒳'.repeat(301)}\n---\n`)).toEqual(['2:8 error invalid-value'])
+    expect(parse(`# ${'x'.repeat(400)}`).source?.title).toBe(`${'x'.repeat(299)}…`)
+  })
+
+  test.each([
+    [
+      'aliases that unfold',
+      'a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c,*c,*c]\n',
+      'front-matter-yaml',
+    ],
+    ['nesting without end', `a: ${'['.repeat(100_000)}\n`, 'front-matter-yaml'],
+    ['a front matter too large', `# ${'x'.repeat(262_144)}\n`, 'front-matter-too-large'],
+    ['two thousand keys', Array.from({ length: 2_000 }, (_, index) => `k${index}: 1\n`).join(''), undefined],
+  ])('stays bounded: %s', (_name, yaml, rule) => {
+    const began = performance.now()
+    const errors = parse(`---\n${yaml}---\n`).messages.filter(({ fatal }) => fatal === true)
+    expect(errors.map(({ ruleId }) => ruleId)).toEqual(rule === undefined ? [] : [rule])
+    expect(performance.now() - began).toBeLessThan(10_000)
+  })
+
+  test('keys of every object are data', () => {
+    const { source, messages } = parse('---\n__proto__: {slug: evil}\nconstructor: 1\nslug: a\n---\n')
+    expect(source?.slug).toBe('a')
+    expect(messages.filter(({ ruleId }) => ruleId === 'unknown-key')).toHaveLength(2)
+    expect(({} as { slug?: string }).slug).toBeUndefined()
+  })
+
+  test('keeps the bytes of every body, whatever the front matter', () => {
+    const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null))
+    const yaml = fc
+      .dictionary(fc.constantFrom('slug', 'title', 'x', 'budget', 'glossary'), value)
+      .map((values) =>
+        Object.entries(values)
+          .map(([key, entry]) => `${key}: ${JSON.stringify(entry)}\n`)
+          .join(''),
+      )
+    const body = fc
+      .string({ unit: 'binary' })
+      .filter((text) => !text.startsWith('---') && !/\p{Cs}/u.test(text))
+    fc.assert(
+      fc.property(
+        fc.constantFrom('', '\uFEFF'),
+        yaml,
+        fc.constantFrom('\n', '\r\n'),
+        body,
+        (mark, front, newline, rest) => {
+          const text = `${mark}---${newline}${front.replaceAll('\n', newline)}---${newline}${rest}`
+          const { source, messages } = parse(new TextEncoder().encode(text))
+          expect(source !== undefined || messages.some(({ fatal }) => fatal === true)).toBe(true)
+          expect(source?.body ?? rest).toBe(rest)
+          const bare = parse(new TextEncoder().encode(mark + rest)).source
+          expect(bare?.body ?? mark + rest).toBe(mark + rest)
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})

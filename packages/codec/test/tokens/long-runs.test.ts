@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { encodings } from './encodings.ts'
+
+const MEGABYTE = 1_000_000
+const units = [
+  'A',
+  'a',
+  'Aa',
+  'aA',
+  ' ',
+  '\n',
+  '\r\n',
+  '\t',
+  ' \n',
+  '\u00a0',
+  '0',
+  '中',
+  '한',
+  'ไ',
+  'Ж',
+  '!',
+  '-',
+  '/',
+  "'s",
+  '\u0301',
+  'A\u0301',
+  '🙂',
+  '👩‍👩‍👧',
+  'A中',
+  ' a',
+  '\u200b',
+]
+
+const megabytes = ['A', 'a', 'Aa', ' ', '\r\n', '0', '中', '!', '\u0301', '🙂']
+
+describe.each(encodings)('runs without end in $name', ({ tokenizer, encodeByLibrary, decodeByTable }) => {
+  it.each(units)("of %j are the library's at 3,000 units", (unit) => {
+    for (const text of [unit.repeat(3_000 / unit.length), `x${unit.repeat(700)}y`]) {
+      expect(tokenizer.encode(text)).toEqual(encodeByLibrary(text))
+    }
+  })
+
+  it.each(megabytes)('of %j are themselves at a megabyte', (unit) => {
+    const text = unit.repeat(MEGABYTE / unit.length)
+    const ids = tokenizer.encode(text)
+    expect(decodeByTable(ids) === text).toBe(true)
+    const { ends, counts } = tokenizer.splitPieces(text)
+    expect(ends.at(-1)).toBe(text.length)
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(ids.length)
+  })
+
+  it("of letters and ideographs drawn at random are the library's", () => {
+    for (const [first, size] of [
+      [0x61, 26],
+      [0x4e00, 3_000],
+      [0x400, 64],
+      [0x20, 94],
+    ] as const) {
+      const text = drawCharacters(9_000, first, size)
+      expect(tokenizer.encode(text)).toEqual(encodeByLibrary(text))
+    }
+  })
+})
+
+function drawCharacters(count: number, first: number, size: number): string {
+  let state = count + first
+  return Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return String.fromCharCode(first + ((state >>> 10) % size))
+  }).join('')
+}

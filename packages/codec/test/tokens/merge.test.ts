@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { mergeByHeap } from '../../src/tokens/merge-by-heap.ts'
+import { mergeLong } from '../../src/tokens/merge-long.ts'
+import { mergeShort, SHORT_PIECE } from '../../src/tokens/merge-short.ts'
+import type { Tokens } from '../../src/tokens/token-run.ts'
+import { Vocabulary } from '../../src/tokens/vocabulary.ts'
+
+const letters = ['a', 'b', 'c']
+const word = fc.string({ unit: fc.constantFrom(...letters), minLength: 2, maxLength: 5 })
+const ranks = fc.uniqueArray(word, { maxLength: 30 }).map((words) => [...letters, ...words])
+const text = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 400 })
+
+/** The definition: while a pair of neighbours is a token, the leftmost of those of lowest rank becomes one part. */
+function mergeByDefinition(piece: string, tokens: readonly string[]): number[] {
+  const parts = piece.split('')
+  for (;;) {
+    const pairs = parts.slice(1).map((part, index) => tokens.indexOf(parts[index]! + part))
+    const lowest = Math.min(...pairs.filter((rank) => rank >= 0))
+    if (lowest === Infinity) return parts.map((part) => tokens.indexOf(part))
+    const at = pairs.indexOf(lowest)
+    parts.splice(at, 2, parts[at]! + parts[at + 1]!)
+  }
+}
+
+function idsOf({ ids, count }: Tokens): number[] {
+  return [...ids.subarray(0, count)]
+}
+
+describe('byte-pair merges', () => {
+  it('are what the definition says for any vocabulary', () => {
+    fc.assert(
+      fc.property(ranks, text, (tokens, piece) => {
+        const vocabulary = new Vocabulary(tokens)
+        const bytes = new TextEncoder().encode(piece)
+        const expected = mergeByDefinition(piece, tokens)
+        expect(idsOf(mergeByHeap(bytes, 0, bytes.length, vocabulary))).toEqual(expected)
+        for (const window of [2, 8, 24, 64]) {
+          expect(idsOf(mergeLong(bytes, 0, bytes.length, vocabulary, window))).toEqual(expected)
+        }
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('of short pieces are what the definition says for any vocabulary', () => {
+    const shortText = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: SHORT_PIECE })
+    fc.assert(
+      fc.property(ranks, shortText, (tokens, piece) => {
+        const bytes = new TextEncoder().encode(`a${piece}`)
+        const merged = mergeShort(bytes, 1, bytes.length, new Vocabulary(tokens))
+        expect(idsOf(merged)).toEqual(mergeByDefinition(piece, tokens))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('end where the tokens end', () => {
+    const bytes = new TextEncoder().encode('abcab')
+    const { ends, count } = mergeByHeap(bytes, 0, bytes.length, new Vocabulary(['a', 'b', 'c', 'ab']))
+    expect([...ends.subarray(0, count)]).toEqual([2, 3, 5])
+  })
+})

@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { encodings } from './encodings.ts'
+import { readCorpus } from './corpus.ts'
+import { nastyText } from './nasty-text.ts'
+
+describe.each(encodings)('$name', ({ tokenizer, encodeByLibrary }) => {
+  it('gives the ids of the library for every well-formed string', () => {
+    fc.assert(
+      fc.property(nastyText, (text) => {
+        expect(tokenizer.encode(text)).toEqual(encodeByLibrary(text))
+      }),
+      { numRuns: 10_000 },
+    )
+  })
+
+  it('gives the ids of the library for every document of the corpus', () => {
+    for (const text of readCorpus()) expect(tokenizer.encode(text)).toEqual(encodeByLibrary(text))
+  })
+
+  it('counts what it encodes, in whole and by pieces', () => {
+    fc.assert(
+      fc.property(nastyText, (text) => {
+        const { ends, counts } = tokenizer.splitPieces(text)
+        expect(tokenizer.countTokens(text)).toBe(tokenizer.encode(text).length)
+        expect([...counts]).toEqual(slicesAt(text, ends).map((piece) => encodeByLibrary(piece).length))
+        expect([...counts]).toEqual(slicesAt(text, ends).map((piece) => tokenizer.countPiece(piece)))
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  it('takes special tokens as plain text', () => {
+    expect(tokenizer.encode('a<|endoftext|>b<|im_start|>')).toEqual(
+      encodeByLibrary('a<|endoftext|>b<|im_start|>'),
+    )
+    expect(tokenizer.countTokens('<|endoftext|>')).toBeGreaterThan(1)
+  })
+
+  it('counts what begins with a byte order mark as the library does', () => {
+    const rests = [...tokenizer.vocabulary()].filter((_, rank) => rank % 100 === 0)
+    for (const rest of ['', '\ufeff', '#', 'using', '名', ...rests]) {
+      for (const text of [`\ufeff${rest}`, `!!\ufeff${rest}x`]) {
+        expect(tokenizer.encode(text)).toEqual(encodeByLibrary(text))
+      }
+    }
+  })
+
+  it('reads a lone surrogate as U+FFFD', () => {
+    fc.assert(
+      fc.property(
+        fc.string({
+          unit: fc.integer({ min: 0xd7f0, max: 0xe010 }).map((unit) => String.fromCharCode(unit)),
+        }),
+        (text) => {
+          expect(tokenizer.encode(text)).toEqual(encodeByLibrary(wellFormed(text)))
+          expect(tokenizer.splitPieces(text)).toEqual(tokenizer.splitPieces(wellFormed(text)))
+        },
+      ),
+    )
+  })
+
+  it('counts nothing in an empty text', () => {
+    expect(tokenizer.countTokens('')).toBe(0)
+    expect(tokenizer.countPiece('')).toBe(0)
+    expect(tokenizer.encode('')).toEqual([])
+    expect(tokenizer.isOneToken('')).toBe(false)
+    expect(tokenizer.splitPieces('')).toEqual({ ends: new Uint32Array(0), counts: new Uint32Array(0) })
+  })
+
+  it('knows which texts are one token', () => {
+    fc.assert(
+      fc.property(fc.oneof(nastyText, fc.string({ maxLength: 3 })), (text) => {
+        expect(tokenizer.isOneToken(text)).toBe(encodeByLibrary(text).length === 1)
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  it('lists as vocabulary the texts of single tokens, each once', () => {
+    const vocabulary = [...tokenizer.vocabulary()]
+    expect(new Set(vocabulary).size).toBe(vocabulary.length)
+    expect(vocabulary).toContain(' the')
+    for (const token of vocabulary.filter((_, rank) => rank % 50 === 0)) {
+      const ids = encodeByLibrary(token)
+      expect(tokenizer.isOneToken(token)).toBe(ids.length === 1)
+      expect(tokenizer.countPiece(token)).toBe(1)
+    }
+  })
+
+  it('counts a piece the same after its cache was emptied', () => {
+    const pieces = Array.from(
+      { length: 40_000 },
+      (_, index) => `q${index.toString(3).replace(/[012]/g, (digit) => 'xzj'[Number(digit)]!)}`,
+    )
+    const counts = pieces.map((piece) => tokenizer.countPiece(piece))
+    expect(pieces.map((piece) => tokenizer.countPiece(piece))).toEqual(counts)
+    expect(counts.slice(0, 500)).toEqual(pieces.slice(0, 500).map((piece) => encodeByLibrary(piece).length))
+  })
+})
+
+function slicesAt(text: string, ends: Uint32Array): string[] {
+  return [...ends].map((end, index) => text.slice(ends[index - 1] ?? 0, end))
+}
+
+function wellFormed(text: string): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(text))
+}
