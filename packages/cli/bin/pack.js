@@ -1,0 +1,74 @@
+#!/usr/bin/env node
+// Plain JavaScript that old Node versions can parse: it decides which Node runs the program, then loads it.
+import { spawn } from 'node:child_process'
+import { existsSync, realpathSync } from 'node:fs'
+import module from 'node:module'
+import { constants } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const MINIMUM = [22, 13]
+const here = dirname(fileURLToPath(import.meta.url))
+
+if (!isRecentEnough(process.versions.node)) {
+  const other = findWorkspaceNode()
+  if (other) relaunch(other)
+  else {
+    fail(
+      'node_too_old',
+      `pack needs Node ${MINIMUM.join('.')} or newer and was started with ${process.versions.node}`,
+      'install a newer Node, or run `npx -y pnpm@12 install` in the workspace, which brings one',
+    )
+  }
+} else {
+  module.enableCompileCache?.()
+  try {
+    await import('#main')
+  } catch (error) {
+    if (!isProgramMissing(error)) throw error
+    fail(
+      'not_built',
+      'the pack program has not been built yet',
+      'run `npx -y pnpm@12 run build` in the workspace',
+    )
+  }
+}
+
+function isRecentEnough(version) {
+  const [major, minor] = version.split('.').map(Number)
+  return major > MINIMUM[0] || (major === MINIMUM[0] && minor >= MINIMUM[1])
+}
+
+function findWorkspaceNode() {
+  const name = process.platform === 'win32' ? 'node.exe' : 'node'
+  const running = realpathSync(process.execPath)
+  for (let folder = here; ; folder = dirname(folder)) {
+    const candidate = join(folder, 'node_modules', '.bin', name)
+    if (existsSync(candidate) && realpathSync(candidate) !== running) return candidate
+    if (dirname(folder) === folder) return undefined
+  }
+}
+
+function relaunch(node) {
+  const child = spawn(node, [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', (error) =>
+    fail('node_failed', `${node} did not start: ${error.message}`, 'reinstall the workspace'),
+  )
+  child.on('exit', (code, signal) => {
+    process.exitCode = signal ? 128 + constants.signals[signal] : (code ?? 3)
+  })
+}
+
+function isProgramMissing(error) {
+  return error.code === 'ERR_MODULE_NOT_FOUND' && !existsSync(join(here, '..', 'dist', 'main.js'))
+}
+
+function fail(code, message, hint) {
+  if (process.argv.includes('--json')) {
+    process.stdout.write(`${JSON.stringify({ ok: false, error: { code, message, hint } })}\n`)
+  } else process.stderr.write(`error: ${message}\nhint: ${hint}\n`)
+  process.exitCode = 3
+}

@@ -1,0 +1,79 @@
+import { basename, dirname } from 'node:path'
+import { buildPack, type BuildResult as PackResult } from '@packs/codec/build'
+import { serializePack } from '@packs/codec/pack'
+import { parseSource, type Source } from '@packs/codec/source'
+import { MAX_SOURCE, readBounded } from '../input/read-bounded.ts'
+import { createError, toDiagnostic, type Diagnostic } from '../output/diagnostic.ts'
+import { describeError } from '../output/report-error.ts'
+import { cutRatio } from '../output/format-table.ts'
+import type { BuildRequest, BuildResult } from './build-request.ts'
+
+/** Builds one source, here and now; whatever is wrong with it stands in `messages`. */
+export async function buildSource(request: BuildRequest): Promise<BuildResult> {
+  const { source, failure } = await readSource(request)
+  if (source === undefined) return failure
+  try {
+    return describeResult(source, await buildPack(source, request.overrides), failure)
+  } catch (error) {
+    return addError(failure, error)
+  }
+}
+
+/** A source that was read, if it could be, and the result that stands for it as long as there is no pack. */
+export interface ReadSource {
+  readonly source?: Source
+  readonly failure: BuildResult
+}
+
+/** Reads one source; whatever is wrong with it stands in the messages of `failure`. */
+export async function readSource({ path, shown, bytes }: BuildRequest): Promise<ReadSource> {
+  const messages: Diagnostic[] = []
+  const failure = { path, shown, pack: null, slugPlace: null, text: null, messages }
+  try {
+    const parsed = parseSource(
+      bytes ?? (await readBounded(path, MAX_SOURCE, shown)),
+      path === '-' ? { path: 'stdin' } : { path: shown, folder: basename(dirname(path)) },
+    )
+    for (const message of parsed.messages) messages.push(toDiagnostic(message, shown))
+    const { source } = parsed
+    return source === undefined
+      ? { failure }
+      : { source, failure: { ...failure, domain: { name: source.domain, slug: source.domainSlug } } }
+  } catch (error) {
+    return { failure: addError(failure, error) }
+  }
+}
+
+/** Adds what the build of a source gave to what its reading did. */
+export function describeResult(source: Source, built: PackResult, failure: BuildResult): BuildResult {
+  const messages = [
+    ...failure.messages,
+    ...built.messages.map((message) => toDiagnostic(message, failure.shown)),
+  ]
+  const { pack, compression } = built
+  if (!pack || !compression) return { ...failure, messages }
+  return {
+    ...failure,
+    pack: {
+      slug: pack.slug,
+      version: pack.version,
+      compression: pack.compression,
+      tokenizer: pack.tokenizer,
+      uncompressed_estimate: pack.uncompressed_estimate,
+      token_count: pack.token_count,
+      rosetta_tokens: pack.rosetta_tokens,
+      savings_pct: pack.savings_pct,
+      net_savings_pct: pack.net_savings_pct,
+      entries: compression.entries.length,
+      optimality: cutRatio(compression.optimality),
+    },
+    slugPlace: source.places.get('slug') ?? null,
+    text: serializePack(pack),
+    messages,
+  }
+}
+
+function addError(failure: BuildResult, error: unknown): BuildResult {
+  const { code, message, hint } = describeError(error)
+  return { ...failure, messages: [...failure.messages, createError(failure.shown, code, message, hint)] }
+}

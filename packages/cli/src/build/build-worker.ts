@@ -1,0 +1,9 @@
+import { parentPort } from 'node:worker_threads'
+import type { BuildRequest } from './build-request.ts'
+import { buildShared } from './build-shared.ts'
+import { buildSource } from './build-source.ts'
+
+parentPort?.on('message', (request: BuildRequest | BuildRequest[]) => {
+  const built = Array.isArray(request) ? buildShared(request) : buildSource(request)
+  void built.then((result) => parentPort?.postMessage(result))
+})

@@ -1,0 +1,60 @@
+import { createError, type Diagnostic } from '../output/diagnostic.ts'
+import type { BuildResult } from './build-request.ts'
+
+/** Adds what only shows when all sources are built: slugs that meet, and too little saved. */
+export function judgeResults(results: readonly BuildResult[], minSavings: number | undefined): BuildResult[] {
+  const namesakes = groupBySlug(results)
+  return results.map((result) => {
+    if (!result.pack) return result
+    const messages = [...result.messages]
+    const others = (namesakes.get(result.pack.slug) ?? []).filter((other) => other !== result)
+    if (others.length > 0) messages.push(describeDuplicate(result, others))
+    if (minSavings !== undefined && result.pack.net_savings_pct < minSavings) {
+      messages.push(describeLowSavings(result.shown, result.pack.net_savings_pct, minSavings))
+    }
+    return { ...result, messages }
+  })
+}
+
+/** Tells whether a result may be written: a pack is there and nothing is wrong. */
+export function isGood({ pack, messages }: BuildResult): boolean {
+  return pack !== null && messages.every(({ severity }) => severity !== 'error')
+}
+
+function groupBySlug(results: readonly BuildResult[]): Map<string, BuildResult[]> {
+  const groups = new Map<string, BuildResult[]>()
+  for (const result of results) {
+    if (!result.pack) continue
+    const group = groups.get(result.pack.slug)
+    if (group) group.push(result)
+    else groups.set(result.pack.slug, [result])
+  }
+  return groups
+}
+
+function describeDuplicate(
+  { shown, pack, slugPlace }: BuildResult,
+  others: readonly BuildResult[],
+): Diagnostic {
+  const places = others.map((other) => showSlugPlace(other)).join(', ')
+  const error = createError(
+    shown,
+    'duplicate_slug',
+    `slug "${pack!.slug}" is also that of ${places}`,
+    'set another slug in the front matter of one of them',
+  )
+  return { ...error, line: slugPlace?.line ?? null, column: slugPlace?.column ?? null }
+}
+
+function showSlugPlace({ shown, slugPlace }: BuildResult): string {
+  return slugPlace ? `${shown}:${slugPlace.line}:${slugPlace.column}` : shown
+}
+
+function describeLowSavings(shown: string, savings: number, wanted: number): Diagnostic {
+  return createError(
+    shown,
+    'low_savings',
+    `saves ${savings.toFixed(2)} % net, and --min-savings asks for ${wanted} %`,
+    'use a denser scheme, join small documents, or ask for less',
+  )
+}

@@ -1,0 +1,130 @@
+import type { CliError } from '../cli-error.ts'
+import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { MAX_SOURCE, readBounded } from '../input/read-bounded.ts'
+import type { FoundFiles } from '../input/find-files.ts'
+import { createError, writeDiagnostics } from '../output/diagnostic.ts'
+import { startProgress } from '../output/progress.ts'
+import { styleNote, writeJson, writeNote, writeResult } from '../output/terminal.ts'
+import { buildAll } from './build-all.ts'
+import type { BuildOverrides, BuildRequest, BuildResult } from './build-request.ts'
+import { judgeResults } from './judge-results.ts'
+import { describeBuild, describeWritten, explainBuild, formatBuild } from './report-build.ts'
+import { formatShared } from './report-shared.ts'
+import { shareRosetta } from './share-rosetta.ts'
+import { writeShared, type WrittenRosetta } from './write-shared.ts'
+import { writePacks, type WriteTarget, type WrittenResult } from './write-packs.ts'
+
+/** How a build is run and reported. */
+export interface RunOptions extends BuildOverrides {
+  readonly minSavings?: number
+  readonly json?: boolean
+  /** Domain whose packs get one header. */
+  readonly sharedRosetta?: string
+}
+
+/** Builds, writes and reports sources; gives the exit status. */
+export async function runBuild(
+  found: FoundFiles,
+  target: WriteTarget,
+  options: RunOptions,
+): Promise<ExitStatus> {
+  const requests = await createRequests(found, options)
+  const progress = startProgress('building', requests.good.length, options.json ?? false)
+  const built = await buildAll(requests.good, progress.advance)
+  progress.stop()
+  const { results: own, shared } =
+    options.sharedRosetta === undefined
+      ? { results: built, shared: null }
+      : await shareRosetta(options.sharedRosetta, requests.good, built)
+  const results = judgeResults(
+    [...own, ...requests.bad, ...found.failures.map(failInput)],
+    options.minSavings,
+  )
+  const header = shared && writeShared(shared, target)
+  return reportResults(writePacks(results, target), target, options, header)
+}
+
+/** Prints diagnostics and the tables, or the JSON document; gives the exit status. */
+export function reportResults(
+  results: readonly WrittenResult[],
+  target: WriteTarget,
+  options: RunOptions,
+  shared: WrittenRosetta | null = null,
+): ExitStatus {
+  if (options.json) {
+    writeJson(describeBuild(results, shared))
+    return judgeStatus(results)
+  }
+  writeDiagnostics(results.flatMap(({ messages }) => messages))
+  const lines = formatBuild(results)
+  const print = target.folder === '-' ? writeNote : (line: string): void => writeResult(`${line}\n`)
+  for (const line of lines) print(line)
+  for (const line of shared ? ['', ...formatShared(shared)] : []) print(line)
+  const place = describeWritten(results)
+  if (place !== null) writeNote(place)
+  if (shared?.file)
+    writeNote(shared.status === 'written' ? `wrote ${shared.file}` : `${shared.file} is unchanged`)
+  const explanation = explainBuild(results)
+  if (explanation !== null) writeNote(styleNote('dim', `note: ${explanation}`))
+  const failed = results.filter(({ status }) => status === 'failed').length
+  if (failed > 0)
+    writeNote(
+      styleNote(
+        'red',
+        `${failed} of ${results.length} failed and ${failed === 1 ? 'was' : 'were'} not written`,
+      ),
+    )
+  return judgeStatus(results)
+}
+
+function judgeStatus(results: readonly WrittenResult[]): ExitStatus {
+  const messages = results.flatMap((result) => result.messages)
+  if (messages.some(({ rule }) => rule === 'internal')) return exitStatus.internal
+  return results.some(({ status }) => status === 'failed') ? exitStatus.findings : exitStatus.done
+}
+
+/** Picks the build options out of all options. */
+export function pickOverrides({ scheme, code, tokenizer, budget, effort }: RunOptions): BuildOverrides {
+  return {
+    ...(scheme !== undefined && { scheme }),
+    ...(code !== undefined && { code }),
+    ...(tokenizer !== undefined && { tokenizer }),
+    ...(budget !== undefined && { budget }),
+    ...(effort !== undefined && { effort }),
+  }
+}
+
+interface Requests {
+  readonly good: BuildRequest[]
+  readonly bad: BuildResult[]
+}
+
+/** Stdin is read here, as a worker has none. */
+async function createRequests({ files }: FoundFiles, options: RunOptions): Promise<Requests> {
+  const overrides = pickOverrides(options)
+  const requests: Requests = { good: [], bad: [] }
+  for (const { path, shown } of files) {
+    if (path !== '-') requests.good.push({ path, shown, overrides })
+    else {
+      try {
+        requests.good.push({ path, shown, overrides, bytes: await readBounded(path, MAX_SOURCE) })
+      } catch (error) {
+        requests.bad.push(failInput(error as CliError))
+      }
+    }
+  }
+  return requests
+}
+
+/** Makes the result of an input that stood for no source. */
+export function failInput({ code, message, hint, file }: CliError): BuildResult {
+  const shown = file ?? '<stdin>'
+  return {
+    path: shown,
+    shown,
+    pack: null,
+    slugPlace: null,
+    text: null,
+    messages: [createError(shown, code, message, hint)],
+  }
+}

@@ -1,0 +1,104 @@
+import { CliError } from '../cli-error.ts'
+import { createError } from '../output/diagnostic.ts'
+import { askWorker, isQuick, startWorker } from './build-all.ts'
+import type { BuildRequest, BuildResult, Domain } from './build-request.ts'
+import type { SharedAnswer, SharedHeader } from './build-shared.ts'
+import { findBreakEven, sumLoads, type Load } from './compare-loads.ts'
+
+/** The header of a domain, and what it is good for. */
+export interface SharedRosetta {
+  /** Name of the domain in addresses. */
+  readonly domain: string
+  readonly rosetta: string
+  readonly entries: number
+  readonly rosettaTokens: number
+  /** Slugs of the packs that share it, in the order given. */
+  readonly packs: readonly string[]
+  readonly loads: readonly Load[]
+  readonly paysFrom: number | null
+}
+
+/** All results, those of the domain built with one header, and that header if there is one. */
+export interface SharedResults {
+  readonly results: readonly BuildResult[]
+  readonly shared: SharedRosetta | null
+}
+
+/**
+ * Builds the packs of a domain, named either way, again, with one header.
+ *
+ * @param built the results of `requests`, each built apart: what sharing is compared with
+ * @throws CliError `unknown_domain` where none of them is of the domain
+ */
+export async function shareRosetta(
+  domain: string,
+  requests: readonly BuildRequest[],
+  built: readonly BuildResult[],
+): Promise<SharedResults> {
+  const places = [...built.keys()].filter((at) => isOf(domain, built[at]?.domain))
+  if (places.length === 0) {
+    const known = listDomains(built)
+    if (known.length === 0) return { results: built, shared: null }
+    throw new CliError(
+      'unknown_domain',
+      `no source is of the domain ${JSON.stringify(domain)}`,
+      `the domains here are ${known.join(', ')}`,
+    )
+  }
+  const { results, header } = await ask(places.map((at) => requests[at]!))
+  const all = [...built]
+  for (const [place, at] of places.entries()) all[at] = results[place]!
+  if (header === null) return { results: all, shared: null }
+  const apart = places.map((at) => built[at]!)
+  return { results: all, shared: describeShared(apart[0]!.domain!.slug, header, apart, results) }
+}
+
+function isOf(domain: string, own: Domain | undefined): boolean {
+  return own !== undefined && (own.slug === domain || own.name === domain)
+}
+
+function listDomains(built: readonly BuildResult[]): string[] {
+  const names = new Map<string, string>()
+  for (const { domain } of built) if (domain) names.set(domain.slug, domain.name)
+  return Array.from(names, ([slug, name]) => (slug === name ? slug : `${slug} (${name})`)).toSorted()
+}
+
+/** A thread serves signals and progress meanwhile, where it takes long. */
+async function ask(requests: readonly BuildRequest[]): Promise<SharedAnswer> {
+  if (isQuick(requests)) {
+    const { buildShared } = await import('./build-shared.ts')
+    return buildShared(requests)
+  }
+  const worker = startWorker()
+  try {
+    return await askWorker<SharedAnswer>(worker, requests)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return { results: requests.map((request) => describeCrash(request, reason)), header: null }
+  } finally {
+    await worker.terminate()
+  }
+}
+
+function describeCrash({ path, shown }: BuildRequest, reason: string): BuildResult {
+  const message = createError(shown, 'internal', `unexpected failure: ${reason}`, 'report this')
+  return { path, shown, pack: null, slugPlace: null, text: null, messages: [message] }
+}
+
+function describeShared(
+  domain: string,
+  { rosetta, entries, rosettaTokens, members, headerTokens }: SharedHeader,
+  apart: readonly BuildResult[],
+  results: readonly BuildResult[],
+): SharedRosetta {
+  const loaded = members.flatMap((at, place) => {
+    const own = apart[at]!.pack
+    if (own === null) return []
+    const paid = own.token_count + own.rosetta_tokens
+    const content = results[at]!.pack!.token_count
+    return [{ source: own.uncompressed_estimate, apart: paid, content, header: headerTokens[place]! }]
+  })
+  const loads = loaded.length === members.length ? sumLoads(loaded) : []
+  const packs = members.map((at) => results[at]!.pack!.slug)
+  return { domain, rosetta, entries, rosettaTokens, packs, loads, paysFrom: findBreakEven(loads) }
+}

@@ -1,0 +1,107 @@
+import { join, resolve, sep } from 'node:path'
+import { watch } from 'chokidar'
+import type { ExitStatus } from '../exit-status.ts'
+import { CliError } from '../cli-error.ts'
+import { reportError } from '../output/report-error.ts'
+import { writeNote } from '../output/terminal.ts'
+import type { FoundFiles } from '../input/find-files.ts'
+import { buildAll } from './build-all.ts'
+import type { BuildResult } from './build-request.ts'
+import { findSources, type SourceSearch } from './find-sources.ts'
+import { judgeResults } from './judge-results.ts'
+import { failInput, pickOverrides, reportResults, type RunOptions } from './run-build.ts'
+import { writePacks, type WriteTarget } from './write-packs.ts'
+
+/** Events that come within this time are taken together. */
+const SETTLE_MS = 60
+
+/** Builds all sources, then each one that changes or comes, until a signal ends the program. */
+export async function watchSources(
+  search: SourceSearch,
+  target: WriteTarget,
+  options: RunOptions,
+): Promise<ExitStatus> {
+  const known = new Map<string, BuildResult>()
+  const changed = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> = Promise.resolve()
+  const rebuild = async (): Promise<void> => {
+    try {
+      await rebuildChanged(search, target, options, { known, changed })
+    } catch (error) {
+      reportError(error, false)
+    }
+  }
+  const roots = search.inputs.map((input) => resolve(search.cwd, findBase(input)))
+  const watcher = watch(roots, {
+    ignoreInitial: true,
+    ignored: (path) => path === search.folder || isHidden(path, roots),
+  })
+  watcher.on('all', (_, path) => {
+    changed.add(resolve(path))
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      running = running.then(rebuild)
+    }, SETTLE_MS)
+  })
+  watcher.on('error', (error) => void reportError(error, false))
+  await new Promise<void>((ready) => watcher.once('ready', ready))
+  await (running = running.then(rebuild))
+  writeNote('watching for changes; Ctrl-C ends')
+  return new Promise(() => undefined)
+}
+
+interface WatchState {
+  readonly known: Map<string, BuildResult>
+  readonly changed: Set<string>
+}
+
+/** Builds what is new or has changed and reports that alone; slugs are compared with those of all sources. */
+async function rebuildChanged(
+  search: SourceSearch,
+  target: WriteTarget,
+  options: RunOptions,
+  { known, changed }: WatchState,
+): Promise<void> {
+  const found = findQuietly(search)
+  const paths = new Set(found.files.map(({ path }) => path))
+  for (const path of known.keys()) if (!paths.has(path)) known.delete(path)
+  const files = found.files.filter(({ path }) => changed.has(path) || !known.has(path))
+  const isFirst = known.size === 0
+  changed.clear()
+  if (files.length === 0 && !(isFirst && found.failures.length > 0)) return
+  const overrides = pickOverrides(options)
+  const built = await buildAll(
+    files.map(({ path, shown }) => ({ path, shown, overrides })),
+    () => undefined,
+  )
+  for (const result of built) known.set(result.path, result)
+  const fresh = new Set(built.map(({ path }) => path))
+  const judged = judgeResults([...known.values()], options.minSavings).filter(({ path }) => fresh.has(path))
+  const results = [...judged, ...(isFirst ? found.failures.map(failInput) : [])]
+  reportResults(writePacks(results, target), target, options)
+}
+
+/** While watching, an empty folder is no error: its first source may come yet. */
+function findQuietly(search: SourceSearch): FoundFiles {
+  try {
+    return findSources(search)
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    return { files: [], failures: [] }
+  }
+}
+
+/** The folders of a glob before its first pattern; any other input as it is. */
+function findBase(input: string): string {
+  const parts = input.split('/')
+  const first = parts.findIndex((part) => /[*?[\]{}()!]/.test(part))
+  return first < 0 ? input : join('.', ...parts.slice(0, first))
+}
+
+/** What a search leaves out below the places that were named. */
+function isHidden(path: string, roots: readonly string[]): boolean {
+  const root = roots.find((place) => path.startsWith(place + sep)) ?? path
+  const parts = path.slice(root.length).split(sep)
+  return parts.some((part) => part === 'node_modules' || part.startsWith('.'))
+}

@@ -1,0 +1,68 @@
+import { exitStatus, type ExitStatus } from './exit-status.ts'
+
+/** What can go wrong in the program itself; errors of the codec keep the codec's codes. */
+export type CliErrorCode =
+  | 'usage'
+  | 'file_not_found'
+  | 'file_unreadable'
+  | 'not_a_file'
+  | 'file_too_large'
+  | 'broken_link'
+  | 'no_sources'
+  | 'not_a_source'
+  | 'unknown_domain'
+  | 'no_packs'
+  | 'duplicate_slug'
+  | 'low_savings'
+  | 'invalid_pack'
+  | 'digest_mismatch'
+  | 'output_failed'
+  | 'file_exists'
+  | 'internal'
+
+/** Exit status of each code; exhaustive, so that a new code does not compile without one. */
+export const statusOfCode: Readonly<Record<CliErrorCode, ExitStatus>> = {
+  usage: exitStatus.usage,
+  file_not_found: exitStatus.findings,
+  file_unreadable: exitStatus.findings,
+  not_a_file: exitStatus.findings,
+  file_too_large: exitStatus.findings,
+  broken_link: exitStatus.findings,
+  not_a_source: exitStatus.findings,
+  no_sources: exitStatus.findings,
+  unknown_domain: exitStatus.findings,
+  no_packs: exitStatus.findings,
+  low_savings: exitStatus.findings,
+  duplicate_slug: exitStatus.findings,
+  invalid_pack: exitStatus.findings,
+  digest_mismatch: exitStatus.findings,
+  output_failed: exitStatus.findings,
+  file_exists: exitStatus.refused,
+  internal: exitStatus.internal,
+}
+
+/** Names the file at fault and the error below, when there are such. */
+export interface CliErrorDetails {
+  readonly file?: string
+  readonly cause?: unknown
+}
+
+/** An error that is shown to the person who ran `pack`: what is wrong, and what to do. */
+export class CliError extends Error {
+  readonly code: CliErrorCode
+  readonly hint: string
+  readonly file: string | undefined
+
+  constructor(code: CliErrorCode, message: string, hint: string, details: CliErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.name = 'CliError'
+    this.code = code
+    this.hint = hint
+    this.file = details.file
+  }
+
+  /** Exit status that belongs to the code. */
+  get status(): ExitStatus {
+    return statusOfCode[this.code]
+  }
+}

@@ -1,0 +1,100 @@
+import { resolve } from 'node:path'
+import { Option, type Command } from 'commander'
+import { CliError } from '../cli-error.ts'
+import type { ExitStatus } from '../exit-status.ts'
+import type { BuildOverrides } from '../build/build-request.ts'
+import { findSources } from '../build/find-sources.ts'
+import { parseCount, parsePercent } from './option-values.ts'
+
+const HELP = `
+Inputs are files, globs, folders (every .md and .markdown below them) and - for stdin; without any, the current
+folder. Folders and globs leave out what .gitignore and .packignore name, dot files and node_modules.
+A source with an error is not written and does not stop the others. Options go before front matter.
+
+Examples:
+  $ pack build notes.md                       write dist/notes.pack.json
+  $ pack build docs/ -o packs --scheme dense-1
+  $ pack build 'docs/**/*.md' --min-savings 5 --dry-run
+  $ pack build docs/ --shared-rosetta web-security
+  $ cat notes.md | pack build - -o - > notes.pack.json
+  $ pack build docs/ --watch`
+
+/** Options of `pack build` as commander gives them. */
+export interface BuildCommandOptions extends BuildOverrides {
+  readonly output: string
+  readonly minSavings?: number
+  readonly dryRun?: boolean
+  readonly watch?: boolean
+  readonly json?: boolean
+  readonly sharedRosetta?: string
+}
+
+export function configure(command: Command): void {
+  command
+    .argument('[inputs...]', 'files, globs, folders, or - for stdin')
+    .option('-o, --output <dir>', 'folder for <slug>.pack.json, made if missing; - for stdout', 'dist')
+    .addOption(
+      new Option('--scheme <name>', 'compression scheme').choices(['none', 'glossary-1', 'dense-1', 'max-1']),
+    )
+    .option('--code', 'glossary-1: may replace phrases in code')
+    .option('--no-code', 'glossary-1: leaves code alone')
+    .addOption(
+      new Option('--tokenizer <name>', 'tokenizer to count in').choices(['o200k_base', 'cl100k_base']),
+    )
+    .option('--budget <tokens>', 'most tokens of a pack, header included', parseCount)
+    .option('--min-savings <percent>', 'net savings below this are an error', parsePercent)
+    .addOption(new Option('--effort <level>', 'how hard to try').choices(['fast', 'best']))
+    .option('--shared-rosetta <domain>', 'one header for the packs of a domain, also in <domain>.rosetta')
+    .option('--dry-run', 'build and report, write nothing')
+    .option('-w, --watch', 'build again whenever a source changes')
+    .addHelpText('after', HELP)
+}
+
+export async function run(command: Command): Promise<ExitStatus> {
+  const options = command.opts<BuildCommandOptions>()
+  const inputs = command.args.length === 0 ? ['.'] : command.args
+  checkUsage(inputs, options)
+  const cwd = process.cwd()
+  const target = {
+    folder: options.output === '-' ? '-' : resolve(cwd, options.output),
+    cwd,
+    isDryRun: options.dryRun ?? false,
+  }
+  const search = { inputs, cwd, folder: target.folder }
+  if (options.watch) {
+    const { watchSources } = await import('../build/watch-sources.ts')
+    return watchSources(search, target, options)
+  }
+  const { runBuild } = await import('../build/run-build.ts')
+  const found = findSources(search)
+  if (target.folder === '-' && found.files.length !== 1) {
+    throw new CliError(
+      'usage',
+      `-o - takes one source and got ${found.files.length}`,
+      'name a folder with -o',
+    )
+  }
+  return runBuild(found, target, options)
+}
+
+function checkUsage(
+  inputs: readonly string[],
+  { output, json, watch, sharedRosetta }: BuildCommandOptions,
+): void {
+  if (sharedRosetta !== undefined && (output === '-' || watch)) {
+    throw new CliError(
+      'usage',
+      `--shared-rosetta builds several packs at once, which ${watch ? '--watch' : '-o -'} cannot`,
+      watch ? 'leave out --watch' : 'name a folder with -o',
+    )
+  }
+  if (output === '-' && json) {
+    throw new CliError('usage', '-o - and --json both write to stdout', 'use one of them')
+  }
+  if (!watch) return
+  if (json)
+    throw new CliError('usage', '--json prints one document, and --watch never ends', 'use one of them')
+  if (output === '-' || inputs.includes('-')) {
+    throw new CliError('usage', '--watch cannot watch stdin nor write to stdout', 'name files and a folder')
+  }
+}

@@ -1,0 +1,66 @@
+import type { PackCheck } from '@packs/codec/pack'
+import type { Command } from 'commander'
+import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import type { FoundFile } from '../input/find-files.ts'
+import { findPacks } from '../input/find-packs.ts'
+import { MAX_PACK_BYTES, readBounded } from '../input/read-bounded.ts'
+import { describeError, type Problem } from '../output/report-error.ts'
+import { styleResult, writeJson, writeNote, writeResult } from '../output/terminal.ts'
+
+const HELP = `
+Inputs are packs, globs, folders (every .pack.json below them) and - for stdin. A pack is proven by its schema, id and
+digests, by decoding its content to the body it was built from, and by counting every figure again.
+
+Examples:
+  $ pack check dist/tls.pack.json
+  $ pack check dist/ --json`
+
+export function configure(command: Command): void {
+  command.argument('<inputs...>', 'packs, globs, folders, or - for stdin').addHelpText('after', HELP)
+}
+
+export async function run(command: Command): Promise<ExitStatus> {
+  const found = findPacks(command.args)
+  const results: CheckResult[] = []
+  for (const file of found.files) results.push(await checkFile(file))
+  for (const failure of found.failures) results.push(failFile(failure.file ?? '<stdin>', failure))
+  const isOk = results.every(({ ok }) => ok)
+  if (command.opts<{ json?: boolean }>().json) writeJson({ ok: isOk, packs: results })
+  else {
+    for (const result of results) writeResult(`${formatResult(result)}\n`)
+    const failed = results.filter(({ ok }) => !ok).length
+    if (failed > 0) writeNote(`${failed} of ${results.length} failed`)
+  }
+  return isOk ? exitStatus.done : exitStatus.findings
+}
+
+interface CheckResult {
+  readonly file: string
+  readonly ok: boolean
+  readonly checks: readonly PackCheck[]
+  /** Why the file could not be looked at. */
+  readonly error?: Problem
+}
+
+async function checkFile({ path, shown }: FoundFile): Promise<CheckResult> {
+  try {
+    const bytes = await readBounded(path, MAX_PACK_BYTES, shown)
+    const { checkPack } = await import('@packs/codec/pack')
+    const checks = await checkPack(bytes)
+    return { file: shown, ok: checks.every(({ ok }) => ok), checks }
+  } catch (error) {
+    if (describeError(error).code === 'internal') throw error
+    return failFile(shown, error)
+  }
+}
+
+function failFile(file: string, error: unknown): CheckResult {
+  return { file, ok: false, checks: [], error: describeError(error) }
+}
+
+function formatResult({ file, ok, checks, error }: CheckResult): string {
+  if (error) return `${styleResult('red', 'failed')} ${file}\n  ${error.code}: ${error.message}`
+  if (ok) return `${styleResult('green', 'ok')}     ${file}  ${checks.length} checks`
+  const lines = checks.filter((check) => !check.ok).map(({ name, message }) => `  ${name}: ${message}`)
+  return [`${styleResult('red', 'failed')} ${file}`, ...lines].join('\n')
+}

@@ -1,0 +1,40 @@
+import type { Command } from 'commander'
+import type { ExitStatus } from '../exit-status.ts'
+
+/** What a command's file exports: how its arguments look, and what it does with them. */
+export interface CommandModule {
+  /** Declares arguments, options and help; `--json` is added for every command. */
+  readonly configure: (command: Command) => void
+  /** Does the work; throws a CliError or a CodecError where it cannot. */
+  readonly run: (command: Command) => Promise<ExitStatus>
+}
+
+/** A line of `pack --help`, and where the rest of the command is found. */
+export interface CommandEntry {
+  readonly name: string
+  readonly summary: string
+  readonly load: () => Promise<CommandModule>
+}
+
+/** Every command, in the order of `pack --help`. */
+export const commandTable: readonly CommandEntry[] = [
+  { name: 'init', summary: 'write a first source file', load: () => import('./init.ts') },
+  { name: 'build', summary: 'build packs from markdown', load: () => import('./build.ts') },
+  {
+    name: 'decode',
+    summary: 'print the source text of a pack, byte for byte',
+    load: () => import('./decode.ts'),
+  },
+  {
+    name: 'check',
+    summary: 'prove packs: schema, digests, counts, round trip',
+    load: () => import('./check.ts'),
+  },
+  { name: 'inspect', summary: 'show what each entry of a pack brings', load: () => import('./inspect.ts') },
+  {
+    name: 'preview',
+    summary: 'print what a caller of the Free tier gets',
+    load: () => import('./preview.ts'),
+  },
+  { name: 'prompt', summary: 'print the system prompt block of packs', load: () => import('./prompt.ts') },
+]

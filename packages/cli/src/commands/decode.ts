@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { resolve } from 'node:path'
+import { decode } from '@packs/codec'
+import type { Command } from 'commander'
+import { CliError } from '../cli-error.ts'
+import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { readPackText } from '../input/read-pack-text.ts'
+import { readSealedText } from '../input/read-sealed-text.ts'
+import { writeJson, writeResult } from '../output/terminal.ts'
+import { writeAtomic } from '../output/write-atomic.ts'
+
+const HELP = `
+The text is checked against the pack's digest before anything is written.
+
+Examples:
+  $ pack decode dist/tls.pack.json > tls.md
+  $ pack decode dist/tls.pack.json -o tls.md
+  $ cat dist/tls.pack.json | pack decode -`
+
+export function configure(command: Command): void {
+  command
+    .argument('<file>', 'a pack, or - for stdin')
+    .option('-o, --output <file>', 'file to write instead of stdout')
+    .addHelpText('after', HELP)
+}
+
+export async function run(command: Command): Promise<ExitStatus> {
+  const [path = '-'] = command.args
+  const { output, json } = command.opts<{ output?: string; json?: boolean }>()
+  const shown = path === '-' ? '<stdin>' : path
+  const { slug, content, rosetta, sha256 } = readSealedText(await readPackText(path), shown)
+  const text = decode(content, rosetta)
+  const bytes = Buffer.from(text)
+  const found = createHash('sha256').update(bytes).digest('hex')
+  if (sha256 !== null && found !== sha256) {
+    throw new CliError(
+      'digest_mismatch',
+      `${shown} decodes to a text with another digest than it states: ${found}`,
+      'the pack was changed or damaged; get it again',
+      { file: shown },
+    )
+  }
+  const isFile = output !== undefined && output !== '-'
+  if (isFile) writeAtomic(resolve(output), bytes)
+  if (json)
+    writeJson({
+      ok: true,
+      slug,
+      file: isFile ? output : null,
+      bytes: bytes.length,
+      sha256: found,
+      ...(isFile ? {} : { text }),
+    })
+  else if (!isFile) writeResult(bytes)
+  return exitStatus.done
+}

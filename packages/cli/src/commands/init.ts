@@ -1,0 +1,76 @@
+import { writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { CliError } from '../cli-error.ts'
+import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { showPath } from '../input/show-path.ts'
+import { describeFailure } from '../output/write-atomic.ts'
+import { writeJson, writeResult } from '../output/terminal.ts'
+import { makeFolder } from '../output/make-folder.ts'
+
+const NAME = 'first-pack.md'
+
+const SOURCE = `---
+slug: first-pack
+title: My first pack
+domain: Guides
+subdomain: First steps
+difficulty: beginner # beginner, intermediate, advanced or expert
+compression: glossary-1 # or dense-1, max-1, none
+# version: "1.0.0" # quoted; without it a build writes 0.0.0
+# budget: 8000 # most tokens, header included
+# glossary:
+#   - {expansion: certificate transparency log, term: CTL}
+#   - {expansion: a phrase to leave alone, never: true}
+---
+
+# My first pack
+
+Write what a language model should know here, in plain markdown. Phrases that you repeat are what a pack saves on, so a
+longer text on one subject gains more than a short note.
+
+<!-- pack:verbatim -->
+What stands between these two comments is never changed.
+<!-- /pack -->
+`
+
+const HELP = `
+Nothing is ever overwritten.
+
+Examples:
+  $ pack init          write ${NAME} here
+  $ pack init guides   write guides/${NAME}`
+
+export function configure(command: Command): void {
+  command.argument('[dir]', 'folder for the file, made if missing', '.').addHelpText('after', HELP)
+}
+
+export async function run(command: Command): Promise<ExitStatus> {
+  const folder = resolve(String(command.processedArgs[0]))
+  const path = join(folder, NAME)
+  const shown = showPath(path, process.cwd())
+  try {
+    makeFolder(folder)
+    writeFileSync(path, SOURCE, { flag: 'wx' })
+  } catch (error) {
+    throw describeInitFailure(shown, error as NodeJS.ErrnoException)
+  }
+  const next = `npx pack build ${/^[\w./-]+$/.test(shown) ? shown : JSON.stringify(shown)}`
+  if (command.opts<{ json?: boolean }>().json) writeJson({ ok: true, file: shown, next })
+  else writeResult(`wrote ${shown}\nnext: ${next}\n`)
+  return exitStatus.done
+}
+
+function describeInitFailure(shown: string, error: NodeJS.ErrnoException): CliError {
+  if (error.code === 'EEXIST' && error.syscall === 'open') {
+    return new CliError(
+      'file_exists',
+      `${shown} exists already`,
+      `run \`npx pack build ${shown}\`, or name another folder`,
+      {
+        file: shown,
+      },
+    )
+  }
+  return describeFailure(shown, error)
+}

@@ -1,0 +1,14 @@
+import { InvalidArgumentError } from 'commander'
+
+/** Reads a count from 1 up, of an option's value. */
+export function parseCount(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Give a whole number from 1 up.')
+  return Number(text)
+}
+
+/** Reads a percentage up to 100, of an option's value. */
+export function parsePercent(text: string): number {
+  const percent = /^-?\d{1,3}(\.\d{1,4})?$/.test(text) ? Number(text) : Number.NaN
+  if (!(percent <= 100)) throw new InvalidArgumentError('Give a number of percent, 100 at most.')
+  return percent
+}

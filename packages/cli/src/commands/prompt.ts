@@ -1,0 +1,70 @@
+import type { SystemPrompt } from '@packs/codec'
+import type { Pack } from '@packs/codec/pack'
+import type { Command } from 'commander'
+import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { findPacks } from '../input/find-packs.ts'
+import { loadPack } from '../input/load-pack.ts'
+import { formatCount, formatPercent } from '../output/format-table.ts'
+import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
+
+const HELP = `
+Inputs are packs, globs, folders (every .pack.json below them) and - for stdin; they are joined in this order. The text
+is counted as a whole and compared with the sources as they were written.
+
+Examples:
+  $ pack prompt dist/tls.pack.json
+  $ pack prompt dist/tls.pack.json dist/http.pack.json > system.txt
+  $ pack prompt dist/ --json`
+
+export function configure(command: Command): void {
+  command.argument('<inputs...>', 'packs, globs, folders, or - for stdin').addHelpText('after', HELP)
+}
+
+export async function run(command: Command): Promise<ExitStatus> {
+  const { files, failures } = findPacks(command.args)
+  for (const failure of failures) throw failure
+  const packs: Pack[] = []
+  for (const { path, shown } of files) packs.push(await loadPack(path, shown))
+  const { systemPrompt } = await import('@packs/codec')
+  const prompt = systemPrompt(packs)
+  const counts = await countPrompt(prompt, packs)
+  if (command.opts<{ json?: boolean }>().json) {
+    const { text, rosetta, terms, instructionTokens } = prompt
+    writeJson({ ok: true, text, rosetta, terms, instruction_tokens: instructionTokens, ...counts })
+    return exitStatus.done
+  }
+  writeResult(prompt.text)
+  writeNote(describeCounts(counts, prompt.instructionTokens))
+  return exitStatus.done
+}
+
+interface PromptCounts {
+  readonly tokenizer: string
+  /** Tokens of the whole text. */
+  readonly tokens: number
+  /** Tokens of the sources as written; null where packs were counted in several tokenizers. */
+  readonly source_tokens: number | null
+}
+
+/** Counts in the packs' own tokenizer, or in the default one where they differ. */
+async function countPrompt({ text }: SystemPrompt, packs: readonly Pack[]): Promise<PromptCounts> {
+  const { loadTokenizer } = await import('@packs/codec/tokens')
+  const names = new Set(packs.map((pack) => pack.tokenizer))
+  const [name = 'o200k_base'] = names.size === 1 ? names : []
+  const tokenizer = await loadTokenizer(name)
+  const sources = packs.reduce((sum, pack) => sum + pack.uncompressed_estimate, 0)
+  return {
+    tokenizer: name,
+    tokens: tokenizer.countTokens(text),
+    source_tokens: names.size === 1 ? sources : null,
+  }
+}
+
+function describeCounts({ tokens, source_tokens: sources }: PromptCounts, instruction: number): string {
+  const total = `${formatCount(tokens)} tokens, ${instruction} of them the instruction`
+  if (sources === null || sources === 0) return total
+  const saved = sources - tokens
+  const share = formatPercent((100 * Math.abs(saved)) / sources)
+  if (saved < 0) return `${total}: ${formatCount(-saved)} (${share}) more than the sources as written`
+  return `${total}: ${formatCount(saved)} (${share}) fewer than the sources as written`
+}

@@ -1,0 +1,142 @@
+import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { globSync, isDynamicPattern } from 'tinyglobby'
+import { CliError } from '../cli-error.ts'
+import { createIgnoreRules, type IgnoreRules } from './ignore-rules.ts'
+import { describeReadFailure } from './read-bounded.ts'
+import { showPath } from './show-path.ts'
+
+/** A file to work on. `path` is absolute, or `-` for stdin; `shown` is what messages call it. */
+export interface FoundFile {
+  readonly path: string
+  readonly shown: string
+}
+
+/** What inputs stand for. One bad input does not spoil the others. */
+export interface FoundFiles {
+  readonly files: readonly FoundFile[]
+  readonly failures: readonly CliError[]
+}
+
+export interface FindOptions {
+  readonly cwd: string
+  /** Which names are taken from folders and globs; a file named itself is always taken. */
+  readonly pattern: RegExp
+  /** Folder that is not searched, unless it is named itself. */
+  readonly skip?: string
+}
+
+/**
+ * Finds the files that inputs stand for: files, globs, folders (searched to the bottom), and `-` for stdin.
+ *
+ * Folders and globs leave out what `.gitignore` and `.packignore` name, dot files, and `node_modules`. Links to files are followed,
+ * links to folders are not. A file met twice is given once. The order is that of the inputs, by name within one.
+ */
+export function findFiles(inputs: readonly string[], options: FindOptions): FoundFiles {
+  const files = new Map<string, FoundFile>()
+  const failures: CliError[] = []
+  const show = (path: string): string => showPath(path, options.cwd)
+  for (const input of inputs) {
+    const add = (path: string): void => {
+      const key = identify(path)
+      if (!files.has(key)) files.set(key, { path, shown: path === '-' ? '<stdin>' : show(path) })
+    }
+    const fail = (error: CliError): void => void failures.push(error)
+    if (input === '-') add('-')
+    else findInput(input, options, { add, fail, show })
+  }
+  return { files: [...files.values()], failures }
+}
+
+interface Sink {
+  readonly add: (path: string) => void
+  readonly fail: (error: CliError) => void
+  readonly show: (path: string) => string
+}
+
+function findInput(input: string, options: FindOptions, sink: Sink): void {
+  const path = resolve(options.cwd, input)
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false })) {
+      const stats = statSync(path, { throwIfNoEntry: false })
+      if (!stats) sink.fail(createBrokenLink(input))
+      else if (stats.isDirectory()) searchFolder(path, { ...options, rules: createIgnoreRules(path) }, sink)
+      else sink.add(path)
+    } else if (isDynamicPattern(input)) findGlob(input, options, sink)
+    else sink.fail(describeReadFailure(input, Object.assign(new Error(), { code: 'ENOENT' })))
+  } catch (error) {
+    sink.fail(describeReadFailure(input, error as NodeJS.ErrnoException))
+  }
+}
+
+/** A glob that names an ending, like `*.txt`, means it; `docs/*` takes what a folder would give. */
+function findGlob(input: string, options: FindOptions, sink: Sink): void {
+  const rules = createIgnoreRules(options.cwd)
+  const pattern = /\.[\w{},]+$/.test(input) ? /(?:)/ : options.pattern
+  const found = globSync(input, {
+    cwd: options.cwd,
+    absolute: true,
+    expandDirectories: false,
+    followSymbolicLinks: false,
+    ignore: ['**/node_modules/**'],
+  })
+  const paths = found.map((path) => resolve(path)).filter((path) => pattern.test(path) && !rules(path, false))
+  for (const path of paths.toSorted(compareNames)) sink.add(path)
+  if (paths.length === 0) {
+    sink.fail(
+      new CliError('file_not_found', `nothing matches ${input}`, 'check the pattern', { file: input }),
+    )
+  }
+}
+
+interface Search extends FindOptions {
+  readonly rules: IgnoreRules
+}
+
+function searchFolder(folder: string, search: Search, sink: Sink): void {
+  let names: string[]
+  try {
+    names = readdirSync(folder).toSorted(compareNames)
+  } catch (error) {
+    sink.fail(describeReadFailure(sink.show(folder), error as NodeJS.ErrnoException))
+    return
+  }
+  for (const name of names) {
+    if (name.startsWith('.') || name === 'node_modules') continue
+    const path = join(folder, name)
+    try {
+      searchEntry(path, name, search, sink)
+    } catch (error) {
+      sink.fail(describeReadFailure(sink.show(path), error as NodeJS.ErrnoException))
+    }
+  }
+}
+
+function searchEntry(path: string, name: string, search: Search, sink: Sink): void {
+  const entry = lstatSync(path, { throwIfNoEntry: false })
+  if (entry?.isDirectory()) {
+    if (path !== search.skip && !search.rules(path, true)) searchFolder(path, search, sink)
+  } else if (entry && search.pattern.test(name) && !search.rules(path, false)) {
+    const target = statSync(path, { throwIfNoEntry: false })
+    if (!target) sink.fail(createBrokenLink(sink.show(path)))
+    else if (target.isFile()) sink.add(path)
+  }
+}
+
+function createBrokenLink(shown: string): CliError {
+  return new CliError('broken_link', `${shown} is a link to nothing`, 'repair or remove the link', {
+    file: shown,
+  })
+}
+
+function identify(path: string): string {
+  try {
+    return path === '-' ? path : realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+function compareNames(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

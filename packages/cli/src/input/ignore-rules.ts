@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import ignore, { type Ignore } from 'ignore'
+
+const FILES = ['.gitignore', '.packignore']
+
+/** Tells whether a path is ignored by the `.gitignore` and `.packignore` files above it. */
+export type IgnoreRules = (path: string, isFolder: boolean) => boolean
+
+/**
+ * Creates the rules that hold below a folder, which someone has named: also those of the folders above it, up to the
+ * repository's root, unless they ignore the named folder itself. The nearest file that says something decides.
+ */
+export function createIgnoreRules(folder: string): IgnoreRules {
+  const cache = new Map<string, Ignore | null>()
+  const top = findRepository(folder) ?? folder
+  const isHidden = top !== folder && isIgnored(folder, true, top, cache)
+  return (path, isFolder) => isIgnored(path, isFolder, isHidden ? folder : top, cache)
+}
+
+function isIgnored(path: string, isFolder: boolean, top: string, cache: Map<string, Ignore | null>): boolean {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const rules = readRules(folder, cache)
+    if (rules) {
+      const name = relative(folder, path).split(sep).join('/')
+      const { ignored, unignored } = rules.test(isFolder ? `${name}/` : name)
+      if (ignored) return true
+      if (unignored) return false
+    }
+    if (folder === top || folder === dirname(folder)) return false
+  }
+}
+
+function readRules(folder: string, cache: Map<string, Ignore | null>): Ignore | null {
+  const cached = cache.get(folder)
+  if (cached !== undefined) return cached
+  const texts = FILES.map((name) => readIfPresent(join(folder, name))).filter((text) => text !== '')
+  const rules = texts.length === 0 ? null : ignore().add(texts.join('\n'))
+  cache.set(folder, rules)
+  return rules
+}
+
+function readIfPresent(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function findRepository(folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, '.git'))) return at
+    if (at === dirname(at)) return undefined
+  }
+}

@@ -1,0 +1,70 @@
+import { createReadStream, type Stats } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { CliError } from '../cli-error.ts'
+
+/** Most bytes of a source. */
+export const MAX_SOURCE: number = 16 * 1024 * 1024
+/** Most bytes of a pack file: a source of {@link MAX_SOURCE} may grow sixfold in JSON, and its preview comes on top. */
+export const MAX_PACK_BYTES: number = 160 * 1024 * 1024
+
+/**
+ * Reads a file, or stdin for `-`, of at most `limit` bytes.
+ *
+ * @param shown how the file is called in messages
+ * @throws CliError `file_not_found`, `file_unreadable`, `not_a_file`, `file_too_large`
+ */
+export async function readBounded(path: string, limit: number, shown: string = path): Promise<Uint8Array> {
+  if (path === '-') return collect(process.stdin, limit, '<stdin>')
+  const stats = await stat(path).catch((error: unknown) => {
+    throw describeReadFailure(shown, error as NodeJS.ErrnoException)
+  })
+  if (stats.isDirectory()) {
+    throw new CliError('not_a_file', `${shown} is a folder`, 'name a file in it', { file: shown })
+  }
+  if (isTooLarge(stats, limit)) throw createTooLarge(shown, limit)
+  return collect(createReadStream(path, { end: limit }), limit, shown)
+}
+
+/** Makes a CliError of a file system error met while reading. */
+export function describeReadFailure(shown: string, error: NodeJS.ErrnoException): CliError {
+  const details = { file: shown, cause: error }
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') {
+    return new CliError('file_not_found', `${shown} does not exist`, 'check the name', details)
+  }
+  if (error.code === 'ELOOP') {
+    return new CliError(
+      'broken_link',
+      `${shown} is a link that leads in a circle`,
+      'repair the link',
+      details,
+    )
+  }
+  const reason = error.code === 'EACCES' || error.code === 'EPERM' ? 'permission denied' : error.message
+  return new CliError('file_unreadable', `cannot read ${shown}: ${reason}`, 'make it readable', details)
+}
+
+function isTooLarge(stats: Stats, limit: number): boolean {
+  return stats.isFile() && stats.size > limit
+}
+
+async function collect(stream: AsyncIterable<Uint8Array>, limit: number, shown: string): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const chunk of stream) {
+      size += chunk.length
+      if (size > limit) throw createTooLarge(shown, limit)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    throw error instanceof CliError ? error : describeReadFailure(shown, error as NodeJS.ErrnoException)
+  }
+  return Buffer.concat(chunks)
+}
+
+function createTooLarge(shown: string, limit: number): CliError {
+  const size = `${limit / 1024 / 1024} MiB`
+  return new CliError('file_too_large', `${shown} is larger than ${size}`, `split it; the most is ${size}`, {
+    file: shown,
+  })
+}

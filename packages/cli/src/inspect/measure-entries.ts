@@ -1,0 +1,82 @@
+import { decode, parseRosetta, serializeRosetta, type RosettaEntry } from '@packs/codec'
+import type { Tokenizer } from '@packs/codec/tokens'
+import { findUses, type Use } from './find-uses.ts'
+import { pickSigns } from './pick-signs.ts'
+
+/** An entry of a header as written there, and what it brings, in tokens: net = gross − header. */
+export interface EntryMeasure extends RosettaEntry {
+  /** Times the term stands in the content. */
+  readonly uses: number
+  /** Times the term stands in the expansions of earlier entries. */
+  readonly references: number
+  /** Saved by uses and references: for each, what its expansion costs in its place more than the term. */
+  readonly gross: number
+  /** Paid for `|term=expansion`, written without references of its own. */
+  readonly header: number
+  readonly net: number
+}
+
+/**
+ * Measures each entry of a pack by counting its uses where they stand, everything around them left as it is.
+ *
+ * Neighbouring uses share tokens at their seam, so the sum may differ a little from the pack's total.
+ */
+export function measureEntries(content: string, rosetta: string, tokenizer: Tokenizer): EntryMeasure[] {
+  const { entries } = parseRosetta(rosetta)
+  const [sign = ''] = pickSigns(1, content + rosetta)
+  const phrases = decode(entries.map(({ term }) => term).join(sign), rosetta).split(sign)
+  const measures = entries.map((entry) => ({
+    ...entry,
+    uses: 0,
+    references: 0,
+    gross: 0,
+    header: tokenizer.countTokens(`|${serializeRosetta({ entries: [entry] }).slice(MARKER.length)}`),
+  }))
+  for (const use of findUses(content, entries)) {
+    measures[use.entry]!.uses++
+    measures[use.entry]!.gross += measureUse(content, use, phrases[use.entry]!, tokenizer)
+  }
+  const expansions = entries.map(({ expansion }) => expansion).join(sign)
+  let holder = 0
+  let holderEnd = entries[0]?.expansion.length ?? 0
+  for (const use of findUses(expansions, entries)) {
+    while (use.start > holderEnd) holderEnd += 1 + entries[++holder]!.expansion.length
+    // Only later entries are references (SPEC.md, nesting).
+    if (use.entry <= holder) continue
+    const saved = measureUse(expansions, use, phrases[use.entry]!, tokenizer)
+    measures[use.entry]!.references++
+    measures[use.entry]!.gross += saved
+    measures[holder]!.header += saved
+  }
+  return measures.map((measure) => ({ ...measure, net: measure.gross - measure.header }))
+}
+
+const MARKER = '[DECODE] '
+/** Most units looked at on each side; text without a space in them is cut there. */
+const REACH = 128
+
+function measureUse(text: string, { start, end }: Use, phrase: string, tokenizer: Tokenizer): number {
+  const before = text.slice(findLeftCut(text, start), start)
+  const after = text.slice(end, findRightCut(text, end))
+  const term = text.slice(start, end)
+  return tokenizer.countTokens(before + phrase + after) - tokenizer.countTokens(before + term + after)
+}
+
+/** No token holds a space that follows a non-space, so text may be cut before one without changing its count. */
+function isSafeCut(text: string, at: number): boolean {
+  return text[at] === ' ' && /\S/.test(text[at - 1] ?? ' ')
+}
+
+function findLeftCut(text: string, start: number): number {
+  for (let at = start - 1; at > start - REACH && at > 0; at--) if (isSafeCut(text, at)) return at
+  return start <= REACH ? 0 : keepPair(text, start - REACH)
+}
+
+function findRightCut(text: string, end: number): number {
+  for (let at = end + 1; at < end + REACH && at < text.length; at++) if (isSafeCut(text, at)) return at
+  return end + REACH >= text.length ? text.length : keepPair(text, end + REACH)
+}
+
+function keepPair(text: string, at: number): number {
+  return (text.charCodeAt(at) & 0xfc00) === 0xdc00 ? at - 1 : at
+}

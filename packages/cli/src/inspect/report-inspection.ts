@@ -1,0 +1,104 @@
+import { describeRejection, type Rejection, type Triage } from '@packs/codec/compress'
+import { cutRatio, formatCount, formatPercent, formatTable, type Column } from '../output/format-table.ts'
+import { styleResult } from '../output/terminal.ts'
+import type { TokenizerCounts } from './count-tokenizers.ts'
+import type { EntryMeasure } from './measure-entries.ts'
+import type { Rebuild } from './rebuild-pack.ts'
+
+/** Longest phrase that is shown whole, in UTF-16 units. */
+const SHOWN = 60
+
+/** Formats the counts of a pack in each tokenizer. */
+export function formatTokenizers(counts: readonly TokenizerCounts[]): string[] {
+  const columns = [
+    column('tokenizer', 'left'),
+    ...['source', 'content', 'header', 'net saved'].map((name) => column(name)),
+  ]
+  const rows = counts.map(({ tokenizer, source, content, header, net_savings_pct: net }) => [
+    tokenizer,
+    ...[source, content, header].map(formatCount),
+    formatPercent(net),
+  ])
+  return underHeading(columns, rows)
+}
+
+/** Says how near the dictionary is to the best one, as far as a rebuild can tell. */
+export function formatRebuild({ scheme, code, isSame, compression }: Rebuild, paid: number): string[] {
+  const options = `${scheme}${code ? ' with code' : ''}`
+  const { optimality, tokens } = compression
+  if (isSame) {
+    const ratio = (100 * cutRatio(optimality)).toFixed(2)
+    return [
+      `optimality: ${ratio} % of the bound for every dictionary (compressed again as ${options}: the same pack)`,
+    ]
+  }
+  const again = formatCount(tokens.content + tokens.rosetta)
+  return [
+    `optimality: not known. Compressed again as ${options} the source gives another pack: ${again} tokens, ${formatCount(paid)} here.`,
+    'It was built with a glossary, a shared header, another effort or version; a pack does not hold these.',
+  ]
+}
+
+/** Says what a source is made of and what to expect. */
+export function formatTriage({ code, links, tables, cjk, repetition, expected }: Triage): string[] {
+  const shares = Object.entries({ code, links, tables, 'CJK and Thai': cjk })
+  const made = shares.map(([name, share]) => `${name} ${formatShare(share)}`).join(', ')
+  const ranges = expected.map(
+    ({ scheme, code: isCode, low, high }) => `${scheme}${isCode ? ' with code' : ''} ${low}-${high} %`,
+  )
+  return [
+    `made of: ${made}; repeated phrases ${formatShare(repetition)} (of all tokens)`,
+    `to expect of such a source, net: ${ranges.join(', ')}`,
+  ]
+}
+
+/** Formats entries as a table. */
+export function formatEntries(entries: readonly EntryMeasure[]): string[] {
+  const columns = [
+    column('term', 'left'),
+    ...['uses', 'refs', 'gross', 'header', 'net'].map((name) => column(name)),
+    column('expansion', 'left'),
+  ]
+  const rows = entries.map(({ term, expansion, uses, references, gross, header, net }) => [
+    term,
+    ...[uses, references, gross, header, net].map(formatCount),
+    quote(expansion),
+  ])
+  return underHeading(columns, rows)
+}
+
+/** Formats phrases that are no entries, each with the reason on a line of its own. */
+export function formatRejected(rejected: readonly Rejection[]): string[] {
+  const columns = [
+    ...['uses', 'gross', 'header', 'net'].map((name) => column(name)),
+    column('left out', 'left'),
+  ]
+  const rows = rejected.map(({ phrase, uses, gross, header, net }) => [
+    ...[uses, gross, header, net].map(formatCount),
+    quote(phrase),
+  ])
+  const [heading = '', ...lines] = underHeading(columns, rows)
+  return [
+    heading,
+    ...lines.flatMap((line, at) => [line, `${' '.repeat(INDENT)}${describeRejection(rejected[at]!)}`]),
+  ]
+}
+
+const INDENT = 6
+
+function column(heading: string, align: Column['align'] = 'right'): Column {
+  return { heading, align }
+}
+
+function underHeading(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
+  const [heading = '', ...lines] = formatTable(columns, rows)
+  return [styleResult('bold', heading), ...lines]
+}
+
+function formatShare(share: number): string {
+  return `${(100 * share).toFixed(0)} %`
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)
+}

@@ -1,0 +1,73 @@
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  type Stats,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { CliError } from '../cli-error.ts'
+
+/**
+ * Writes a file under a temporary name beside it and renames it, so that nobody ever sees a part of it.
+ *
+ * A file that already holds these bytes is not touched. Devices and pipes are written to directly. Everything happens in
+ * one synchronous step, which no signal handler can interrupt.
+ *
+ * @throws CliError `output_failed`
+ */
+export function writeAtomic(path: string, data: Uint8Array): 'written' | 'unchanged' {
+  try {
+    const existing = statSync(path, { throwIfNoEntry: false })
+    if (existing && !existing.isFile() && !existing.isDirectory()) {
+      writeFileSync(path, data)
+      return 'written'
+    }
+    if (existing?.isFile() && existing.size === data.length && readFileSync(path).equals(data))
+      return 'unchanged'
+    replaceFile(existing ? realpathSync(path) : path, data, existing)
+    return 'written'
+  } catch (error) {
+    throw describeFailure(path, error as NodeJS.ErrnoException)
+  }
+}
+
+function replaceFile(path: string, data: Uint8Array, existing: Stats | undefined): void {
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`)
+  try {
+    const file = openSync(temporary, 'wx', existing ? existing.mode & 0o777 : 0o666)
+    try {
+      writeFileSync(file, data)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+const REASONS: ReadonlyMap<string, readonly [problem: string, hint: string]> = new Map([
+  ['ENOENT', ['its folder does not exist', 'create the folder first']],
+  ['ENOTDIR', ['a part of its path is not a folder', 'name another file']],
+  ['EEXIST', ['a file is in its way', 'name another place']],
+  ['EISDIR', ['it is a folder', 'name a file in it']],
+  ['EACCES', ['permission denied', 'name a place you may write to']],
+  ['EPERM', ['permission denied', 'name a place you may write to']],
+  ['EROFS', ['the file system is read-only', 'name a place you may write to']],
+  ['ENOSPC', ['no space left on the device', 'free some space']],
+  ['ENAMETOOLONG', ['its name is too long', 'give a shorter name or slug']],
+])
+
+/** Makes a {@link CliError} `output_failed` of a file system error. */
+export function describeFailure(path: string, error: NodeJS.ErrnoException): CliError {
+  const [problem, hint] = REASONS.get(error.code ?? '') ?? [error.message, 'name another place']
+  return new CliError('output_failed', `cannot write ${path}: ${problem}`, hint, { file: path, cause: error })
+}

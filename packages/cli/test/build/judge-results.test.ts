@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import type { BuildResult } from '../../src/build/build-request.ts'
+import { isGood, judgeResults } from '../../src/build/judge-results.ts'
+import { createError } from '../../src/output/diagnostic.ts'
+
+function built(shown: string, slug: string, saved = 10): BuildResult {
+  return {
+    path: `/x/${shown}`,
+    shown,
+    slugPlace: shown === 'a.md' ? { line: 2, column: 7 } : null,
+    text: '{}',
+    messages: [],
+    pack: {
+      slug,
+      version: '0.0.0',
+      compression: 'glossary-1',
+      tokenizer: 'o200k_base',
+      uncompressed_estimate: 100,
+      token_count: 80,
+      rosetta_tokens: 10,
+      savings_pct: 20,
+      net_savings_pct: saved,
+      entries: 2,
+      optimality: 0.99,
+    },
+  }
+}
+
+const FAILED: BuildResult = {
+  path: '/x/f.md',
+  shown: 'f.md',
+  slugPlace: null,
+  pack: null,
+  text: null,
+  messages: [createError('f.md', 'file_not_found', '', '')],
+}
+
+describe('judgeResults', () => {
+  it('leaves what is well as it is', () => {
+    const results = [built('a.md', 'a'), built('b.md', 'b'), FAILED]
+    expect(judgeResults(results, 10)).toEqual(results)
+    expect(results.map(isGood)).toEqual([true, true, false])
+  })
+
+  it('fails every source of a slug that several have, and names the places of the others', () => {
+    const results = judgeResults(
+      [built('a.md', 's'), built('b.md', 's'), built('c.md', 's'), built('d.md', 'd')],
+      undefined,
+    )
+    expect(results.map(isGood)).toEqual([false, false, false, true])
+    expect(results[0]!.messages).toMatchObject([
+      {
+        file: 'a.md',
+        line: 2,
+        column: 7,
+        rule: 'duplicate_slug',
+        message: 'slug "s" is also that of b.md, c.md',
+      },
+    ])
+    expect(results[1]!.messages).toMatchObject([
+      { file: 'b.md', line: null, column: null, message: 'slug "s" is also that of a.md:2:7, c.md' },
+    ])
+  })
+
+  it('fails what saves less than asked, and not what saves as much', () => {
+    const results = judgeResults([built('a.md', 'a', 4.99), built('b.md', 'b', 5)], 5)
+    expect(results.map(isGood)).toEqual([false, true])
+    expect(results[0]!.messages).toMatchObject([{ rule: 'low_savings', severity: 'error' }])
+  })
+})

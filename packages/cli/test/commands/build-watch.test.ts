@@ -1,0 +1,67 @@
+import type { ChildProcess } from 'node:child_process'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { makeFolder, startPack } from '../run-pack.ts'
+
+/** Collects what a child prints and waits for what it will print. */
+function listen(child: ChildProcess): (text: string) => Promise<void> {
+  let output = ''
+  const waiting = new Set<() => void>()
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+      for (const look of waiting) look()
+    })
+  }
+  return (text) =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        const at = output.indexOf(text)
+        if (at < 0) return
+        output = output.slice(at + text.length)
+        waiting.delete(look)
+        resolve()
+      }
+      waiting.add(look)
+      look()
+    })
+}
+
+function source(slug: string, text: string): string {
+  return `---\nslug: ${slug}\ntitle: T\ndomain: D\nsubdomain: S\ndifficulty: beginner\n---\n${text}`
+}
+
+describe('pack build --watch', () => {
+  it('builds what changes and what comes, survives errors, and ends with 130', async () => {
+    const cwd = makeFolder({ 'a.md': source('a', 'first'), 'b.md': source('b', 'stays') })
+    const child = startPack(['build', '.', '--watch'], { cwd })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const hear = listen(child)
+    await hear('wrote 2 packs')
+    await hear('watching for changes')
+    const before = statSync(join(cwd, 'dist/b.pack.json')).mtimeMs
+
+    writeFileSync(join(cwd, 'a.md'), source('a', 'second'))
+    await hear('dist/a.pack.json')
+    expect(JSON.parse(readFileSync(join(cwd, 'dist/a.pack.json'), 'utf8')).content).toBe('second')
+    expect(statSync(join(cwd, 'dist/b.pack.json')).mtimeMs).toBe(before)
+
+    writeFileSync(join(cwd, 'a.md'), source('A!', 'third'))
+    await hear('a.md:2:7 error')
+    writeFileSync(join(cwd, 'a.md'), source('b', 'fourth'))
+    await hear('duplicate_slug')
+    writeFileSync(join(cwd, 'a.md'), source('a', 'fifth'))
+    await hear('dist/a.pack.json')
+
+    writeFileSync(join(cwd, 'c.md'), source('c', 'new'))
+    await hear('dist/c.pack.json')
+    expect(existsSync(join(cwd, 'dist/c.pack.json'))).toBe(true)
+    rmSync(join(cwd, 'c.md'))
+    writeFileSync(join(cwd, 'a.md'), source('c', 'takes the slug of a source that has gone'))
+    await hear('dist/c.pack.json')
+
+    child.kill('SIGINT')
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(130)
+  })
+})

@@ -1,0 +1,315 @@
+import { mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { makeFolder, runPack, startPack, type Run } from '../run-pack.ts'
+
+const FRONT_MATTER = (fields: string): string =>
+  `---\ntitle: A title\ndomain: Guides\nsubdomain: Tests\ndifficulty: beginner\n${fields}---\n`
+const REPEATED = 'Every certificate transparency log entry names a certificate transparency log.\n'
+const LOGS = `${FRONT_MATTER('slug: logs\n')}# Logs\n\n${REPEATED.repeat(40)}`
+const OLD = new Date('2020-01-01T00:00:00Z')
+
+const TELL_WORKER = `data:text/javascript,process.on('worker', () => process.stderr.write('started'))`
+
+/** Sends the signal when the pack is about to be serialised, the last step of a build. */
+const INTERRUPT_ITSELF = `data:text/javascript,${encodeURIComponent(`
+  const { stringify } = JSON
+  JSON.stringify = (...args) => {
+    if (args[2] === 2) {
+      process.stderr.write('interrupted')
+      process.kill(process.pid, 'SIGINT')
+    }
+    return stringify(...args)
+  }
+`)}`
+
+interface Message {
+  readonly line: number | null
+  readonly column: number | null
+  readonly severity: string
+  readonly rule: string
+  readonly message: string
+}
+
+interface Built {
+  readonly slug: string
+  readonly source: string
+  readonly messages: readonly Message[]
+}
+
+function packsOf(run: Run): readonly Built[] {
+  return (JSON.parse(run.stdout) as { packs: Built[] }).packs
+}
+
+function rulesOf(run: Run): string[][] {
+  return packsOf(run).map(({ messages }) => messages.map(({ rule }) => rule))
+}
+
+function errorsOf(run: Run): string[] {
+  return packsOf(run).flatMap(({ source, messages }) =>
+    messages
+      .filter(({ severity }) => severity === 'error')
+      .map(({ line, column, rule }) => `${source}:${line}:${column} ${rule}`),
+  )
+}
+
+describe('pack build', () => {
+  it('writes a pack that decodes to the body, and describes it as JSON', async () => {
+    const cwd = makeFolder({ 'notes.md': LOGS })
+    const run = await runPack(['build', 'notes.md', '--json'], { cwd })
+    expect(run).toMatchObject({ status: 0, stderr: '' })
+    const pack = JSON.parse(readFileSync(join(cwd, 'dist/logs.pack.json'), 'utf8'))
+    expect(JSON.parse(run.stdout)).toEqual({
+      ok: true,
+      packs: [
+        {
+          slug: 'logs',
+          file: 'dist/logs.pack.json',
+          source: 'notes.md',
+          status: 'written',
+          version: '0.0.0',
+          compression: 'glossary-1',
+          tokenizer: 'o200k_base',
+          uncompressed_estimate: pack.uncompressed_estimate,
+          token_count: pack.token_count,
+          rosetta_tokens: pack.rosetta_tokens,
+          savings_pct: pack.savings_pct,
+          net_savings_pct: pack.net_savings_pct,
+          entries: String(pack.rosetta).split('|').length,
+          optimality: expect.closeTo(1, 2),
+          round_trip: true,
+          messages: [],
+        },
+      ],
+    })
+    const decoded = await runPack(['decode', 'dist/logs.pack.json'], { cwd })
+    expect(decoded.stdout).toBe(LOGS.slice(FRONT_MATTER('slug: logs\n').length))
+    expect(await runPack(['check', 'dist'], { cwd })).toMatchObject({ status: 0 })
+  })
+
+  it('prints a table, the net figure first, and a total where there are several', async () => {
+    const cwd = makeFolder({ 'a.md': LOGS, 'b.md': `${FRONT_MATTER('')}# Short\n` })
+    const run = await runPack(['build', '.', '-o', 'out'], { cwd })
+    expect(run.status).toBe(0)
+    const [heading, logs, none, total] = run.stdout.trimEnd().split('\n')
+    expect(heading).toMatch(/^pack +net saved +source +content +header +scheme$/)
+    expect([logs, none]).toEqual([
+      expect.stringMatching(/^logs +\d+\.\d\d % +[\d,]+ +[\d,]+ +\d+ +glossary-1$/),
+      expect.stringMatching(/^b +none +3 +3 +0 +none$/),
+    ])
+    expect(total).toMatch(/^total +\d+\.\d\d % +[\d,]+ +[\d,]+ +\d+ +2 packs$/)
+    expect(run.stderr).toMatch(/^b\.md:1:1 info Nothing is saved: .+ nothing-saved$/m)
+    expect(run.stderr).toContain('\nwrote 2 packs to out, 0 unchanged\n')
+    expect(run.stderr).toContain('short documents repeat little')
+  })
+
+  it('does not touch a pack that has not changed, and says so', async () => {
+    const cwd = makeFolder({ 'notes.md': LOGS })
+    await runPack(['build', 'notes.md'], { cwd })
+    utimesSync(join(cwd, 'dist/logs.pack.json'), OLD, OLD)
+    const run = await runPack(['build', 'notes.md', '--json'], { cwd })
+    expect(JSON.parse(run.stdout)).toMatchObject({ ok: true, packs: [{ status: 'unchanged' }] })
+    expect(statSync(join(cwd, 'dist/logs.pack.json')).mtime).toEqual(OLD)
+  })
+
+  it('writes nothing in a dry run', async () => {
+    const cwd = makeFolder({ 'notes.md': LOGS })
+    const run = await runPack(['build', 'notes.md', '--dry-run', '--json'], { cwd })
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      ok: true,
+      packs: [{ slug: 'logs', file: null, status: 'dry-run' }],
+    })
+    expect(readdirSync(cwd)).toEqual(['notes.md'])
+  })
+
+  it('reads stdin and writes stdout for -', async () => {
+    const cwd = makeFolder()
+    const run = await runPack(['build', '-', '-o', '-'], { cwd, input: LOGS })
+    expect(run.status).toBe(0)
+    expect(JSON.parse(run.stdout)).toMatchObject({ format: 'packs/1', slug: 'logs' })
+    expect(run.stderr).toMatch(/^pack +net saved/)
+    expect(readdirSync(cwd)).toEqual([])
+    const decoded = await runPack(['decode', '-'], { input: run.bytes })
+    expect(LOGS.endsWith(decoded.stdout)).toBe(true)
+  })
+
+  it('lets options go before front matter', async () => {
+    const cwd = makeFolder({
+      'a.md': `${FRONT_MATTER('slug: a\ncompression: glossary-1\n')}${REPEATED.repeat(40)}`,
+    })
+    const run = await runPack(['build', 'a.md', '--scheme', 'none', '--tokenizer', 'cl100k_base', '--json'], {
+      cwd,
+    })
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      packs: [{ compression: 'none', tokenizer: 'cl100k_base' }],
+    })
+  })
+
+  it('fails what is over budget or saves too little, and writes neither', async () => {
+    const cwd = makeFolder({
+      'notes.md': LOGS,
+      'b.md': `${FRONT_MATTER('slug: b\nbudget: 2\ncompression: none\n')}# Short enough\n`,
+    })
+    const run = await runPack(['build', 'notes.md', '--budget', '20', '--min-savings', '99', '--json'], {
+      cwd,
+    })
+    expect(run.status).toBe(1)
+    expect(rulesOf(run)).toEqual([['over-budget', 'low_savings']])
+    const own = await runPack(['build', 'b.md', '--json'], { cwd })
+    expect(own.status).toBe(1)
+    expect(rulesOf(own)).toEqual([['over-budget']])
+    expect(readdirSync(cwd)).toEqual(['b.md', 'notes.md'])
+  })
+
+  it('fails both sources of one slug, with both places, and builds the others', async () => {
+    const cwd = makeFolder({
+      'a.md': FRONT_MATTER('slug: same\n'),
+      'same.md': FRONT_MATTER(''),
+      'c.md': FRONT_MATTER('slug: other\n'),
+    })
+    const run = await runPack(['build', 'a.md', 'same.md', 'c.md', '--json'], { cwd })
+    expect(run.status).toBe(1)
+    expect(errorsOf(run)).toEqual(['a.md:6:7 duplicate_slug', 'same.md:null:null duplicate_slug'])
+    expect(packsOf(run)[1]!.messages.at(-1)!.message).toContain('a.md:6:7')
+    expect(readdirSync(join(cwd, 'dist'))).toEqual(['other.pack.json'])
+  })
+
+  it('tells each bad source its fault and place, builds the good one, and leaves nothing half written', async () => {
+    const cwd = makeFolder({
+      'bytes.md': Buffer.from([0x23, 0x20, 0xff, 0x0a]),
+      'yaml.md': '---\ntitle: [\n---\n',
+      'value.md': FRONT_MATTER('slug: value\nversion: 1.0\n'),
+      'key.md': `${FRONT_MATTER('slug: key\ncompresion: none\n')}Text.\n`,
+      'open.md': `${FRONT_MATTER('slug: open\n')}\n<!-- pack:verbatim -->\nkept\n`,
+      'term.md': `${FRONT_MATTER('slug: term\nglossary:\n  - {expansion: certificate log, term: CTL}\n')}A CTL is a certificate log.\n`,
+      'empty.md': '',
+      'good.md': LOGS,
+    })
+    const run = await runPack(['build', '.', '--json'], { cwd })
+    expect(run.status).toBe(1)
+    expect(errorsOf(run).toSorted()).toEqual([
+      'bytes.md:1:3 invalid-utf8',
+      expect.stringMatching(/^open\.md:9:1 directive-unclosed$/),
+      expect.stringMatching(/^term\.md:10:3 /),
+      'value.md:7:10 invalid-value',
+      expect.stringMatching(/^yaml\.md:\d:\d+ front-matter-yaml$/),
+    ])
+    expect(packsOf(run).find(({ slug }) => slug === 'key')!.messages).toMatchObject([
+      { line: 7, column: 1, severity: 'warning', rule: 'unknown-key' },
+      { severity: 'info', rule: 'nothing-saved' },
+    ])
+    expect(readdirSync(join(cwd, 'dist'))).toEqual(['empty.pack.json', 'key.pack.json', 'logs.pack.json'])
+  })
+
+  it('prints diagnostics as file:line:column, with hints, on stderr', async () => {
+    const cwd = makeFolder({ 'a.md': FRONT_MATTER('slug: a\nversion: 1.0\n') })
+    const run = await runPack(['build', 'a.md'], { cwd })
+    expect(run).toMatchObject({ status: 1, stdout: '' })
+    expect(run.stderr).toMatch(/^a\.md:7:10 error version .+ invalid-value\n {2}hint: .+\n1 of 1 failed/)
+  })
+
+  it('builds a file once, however often it is named', async () => {
+    const cwd = makeFolder({ 'a.md': LOGS })
+    symlinkSync('a.md', join(cwd, 'b.md'))
+    const run = await runPack(['build', 'a.md', '.', '*.md', 'b.md', '--json'], { cwd })
+    expect(run.status).toBe(0)
+    expect(JSON.parse(run.stdout).packs).toHaveLength(1)
+  })
+
+  it.each([
+    ['a folder without markdown', ['.'], 1, 'no_sources', 'no markdown in this folder'],
+    ['no input in such a folder', [], 1, 'no_sources', 'no markdown in this folder'],
+    ['two results on stdout', ['-o', '-', 'x.txt'], 2, 'usage', '-o - and --json both write to stdout'],
+    ['one document without an end', ['--watch'], 2, 'usage', '--json prints one document'],
+  ])('refuses %s', async (_, args, status, code, message) => {
+    const cwd = makeFolder({ 'x.txt': '' })
+    const run = await runPack(['build', ...args, '--json'], { cwd })
+    expect(run.status).toBe(status)
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      ok: false,
+      error: { code, message: expect.stringContaining(message) },
+    })
+  })
+
+  it('refuses several sources for stdout, and watching what cannot be watched', async () => {
+    const cwd = makeFolder({ 'x.txt': '', 'y.txt': '' })
+    const several = await runPack(['build', 'x.txt', 'y.txt', '-o', '-'], { cwd })
+    expect(several).toMatchObject({ status: 2, stdout: '' })
+    expect(several.stderr).toContain('-o - takes one source and got 2')
+    const watched = await runPack(['build', '-', '--watch'], { cwd })
+    expect(watched).toMatchObject({ status: 2, stdout: '' })
+    expect(watched.stderr).toContain('--watch cannot watch stdin')
+  })
+
+  it('tells of inputs that are missing, packs, or links to nothing, and builds the rest', async () => {
+    const cwd = makeFolder({ 'a.md': LOGS, 'b.pack.json': '{}' })
+    symlinkSync('absent', join(cwd, 'c.md'))
+    const run = await runPack(['build', 'a.md', 'absent.md', 'b.pack.json', 'c.md', 'q/*.md', '--json'], {
+      cwd,
+    })
+    expect(run.status).toBe(1)
+    expect(errorsOf(run)).toEqual([
+      'absent.md:null:null file_not_found',
+      'c.md:null:null broken_link',
+      'q/*.md:null:null file_not_found',
+      'b.pack.json:null:null not_a_source',
+    ])
+    expect(readdirSync(join(cwd, 'dist'))).toEqual(['logs.pack.json'])
+  })
+
+  it('refuses a source over 16 MiB, from a file and from stdin', async () => {
+    const large = Buffer.alloc(16 * 1024 * 1024 + 1, 'a\n')
+    const cwd = makeFolder({ 'large.md': large, 'a.md': LOGS })
+    const files = await runPack(['build', '.', '--json'], { cwd })
+    expect(files.status).toBe(1)
+    expect(errorsOf(files)).toEqual(['large.md:null:null file_too_large'])
+    const stdin = await runPack(['build', '-', '--json'], { cwd, input: large })
+    expect(errorsOf(stdin)).toEqual(['<stdin>:null:null file_too_large'])
+  })
+
+  it('keeps the others when one pack cannot be written', async () => {
+    const cwd = makeFolder({ 'a.md': FRONT_MATTER('slug: a\n'), 'b.md': FRONT_MATTER('slug: b\n') })
+    mkdirSync(join(cwd, 'dist', 'a.pack.json'), { recursive: true })
+    const run = await runPack(['build', '.', '--json'], { cwd })
+    expect(run.status).toBe(1)
+    expect(errorsOf(run)).toEqual(['a.md:null:null output_failed'])
+    expect(readdirSync(join(cwd, 'dist'))).toEqual(['a.pack.json', 'b.pack.json'])
+  })
+
+  it('gives the same results with workers as without, in the order of the names', async () => {
+    const filler = Array.from({ length: 4000 }, (_, at) => `Line ${at} of some text that is long.\n`).join('')
+    const names = ['a', 'b', 'c']
+    const files = Object.fromEntries(
+      names.map((name, at) => [`${name}.md`, `${FRONT_MATTER(`slug: ${name}\n`)}${filler.slice(at * 1000)}`]),
+    )
+    const cwd = makeFolder({ ...files, 'f.md': Buffer.from([0xff]) })
+    const run = await runPack(['build', '.', '--scheme', 'none', '--json'], { cwd })
+    expect(run.status).toBe(1)
+    expect(packsOf(run).map(({ source }) => source)).toEqual([...names, 'f'].map((name) => `${name}.md`))
+    expect(errorsOf(run)).toEqual(['f.md:1:1 invalid-utf8'])
+    for (const name of names) {
+      const alone = await runPack(['build', '-', '-o', '-', '--scheme', 'none'], {
+        input: files[`${name}.md`]!,
+      })
+      expect(readFileSync(join(cwd, 'dist', `${name}.pack.json`)).equals(alone.bytes)).toBe(true)
+    }
+  })
+
+  it('ends with 130 on an interrupt that comes while it is busy, and leaves no file', async () => {
+    const cwd = makeFolder({ 'a.md': LOGS })
+    const run = await runPack(['build', 'a.md'], { cwd, nodeArgs: ['--import', INTERRUPT_ITSELF] })
+    expect(run).toMatchObject({ status: 130, stdout: '', stderr: 'interrupted' })
+    expect(readdirSync(cwd)).toEqual(['a.md'])
+  })
+
+  it('ends with 130 on an interrupt while a worker is busy, and leaves no file', async () => {
+    const cwd = makeFolder({ 'a.md': `${FRONT_MATTER('slug: a\n')}${LOGS.repeat(2000)}` })
+    const child = startPack(['build', 'a.md', '--scheme', 'dense-1'], {
+      cwd,
+      nodeArgs: ['--import', TELL_WORKER],
+    })
+    child.stderr?.once('data', () => child.kill('SIGINT'))
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(130)
+    expect(readdirSync(cwd)).toEqual(['a.md'])
+  })
+})

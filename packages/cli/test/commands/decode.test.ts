@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { makeFolder, runPack, startPack } from '../run-pack.ts'
+
+const BODY = '\uFEFF# machine learning\r\n\r\nSaid: "machine learning", no newline at the end 🙂'
+const SHA256 = createHash('sha256').update(BODY).digest('hex')
+
+function packOf(fields: Readonly<Record<string, unknown>> = {}): string {
+  return JSON.stringify({
+    format: 'packs/1',
+    slug: 'ml',
+    content: BODY.replaceAll('machine learning', 'ML'),
+    rosetta: '[DECODE] ML=machine learning',
+    sha256: SHA256,
+    ...fields,
+  })
+}
+
+describe('pack decode', () => {
+  it('gives the source back byte for byte, from a file, from stdin, and into a file', async () => {
+    const cwd = makeFolder({ 'ml.pack.json': packOf() })
+    expect((await runPack(['decode', 'ml.pack.json'], { cwd })).bytes.equals(Buffer.from(BODY))).toBe(true)
+    expect((await runPack(['decode', '-'], { cwd, input: packOf() })).bytes.equals(Buffer.from(BODY))).toBe(
+      true,
+    )
+    const run = await runPack(['decode', 'ml.pack.json', '-o', 'ml.md'], { cwd })
+    expect(run).toMatchObject({ status: 0, stdout: '', stderr: '' })
+    expect(readFileSync(join(cwd, 'ml.md')).equals(Buffer.from(BODY))).toBe(true)
+  })
+
+  it('describes the text as JSON, and holds it where no file was named', async () => {
+    const cwd = makeFolder({ 'ml.pack.json': packOf() })
+    const described = { ok: true, slug: 'ml', bytes: Buffer.byteLength(BODY), sha256: SHA256 }
+    const inline = await runPack(['decode', 'ml.pack.json', '--json'], { cwd })
+    expect(JSON.parse(inline.stdout)).toEqual({ ...described, file: null, text: BODY })
+    const written = await runPack(['decode', 'ml.pack.json', '-o', 'ml.md', '--json'], { cwd })
+    expect(JSON.parse(written.stdout)).toEqual({ ...described, file: 'ml.md' })
+  })
+
+  it('takes a pack as the catalog answers it, without a format', async () => {
+    const input = packOf({ format: undefined, sha256: undefined, preview: false })
+    expect((await runPack(['decode', '-'], { input })).stdout).toBe(BODY)
+  })
+
+  it.each([
+    ['what is not JSON', 'nonsense', 'invalid_pack'],
+    ['a list', '[]', 'invalid_pack'],
+    ['another format', packOf({ format: 'packs/2' }), 'invalid_pack'],
+    ['no content', packOf({ content: undefined }), 'invalid_pack'],
+    ['a preview', packOf({ rosetta: null, preview: true }), 'invalid_pack'],
+    ['a digest that is none', packOf({ sha256: 'abc' }), 'invalid_pack'],
+    ['a changed text', packOf({ content: 'ML!' }), 'digest_mismatch'],
+    ['no marker', packOf({ rosetta: 'ML=machine learning' }), 'no_marker'],
+    ['duplicate terms', packOf({ rosetta: '[DECODE] ML=a|ML=b' }), 'duplicate_term'],
+    ['a pair without =', packOf({ rosetta: '[DECODE] ML' }), 'missing_equals'],
+    ['an escape without a letter', packOf({ rosetta: '[DECODE] ML=a\\' }), expect.stringContaining('escape')],
+    ['nested expansions that explode', packOf({ rosetta: explode() }), 'nesting_too_large'],
+    ['a bomb', packOf(bomb()), 'output_too_large'],
+  ])('refuses %s with status 1 and writes nothing', async (_, input, code) => {
+    const cwd = makeFolder({ 'x.pack.json': input })
+    const json = await runPack(['decode', 'x.pack.json', '-o', 'x.md', '--json'], { cwd })
+    expect(json.status).toBe(1)
+    expect(JSON.parse(json.stdout)).toEqual({
+      ok: false,
+      error: { code, message: expect.any(String), hint: expect.stringMatching(/./) },
+    })
+    expect(readdirSync(cwd)).toEqual(['x.pack.json'])
+    expect(await runPack(['decode', 'x.pack.json'], { cwd })).toMatchObject({ status: 1, stdout: '' })
+  })
+
+  it('refuses bytes that are not UTF-8, and a folder', async () => {
+    const cwd = makeFolder({ 'x.pack.json': Buffer.from([0x7b, 0xff, 0x7d]) })
+    expect((await runPack(['decode', 'x.pack.json'], { cwd })).stderr).toContain(
+      'x.pack.json is not UTF-8 text',
+    )
+    expect((await runPack(['decode', '.'], { cwd })).stderr).toContain('. is a folder')
+  })
+
+  it('does not write where the folder is missing, and keeps a file it cannot replace', async () => {
+    const cwd = makeFolder({ 'ml.pack.json': packOf() })
+    const run = await runPack(['decode', 'ml.pack.json', '-o', 'no/ml.md'], { cwd })
+    expect(run.status).toBe(1)
+    expect(run.stderr).toContain('its folder does not exist')
+    expect(existsSync(join(cwd, 'no'))).toBe(false)
+  })
+
+  it('ends quietly with 130 when its reader has gone', async () => {
+    const text = 'a line of text\n'.repeat(500_000)
+    const cwd = makeFolder({ 'x.pack.json': JSON.stringify({ content: text, rosetta: '[DECODE]' }) })
+    const child = startPack(['decode', 'x.pack.json'], { cwd })
+    let stderr = ''
+    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+    child.stdout?.once('data', () => child.stdout?.destroy())
+    const status = await new Promise((resolve) => child.on('close', resolve))
+    expect({ status, stderr }).toEqual({ status: 130, stderr: '' })
+  })
+
+  it('ends with 130 on an interrupt', async () => {
+    const child = startPack(['decode', '-'])
+    let output = ''
+    child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    const ended = new Promise((resolve) => child.on('close', resolve))
+    await new Promise<void>((resolve) => {
+      child.stdin?.write('x'.repeat(1024 * 1024), () => resolve())
+    })
+    child.kill('SIGINT')
+    expect({ status: await ended, output }).toEqual({ status: 130, output: '' })
+  })
+})
+
+function explode(): string {
+  const pairs = Array.from({ length: 40 }, (_, at) => `§${at}§=${`§${at + 1}§ `.repeat(9)}x`)
+  return `[DECODE] ${pairs.join('|')}|§40§=y`
+}
+
+function bomb(): { content: string; rosetta: string } {
+  return { content: '§'.repeat(40_000), rosetta: `[DECODE] §=${'x'.repeat(4000)}` }
+}

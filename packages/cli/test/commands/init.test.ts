@@ -1,0 +1,47 @@
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { makeFolder, runPack } from '../run-pack.ts'
+
+describe('pack init', () => {
+  it('writes a source that builds by the command it names', async () => {
+    const cwd = makeFolder()
+    const run = await runPack(['init'], { cwd })
+    expect(run).toMatchObject({ status: 0, stderr: '' })
+    expect(run.stdout).toBe('wrote first-pack.md\nnext: npx pack build first-pack.md\n')
+    const build = await runPack(['build', 'first-pack.md', '--json'], { cwd })
+    expect(JSON.parse(build.stdout)).toMatchObject({
+      ok: true,
+      packs: [
+        { slug: 'first-pack', version: '0.0.0', messages: [{ severity: 'info', rule: 'nothing-saved' }] },
+      ],
+    })
+  })
+
+  it('makes the folder it is given, and says the same as JSON', async () => {
+    const cwd = makeFolder()
+    const run = await runPack(['init', 'my guides', '--json'], { cwd })
+    expect(JSON.parse(run.stdout)).toEqual({
+      ok: true,
+      file: 'my guides/first-pack.md',
+      next: 'npx pack build "my guides/first-pack.md"',
+    })
+    expect(readdirSync(join(cwd, 'my guides'))).toEqual(['first-pack.md'])
+  })
+
+  it('never overwrites', async () => {
+    const cwd = makeFolder()
+    writeFileSync(join(cwd, 'first-pack.md'), 'mine')
+    const run = await runPack(['init', '--json'], { cwd })
+    expect(run.status).toBe(4)
+    expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, error: { code: 'file_exists' } })
+    expect(readFileSync(join(cwd, 'first-pack.md'), 'utf8')).toBe('mine')
+  })
+
+  it('says so where the folder is a file', async () => {
+    const cwd = makeFolder({ notes: '' })
+    const run = await runPack(['init', 'notes'], { cwd })
+    expect(run.status).toBe(1)
+    expect(run.stderr).toContain('cannot write notes/first-pack.md')
+  })
+})

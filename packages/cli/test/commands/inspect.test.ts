@@ -1,0 +1,164 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { decode } from '@packs/codec'
+import { countTokens as countCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
+import { countTokens as countO200k } from 'gpt-tokenizer/encoding/o200k_base'
+import { describe, expect, it } from 'vitest'
+import { makeFolder, runPack } from '../run-pack.ts'
+
+const WORDS = 'amber birch cedar delta ember flint grove heron inlet jetty kiosk lemon'.split(' ')
+const PROSE = WORDS.map(
+  (word) => `One ${word} of the ${word} hills reads a red certificate transparency log.`,
+)
+const CODE = WORDS.map((word) => `const ${word} = await openCertificateStore('${word}')`)
+const BODY = `# Logs\n\n${PROSE.join('\n')}\n\n\`\`\`js\n${CODE.join('\n')}\n\`\`\`\n`
+const frontMatter = (more: string): string =>
+  `---\nslug: logs\ntitle: Logs\ndomain: Guides\nsubdomain: Tests\ndifficulty: beginner\n${more}---\n`
+
+interface Inspected {
+  readonly optimality: number | null
+  readonly rebuild: { scheme: string; code: boolean; same: boolean; tokens: number; optimality: number }
+  readonly tokenizers: readonly {
+    tokenizer: string
+    source: number
+    content: number
+    header: number
+    net_savings_pct: number
+  }[]
+  readonly triage: Record<string, number> & {
+    expected: readonly { scheme: string; low: number; high: number }[]
+  }
+  readonly entries: readonly { term: string; expansion: string; net: number }[]
+  readonly rejected?: readonly {
+    phrase: string
+    uses: number
+    gross: number
+    header: number
+    net: number
+    reason: { code: string; rule?: string; by?: string }
+  }[]
+}
+
+interface Built {
+  readonly cwd: string
+  readonly pack: { content: string; rosetta: string; token_count: number; rosetta_tokens: number }
+}
+
+async function build(more = '', ...options: readonly string[]): Promise<Built> {
+  const cwd = makeFolder({ 'notes.md': frontMatter(more) + BODY })
+  expect(await runPack(['build', 'notes.md', '-o', '.', ...options], { cwd })).toMatchObject({ status: 0 })
+  return { cwd, pack: JSON.parse(readFileSync(join(cwd, 'logs.pack.json'), 'utf8')) as Built['pack'] }
+}
+
+async function inspect(cwd: string, ...options: readonly string[]): Promise<Inspected> {
+  const run = await runPack(['inspect', 'logs.pack.json', '--json', ...options], { cwd })
+  expect(run).toMatchObject({ status: 0, stderr: '' })
+  return JSON.parse(run.stdout) as Inspected
+}
+
+describe('pack inspect', () => {
+  it('counts a pack in both tokenizers, its own first', async () => {
+    for (const [own, other] of [
+      ['o200k_base', 'cl100k_base'],
+      ['cl100k_base', 'o200k_base'],
+    ] as const) {
+      const { cwd, pack } = await build('', '--tokenizer', own)
+      const { tokenizers } = await inspect(cwd)
+      expect(tokenizers.map(({ tokenizer }) => tokenizer)).toEqual([own, other])
+      const source = decode(pack.content, pack.rosetta)
+      for (const { tokenizer, net_savings_pct: net, ...counts } of tokenizers) {
+        const count = tokenizer === 'o200k_base' ? countO200k : countCl100k
+        const expected = { source: count(source), content: count(pack.content), header: count(pack.rosetta) }
+        expect(counts).toEqual(expected)
+        expect(net).toBeCloseTo(100 * (1 - (expected.content + expected.header) / expected.source), 1)
+      }
+    }
+  })
+
+  it.each([
+    ['glossary-1', false, []],
+    ['glossary-1', true, ['--code']],
+    ['dense-1', false, ['--scheme', 'dense-1']],
+  ] as const)('builds the same pack again: %s, code %s', async (scheme, code, options) => {
+    const { cwd, pack } = await build('', ...options)
+    const { optimality, rebuild } = await inspect(cwd)
+    expect(rebuild).toEqual({
+      scheme,
+      code,
+      same: true,
+      tokens: pack.token_count + pack.rosetta_tokens,
+      optimality,
+    })
+    expect(optimality).toBeGreaterThan(0.9)
+    expect(optimality).toBeLessThanOrEqual(1)
+    const built = await runPack(['build', 'notes.md', '--dry-run', '--json', ...options], { cwd })
+    expect(JSON.parse(built.stdout)).toMatchObject({ packs: [{ optimality }] })
+    const text = await runPack(['inspect', 'logs.pack.json'], { cwd })
+    expect(text.stdout).toContain(
+      `\noptimality: ${(100 * optimality!).toFixed(2)} % of the bound for every dictionary (compressed again as ${scheme}${code ? ' with code' : ''}: the same pack)\n`,
+    )
+  })
+
+  it('says where the rebuild gives another pack', async () => {
+    const { cwd, pack } = await build('glossary:\n  - {expansion: red certificate, term: QQZ}\n')
+    const { optimality, rebuild } = await inspect(cwd)
+    expect(optimality).toBe(null)
+    expect(rebuild).toMatchObject({ same: false, code: false })
+    const { stdout } = await runPack(['inspect', 'logs.pack.json'], { cwd })
+    expect(stdout).toContain(
+      `optimality: not known. Compressed again as glossary-1 the source gives another pack: ${rebuild.tokens} tokens, ${pack.token_count + pack.rosetta_tokens} here.\n`,
+    )
+  })
+
+  it('lists what was left out and why, for --rejected, up to --top', async () => {
+    const { cwd } = await build()
+    expect(await inspect(cwd)).not.toHaveProperty('rejected')
+    const { rejected, entries } = await inspect(cwd, '--rejected')
+    expect(rejected).toContainEqual(
+      expect.objectContaining({ phrase: 'of the', uses: 12, reason: { code: 'readability', rule: 'R1' } }),
+    )
+    const store = rejected!.find(({ phrase }) => phrase.includes('await openCertificateStore'))
+    expect(store).toMatchObject({ uses: 12, reason: { code: 'protected', by: 'code', places: 12 } })
+    expect(rejected!.every(({ gross, header, net }) => net === gross - header)).toBe(true)
+    const phrases = new Set(rejected!.map(({ phrase }) => phrase))
+    expect(entries.filter(({ expansion }) => phrases.has(expansion))).toEqual([])
+    expect((await inspect(cwd, '--rejected', '--top', '1')).rejected).toEqual(rejected!.slice(0, 1))
+    const { stdout } = await runPack(['inspect', 'logs.pack.json', '--rejected'], { cwd })
+    expect(stdout).toMatch(/^ *uses {2}gross {2}header {2}net {2}left out$/m)
+    expect(stdout).toMatch(/^ +12 +\d+ +\d+ +\d+ {2}"of the"\n {6}R1: an entry says something: .+$/m)
+    expect(stdout).toMatch(
+      /^ {6}12 of its places must stay: code, which is left alone without the code option$/m,
+    )
+  })
+
+  it('says what the source is made of and what to expect', async () => {
+    const { cwd } = await build()
+    const { triage } = await inspect(cwd)
+    expect(triage).toMatchObject({ tokens: countO200k(BODY), links: 0, tables: 0, cjk: 0 })
+    expect(triage['code']).toBeGreaterThan(0.3)
+    expect(triage['repetition']).toBeGreaterThan(triage['prose_repetition']!)
+    expect(triage.expected.map(({ scheme }) => scheme)).toEqual([
+      'glossary-1',
+      'glossary-1',
+      'dense-1',
+      'max-1',
+    ])
+    const { stdout } = await runPack(['inspect', 'logs.pack.json'], { cwd })
+    expect(stdout).toMatch(
+      /^made of: code \d+ %, links 0 %, tables 0 %, CJK and Thai 0 %; repeated phrases \d+ % /m,
+    )
+    expect(stdout).toMatch(
+      /^to expect of such a source, net: glossary-1 [\d.]+-[\d.]+ %, glossary-1 with code .+ %$/m,
+    )
+  })
+
+  it('explains a pack that saves nothing', async () => {
+    const cwd = makeFolder()
+    const text = 'Blue ink dries on red paper.\n'
+    writeFileSync(join(cwd, 'notes.md'), frontMatter('') + text)
+    await runPack(['build', 'notes.md', '-o', '.'], { cwd })
+    const { optimality, rebuild, rejected, entries } = await inspect(cwd, '--rejected')
+    expect({ optimality, rejected, entries }).toEqual({ optimality: 1, rejected: [], entries: [] })
+    expect(rebuild).toMatchObject({ scheme: 'glossary-1', same: true, tokens: countO200k(text) })
+  })
+})

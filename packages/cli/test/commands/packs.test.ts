@@ -1,0 +1,189 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { decode, parseRosetta } from '@packs/codec'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { describe, expect, it } from 'vitest'
+import { makeFolder, runPack } from '../run-pack.ts'
+
+const BODY = `# Logs\n\n${'Every certificate transparency log entry names a certificate transparency log.\n'.repeat(40)}`
+const SOURCE = `---\nslug: logs\ntitle: Logs\ndomain: Guides\nsubdomain: Tests\ndifficulty: beginner\n---\n${BODY}`
+
+/** Builds one pack and gives the folder it is in, with it read. */
+async function buildLogs(): Promise<{ cwd: string; pack: Record<string, unknown> }> {
+  const cwd = makeFolder({ 'notes.md': SOURCE })
+  expect(await runPack(['build', 'notes.md', '-o', '.'], { cwd })).toMatchObject({ status: 0 })
+  return { cwd, pack: JSON.parse(readFileSync(join(cwd, 'logs.pack.json'), 'utf8')) }
+}
+
+describe('pack check', () => {
+  it('proves a good pack, named, in a folder, by a glob and from stdin', async () => {
+    const { cwd } = await buildLogs()
+    const run = await runPack(['check', 'logs.pack.json', '.', '*.json'], { cwd })
+    expect(run).toMatchObject({ status: 0, stderr: '' })
+    expect(run.stdout).toMatch(/^ok +logs\.pack\.json {2}\d+ checks\n$/)
+    const input = readFileSync(join(cwd, 'logs.pack.json'))
+    const json = JSON.parse((await runPack(['check', '-', '--json'], { input })).stdout)
+    expect(json).toMatchObject({ ok: true, packs: [{ file: '<stdin>', ok: true }] })
+    expect(json.packs[0].checks).toContainEqual({
+      name: 'round_trip',
+      ok: true,
+      message: expect.any(String),
+      stated: expect.any(String),
+      found: expect.any(String),
+    })
+  })
+
+  it('says what is wrong with each bad pack, and looks at the others', async () => {
+    const { cwd, pack } = await buildLogs()
+    writeFileSync(join(cwd, 'counts.pack.json'), JSON.stringify({ ...pack, token_count: 1 }))
+    writeFileSync(
+      join(cwd, 'text.pack.json'),
+      JSON.stringify({ ...pack, content: `${String(pack['content'])}!` }),
+    )
+    writeFileSync(join(cwd, 'shape.pack.json'), '{"format":"packs/1"}')
+    const run = await runPack(['check', '.', 'absent.pack.json', '--json'], { cwd })
+    expect(run.status).toBe(1)
+    const { ok, packs } = JSON.parse(run.stdout) as {
+      ok: boolean
+      packs: {
+        file: string
+        ok: boolean
+        error?: { code: string }
+        checks: { name: string; ok: boolean }[]
+      }[]
+    }
+    expect(ok).toBe(false)
+    const failed = packs.map(({ file, checks, error }) => [
+      file,
+      ...checks.filter((check) => !check.ok).map(({ name }) => name),
+      ...(error ? [error.code] : []),
+    ])
+    expect(failed).toEqual([
+      ['counts.pack.json', 'pack_digest', 'token_count'],
+      ['logs.pack.json'],
+      ['shape.pack.json', 'schema'],
+      expect.arrayContaining(['text.pack.json', 'pack_digest', 'round_trip']),
+      ['absent.pack.json', 'file_not_found'],
+    ])
+    const text = await runPack(['check', '.'], { cwd })
+    expect(text.stdout).toMatch(/^failed counts\.pack\.json\n {2}pack_digest: /)
+    expect(text.stderr).toBe('3 of 4 failed\n')
+  })
+
+  it('says so where there is no pack', async () => {
+    const run = await runPack(['check', '.', '--json'], { cwd: makeFolder() })
+    expect(run.status).toBe(1)
+    expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, error: { code: 'no_packs' } })
+  })
+})
+
+describe('pack inspect', () => {
+  it('shows what each entry brings, as text and as JSON', async () => {
+    const { cwd, pack } = await buildLogs()
+    const json = JSON.parse((await runPack(['inspect', 'logs.pack.json', '--json'], { cwd })).stdout)
+    expect(json).toMatchObject({
+      ok: true,
+      slug: 'logs',
+      compression: 'glossary-1',
+      token_count: pack['token_count'],
+      net_savings_pct: pack['net_savings_pct'],
+    })
+    const entries = json.entries as {
+      term: string
+      expansion: string
+      uses: number
+      gross: number
+      header: number
+      net: number
+    }[]
+    expect(json.total_entries).toBe(entries.length)
+    const [best] = entries
+    const content = String(pack['content'])
+    expect(best!.uses).toBe(content.split(new RegExp(`\\b${best!.term}\\b`)).length - 1)
+    expect(best!.net).toBe(best!.gross - best!.header)
+    const text = await runPack(['inspect', 'logs.pack.json', '--top', '1'], { cwd })
+    expect(text.stdout).toMatch(
+      /^logs: \d+\.\d\d % net saved \(glossary-1; source [\d,]+, content [\d,]+, header \d+ tokens\)\n/,
+    )
+    expect(text.stdout).toContain(`\nterm  uses  refs  gross  header  net  expansion\n${best!.term} `)
+    expect(text.stdout).toContain(JSON.stringify(best!.expansion.slice(0, 60)).slice(0, -1))
+  })
+
+  it('refuses what is no pack, and names it', async () => {
+    const cwd = makeFolder({ 'x.pack.json': '{}' })
+    const run = await runPack(['inspect', 'x.pack.json'], { cwd })
+    expect(run).toMatchObject({ status: 1, stdout: '' })
+    expect(run.stderr).toMatch(/^error: x\.pack\.json: /)
+  })
+})
+
+describe('pack preview', () => {
+  it('gives a fifth of the content at most, and nothing else', async () => {
+    const { cwd, pack } = await buildLogs()
+    const run = await runPack(['preview', 'logs.pack.json'], { cwd })
+    expect(run.status).toBe(0)
+    expect(run.stdout).not.toBe('')
+    expect(String(pack['content']).startsWith(run.stdout)).toBe(true)
+    expect(run.stdout.length).toBeLessThan(String(pack['content']).length / 4)
+    expect(run.stderr).toMatch(/^\d+ of \d+ tokens, \d+\.\d %\n$/)
+    const json = await runPack(['preview', 'logs.pack.json', '--json'], { cwd })
+    expect(JSON.parse(json.stdout)).toEqual({
+      ok: true,
+      slug: 'logs',
+      preview: true,
+      content: run.stdout,
+      rosetta: null,
+      preview_tokens: pack['preview_tokens'],
+      token_count: pack['token_count'],
+    })
+  })
+})
+
+describe('pack prompt', () => {
+  it('joins packs to a text that decodes to their sources, counted as a whole', async () => {
+    const other =
+      'A service level objective is a target; a service level objective is not a promise.\n'.repeat(30)
+    const cwd = makeFolder({ 'logs.md': SOURCE, 'slo.md': other })
+    await runPack(['build', '.', '-o', 'out'], { cwd })
+    const json = await runPack(['prompt', 'out/slo.pack.json', 'out/logs.pack.json', '--json'], { cwd })
+    expect(json).toMatchObject({ status: 0, stderr: '' })
+    const prompt = JSON.parse(json.stdout)
+    const restored = decode(prompt.text, prompt.rosetta)
+    expect(restored.indexOf(other)).toBeGreaterThan(0)
+    expect(restored.indexOf(BODY)).toBeGreaterThan(restored.indexOf(other))
+    expect(prompt).toMatchObject({
+      ok: true,
+      terms: parseRosetta(prompt.rosetta).entries,
+      tokenizer: 'o200k_base',
+      tokens: countTokens(prompt.text),
+      source_tokens: countTokens(other) + countTokens(BODY),
+    })
+    const text = await runPack(['prompt', 'out/slo.pack.json', 'out/logs.pack.json'], { cwd })
+    expect(text).toMatchObject({ status: 0, stdout: prompt.text })
+    expect(text.stderr).toMatch(
+      /^\d+ tokens, \d+ of them the instruction: [\d,]+ \(\d+\.\d\d %\) fewer than the sources/,
+    )
+    const folder = await runPack(['prompt', 'out', '--json'], { cwd })
+    expect(JSON.parse(folder.stdout).tokens).toBe(prompt.tokens)
+  })
+
+  it('says when a prompt costs more than the sources', async () => {
+    const cwd = makeFolder({ 'a.md': '# A\n', 'b.md': '# B\n' })
+    await runPack(['build', '.', '-o', '.'], { cwd })
+    const run = await runPack(['prompt', '.'], { cwd })
+    expect(run.status).toBe(0)
+    expect(run.stderr).toMatch(
+      / tokens, 0 of them the instruction: \d+ \(\d+\.\d\d %\) more than the sources/,
+    )
+  })
+
+  it('prints nothing where one of the packs is missing or wrong', async () => {
+    const { cwd } = await buildLogs()
+    writeFileSync(join(cwd, 'bad.pack.json'), '{}')
+    for (const name of ['absent.pack.json', 'bad.pack.json']) {
+      const run = await runPack(['prompt', 'logs.pack.json', name], { cwd })
+      expect(run).toMatchObject({ status: 1, stdout: '' })
+      expect(run.stderr).toContain(`error: ${name}`)
+    }
+  })
+})

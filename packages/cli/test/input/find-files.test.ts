@@ -1,0 +1,126 @@
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { findFiles } from '../../src/input/find-files.ts'
+import { makeFolder } from '../run-pack.ts'
+
+const MARKDOWN = /\.(?:md|markdown)$/i
+
+function find(
+  cwd: string,
+  inputs: readonly string[],
+  skip?: string,
+): { files: string[]; failures: string[] } {
+  const found = findFiles(inputs, {
+    cwd,
+    pattern: MARKDOWN,
+    ...(skip !== undefined && { skip: join(cwd, skip) }),
+  })
+  return {
+    files: found.files.map(({ shown }) => shown),
+    failures: found.failures.map(({ code, file }) => `${code} ${file}`),
+  }
+}
+
+describe('findFiles', () => {
+  it('searches folders to the bottom, in the order of names, and takes markdown', () => {
+    const cwd = makeFolder({
+      'b.md': '',
+      'a/x.markdown': '',
+      'a/UPPER.MD': '',
+      'a/y.txt': '',
+      'c/d/e.md': '',
+    })
+    expect(find(cwd, ['.'])).toEqual({
+      files: ['a/UPPER.MD', 'a/x.markdown', 'b.md', 'c/d/e.md'],
+      failures: [],
+    })
+  })
+
+  it('leaves out node_modules, dot files and folders, and the folder that is written to', () => {
+    const cwd = makeFolder({
+      'a.md': '',
+      'node_modules/p/b.md': '',
+      '.hidden/c.md': '',
+      '.d.md': '',
+      'dist/e.md': '',
+      'sub/dist/f.md': '',
+    })
+    expect(find(cwd, ['.'], 'dist').files).toEqual(['a.md', 'sub/dist/f.md'])
+    expect(find(cwd, ['dist'], 'dist').files).toEqual(['dist/e.md'])
+  })
+
+  it('takes a file that is named, whatever its name or rules say', () => {
+    const cwd = makeFolder({ 'a.txt': '', '.gitignore': '*.md', 'b.md': '' })
+    expect(find(cwd, ['a.txt', 'b.md', '.gitignore']).files).toEqual(['a.txt', 'b.md', '.gitignore'])
+  })
+
+  it('follows .gitignore and .packignore, the nearest that says something, up to the repository', () => {
+    const top = makeFolder({
+      '.gitignore': 'outside.md',
+      'repo/.git/HEAD': '',
+      'repo/.gitignore': 'drafts/\n*.tmp.md\n',
+      'repo/.packignore': 'secret.md\n!kept.tmp.md\n',
+      'repo/docs/.packignore': '!secret.md\n/local.md\n',
+      'repo/docs/secret.md': '',
+      'repo/docs/local.md': '',
+      'repo/docs/deep/local.md': '',
+      'repo/docs/outside.md': '',
+      'repo/docs/drafts/a.md': '',
+      'repo/docs/b.tmp.md': '',
+      'repo/docs/kept.tmp.md': '',
+    })
+    const expected = ['docs/deep/local.md', 'docs/kept.tmp.md', 'docs/outside.md', 'docs/secret.md']
+    expect(find(join(top, 'repo'), ['.']).files).toEqual(expected)
+    expect(find(join(top, 'repo'), ['docs']).files).toEqual(expected)
+    expect(find(join(top, 'repo'), ['docs/**']).files).toEqual(expected)
+  })
+
+  it('searches a folder that is named although rules above it ignore it', () => {
+    const cwd = makeFolder({ '.git/HEAD': '', '.gitignore': 'out/', 'out/a.md': '', 'b.md': '' })
+    expect(find(cwd, ['.']).files).toEqual(['b.md'])
+    expect(find(cwd, ['out']).files).toEqual(['out/a.md'])
+  })
+
+  it('expands globs: markdown, or what their ending says', () => {
+    const cwd = makeFolder({ 'a/x.md': '', 'a/y.txt': '', 'a/b/z.md': '', 'node_modules/m.md': '' })
+    expect(find(cwd, ['**/*']).files).toEqual(['a/b/z.md', 'a/x.md'])
+    expect(find(cwd, ['a/*.txt']).files).toEqual(['a/y.txt'])
+    expect(find(cwd, ['**/*.{md,txt}']).files).toEqual(['a/b/z.md', 'a/x.md', 'a/y.txt'])
+    expect(find(cwd, ['q/*.md'])).toEqual({ files: [], failures: ['file_not_found q/*.md'] })
+  })
+
+  it('takes a name with brackets for a file where there is one', () => {
+    const cwd = makeFolder({ '[slug].md': '', 's.md': '' })
+    expect(find(cwd, ['[slug].md']).files).toEqual(['[slug].md'])
+  })
+
+  it('gives a file once, however often and by whatever link it is named', () => {
+    const cwd = makeFolder({ 'a.md': '' })
+    symlinkSync('a.md', join(cwd, 'link.md'))
+    expect(find(cwd, ['a.md', './a.md', join(cwd, 'a.md'), 'link.md', '.', '*.md', '-', '-']).files).toEqual([
+      'a.md',
+      '<stdin>',
+    ])
+  })
+
+  it('follows links to files, not to folders, and tells of links to nothing', () => {
+    const cwd = makeFolder({ 'real/a.md': '', 'real/b.txt': '' })
+    symlinkSync(join('..', 'real'), join(cwd, 'real', 'loop'))
+    symlinkSync('b.txt', join(cwd, 'real', 'c.md'))
+    symlinkSync('absent', join(cwd, 'real', 'd.md'))
+    symlinkSync('e.md', join(cwd, 'real', 'e.md'))
+    expect(find(cwd, ['real', 'real/d.md'])).toEqual({
+      files: ['real/a.md', 'real/c.md'],
+      failures: ['broken_link real/d.md', 'broken_link real/e.md', 'broken_link real/d.md'],
+    })
+  })
+
+  it('tells of each wrong input and keeps the others', () => {
+    const cwd = makeFolder({ 'a.md': '' })
+    expect(find(cwd, ['absent.md', 'a.md', 'a.md/b'])).toEqual({
+      files: ['a.md'],
+      failures: ['file_not_found absent.md', 'file_not_found a.md/b'],
+    })
+  })
+})

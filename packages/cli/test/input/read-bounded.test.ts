@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { describeReadFailure, readBounded } from '../../src/input/read-bounded.ts'
+import { makeFolder } from '../run-pack.ts'
+
+describe('readBounded', () => {
+  it('reads up to the limit and refuses a byte more', async () => {
+    const path = join(makeFolder({ a: 'abcd' }), 'a')
+    expect(Buffer.from(await readBounded(path, 4)).toString()).toBe('abcd')
+    await expect(readBounded(path, 3, 'a')).rejects.toMatchObject({ code: 'file_too_large', file: 'a' })
+  })
+
+  it('bounds what has no size too', async () => {
+    await expect(readBounded('/dev/zero', 100_000)).rejects.toMatchObject({ code: 'file_too_large' })
+    expect(await readBounded('/dev/null', 10)).toHaveLength(0)
+  })
+
+  it('says what a path is that is no file', async () => {
+    const folder = makeFolder({ a: '' })
+    await expect(readBounded(folder, 10)).rejects.toMatchObject({ code: 'not_a_file' })
+    await expect(readBounded(join(folder, 'b'), 10)).rejects.toMatchObject({ code: 'file_not_found' })
+    await expect(readBounded(join(folder, 'a', 'b'), 10)).rejects.toMatchObject({ code: 'file_not_found' })
+  })
+})
+
+describe('describeReadFailure', () => {
+  it.each([
+    ['EACCES', 'file_unreadable', 'cannot read a.md: permission denied'],
+    ['ELOOP', 'broken_link', 'a.md is a link that leads in a circle'],
+    ['EIO', 'file_unreadable', 'cannot read a.md: input/output error'],
+  ])('explains %s', (code, expected, message) => {
+    const error = Object.assign(new Error('input/output error'), { code })
+    expect(describeReadFailure('a.md', error)).toMatchObject({ code: expected, message, file: 'a.md' })
+  })
+})

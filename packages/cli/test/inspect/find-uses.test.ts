@@ -1,0 +1,56 @@
+import { decode, parseRosetta } from '@packs/codec'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { findUses } from '../../src/inspect/find-uses.ts'
+import { pickSigns } from '../../src/inspect/pick-signs.ts'
+
+describe('findUses', () => {
+  it('gives each place where a term stands free', () => {
+    const { entries } = parseRosetta('[DECODE] ML=machine learning|§= of the')
+    expect(findUses('ML in HTML§ML', entries)).toEqual([
+      { entry: 0, start: 0, end: 2 },
+      { entry: 1, start: 10, end: 11 },
+      { entry: 0, start: 11, end: 13 },
+    ])
+  })
+
+  it('is not misled by private characters in the text, nor by digits as terms', () => {
+    const { entries } = parseRosetta('[DECODE] 1=one|0=nought|\uE000=first')
+    expect(findUses('1 \uE000\uE001 0', entries)).toEqual([
+      { entry: 0, start: 0, end: 1 },
+      { entry: 2, start: 2, end: 3 },
+      { entry: 1, start: 5, end: 6 },
+    ])
+  })
+
+  it('finds what decode replaces: content with the uses expanded is the decoded text', () => {
+    const unit = fc.constantFrom('A', 'B', 'AB', '§', ' ', 'x', '日', '🙂', '\uE000', '\u0301')
+    const text = fc.array(unit, { maxLength: 30 }).map((units) => units.join(''))
+    fc.assert(
+      fc.property(text, (content) => {
+        const entries = [
+          { term: 'AB', expansion: 'alpha' },
+          { term: '§', expansion: ' beta' },
+          { term: '日', expansion: 'gamma ' },
+          { term: '🙂', expansion: 'delta' },
+        ]
+        let expanded = ''
+        let last = 0
+        for (const { entry, start, end } of findUses(content, entries)) {
+          expect(content.slice(start, end)).toBe(entries[entry]!.term)
+          expanded += content.slice(last, start) + entries[entry]!.expansion
+          last = end
+        }
+        expect(expanded + content.slice(last)).toBe(decode(content, { entries }))
+      }),
+    )
+  })
+})
+
+describe('pickSigns', () => {
+  it('gives private characters that are not in the text, and refuses a text that holds them all', () => {
+    expect(pickSigns(2, 'a\uE000b')).toEqual(['\uE001', '\uE002'])
+    const all = Array.from({ length: 6400 }, (_, at) => String.fromCharCode(0xe000 + at)).join('')
+    expect(() => pickSigns(1, all)).toThrow('nearly every private-use character')
+  })
+})

@@ -1,0 +1,55 @@
+import { loadTokenizer } from '@packs/codec/tokens'
+import { describe, expect, it } from 'vitest'
+import { measureEntries } from '../../src/inspect/measure-entries.ts'
+
+const WORDS = {
+  name: 'o200k_base' as const,
+  countTokens: (text: string) => text.split(/[ |=]/).filter(Boolean).length,
+}
+
+describe('measureEntries', () => {
+  it('counts uses, what they save in place, and what the pair costs', async () => {
+    const tokenizer = { ...(await loadTokenizer('o200k_base')), ...WORDS }
+    const content = 'a CTL is a log and a CTL is public; HTML'
+    const rosetta = '[DECODE] CTL=certificate transparency log|ZZ=never used'
+    expect(measureEntries(content, rosetta, tokenizer)).toEqual([
+      {
+        term: 'CTL',
+        expansion: 'certificate transparency log',
+        uses: 2,
+        references: 0,
+        gross: 4,
+        header: 4,
+        net: 0,
+      },
+      { term: 'ZZ', expansion: 'never used', uses: 0, references: 0, gross: 0, header: 3, net: -3 },
+    ])
+  })
+
+  it('counts what references save for the entry referred to, and its holder in full', async () => {
+    const tokenizer = { ...(await loadTokenizer('o200k_base')), ...WORDS }
+    const rosetta = '[DECODE] TCL=the CL of CL|CL=certificate log CL TCL'
+    expect(measureEntries('see TCL', rosetta, tokenizer)).toMatchObject([
+      { term: 'TCL', uses: 1, references: 0, gross: 9, header: 11 },
+      { term: 'CL', uses: 0, references: 2, gross: 6, header: 5 },
+    ])
+  })
+
+  it('agrees with a count of the whole text where uses stand apart', async () => {
+    const tokenizer = await loadTokenizer('o200k_base')
+    const phrase = ' certificate transparency log'
+    const sentence = (text: string): string =>
+      `Every${text} is public, and anybody may read it at any time.\n`
+    const content = sentence('§').repeat(20)
+    const [entry] = measureEntries(content, `[DECODE] §=${phrase}`, tokenizer)
+    const saved = tokenizer.countTokens(sentence(phrase).repeat(20)) - tokenizer.countTokens(content)
+    expect(entry).toMatchObject({ uses: 20, gross: saved })
+  })
+
+  it('stays exact within its reach in text without spaces', async () => {
+    const tokenizer = await loadTokenizer('o200k_base')
+    const [entry] = measureEntries('証明書§、'.repeat(50), '[DECODE] §=透明性ログ', tokenizer)
+    expect(entry!.uses).toBe(50)
+    expect(entry!.gross).toBeGreaterThan(50)
+  })
+})

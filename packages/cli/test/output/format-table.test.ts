@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { formatCount, formatPercent, formatTable } from '../../src/output/format-table.ts'
+
+describe('formatTable', () => {
+  it('aligns columns and leaves no white space at the end of a line', () => {
+    const columns = [
+      { heading: 'name', align: 'left' },
+      { heading: 'n', align: 'right' },
+      { heading: 'note', align: 'left' },
+    ] as const
+    expect(
+      formatTable(columns, [
+        ['a', '1,000', ''],
+        ['longer', '2', 'x'],
+      ]),
+    ).toEqual(['name        n  note', 'a       1,000', 'longer      2  x'])
+  })
+})
+
+describe('formatCount', () => {
+  it.each([
+    [0, '0'],
+    [999, '999'],
+    [1000, '1,000'],
+    [16_777_216, '16,777,216'],
+    [-1234, '-1,234'],
+  ])('writes %d as %s', (count, text) => expect(formatCount(count)).toBe(text))
+})
+
+describe('formatPercent', () => {
+  it('has two decimals', () => {
+    expect([7, -1.234, 0.005].map(formatPercent)).toEqual(['7.00 %', '-1.23 %', '0.01 %'])
+  })
+})

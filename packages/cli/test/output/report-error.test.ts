@@ -1,0 +1,38 @@
+import { CodecError, parseRosetta } from '@packs/codec'
+import { describe, expect, it } from 'vitest'
+import { CliError, statusOfCode } from '../../src/cli-error.ts'
+import { describeError } from '../../src/output/report-error.ts'
+
+describe('describeError', () => {
+  it('keeps code, message and hint of errors that have them', () => {
+    const error = new CliError('file_exists', 'it is there', 'name another')
+    expect(describeError(error)).toEqual({
+      code: 'file_exists',
+      message: 'it is there',
+      hint: 'name another',
+    })
+    let refused: unknown
+    try {
+      parseRosetta('nothing')
+    } catch (thrown) {
+      refused = thrown
+    }
+    expect(refused).toBeInstanceOf(CodecError)
+    expect(describeError(refused)).toMatchObject({ code: 'no_marker', hint: expect.stringMatching(/./) })
+  })
+
+  it.each([[new TypeError('boom')], [Object.assign(new Error('boom'), { code: 'EIO' })], ['boom']])(
+    'calls anything else internal: %s',
+    (thrown) => {
+      expect(describeError(thrown)).toMatchObject({ code: 'internal', message: 'unexpected failure: boom' })
+    },
+  )
+})
+
+describe('CliError', () => {
+  it('has an exit status for every code', () => {
+    expect(new CliError('usage', '', '').status).toBe(2)
+    expect(new CliError('file_exists', '', '').status).toBe(4)
+    expect(Object.values(statusOfCode).every((status) => status >= 1 && status <= 5)).toBe(true)
+  })
+})

@@ -1,0 +1,65 @@
+import {
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+  chmodSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { writeAtomic } from '../../src/output/write-atomic.ts'
+import { makeFolder } from '../run-pack.ts'
+
+const OLD = new Date('2020-01-01T00:00:00Z')
+
+describe('writeAtomic', () => {
+  it('writes a file and leaves nothing beside it', () => {
+    const folder = makeFolder()
+    expect(writeAtomic(join(folder, 'a'), Buffer.from('new'))).toBe('written')
+    expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('new')
+    expect(readdirSync(folder)).toEqual(['a'])
+  })
+
+  it('does not touch a file that holds these bytes already', () => {
+    const folder = makeFolder({ a: 'same' })
+    utimesSync(join(folder, 'a'), OLD, OLD)
+    expect(writeAtomic(join(folder, 'a'), Buffer.from('same'))).toBe('unchanged')
+    expect(statSync(join(folder, 'a')).mtime).toEqual(OLD)
+    expect(writeAtomic(join(folder, 'a'), Buffer.from('diff'))).toBe('written')
+    expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('diff')
+  })
+
+  it('keeps the permissions and the link of what it replaces', () => {
+    const folder = makeFolder({ real: 'old' })
+    chmodSync(join(folder, 'real'), 0o600)
+    symlinkSync('real', join(folder, 'link'))
+    writeAtomic(join(folder, 'link'), Buffer.from('new'))
+    expect(lstatSync(join(folder, 'link')).isSymbolicLink()).toBe(true)
+    expect(readFileSync(join(folder, 'real'), 'utf8')).toBe('new')
+    expect(statSync(join(folder, 'real')).mode & 0o777).toBe(0o600)
+  })
+
+  it('writes to a device and leaves it one', () => {
+    expect(writeAtomic('/dev/null', Buffer.from('x'))).toBe('written')
+    expect(statSync('/dev/null').isCharacterDevice()).toBe(true)
+  })
+
+  it('removes the temporary file when it cannot finish', () => {
+    const folder = makeFolder()
+    mkdirSync(join(folder, 'a'))
+    writeFileSync(join(folder, 'a', 'x'), '')
+    expect(() => writeAtomic(join(folder, 'a'), Buffer.from('new'))).toThrow('it is a folder')
+    expect(readdirSync(folder)).toEqual(['a'])
+  })
+
+  it('says what is wrong with a place', () => {
+    const folder = makeFolder({ file: '' })
+    expect(() => writeAtomic(join(folder, 'no', 'a'), Buffer.from(''))).toThrow('its folder does not exist')
+    expect(() => writeAtomic(join(folder, 'file', 'a'), Buffer.from(''))).toThrow('is not a folder')
+    expect(() => writeAtomic(join(folder, 'x'.repeat(300)), Buffer.from(''))).toThrow('its name is too long')
+  })
+})

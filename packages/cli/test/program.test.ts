@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { runPack } from './run-pack.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+
+describe('pack', () => {
+  it('prints its version', async () => {
+    expect(await runPack(['--version'])).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  it('prints help on stdout when asked, and on stderr with status 2 when nothing was asked', async () => {
+    const asked = await runPack(['--help'])
+    expect(asked).toMatchObject({ status: 0, stderr: '' })
+    expect(asked.stdout).toContain('Usage: pack <command> [options]')
+    const bare = await runPack([])
+    expect(bare).toMatchObject({ status: 2, stdout: '', stderr: asked.stdout })
+  })
+
+  it.each(['init', 'build', 'decode', 'check', 'inspect', 'preview', 'prompt'])(
+    'has help with examples for %s, by --help and by help',
+    async (name) => {
+      const [option, command] = await Promise.all([runPack([name, '--help']), runPack(['help', name])])
+      expect(option).toMatchObject({ status: 0, stderr: '' })
+      expect(option.stdout).toContain(`Usage: pack ${name} `)
+      expect(option.stdout).toMatch(/Examples:\n {2}\$ pack /)
+      expect(option.stdout).toContain('--json')
+      expect(command.stdout).toBe(option.stdout)
+    },
+  )
+
+  it.each([
+    [['biuld'], "unknown command 'biuld'", 'Did you mean build?'],
+    [['biuld', '--help'], "unknown command 'biuld'", 'Did you mean build?'],
+    [['help', 'biuld'], "unknown command 'biuld'", 'Did you mean build?'],
+    [['build', '--dryrun'], "unknown option '--dryrun'", 'Did you mean --dry-run?'],
+    [['decode'], "missing required argument 'file'", 'run `pack decode --help`'],
+    [
+      ['build', '--budget', '0x10'],
+      "option '--budget <tokens>' argument '0x10' is invalid",
+      'run `pack build --help`',
+    ],
+    [
+      ['build', '--budget', '0'],
+      "option '--budget <tokens>' argument '0' is invalid",
+      'run `pack build --help`',
+    ],
+    [['build', '--min-savings', '101'], 'Give a number of percent, 100 at most.', 'run `pack build --help`'],
+    [
+      ['build', '--scheme', 'dense'],
+      'Allowed choices are none, glossary-1, dense-1, max-1.',
+      'pack build --help',
+    ],
+    [['build', '--tokenizer', 'gpt2'], 'Allowed choices are o200k_base, cl100k_base.', 'pack build --help'],
+  ])('ends %j with status 2 and says what is meant, as text and as JSON', async (args, message, hint) => {
+    const text = await runPack(args)
+    expect(text).toMatchObject({ status: 2, stdout: '' })
+    expect(text.stderr).toContain(message)
+    expect(text.stderr).toContain(hint)
+    const json = await runPack([...args, '--json'])
+    expect(json).toMatchObject({ status: 2, stderr: '' })
+    expect(JSON.parse(json.stdout)).toEqual({
+      ok: false,
+      error: {
+        code: 'usage',
+        message: expect.stringContaining(message),
+        hint: expect.stringContaining(hint),
+      },
+    })
+  })
+
+  it('colours only when asked to, as nothing here is a terminal', async () => {
+    const plain = await runPack(['decode', 'missing'])
+    expect(plain.stderr).toBe('error: missing does not exist\nhint: check the name\n')
+    const coloured = await runPack(['decode', 'missing'], { env: { FORCE_COLOR: '1' } })
+    expect(coloured.stderr).toContain('\u001B[31merror:\u001B[39m missing does not exist')
+    const refused = await runPack(['decode', 'missing'], { env: { NO_COLOR: '1' } })
+    expect(refused.stderr).toBe(plain.stderr)
+  })
+})

@@ -1,0 +1,56 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync, mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+export const launcher: string = fileURLToPath(new URL('../bin/pack.js', import.meta.url))
+
+export interface RunOptions {
+  readonly cwd?: string
+  readonly input?: string | Uint8Array
+  readonly env?: Readonly<Record<string, string>>
+  readonly nodeArgs?: readonly string[]
+}
+
+export interface Run {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+  readonly bytes: Buffer
+}
+
+/** Starts the real program from source. */
+export function startPack(args: readonly string[], options: RunOptions = {}): ChildProcess {
+  const { NO_COLOR: _no, FORCE_COLOR: _force, VITEST: _vitest, ...env } = process.env
+  return spawn(process.execPath, ['-C', 'source', ...(options.nodeArgs ?? []), launcher, ...args], {
+    cwd: options.cwd,
+    env: { ...env, ...options.env },
+  })
+}
+
+/** Runs the real program from source to its end. */
+export async function runPack(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  const child = startPack(args, options)
+  child.stdin?.on('error', () => undefined)
+  child.stdin?.end(options.input ?? '')
+  const out: Buffer[] = []
+  const err: Buffer[] = []
+  child.stdout?.on('data', (chunk: Buffer) => out.push(chunk))
+  child.stderr?.on('data', (chunk: Buffer) => err.push(chunk))
+  const status = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  const bytes = Buffer.concat(out)
+  return { status, stdout: bytes.toString(), stderr: Buffer.concat(err).toString(), bytes }
+}
+
+/** Makes a folder with files in it that is removed when the test ends. */
+export function makeFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pack-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  return folder
+}
