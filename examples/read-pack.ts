@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { parsePack, type Pack } from '@packs/codec/pack'
+
+const defaultFolder = join(import.meta.dirname, '..', '.packs', 'examples')
+
+/**
+ * Reads `<slug>.pack.json` from the folder that the program was given, else from where `start` builds the examples.
+ *
+ * Ends the program with status 1 and what to do where the pack has not been built.
+ */
+export async function readPack(
+  slug: string,
+  folder: string = process.argv[2] ?? defaultFolder,
+): Promise<Pack> {
+  const file = join(folder, `${slug}.pack.json`)
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    console.error(`${relative('', file)} is missing. Build the example packs first: npx -y pnpm@12 start`)
+    process.exit(1)
+  }
+  return parsePack(text)
+}

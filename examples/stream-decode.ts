@@ -1,0 +1,56 @@
+// Decoding an answer while it arrives, cut wherever a model's stream happens to cut it.
+//
+//     npx node examples/stream-decode.ts [folder with packs]
+import { createDecoder, decode, decodeStream } from '@packs/codec'
+import { readPack } from './read-pack.ts'
+
+const pack = await readPack('postgres-query-tuning')
+const answer = pack.content.slice(0, 1500)
+const chunks = [...cutAwkwardly(answer)]
+
+// 1. Push each chunk, write what is certain by now.
+const decoder = createDecoder(pack.rosetta)
+let text = ''
+for (const chunk of chunks) {
+  const certain = decoder.push(chunk)
+  process.stdout.write(certain)
+  text += certain
+}
+const rest = decoder.end()
+process.stdout.write(`${rest}\n\n`)
+text += rest
+
+// 2. The same as a web stream, as it stands between `fetch` and a page.
+let piped = ''
+for await (const piece of send(chunks).pipeThrough(decodeStream(pack.rosetta))) piped += piece
+
+const whole = decode(answer, pack.rosetta)
+const naive = chunks.map((chunk) => decode(chunk, pack.rosetta)).join('')
+console.log('The answer above is the beginning of a pack, sent by this program; no model was asked.')
+console.log(`${chunks.length} chunks of 1 to 7 characters, ${answer.length} in all, ${text.length} decoded`)
+console.log(`createDecoder gives what decode gives at once: ${sayYes(text === whole)}`)
+console.log(`decodeStream gives the same: ${sayYes(piped === whole)}`)
+console.log(`decoding each chunk by itself would have: ${sayYes(naive === whole)}`)
+
+/** Cuts after every 1, 2, 3, 5 and 7 UTF-16 units in turn: inside words, terms and surrogate pairs. */
+function* cutAwkwardly(source: string): Generator<string> {
+  const lengths = [1, 2, 3, 5, 7]
+  for (let start = 0, turn = 0; start < source.length; turn++) {
+    const end = start + lengths[turn % lengths.length]!
+    yield source.slice(start, end)
+    start = end
+  }
+}
+
+function send(parts: readonly string[]): ReadableStream<string> {
+  return new ReadableStream({
+    start(controller) {
+      for (const part of parts) controller.enqueue(part)
+      controller.close()
+    },
+  })
+}
+
+function sayYes(isTrue: boolean): string {
+  return isTrue ? 'yes' : 'no'
+}

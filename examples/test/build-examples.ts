@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { encode } from 'gpt-tokenizer/encoding/o200k_base'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { buildPack } from '@packs/codec/build'
+import { serializePack } from '@packs/codec/pack'
+import { parseSource } from '@packs/codec/source'
+
+/** The example packs `slugs`, built into a folder that lives as long as the tests, and ways to ask about them. */
+export interface BuiltExamples {
+  readonly body: (slug: string) => string
+  readonly countTokens: (slug: string) => number
+  /** Runs a program on the packs and gives what it printed; it must end well and have nothing to complain of. */
+  readonly run: (program: string) => string
+  /** Runs a program on a folder without packs. */
+  readonly runWithout: (program: string) => { status: number | null; stdout: string; stderr: string }
+}
+
+export function buildExamples(...slugs: string[]): BuiltExamples {
+  const examples = join(import.meta.dirname, '..')
+  const packs = mkdtempSync(join(tmpdir(), 'packs-examples-'))
+  const bodies = new Map<string, string>()
+
+  beforeAll(async () => {
+    for (const slug of slugs) {
+      const name = `${slug}.md`
+      const { source } = parseSource(readFileSync(join(examples, 'packs', name)), { path: name })
+      const { pack } = await buildPack(source!)
+      bodies.set(slug, source!.body)
+      writeFileSync(join(packs, `${slug}.pack.json`), serializePack(pack!))
+    }
+  })
+  afterAll(() => rmSync(packs, { recursive: true }))
+
+  const body = (slug: string): string => bodies.get(slug)!
+  const spawn = (program: string, folder: string): ReturnType<BuiltExamples['runWithout']> =>
+    spawnSync(process.execPath, ['-C', 'source', join(examples, program), folder], { encoding: 'utf8' })
+  return {
+    body,
+    countTokens: (slug) => encode(body(slug), { disallowedSpecial: new Set() }).length,
+    run(program) {
+      const { status, stdout, stderr } = spawn(program, packs)
+      expect(stderr).toBe('')
+      expect(status).toBe(0)
+      return stdout
+    },
+    runWithout: (program) => spawn(program, join(packs, 'none')),
+  }
+}

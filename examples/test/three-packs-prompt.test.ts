@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { buildExamples } from './build-examples.ts'
+
+const slugs = ['kubernetes-upgrade', 'incident-response', 'tls-certificates']
+const { countTokens, run, runWithout } = buildExamples(...slugs)
+
+it('counts the sources and what is saved', () => {
+  const rows = [...run('three-packs-prompt.ts').matchAll(/^ *([\d,]+) {2}\S/gm)]
+  const figures = rows.map(([, figure]) => Number(figure!.replace(',', '')))
+  const counts = slugs.map((slug) => countTokens(slug))
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  const [after, saved] = figures.slice(4)
+  expect(figures.slice(0, 4)).toEqual([...counts, total])
+  expect(after! + saved!).toBe(total)
+  expect(saved).toBeGreaterThan(0)
+})
+
+it('gets each source back from the one prompt', () => {
+  const output = run('three-packs-prompt.ts')
+  for (const slug of slugs) expect(output).toContain(`${slug} comes back from the prompt byte for byte: yes`)
+})
+
+it('says what to do where the packs are not built', () => {
+  const { status, stdout, stderr } = runWithout('three-packs-prompt.ts')
+  expect(status).toBe(1)
+  expect(stdout).toBe('')
+  expect(stderr).toContain('.pack.json is missing. Build the example packs first: npx -y pnpm@12 start')
+})

@@ -1,0 +1,33 @@
+// One system prompt for three packs that were built apart, and one header that decodes answers about all of them.
+//
+//     npx node examples/three-packs-prompt.ts [folder with packs]
+import { decode, systemPrompt } from '@packs/codec'
+import { loadTokenizer } from '@packs/codec/tokens'
+import { readPack } from './read-pack.ts'
+
+const slugs = ['kubernetes-upgrade', 'incident-response', 'tls-certificates']
+const packs = await Promise.all(slugs.map((slug) => readPack(slug)))
+const bodies = packs.map((pack) => decode(pack.content, pack.rosetta))
+const prompt = systemPrompt(packs)
+
+// Counted again here from the strings themselves, not taken from the pack documents.
+const tokenizer = await loadTokenizer('o200k_base')
+const before = bodies.map((body) => tokenizer.countTokens(body))
+const total = before.reduce((sum, tokens) => sum + tokens, 0)
+const after = tokenizer.countTokens(prompt.text)
+const restored = decode(prompt.text, prompt.rosetta)
+
+console.log(`${prompt.text.slice(0, 300)}…\n`)
+for (const [index, pack] of packs.entries())
+  console.log(`${column(before[index]!)}  ${pack.title}, as written`)
+console.log(`${column(total)}  the three as written`)
+console.log(`${column(after)}  the system prompt: instruction, headers, contents, boundaries`)
+console.log(`${column(total - after)}  saved, ${((100 * (total - after)) / total).toFixed(2)} %`)
+for (const [index, pack] of packs.entries()) {
+  const isThere = restored.includes(bodies[index]!)
+  console.log(`${pack.slug} comes back from the prompt byte for byte: ${isThere ? 'yes' : 'no'}`)
+}
+
+function column(tokens: number): string {
+  return tokens.toLocaleString('en').padStart(7)
+}
