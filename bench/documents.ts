@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { countTokens } from './reference-tokenizer.ts'
+
+/** One markdown file of the benchmark, whole (front matter too). `bytes` are of UTF-8. */
+export interface BenchDocument {
+  /** Path below the corpus folder, with `/`. */
+  readonly file: string
+  readonly text: string
+  readonly bytes: number
+  readonly tokens: number
+}
+
+export interface Corpus {
+  readonly name: 'corpus' | 'examples'
+  readonly documents: readonly BenchDocument[]
+}
+
+/** Loads the shared corpus beside the repository where there is one, else the example packs, sorted by path. */
+export async function loadCorpus(root: string): Promise<Corpus> {
+  const shared = join(root, '..', 'shared', 'corpus')
+  const isShared = existsSync(shared)
+  const folder = isShared ? shared : join(root, 'examples', 'packs')
+  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.md')).sort()
+  const documents = await Promise.all(
+    files.map(async (file) =>
+      createDocument(file.replaceAll(sep, '/'), await readFile(join(folder, file), 'utf8')),
+    ),
+  )
+  return { name: isShared ? 'corpus' : 'examples', documents }
+}
+
+export function createDocument(file: string, text: string): BenchDocument {
+  return { file, text, bytes: Buffer.byteLength(text), tokens: countTokens(text) }
+}

@@ -1,0 +1,125 @@
+import type { ModelData } from 'highs'
+import type { PhraseSet } from '../../packages/codec/src/compress/phrase-set.ts'
+import { layArcs, SINK, SOURCE, type SlotArc, type TextArc } from './lay-arcs.ts'
+
+/** A model to be maximised, all columns between 0 and 1. */
+export type UnitModel = Omit<ModelData, 'sense'>
+
+/**
+ * The selection of phrases as a flow of one unit along the text with fixed charges.
+ *
+ * Columns: `phrases` (1 where it is an entry), then `arcs` (1 where that use is taken), then the text between.
+ */
+export interface SelectionModel {
+  readonly data: UnitModel
+  readonly phrases: readonly number[]
+  readonly arcs: readonly SlotArc[]
+  readonly links: readonly TextArc[]
+}
+
+export interface ModelOptions {
+  /** Slots to leave out are marked 0. */
+  readonly kept: Uint8Array
+  /** Demand of each entry the net tokens of its floor. */
+  readonly floors: boolean
+  /** Declare entries whole; uses too where floors are asked for, else whole entries make them so. */
+  readonly whole: boolean
+}
+
+/** Writes the selection from `set` as an integer program: flow along the text, no use without its entry, floors. */
+export function buildModel(set: PhraseSet, { kept, floors, whole }: ModelOptions): SelectionModel {
+  const { arcs, links, nodeCount } = layArcs(set, kept)
+  const phrases = [...new Set(arcs.map(({ slot }) => set.slotPhrase[slot]!))].sort((a, b) => a - b)
+  const columns = new Map(phrases.map((phrase, column) => [phrase, column]))
+  const columnOf = ({ slot }: SlotArc): number => columns.get(set.slotPhrase[slot]!)!
+  const first = phrases.length
+  const rows = new RowList()
+
+  const flows: Entry[][] = Array.from({ length: nodeCount }, () => [])
+  for (const [at, { from, to }] of [...arcs, ...links].entries()) {
+    flows[from]!.push([first + at, 1])
+    flows[to]!.push([first + at, -1])
+  }
+  for (const [node, flow] of flows.entries()) {
+    const supply = node === SOURCE ? 1 : node === SINK ? -1 : 0
+    rows.add(flow, supply, supply)
+  }
+  const arcsOf: number[][] = phrases.map(() => [])
+  for (const [at, arc] of arcs.entries()) arcsOf[columnOf(arc)]!.push(at)
+  for (const [column, list] of arcsOf.entries()) {
+    for (const clique of listCliques(set, arcs, list))
+      rows.add([...clique.map((at): Entry => [first + at, 1]), [column, -1]], -Infinity, 0)
+  }
+  if (floors) {
+    for (const [column, phrase] of phrases.entries()) {
+      const gains = arcsOf[column]!.map((at): Entry => [first + at, arcs[at]!.gain])
+      rows.add([...gains, [column, -set.cost[phrase]! - set.floor[phrase]!]], 0, Infinity)
+    }
+  }
+
+  const numCols = first + arcs.length + links.length
+  const colCost = new Float64Array(numCols)
+  for (const [column, phrase] of phrases.entries()) colCost[column] = -set.cost[phrase]!
+  for (const [at, { gain }] of arcs.entries()) colCost[first + at] = gain
+  const integrality = new Int32Array(numCols).fill(1, 0, floors ? first + arcs.length : first)
+  const data = {
+    numCols,
+    colCost,
+    colLower: new Float64Array(numCols),
+    colUpper: new Float64Array(numCols).fill(1),
+    ...rows.finish(numCols),
+    ...(whole ? { integrality } : {}),
+  }
+  return { phrases, arcs, links, data }
+}
+
+/** Of the arcs in `list`, all of one phrase, those that share a unit: a text holds one of each group at most. */
+function listCliques(set: PhraseSet, arcs: readonly SlotArc[], list: readonly number[]): number[][] {
+  const begins = list.map((at) => set.slotStart[arcs[at]!.slot]!)
+  const ends = list.map((at) => set.slotEnd[arcs[at]!.slot]!)
+  const cliques: number[][] = []
+  for (let from = 0, to = 1; to <= list.length; to++) {
+    if (to < list.length && begins[to]! < ends[from]!) continue
+    cliques.push(list.slice(from, to))
+    while (to < list.length && begins[to]! >= ends[from]!) from++
+  }
+  return cliques
+}
+
+/** A column and its coefficient in a row. */
+type Entry = readonly [number, number]
+
+class RowList {
+  readonly #lower: number[] = []
+  readonly #upper: number[] = []
+  readonly #starts: number[] = [0]
+  readonly #indices: number[] = []
+  readonly #values: number[] = []
+
+  add(entries: readonly Entry[], lower: number, upper: number): void {
+    for (const [index, value] of entries) {
+      this.#indices.push(index)
+      this.#values.push(value)
+    }
+    this.#starts.push(this.#indices.length)
+    this.#lower.push(lower)
+    this.#upper.push(upper)
+  }
+
+  finish(numCols: number): Pick<UnitModel, 'numRows' | 'rowLower' | 'rowUpper' | 'matrix'> {
+    const numRows = this.#lower.length
+    return {
+      numRows,
+      rowLower: this.#lower,
+      rowUpper: this.#upper,
+      matrix: {
+        format: 'csr',
+        numRows,
+        numCols,
+        starts: this.#starts,
+        indices: this.#indices,
+        values: this.#values,
+      },
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import type { Highs } from 'highs'
+import type { PhraseSet } from '../../packages/codec/src/compress/phrase-set.ts'
+import { SINK, SOURCE } from './lay-arcs.ts'
+import { buildModel, type SelectionModel } from './build-model.ts'
+import { proveBound } from './prove-bound.ts'
+import { solveModel } from './solve-model.ts'
+
+/** What is known of the best selection of a set's phrases, in tokens: `reached` ≤ optimum ≤ `bound`. */
+export interface Optimum {
+  /** Value of the best selection known, at least the one given. */
+  readonly reached: number
+  /** Equal to `reached` if that is the optimum; `Infinity` if nothing is known. */
+  readonly bound: number
+  /** Optimum of the linear relaxation; `undefined` if it was not found in time. */
+  readonly relaxed: number | undefined
+  /** Slots of a selection worth `reached`, rising; `undefined` where that is the one given. */
+  readonly slots: readonly number[] | undefined
+}
+
+export interface OptimumOptions {
+  /** Value of a selection that is known; it keeps the floors if `floors` is set. */
+  readonly least: number
+  /** Demand of each entry the net tokens of its floor. */
+  readonly floors: boolean
+  readonly seconds: number
+}
+
+/** Reduced costs up to this are looked at first. */
+const FIRST_RADIUS = 2
+const TOLERANCE = 1e-6
+
+/**
+ * Finds the value of the best selection of phrases, by HiGHS.
+ *
+ * The linear relaxation comes first. A selection whose columns have reduced costs of more than r is worth at most the
+ * relaxation less r: so the optimum over what costs up to r is the optimum over all once the relaxation less r is below
+ * the next whole number. Values are whole numbers, so a gap below one is none.
+ */
+export function findOptimum(highs: Highs, set: PhraseSet, options: OptimumOptions): Optimum {
+  const { floors, least, seconds } = options
+  const deadline = performance.now() + seconds * 1000
+  const solve = (model: SelectionModel): ReturnType<typeof solveModel> =>
+    solveModel(highs, model.data, Math.max(0, (deadline - performance.now()) / 1000))
+
+  const kept = new Uint8Array(set.slotCount).fill(1)
+  const relaxation = buildModel(set, { kept, floors, whole: false })
+  const { isOptimal, value, rowPrices } = solve(relaxation)
+  if (!isOptimal) return { reached: least, bound: Infinity, relaxed: undefined, slots: undefined }
+  const relaxed = value
+  const { bound, penalties } = proveBound(relaxation.data, rowPrices)
+  if (isBelowNext(bound, least)) return { reached: least, bound: least, relaxed, slots: undefined }
+
+  let reached = least
+  let slots: readonly number[] | undefined
+  for (let radius = Math.min(FIRST_RADIUS, bound - least - 1); ; radius = bound - reached - 1) {
+    const core = buildModel(set, { kept: keepNear(set, relaxation, penalties, radius), floors, whole: true })
+    const solved = solve(core)
+    if (solved.value > reached + 0.5) {
+      reached = Math.round(solved.value)
+      slots = listUsed(core, solved.columns)
+    }
+    const outside = bound - radius - TOLERANCE
+    if (!solved.isOptimal) {
+      return { reached, bound: Math.min(bound, Math.max(outside, solved.bound, reached)), relaxed, slots }
+    }
+    if (isBelowNext(outside, reached)) return { reached, bound: reached, relaxed, slots }
+  }
+}
+
+/** No whole number above `reached` is within `bound`. */
+function isBelowNext(bound: number, reached: number): boolean {
+  return bound < reached + 1 - TOLERANCE / 2
+}
+
+/** Slots that a selection worth at least the relaxation less `radius` may use. */
+function keepNear(
+  set: PhraseSet,
+  { phrases, arcs }: SelectionModel,
+  penalties: Float64Array,
+  radius: number,
+): Uint8Array {
+  const ofPhrase = new Map(phrases.map((phrase, column) => [phrase, penalties[column]!]))
+  const kept = new Uint8Array(set.slotCount)
+  for (const [at, { slot }] of arcs.entries()) {
+    const penalty = penalties[phrases.length + at]! + ofPhrase.get(set.slotPhrase[slot]!)!
+    if (penalty <= radius + TOLERANCE) kept[slot] = 1
+  }
+  return kept
+}
+
+/**
+ * The uses on one way along the text that the solution takes.
+ *
+ * Uses are whole only where floors are asked for: else a solution may share its unit of flow between ways that are
+ * worth the same, and each of them is a solution.
+ */
+function listUsed({ phrases, arcs, links }: SelectionModel, columns: Float64Array): number[] {
+  const flow = (at: number): number => columns[phrases.length + at]!
+  const ways = [...arcs, ...links]
+  const fullest = new Map<number, number>()
+  for (const [at, { from }] of ways.entries()) {
+    const best = fullest.get(from)
+    if (best === undefined || flow(at) > flow(best)) fullest.set(from, at)
+  }
+  const slots: number[] = []
+  for (let node = SOURCE; node !== SINK;) {
+    const at = fullest.get(node)!
+    if (at < arcs.length) slots.push(arcs[at]!.slot)
+    node = ways[at]!.to
+  }
+  return slots
+}

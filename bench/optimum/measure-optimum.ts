@@ -1,0 +1,98 @@
+import type { Scheme } from '@packs/codec'
+import type { Tokenizer } from '@packs/codec/tokens'
+import type { Highs } from 'highs'
+import type { PhraseSet } from '../../packages/codec/src/compress/phrase-set.ts'
+import { prepareText } from '../../packages/codec/src/compress/prepare-text.ts'
+import { SCHEME_PLANS } from '../../packages/codec/src/compress/schemes.ts'
+import { selectPhrases } from '../../packages/codec/src/compress/select-phrases.ts'
+import { findOptimum, type Optimum } from './find-optimum.ts'
+import { loadSolver } from './load-solver.ts'
+import { weighSelection } from './weigh-selection.ts'
+
+/** One document under one scheme, in tokens of the cost model. */
+export interface OptimumRow {
+  readonly file: string
+  readonly bytes: number
+  readonly scheme: string
+  readonly phrases: number
+  readonly slots: number
+  /** What the selection found is said to bring, what its slots weigh, and its bound. */
+  readonly value: number
+  readonly weight: number
+  readonly bound: number
+  /** Every entry of the selection brings its floor. */
+  readonly keepsFloors: boolean
+  /** `reached` ≤ true optimum ≤ `limit`, equal where it was found in time; `null` where nothing was. */
+  readonly reached: number
+  readonly limit: number | null
+  /** The same if entries need not bring their floor. */
+  readonly freeReached: number
+  readonly freeLimit: number | null
+  /** Optimum of the linear relaxation without floors. */
+  readonly relaxed: number | null
+  readonly seconds: number
+}
+
+export interface OptimumText {
+  readonly file: string
+  readonly bytes: number
+  readonly text: string
+}
+
+export interface MeasureOptions {
+  readonly scheme: Exclude<Scheme, 'none'>
+  readonly tokenizer: Tokenizer
+  /** Time for each of the two optima. */
+  readonly seconds: number
+  /** Sets of more slots are left alone. */
+  readonly maxSlots: number
+}
+
+/** Selects phrases as the compressor does, and finds the true optimum of the same problem. */
+export async function measureOptimum(document: OptimumText, options: MeasureOptions): Promise<OptimumRow> {
+  const { scheme, tokenizer, maxSlots } = options
+  const { set } = prepareText(document.text, { scheme, tokenizer, glossary: [], code: false })
+  const { value, bound, slots } = selectPhrases(set, SCHEME_PLANS[scheme].steps.fast)
+  const { value: weight, short } = weighSelection(set, slots)
+  const started = performance.now()
+  const seconds = set.slotCount > maxSlots ? 0 : options.seconds
+  const highs = await loadSolver()
+  const free = findOptimum(highs, set, { least: weight, floors: false, seconds })
+  const optimum = keepFloors(highs, set, free, { least: weight, seconds })
+  return {
+    file: document.file,
+    bytes: document.bytes,
+    scheme,
+    phrases: set.count,
+    slots: set.slotCount,
+    value,
+    weight,
+    bound,
+    keepsFloors: short.length === 0,
+    reached: optimum.reached,
+    limit: toFinite(Math.min(optimum.bound, free.bound)),
+    freeReached: free.reached,
+    freeLimit: toFinite(free.bound),
+    relaxed: free.relaxed ?? null,
+    seconds: (performance.now() - started) / 1000,
+  }
+}
+
+/** The optimum with floors: `free` itself where its entries bring theirs or can be spared, else it is searched for. */
+function keepFloors(
+  highs: Highs,
+  set: PhraseSet,
+  free: Optimum,
+  options: { readonly least: number; readonly seconds: number },
+): Optimum {
+  if (free.slots === undefined) return free
+  const { short } = weighSelection(set, free.slots)
+  const settled = free.slots.filter((slot) => !short.includes(set.slotPhrase[slot]!))
+  const rest = weighSelection(set, settled)
+  if (rest.value === free.reached && rest.short.length === 0) return free
+  return findOptimum(highs, set, { ...options, floors: true })
+}
+
+function toFinite(value: number): number | null {
+  return Number.isFinite(value) ? value : null
+}

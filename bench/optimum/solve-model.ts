@@ -1,0 +1,32 @@
+import type { Highs, Model } from 'highs'
+import type { UnitModel } from './build-model.ts'
+
+export interface Solved {
+  /** Solved to the end, for a whole model to a gap below one. */
+  readonly isOptimal: boolean
+  /** `-Infinity` where no solution was found. */
+  readonly value: number
+  /** Of a whole model: no solution is worth more. */
+  readonly bound: number
+  readonly columns: Float64Array
+  readonly rowPrices: Float64Array
+}
+
+/** Maximises a model whose whole solutions have whole values, for `seconds` at most. */
+export function solveModel(highs: Highs, data: UnitModel, seconds: number): Solved {
+  const { objectiveSense, modelStatus, solutionStatus } = highs.constants
+  const solve = (model: Model): Solved => {
+    model.options.set({ output_flag: false, time_limit: seconds, mip_rel_gap: 0, mip_abs_gap: 0.99 })
+    model.run()
+    const hasSolution = model.info.get('primal_solution_status') === solutionStatus.feasible
+    const { colValue, rowDual } = model.getSolution()
+    return {
+      isOptimal: model.getModelStatus() === modelStatus.optimal,
+      value: hasSolution ? model.getObjectiveValue() : -Infinity,
+      bound: data.integrality === undefined ? Infinity : Number(model.info.get('mip_dual_bound')),
+      columns: colValue,
+      rowPrices: rowDual,
+    }
+  }
+  return highs.withModel({ ...data, sense: objectiveSense.maximize }, solve)
+}

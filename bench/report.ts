@@ -1,0 +1,147 @@
+import { DECODE_GOAL, DECODE_SCALING_GOAL, OPTIMALITY_GOALS, SAVINGS_GOALS, SPEED_GOALS } from './goals.ts'
+import { formatTable } from './markdown-table.ts'
+import type { BenchResults } from './results.ts'
+import type { VariantSavings } from './savings.ts'
+
+/** A run as markdown: one table per part, with the goals and whether they are met. */
+export function formatReport(results: BenchResults): string {
+  const { corpus, machine } = results
+  const sections = [
+    `# Benchmark`,
+    `${corpus.documents} documents of the ${corpus.name === 'corpus' ? 'shared corpus' : 'examples'}, ` +
+      `${(corpus.bytes / 1e6).toFixed(2)} MB, ${corpus.tokens.toLocaleString('en-US')} o200k_base tokens. ` +
+      `${machine.cores} × ${machine.cpu}, ${machine.memoryGB} GB, Node ${machine.node.slice(1)}.`,
+    ...formatSavings(results),
+    ...formatSpeed(results),
+    ...formatDecode(results),
+    ...formatPeers(results),
+  ]
+  return `${sections.join('\n\n')}\n`
+}
+
+function formatSavings({ savings, corpus }: BenchResults): string[] {
+  if (savings.length === 0) return []
+  const hasGoals = corpus.name === 'corpus' && !corpus.sample
+  return [
+    '## Savings',
+    'Net percent of the source’s tokens: what the content saves less what the header costs.',
+    formatTable(
+      ['scheme', 'mean', 'mean ≥ 15 KB', 'pooled', 'floor', '', 'goal', '', 'cost more', 'not restored'],
+      savings.map((one) => [
+        one.variant,
+        percent(one.all.net),
+        percent(one.large.net),
+        percent(one.pooled.net),
+        ...(hasGoals ? judgeSavings(one) : ['', '', '', '']),
+        String(one.worse),
+        String(one.roundTripFailures),
+      ]),
+    ),
+    '### Of the best possible',
+    'What the chosen entries save ÷ a certified upper bound over all phrases the scheme allows; median at ≥ 15 KB.',
+    formatTable(
+      ['scheme', 'share', 'goal', ''],
+      savings.map(({ variant, optimality }) => {
+        const goal = OPTIMALITY_GOALS.get(variant)
+        const verdict = goal === undefined || !hasGoals ? ['', ''] : [`≥ ${goal}`, judge(optimality >= goal)]
+        return [variant, optimality.toFixed(3), ...verdict]
+      }),
+    ),
+    '### By size',
+    'Gross − header = net, mean over the documents.',
+    formatTable(
+      ['scheme', ...(savings[0]?.buckets ?? []).map(({ bucket, documents }) => `${bucket} (${documents})`)],
+      savings.map((one) => [
+        one.variant,
+        ...one.buckets.map(
+          ({ gross, header, net }) => `${percent(gross)} − ${percent(header)} = ${percent(net)}`,
+        ),
+      ]),
+    ),
+  ]
+}
+
+function judgeSavings(measured: VariantSavings): string[] {
+  const aims = SAVINGS_GOALS.get(measured.variant)
+  if (aims === undefined) return ['', '', '', '']
+  return [aims.floor, aims.goal].flatMap((aim) => {
+    const { all, large, pooled } = measured
+    const met = all.net >= aim.all && large.net >= aim.large && pooled.net >= aim.pooled
+    return [[aim.all, aim.large, aim.pooled].map((value) => value.toFixed(1)).join(' · '), judge(met)]
+  })
+}
+
+function formatSpeed({ speed }: BenchResults): string[] {
+  if (speed.length === 0) return []
+  return [
+    '## Compress speed',
+    'Times the duration of the first tokenisation of the same text, each document in a fresh process.',
+    formatTable(
+      ['scheme', 'documents', 'median', 'least', 'most', 'goal', ''],
+      speed.map(({ variant, ratio, files }) => {
+        const ratios = files.map((file) => file.ratio)
+        const goal = SPEED_GOALS.get(variant) ?? Infinity
+        return [
+          variant,
+          String(files.length),
+          ...[ratio, Math.min(...ratios), Math.max(...ratios)].map((value) => `${value.toFixed(1)}×`),
+          `≤ ${goal}×`,
+          judge(ratio <= goal),
+        ]
+      }),
+    ),
+  ]
+}
+
+function formatDecode({ decode }: BenchResults): string[] {
+  const first = decode[0]
+  if (first === undefined) return []
+  return [
+    '## Decode speed',
+    'As a share of a bare `charCodeAt` loop over the decoded text.',
+    formatTable(
+      ['entries', 'uses', 'text', 'decode', 'loop', 'share', 'goal', ''],
+      decode.map((one) => {
+        const keeps = one.decodeMBps >= DECODE_SCALING_GOAL * first.decodeMBps
+        return [
+          one.entries.toLocaleString('en-US'),
+          one.uses.toLocaleString('en-US'),
+          `${one.megabytes.toFixed(1)} MB`,
+          `${one.decodeMBps.toFixed(0)} MB/s`,
+          `${one.loopMBps.toFixed(0)} MB/s`,
+          one.ratio.toFixed(2),
+          `≥ ${DECODE_GOAL}, half the speed at ${first.entries}`,
+          judge(one.ratio >= DECODE_GOAL && keeps),
+        ]
+      }),
+    ),
+  ]
+}
+
+function formatPeers({ peers }: BenchResults): string[] {
+  const first = peers[0]
+  if (first === undefined) return []
+  const theirs = Object.keys(first.peers)
+  const ours = Object.keys(first.ours)
+  return [
+    '## Beside other programs',
+    'Net percent on the same files, headers counted. `tokenshrink` and `utcp` do not restore what they change.',
+    formatTable(
+      ['file', 'tokens', ...theirs, ...ours],
+      peers.map((row) => [
+        row.file,
+        row.tokens.toLocaleString('en-US'),
+        ...theirs.map((name) => percent(row.peers[name])),
+        ...ours.map((name) => percent(row.ours[name])),
+      ]),
+    ),
+  ]
+}
+
+function percent(value: number | undefined): string {
+  return value === undefined || Number.isNaN(value) ? '–' : value.toFixed(2)
+}
+
+function judge(met: boolean): string {
+  return met ? 'met' : '**missed**'
+}

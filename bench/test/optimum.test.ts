@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs'
+import { getTokenizer, loadTokenizer } from '@packs/codec/tokens'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { NO_GLUE, type PhraseSet } from '../../packages/codec/src/compress/phrase-set.ts'
+import { findOptimum } from '../optimum/find-optimum.ts'
+import { judgeOptimum } from '../optimum/judge-optimum.ts'
+import { loadSolver } from '../optimum/load-solver.ts'
+import { measureOptimum } from '../optimum/measure-optimum.ts'
+import { weighSelection } from '../optimum/weigh-selection.ts'
+import { optimumSets } from './optimum-sets.ts'
+
+const highs = await loadSolver()
+
+beforeAll(async () => {
+  await loadTokenizer('o200k_base')
+})
+
+describe('the selection of phrases', () => {
+  const example = (name: string): string =>
+    readFileSync(new URL(`../../examples/packs/${name}`, import.meta.url), 'utf8')
+  const texts = [
+    ['prose', example('tls-certificates.md').slice(0, 3000)],
+    ['tables', example('http-status-codes.md').slice(2000, 5000)],
+    ['Japanese', example('jishin-no-sonae.md').slice(0, 1500)],
+  ] as const
+
+  it.each(
+    texts.flatMap(([name, text]) =>
+      (['glossary-1', 'dense-1'] as const).map((scheme) => ({ name, text, scheme })),
+    ),
+  )(
+    'is within the true optimum and its bound is not below it: $name, $scheme',
+    async ({ name, text, scheme }) => {
+      const document = { file: name, bytes: Buffer.byteLength(text), text }
+      const row = await measureOptimum(document, {
+        scheme,
+        tokenizer: getTokenizer('o200k_base'),
+        maxSlots: Infinity,
+        seconds: 30,
+      })
+      expect(judgeOptimum(row)).toEqual([])
+      expect(row.reached).toBe(row.limit)
+      expect(row.value).toBeLessThanOrEqual(row.reached)
+      expect(row.bound).toBeGreaterThanOrEqual(row.reached - 1e-6)
+    },
+  )
+})
+
+describe('the optimum', () => {
+  it('is that of a search through all selections', () => {
+    fc.assert(
+      fc.property(optimumSets(), fc.boolean(), (set, floors) => {
+        const { reached, bound, slots } = findOptimum(highs, set, { least: 0, floors, seconds: 10 })
+        expect([reached, bound]).toEqual(Array(2).fill(searchOptimum(set, floors)))
+        expect(weighSelection(set, slots ?? []).value).toBe(reached)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('stands where the given selection reaches it', () => {
+    fc.assert(
+      fc.property(optimumSets(), (set) => {
+        const least = searchOptimum(set, false)
+        const { reached, bound, slots } = findOptimum(highs, set, { least, floors: false, seconds: 10 })
+        expect([reached, bound, slots]).toEqual([least, least, undefined])
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('is between limits where time is too short', () => {
+    fc.assert(
+      fc.property(optimumSets(), (set) => {
+        const { reached, bound } = findOptimum(highs, set, { least: 0, floors: false, seconds: 0 })
+        const optimum = searchOptimum(set, false)
+        expect(reached).toBeLessThanOrEqual(optimum)
+        expect(bound).toBeGreaterThanOrEqual(optimum - 1e-9)
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+/** Tries every set of slots. */
+function searchOptimum(set: PhraseSet, floors: boolean): number {
+  let best = 0
+  const used: number[] = []
+  const visit = (slot: number): void => {
+    if (slot === set.slotCount) {
+      const { value, short } = weighSelection(set, used)
+      if (!floors || short.length === 0) best = Math.max(best, value)
+      return
+    }
+    visit(slot + 1)
+    const begin = set.slotStart[slot]!
+    const end = used.length === 0 ? -1 : set.slotEnd[used.at(-1)!]!
+    if (begin < end || (begin === end && set.glue[begin] === NO_GLUE)) return
+    used.push(slot)
+    visit(slot + 1)
+    used.pop()
+  }
+  visit(0)
+  return best
+}

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest'
+import { formatReport } from '../report.ts'
+import type { BenchResults } from '../results.ts'
+import { summarizeSavings } from '../savings.ts'
+
+const nothing: BenchResults = {
+  corpus: { name: 'corpus', sample: false, documents: 1, bytes: 2_000_000, tokens: 500_000 },
+  machine: { cpu: 'Some CPU', cores: 2, memoryGB: 4, node: 'v24.0.0' },
+  savings: [],
+  speed: [],
+  decode: [],
+  peers: [],
+}
+const savings = (net: number): BenchResults['savings'] => [
+  summarizeSavings('dense-1', [
+    {
+      file: 'a.md',
+      bytes: 20_000,
+      source: 1_000,
+      content: 1_000 - 10 * net,
+      rosetta: 0,
+      entries: 1,
+      optimality: 1,
+      roundTrip: true,
+    },
+  ]),
+]
+
+it('names the documents and the machine', () => {
+  expect(formatReport(nothing)).toBe(
+    '# Benchmark\n\n1 documents of the shared corpus, 2.00 MB, 500,000 o200k_base tokens. ' +
+      '2 × Some CPU, 4 GB, Node 24.0.0.\n',
+  )
+})
+
+it('says whether the floor and the goal of a scheme are met', () => {
+  const row = (net: number): string | undefined =>
+    formatReport({ ...nothing, savings: savings(net) })
+      .split('\n')
+      .find((line) => line.startsWith('| dense-1'))
+      ?.replaceAll(/ +/g, ' ')
+  expect(row(18)).toBe(
+    '| dense-1 | 18.00 | 18.00 | 18.00 | 10.5 · 14.5 · 14.5 | met | 13.0 · 18.0 · 18.0 | met | 0 | 0 |',
+  )
+  expect(row(17)).toContain('| 10.5 · 14.5 · 14.5 | met | 13.0 · 18.0 · 18.0 | **missed** |')
+  expect(row(14)).toContain('| 10.5 · 14.5 · 14.5 | **missed** |')
+})
+
+it.each([{ name: 'examples' as const }, { sample: true }])('sets no goals for %j', (other) => {
+  const corpus = { ...nothing.corpus, ...other }
+  expect(formatReport({ ...nothing, corpus, savings: savings(17) })).not.toContain('missed')
+})
+
+it('judges decoding by its share of the loop and by what the entries cost', () => {
+  const one = { uses: 1, megabytes: 4, loopMBps: 400 }
+  const report = formatReport({
+    ...nothing,
+    decode: [
+      { ...one, entries: 10, decodeMBps: 240, ratio: 0.6 },
+      { ...one, entries: 1200, decodeMBps: 110, ratio: 0.275 },
+    ],
+  })
+  expect(report.split('\n').filter((line) => /\| +met \|$/.test(line))).toHaveLength(1)
+  expect(report.split('\n').filter((line) => /\| +\*\*missed\*\* \|$/.test(line))).toHaveLength(1)
+})

@@ -1,0 +1,21 @@
+// Child of compress-speed.ts: one request on stdin, one line of JSON on stdout.
+import { text as readText } from 'node:stream/consumers'
+import { compress } from '@packs/codec/compress'
+import type { TimingRequest } from './compress-speed.ts'
+import { encode } from './reference-tokenizer.ts'
+
+const { warmup, text, options } = JSON.parse(await readText(process.stdin)) as TimingRequest
+encode(warmup)
+compress(warmup, options)
+
+const encodeMs = timeThread(() => encode(text))
+const compressMs = timeThread(() => compress(text, options))
+process.stdout.write(JSON.stringify({ encodeMs, compressMs }))
+
+/** Milliseconds this thread was running: waiting for a core that another program has does not count. */
+function timeThread(work: () => unknown): number {
+  const before = process.threadCpuUsage()
+  work()
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1000
+}

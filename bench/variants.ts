@@ -1,0 +1,29 @@
+import { compress, CompressError, type CompressOptions } from '@packs/codec/compress'
+
+/** A way to compress that is measured on its own. */
+export interface Variant {
+  readonly name: string
+  readonly options: CompressOptions
+}
+
+const ALL: readonly Variant[] = [
+  { name: 'glossary-1', options: { scheme: 'glossary-1' } },
+  { name: 'glossary-1 code', options: { scheme: 'glossary-1', code: true } },
+  { name: 'dense-1', options: { scheme: 'dense-1' } },
+  { name: 'max-1', options: { scheme: 'max-1' } },
+]
+
+/** The variants this compressor knows, narrowed to one scheme if `scheme` is given. */
+export function listVariants(scheme?: string): readonly Variant[] {
+  return ALL.filter((variant) => scheme === undefined || variant.options.scheme === scheme).filter(isKnown)
+}
+
+function isKnown(variant: Variant): boolean {
+  try {
+    compress('', variant.options)
+    return true
+  } catch (error) {
+    if (error instanceof CompressError && error.code === 'invalid_scheme') return false
+    throw error
+  }
+}
