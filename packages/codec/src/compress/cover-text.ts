@@ -31,7 +31,7 @@ const USE_AFTER_USE = 2
  * Finds the slots that do not overlap and weigh most, by dynamic programming over unit boundaries (weighted interval
  * scheduling; two states a boundary, since a use right behind another one may cost otherwise).
  *
- * @param weights Weight of each slot; those that cannot add anything are passed over.
+ * @param weights Weight of each slot.
  * @returns the total weight; the slots are left in `cover.used`.
  */
 export function coverText(set: PhraseSet, weights: Float32Array, cover: CoverSpace): number {
@@ -49,17 +49,16 @@ export function coverText(set: PhraseSet, weights: Float32Array, cover: CoverSpa
       step = TEXT_AFTER_USE
     }
     byUse = -Infinity
+    let best = -1
     const stop = firstByEnd[end + 1]!
     for (; slot < stop; slot++) {
-      const weight = weights[slot]!
-      const begin = slotStart[slot]!
-      if (weight <= 0 && weight + Math.max(0, glue[begin]!) + Math.max(0, glue[end]!) <= 0) continue
-      const value = reach[begin]! + weight
+      const value = reach[slotStart[slot]!]! + weights[slot]!
       if (value > byUse) {
         byUse = value
-        choice[end] = slot
+        best = slot
       }
     }
+    choice[end] = best
     const glued = byUse + glue[end]!
     if (glued > byText) {
       reach[end] = glued

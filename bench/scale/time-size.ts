@@ -1,0 +1,41 @@
+// Child of scale.ts: one request on stdin, one line of JSON on stdout.
+import { text as readText } from 'node:stream/consumers'
+import { decode } from '@packs/codec'
+import { compress } from '@packs/codec/compress'
+import { encode } from '../reference-tokenizer.ts'
+
+/** What the child process is told. */
+export interface SizeRequest {
+  readonly warmup: string
+  readonly text: string
+  readonly scheme: 'glossary-1' | 'dense-1' | 'max-1'
+}
+
+/** CPU time of the thread, and how much the process grew at its peak beyond what tokenizer and text take. */
+export interface SizeTiming {
+  readonly encodeMs: number
+  readonly compressMs: number
+  readonly peakBytes: number
+}
+
+const { warmup, text, scheme } = JSON.parse(await readText(process.stdin)) as SizeRequest
+compress(warmup, { scheme })
+encode(warmup)
+globalThis.gc?.()
+const before = process.memoryUsage.rss()
+let peak = before
+const compressMs = timeThread(() => {
+  const { content, rosetta } = compress(text, { scheme })
+  peak = process.resourceUsage().maxRSS * 1024
+  if (decode(content, rosetta) !== text) throw new Error('the text did not come back')
+})
+const encodeMs = timeThread(() => encode(text))
+const timing: SizeTiming = { encodeMs, compressMs, peakBytes: Math.max(0, peak - before) }
+process.stdout.write(JSON.stringify(timing))
+
+function timeThread(work: () => unknown): number {
+  const start = process.threadCpuUsage()
+  work()
+  const { user, system } = process.threadCpuUsage(start)
+  return (user + system) / 1000
+}
