@@ -51,14 +51,19 @@ export interface PackStore {
   /** One version, yanked or not. */
   version(idOrSlug: string, version: string): Promise<PackVersion | undefined>
   /** How that version came to be. */
-  provenance(idOrSlug: string, version: string): Promise<(NewVersion['provenance'] & { sourceDigest: string }) | undefined>
+  provenance(
+    idOrSlug: string,
+    version: string,
+  ): Promise<(NewVersion['provenance'] & { sourceDigest: string }) | undefined>
   /** History, highest first; empty for an unknown pack. */
   versions(idOrSlug: string): Promise<readonly VersionLine[]>
   /** Ordered by title (NFKC, lower case, code point), then id. */
   list(query: PackQuery): Promise<{ readonly packs: readonly PackSummary[]; readonly total: number }>
   changes(query: ChangeQuery): Promise<ChangePage>
   /** Domains in use with the number of packs visible, by name. */
-  domains(): Promise<readonly { readonly domain: string; readonly domain_slug: string; readonly packs: number }[]>
+  domains(): Promise<
+    readonly { readonly domain: string; readonly domain_slug: string; readonly packs: number }[]
+  >
 }
 
 /** Source files by their SHA-256, so that jobs carry a reference. */
@@ -70,7 +75,13 @@ export interface SourceStore {
 
 export interface AccountStore {
   /** @throws CatalogError `email_taken` */
-  create(account: { email: string; tier: Tier; daily?: number | null; claimHash?: string | null; claimExpiresAt?: string | null }): Promise<Account>
+  create(account: {
+    email: string
+    tier: Tier
+    daily?: number | null
+    claimHash?: string | null
+    claimExpiresAt?: string | null
+  }): Promise<Account>
   list(): Promise<readonly Account[]>
   find(idOrEmail: string): Promise<Account | undefined>
   /** @throws CatalogError `unknown_account` */
@@ -78,18 +89,30 @@ export interface AccountStore {
 }
 
 export interface KeyStore {
-  create(key: { accountId: string; name: string; sha256: string; last4: string; expiresAt?: string | null }): Promise<KeyRow>
+  create(key: {
+    accountId: string
+    name: string
+    sha256: string
+    last4: string
+    expiresAt?: string | null
+  }): Promise<KeyRow>
   list(accountId: string): Promise<readonly KeyRow[]>
   findBySha256(sha256: string): Promise<(KeyRow & { readonly account: Account }) | undefined>
   find(id: string): Promise<KeyRow | undefined>
-  update(id: string, change: { expiresAt?: string | null; revokedAt?: string; lastUsedAt?: string }): Promise<KeyRow | undefined>
+  update(
+    id: string,
+    change: { expiresAt?: string | null; revokedAt?: string; lastUsedAt?: string },
+  ): Promise<KeyRow | undefined>
 }
 
 /** Operating mode and the secrets that replicas share. */
 export interface SettingStore {
   /** `online` since the database was made, until set. */
   mode(): Promise<Mode>
-  setMode(mode: Mode['mode'], options?: { message?: string | null; retryAfter?: number | null }): Promise<Mode>
+  setMode(
+    mode: Mode['mode'],
+    options?: { message?: string | null; retryAfter?: number | null },
+  ): Promise<Mode>
   /** The secret of that name, 32 bytes made by chance at first use; the same for every caller, also when several ask first. */
   secret(name: string): Promise<Uint8Array>
 }

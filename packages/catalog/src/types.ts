@@ -55,7 +55,10 @@ export interface PackHead {
 }
 
 /** Everything of a pack's latest version but its text. Times are RFC 3339, UTC, with milliseconds. */
-export interface PackSummary extends Omit<Pack, 'content' | 'rosetta' | 'preview_content' | 'title' | 'difficulty'> {
+export interface PackSummary extends Omit<
+  Pack,
+  'content' | 'rosetta' | 'preview_content' | 'title' | 'difficulty'
+> {
   readonly title: string
   readonly difficulty: Difficulty
   readonly published_at: string

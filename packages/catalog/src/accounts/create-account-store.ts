@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import { CatalogError } from '../catalog-error.ts'
+import type { AccountStore } from '../catalog.ts'
+import { cleanText } from '../database/clean-text.ts'
+import type { Database } from '../database/dialect.ts'
+import type { Queries } from '../database/schema.ts'
+import type { Account, Tier } from '../types.ts'
+
+const columns = ['id', 'email', 'tier', 'daily', 'created_at'] as const
+
+/** Accounts in a database; an address is kept in lower case, so that it belongs to one account however it is written. */
+export function createAccountStore({ queries, now }: Database): AccountStore {
+  return {
+    async create({ email, tier, daily, claimHash, claimExpiresAt }) {
+      const row = await queries
+        .insertInto('accounts')
+        .values({
+          id: `ac_${randomBytes(16).toString('hex')}`,
+          email: normaliseEmail(email),
+          tier,
+          daily: daily ?? null,
+          claim_hash: claimHash ?? null,
+          claim_expires_at: claimExpiresAt ?? null,
+          created_at: now().toISOString(),
+        })
+        .onConflict((conflict) => conflict.column('email').doNothing())
+        .returning(columns)
+        .executeTakeFirst()
+      if (row !== undefined) return readAccount(row)
+      const hint = 'Change the account that has it, or use another address.'
+      throw new CatalogError('email_taken', 'An account has this address already', hint)
+    },
+
+    async list() {
+      const rows = await queries
+        .selectFrom('accounts')
+        .select(columns)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute()
+      return rows.map(readAccount)
+    },
+
+    find: (idOrEmail) => findAccount(queries, idOrEmail),
+
+    async setTier(idOrEmail, tier, daily) {
+      const found = await requireAccount(queries, idOrEmail)
+      const row = await queries
+        .updateTable('accounts')
+        .set(daily === undefined ? { tier } : { tier, daily })
+        .where('id', '=', found.id)
+        .returning(columns)
+        .executeTakeFirstOrThrow()
+      return readAccount(row)
+    },
+  }
+}
+
+/** @throws CatalogError `unknown_account` */
+export async function requireAccount(queries: Queries, idOrEmail: string): Promise<Account> {
+  const account = await findAccount(queries, idOrEmail)
+  if (account !== undefined) return account
+  const hint = 'Name the id or the address of an account.'
+  throw new CatalogError('unknown_account', 'There is no such account', hint)
+}
+
+export function readAccount(row: Omit<Account, 'tier'> & { readonly tier: string }): Account {
+  return { ...row, tier: row.tier as Tier }
+}
+
+async function findAccount(queries: Queries, idOrEmail: string): Promise<Account | undefined> {
+  const row = await queries
+    .selectFrom('accounts')
+    .select(columns)
+    .where(idOrEmail.includes('@') ? 'email' : 'id', '=', normaliseEmail(idOrEmail))
+    .executeTakeFirst()
+  return row && readAccount(row)
+}
+
+function normaliseEmail(email: string): string {
+  return cleanText(email.trim().normalize('NFC').toLowerCase())
+}

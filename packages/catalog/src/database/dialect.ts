@@ -1,0 +1,27 @@
+import type { RawBuilder, SqlBool } from 'kysely'
+import type { Queries } from './schema.ts'
+
+/** A database that is open, and the clock that its rows are dated by. */
+export interface Database {
+  readonly queries: Queries
+  readonly dialect: Dialect
+  readonly now: () => Date
+}
+
+/** What the two databases do differently. */
+export interface Dialect {
+  /** Column types: whole numbers up to 2^53, text ordered by code point, bytes. */
+  readonly types: { readonly integer: string; readonly text: string; readonly bytes: string }
+  /** Whether the database was ever migrated. */
+  hasMigrations(queries: Queries): Promise<boolean>
+  /** Lets one transaction at a time migrate; held until it ends. */
+  lockMigrations(transaction: Queries): Promise<void>
+  /** Makes the index that {@link Dialect.matchTitle} looks into. */
+  createTitleIndex(transaction: Queries): Promise<void>
+  /** Puts a pack's title into that index in the place of its last one; `null` takes it out. */
+  indexTitle(transaction: Queries, pack: number, titleKey: string | null): Promise<void>
+  /** True for rows of `packs` with each of these words, which are parts of title keys, in the title. */
+  matchTitle(words: readonly string[]): RawBuilder<SqlBool>
+  /** Why the database cannot answer, in a few words; `undefined` for an error that says something else. */
+  explainFailure(error: Error & { readonly code?: unknown }): string | undefined
+}

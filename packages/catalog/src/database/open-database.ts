@@ -1,0 +1,33 @@
+import type { Database } from './dialect.ts'
+import { explainError } from './guard-store.ts'
+import { openPostgres } from './open-postgres.ts'
+import { openSqlite } from './open-sqlite.ts'
+import { parseDatabaseUrl } from './parse-database-url.ts'
+import { postgresDialect } from './postgres-dialect.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
+
+export interface DatabaseOptions {
+  readonly url: string
+  readonly now: () => Date
+  /** Milliseconds. */
+  readonly lockTimeout: number
+}
+
+/**
+ * Opens the database of an address; its driver alone is loaded.
+ *
+ * @throws CatalogError `invalid_database_url` or `catalog_unavailable`
+ */
+export async function openDatabase({ url, now, lockTimeout }: DatabaseOptions): Promise<Database> {
+  const address = parseDatabaseUrl(url)
+  const dialect = address.kind === 'postgres' ? postgresDialect : sqliteDialect
+  try {
+    const queries =
+      address.kind === 'postgres'
+        ? await openPostgres(address.url, lockTimeout)
+        : await openSqlite(address.path, lockTimeout)
+    return { queries, dialect, now }
+  } catch (error) {
+    throw explainError(error, dialect)
+  }
+}

@@ -1,0 +1,48 @@
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import { CatalogError } from '../catalog-error.ts'
+import type { Queries } from './schema.ts'
+
+/** Whole numbers of 64 bits: sequences and counts stay far below 2^53. */
+const INT8 = 20
+
+/**
+ * Connects to a Postgres database, with at most ten connections.
+ *
+ * @param lockTimeout milliseconds to wait for another process's write, and for a connection
+ */
+export async function openPostgres(url: string, lockTimeout: number): Promise<Queries> {
+  const { default: pg } = await import('pg')
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 10,
+    connectionTimeoutMillis: lockTimeout,
+    lock_timeout: lockTimeout,
+    keepAlive: true,
+    application_name: 'packs',
+    types: {
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        oid === INT8 ? Number : (pg.types.getTypeParser(oid, format) as (value: string) => unknown),
+    },
+  })
+  // A connection that breaks while it is idle has nobody to tell; the next query makes another.
+  pool.on('error', () => {})
+  const queries: Queries = new Kysely({ dialect: new PostgresDialect({ pool }) })
+  try {
+    await requireUtf8(queries)
+  } catch (error) {
+    await queries.destroy()
+    throw error
+  }
+  return queries
+}
+
+async function requireUtf8(queries: Queries): Promise<void> {
+  const { rows } = await sql<{ server_encoding: string }>`show server_encoding`.execute(queries)
+  const encoding = rows[0]?.server_encoding ?? 'unknown'
+  if (encoding === 'UTF8') return
+  throw new CatalogError(
+    'catalog_unavailable',
+    `The database is encoded in ${encoding}`,
+    "Create it with ENCODING 'UTF8' TEMPLATE template0.",
+  )
+}

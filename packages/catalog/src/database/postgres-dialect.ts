@@ -1,0 +1,74 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { groupWords, listShortGrams } from '../packs/title-key.ts'
+import type { Dialect } from './dialect.ts'
+
+const MIGRATION_LOCK = 7_205_759_403
+
+/** Codes of the driver's sockets and pool. */
+const SOCKET = /^(ECONN\w+|EHOST\w+|ENET\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EACCES|ENOENT)$/
+
+/** SQLSTATE classes and codes that say that the server cannot serve now, or not this user. */
+const STATES: readonly (readonly [RegExp, string])[] = [
+  [/^08/, 'the connection broke'],
+  [/^28/, 'it refuses the user or the password'],
+  [/^3D000/, 'it has no database of this name'],
+  [/^25006/, 'it is read-only'],
+  [/^42501/, 'the user lacks a right on it'],
+  [/^53/, 'it is out of disk, memory or connections'],
+  [/^55P03/, 'another process holds a lock for too long'],
+  [/^57/, 'it is shutting down or starting'],
+  [/^58/, 'its disk fails'],
+]
+
+/**
+ * Postgres: text is compared by code point (`COLLATE "C"`), and a lock of its own serialises migrations.
+ *
+ * `pg_trgm` finds parts of titles from three characters on; shorter words are looked for in an array of short grams.
+ */
+export const postgresDialect: Dialect = {
+  types: { integer: 'bigint', text: 'text collate "C"', bytes: 'bytea' },
+
+  async hasMigrations(queries) {
+    const { rows } = await sql<{
+      found: boolean
+    }>`select to_regclass('catalog_migrations') is not null as found`.execute(queries)
+    return rows[0]?.found === true
+  },
+
+  async lockMigrations(transaction) {
+    await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction)
+  },
+
+  async createTitleIndex(transaction) {
+    await sql`create extension if not exists pg_trgm`.execute(transaction)
+    await sql`create index packs_by_trigram on packs using gin (title_key gin_trgm_ops)`.execute(transaction)
+    await sql`alter table packs add column title_grams text[] collate "C"`.execute(transaction)
+    await sql`create index packs_by_gram on packs using gin (title_grams)`.execute(transaction)
+  },
+
+  async indexTitle(transaction, pack, titleKey) {
+    const grams = titleKey === null ? null : listShortGrams(titleKey)
+    await sql`update packs set title_grams = ${grams} where number = ${pack}`.execute(transaction)
+  },
+
+  matchTitle(words) {
+    const { long, short } = groupWords(words)
+    const conditions: RawBuilder<SqlBool>[] = long.map(
+      (word) => sql`packs.title_key like ${`%${word.replace(/[\\%_]/g, String.raw`\$&`)}%`}`,
+    )
+    if (short.length > 0) conditions.push(sql`packs.title_grams @> ${short}::text[]`)
+    return sql`(${sql.join(conditions, sql` and `)})`
+  },
+
+  explainFailure({ code, message }) {
+    if (typeof code !== 'string') {
+      return /^Connection terminated|timeout exceeded when trying to connect|^Client has encountered/.test(
+        message,
+      )
+        ? 'the connection broke or could not be made in time'
+        : undefined
+    }
+    if (SOCKET.test(code)) return `no connection (${code})`
+    return STATES.find(([pattern]) => pattern.test(code))?.[1]
+  },
+}

@@ -1,0 +1,74 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { groupWords, listShortGrams } from '../packs/title-key.ts'
+import type { Dialect } from './dialect.ts'
+
+const CLASSES: ReadonlyMap<string, string> = new Map([
+  ['SQLITE_BUSY', 'another process holds its lock for too long'],
+  ['SQLITE_LOCKED', 'another process holds its lock for too long'],
+  ['SQLITE_FULL', 'the disk is full'],
+  ['SQLITE_IOERR', 'the disk fails to read or write'],
+  ['SQLITE_CANTOPEN', 'the file cannot be opened'],
+  ['SQLITE_PERM', 'the file may not be opened'],
+  ['SQLITE_READONLY', 'the file may not be written'],
+  ['SQLITE_CORRUPT', 'the file is damaged'],
+  ['SQLITE_NOTADB', 'the file is no SQLite database'],
+])
+
+/**
+ * SQLite: its transactions begin with the lock of the file, and its text compares by UTF-8 bytes, which is by code point.
+ *
+ * Trigrams need words of three characters. Shorter ones are looked for among the grams of the title, each written
+ * as one word of hexadecimal digits.
+ */
+export const sqliteDialect: Dialect = {
+  types: { integer: 'integer', text: 'text', bytes: 'blob' },
+
+  async hasMigrations(queries) {
+    const { rows } = await sql`select 1 from sqlite_master where name = 'catalog_migrations'`.execute(queries)
+    return rows.length > 0
+  },
+
+  lockMigrations: () => Promise.resolve(),
+
+  async createTitleIndex(transaction) {
+    await sql`create virtual table title_trigrams using fts5(title, content = '', contentless_delete = 1,
+      tokenize = 'trigram case_sensitive 1')`.execute(transaction)
+    await sql`create virtual table title_grams using fts5(grams, content = '', contentless_delete = 1,
+      detail = none, tokenize = 'ascii')`.execute(transaction)
+  },
+
+  async indexTitle(transaction, pack, titleKey) {
+    await sql`delete from title_trigrams where rowid = ${pack}`.execute(transaction)
+    await sql`delete from title_grams where rowid = ${pack}`.execute(transaction)
+    if (titleKey === null) return
+    const grams = listShortGrams(titleKey).map(writeGram).join(' ')
+    await sql`insert into title_trigrams (rowid, title) values (${pack}, ${titleKey})`.execute(transaction)
+    await sql`insert into title_grams (rowid, grams) values (${pack}, ${grams})`.execute(transaction)
+  },
+
+  matchTitle(words) {
+    const { long, short } = groupWords(words)
+    const conditions: RawBuilder<SqlBool>[] = []
+    if (long.length > 0) {
+      const query = long.map((word) => `"${word.replaceAll('"', '""')}"`).join(' AND ')
+      conditions.push(
+        sql`packs.number in (select rowid from title_trigrams where title_trigrams match ${query})`,
+      )
+    }
+    if (short.length > 0) {
+      const query = short.map(writeGram).join(' AND ')
+      conditions.push(sql`packs.number in (select rowid from title_grams where title_grams match ${query})`)
+    }
+    return sql`(${sql.join(conditions, sql` and `)})`
+  },
+
+  explainFailure({ code }) {
+    if (typeof code !== 'string') return undefined
+    return CLASSES.get(code.split('_', 2).join('_'))
+  },
+}
+
+/** A word of `x` and digits, which is none of the operators of the query language. */
+function writeGram(gram: string): string {
+  return Array.from(gram, (character) => `x${character.codePointAt(0)?.toString(16)}`).join('')
+}

@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import { CatalogError } from '../catalog-error.ts'
+import type { Database } from '../database/dialect.ts'
+import type { Migration } from './migration.ts'
+
+/**
+ * Brings the schema to the last of these migrations in one transaction; of several processes one does it.
+ *
+ * @throws CatalogError `schema_too_new` if the database has a migration that is not among them
+ */
+export async function migrate(database: Database, migrations: readonly Migration[]): Promise<void> {
+  const { queries, dialect, now } = database
+  if ((await listPending(database, migrations)).length === 0) return
+  await queries.transaction().execute(async (transaction) => {
+    await dialect.lockMigrations(transaction)
+    const text = sql.raw(dialect.types.text)
+    await sql`create table if not exists catalog_migrations (name ${text} primary key, applied_at ${text} not null)`.execute(
+      transaction,
+    )
+    for (const migration of await listPending({ queries: transaction, dialect }, migrations)) {
+      await migration.up(transaction, database)
+      await sql`insert into catalog_migrations (name, applied_at)
+        values (${migration.name}, ${now().toISOString()})`.execute(transaction)
+    }
+  })
+}
+
+async function listPending(
+  { queries, dialect }: Pick<Database, 'queries' | 'dialect'>,
+  migrations: readonly Migration[],
+): Promise<readonly Migration[]> {
+  if (!(await dialect.hasMigrations(queries))) return migrations
+  const { rows } = await sql<{ name: string }>`select name from catalog_migrations`.execute(queries)
+  const done = new Set(rows.map(({ name }) => name))
+  const unknown = [...done].filter((name) => !migrations.some((migration) => migration.name === name))
+  if (unknown.length > 0) {
+    throw new CatalogError(
+      'schema_too_new',
+      `The database was written by a newer version: this one does not know its step ${unknown.toSorted().join(', ').slice(0, 80)}`,
+      'Run the newest version of this program that ever opened the database, or restore a backup made before.',
+    )
+  }
+  return migrations.filter(({ name }) => !done.has(name))
+}

@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import { createAccountStore } from './accounts/create-account-store.ts'
+import { createKeyStore } from './accounts/create-key-store.ts'
+import type { Catalog } from './catalog.ts'
+import type { Database } from './database/dialect.ts'
+import { explainError, guardStore } from './database/guard-store.ts'
+import { openDatabase } from './database/open-database.ts'
+import { createJobStore } from './jobs/create-job-store.ts'
+import { migrate } from './migrations/migrate.ts'
+import { migrations } from './migrations/migrations.ts'
+import { createPackStore } from './packs/create-pack-store.ts'
+import { createSettingStore } from './settings/create-setting-store.ts'
+import { createSourceStore } from './sources/create-source-store.ts'
+
+export interface CatalogOptions {
+  /** `postgres://…`, `postgresql://…`, or the path of a SQLite file, with `sqlite:` before it if you like. */
+  readonly url: string
+  /** Clock that rows are dated by. @default the system's */
+  readonly now?: () => Date
+  /** Milliseconds to wait for another writer, and for a connection. @default 10,000 */
+  readonly lockTimeout?: number
+}
+
+/**
+ * Opens the catalog and brings its schema up to date; several processes may start at once.
+ *
+ * @throws CatalogError `invalid_database_url`, `catalog_unavailable` or `schema_too_new`
+ * @example
+ * const catalog = await openCatalog({ url: './packs.sqlite' })
+ * const pack = await catalog.packs.latest('tls-basics')
+ * await catalog.close()
+ */
+export async function openCatalog(options: CatalogOptions): Promise<Catalog> {
+  const database = await openDatabase({
+    url: options.url,
+    now: options.now ?? (() => new Date()),
+    lockTimeout: options.lockTimeout ?? 10_000,
+  })
+  try {
+    await migrate(database, migrations)
+  } catch (error) {
+    await database.queries.destroy()
+    throw explainError(error, database.dialect)
+  }
+  return createCatalog(database)
+}
+
+function createCatalog(database: Database): Catalog {
+  const { queries, dialect } = database
+  const guard = <T extends object>(store: T): T => guardStore(store, dialect)
+  return {
+    packs: guard(createPackStore(database)),
+    sources: guard(createSourceStore(database)),
+    accounts: guard(createAccountStore(database)),
+    keys: guard(createKeyStore(database)),
+    settings: guard(createSettingStore(database)),
+    jobs: guard(createJobStore(database)),
+    ...guard({
+      async sequence() {
+        const state = await queries.selectFrom('catalog_state').select('sequence').executeTakeFirstOrThrow()
+        return state.sequence
+      },
+      async ping() {
+        await sql`select 1`.execute(queries)
+      },
+      close: () => queries.destroy(),
+    }),
+  }
+}

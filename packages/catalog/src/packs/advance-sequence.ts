@@ -1,0 +1,42 @@
+import type { Database } from '../database/dialect.ts'
+import type { Queries } from '../database/schema.ts'
+
+/** Where the catalog stands: its sequence and the time of its last change. */
+export interface Position {
+  readonly sequence: number
+  readonly updated_at: string
+}
+
+/**
+ * Runs a change under the one lock that orders all of them. The change calls `advance` for each number it takes.
+ *
+ * Numbers have no gaps: a change that fails takes none. Time never goes back, even if the clock does.
+ */
+export async function changeCatalog<T>(
+  { queries, now }: Database,
+  change: (transaction: Queries, advance: () => Position) => Promise<T>,
+): Promise<T> {
+  return queries
+    .transaction()
+    .setIsolationLevel('read committed')
+    .execute(async (transaction) => {
+      const before = await lockState(transaction)
+      const time = now().toISOString()
+      const updated_at = time > before.updated_at ? time : before.updated_at
+      let { sequence } = before
+      const result = await change(transaction, () => ({ sequence: ++sequence, updated_at }))
+      if (sequence > before.sequence) {
+        await transaction.updateTable('catalog_state').set({ sequence, updated_at }).execute()
+      }
+      return result
+    })
+}
+
+/** An update locks its row in Postgres; in SQLite the transaction has the lock of the file already. */
+async function lockState(transaction: Queries): Promise<Position> {
+  return transaction
+    .updateTable('catalog_state')
+    .set((builder) => ({ sequence: builder.ref('sequence') }))
+    .returning(['sequence', 'updated_at'])
+    .executeTakeFirstOrThrow()
+}

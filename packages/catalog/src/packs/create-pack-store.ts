@@ -1,0 +1,34 @@
+import type { PackStore } from '../catalog.ts'
+import type { Database } from '../database/dialect.ts'
+import { cleanText } from '../database/clean-text.ts'
+import { commitVersions } from './commit-versions.ts'
+import { findPack, findVersion } from './find-pack.ts'
+import { listChanges } from './list-changes.ts'
+import { countDomains, countPacks, listPacks } from './list-packs.ts'
+import { parseProvenance } from './parse-provenance.ts'
+import { readHead, readHistory, readLatest, readOneVersion } from './read-versions.ts'
+import { yankVersion } from './yank-version.ts'
+
+/** Packs and their versions in a database. */
+export function createPackStore(database: Database): PackStore {
+  const { queries } = database
+  return {
+    head: (slug) => readHead(queries, slug),
+    commit: (versions) => commitVersions(database, versions),
+    yank: (slug, version, reason) => yankVersion(database, slug, version, cleanText(reason)),
+    undoYank: (slug, version) => yankVersion(database, slug, version, null),
+    latest: (idOrSlug) => readLatest(queries, idOrSlug),
+    version: (idOrSlug, version) => readOneVersion(queries, idOrSlug, version),
+    async provenance(idOrSlug, version) {
+      const pack = await findPack(queries, idOrSlug)
+      const row = pack && (await findVersion(queries, pack, version))
+      return row && { ...parseProvenance(row.provenance), sourceDigest: row.source_digest }
+    },
+    versions: (idOrSlug) => readHistory(queries, idOrSlug),
+    async list(query) {
+      return { packs: await listPacks(database, query), total: await countPacks(database, query) }
+    },
+    changes: (query) => listChanges(database, query),
+    domains: () => countDomains(database),
+  }
+}

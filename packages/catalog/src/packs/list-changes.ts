@@ -1,0 +1,106 @@
+import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely'
+import type { Database } from '../database/dialect.ts'
+import type { PackTable, Queries, Schema } from '../database/schema.ts'
+import type { Change, ChangePage, ChangeQuery } from '../types.ts'
+import { readVersion } from './pack-rows.ts'
+
+type ChangedPack = Pick<
+  PackTable,
+  'sequence' | 'updated_at' | 'id' | 'slug' | 'latest' | 'domain_slug' | 'difficulty'
+> & { readonly bytes: number | null }
+
+/**
+ * See `PackStore.changes`. The page is chosen by sizes first, then the documents are read, which never change.
+ *
+ * A pack that left the filter, by a version in another domain, is told as a removal like one that is gone.
+ */
+export async function listChanges({ queries }: Database, query: ChangeQuery): Promise<ChangePage> {
+  const { sequence } = await queries.selectFrom('catalog_state').select('sequence').executeTakeFirstOrThrow()
+  const packs = await queries
+    .selectFrom('packs')
+    .leftJoin('versions', 'versions.sequence', 'packs.latest')
+    .select(['packs.sequence', 'packs.updated_at', 'packs.id', 'packs.slug', 'packs.latest'])
+    .select(['packs.domain_slug', 'packs.difficulty'])
+    .select(sql<number | null>`octet_length(versions.document)`.as('bytes'))
+    .where((builder) => matchChanges(builder, query))
+    .orderBy('packs.sequence')
+    .limit(query.limit + 1)
+    .execute()
+  const page = cutPage(packs, query)
+  const more = page.length < packs.length
+  const last = page.at(-1)?.sequence ?? query.after
+  return {
+    changes: await readChanges(queries, page, query),
+    last: more ? last : Math.max(last, sequence),
+    more,
+  }
+}
+
+function matchChanges(builder: ExpressionBuilder<Schema, 'packs'>, query: ChangeQuery): Expression<SqlBool> {
+  const conditions: Expression<SqlBool>[] = [builder('packs.sequence', '>', query.after)]
+  if (query.since !== undefined) {
+    conditions.push(builder('packs.updated_at', '>=', new Date(query.since).toISOString()))
+  }
+  if (!query.removals) conditions.push(builder('packs.latest', 'is not', null))
+  const filters = [
+    ['domain_slug', query.domain],
+    ['difficulty', query.difficulty],
+  ] as const
+  const asked = filters.flatMap(([column, value]) => (value === undefined ? [] : [{ column, value }]))
+  if (asked.length === 0) return builder.and(conditions)
+  const isNow = builder.and(asked.map(({ column, value }) => builder(`packs.${column}`, '=', value)))
+  const wasEver = builder.exists(
+    asked.reduce(
+      (versions, { column, value }) => versions.where(`versions.${column}`, '=', value),
+      builder
+        .selectFrom('versions')
+        .select('versions.sequence')
+        .whereRef('versions.pack', '=', 'packs.number'),
+    ),
+  )
+  return builder.and([...conditions, query.removals ? wasEver : isNow])
+}
+
+function cutPage(packs: readonly ChangedPack[], query: ChangeQuery): readonly ChangedPack[] {
+  let bytes = 0
+  const end = packs.findIndex((pack, index) => {
+    if (isShown(pack, query)) bytes += pack.bytes ?? 0
+    return index === query.limit || (index > 0 && bytes > query.maxBytes)
+  })
+  return end < 0 ? packs : packs.slice(0, end)
+}
+
+async function readChanges(
+  queries: Queries,
+  page: readonly ChangedPack[],
+  query: ChangeQuery,
+): Promise<readonly Change[]> {
+  const wanted = page.flatMap((pack) => (isShown(pack, query) ? [pack.latest] : []))
+  const rows = wanted.length === 0 ? [] : await readDocuments(queries, wanted)
+  const versions = new Map(rows.map((row) => [row.sequence, row]))
+  return page.map((pack) => {
+    const { sequence, id, slug, updated_at } = pack
+    const row = isShown(pack, query) ? versions.get(pack.latest) : undefined
+    if (row === undefined) return { sequence, removed: true, id, slug, updated_at }
+    return { sequence, removed: false, version: readVersion({ ...row, yanked_reason: null }, pack) }
+  })
+}
+
+function readDocuments(
+  queries: Queries,
+  sequences: readonly number[],
+): Promise<{ sequence: number; summary: string; published_at: string; document: Uint8Array }[]> {
+  return queries
+    .selectFrom('versions')
+    .select(['sequence', 'summary', 'published_at', 'document'])
+    .where('sequence', 'in', sequences)
+    .execute()
+}
+
+function isShown(pack: ChangedPack, query: ChangeQuery): pack is ChangedPack & { readonly latest: number } {
+  return (
+    pack.latest !== null &&
+    (query.domain ?? pack.domain_slug) === pack.domain_slug &&
+    (query.difficulty ?? pack.difficulty) === pack.difficulty
+  )
+}

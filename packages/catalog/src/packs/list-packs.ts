@@ -1,0 +1,69 @@
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
+import { cleanText } from '../database/clean-text.ts'
+import type { Database } from '../database/dialect.ts'
+import type { Schema } from '../database/schema.ts'
+import type { PackQuery, PackSummary } from '../types.ts'
+import { readSummary } from './pack-rows.ts'
+import { deriveTitleKey, splitWords } from './title-key.ts'
+
+/** See `PackStore.list`. The versions are joined to the page alone, not to what it skips. */
+export async function listPacks(
+  { queries, dialect }: Database,
+  query: PackQuery,
+): Promise<readonly PackSummary[]> {
+  const page = queries
+    .selectFrom('packs')
+    .select(['latest', 'updated_at', 'title_key', 'id'])
+    .where((builder) => matchPacks(builder, dialect, query))
+    .orderBy('title_key')
+    .orderBy('id')
+    .limit(query.limit)
+    .offset(query.offset)
+  const rows = await queries
+    .selectFrom(page.as('page'))
+    .innerJoin('versions', 'versions.sequence', 'page.latest')
+    .select(['versions.summary', 'versions.published_at', 'page.updated_at'])
+    .orderBy('page.title_key')
+    .orderBy('page.id')
+    .execute()
+  return rows.map((row) => readSummary(row, row))
+}
+
+/** How many packs a query matches, whatever its page. */
+export async function countPacks({ queries, dialect }: Database, query: PackQuery): Promise<number> {
+  const { total } = await queries
+    .selectFrom('packs')
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .where((builder) => matchPacks(builder, dialect, query))
+    .executeTakeFirstOrThrow()
+  return total
+}
+
+/** See `PackStore.domains`. Where packs write one domain in several ways, the first by code point names it. */
+export async function countDomains({
+  queries,
+}: Database): Promise<readonly { domain: string; domain_slug: string; packs: number }[]> {
+  return queries
+    .selectFrom('packs')
+    .select(['domain_slug'])
+    .select(({ fn }) => [fn.min('domain').as('domain'), fn.countAll<number>().as('packs')])
+    .where('latest', 'is not', null)
+    .groupBy('domain_slug')
+    .orderBy('domain')
+    .orderBy('domain_slug')
+    .execute()
+}
+
+function matchPacks(
+  builder: ExpressionBuilder<Schema, 'packs'>,
+  dialect: Database['dialect'],
+  { domain, difficulty, maxTokens, search }: PackQuery,
+): Expression<SqlBool> {
+  const conditions: Expression<SqlBool>[] = [builder('packs.latest', 'is not', null)]
+  if (domain !== undefined) conditions.push(builder('packs.domain_slug', '=', cleanText(domain)))
+  if (difficulty !== undefined) conditions.push(builder('packs.difficulty', '=', difficulty))
+  if (maxTokens !== undefined) conditions.push(builder('packs.tokens', '<=', maxTokens))
+  const words = splitWords(deriveTitleKey(search ?? ''))
+  if (words.length > 0) conditions.push(dialect.matchTitle(words))
+  return builder.and(conditions)
+}

@@ -1,0 +1,88 @@
+import type { Queries } from '../database/schema.ts'
+import type { PackHead, PackVersion, VersionLine } from '../types.ts'
+import { findPack, matchName } from './find-pack.ts'
+import { readSummary, readVersion } from './pack-rows.ts'
+import { parseProvenance } from './parse-provenance.ts'
+import { formatVersion, parseVersion } from './version-number.ts'
+
+/** See `PackStore.latest`. */
+export async function readLatest(queries: Queries, idOrSlug: string): Promise<PackVersion | undefined> {
+  const name = matchName(idOrSlug)
+  if (name === undefined) return undefined
+  const row = await queries
+    .selectFrom('packs')
+    .innerJoin('versions', 'versions.sequence', 'packs.latest')
+    .select(['versions.sequence', 'versions.summary', 'versions.published_at', 'versions.yanked_reason'])
+    .select(['versions.document', 'packs.updated_at'])
+    .where(name.column, '=', name.value)
+    .executeTakeFirst()
+  return row && readVersion(row, row)
+}
+
+/** See `PackStore.version`. */
+export async function readOneVersion(
+  queries: Queries,
+  idOrSlug: string,
+  version: string,
+): Promise<PackVersion | undefined> {
+  const name = matchName(idOrSlug)
+  const number = parseVersion(version)
+  if (name === undefined || number === undefined) return undefined
+  const row = await queries
+    .selectFrom('packs')
+    .innerJoin('versions', 'versions.pack', 'packs.number')
+    .select(['versions.sequence', 'versions.summary', 'versions.published_at', 'versions.yanked_reason'])
+    .select(['versions.document', 'packs.updated_at'])
+    .where(name.column, '=', name.value)
+    .where('versions.major', '=', number.major)
+    .where('versions.minor', '=', number.minor)
+    .where('versions.patch', '=', number.patch)
+    .executeTakeFirst()
+  return row && readVersion(row, row)
+}
+
+/** See `PackStore.head`. */
+export async function readHead(queries: Queries, slug: string): Promise<PackHead | undefined> {
+  const pack = await findPack(queries, slug)
+  if (pack === undefined) return undefined
+  const versions = queries.selectFrom('versions').where('pack', '=', pack.number)
+  const head = await versions
+    .select(['major', 'minor', 'patch', 'source_digest', 'summary', 'published_at', 'provenance'])
+    .where('sequence', '=', pack.head)
+    .executeTakeFirstOrThrow()
+  const highest = await versions
+    .select(['major', 'minor', 'patch'])
+    .orderBy('major', 'desc')
+    .orderBy('minor', 'desc')
+    .orderBy('patch', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  return {
+    id: pack.id,
+    slug: pack.slug,
+    version: formatVersion(head),
+    highest: formatVersion(highest),
+    sourceDigest: head.source_digest,
+    packDigest: readSummary(head, pack).pack_digest,
+    provenance: parseProvenance(head.provenance),
+  }
+}
+
+/** See `PackStore.versions`. */
+export async function readHistory(queries: Queries, idOrSlug: string): Promise<readonly VersionLine[]> {
+  const pack = await findPack(queries, idOrSlug)
+  if (pack === undefined) return []
+  const rows = await queries
+    .selectFrom('versions')
+    .select(['summary', 'published_at', 'yanked_reason'])
+    .where('pack', '=', pack.number)
+    .orderBy('major', 'desc')
+    .orderBy('minor', 'desc')
+    .orderBy('patch', 'desc')
+    .execute()
+  return rows.map((row) => {
+    const { version, published_at, token_count, sha256 } = readSummary(row, pack)
+    const { yanked_reason } = row
+    return { version, published_at, token_count, sha256, yanked: yanked_reason !== null, yanked_reason }
+  })
+}

@@ -1,0 +1,55 @@
+import { cleanText } from '../database/clean-text.ts'
+import type { Dialect } from '../database/dialect.ts'
+import type { PackTable, Queries } from '../database/schema.ts'
+import type { Position } from './advance-sequence.ts'
+import { readSummary } from './pack-rows.ts'
+import { deriveTitleKey } from './title-key.ts'
+
+/** What lists filter and sort by, as it follows from a version's summary. */
+export type ListedColumns = Pick<PackTable, 'title_key' | 'domain' | 'domain_slug' | 'difficulty' | 'tokens'>
+
+/** The title is kept for order and search alone; what is shown comes from the summary. */
+export function deriveListedColumns(summary: {
+  readonly title: string
+  readonly domain: string
+  readonly domain_slug: string
+  readonly difficulty: string
+  readonly token_count: number
+  readonly rosetta_tokens: number
+}): ListedColumns {
+  return {
+    title_key: deriveTitleKey(summary.title),
+    domain: cleanText(summary.domain),
+    domain_slug: summary.domain_slug,
+    difficulty: summary.difficulty,
+    tokens: summary.token_count + summary.rosetta_tokens,
+  }
+}
+
+/** Points a pack at its highest version that is not yanked, after its versions changed. */
+export async function refreshPack(
+  transaction: Queries,
+  dialect: Dialect,
+  before: Pick<PackTable, 'number' | 'latest' | 'title_key' | 'head'>,
+  position: Position,
+): Promise<void> {
+  const latest = await transaction
+    .selectFrom('versions')
+    .select(['sequence', 'summary', 'published_at'])
+    .where('pack', '=', before.number)
+    .where('yanked_reason', 'is', null)
+    .orderBy('major', 'desc')
+    .orderBy('minor', 'desc')
+    .orderBy('patch', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const columns = latest && deriveListedColumns(readSummary(latest, position))
+  await transaction
+    .updateTable('packs')
+    .set({ ...position, ...columns, head: before.head, latest: latest?.sequence ?? null })
+    .where('number', '=', before.number)
+    .execute()
+  const shown = before.latest === null ? null : before.title_key
+  const title = columns?.title_key ?? null
+  if (title !== shown) await dialect.indexTitle(transaction, before.number, title)
+}

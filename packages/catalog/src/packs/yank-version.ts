@@ -1,0 +1,34 @@
+import type { Database } from '../database/dialect.ts'
+import type { PackVersion } from '../types.ts'
+import { changeCatalog } from './advance-sequence.ts'
+import { requireVersion } from './find-pack.ts'
+import { readOneVersion } from './read-versions.ts'
+import { refreshPack } from './refresh-pack.ts'
+
+/**
+ * Yanks a version for a reason, or undoes that with `null`. What is so already stays as it is and takes no sequence.
+ *
+ * @throws CatalogError `unknown_pack` or `unknown_version`
+ */
+export async function yankVersion(
+  database: Database,
+  slug: string,
+  version: string,
+  reason: string | null,
+): Promise<PackVersion> {
+  return changeCatalog(database, async (transaction, advance) => {
+    const { pack, row } = await requireVersion(transaction, slug, version)
+    if ((row.yanked_reason === null) !== (reason === null)) {
+      const position = advance()
+      await transaction
+        .updateTable('versions')
+        .set({ yanked_reason: reason })
+        .where('sequence', '=', row.sequence)
+        .execute()
+      await refreshPack(transaction, database.dialect, pack, position)
+    }
+    const yanked = await readOneVersion(transaction, slug, version)
+    if (yanked === undefined) throw new Error('A version that was just changed is gone')
+    return yanked
+  })
+}
