@@ -1,19 +1,13 @@
-/** What can be wrong in the catalog. */
+/** What can be wrong in the catalog; `docs/errors.md` says what each means. */
 export type CatalogErrorCode =
-  /** A named version exists with another source. */
   | 'version_conflict'
-  /** The newest version is no longer the one a new version was decided against: decide again. */
   | 'parent_moved'
-  /** No pack or version of that name. */
   | 'unknown_pack'
   | 'unknown_version'
   | 'unknown_account'
   | 'email_taken'
-  /** The database was written by a newer version of this program. */
   | 'schema_too_new'
-  /** The database cannot be reached, is locked for too long, or is full. */
   | 'catalog_unavailable'
-  /** The address of the database is none that is known. */
   | 'invalid_database_url'
 
 /** A refusal of the catalog, with a way out. Carries no secret and no text of a pack. */
