@@ -6,6 +6,7 @@ export type CliErrorCode =
   | 'file_not_found'
   | 'file_unreadable'
   | 'not_a_file'
+  | 'invalid_name'
   | 'file_too_large'
   | 'broken_link'
   | 'no_sources'
@@ -26,6 +27,7 @@ export const statusOfCode: Readonly<Record<CliErrorCode, ExitStatus>> = {
   file_not_found: exitStatus.findings,
   file_unreadable: exitStatus.findings,
   not_a_file: exitStatus.findings,
+  invalid_name: exitStatus.findings,
   file_too_large: exitStatus.findings,
   broken_link: exitStatus.findings,
   not_a_source: exitStatus.findings,

@@ -12,6 +12,8 @@ export interface RunOptions {
   readonly input?: string | Uint8Array
   readonly env?: Readonly<Record<string, string>>
   readonly nodeArgs?: readonly string[]
+  /** An open file instead of a pipe. */
+  readonly stdout?: number
 }
 
 export interface Run {
@@ -27,6 +29,7 @@ export function startPack(args: readonly string[], options: RunOptions = {}): Ch
   return spawn(process.execPath, ['-C', 'source', ...(options.nodeArgs ?? []), launcher, ...args], {
     cwd: options.cwd,
     env: { ...env, ...options.env },
+    stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'],
   })
 }
 

@@ -4,6 +4,7 @@ import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import type { FoundFile } from '../input/find-files.ts'
 import { findPacks } from '../input/find-packs.ts'
 import { MAX_PACK_BYTES, readBounded } from '../input/read-bounded.ts'
+import { escapeControls } from '../output/escape-controls.ts'
 import { describeError, type Problem } from '../output/report-error.ts'
 import { styleResult, writeJson, writeNote, writeResult } from '../output/terminal.ts'
 
@@ -59,8 +60,13 @@ function failFile(file: string, error: unknown): CheckResult {
 }
 
 function formatResult({ file, ok, checks, error }: CheckResult): string {
-  if (error) return `${styleResult('red', 'failed')} ${file}\n  ${error.code}: ${error.message}`
-  if (ok) return `${styleResult('green', 'ok')}     ${file}  ${checks.length} checks`
-  const lines = checks.filter((check) => !check.ok).map(({ name, message }) => `  ${name}: ${message}`)
-  return [`${styleResult('red', 'failed')} ${file}`, ...lines].join('\n')
+  const name = escapeControls(file)
+  if (ok) return `${styleResult('green', 'ok')}     ${name}  ${checks.length} checks`
+  const faults = error
+    ? [`${error.code}: ${error.message}`]
+    : checks.filter((check) => !check.ok).map((check) => `${check.name}: ${check.message}`)
+  return [
+    `${styleResult('red', 'failed')} ${name}`,
+    ...faults.map((fault) => `  ${escapeControls(fault)}`),
+  ].join('\n')
 }

@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
-import { decode } from '@packs/codec'
 import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { decodeText } from '../input/decode-text.ts'
+import { isSameFile } from '../input/is-same-file.ts'
 import { readPackText } from '../input/read-pack-text.ts'
 import { readSealedText } from '../input/read-sealed-text.ts'
-import { writeJson, writeResult } from '../output/terminal.ts'
+import { writeJson, writeResult, writeWarning } from '../output/terminal.ts'
 import { writeAtomic } from '../output/write-atomic.ts'
 
 const HELP = `
-The text is checked against the pack's digest before anything is written.
+The text is checked against the pack's digest, where it states one, before anything is written.
 
 Examples:
   $ pack decode dist/tls.pack.json > tls.md
@@ -28,8 +29,14 @@ export async function run(command: Command): Promise<ExitStatus> {
   const [path = '-'] = command.args
   const { output, json } = command.opts<{ output?: string; json?: boolean }>()
   const shown = path === '-' ? '<stdin>' : path
-  const { slug, content, rosetta, sha256 } = readSealedText(await readPackText(path), shown)
-  const text = decode(content, rosetta)
+  const isFile = output !== undefined && output !== '-'
+  if (isFile && isSameFile(path, output)) {
+    throw new CliError('file_exists', `${output} is the pack itself`, 'name another file for the text', {
+      file: output,
+    })
+  }
+  const { slug, sha256, ...pack } = readSealedText(await readPackText(path), shown)
+  const text = decodeText(pack, shown)
   const bytes = Buffer.from(text)
   const found = createHash('sha256').update(bytes).digest('hex')
   if (sha256 !== null && found !== sha256) {
@@ -40,7 +47,7 @@ export async function run(command: Command): Promise<ExitStatus> {
       { file: shown },
     )
   }
-  const isFile = output !== undefined && output !== '-'
+  if (sha256 === null) writeWarning(`${shown} states no sha256, so its text could not be checked`)
   if (isFile) writeAtomic(resolve(output), bytes)
   if (json)
     writeJson({

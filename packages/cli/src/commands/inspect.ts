@@ -1,9 +1,8 @@
-import { decode } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
 import type { Rejection, Triage } from '@packs/codec/compress'
 import type { Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { loadPack } from '../input/load-pack.ts'
+import { openPack, type OpenPack } from '../input/open-pack.ts'
 import type { TokenizerCounts } from '../inspect/count-tokenizers.ts'
 import { measureEntries, type EntryMeasure } from '../inspect/measure-entries.ts'
 import type { Rebuild } from '../inspect/rebuild-pack.ts'
@@ -23,8 +22,6 @@ Examples:
   $ pack inspect dist/tls.pack.json --top 10 --rejected
   $ pack inspect dist/tls.pack.json --json`
 
-/** Largest source that a pack is built from: nothing longer is looked at. */
-const MAX_SOURCE = 16 * 1024 * 1024
 /** Phrases listed by `--rejected` without `--top`. */
 const REJECTED = 20
 
@@ -38,8 +35,9 @@ export function configure(command: Command): void {
 
 export async function run(command: Command): Promise<ExitStatus> {
   const { top, rejected, json } = command.opts<{ top?: number; rejected?: boolean; json?: boolean }>()
-  const pack = await loadPack(command.args[0] ?? '-')
-  const inspection = await inspectPack(pack, rejected ? (top ?? REJECTED) : undefined)
+  const opened = await openPack(command.args[0] ?? '-')
+  const { pack } = opened
+  const inspection = await inspectPack(opened, rejected ? (top ?? REJECTED) : undefined)
   if (json) writeJson(describeInspection(pack, inspection, top))
   else await showInspection(pack, inspection, top)
   return exitStatus.done
@@ -52,13 +50,12 @@ interface Inspection {
   readonly triage: Triage
 }
 
-async function inspectPack(pack: Pack, rejected: number | undefined): Promise<Inspection> {
+async function inspectPack({ pack, source }: OpenPack, rejected: number | undefined): Promise<Inspection> {
   const { loadTokenizer } = await import('@packs/codec/tokens')
   const { countTokenizers } = await import('../inspect/count-tokenizers.ts')
   const { rebuildPack } = await import('../inspect/rebuild-pack.ts')
   const { triageDocument } = await import('@packs/codec/compress')
   const tokenizer = await loadTokenizer(pack.tokenizer)
-  const source = decode(pack.content, pack.rosetta, { maxOutput: MAX_SOURCE })
   return {
     entries: measureEntries(pack.content, pack.rosetta, tokenizer).toSorted((a, b) => b.net - a.net),
     tokenizers: await countTokenizers(pack, source),

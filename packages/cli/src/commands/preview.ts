@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { loadPack } from '../input/load-pack.ts'
+import { openPack } from '../input/open-pack.ts'
 import { formatCount } from '../output/format-table.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
 
@@ -16,7 +16,8 @@ export function configure(command: Command): void {
 }
 
 export async function run(command: Command): Promise<ExitStatus> {
-  const { slug, token_count, preview_content, preview_tokens } = await loadPack(command.args[0] ?? '-')
+  const { pack } = await openPack(command.args[0] ?? '-')
+  const { slug, token_count, preview_content, preview_tokens } = pack
   if (command.opts<{ json?: boolean }>().json) {
     writeJson({
       ok: true,

@@ -1,9 +1,10 @@
-import type { SystemPrompt } from '@packs/codec'
+import { CodecError, systemPrompt, type SystemPrompt } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
 import type { Command } from 'commander'
+import { DecodeError } from '../decode-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { findPacks } from '../input/find-packs.ts'
-import { loadPack } from '../input/load-pack.ts'
+import { openPack } from '../input/open-pack.ts'
 import { formatCount, formatPercent } from '../output/format-table.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
 
@@ -24,9 +25,8 @@ export async function run(command: Command): Promise<ExitStatus> {
   const { files, failures } = findPacks(command.args)
   for (const failure of failures) throw failure
   const packs: Pack[] = []
-  for (const { path, shown } of files) packs.push(await loadPack(path, shown))
-  const { systemPrompt } = await import('@packs/codec')
-  const prompt = systemPrompt(packs)
+  for (const { path, shown } of files) packs.push((await openPack(path, shown)).pack)
+  const prompt = joinPacks(packs)
   const counts = await countPrompt(prompt, packs)
   if (command.opts<{ json?: boolean }>().json) {
     const { text, rosetta, terms, instructionTokens } = prompt
@@ -36,6 +36,23 @@ export async function run(command: Command): Promise<ExitStatus> {
   writeResult(prompt.text)
   writeNote(describeCounts(counts, prompt.instructionTokens))
   return exitStatus.done
+}
+
+/** Each pack was decoded before, so what is refused here is the header of all. */
+function joinPacks(packs: readonly Pack[]): SystemPrompt {
+  try {
+    return systemPrompt(packs)
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error
+    const { code, message, entry } = error
+    throw new DecodeError(
+      code,
+      `the joined header of ${packs.length} packs: ${message}`,
+      'name fewer packs at once',
+      { part: 'rosetta', ...(entry !== undefined && { entry }) },
+      error,
+    )
+  }
 }
 
 interface PromptCounts {

@@ -1,5 +1,5 @@
-import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { join, resolve, sep } from 'node:path'
 import { globSync, isDynamicPattern } from 'tinyglobby'
 import { CliError } from '../cli-error.ts'
 import { createIgnoreRules, type IgnoreRules } from './ignore-rules.ts'
@@ -81,7 +81,10 @@ function findGlob(input: string, options: FindOptions, sink: Sink): void {
     ignore: ['**/node_modules/**'],
   })
   const paths = found.map((path) => resolve(path)).filter((path) => pattern.test(path) && !rules(path, false))
-  for (const path of paths.toSorted(compareNames)) sink.add(path)
+  for (const path of paths.toSorted(compareNames)) {
+    if (path.includes('\uFFFD') && !existsSync(path)) sink.fail(createInvalidName(sink.show(path)))
+    else sink.add(path)
+  }
   if (paths.length === 0) {
     sink.fail(
       new CliError('file_not_found', `nothing matches ${input}`, 'check the pattern', { file: input }),
@@ -94,18 +97,21 @@ interface Search extends FindOptions {
 }
 
 function searchFolder(folder: string, search: Search, sink: Sink): void {
-  let names: string[]
+  let entries: { readonly name: string; readonly bytes: Buffer }[]
   try {
-    names = readdirSync(folder).toSorted(compareNames)
+    entries = readdirSync(folder, { encoding: 'buffer' })
+      .map((bytes) => ({ name: bytes.toString(), bytes }))
+      .toSorted((a, b) => compareNames(a.name, b.name))
   } catch (error) {
     sink.fail(describeReadFailure(sink.show(folder), error as NodeJS.ErrnoException))
     return
   }
-  for (const name of names) {
+  for (const { name, bytes } of entries) {
     if (name.startsWith('.') || name === 'node_modules') continue
     const path = join(folder, name)
     try {
-      searchEntry(path, name, search, sink)
+      if (Buffer.from(name).equals(bytes)) searchEntry(path, name, search, sink)
+      else refuseName(folder, bytes, search, sink)
     } catch (error) {
       sink.fail(describeReadFailure(sink.show(path), error as NodeJS.ErrnoException))
     }
@@ -121,6 +127,25 @@ function searchEntry(path: string, name: string, search: Search, sink: Sink): vo
     if (!target) sink.fail(createBrokenLink(sink.show(path)))
     else if (target.isFile()) sink.add(path)
   }
+}
+
+/** Node knows files by text alone, so one whose name is no UTF-8 cannot be read; what is not looked for passes in silence. */
+function refuseName(folder: string, bytes: Buffer, search: Search, sink: Sink): void {
+  const lossy = join(folder, bytes.toString())
+  const entry = lstatSync(Buffer.concat([Buffer.from(join(folder, sep)), bytes]), { throwIfNoEntry: false })
+  const isFolder = entry?.isDirectory() ?? false
+  if (!entry || !(isFolder || search.pattern.test(lossy)) || search.rules(lossy, isFolder)) return
+  sink.fail(createInvalidName(sink.show(join(folder, escapeBytes(bytes)))))
+}
+
+function createInvalidName(shown: string): CliError {
+  return new CliError('invalid_name', `${shown} has a name that is no UTF-8`, 'rename it', { file: shown })
+}
+
+function escapeBytes(bytes: Buffer): string {
+  return Array.from(bytes, (byte) =>
+    byte < 0x80 ? String.fromCharCode(byte) : `\\x${byte.toString(16)}`,
+  ).join('')
 }
 
 function createBrokenLink(shown: string): CliError {

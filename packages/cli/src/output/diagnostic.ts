@@ -1,3 +1,4 @@
+import { escapeControls } from './escape-controls.ts'
 import { styleNote, writeNote, type Style } from './terminal.ts'
 
 /** How bad a diagnostic is; an error keeps its source from being built. */
@@ -51,7 +52,8 @@ export function writeDiagnostics(diagnostics: readonly Diagnostic[]): void {
 const STYLES: Record<Severity, Style> = { error: 'red', warning: 'yellow', info: 'cyan' }
 
 function formatDiagnostic({ file, line, column, severity, message, rule, hint }: Diagnostic): string {
-  const place = line === null ? file : `${file}:${line}:${column ?? 1}`
-  const text = `${place} ${styleNote(STYLES[severity], severity)} ${message} ${styleNote('dim', rule)}`
-  return hint === null ? text : `${text}\n  ${styleNote('dim', 'hint:')} ${hint}`
+  const place = escapeControls(line === null ? file : `${file}:${line}:${column ?? 1}`)
+  const reason = escapeControls(message)
+  const text = `${place} ${styleNote(STYLES[severity], severity)} ${reason} ${styleNote('dim', rule)}`
+  return hint === null ? text : `${text}\n  ${styleNote('dim', 'hint:')} ${escapeControls(hint)}`
 }

@@ -1,9 +1,11 @@
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { CliError } from '../cli-error.ts'
+import { DecodeError, type PackPlace } from '../decode-error.ts'
+import { escapeControls } from './escape-controls.ts'
 import { styleNote, writeJson, writeNote } from './terminal.ts'
 
-/** An error as it is shown. */
-export interface Problem {
+/** An error as it is shown, with its place as far as there is one. */
+export interface Problem extends Partial<PackPlace> {
   readonly code: string
   readonly message: string
   readonly hint: string
@@ -14,8 +16,8 @@ export function reportError(error: unknown, asJson: boolean): ExitStatus {
   const problem = describeError(error)
   if (asJson) writeJson({ ok: false, error: problem })
   else {
-    writeNote(`${styleNote('red', 'error:')} ${problem.message}`)
-    writeNote(`${styleNote('dim', 'hint:')} ${problem.hint}`)
+    writeNote(`${styleNote('red', 'error:')} ${escapeControls(problem.message + showPlace(problem))}`)
+    writeNote(`${styleNote('dim', 'hint:')} ${escapeControls(problem.hint)}`)
   }
   if (problem.code === 'internal' && process.env['PACK_DEBUG'] && error instanceof Error) {
     writeNote(error.stack ?? '')
@@ -23,15 +25,32 @@ export function reportError(error: unknown, asJson: boolean): ExitStatus {
   return error instanceof CliError ? error.status : isCoded(error) ? exitStatus.findings : exitStatus.internal
 }
 
-/** Gives code, message and hint of any thrown value; one without a code and a hint is `internal`. */
+/** Gives code, message, hint and place of any thrown value; one without a code and a hint is `internal`. */
 export function describeError(error: unknown): Problem {
-  if (isCoded(error)) return { code: error.code, message: error.message, hint: error.hint }
+  if (isCoded(error)) {
+    const place =
+      error instanceof DecodeError
+        ? error.place
+        : error instanceof CliError && error.file !== undefined && { file: error.file }
+    return { code: error.code, message: error.message, hint: error.hint, ...place }
+  }
   const message = error instanceof Error ? error.message : String(error)
   return {
     code: 'internal',
     message: `unexpected failure: ${message}`,
     hint: 'this is a fault of pack itself; run again with PACK_DEBUG=1 and report what it prints',
   }
+}
+
+/** Code and place of an error inside a pack; nothing of another. */
+export function showPlace({ code, part, offset, line, column, entry }: Problem): string {
+  if (part === undefined) return ''
+  const places = [
+    ...(line === undefined ? [] : [`line ${line}, column ${column}`]),
+    ...(entry === undefined ? [] : [`entry ${entry}`]),
+    ...(offset === undefined ? [] : [`offset ${offset}`]),
+  ]
+  return ` (${code}: ${[part, ...places].join(', ')})`
 }
 
 /** Errors of the codec and of this program say what they are; nothing else does. */

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { escapeControls } from './escape-controls.ts'
 
 /** A format of `util.styleText`. */
 export type Style = Parameters<typeof styleText>[0]
@@ -16,6 +17,11 @@ export function writeJson(value: unknown): void {
 /** Writes a line to stderr. */
 export function writeNote(line: string): void {
   process.stderr.write(`${line}\n`)
+}
+
+/** Writes a warning, one line, to stderr. */
+export function writeWarning(message: string): void {
+  writeNote(`${styleNote('yellow', 'warning:')} ${escapeControls(message)}`)
 }
 
 /** Styles text for stdout, or leaves it plain where that is no terminal or colour is not wanted. */

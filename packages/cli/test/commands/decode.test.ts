@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeFolder, runPack, startPack } from '../run-pack.ts'
 
 const BODY = '\uFEFF# machine learning\r\n\r\nSaid: "machine learning", no newline at the end 🙂'
@@ -64,10 +64,67 @@ describe('pack decode', () => {
     expect(json.status).toBe(1)
     expect(JSON.parse(json.stdout)).toEqual({
       ok: false,
-      error: { code, message: expect.any(String), hint: expect.stringMatching(/./) },
+      error: expect.objectContaining({ code, hint: expect.stringMatching(/./), file: 'x.pack.json' }),
     })
     expect(readdirSync(cwd)).toEqual(['x.pack.json'])
     expect(await runPack(['decode', 'x.pack.json'], { cwd })).toMatchObject({ status: 1, stdout: '' })
+  })
+
+  it('says where in the pack a fault is, in text and as data', async () => {
+    const cwd = makeFolder({
+      'header.pack.json': packOf({ rosetta: '[DECODE] ML=a|ML=b' }),
+      'nesting.pack.json': packOf({ rosetta: explode() }),
+      'bomb.pack.json': packOf(bomb('one\r\ntwo\n')),
+    })
+    const places = {
+      header: [{ part: 'rosetta', offset: 14, entry: 1 }, 'duplicate_term: rosetta, entry 1, offset 14'],
+      nesting: [
+        { part: 'expansion', offset: 25, entry: 32 },
+        'nesting_too_large: expansion, entry 32, offset 25',
+      ],
+      bomb: [
+        { part: 'content', offset: 16_786, line: 3, column: 16_778 },
+        'output_too_large: content, line 3, column 16778, offset 16786',
+      ],
+    } as const
+    for (const [name, [place, shown]] of Object.entries(places)) {
+      const json = await runPack(['decode', `${name}.pack.json`, '--json'], { cwd })
+      expect(JSON.parse(json.stdout).error).toMatchObject({ file: `${name}.pack.json`, ...place })
+      const text = await runPack(['decode', `${name}.pack.json`], { cwd })
+      expect(text.stderr).toMatch(new RegExp(`^error: ${name}\\.pack\\.json: .+ \\(${shown}\\)\nhint: .+\n$`))
+      expect(text.stderr).not.toContain('maxOutput')
+    }
+  })
+
+  it('warns of a pack that states no digest', async () => {
+    const cwd = makeFolder({ 'x.pack.json': packOf({ sha256: undefined }) })
+    const run = await runPack(['decode', 'x.pack.json'], { cwd })
+    expect(run).toMatchObject({ status: 0, stdout: BODY })
+    expect(run.stderr).toBe('warning: x.pack.json states no sha256, so its text could not be checked\n')
+  })
+
+  it('never writes over the pack that it reads, by whatever name', async () => {
+    const cwd = makeFolder({ 'x.pack.json': packOf() })
+    symlinkSync('x.pack.json', join(cwd, 'link'))
+    for (const output of ['x.pack.json', './x.pack.json', 'link']) {
+      const run = await runPack(['decode', 'x.pack.json', '-o', output], { cwd })
+      expect(run).toMatchObject({ status: 4, stdout: '' })
+      expect(run.stderr).toContain(`${output} is the pack itself`)
+    }
+    expect(readFileSync(join(cwd, 'x.pack.json'), 'utf8')).toBe(packOf())
+  })
+
+  it.runIf(existsSync('/dev/full'))('names what it cannot write to, stdout too', async () => {
+    const cwd = makeFolder({ 'x.pack.json': packOf() })
+    const full = openSync('/dev/full', 'w')
+    onTestFinished(() => closeSync(full))
+    for (const args of [['decode', 'x.pack.json'], ['--version']]) {
+      const run = await runPack(args, { cwd, stdout: full })
+      expect(run).toMatchObject({ status: 1 })
+      expect(run.stderr).toBe(
+        'error: cannot write stdout: no space left on the device\nhint: free some space\n',
+      )
+    }
   })
 
   it('refuses bytes that are not UTF-8, and a folder', async () => {
@@ -88,7 +145,8 @@ describe('pack decode', () => {
 
   it('ends quietly with 130 when its reader has gone', async () => {
     const text = 'a line of text\n'.repeat(500_000)
-    const cwd = makeFolder({ 'x.pack.json': JSON.stringify({ content: text, rosetta: '[DECODE]' }) })
+    const sha256 = createHash('sha256').update(text).digest('hex')
+    const cwd = makeFolder({ 'x.pack.json': packOf({ content: text, rosetta: '[DECODE]', sha256 }) })
     const child = startPack(['decode', 'x.pack.json'], { cwd })
     let stderr = ''
     child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
@@ -111,11 +169,12 @@ describe('pack decode', () => {
   })
 })
 
+/** Resolved, the 40th expansion has 1 unit and each one before 9 times that of the next and 10 more: 33 to 40 leave room for five times the 33rd. */
 function explode(): string {
   const pairs = Array.from({ length: 40 }, (_, at) => `§${at}§=${`§${at + 1}§ `.repeat(9)}x`)
   return `[DECODE] ${pairs.join('|')}|§40§=y`
 }
 
-function bomb(): { content: string; rosetta: string } {
-  return { content: '§'.repeat(40_000), rosetta: `[DECODE] §=${'x'.repeat(4000)}` }
+function bomb(start = ''): { content: string; rosetta: string } {
+  return { content: start + '§'.repeat(40_000), rosetta: `[DECODE] §=${'x'.repeat(4000)}` }
 }

@@ -70,10 +70,57 @@ describe('pack check', () => {
     expect(text.stderr).toBe('3 of 4 failed\n')
   })
 
+  it('refuses names of more than one line, and shows file names on one', async () => {
+    const { pack } = await buildLogs()
+    const names = ['title', 'domain', 'subdomain']
+    const bad = names.map((name) => [`${name}\n.pack.json`, JSON.stringify({ ...pack, [name]: 'a\u0007b' })])
+    const cwd = makeFolder(Object.fromEntries(bad))
+    const run = await runPack(['check', '.'], { cwd })
+    expect(run.status).toBe(1)
+    for (const name of names) {
+      expect(run.stdout).toContain(
+        `failed ${name}\\n.pack.json\n  schema: This is no pack: ${name} must hold no control character`,
+      )
+    }
+  })
+
+  it('says what is wrong with a header, and where', async () => {
+    const { cwd, pack } = await buildLogs()
+    writeFileSync(join(cwd, 'x.pack.json'), JSON.stringify({ ...pack, rosetta: '[DECODE] A=b|A=c' }))
+    const run = await runPack(['check', 'x.pack.json'], { cwd })
+    expect(run.stdout).toContain('\n  header: duplicate term: "A" (duplicate_term, entry 1, offset 13)\n')
+  })
+
   it('says so where there is no pack', async () => {
     const run = await runPack(['check', '.', '--json'], { cwd: makeFolder() })
     expect(run.status).toBe(1)
     expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, error: { code: 'no_packs' } })
+  })
+})
+
+describe('packs that are not what they state', () => {
+  it.each(['inspect', 'preview', 'prompt'])('%s warns of other digests', async (command) => {
+    const { cwd, pack } = await buildLogs()
+    writeFileSync(join(cwd, 'body.pack.json'), JSON.stringify({ ...pack, sha256: '0'.repeat(64) }))
+    writeFileSync(join(cwd, 'title.pack.json'), JSON.stringify({ ...pack, title: 'Other' }))
+    const body = await runPack([command, 'body.pack.json'], { cwd })
+    expect(body.status).toBe(0)
+    expect(body.stderr).toMatch(/^warning: body\.pack\.json decodes to a text with another digest .+\n/)
+    const title = await runPack([command, 'title.pack.json', '--json'], { cwd })
+    expect(title.status).toBe(0)
+    expect(title.stderr).toMatch(/^warning: title\.pack\.json is not what it was .+\n$/)
+  })
+
+  it.each(['inspect', 'preview', 'prompt'])('%s refuses a bomb, which no source is', async (command) => {
+    const { cwd, pack } = await buildLogs()
+    const bomb = { ...pack, content: '§'.repeat(5000), rosetta: `[DECODE] §=${'x'.repeat(4000)}` }
+    writeFileSync(join(cwd, 'bomb.pack.json'), JSON.stringify(bomb))
+    const run = await runPack([command, 'bomb.pack.json', '--json'], { cwd })
+    expect(run).toMatchObject({ status: 1, stderr: '' })
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      ok: false,
+      error: { code: 'output_too_large', file: 'bomb.pack.json', line: 1, column: 4195 },
+    })
   })
 })
 

@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findFiles } from '../../src/input/find-files.ts'
@@ -35,6 +35,19 @@ describe('findFiles', () => {
       files: ['a/UPPER.MD', 'a/x.markdown', 'b.md', 'c/d/e.md'],
       failures: [],
     })
+  })
+
+  it.runIf(process.platform === 'linux')('names files and folders whose name is no UTF-8', () => {
+    const cwd = makeFolder({ 'a.md': '' })
+    const name = (text: string): Buffer =>
+      Buffer.concat([Buffer.from(`${cwd}/`), Buffer.from(text, 'latin1')])
+    for (const file of ['gr\xfc\xdfe.md', 'b\xff.txt', '.\xff.md']) writeFileSync(name(file), '')
+    mkdirSync(name('d\xe9'))
+    const expected = { files: ['a.md'], failures: ['invalid_name d\\xe9', 'invalid_name gr\\xfc\\xdfe.md'] }
+    expect(find(cwd, ['.'])).toEqual(expected)
+    expect(find(cwd, ['gr*.md']).failures).toEqual(['invalid_name gr\uFFFD\uFFFDe.md'])
+    writeFileSync(join(cwd, '.packignore'), 'gr*\nd*/\n')
+    expect(find(cwd, ['.'])).toEqual({ files: ['a.md'], failures: [] })
   })
 
   it('leaves out node_modules, dot files and folders, and the folder that is written to', () => {

@@ -1,11 +1,12 @@
 import type { VFileMessage } from 'vfile-message'
+import { capMessages } from '../source/cap-messages.ts'
 import { createMessage } from '../source/create-message.ts'
 import type { Place, Source } from '../source/types.ts'
 import { buildRules, type BuildRule } from './rules.ts'
 
 /** Collects the messages of one build. */
 export interface Teller {
-  /** In the order of the file. */
+  /** In the order of the file, at most so many of one rule as {@link capMessages} lets through. */
   list(): VFileMessage[]
   tell(rule: BuildRule, place: Place, reason: string, hint: string): void
   /** Where a value of the front matter stands: the first of the keys that is there, else the beginning of the file. */
@@ -16,7 +17,7 @@ export interface Teller {
 export function createTeller({ path, places }: Source): Teller {
   const messages: VFileMessage[] = []
   return {
-    list: () => messages.toSorted(byPlace),
+    list: () => capMessages(messages.toSorted(byPlace)),
     tell(rule, place, reason, hint) {
       messages.push(createMessage(rule, { path, severity: buildRules[rule], reason, hint, place }))
     },

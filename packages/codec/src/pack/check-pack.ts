@@ -123,8 +123,13 @@ function decodeBody({ content, rosetta }: Pack): string | PackCheck {
 }
 
 function describeFailure(error: unknown): string {
-  if (error instanceof CodecError) return `${error.message}. ${error.hint}`
-  throw error
+  if (!(error instanceof CodecError)) throw error
+  const { code, message, offset, entry } = error
+  const place = [
+    ...(entry === undefined ? [] : [`entry ${entry}`]),
+    ...(offset === undefined ? [] : [`offset ${offset}`]),
+  ]
+  return `${message} (${[code, ...place].join(', ')})`
 }
 
 /** A legal preview passes where this version would cut another one: that is no fault of the pack, and told. */

@@ -5,6 +5,9 @@ import type { Difficulty } from './difficulty.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 
 const LONE_SURROGATE = /\p{Cs}/u
+// By code points, since not every implementation of JSON Schema knows \p.
+const NO_CONTROL = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/
+const IS_ONE_LINE = 'must hold no control character and no line end'
 const NO_LONE_SURROGATE = 'must hold no lone surrogate'
 
 /** A pack document, format `packs/1`. Counts are tokens in `tokenizer`. */
@@ -96,7 +99,7 @@ function text(most: number, least = 0): z.ZodString {
     .refine((value) => !LONE_SURROGATE.test(value), NO_LONE_SURROGATE)
 }
 
-/** JSON Schema counts a string in code points, and so does this. */
+/** One line. JSON Schema counts a string in code points, and so does this. */
 function name(codePoints: number): z.ZodString {
   return z
     .string()
@@ -105,8 +108,9 @@ function name(codePoints: number): z.ZodString {
       (value) => value.length <= 2 * codePoints && Array.from(value).length <= codePoints,
       `must be at most ${codePoints} characters long`,
     )
+    .refine((value) => NO_CONTROL.test(value), IS_ONE_LINE)
     .refine((value) => !LONE_SURROGATE.test(value), NO_LONE_SURROGATE)
-    .meta({ maxLength: codePoints })
+    .meta({ maxLength: codePoints, pattern: NO_CONTROL.source })
 }
 
 function count(): z.ZodInt {

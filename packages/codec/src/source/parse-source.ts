@@ -1,6 +1,7 @@
 import type { VFileMessage } from 'vfile-message'
 import { MAX_SOURCE } from '../pack/field-limits.ts'
 import { assumeFields, type Assumption } from './assume-fields.ts'
+import { capMessages } from './cap-messages.ts'
 import { checkDirectives } from './check-directives.ts'
 import { createMessage } from './create-message.ts'
 import { decodeUtf8 } from './decode-utf8.ts'
@@ -14,7 +15,8 @@ import type { Place, Source, SourceOptions, SourceResult } from './types.ts'
 /**
  * Reads a source file: front matter, body, directives.
  *
- * All that is wrong is collected, in the order of the file; there is no source where a message is an error (`fatal`).
+ * All that is wrong is collected, in the order of the file (the first 50 of each rule, and a count of the others); there is
+ * no source where a message is an error (`fatal`).
  *
  * @param bytes the file, or its text where that is at hand already
  * @example
@@ -49,7 +51,8 @@ export function parseSource(bytes: Uint8Array | string, options: SourceOptions):
   for (const { rule, reason, hint, offset } of checkDirectives(body))
     tell(rule, reason, hint, lines.placeAt(bodyStart + offset))
   messages.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
-  if (yaml.values === undefined || messages.some(({ fatal }) => fatal === true)) return { messages }
+  if (yaml.values === undefined || messages.some(({ fatal }) => fatal === true))
+    return { messages: capMessages(messages) }
 
   const { fields, assumptions } = assumeFields(yaml.values, body, options)
   if (assumptions.length > 0) {
@@ -68,7 +71,7 @@ export function parseSource(bytes: Uint8Array | string, options: SourceOptions):
     assumed: assumptions.map(({ field }) => field),
     places,
   }
-  return { source, messages }
+  return { source, messages: capMessages(messages) }
 }
 
 function readText(
