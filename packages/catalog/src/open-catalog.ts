@@ -39,14 +39,14 @@ export async function openCatalog(options: CatalogOptions): Promise<Catalog> {
   try {
     await migrate(database, migrations)
   } catch (error) {
-    await database.queries.destroy()
+    await database.close()
     throw explainError(error, database.dialect)
   }
   return createCatalog(database)
 }
 
 function createCatalog(database: Database): Catalog {
-  const { queries, dialect } = database
+  const { reads, dialect } = database
   const guard = <T extends object>(store: T): T => guardStore(store, dialect)
   return {
     packs: guard(createPackStore(database)),
@@ -57,13 +57,13 @@ function createCatalog(database: Database): Catalog {
     jobs: guard(createJobStore(database)),
     ...guard({
       async sequence() {
-        const state = await queries.selectFrom('catalog_state').select('sequence').executeTakeFirstOrThrow()
+        const state = await reads.selectFrom('catalog_state').select('sequence').executeTakeFirstOrThrow()
         return state.sequence
       },
       async ping() {
-        await sql`select 1`.execute(queries)
+        await sql`select 1`.execute(reads)
       },
-      close: () => queries.destroy(),
+      close: () => database.close(),
     }),
   }
 }

@@ -9,7 +9,7 @@ import type { Account, Tier } from '../types.ts'
 const columns = ['id', 'email', 'tier', 'daily', 'created_at'] as const
 
 /** Accounts in a database; an address is kept in lower case, so that it belongs to one account however it is written. */
-export function createAccountStore({ queries, now }: Database): AccountStore {
+export function createAccountStore({ queries, reads, now }: Database): AccountStore {
   return {
     async create({ email, tier, daily, claimHash, claimExpiresAt }) {
       const row = await queries
@@ -32,7 +32,7 @@ export function createAccountStore({ queries, now }: Database): AccountStore {
     },
 
     async list() {
-      const rows = await queries
+      const rows = await reads
         .selectFrom('accounts')
         .select(columns)
         .orderBy('created_at')
@@ -41,7 +41,7 @@ export function createAccountStore({ queries, now }: Database): AccountStore {
       return rows.map(readAccount)
     },
 
-    find: (idOrEmail) => findAccount(queries, idOrEmail),
+    find: (idOrEmail) => findAccount(reads, idOrEmail),
 
     async setTier(idOrEmail, tier, daily) {
       const found = await requireAccount(queries, idOrEmail)

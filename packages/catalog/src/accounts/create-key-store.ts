@@ -5,7 +5,7 @@ import type { Database } from '../database/dialect.ts'
 import { readAccount, requireAccount } from './create-account-store.ts'
 
 /** Keys in a database, by their SHA-256 alone. */
-export function createKeyStore({ queries, now }: Database): KeyStore {
+export function createKeyStore({ queries, reads, now }: Database): KeyStore {
   return {
     async create({ accountId, name, sha256, last4, expiresAt }) {
       const account = await requireAccount(queries, accountId)
@@ -27,7 +27,7 @@ export function createKeyStore({ queries, now }: Database): KeyStore {
     },
 
     list: (accountId) =>
-      queries
+      reads
         .selectFrom('keys')
         .selectAll()
         .where('account_id', '=', cleanText(accountId))
@@ -36,7 +36,7 @@ export function createKeyStore({ queries, now }: Database): KeyStore {
         .execute(),
 
     async findBySha256(sha256) {
-      const row = await queries
+      const row = await reads
         .selectFrom('keys')
         .innerJoin('accounts', 'accounts.id', 'keys.account_id')
         .selectAll('keys')
@@ -50,7 +50,7 @@ export function createKeyStore({ queries, now }: Database): KeyStore {
       return { ...key, account }
     },
 
-    find: (id) => queries.selectFrom('keys').selectAll().where('id', '=', cleanText(id)).executeTakeFirst(),
+    find: (id) => reads.selectFrom('keys').selectAll().where('id', '=', cleanText(id)).executeTakeFirst(),
 
     async update(id, { expiresAt, revokedAt, lastUsedAt }) {
       const change = {

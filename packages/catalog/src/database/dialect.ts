@@ -1,9 +1,15 @@
 import type { RawBuilder, SqlBool } from 'kysely'
 import type { Queries } from './schema.ts'
 
-/** A database that is open, and the clock that its rows are dated by. */
-export interface Database {
+/** Where queries run. What only reads has a connection of its own, so that it waits for no writer. */
+export interface Connections {
   readonly queries: Queries
+  readonly reads: Queries
+  close(): Promise<void>
+}
+
+/** A database that is open, and the clock that its rows are dated by. */
+export interface Database extends Connections {
   readonly dialect: Dialect
   readonly now: () => Date
 }

@@ -22,11 +22,11 @@ export async function openDatabase({ url, now, lockTimeout }: DatabaseOptions): 
   const address = parseDatabaseUrl(url)
   const dialect = address.kind === 'postgres' ? postgresDialect : sqliteDialect
   try {
-    const queries =
+    const connections =
       address.kind === 'postgres'
         ? await openPostgres(address.url, lockTimeout)
         : await openSqlite(address.path, lockTimeout)
-    return { queries, dialect, now }
+    return { ...connections, dialect, now }
   } catch (error) {
     throw explainError(error, dialect)
   }

@@ -1,22 +1,28 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
+import type { Connections } from './dialect.ts'
 import type { Queries } from './schema.ts'
 
 /** Whole numbers of 64 bits: sequences and counts stay far below 2^53. */
 const INT8 = 20
+/** Longest statement, and longest silence inside a transaction: a frozen process holds the lock no longer. */
+const STATEMENT_MS = 30_000
 
 /**
  * Connects to a Postgres database, with at most ten connections.
  *
  * @param lockTimeout milliseconds to wait for another process's write, and for a connection
  */
-export async function openPostgres(url: string, lockTimeout: number): Promise<Queries> {
+export async function openPostgres(url: string, lockTimeout: number): Promise<Connections> {
   const { default: pg } = await import('pg')
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,
     connectionTimeoutMillis: lockTimeout,
     lock_timeout: lockTimeout,
+    statement_timeout: STATEMENT_MS,
+    query_timeout: STATEMENT_MS + 5000,
+    idle_in_transaction_session_timeout: STATEMENT_MS,
     keepAlive: true,
     application_name: 'packs',
     types: {
@@ -33,7 +39,7 @@ export async function openPostgres(url: string, lockTimeout: number): Promise<Qu
     await queries.destroy()
     throw error
   }
-  return queries
+  return { queries, reads: queries, close: () => queries.destroy() }
 }
 
 async function requireUtf8(queries: Queries): Promise<void> {

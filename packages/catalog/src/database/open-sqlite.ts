@@ -1,41 +1,41 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Database as Connection, Statement } from 'better-sqlite3'
-import {
-  Kysely,
-  SqliteDialect,
-  SqliteDriver,
-  CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-} from 'kysely'
+import type { Database as Connection } from 'better-sqlite3'
+import { Kysely } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
+import type { Connections } from './dialect.ts'
 import type { Queries } from './schema.ts'
+import { WaitingSqliteDialect } from './waiting-sqlite-dialect.ts'
 
 const MEMORY = ':memory:'
 
 /**
  * Opens a SQLite file, made with its folder where it is missing and readable by its owner alone.
  *
- * A log beside the file (WAL) lets other processes read while one writes. Every commit reaches the disk before it is
- * answered (`synchronous = FULL`): with `NORMAL`, a power cut could take back a version that was said to be published.
+ * A log beside the file (WAL) lets others read while one writes. Every commit reaches the disk before it is answered
+ * (`synchronous = FULL`): with `NORMAL`, a power cut could take back a version that was said to be published.
  *
- * @param lockTimeout milliseconds to wait for another process's write
+ * @param lockTimeout milliseconds to wait for another writer
  */
-export async function openSqlite(path: string, lockTimeout: number): Promise<Queries> {
+export async function openSqlite(path: string, lockTimeout: number): Promise<Connections> {
   requireNode(process.versions.node)
   const { default: Sqlite } = await import('better-sqlite3')
   if (path !== MEMORY) makeFile(path)
-  const connection = new Sqlite(path, { timeout: lockTimeout })
+  const opened: Connection[] = []
+  const open = (): Queries => {
+    const connection = new Sqlite(path, { timeout: lockTimeout })
+    opened.push(connection)
+    configure(connection)
+    return new Kysely({ dialect: new WaitingSqliteDialect(connection, lockTimeout) })
+  }
   try {
-    connection.pragma('journal_mode = WAL')
-    connection.pragma('synchronous = FULL')
-    connection.pragma('foreign_keys = ON')
+    const queries = open()
+    const reads = path === MEMORY ? queries : open()
+    return { queries, reads, close: () => closeAll([queries, reads], opened) }
   } catch (error) {
-    connection.close()
+    await closeAll([], opened)
     throw error
   }
-  return new Kysely({ dialect: new LockingDialect(connection) })
 }
 
 /** The binding of SQLite crashes the process under Node 20. */
@@ -60,50 +60,16 @@ function makeFile(path: string): void {
   }
 }
 
-class LockingDialect extends SqliteDialect {
-  readonly #connection: Connection
-
-  constructor(connection: Connection) {
-    super({ database: connection })
-    this.#connection = connection
-  }
-
-  override createDriver(): Driver {
-    return new LockingDriver(this.#connection)
-  }
+/** From here on the driver waits for locks, as SQLite would stop the whole process for it. */
+function configure(connection: Connection): void {
+  connection.pragma('journal_mode = WAL')
+  connection.pragma('synchronous = FULL')
+  connection.pragma('foreign_keys = ON')
+  connection.pragma('busy_timeout = 0')
 }
 
-/** Takes the lock at the beginning, as one that is asked for in the middle of a transaction may never be had. */
-class LockingDriver extends SqliteDriver {
-  readonly #connection: Connection
-
-  constructor(connection: Connection) {
-    super({ database: keepStatements(connection) })
-    this.#connection = connection
-  }
-
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
-  }
-
-  /** A full disk has ended the transaction already. */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#connection.inTransaction) await super.rollbackTransaction(connection)
-  }
-}
-
-/** Statements are compiled once: that costs more than most of them take to run. */
-function keepStatements(connection: Connection): { prepare(sql: string): Statement; close(): void } {
-  const kept = new Map<string, Statement>()
-  return {
-    prepare(sql) {
-      const known = kept.get(sql)
-      if (known !== undefined) return known
-      const statement = connection.prepare(sql)
-      if (kept.size >= 500) kept.clear()
-      kept.set(sql, statement)
-      return statement
-    },
-    close: () => connection.close(),
-  }
+/** Kysely leaves open what never ran a query. */
+async function closeAll(databases: readonly Queries[], connections: readonly Connection[]): Promise<void> {
+  for (const database of databases) await database.destroy()
+  for (const connection of connections) connection.close()
 }

@@ -1,6 +1,11 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { groupWords, listShortGrams } from '../packs/title-key.ts'
+import { CatalogError } from '../catalog-error.ts'
 import type { Dialect } from './dialect.ts'
+import type { Queries } from './schema.ts'
+
+/** SQLSTATE of a missing right, and of two ways to say that there is no such extension. */
+const NO_EXTENSION: ReadonlySet<unknown> = new Set(['42501', '0A000', '58P01'])
 
 const MIGRATION_LOCK = 7_205_759_403
 
@@ -40,7 +45,7 @@ export const postgresDialect: Dialect = {
   },
 
   async createTitleIndex(transaction) {
-    await sql`create extension if not exists pg_trgm`.execute(transaction)
+    await createTrigrams(transaction)
     await sql`create index packs_by_trigram on packs using gin (title_key gin_trgm_ops)`.execute(transaction)
     await sql`alter table packs add column title_grams text[] collate "C"`.execute(transaction)
     await sql`create index packs_by_gram on packs using gin (title_grams)`.execute(transaction)
@@ -62,7 +67,7 @@ export const postgresDialect: Dialect = {
 
   explainFailure({ code, message }) {
     if (typeof code !== 'string') {
-      return /^Connection terminated|timeout exceeded when trying to connect|^Client has encountered/.test(
+      return /^Connection terminated|timeout exceeded when trying to connect|^Query read timeout|^Client has encountered/.test(
         message,
       )
         ? 'the connection broke or could not be made in time'
@@ -71,4 +76,18 @@ export const postgresDialect: Dialect = {
     if (SOCKET.test(code)) return `no connection (${code})`
     return STATES.find(([pattern]) => pattern.test(code))?.[1]
   },
+}
+
+async function createTrigrams(transaction: Queries): Promise<void> {
+  try {
+    await sql`create extension if not exists pg_trgm`.execute(transaction)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && NO_EXTENSION.has(error.code))) throw error
+    throw new CatalogError(
+      'catalog_unavailable',
+      'The database lacks the extension pg_trgm, and this user may not add it',
+      'Have its owner run CREATE EXTENSION pg_trgm in it; some systems have it in a package postgresql-contrib.',
+      { cause: error },
+    )
+  }
 }

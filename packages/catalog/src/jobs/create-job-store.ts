@@ -6,7 +6,7 @@ import type { JobRecord, JobState } from '../types.ts'
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000
 
 /** Jobs in a database, kept for a week after their last change. */
-export function createJobStore({ queries, now }: Database): JobStore {
+export function createJobStore({ queries, reads, now }: Database): JobStore {
   return {
     async put(job) {
       const time = now()
@@ -30,7 +30,7 @@ export function createJobStore({ queries, now }: Database): JobStore {
     },
 
     async get(id) {
-      const row = await queries
+      const row = await reads
         .selectFrom('jobs')
         .selectAll()
         .where('id', '=', cleanText(id))
@@ -39,7 +39,7 @@ export function createJobStore({ queries, now }: Database): JobStore {
     },
 
     async list(limit) {
-      const rows = await queries
+      const rows = await reads
         .selectFrom('jobs')
         .selectAll()
         .orderBy('updated_at', 'desc')

@@ -11,20 +11,20 @@ import { yankVersion } from './yank-version.ts'
 
 /** Packs and their versions in a database. */
 export function createPackStore(database: Database): PackStore {
-  const { queries } = database
+  const { reads } = database
   return {
-    head: (slug) => readHead(queries, slug),
+    head: (slug) => readHead(reads, slug),
     commit: (versions) => commitVersions(database, versions),
     yank: (slug, version, reason) => yankVersion(database, slug, version, cleanText(reason)),
     undoYank: (slug, version) => yankVersion(database, slug, version, null),
-    latest: (idOrSlug) => readLatest(queries, idOrSlug),
-    version: (idOrSlug, version) => readOneVersion(queries, idOrSlug, version),
+    latest: (idOrSlug) => readLatest(reads, idOrSlug),
+    version: (idOrSlug, version) => readOneVersion(reads, idOrSlug, version),
     async provenance(idOrSlug, version) {
-      const pack = await findPack(queries, idOrSlug)
-      const row = pack && (await findVersion(queries, pack, version))
+      const pack = await findPack(reads, idOrSlug)
+      const row = pack && (await findVersion(reads, pack, version))
       return row && { ...parseProvenance(row.provenance), sourceDigest: row.source_digest }
     },
-    versions: (idOrSlug) => readHistory(queries, idOrSlug),
+    versions: (idOrSlug) => readHistory(reads, idOrSlug),
     async list(query) {
       return { packs: await listPacks(database, query), total: await countPacks(database, query) }
     },

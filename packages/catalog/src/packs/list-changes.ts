@@ -14,9 +14,9 @@ type ChangedPack = Pick<
  *
  * A pack that left the filter, by a version in another domain, is told as a removal like one that is gone.
  */
-export async function listChanges({ queries }: Database, query: ChangeQuery): Promise<ChangePage> {
-  const { sequence } = await queries.selectFrom('catalog_state').select('sequence').executeTakeFirstOrThrow()
-  const packs = await queries
+export async function listChanges({ reads }: Database, query: ChangeQuery): Promise<ChangePage> {
+  const { sequence } = await reads.selectFrom('catalog_state').select('sequence').executeTakeFirstOrThrow()
+  const packs = await reads
     .selectFrom('packs')
     .leftJoin('versions', 'versions.sequence', 'packs.latest')
     .select(['packs.sequence', 'packs.updated_at', 'packs.id', 'packs.slug', 'packs.latest'])
@@ -30,7 +30,7 @@ export async function listChanges({ queries }: Database, query: ChangeQuery): Pr
   const more = page.length < packs.length
   const last = page.at(-1)?.sequence ?? query.after
   return {
-    changes: await readChanges(queries, page, query),
+    changes: await readChanges(reads, page, query),
     last: more ? last : Math.max(last, sequence),
     more,
   }

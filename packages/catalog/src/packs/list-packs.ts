@@ -8,10 +8,10 @@ import { deriveTitleKey, splitWords } from './title-key.ts'
 
 /** See `PackStore.list`. The versions are joined to the page alone, not to what it skips. */
 export async function listPacks(
-  { queries, dialect }: Database,
+  { reads, dialect }: Database,
   query: PackQuery,
 ): Promise<readonly PackSummary[]> {
-  const page = queries
+  const page = reads
     .selectFrom('packs')
     .select(['latest', 'updated_at', 'title_key', 'id'])
     .where((builder) => matchPacks(builder, dialect, query))
@@ -19,7 +19,7 @@ export async function listPacks(
     .orderBy('id')
     .limit(query.limit)
     .offset(query.offset)
-  const rows = await queries
+  const rows = await reads
     .selectFrom(page.as('page'))
     .innerJoin('versions', 'versions.sequence', 'page.latest')
     .select(['versions.summary', 'versions.published_at', 'page.updated_at'])
@@ -30,8 +30,8 @@ export async function listPacks(
 }
 
 /** How many packs a query matches, whatever its page. */
-export async function countPacks({ queries, dialect }: Database, query: PackQuery): Promise<number> {
-  const { total } = await queries
+export async function countPacks({ reads, dialect }: Database, query: PackQuery): Promise<number> {
+  const { total } = await reads
     .selectFrom('packs')
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .where((builder) => matchPacks(builder, dialect, query))
@@ -41,9 +41,9 @@ export async function countPacks({ queries, dialect }: Database, query: PackQuer
 
 /** See `PackStore.domains`. Where packs write one domain in several ways, the first by code point names it. */
 export async function countDomains({
-  queries,
+  reads,
 }: Database): Promise<readonly { domain: string; domain_slug: string; packs: number }[]> {
-  return queries
+  return reads
     .selectFrom('packs')
     .select(['domain_slug'])
     .select(({ fn }) => [fn.min('domain').as('domain'), fn.countAll<number>().as('packs')])

@@ -3,7 +3,7 @@ import type { Dialect } from '../database/dialect.ts'
 import type { PackTable, Queries } from '../database/schema.ts'
 import type { Position } from './advance-sequence.ts'
 import { readSummary } from './pack-rows.ts'
-import { deriveTitleKey } from './title-key.ts'
+import { deriveStoredKey } from './title-key.ts'
 
 /** What lists filter and sort by, as it follows from a version's summary. */
 export type ListedColumns = Pick<PackTable, 'title_key' | 'domain' | 'domain_slug' | 'difficulty' | 'tokens'>
@@ -18,7 +18,7 @@ export function deriveListedColumns(summary: {
   readonly rosetta_tokens: number
 }): ListedColumns {
   return {
-    title_key: deriveTitleKey(summary.title),
+    title_key: deriveStoredKey(summary.title),
     domain: cleanText(summary.domain),
     domain_slug: summary.domain_slug,
     difficulty: summary.difficulty,

@@ -1,3 +1,5 @@
+const MAX_KEY = 600
+
 /**
  * A title as lists sort it and searches compare it: NFKC, lower case, both forms of the small sigma alike.
  *
@@ -11,6 +13,15 @@ export function deriveTitleKey(title: string): string {
     .normalize('NFKC')
     .replaceAll('ς', 'σ')
     .replace(/[\0\uFFFE\uFFFF]/g, '\uFFFD')
+}
+
+/**
+ * The key of a title as it is stored: its first 600 characters, as Postgres indexes no more than 2,700 bytes.
+ * A title has at most 300, and only a few rare characters become several under NFKC.
+ */
+export function deriveStoredKey(title: string): string {
+  const key = deriveTitleKey(title)
+  return key.length <= MAX_KEY ? key : Array.from(key).slice(0, MAX_KEY).join('')
 }
 
 /** The words of a title key, each once. */

@@ -13,9 +13,9 @@ const modeSchema: z.ZodType<Mode> = z.object({
 })
 
 /** Mode and secrets in a database. */
-export function createSettingStore({ queries, now }: Database): SettingStore {
+export function createSettingStore({ queries, reads, now }: Database): SettingStore {
   const readMode = async (): Promise<Mode> => {
-    const row = await queries
+    const row = await reads
       .selectFrom('settings')
       .select('value')
       .where('name', '=', 'mode')
@@ -43,7 +43,7 @@ export function createSettingStore({ queries, now }: Database): SettingStore {
 
     async secret(name) {
       const key = `secret:${cleanText(name)}`
-      const find = queries.selectFrom('settings').select('value').where('name', '=', key)
+      const find = reads.selectFrom('settings').select('value').where('name', '=', key)
       const known = await find.executeTakeFirst()
       if (known !== undefined) return Buffer.from(known.value, 'base64')
       await queries

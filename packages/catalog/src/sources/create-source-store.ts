@@ -4,7 +4,7 @@ import { cleanText } from '../database/clean-text.ts'
 import type { Database } from '../database/dialect.ts'
 
 /** Source files in a database; the same bytes are kept once. */
-export function createSourceStore({ queries }: Database): SourceStore {
+export function createSourceStore({ queries, reads }: Database): SourceStore {
   return {
     async put(bytes) {
       const sha256 = createHash('sha256').update(bytes).digest('hex')
@@ -18,7 +18,7 @@ export function createSourceStore({ queries }: Database): SourceStore {
     },
 
     async get(sha256) {
-      const row = await queries
+      const row = await reads
         .selectFrom('sources')
         .select('bytes')
         .where('sha256', '=', cleanText(sha256))

@@ -1,0 +1,101 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Database as Connection, Statement } from 'better-sqlite3'
+import {
+  CompiledQuery,
+  SqliteDialect,
+  SqliteDriver,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+} from 'kysely'
+
+const LONGEST_WAIT = 25
+
+/**
+ * SQLite whose transactions take the lock of the file at their beginning, as one that asks for it in the middle may
+ * never get it, and who waits for it without stopping the process.
+ */
+export class WaitingSqliteDialect extends SqliteDialect {
+  readonly #connection: Connection
+  readonly #lockTimeout: number
+
+  constructor(connection: Connection, lockTimeout: number) {
+    super({ database: connection })
+    this.#connection = connection
+    this.#lockTimeout = lockTimeout
+  }
+
+  override createDriver(): Driver {
+    return new WaitingDriver(this.#connection, this.#lockTimeout)
+  }
+}
+
+class WaitingDriver extends SqliteDriver {
+  readonly #connection: Connection
+  readonly #lockTimeout: number
+
+  constructor(connection: Connection, lockTimeout: number) {
+    super({ database: keepStatements(connection) })
+    this.#connection = connection
+    this.#lockTimeout = lockTimeout
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    return new WaitingConnection(await super.acquireConnection(), this.#lockTimeout)
+  }
+
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+
+  /** A full disk has ended the transaction already. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#connection.inTransaction) await super.rollbackTransaction(connection)
+  }
+}
+
+class WaitingConnection implements DatabaseConnection {
+  readonly #connection: DatabaseConnection
+  readonly #lockTimeout: number
+
+  constructor(connection: DatabaseConnection, lockTimeout: number) {
+    this.#connection = connection
+    this.#lockTimeout = lockTimeout
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const end = performance.now() + this.#lockTimeout
+    for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST_WAIT)) {
+      try {
+        return await this.#connection.executeQuery<R>(query)
+      } catch (error) {
+        if (!isBusy(error) || performance.now() + pause > end) throw error
+      }
+      await wait(pause)
+    }
+  }
+
+  streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
+    return this.#connection.streamQuery<R>(query, chunkSize)
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
+}
+
+/** Statements are compiled once: that costs more than most of them take to run. */
+function keepStatements(connection: Connection): { prepare(sql: string): Statement; close(): void } {
+  const kept = new Map<string, Statement>()
+  return {
+    prepare(sql) {
+      const known = kept.get(sql)
+      if (known !== undefined) return known
+      const statement = connection.prepare(sql)
+      if (kept.size >= 500) kept.clear()
+      kept.set(sql, statement)
+      return statement
+    },
+    close: () => connection.close(),
+  }
+}
