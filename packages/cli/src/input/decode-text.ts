@@ -2,7 +2,7 @@ import { CodecError, decode, type CodecErrorCode } from '@packs/codec'
 import { DecodeError, type PackPlace } from '../decode-error.ts'
 
 /** What decoding needs of a pack. */
-export interface EncodedText {
+interface EncodedText {
   readonly content: string
   readonly rosetta: string
 }

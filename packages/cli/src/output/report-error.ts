@@ -2,6 +2,7 @@ import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { CliError } from '../cli-error.ts'
 import { DecodeError, type PackPlace } from '../decode-error.ts'
 import { escapeControls } from './escape-controls.ts'
+import { findServiceStatus } from '../service/service-status.ts'
 import { styleNote, writeJson, writeNote } from './terminal.ts'
 
 /** An error as it is shown, with its place as far as there is one. */
@@ -22,7 +23,8 @@ export function reportError(error: unknown, asJson: boolean): ExitStatus {
   if (problem.code === 'internal' && process.env['PACK_DEBUG'] && error instanceof Error) {
     writeNote(error.stack ?? '')
   }
-  return error instanceof CliError ? error.status : isCoded(error) ? exitStatus.findings : exitStatus.internal
+  if (error instanceof CliError) return error.status
+  return isCoded(error) ? (findServiceStatus(error.code) ?? exitStatus.findings) : exitStatus.internal
 }
 
 /** Gives code, message, hint and place of any thrown value; one without a code and a hint is `internal`. */
@@ -43,7 +45,7 @@ export function describeError(error: unknown): Problem {
 }
 
 /** Code and place of an error inside a pack; nothing of another. */
-export function showPlace({ code, part, offset, line, column, entry }: Problem): string {
+function showPlace({ code, part, offset, line, column, entry }: Problem): string {
   if (part === undefined) return ''
   const places = [
     ...(line === undefined ? [] : [`line ${line}, column ${column}`]),

@@ -22,7 +22,7 @@ export function parseRosetta(text: string, { lenient = false }: ParseOptions = {
   return { entries: lenient ? readHeader(trimEnd(text), LENIENT_MARKER, trimPair) : readHeader(text) }
 }
 
-const LENIENT_MARKER = /^\s*(?:\[[^[\]|=\\]{1,64}\]:?|[^\s[\]|=\\:]{1,64}:)\s*/u
+const LENIENT_MARKER = /^[^\S\n\r]*(?:\[[^[\]|=\\\n\r]{1,64}\]:?|[^\s[\]|=\\:]{1,64}:)\s*/u
 
 function trimEnd(text: string): string {
   return /[\n\r]/.test(text)
