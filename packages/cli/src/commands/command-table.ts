@@ -37,4 +37,9 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('./preview.ts'),
   },
   { name: 'prompt', summary: 'print the system prompt block of packs', load: () => import('./prompt.ts') },
+  {
+    name: 'publish',
+    summary: 'publish sources as versions in the catalog',
+    load: () => import('./publish.ts'),
+  },
 ]

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { basename, dirname } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const BATCH = 200
+const LIMITS = { timeout: 10_000, maxBuffer: 16 * 1024 * 1024 }
+
+/** Finds the git commit that holds each file as it is now; files that have changed, or are in no repository, get none. */
+export async function findGitCommits(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const commits = new Map<string, string>()
+  const folders = Map.groupBy(paths, (path) => dirname(path))
+  for (const [folder, files] of folders) {
+    const head = (await askGit(folder, ['rev-parse', '--verify', 'HEAD']))?.trim()
+    if (head === undefined || !/^[0-9a-f]{40,64}$/.test(head)) continue
+    for (let at = 0; at < files.length; at += BATCH) {
+      const batch = files.slice(at, at + BATCH)
+      const names = batch.map((file) => basename(file))
+      const kept = await askGit(folder, ['ls-files', '-z', '--cached', '--', ...names])
+      const changed = await askGit(folder, [
+        'diff',
+        '--name-only',
+        '--relative',
+        '-z',
+        'HEAD',
+        '--',
+        ...names,
+      ])
+      if (kept === undefined || changed === undefined) continue
+      const isKept = new Set(kept.split('\0'))
+      const isChanged = new Set(changed.split('\0'))
+      for (const file of batch) {
+        if (isKept.has(basename(file)) && !isChanged.has(basename(file))) commits.set(file, head)
+      }
+    }
+  }
+  return commits
+}
+
+/** A repository's own settings may name programs to run: those that these questions would reach are turned off. */
+const SAFE = [
+  '--no-optional-locks',
+  '--literal-pathspecs',
+  '-c',
+  'core.fsmonitor=false',
+  '-c',
+  'diff.external=',
+]
+
+async function askGit(folder: string, args: readonly string[]): Promise<string | undefined> {
+  try {
+    const { stdout } = await run('git', ['-C', folder, ...SAFE, ...args], LIMITS)
+    return stdout
+  } catch {
+    return undefined
+  }
+}

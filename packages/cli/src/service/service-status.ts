@@ -1,0 +1,32 @@
+import type { CatalogErrorCode } from '@packs/catalog'
+import type { PublishErrorCode } from '@packs/publisher'
+import { exitStatus, type ExitStatus } from '../exit-status.ts'
+
+/** Exit status of what the catalog and the publisher refuse; exhaustive, so that a new code does not compile without one. */
+export const statusOfService: Readonly<Record<CatalogErrorCode | PublishErrorCode, ExitStatus>> = {
+  bad_source: exitStatus.findings,
+  round_trip_failed: exitStatus.internal,
+  release_failed: exitStatus.findings,
+  invalid_job: exitStatus.findings,
+  source_missing: exitStatus.findings,
+  unknown_job: exitStatus.findings,
+  job_failed: exitStatus.internal,
+  invalid_redis_url: exitStatus.usage,
+  queue_unavailable: exitStatus.unavailable,
+  queue_full: exitStatus.unavailable,
+  queue_evicts: exitStatus.unavailable,
+  version_conflict: exitStatus.refused,
+  parent_moved: exitStatus.refused,
+  unknown_pack: exitStatus.findings,
+  unknown_version: exitStatus.findings,
+  unknown_account: exitStatus.findings,
+  email_taken: exitStatus.refused,
+  schema_too_new: exitStatus.unavailable,
+  catalog_unavailable: exitStatus.unavailable,
+  invalid_database_url: exitStatus.usage,
+}
+
+/** Exit status of an error by its code; `undefined` for codes of other layers. */
+export function findServiceStatus(code: string): ExitStatus | undefined {
+  return new Map<string, ExitStatus>(Object.entries(statusOfService)).get(code)
+}

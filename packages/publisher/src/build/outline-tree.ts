@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import { Script } from 'node:vm'
+import type { Nodes, Root } from 'mdast'
+import remarkGfm from 'remark-gfm'
+import remarkParse from 'remark-parse'
+import { unified } from 'unified'
+import type { Block, Outline } from './outline.ts'
+
+/** UTF-16 units above which a text is not parsed: ordinary markdown takes 2-4 seconds and 600 MB a megabyte. */
+const MAX_PARSED = 512 * 1024
+/** Some texts take quadratic time: `>` repeated, unclosed links. Parsing ends then, whatever it is at. */
+const DEADLINE_MS = 5000
+
+const processor = unified().use(remarkParse).use(remarkGfm)
+
+/** Outlines a text by its markdown tree; nothing where it is too large, or too hard, to be parsed in bounded time. */
+export function outlineTree(markdown: string): Outline | undefined {
+  if (markdown.length > MAX_PARSED) return undefined
+  try {
+    return readTree(parseInTime(markdown))
+  } catch (error) {
+    if (error instanceof RangeError || (error as NodeJS.ErrnoException).code === TIMED_OUT) return undefined
+    throw error
+  }
+}
+
+const TIMED_OUT = 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+
+/** Only the engine can stop code that never yields; it does so for scripts, and for what they call. */
+function parseInTime(markdown: string): Root {
+  const parse = (): Root => processor.parse(markdown)
+  return new Script('parse()').runInNewContext({ parse }, { timeout: DEADLINE_MS }) as Root
+}
+
+interface Visit {
+  readonly node: Nodes
+  readonly depth: number
+  readonly isFlow: boolean
+}
+
+/** Without recursion: a tree may be as deep as its text is long. */
+function readTree(root: Root): Outline {
+  const headings: string[] = []
+  const blocks: Block[] = []
+  const content = createHash('sha256')
+  const open: Visit[] = [{ node: root, depth: 0, isFlow: true }]
+  for (let visit = open.pop(); visit !== undefined; visit = open.pop()) {
+    const { node, depth, isFlow } = visit
+    const kind = isFlow ? describeBlock(node) : undefined
+    if (kind !== undefined) blocks.push({ kind, depth })
+    if (node.type === 'heading') headings.push(readText(node))
+    content.update(`${JSON.stringify(readValues(node, depth))}\n`)
+    if (!('children' in node)) continue
+    const isContainer = FLOW.has(node.type)
+    for (const child of node.children.toReversed())
+      open.push({ node: child, depth: depth + 1, isFlow: isContainer })
+  }
+  return { headings, blocks, content: content.digest('hex') }
+}
+
+const FLOW: ReadonlySet<string> = new Set([
+  'root',
+  'blockquote',
+  'list',
+  'listItem',
+  'table',
+  'footnoteDefinition',
+])
+
+const KINDS: Readonly<Record<string, string>> = {
+  paragraph: 'paragraph',
+  blockquote: 'block quote',
+  list: 'list',
+  listItem: 'list item',
+  code: 'code block',
+  tableRow: 'table row',
+  html: 'HTML block',
+  thematicBreak: 'thematic break',
+  footnoteDefinition: 'footnote',
+}
+
+/** Comments and link definitions are not seen as blocks; they count as content. */
+function describeBlock(node: Nodes): string | undefined {
+  if (node.type === 'heading') return `heading of level ${node.depth}`
+  if (node.type === 'table') return `table of ${node.children[0]?.children.length ?? 0} columns`
+  if (node.type === 'html' && /^(?:\s*<!--(?:(?!-->).)*-->)*\s*$/s.test(node.value)) return undefined
+  return KINDS[node.type]
+}
+
+/** All of a node that is not its place or its children; prose may be wrapped anew. */
+function readValues(node: Nodes, depth: number): unknown[] {
+  const values: unknown[] = [depth]
+  for (const [key, value] of Object.entries(node)) {
+    if (key === 'position' || key === 'children' || key === 'data' || key === 'spread') continue
+    values.push(key, node.type === 'text' && key === 'value' ? joinSpace(String(value)) : value)
+  }
+  return values
+}
+
+function readText(heading: Nodes): string {
+  let text = ''
+  const open: Nodes[] = [heading]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if ('value' in node) text += node.value
+    else if ('alt' in node) text += node.alt ?? ''
+    if ('children' in node) open.push(...node.children.toReversed())
+  }
+  return joinSpace(text).trim()
+}
+
+function joinSpace(text: string): string {
+  return text.replace(/\s+/g, ' ')
+}

@@ -1,0 +1,65 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Catalog } from '@packs/catalog'
+import type { PublishRequest, PublishResult, RunOptions } from '../runner.ts'
+import { admitRequest } from '../work/admit-request.ts'
+import { commitRelease } from '../work/commit-release.ts'
+import type { PublishJob } from '../work/job-data.ts'
+import { nameRelease } from '../work/name-job.ts'
+import { prepareVersion, type Preparation, type Report } from '../work/prepare-version.ts'
+import { createReleaseError, failRequest, mergeResults } from '../work/results.ts'
+import { recordJob } from './record-job.ts'
+
+/** Builds all members of a release, then commits them in one transaction. */
+export async function releaseInProcess(
+  catalog: Catalog,
+  name: string,
+  requests: readonly PublishRequest[],
+  { onProgress }: RunOptions,
+): Promise<readonly PublishResult[]> {
+  const jobs: PublishJob[] = []
+  const settled: PublishResult[] = []
+  for (const request of requests) {
+    const admission = await admitRequest(catalog, request)
+    if ('job' in admission) jobs.push(admission.job)
+    else settled.push(admission.result)
+  }
+  if (jobs.length === 0) return mergeResults(requests, settled)
+  const id = nameRelease(name, jobs)
+  const failures = new Map<string, unknown>()
+  const report = (percent: number): void => onProgress?.(percent)
+  try {
+    const results = await recordJob(catalog, { id, slug: name }, async () =>
+      commitRelease(catalog, await prepareAll(catalog, jobs, id, failures, report)),
+    )
+    return mergeResults(requests, [...settled, ...results])
+  } catch (error) {
+    const failed = requests.map((request) =>
+      failRequest(request, failures.get(request.source.slug) ?? error, id),
+    )
+    return mergeResults(requests, [...failed, ...settled])
+  }
+}
+
+async function prepareAll(
+  catalog: Catalog,
+  jobs: readonly PublishJob[],
+  id: string,
+  failures: Map<string, unknown>,
+  report: Report,
+): Promise<Preparation[]> {
+  const preparations: Preparation[] = []
+  for (const job of jobs) {
+    try {
+      preparations.push(
+        await prepareVersion(catalog, job, id, (percent) =>
+          report((100 * preparations.length + percent) / jobs.length),
+        ),
+      )
+      await setImmediate()
+    } catch (error) {
+      failures.set(job.slug, error)
+      throw createReleaseError(job.slug)
+    }
+  }
+  return preparations
+}

@@ -1,0 +1,95 @@
+import { CatalogError, type Catalog, type CommitResult, type NewVersion } from '@packs/catalog'
+import type { PublishResult } from '../runner.ts'
+import { codecVersion } from './codec-version.ts'
+import { decideAgain, type PreparedVersion } from './prepare-version.ts'
+import { createResult } from './results.ts'
+import { findSettled } from './standing.ts'
+
+/** Each time another publish of one of the packs got in between; one of them always gets on. */
+const MOST_TRIES = 1000
+
+/**
+ * Commits prepared versions, all or none. Where a pack has a newer version meanwhile, the number is decided again.
+ *
+ * @throws CatalogError `version_conflict` where a number that the author named is taken
+ */
+export async function commitVersions(
+  catalog: Catalog,
+  versions: readonly PreparedVersion[],
+): Promise<readonly PublishResult[]> {
+  const results = new Map<string, PublishResult>()
+  let open = versions
+  for (let tries = 1; open.length > 0; tries++) {
+    try {
+      const committed = await catalog.packs.commit(open.map(describeVersion))
+      for (const [at, done] of committed.entries()) results.set(done.slug, describeCommit(open[at]!, done))
+      open = []
+    } catch (error) {
+      const isOvertaken = error instanceof CatalogError && error.code === 'parent_moved'
+      if (!isOvertaken || tries === MOST_TRIES) throw error
+      const renewed = await renewVersions(catalog, open)
+      for (const result of renewed.settled) results.set(result.slug, result)
+      if (!renewed.isMoved) throw error
+      open = renewed.open
+    }
+  }
+  return versions.map(({ job }) => results.get(job.slug)!)
+}
+
+interface Renewal {
+  readonly open: PreparedVersion[]
+  readonly settled: PublishResult[]
+  /** Without it, trying again would end the same. */
+  isMoved: boolean
+}
+
+async function renewVersions(catalog: Catalog, versions: readonly PreparedVersion[]): Promise<Renewal> {
+  const renewal: Renewal = { open: [], settled: [], isMoved: false }
+  for (const version of versions) {
+    const { job, jobId, parent } = version
+    const head = await catalog.packs.head(job.slug)
+    if (head?.version === parent?.version) {
+      renewal.open.push(version)
+      continue
+    }
+    renewal.isMoved = true
+    const result = await findSettled(catalog, job, jobId, head)
+    if (result) renewal.settled.push(result)
+    else renewal.open.push(await decideAgain(catalog, version, head))
+  }
+  return renewal
+}
+
+function describeVersion({ job, jobId, pack, settings, decision, parent }: PreparedVersion): NewVersion {
+  return {
+    pack,
+    sourceDigest: job.source_digest,
+    parent: parent?.version ?? null,
+    provenance: {
+      source_sha256: job.source,
+      path: job.path,
+      git_commit: job.git_commit,
+      codec_version: codecVersion,
+      parent_digest: parent?.digest ?? null,
+      job: jobId,
+      reasons: decision.reasons,
+      options: settings,
+    },
+  }
+}
+
+function describeCommit(
+  { jobId, decision, messages }: PreparedVersion,
+  { slug, version, status }: CommitResult,
+): PublishResult {
+  const { level, reasons } = decision
+  return createResult({
+    slug,
+    version,
+    status,
+    level: status === 'unchanged' ? 'none' : level,
+    reasons: status === 'unchanged' ? [`${version} is of this very source`] : reasons,
+    job: jobId,
+    messages,
+  })
+}

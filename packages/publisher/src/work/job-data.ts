@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { PublishError } from '../publish-error.ts'
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+const version = z.string().regex(/^\d{1,9}\.\d{1,9}\.\d{1,9}$/)
+
+/** A publish as a queue carries it: references, never text. */
+export interface PublishJob {
+  readonly slug: string
+  /** Key of the source's bytes in the catalog. */
+  readonly source: string
+  readonly source_digest: string
+  readonly path: string
+  readonly folder: string | null
+  readonly git_commit: string | null
+  readonly bump: 'patch' | 'minor' | 'major' | null
+  readonly rebuild: boolean
+  /** The newest version when the job was made. */
+  readonly parent: string | null
+}
+
+/** A publish, from source to commit. */
+export type SingleData = { readonly kind: 'publish' } & PublishJob
+/** The part of a release that builds one source. */
+export type MemberData = { readonly kind: 'member' } & PublishJob
+/** The part of a release that commits what its members built. */
+export interface ReleaseData {
+  readonly kind: 'release'
+  readonly slug: string
+  readonly members: number
+}
+export type JobData = SingleData | MemberData | ReleaseData
+
+const publishShape = {
+  slug: z.string().max(100),
+  source: sha256,
+  source_digest: sha256,
+  path: z.string().max(4096),
+  folder: z.string().max(255).nullable(),
+  git_commit: z
+    .string()
+    .regex(/^[0-9a-f]{40,64}$/)
+    .nullable(),
+  bump: z.enum(['patch', 'minor', 'major']).nullable(),
+  rebuild: z.boolean(),
+  parent: version.nullable(),
+} satisfies Record<keyof PublishJob, z.ZodType>
+
+export const publishJobSchema: z.ZodType<PublishJob> = z.object(publishShape)
+
+const jobSchema: z.ZodType<JobData> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('publish'), ...publishShape }),
+  z.object({ kind: z.literal('member'), ...publishShape }),
+  z.object({ kind: z.literal('release'), slug: z.string().max(200), members: z.int().min(1) }),
+])
+
+/** Reads job data. @throws PublishError `invalid_job` */
+export function parseJobData(data: unknown): JobData {
+  const parsed = jobSchema.safeParse(data)
+  if (parsed.success) return parsed.data
+  const fields = parsed.error.issues.map(({ path }) => path.join('.') || 'kind')
+  throw new PublishError(
+    'invalid_job',
+    `The data of the job is none that this version knows: ${[...new Set(fields)].join(', ').slice(0, 80)}`,
+    'Run workers and producers of one version.',
+  )
+}
