@@ -1,3 +1,4 @@
+import { LongMerger } from './long-merger.ts'
 import { CACHED_BYTES, MergeCache, NOT_CACHED } from './merge-cache.ts'
 import { mergePiece } from './merge-piece.ts'
 import { createPieceList } from './piece-list.ts'
@@ -13,14 +14,14 @@ export type EndOfPiece = (bytes: Uint8Array, from: number) => number
 export function createTokenizer(name: TokenizerName, ranks: RankList, endOfPiece: EndOfPiece): Tokenizer {
   const vocabulary = new Vocabulary(ranks)
   const cache = new MergeCache()
+  const long = new LongMerger(vocabulary)
   const buffer = createUtf8Buffer()
 
   function countBytes(bytes: Uint8Array, from: number, to: number): number {
     const hash = hashBytes(bytes, from, to)
     if (vocabulary.find(bytes, from, to, hash) !== NO_RANK) return 1
-    return to - from > CACHED_BYTES
-      ? mergePiece(bytes, from, to, vocabulary).count
-      : cache.countOf(mergeCached(bytes, from, to, hash))
+    if (to - from > CACHED_BYTES) return long.merge(bytes, from, to).count
+    return cache.countOf(mergeCached(bytes, from, to, hash))
   }
 
   function mergeCached(bytes: Uint8Array, from: number, to: number, hash: number): number {
@@ -71,7 +72,7 @@ export function createTokenizer(name: TokenizerName, ranks: RankList, endOfPiece
     const rank = vocabulary.find(bytes, from, to, hash)
     if (rank !== NO_RANK) tokens.push(rank)
     else if (to - from > CACHED_BYTES) {
-      const { ids, count } = mergePiece(bytes, from, to, vocabulary)
+      const { ids, count } = long.merge(bytes, from, to)
       for (let token = 0; token < count; token++) tokens.push(ids[token]!)
     } else {
       const entry = mergeCached(bytes, from, to, hash)

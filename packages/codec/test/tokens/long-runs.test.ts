@@ -40,6 +40,14 @@ describe.each(encodings)('runs without end in $name', ({ tokenizer, encodeByLibr
     }
   })
 
+  it.each([' ', '\t', '-', '=', 'a', '\u0000'])("of %j are the library's at any length", (unit) => {
+    for (let length = 100; length < 1_400; length += 1 + (length >> 4)) {
+      const text = `x${unit.repeat(length)}\n${unit.repeat(length + 1)}.`
+      expect(tokenizer.encode(text)).toEqual(encodeByLibrary(text))
+      expect(tokenizer.countTokens(text)).toBe(encodeByLibrary(text).length)
+    }
+  })
+
   it.each(megabytes)('of %j are themselves at a megabyte', (unit) => {
     const text = unit.repeat(MEGABYTE / unit.length)
     const ids = tokenizer.encode(text)

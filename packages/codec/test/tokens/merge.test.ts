@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { LongMerger } from '../../src/tokens/long-merger.ts'
 import { mergeByHeap } from '../../src/tokens/merge-by-heap.ts'
 import { mergeLong } from '../../src/tokens/merge-long.ts'
 import { mergeShort, SHORT_PIECE } from '../../src/tokens/merge-short.ts'
@@ -52,6 +53,21 @@ describe('byte-pair merges', () => {
         expect(idsOf(merged)).toEqual(mergeByDefinition(piece, tokens))
       }),
       { numRuns: 2_000 },
+    )
+  })
+
+  it('of one byte are what the definition says for any vocabulary', () => {
+    const run = fc.integer({ min: 1, max: 40 }).map((length) => 'a'.repeat(length))
+    const runRanks = fc
+      .uniqueArray(run, { maxLength: 12 })
+      .map((words) => ['a', ...words.filter((word) => word !== 'a')])
+    fc.assert(
+      fc.property(runRanks, fc.integer({ min: 1, max: 300 }), (tokens, length) => {
+        const bytes = new Uint8Array(length + 2).fill(0x61)
+        const merged = new LongMerger(new Vocabulary(tokens)).merge(bytes, 1, length + 1)
+        expect(idsOf(merged)).toEqual(mergeByDefinition('a'.repeat(length), tokens))
+      }),
+      { numRuns: 1_000 },
     )
   })
 
