@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import type { CatalogContext } from '../describe-catalog.ts'
+import { refusal } from './describe-commits.ts'
+
+export function describeAccounts(context: CatalogContext): void {
+  describe('accounts', () => {
+    it('belong to one address, however it is written', async () => {
+      const { accounts } = context.catalog
+      const ada = await accounts.create({ email: ' Ada@Example.org', tier: 'free' })
+      expect(ada).toMatchObject({ email: 'ada@example.org', tier: 'free', daily: null })
+      expect(ada.id).toMatch(/^ac_[0-9a-f]{32}$/)
+      const both = await Promise.all([
+        refusal(accounts.create({ email: 'bob@example.org', tier: 'pro', daily: 7, claimHash: 'ff' })),
+        refusal(accounts.create({ email: 'BOB@example.org', tier: 'free' })),
+      ])
+      expect(both.toSorted()).toEqual(['email_taken', 'none'])
+      expect(await accounts.find('ADA@example.org')).toEqual(ada)
+      expect(await accounts.find(ada.id)).toEqual(ada)
+      expect(await accounts.find('nobody\0@example.org')).toBeUndefined()
+      expect((await accounts.list()).map(({ email }) => email).toSorted()).toEqual([
+        'ada@example.org',
+        'bob@example.org',
+      ])
+    })
+
+    it('change their tier and allowance', async () => {
+      const { accounts } = context.catalog
+      const { id } = await accounts.create({ email: 'ada@example.org', tier: 'free' })
+      expect(await accounts.setTier('ada@example.org', 'pro', 5)).toMatchObject({ id, tier: 'pro', daily: 5 })
+      expect(await accounts.setTier(id, 'free')).toMatchObject({ tier: 'free', daily: 5 })
+      expect(await accounts.setTier(id, 'free', null)).toMatchObject({ daily: null })
+      expect(await refusal(accounts.setTier('bob@example.org', 'pro'))).toBe('unknown_account')
+    })
+  })
+
+  describe('keys', () => {
+    it('are found by their digest with their account, and by their id', async () => {
+      const { accounts, keys } = context.catalog
+      const account = await accounts.create({ email: 'ada@example.org', tier: 'pro' })
+      const key = await keys.create({
+        accountId: account.id,
+        name: 'ci\0',
+        sha256: 'ab'.repeat(32),
+        last4: 'wxyz',
+      })
+      expect(key).toMatchObject({ account_id: account.id, name: 'ci\uFFFD', last4: 'wxyz', revoked_at: null })
+      expect(await keys.findBySha256('ab'.repeat(32))).toEqual({ ...key, account })
+      expect(await keys.find(key.id)).toEqual(key)
+      expect(await keys.findBySha256('ac'.repeat(32))).toBeUndefined()
+      expect(await keys.find('none\0')).toBeUndefined()
+      expect(await keys.list(account.id)).toEqual([key])
+      const orphan = { accountId: 'ac_none', name: 'x', sha256: 'cd'.repeat(32), last4: 'x' }
+      expect(await refusal(keys.create(orphan))).toBe('unknown_account')
+    })
+
+    it('expire, are revoked and used one change at a time', async () => {
+      const { accounts, keys } = context.catalog
+      const { id } = await accounts.create({ email: 'ada@example.org', tier: 'pro' })
+      const expiresAt = '2026-03-01T00:00:00.000Z'
+      const key = await keys.create({ accountId: id, name: 'ci', sha256: 'ab', last4: 'wxyz', expiresAt })
+      const lastUsedAt = '2026-02-01T00:00:00.000Z'
+      await keys.update(key.id, { lastUsedAt })
+      await keys.update(key.id, { revokedAt: '2026-02-02T00:00:00.000Z', expiresAt: null })
+      const changed = {
+        ...key,
+        expires_at: null,
+        last_used_at: lastUsedAt,
+        revoked_at: '2026-02-02T00:00:00.000Z',
+      }
+      expect(await keys.update(key.id, {})).toEqual(changed)
+      expect(await keys.update('none', { lastUsedAt })).toBeUndefined()
+    })
+  })
+}

@@ -1,0 +1,208 @@
+import { digestPack, parsePack, serializePack } from '@packs/codec/pack'
+import { CatalogError, type Catalog, type CommitResult } from '@packs/catalog'
+import { describe, expect, it } from 'vitest'
+import type { CatalogContext } from '../describe-catalog.ts'
+import { makeVersion } from '../make-version.ts'
+
+export function describeCommits(context: CatalogContext): void {
+  describe('commits', () => {
+    it('gives back the bytes of the document, U+0000 and all', async () => {
+      const { packs } = context.catalog
+      const version = makeVersion({ slug: 'tls', content: 'nul \0, lone \uFFFD, 統計 😀\r\n' })
+      const [result] = await packs.commit([version])
+      expect(result).toEqual({
+        status: 'published',
+        id: 'pk_pzk53jxm7egcmd4repe8rdcpre',
+        slug: 'tls',
+        version: '1.0.0',
+        sequence: 1,
+      })
+      const byId = await packs.latest('pk_pzk53jxm7egcmd4repe8rdcpre')
+      const bySlug = await packs.version('tls', '1.0.0')
+      expect(Buffer.from(byId!.document).toString()).toBe(serializePack(version.pack))
+      expect(bySlug).toEqual(byId)
+      expect(byId).toMatchObject({ slug: 'tls', sequence: 1, yanked: false, yanked_reason: null })
+      expect(byId).not.toHaveProperty('content')
+    })
+
+    it('knows nothing of packs and versions that are not there, whatever their name', async () => {
+      const { packs } = context.catalog
+      await packs.commit([makeVersion({ slug: 'tls' })])
+      for (const name of ['', 'ssh', 'pk_', 'TLS', "tls'", 'tls\0', '%', '\uD800', 'x'.repeat(5000)]) {
+        expect(await packs.latest(name)).toBeUndefined()
+        expect(await packs.head(name)).toBeUndefined()
+        expect(await packs.versions(name)).toEqual([])
+        expect(await packs.version(name, '1.0.0')).toBeUndefined()
+      }
+      for (const version of ['', '1.0', '1.0.1', '01.0.0', '1.0.0\0', 'latest', '9999999999.0.0']) {
+        expect(await packs.version('tls', version)).toBeUndefined()
+        expect(await packs.provenance('tls', version)).toBeUndefined()
+      }
+    })
+
+    it('changes nothing for a version that is there from the same source, and refuses it from another', async () => {
+      const { packs } = context.catalog
+      const first = makeVersion({ slug: 'tls', source: 'A' })
+      await packs.commit([first])
+      expect(await packs.commit([first])).toMatchObject([{ status: 'unchanged', sequence: 1 }])
+      const other = makeVersion({ slug: 'tls', source: 'B', parent: '1.0.0' })
+      expect(await refusal(packs.commit([other]))).toBe('version_conflict')
+      expect(await context.catalog.sequence()).toBe(1)
+      expect((await packs.head('tls'))?.sourceDigest).toBe(first.sourceDigest)
+    })
+
+    it('refuses a version that was decided against another parent than the newest', async () => {
+      const { packs } = context.catalog
+      await packs.commit([makeVersion({ slug: 'tls', version: '1.0.0' })])
+      await packs.commit([makeVersion({ slug: 'tls', version: '1.1.0', parent: '1.0.0' })])
+      const late = makeVersion({ slug: 'tls', version: '1.2.0', parent: '1.0.0' })
+      const clash = makeVersion({ slug: 'tls', version: '1.1.0', parent: '1.0.0', source: 'other' })
+      expect(await refusal(packs.commit([late]))).toBe('parent_moved')
+      expect(await refusal(packs.commit([clash]))).toBe('parent_moved')
+      expect(await refusal(packs.commit([makeVersion({ slug: 'tls', version: '2.0.0' })]))).toBe(
+        'parent_moved',
+      )
+      expect(await refusal(packs.commit([makeVersion({ slug: 'ssh', parent: '1.0.0' })]))).toBe(
+        'parent_moved',
+      )
+      expect(await context.catalog.sequence()).toBe(2)
+    })
+
+    it('keeps A, B and A again as three versions', async () => {
+      const { packs } = context.catalog
+      await packs.commit([makeVersion({ slug: 'tls', version: '1.0.0', source: 'A' })])
+      await packs.commit([makeVersion({ slug: 'tls', version: '1.0.1', source: 'B', parent: '1.0.0' })])
+      await packs.commit([makeVersion({ slug: 'tls', version: '1.0.2', source: 'A', parent: '1.0.1' })])
+      const lines = await packs.versions('tls')
+      expect(lines.map(({ version }) => version)).toEqual(['1.0.2', '1.0.1', '1.0.0'])
+      expect(lines[0]!.sha256).toBe(lines[2]!.sha256)
+    })
+
+    it('takes the highest number for the latest, the last committed for the head', async () => {
+      const { packs } = context.catalog
+      await packs.commit([makeVersion({ slug: 'tls', version: '1.9.0' })])
+      await packs.commit([makeVersion({ slug: 'tls', version: '1.10.0', parent: '1.9.0', title: 'Ten' })])
+      await packs.commit([makeVersion({ slug: 'tls', version: '1.9.1', parent: '1.10.0', title: 'Nine' })])
+      expect(await packs.latest('tls')).toMatchObject({ version: '1.10.0', title: 'Ten', sequence: 2 })
+      expect(await packs.head('tls')).toMatchObject({ version: '1.9.1', highest: '1.10.0' })
+      const { packs: listed } = await packs.list({ limit: 10, offset: 0 })
+      expect(listed.map(({ title, version }) => `${title} ${version}`)).toEqual(['Ten 1.10.0'])
+    })
+
+    it('makes one version of 20 publishes of one source at once', async () => {
+      const { database, url } = context
+      const catalogs = [context.catalog, await database.open(url), await database.open(url)]
+      const version = makeVersion({ slug: 'tls' })
+      const publishes = Array.from({ length: 20 }, (_, index) => catalogs[index % 3]!.packs.commit([version]))
+      const results = (await Promise.all(publishes)).flat()
+      expect(results.filter(({ status }) => status === 'published')).toHaveLength(1)
+      expect(results.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 20 }, () => 1))
+      expect(await context.catalog.packs.versions('tls')).toHaveLength(1)
+    })
+
+    it('loses none of several sources published at once, and leaves no gap in the sequence', async () => {
+      const { database, url, catalog } = context
+      const catalogs = [catalog, await database.open(url)]
+      const sources = ['A', 'B', 'C', 'D', 'E', 'F']
+      const results = await Promise.all(
+        sources.map((source, index) => publishNext(catalogs[index % 2]!, 'tls', source)),
+      )
+      const numbers = results.map(({ sequence }) => sequence).toSorted((a, b) => a - b)
+      expect(numbers).toEqual([1, 2, 3, 4, 5, 6])
+      expect((await catalog.packs.versions('tls')).map(({ version }) => version)).toEqual([
+        '1.5.0',
+        '1.4.0',
+        '1.3.0',
+        '1.2.0',
+        '1.1.0',
+        '1.0.0',
+      ])
+    })
+
+    it('shows nothing of a release with one bad member', async () => {
+      const { packs } = context.catalog
+      await packs.commit([makeVersion({ slug: 'tls', source: 'A' })])
+      const release = [
+        makeVersion({ slug: 'aes' }),
+        makeVersion({ slug: 'tls', source: 'B', parent: '1.0.0' }),
+        makeVersion({ slug: 'ssh' }),
+      ]
+      expect(await refusal(packs.commit(release))).toBe('version_conflict')
+      expect(await packs.latest('aes')).toBeUndefined()
+      expect((await packs.list({ limit: 10, offset: 0 })).total).toBe(1)
+      expect((await packs.list({ limit: 10, offset: 0, search: 'aes' })).total).toBe(0)
+      expect(await context.catalog.sequence()).toBe(1)
+      expect(await packs.commit([release[0]!, release[2]!])).toMatchObject([{ sequence: 2 }, { sequence: 3 }])
+    })
+
+    it('never lets time go back, even if the clock does', async () => {
+      let time = '2026-03-01T10:00:05.000Z'
+      const now = (): Date => new Date(time)
+      const catalog = await context.database.open(await context.database.create(), { now })
+      await catalog.packs.commit([makeVersion({ slug: 'aes' })])
+      time = '2026-03-01T10:00:01.000Z'
+      await catalog.packs.commit([makeVersion({ slug: 'tls' })])
+      expect((await catalog.packs.latest('tls'))?.updated_at).toBe('2026-03-01T10:00:05.000Z')
+      time = '2026-03-01T10:00:06.000Z'
+      await catalog.packs.yank('tls', '1.0.0', 'wrong')
+      expect(await catalog.packs.version('tls', '1.0.0')).toMatchObject({
+        published_at: '2026-03-01T10:00:05.000Z',
+        updated_at: '2026-03-01T10:00:06.000Z',
+      })
+    })
+
+    it('remembers how a version came to be', async () => {
+      const version = makeVersion({ slug: 'tls' })
+      await context.catalog.packs.commit([version])
+      const expected = { ...version.provenance, sourceDigest: version.sourceDigest }
+      expect(await context.catalog.packs.provenance('tls', '1.0.0')).toEqual(expected)
+      expect(await context.catalog.packs.head('tls')).toEqual({
+        id: 'pk_pzk53jxm7egcmd4repe8rdcpre',
+        slug: 'tls',
+        version: '1.0.0',
+        highest: '1.0.0',
+        sourceDigest: version.sourceDigest,
+        packDigest: version.pack.pack_digest,
+        provenance: version.provenance,
+      })
+    })
+
+    it('gives a row that was tampered with as it is, so that its digest tells', async () => {
+      const { catalog, database, url } = context
+      await catalog.packs.commit([makeVersion({ slug: 'tls', content: 'safe' })])
+      const sql = {
+        sqlite: `update versions set document = cast(replace(cast(document as text), 'safe', 'evil') as blob)`,
+        postgres: `update versions set document = replace(encode(document, 'escape'), 'safe', 'evil')::bytea`,
+      }
+      await database.run(url, url.startsWith('postgres') ? sql.postgres : sql.sqlite)
+      const tampered = parsePack((await catalog.packs.latest('tls'))!.document)
+      expect(tampered.content).toBe('evil')
+      expect(digestPack(tampered)).not.toBe(tampered.pack_digest)
+    })
+  })
+}
+
+/** Publishes as a caller does who decides again when the parent moved. */
+async function publishNext(catalog: Catalog, slug: string, source: string): Promise<CommitResult> {
+  for (;;) {
+    const head = await catalog.packs.head(slug)
+    const minor = head === undefined ? 0 : Number(head.highest.split('.')[1]) + 1
+    const version = makeVersion({ slug, source, version: `1.${minor}.0`, parent: head?.version ?? null })
+    try {
+      return (await catalog.packs.commit([version]))[0]!
+    } catch (error) {
+      if (!(error instanceof CatalogError && error.code === 'parent_moved')) throw error
+    }
+  }
+}
+
+/** The code that a promise is refused with. */
+export async function refusal(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise
+  } catch (error) {
+    if (error instanceof CatalogError) return error.code
+    throw error
+  }
+  return 'none'
+}

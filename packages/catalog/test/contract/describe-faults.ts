@@ -1,0 +1,52 @@
+import type { CatalogError } from '@packs/catalog'
+import { describe, expect, it } from 'vitest'
+import type { CatalogContext } from '../describe-catalog.ts'
+import { makeVersion } from '../make-version.ts'
+
+export function describeFaults(context: CatalogContext): void {
+  describe('starts and faults', () => {
+    it('migrate once, however many start at the same time', async () => {
+      const { database } = context
+      const url = await database.create()
+      const catalogs = await Promise.all(Array.from({ length: 6 }, () => database.open(url)))
+      const [first] = await catalogs[0]!.packs.commit([makeVersion({ slug: 'tls' })])
+      expect(first).toMatchObject({ status: 'published', sequence: 1 })
+      expect(await catalogs[5]!.packs.latest('tls')).toMatchObject({ version: '1.0.0' })
+    })
+
+    it('refuse a database of a newer version, and leave it alone', async () => {
+      const { database, url } = context
+      await database.run(
+        url,
+        `insert into catalog_migrations (name, applied_at) values ('9999-later', '2030-01-01')`,
+      )
+      const error: unknown = await database.open(url).catch((reason: unknown) => reason)
+      expect(error).toMatchObject({ code: 'schema_too_new', hint: expect.stringContaining('newest version') })
+      expect((error as CatalogError).message).toContain('9999-later')
+    })
+
+    it('give up on a lock that another holds, while readers go on, and work when it is free', async () => {
+      const { database, url } = context
+      const catalog = await database.open(url, { lockTimeout: 150 })
+      await catalog.packs.commit([makeVersion({ slug: 'tls' })])
+      const unlock = await database.lock(url)
+      const commit = catalog.packs.commit([makeVersion({ slug: 'ssh' })])
+      expect(await catalog.packs.latest('tls')).toMatchObject({ version: '1.0.0' })
+      const error: unknown = await commit.catch((reason: unknown) => reason)
+      expect(error).toMatchObject({ code: 'catalog_unavailable', hint: expect.stringContaining('try again') })
+      expect((error as CatalogError).message).toMatch(/lock for too long$/)
+      await unlock()
+      expect(await catalog.packs.commit([makeVersion({ slug: 'ssh' })])).toMatchObject([{ sequence: 2 }])
+    })
+
+    it('pass on an error that is a fault of the program', async () => {
+      const { catalog, database, url } = context
+      await database.run(url, 'drop table jobs')
+      await expect(catalog.jobs.list(1)).rejects.not.toHaveProperty(
+        'hint',
+        expect.stringContaining('try again'),
+      )
+      await expect(catalog.jobs.list(1)).rejects.toThrow(/jobs/)
+    })
+  })
+}

@@ -1,0 +1,158 @@
+import type { PackQuery } from '@packs/catalog'
+import { describe, expect, it } from 'vitest'
+import type { CatalogContext } from '../describe-catalog.ts'
+import { makeVersion } from '../make-version.ts'
+
+export function describeLists(context: CatalogContext): void {
+  describe('lists', () => {
+    it('are ordered by title without case, by code point, then by id', async () => {
+      const titles = [
+        'zebra',
+        '\u{1F600} astral',
+        'Äpfel',
+        '\uFF41bc wide',
+        'abd',
+        'Zebra',
+        '\uFFFD private',
+        'ABE',
+      ]
+      await context.catalog.packs.commit(
+        titles.map((title, index) => makeVersion({ slug: `pack-${index}`, title })),
+      )
+      const listed = (await context.catalog.packs.list({ limit: 10, offset: 0 })).packs
+      const zebras = listed.filter(({ title }) => title.toLowerCase() === 'zebra')
+      expect(zebras[0]!.id < zebras[1]!.id).toBe(true)
+      expect(listed.map(({ title }) => title.replace('Zebra', 'zebra'))).toEqual([
+        '\uFF41bc wide',
+        'abd',
+        'ABE',
+        'zebra',
+        'zebra',
+        'Äpfel',
+        '\uFFFD private',
+        '\u{1F600} astral',
+      ])
+    })
+
+    it('filter, page and count', async () => {
+      await context.catalog.packs.commit([
+        makeVersion({ slug: 'a', title: 'A', domain_slug: 'cooking', tokens: 10 }),
+        makeVersion({ slug: 'b', title: 'B', difficulty: 'expert', tokens: 20, headerTokens: 5 }),
+        makeVersion({ slug: 'c', title: 'C', difficulty: 'expert', tokens: 30 }),
+        makeVersion({ slug: 'd', title: 'D', domain_slug: 'cooking', difficulty: 'expert', tokens: 40 }),
+      ])
+      expect(await list({})).toBe('a b c d of 4')
+      expect(await list({ limit: 2 })).toBe('a b of 4')
+      expect(await list({ limit: 2, offset: 3 })).toBe('d of 4')
+      expect(await list({ offset: 9 })).toBe(' of 4')
+      expect(await list({ domain: 'cooking' })).toBe('a d of 2')
+      expect(await list({ difficulty: 'expert', limit: 1 })).toBe('b of 3')
+      expect(await list({ domain: 'cooking', difficulty: 'expert' })).toBe('d of 1')
+      expect(await list({ maxTokens: 25 })).toBe('a b of 2')
+      expect(await list({ maxTokens: 24 })).toBe('a of 1')
+      expect(await list({ maxTokens: 39, difficulty: 'expert', search: 'C' })).toBe('c of 1')
+      expect(await list({ domain: 'nothing' })).toBe(' of 0')
+      expect(await list({ domain: "x' or 1=1 --\0" })).toBe(' of 0')
+    })
+
+    it('count what was just published', async () => {
+      const { packs } = context.catalog
+      await packs.commit([makeVersion({ slug: 'a' })])
+      expect(await list({})).toBe('a of 1')
+      await packs.commit([makeVersion({ slug: 'b' })])
+      expect(await list({})).toBe('a b of 2')
+      const other = await context.database.open(context.url)
+      await other.packs.commit([makeVersion({ slug: 'c' })])
+      expect(await list({})).toBe('a b c of 3')
+    })
+
+    it('give every field of a pack but its texts', async () => {
+      const { pack } = makeVersion({ slug: 'tls', title: 'TLS basics' })
+      await context.catalog.packs.commit([makeVersion({ slug: 'tls', title: 'TLS basics' })])
+      const { packs } = await context.catalog.packs.list({ limit: 1, offset: 0 })
+      const { content: _1, rosetta: _2, preview_content: _3, ...summary } = pack
+      expect(packs).toEqual([
+        { ...summary, published_at: expect.any(String), updated_at: packs[0]!.published_at },
+      ])
+    })
+
+    it('name the domains in use', async () => {
+      await context.catalog.packs.commit([
+        makeVersion({ slug: 'a', domain: 'Security', domain_slug: 'security' }),
+        makeVersion({ slug: 'b', domain: 'Cooking', domain_slug: 'cooking' }),
+        makeVersion({ slug: 'c', domain: 'SECURITY', domain_slug: 'security' }),
+      ])
+      expect(await context.catalog.packs.domains()).toEqual([
+        { domain: 'Cooking', domain_slug: 'cooking', packs: 1 },
+        { domain: 'SECURITY', domain_slug: 'security', packs: 2 },
+      ])
+    })
+  })
+
+  describe('search', () => {
+    it('finds words in any order as parts of a title, whatever their case, form and marks', async () => {
+      const cases = [
+        ['go', 'Learn Go in 統計'],
+        ['GO learn', 'Learn Go in 統計'],
+        ['統計', 'Learn Go in 統計'],
+        ['計', 'Learn Go in 統計'],
+        ['統計 earn', 'Learn Go in 統計'],
+        ['ｌｅａｒｎ', 'Learn Go in 統計'],
+        ['ΟΔΟΣ', 'Οδος Σοφία'],
+        ['οδοσ σοφ', 'Οδος Σοφία'],
+        ['%', 'Get 100% of "it"'],
+        ['0%', 'Get 100% of "it"'],
+        ['100%', 'Get 100% of "it"'],
+        ['"it"', 'Get 100% of "it"'],
+        ['"', 'Get 100% of "it"'],
+        ['snake_case', `Say snake_case, isn't it\\`],
+        ['_', `Say snake_case, isn't it\\`],
+        ["isn't", `Say snake_case, isn't it\\`],
+        ['it\\', `Say snake_case, isn't it\\`],
+        ['\\', `Say snake_case, isn't it\\`],
+        ['e_c', `Say snake_case, isn't it\\`],
+        ['ﬁle', 'Files NEAR you'],
+        ['near AND', ''],
+        ['near', 'Files NEAR you'],
+        ['file*', ''],
+        ['g%', ''],
+        ['le_rn', ''],
+        ['title:go', ''],
+        ['go OR near', ''],
+        ['\0', ''],
+        ['\uD800', ''],
+        ['(', ''],
+      ] as const
+      await context.catalog.packs.commit(
+        [
+          'Learn Go in 統計',
+          'Get 100% of "it"',
+          `Say snake_case, isn't it\\`,
+          'Files NEAR you',
+          'Οδος Σοφία',
+        ].map((title, index) => makeVersion({ slug: `pack-${index}`, title })),
+      )
+      const found: (readonly [string, string])[] = []
+      for (const [words] of cases) {
+        const { packs, total } = await context.catalog.packs.list({ limit: 10, offset: 0, search: words })
+        expect(total).toBe(packs.length)
+        found.push([words, packs.map(({ title }) => title).join(' & ')])
+      }
+      expect(found).toEqual(cases)
+    })
+
+    it('holds titles that grow under NFKC and queries of many words', async () => {
+      const title = '\uFDFA'.repeat(300)
+      await context.catalog.packs.commit([makeVersion({ slug: 'long', title }), makeVersion({ slug: 'go' })])
+      expect(await list({ search: '\uFDFA' })).toBe('long of 1')
+      expect(await list({ search: 'g o '.repeat(50) })).toBe('go of 1')
+      expect(await list({ search: 'x'.repeat(200) })).toBe(' of 0')
+      expect(await list({ search: ' \t\u00A0' })).toBe('go long of 2')
+    })
+  })
+
+  async function list(query: Partial<PackQuery>): Promise<string> {
+    const { packs, total } = await context.catalog.packs.list({ limit: 10, offset: 0, ...query })
+    return `${packs.map(({ slug }) => slug).join(' ')} of ${total}`
+  }
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import type { CatalogContext } from '../describe-catalog.ts'
+
+export function describeSettings(context: CatalogContext): void {
+  describe('settings', () => {
+    it('are online from the first start, and know since when a mode is on', async () => {
+      let hour = 8
+      const now = (): Date => new Date(Date.UTC(2026, 2, 1, hour))
+      const { settings } = await context.database.open(await context.database.create(), { now })
+      hour = 9
+      const online = { mode: 'online', since: '2026-03-01T08:00:00.000Z', message: null, retry_after: null }
+      expect(await settings.mode()).toEqual(online)
+      const recovery = await settings.setMode('recovery', { message: 'Back at ten', retryAfter: 3600 })
+      hour = 10
+      expect(await settings.mode()).toEqual(recovery)
+      expect(await settings.setMode('recovery')).toEqual({
+        mode: 'recovery',
+        since: '2026-03-01T09:00:00.000Z',
+        message: null,
+        retry_after: null,
+      })
+      expect(await settings.setMode('online')).toMatchObject({ since: '2026-03-01T10:00:00.000Z' })
+    })
+
+    it('make a secret once, for all who ask first', async () => {
+      const other = await context.database.open(context.url)
+      const asked = [context.catalog, other, context.catalog, other].map(({ settings }) =>
+        settings.secret('cursor'),
+      )
+      const [first, ...others] = (await Promise.all(asked)).map((secret) =>
+        Buffer.from(secret).toString('hex'),
+      )
+      expect(first).toMatch(/^[0-9a-f]{64}$/)
+      expect(others).toEqual([first, first, first])
+      expect(Buffer.from(await other.settings.secret('session')).toString('hex')).not.toBe(first)
+    })
+  })
+
+  describe('jobs and sources', () => {
+    it('keep jobs for a week, newest first', async () => {
+      let day = 1
+      const now = (): Date => new Date(Date.UTC(2026, 2, day))
+      const { jobs } = await context.database.open(await context.database.create(), { now })
+      const job = { slug: 'tls', progress: 33.4, attempts: 1, error: null } as const
+      await jobs.put({ ...job, id: 'one', state: 'active' })
+      day = 2
+      await jobs.put({ ...job, id: 'two', state: 'waiting' })
+      day = 3
+      await jobs.put({ ...job, id: 'one', state: 'failed', error: 'nul \0' })
+      expect(await jobs.get('one')).toEqual({
+        id: 'one',
+        slug: 'tls',
+        state: 'failed',
+        progress: 33,
+        attempts: 1,
+        error: 'nul \uFFFD',
+        updated_at: '2026-03-03T00:00:00.000Z',
+      })
+      expect((await jobs.list(5)).map(({ id }) => id)).toEqual(['one', 'two'])
+      expect((await jobs.list(1)).map(({ id }) => id)).toEqual(['one'])
+      day = 10
+      await jobs.put({ ...job, id: 'three', state: 'waiting' })
+      expect((await jobs.list(5)).map(({ id }) => id)).toEqual(['three', 'one'])
+      expect(await jobs.get('two')).toBeUndefined()
+    })
+
+    it('keep sources as they are, by their SHA-256', async () => {
+      const { sources } = context.catalog
+      const bytes = Buffer.from('a\0b\xff', 'latin1')
+      const digest = '59a19e4f4ee5f3c23c29f6c1b1b3b3e2b8b3b1b5e0c2a8b8c0b1f0a6d8b5d6a7'
+      const [one, two] = await Promise.all([sources.put(bytes), sources.put(new Uint8Array(bytes))])
+      expect(one).toBe(two)
+      expect(await sources.get(one!)).toEqual(bytes)
+      expect(await sources.get(digest)).toBeUndefined()
+      expect(await sources.put(new Uint8Array())).toBe(
+        'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+      )
+    })
+  })
+}

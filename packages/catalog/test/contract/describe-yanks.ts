@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import type { CatalogContext } from '../describe-catalog.ts'
+import { makeVersion } from '../make-version.ts'
+import { refusal } from './describe-commits.ts'
+
+export function describeYanks(context: CatalogContext): void {
+  describe('yanks', () => {
+    it('hide a version from list, search and latest, and still serve it; undone, it is back', async () => {
+      const { packs } = context.catalog
+      await packs.commit([makeVersion({ slug: 'tls', version: '1.0.0', title: 'Old name' })])
+      await packs.commit([makeVersion({ slug: 'tls', version: '1.1.0', title: 'New name', parent: '1.0.0' })])
+      const before = await packs.version('tls', '1.1.0')
+
+      const yanked = await packs.yank('tls', '1.1.0', 'wrong\0 table')
+      expect(yanked).toMatchObject({ version: '1.1.0', yanked: true, yanked_reason: 'wrong\uFFFD table' })
+      expect(yanked.document).toEqual(before!.document)
+      expect(await packs.latest('tls')).toMatchObject({ version: '1.0.0' })
+      expect(await search('old')).toEqual(['Old name'])
+      expect(await search('new')).toEqual([])
+      expect(await packs.versions('tls')).toMatchObject([
+        { version: '1.1.0', yanked: true, yanked_reason: 'wrong\uFFFD table' },
+        { version: '1.0.0', yanked: false, yanked_reason: null },
+      ])
+
+      expect(await packs.undoYank('tls', '1.1.0')).toMatchObject({ yanked: false, yanked_reason: null })
+      expect(await packs.latest('tls')).toMatchObject({ version: '1.1.0' })
+      expect(await search('old')).toEqual([])
+      expect(await search('new')).toEqual(['New name'])
+      expect(await context.catalog.sequence()).toBe(4)
+    })
+
+    it('change nothing the second time', async () => {
+      const { packs } = context.catalog
+      await packs.commit([makeVersion({ slug: 'tls' })])
+      expect(await packs.undoYank('tls', '1.0.0')).toMatchObject({ yanked: false })
+      await packs.yank('tls', '1.0.0', 'first')
+      expect(await packs.yank('tls', '1.0.0', 'second')).toMatchObject({ yanked_reason: 'first' })
+      expect(await context.catalog.sequence()).toBe(2)
+    })
+
+    it('of every version take the pack away, whose numbers are never used again', async () => {
+      const { packs } = context.catalog
+      await packs.commit([makeVersion({ slug: 'tls', source: 'A' }), makeVersion({ slug: 'aes' })])
+      await packs.yank('tls', '1.0.0', '')
+      expect(await packs.latest('tls')).toBeUndefined()
+      expect((await packs.list({ limit: 10, offset: 0 })).packs.map(({ slug }) => slug)).toEqual(['aes'])
+      expect(await packs.domains()).toEqual([{ domain: 'Security', domain_slug: 'security', packs: 1 }])
+      expect(await packs.version('tls', '1.0.0')).toMatchObject({ yanked: true, yanked_reason: '' })
+      expect(await packs.head('tls')).toMatchObject({ version: '1.0.0' })
+
+      const again = makeVersion({ slug: 'tls', source: 'B', parent: '1.0.0' })
+      expect(await refusal(packs.commit([again]))).toBe('version_conflict')
+      await packs.commit([makeVersion({ slug: 'tls', version: '1.0.1', parent: '1.0.0' })])
+      expect(await packs.latest('tls')).toMatchObject({ version: '1.0.1' })
+      expect((await packs.list({ limit: 10, offset: 0, search: 'tls' })).total).toBe(1)
+    })
+
+    it('say which pack or version is not there', async () => {
+      const { packs } = context.catalog
+      await packs.commit([makeVersion({ slug: 'tls' })])
+      expect(await refusal(packs.yank('ssh', '1.0.0', 'x'))).toBe('unknown_pack')
+      expect(await refusal(packs.yank('tls', '1.0.1', 'x'))).toBe('unknown_version')
+      expect(await refusal(packs.undoYank('tls', 'latest'))).toBe('unknown_version')
+    })
+  })
+
+  async function search(words: string): Promise<string[]> {
+    const { packs } = await context.catalog.packs.list({ limit: 10, offset: 0, search: words })
+    return packs.map(({ title }) => title)
+  }
+}

@@ -1,0 +1,48 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest'
+import type { Catalog } from '@packs/catalog'
+import { describeAccounts } from './contract/describe-accounts.ts'
+import { describeChanges } from './contract/describe-changes.ts'
+import { describeCommits } from './contract/describe-commits.ts'
+import { describeFaults } from './contract/describe-faults.ts'
+import { describeLists } from './contract/describe-lists.ts'
+import { describeProcesses } from './contract/describe-processes.ts'
+import { describeSettings } from './contract/describe-settings.ts'
+import { describeYanks } from './contract/describe-yanks.ts'
+import type { TestDatabase } from './test-database.ts'
+
+/** What each test of the contract gets anew. */
+export interface CatalogContext {
+  /** An empty catalog. */
+  readonly catalog: Catalog
+  /** Where it is. */
+  readonly url: string
+  readonly database: TestDatabase
+}
+
+/** Everything that a catalog promises, tried on one kind of database. */
+export function describeCatalog(name: string, start: () => Promise<TestDatabase>): void {
+  describe(`the catalog in ${name}`, () => {
+    let database: TestDatabase
+    const context = {} as { -readonly [key in keyof CatalogContext]: CatalogContext[key] }
+
+    beforeAll(async () => {
+      database = await start()
+    })
+    beforeEach(async () => {
+      context.database = database
+      context.url = await database.create()
+      context.catalog = await database.open(context.url)
+    })
+    afterEach(() => database.closeAll())
+    afterAll(() => database.stop())
+
+    describeCommits(context)
+    describeYanks(context)
+    describeLists(context)
+    describeChanges(context)
+    describeAccounts(context)
+    describeSettings(context)
+    describeFaults(context)
+    describeProcesses(context)
+  })
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { derivePackId, sealPack, type Pack } from '@packs/codec/pack'
+import type { NewVersion } from '@packs/catalog'
+
+/** What a test says about a version; the rest is filled in. */
+export interface VersionSketch extends Partial<
+  Pick<Pack, 'title' | 'domain' | 'domain_slug' | 'difficulty' | 'content'>
+> {
+  readonly slug: string
+  readonly version?: string
+  readonly parent?: string | null
+  readonly tokens?: number
+  readonly headerTokens?: number
+  /** Stands for the source: equal names, equal digests. */
+  readonly source?: string
+}
+
+export function makeVersion(sketch: VersionSketch): NewVersion {
+  const { slug, version = '1.0.0', source = `${slug} ${version}` } = sketch
+  const body = sketch.content ?? `# ${source}\n`
+  const { tokens = 5, headerTokens = 0 } = sketch
+  const pack = sealPack({
+    format: 'packs/1',
+    id: derivePackId(slug),
+    slug,
+    title: sketch.title ?? slug,
+    domain: sketch.domain ?? 'Security',
+    domain_slug: sketch.domain_slug ?? 'security',
+    subdomain: 'General',
+    version,
+    difficulty: sketch.difficulty ?? 'beginner',
+    compression: 'none',
+    tokenizer: 'o200k_base',
+    token_count: tokens,
+    uncompressed_estimate: tokens,
+    savings_pct: 0,
+    rosetta_tokens: headerTokens,
+    net_savings_pct: 0,
+    sha256: createHash('sha256').update(body).digest('hex'),
+    preview_tokens: 0,
+    preview_content: '',
+    rosetta: '[DECODE] ',
+    content: body,
+  })
+  return {
+    pack,
+    sourceDigest: createHash('sha256').update(`source ${source}`).digest('hex'),
+    parent: sketch.parent ?? null,
+    provenance: {
+      source_sha256: 'a'.repeat(64),
+      path: `${slug}.md`,
+      git_commit: null,
+      codec_version: '0.1.0',
+      parent_digest: null,
+      job: null,
+      reasons: ['first version'],
+      options: { scheme: 'glossary-1', code: false, tokenizer: 'o200k_base' },
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import {
+  deriveStoredKey,
+  deriveTitleKey,
+  groupWords,
+  listShortGrams,
+  splitWords,
+} from '../../src/packs/title-key.ts'
+
+describe('deriveTitleKey', () => {
+  it.each([
+    ['TLS Basics', 'tls basics'],
+    ['ﬁne ①', 'fine 1'],
+    ['ＡＢＣ', 'abc'],
+    ['A\u030Angström', 'ångström'],
+    ['ΟΔΟΣ', 'οδοσ'],
+    ['οδος', 'οδοσ'],
+    ['a\0b\uFFFEc\uFFFFd\uD800e', 'a\uFFFDb\uFFFDc\uFFFDd\uFFFDe'],
+  ])('makes of %j %j', (title, key) => {
+    expect(deriveTitleKey(title)).toBe(key)
+  })
+
+  it('is stored with 600 characters at most, none of them cut in half', () => {
+    expect(deriveStoredKey('😀'.repeat(700))).toBe('😀'.repeat(600))
+    expect(deriveStoredKey('a'.repeat(600))).toBe('a'.repeat(600))
+  })
+})
+
+describe('the words of a key', () => {
+  it('are told apart by white space, each once', () => {
+    expect(splitWords(' go \t go\u00A0tls ')).toEqual(['go', 'tls'])
+    expect(splitWords(' ')).toEqual([])
+  })
+
+  it('are looked for by trigrams from three characters on', () => {
+    expect(groupWords(['go', '😀😀', '統計学', '😀😀😀', 'x', 'abcd'])).toEqual({
+      long: ['統計学', '😀😀😀', 'abcd'],
+      short: ['go', '😀😀', 'x'],
+    })
+  })
+
+  it('have single characters and pairs, none across a space', () => {
+    expect(listShortGrams('ab 😀b a')).toEqual(['a', 'b', 'ab', '😀', '😀b'])
+  })
+})

@@ -1,0 +1,74 @@
+import { openCatalog } from '@packs/catalog'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describeCatalog } from './describe-catalog.ts'
+import { startPostgres, type TestPostgres } from './start-postgres.ts'
+import { startPostgresTests } from './test-database.ts'
+
+describeCatalog('Postgres', startPostgresTests)
+
+describe('a Postgres server', () => {
+  let server: TestPostgres
+  beforeAll(async () => {
+    server = await startPostgres()
+  })
+  afterAll(() => server.stop())
+
+  it('that is not there is told without the password', async () => {
+    const error: unknown = await openCatalog({
+      url: 'postgres://ada:hunter2@127.0.0.1:1/packs',
+      lockTimeout: 2000,
+    }).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({
+      code: 'catalog_unavailable',
+      message: 'The database cannot answer: no connection (ECONNREFUSED)',
+    })
+    expect(JSON.stringify(error)).not.toContain('hunter2')
+  })
+
+  it('that has no such database, or refuses the password, says so', async () => {
+    const url = new URL(await server.createDatabase())
+    const missing = new URL(url)
+    missing.pathname = '/nothing'
+    await expect(openCatalog({ url: missing.href })).rejects.toThrow(/no database of this name/)
+    const wrong = new URL(url)
+    wrong.password = 'wrong'
+    await expect(openCatalog({ url: wrong.href })).rejects.toThrow(/refuses the user or the password/)
+  })
+
+  it('whose database is not UTF-8 is refused', async () => {
+    const url = await server.createDatabase(`encoding 'SQL_ASCII' locale 'C' template template0`)
+    await expect(openCatalog({ url })).rejects.toMatchObject({
+      code: 'catalog_unavailable',
+      message: 'The database is encoded in SQL_ASCII',
+    })
+  })
+
+  it('whose user may not add pg_trgm is told who may', async () => {
+    const url = new URL(await server.createDatabase())
+    await server.run(
+      url.href,
+      `create role reader login password 'p'; grant create on schema public to reader`,
+    )
+    url.username = 'reader'
+    url.password = 'p'
+    await expect(openCatalog({ url: url.href })).rejects.toMatchObject({
+      code: 'catalog_unavailable',
+      hint: expect.stringContaining('CREATE EXTENSION pg_trgm'),
+    })
+  })
+
+  it('that ends the sessions is used again when it is back', async () => {
+    const url = await server.createDatabase()
+    const catalog = await openCatalog({ url })
+    await server.run(
+      url,
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    )
+    const outcome = await catalog.sequence().catch((error: unknown) => error)
+    expect([0, 'catalog_unavailable']).toContain(
+      typeof outcome === 'number' ? outcome : (outcome as { code: string }).code,
+    )
+    expect(await catalog.sequence()).toBe(0)
+    await catalog.close()
+  })
+})

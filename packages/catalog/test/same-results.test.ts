@@ -1,0 +1,152 @@
+import type { Catalog } from '@packs/catalog'
+import { derivePackId } from '@packs/codec/pack'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeVersion } from './make-version.ts'
+import { startPostgresTests, startSqliteTests, type TestDatabase } from './test-database.ts'
+
+const SPECIAL = [
+  ...[
+    'go',
+    'Go ',
+    'TLS',
+    'file',
+    'ﬁle',
+    'oﬀ',
+    '統計',
+    '統',
+    '計学',
+    'Σ',
+    'σ',
+    'ς',
+    'İ',
+    'ı',
+    'ß',
+    'ẞ',
+    'Å',
+    'Å',
+  ],
+  ...[
+    '%',
+    '_',
+    '\\',
+    '"',
+    "'",
+    '*',
+    '(',
+    ')',
+    '-',
+    ':',
+    '^',
+    ' AND ',
+    ' OR ',
+    'NEAR',
+    ' ',
+    '  ',
+    '\t',
+    '\u00A0',
+  ],
+  ...[
+    '\0',
+    '\uFFFE',
+    '\uFFFF',
+    '\uFFFD',
+    '\uD800',
+    '\u0301',
+    'e\u0301',
+    'é',
+    '①',
+    '½',
+    '\u{1F600}',
+    '\u{10FFFF}',
+  ],
+  ...['\u{1D518}', 'x41', 'ａｂｃ', '\uFDFA', 'ꟑ', '\u0345', 'ᾳ', '\u200D', '\u2028'],
+]
+
+const piece = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...SPECIAL) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 4 }) },
+  { weight: 2, arbitrary: fc.string({ unit: fc.constantFrom(...'abAB gG'), maxLength: 4 }) },
+)
+const title = fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join(''))
+const query = fc.oneof(
+  title,
+  fc.record({
+    pick: fc.nat(),
+    from: fc.nat(20),
+    length: fc.integer({ min: 1, max: 8 }),
+    upper: fc.boolean(),
+  }),
+)
+
+describe('SQLite and Postgres', () => {
+  const databases: TestDatabase[] = []
+  const catalogs: Catalog[] = []
+
+  beforeAll(async () => {
+    databases.push(await startSqliteTests(), await startPostgresTests())
+    for (const database of databases) catalogs.push(await database.open(await database.create()))
+  })
+  afterAll(async () => {
+    for (const database of databases) {
+      await database.closeAll()
+      await database.stop()
+    }
+  })
+
+  it('find and order the same packs as a plain filter does, whatever is written and asked', async () => {
+    const titles: string[] = []
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(title, { minLength: 1, maxLength: 4 }),
+        fc.array(query, { minLength: 3, maxLength: 8 }),
+        async (added, queries) => {
+          const release = added.map((text, index) =>
+            makeVersion({ slug: `pack-${titles.length + index}`, title: text }),
+          )
+          for (const { packs } of catalogs) await packs.commit(release)
+          titles.push(...added)
+          for (const asked of queries) {
+            const search = typeof asked === 'string' ? asked : cut(titles[asked.pick % titles.length]!, asked)
+            const expected = filterPlainly(titles, search)
+            for (const { packs } of catalogs) {
+              const found = await packs.list({ limit: 1000, offset: 0, search })
+              expect(found.packs.map(({ slug }) => slug)).toEqual(expected.slice(0, 1000))
+              expect(found.total).toBe(expected.length)
+            }
+          }
+        },
+      ),
+      { numRuns: 80 },
+    )
+  })
+})
+
+function cut(
+  text: string,
+  { from, length, upper }: { from: number; length: number; upper: boolean },
+): string {
+  const part = text.slice(from % Math.max(1, text.length), (from % Math.max(1, text.length)) + length)
+  return upper ? part.toUpperCase() : part
+}
+
+/** The rule in its plainest words: every word of the query is a part of the title, both without case. */
+function filterPlainly(titles: readonly string[], search: string): string[] {
+  const words = fold(search).split(/\s+/u)
+  return titles
+    .map((text, index) => ({ key: fold(text), slug: `pack-${index}` }))
+    .filter(({ key }) => words.every((word) => key.includes(word)))
+    .toSorted(
+      (a, b) => compareBytes(a.key, b.key) || compareBytes(derivePackId(a.slug), derivePackId(b.slug)),
+    )
+    .map(({ slug }) => slug)
+}
+
+function compareBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
+
+function fold(text: string): string {
+  const lower = Buffer.from(text).toString().normalize('NFKC').toLowerCase().normalize('NFKC')
+  return lower.replaceAll('ς', 'σ').replace(/[\0\uFFFE\uFFFF]/g, '\uFFFD')
+}

@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openCatalog } from '@packs/catalog'
+import { afterAll, describe, expect, it } from 'vitest'
+import { describeCatalog } from './describe-catalog.ts'
+import { startSqliteTests } from './test-database.ts'
+
+describeCatalog('SQLite', startSqliteTests)
+
+describe('a SQLite file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'packs-sqlite-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('is made with its folder, for its owner alone', async () => {
+    const path = join(folder, 'new', 'catalog.sqlite')
+    await (await openCatalog({ url: `sqlite:${path}` })).close()
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
+  it.each([
+    ['a folder', () => folder, /EISDIR/],
+    ['in a file', () => join(writeNote(), 'x.sqlite'), /ENOTDIR|EEXIST/],
+    ['no database', () => writeNote(), /no SQLite database/],
+  ])('that is %s is refused', async (_, path, message) => {
+    await expect(openCatalog({ url: path() })).rejects.toMatchObject({
+      code: 'catalog_unavailable',
+      message: expect.stringMatching(message),
+    })
+  })
+
+  function writeNote(): string {
+    const path = join(folder, 'note.txt')
+    writeFileSync(
+      path,
+      'No database, but a text that is long enough to be one, were it not for its words.\n'.repeat(9),
+    )
+    return path
+  }
+})
