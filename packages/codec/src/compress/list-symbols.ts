@@ -6,9 +6,6 @@ export interface TermSymbol {
   readonly term: string
   /** A space before it costs nothing: both are one token. */
   readonly takesSpace: boolean
-  /** The same for a newline behind it, and for two. */
-  readonly takesLineEnd: boolean
-  readonly takesParagraphEnd: boolean
   /** `|`, the term and `=` are two tokens in the header. */
   readonly isCheap: boolean
 }
@@ -31,8 +28,6 @@ export function listSymbols(tokenizer: Tokenizer): readonly TermSymbol[] {
     tiers[tier]!.push({
       term,
       takesSpace: count('x ', ' y') === 3,
-      takesLineEnd: count('x', '\ny') === 3,
-      takesParagraphEnd: count('x', '\n\ny') === 3,
       isCheap,
     })
   }
