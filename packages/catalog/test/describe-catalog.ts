@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest'
-import type { Catalog } from '@packs/catalog'
+import type { CatalogContext } from './catalog-context.ts'
 import { describeAccounts } from './contract/describe-accounts.ts'
 import { describeChanges } from './contract/describe-changes.ts'
 import { describeCommits } from './contract/describe-commits.ts'
@@ -9,15 +9,6 @@ import { describeProcesses } from './contract/describe-processes.ts'
 import { describeSettings } from './contract/describe-settings.ts'
 import { describeYanks } from './contract/describe-yanks.ts'
 import type { TestDatabase } from './test-database.ts'
-
-/** What each test of the contract gets anew. */
-export interface CatalogContext {
-  /** An empty catalog. */
-  readonly catalog: Catalog
-  /** Where it is. */
-  readonly url: string
-  readonly database: TestDatabase
-}
 
 /** Everything that a catalog promises, tried on one kind of database. */
 export function describeCatalog(name: string, start: () => Promise<TestDatabase>): void {

@@ -5,68 +5,72 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeVersion } from './make-version.ts'
 import { startPostgresTests, startSqliteTests, type TestDatabase } from './test-database.ts'
 
-const SPECIAL = [
-  ...[
-    'go',
-    'Go ',
-    'TLS',
-    'file',
-    'ﬁle',
-    'oﬀ',
-    '統計',
-    '統',
-    '計学',
-    'Σ',
-    'σ',
-    'ς',
-    'İ',
-    'ı',
-    'ß',
-    'ẞ',
-    'Å',
-    'Å',
-  ],
-  ...[
-    '%',
-    '_',
-    '\\',
-    '"',
-    "'",
-    '*',
-    '(',
-    ')',
-    '-',
-    ':',
-    '^',
-    ' AND ',
-    ' OR ',
-    'NEAR',
-    ' ',
-    '  ',
-    '\t',
-    '\u00A0',
-  ],
-  ...[
-    '\0',
-    '\uFFFE',
-    '\uFFFF',
-    '\uFFFD',
-    '\uD800',
-    '\u0301',
-    'e\u0301',
-    'é',
-    '①',
-    '½',
-    '\u{1F600}',
-    '\u{10FFFF}',
-  ],
-  ...['\u{1D518}', 'x41', 'ａｂｃ', '\uFDFA', 'ꟑ', '\u0345', 'ᾳ', '\u200D', '\u2028'],
-]
+// What databases, case and Unicode trip over, told apart by lines.
+const SPECIAL = `go
+Go 
+TLS
+file
+ﬁle
+oﬀ
+統計
+統
+計学
+Σ
+σ
+ς
+İ
+ı
+ß
+ẞ
+\u00C5
+A\u030A
+%
+_
+\\
+"
+'
+*
+(
+)
+-
+:
+^
+ AND 
+ OR 
+NEAR
+ 
+  
+\t
+\u00A0
+\0
+\uFFFE
+\uFFFF
+\uFFFD
+\uD800
+\u0301
+e\u0301
+é
+①
+½
+\u{1F600}
+\u{10FFFF}
+\u{1D518}
+x41
+ａｂｃ
+\uFDFA
+ꟑ
+\u0345
+ᾳ
+\u200D
+\u2028`.split('\n')
 
 const piece = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...SPECIAL) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 4 }) },
-  { weight: 2, arbitrary: fc.string({ unit: fc.constantFrom(...'abAB gG'), maxLength: 4 }) },
+  {
+    weight: 2,
+    arbitrary: fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'B', ' ', 'g', 'G'), maxLength: 4 }),
+  },
 )
 const title = fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join(''))
 const query = fc.oneof(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { CatalogContext } from '../describe-catalog.ts'
-import { refusal } from './describe-commits.ts'
+import type { CatalogContext } from '../catalog-context.ts'
+import { refusal } from '../refusal.ts'
 
 export function describeAccounts(context: CatalogContext): void {
   describe('accounts', () => {

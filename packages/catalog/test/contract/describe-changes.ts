@@ -1,7 +1,7 @@
 import type { Catalog, Change, ChangeQuery } from '@packs/catalog'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { CatalogContext } from '../describe-catalog.ts'
+import type { CatalogContext } from '../catalog-context.ts'
 import { makeVersion } from '../make-version.ts'
 
 const all = { after: 0, removals: true, limit: 100, maxBytes: 1_000_000 } as const

@@ -1,7 +1,8 @@
 import { digestPack, parsePack, serializePack } from '@packs/codec/pack'
 import { CatalogError, type Catalog, type CommitResult } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
-import type { CatalogContext } from '../describe-catalog.ts'
+import type { CatalogContext } from '../catalog-context.ts'
+import { refusal } from '../refusal.ts'
 import { makeVersion } from '../make-version.ts'
 
 export function describeCommits(context: CatalogContext): void {
@@ -194,15 +195,4 @@ async function publishNext(catalog: Catalog, slug: string, source: string): Prom
       if (!(error instanceof CatalogError && error.code === 'parent_moved')) throw error
     }
   }
-}
-
-/** The code that a promise is refused with. */
-export async function refusal(promise: Promise<unknown>): Promise<string> {
-  try {
-    await promise
-  } catch (error) {
-    if (error instanceof CatalogError) return error.code
-    throw error
-  }
-  return 'none'
 }

@@ -1,6 +1,6 @@
 import type { CatalogError } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
-import type { CatalogContext } from '../describe-catalog.ts'
+import type { CatalogContext } from '../catalog-context.ts'
 import { makeVersion } from '../make-version.ts'
 
 export function describeFaults(context: CatalogContext): void {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import type { CatalogContext } from '../describe-catalog.ts'
+import type { CatalogContext } from '../catalog-context.ts'
 
 const PROGRAM = fileURLToPath(new URL('../processes/commit-forever.ts', import.meta.url))
 
@@ -32,7 +32,10 @@ export function describeProcesses(context: CatalogContext): void {
       expect(reads).toBeGreaterThan(10)
       expect(await catalog.sequence()).toBe(180)
       const { changes } = await catalog.packs.changes({
-        ...{ after: 0, removals: true, limit: 1000, maxBytes: 1e9 },
+        after: 0,
+        removals: true,
+        limit: 1000,
+        maxBytes: 1e9,
       })
       expect(changes.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 180 }, (_, i) => i + 1))
     })

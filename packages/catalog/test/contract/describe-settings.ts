@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CatalogContext } from '../describe-catalog.ts'
+import type { CatalogContext } from '../catalog-context.ts'
 
 export function describeSettings(context: CatalogContext): void {
   describe('settings', () => {
@@ -70,7 +70,7 @@ export function describeSettings(context: CatalogContext): void {
       const digest = '59a19e4f4ee5f3c23c29f6c1b1b3b3e2b8b3b1b5e0c2a8b8c0b1f0a6d8b5d6a7'
       const [one, two] = await Promise.all([sources.put(bytes), sources.put(new Uint8Array(bytes))])
       expect(one).toBe(two)
-      expect(await sources.get(one!)).toEqual(bytes)
+      expect(await sources.get(one)).toEqual(bytes)
       expect(await sources.get(digest)).toBeUndefined()
       expect(await sources.put(new Uint8Array())).toBe(
         'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { CatalogContext } from '../describe-catalog.ts'
+import type { CatalogContext } from '../catalog-context.ts'
 import { makeVersion } from '../make-version.ts'
-import { refusal } from './describe-commits.ts'
+import { refusal } from '../refusal.ts'
 
 export function describeYanks(context: CatalogContext): void {
   describe('yanks', () => {
