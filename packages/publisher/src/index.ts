@@ -1,6 +1,7 @@
 export { readSource, type SourceFile } from './build/build-version.ts'
+export type { Level, VersionLevel } from './build/reason.ts'
 export { createInProcessRunner } from './in-process/create-in-process-runner.ts'
 export { planPublish } from './plan-publish.ts'
 export { PublishError, type PublishErrorCode, type SourceMessage } from './publish-error.ts'
-export type { Level, VersionLevel } from './build/reason.ts'
 export type { PublishRequest, PublishResult, Runner, RunOptions } from './runner.ts'
+export { verifyVersion, type Verification, type VersionCheck } from './verify-version.ts'

@@ -42,4 +42,8 @@ export const commandTable: readonly CommandEntry[] = [
     summary: 'publish sources as versions in the catalog',
     load: () => import('./publish.ts'),
   },
+  { name: 'jobs', summary: 'list publishes and how they went', load: () => import('./jobs.ts') },
+  { name: 'yank', summary: 'hide a published version, or show it again', load: () => import('./yank.ts') },
+  { name: 'verify', summary: 'prove a published version', load: () => import('./verify.ts') },
+  { name: 'worker', summary: 'publish what is queued', load: () => import('./worker.ts') },
 ]

@@ -44,15 +44,23 @@ export async function withCatalog<T>(
 
 /** Opens what publishes run by, for a piece of work. @throws PublishError */
 export async function withRunner<T>(
-  _places: ServicePlaces,
+  { redisUrl }: ServicePlaces,
   catalog: Catalog,
   work: (runner: Runner) => Promise<T>,
 ): Promise<T> {
-  const { createInProcessRunner } = await import('@packs/publisher')
-  const runner = createInProcessRunner(catalog)
+  const runner = await openRunner(redisUrl, catalog)
   try {
     return await work(runner)
   } finally {
     await runner.close()
   }
+}
+
+async function openRunner(redisUrl: string | undefined, catalog: Catalog): Promise<Runner> {
+  if (redisUrl === undefined) {
+    const { createInProcessRunner } = await import('@packs/publisher')
+    return createInProcessRunner(catalog)
+  }
+  const { createQueueRunner } = await import('@packs/publisher/queue')
+  return createQueueRunner(catalog, redisUrl)
 }

@@ -26,6 +26,11 @@ export function isFinal(code: Failure['code']): boolean {
   return FINAL[code]
 }
 
+/** Is a text one of the codes. */
+export function isFailureCode(text: string): text is Failure['code'] {
+  return Object.hasOwn(FINAL, text)
+}
+
 const FINAL: Readonly<Record<Failure['code'], boolean>> = {
   bad_source: true,
   round_trip_failed: true,

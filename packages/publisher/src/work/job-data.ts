@@ -22,12 +22,16 @@ export interface PublishJob {
 /** A publish, from source to commit. */
 export type SingleData = { readonly kind: 'publish' } & PublishJob
 /** The part of a release that builds one source. */
-export type MemberData = { readonly kind: 'member' } & PublishJob
+export type MemberData = {
+  readonly kind: 'member'
+  /** The job that commits it. */
+  readonly release: string
+} & PublishJob
 /** The part of a release that commits what its members built. */
 export interface ReleaseData {
   readonly kind: 'release'
+  /** Name of the release, where others have the slug of a pack. */
   readonly slug: string
-  readonly members: number
 }
 export type JobData = SingleData | MemberData | ReleaseData
 
@@ -50,8 +54,8 @@ export const publishJobSchema: z.ZodType<PublishJob> = z.object(publishShape)
 
 const jobSchema: z.ZodType<JobData> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('publish'), ...publishShape }),
-  z.object({ kind: z.literal('member'), ...publishShape }),
-  z.object({ kind: z.literal('release'), slug: z.string().max(200), members: z.int().min(1) }),
+  z.object({ kind: z.literal('member'), release: z.string().max(200), ...publishShape }),
+  z.object({ kind: z.literal('release'), slug: z.string().max(200) }),
 ])
 
 /** Reads job data. @throws PublishError `invalid_job` */

@@ -1,7 +1,7 @@
 import { derivePackId } from '@packs/codec/pack'
 import { PublishError } from '../publish-error.ts'
 import type { PublishRequest, PublishResult } from '../runner.ts'
-import { describeFailure } from './describe-failure.ts'
+import { describeFailure, type Failure } from './describe-failure.ts'
 
 /** A result with nothing but what is told of it. */
 export function createResult(
@@ -27,10 +27,16 @@ export function failRequest(
   error: unknown,
   job: string | null = null,
 ): PublishResult {
-  const { code, message, hint } = describeFailure(error)
   const messages = error instanceof PublishError ? error.messages : []
-  const status = code === 'version_conflict' ? 'conflict' : 'failed'
-  return createResult({ slug: source.slug, status, code, message, hint, job, messages })
+  return createResult({ ...tellFailure(source.slug, describeFailure(error)), job, messages })
+}
+
+/** The result of a failure that was told before. */
+export function tellFailure(
+  slug: string,
+  { code, message, hint }: Failure,
+): Pick<PublishResult, 'slug' | 'status' | 'code' | 'message' | 'hint'> {
+  return { slug, status: code === 'version_conflict' ? 'conflict' : 'failed', code, message, hint }
 }
 
 /** What the other members of a release get when one failed. */

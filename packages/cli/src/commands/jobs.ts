@@ -1,0 +1,61 @@
+import type { JobLine } from '@packs/publisher/queue'
+import type { Command } from 'commander'
+import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { formatTable, type Column } from '../output/format-table.ts'
+import { styleResult, writeJson, writeNote, writeResult } from '../output/terminal.ts'
+import { addDataOption, readPlaces } from '../service/open-service.ts'
+import { parseCount } from './option-values.ts'
+
+const HELP = `
+With REDIS_URL the jobs of the queue, else the publishes that ran here. Finished jobs are forgotten after a while.
+
+Examples:
+  $ pack jobs
+  $ pack jobs tls-basics-4f1c09ab52d37e86a1b0c2d3e4f50617
+  $ pack jobs --limit 500 --json`
+
+export function configure(command: Command): void {
+  addDataOption(command)
+    .argument('[id]', 'one job')
+    .option('--limit <n>', 'most jobs to list', parseCount, 50)
+    .addHelpText('after', HELP)
+}
+
+export async function run(command: Command): Promise<ExitStatus> {
+  const { limit, json } = command.opts<{ limit: number; json?: boolean }>()
+  const [id] = command.args
+  const { findJobs } = await import('../service/find-jobs.ts')
+  const jobs = await findJobs(readPlaces(command), id, limit)
+  if (json) writeJson({ jobs })
+  else showJobs(jobs)
+  return exitStatus.done
+}
+
+const COLUMNS: readonly Column[] = [
+  { heading: 'state', align: 'left' },
+  { heading: 'done', align: 'right' },
+  { heading: 'starts', align: 'right' },
+  { heading: 'pack', align: 'left' },
+  { heading: 'job', align: 'left' },
+]
+
+function showJobs(jobs: readonly JobLine[]): void {
+  if (jobs.length === 0) {
+    writeNote('no jobs')
+    return
+  }
+  const rows = jobs.map(({ state, progress, attempts, slug, id }) => [
+    state,
+    `${Math.floor(progress)} %`,
+    String(attempts),
+    slug,
+    id,
+  ])
+  const [heading = '', ...lines] = formatTable(COLUMNS, rows)
+  writeResult(`${styleResult('bold', heading)}\n`)
+  for (const [at, line] of lines.entries()) {
+    writeResult(`${line}\n`)
+    const error = jobs[at]?.error
+    if (error) writeResult(`  ${styleResult('red', error)}\n`)
+  }
+}

@@ -1,0 +1,44 @@
+import type { Verification } from '@packs/publisher'
+import type { Command } from 'commander'
+import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { styleResult, writeJson, writeResult } from '../output/terminal.ts'
+import { addDataOption, readPlaces, withCatalog } from '../service/open-service.ts'
+import { parseVersionName } from '../service/version-name.ts'
+
+const HELP = `
+The document is proven as by \`pack check\`, compared with its row in the catalog, and its source with the recorded
+digest. Where the codec that runs is the one that built it, the source is built again and must give the same bytes.
+
+Examples:
+  $ pack verify tls-basics@1.2.0
+  $ pack verify tls-basics@1.2.0 --json`
+
+export function configure(command: Command): void {
+  addDataOption(command).argument('<version>', 'a version, as SLUG@VERSION').addHelpText('after', HELP)
+}
+
+export async function run(command: Command): Promise<ExitStatus> {
+  const { slug, version } = parseVersionName(command.args[0] ?? '')
+  const { verifyVersion } = await import('@packs/publisher')
+  const found = await withCatalog(readPlaces(command), (catalog) => verifyVersion(catalog, slug, version))
+  if (command.opts<{ json?: boolean }>().json) {
+    const { ok, yanked, checks, rebuild, codecVersion } = found
+    writeJson({ ok, slug, version, yanked, rebuild, codec_version: codecVersion, checks })
+  } else showVerification(`${slug}@${version}`, found)
+  return found.ok ? exitStatus.done : exitStatus.findings
+}
+
+function showVerification(name: string, { ok, checks, rebuild, codecVersion }: Verification): void {
+  const passed = checks.filter((check) => check.ok).length
+  writeResult(
+    `${styleResult(ok ? 'green' : 'red', ok ? 'ok' : 'failed')} ${name}  ${passed} of ${checks.length} checks\n`,
+  )
+  for (const check of checks.filter(({ ok: isOk }) => !isOk))
+    writeResult(`  ${check.name}: ${check.message}\n`)
+  const rebuilt = {
+    same: `built again with codec ${codecVersion}: the same document`,
+    differs: `built again with codec ${codecVersion}: another document`,
+    skipped: `not built again: codec ${codecVersion} built it, and another one runs here or its source is gone`,
+  }
+  writeResult(`  ${rebuilt[rebuild]}\n`)
+}

@@ -1,0 +1,44 @@
+import type { JobLine } from '@packs/publisher/queue'
+import { withCatalog, type ServicePlaces } from './open-service.ts'
+
+/** Gives the jobs of the queue, or those that ran in process; one of them where an id is given. */
+export async function findJobs(
+  places: ServicePlaces,
+  id: string | undefined,
+  limit: number,
+): Promise<readonly JobLine[]> {
+  const jobs = await (places.redisUrl === undefined
+    ? findOwnJobs(places, id, limit)
+    : findQueuedJobs(places.redisUrl, id, limit))
+  if (id === undefined || jobs.length > 0) return jobs
+  const { PublishError } = await import('@packs/publisher')
+  const hint = 'see `pack jobs`; finished jobs are forgotten after a while'
+  throw new PublishError('unknown_job', `there is no job ${JSON.stringify(id.slice(0, 160))}`, hint)
+}
+
+async function findOwnJobs(places: ServicePlaces, id: string | undefined, limit: number): Promise<JobLine[]> {
+  const found = await withCatalog(places, async ({ jobs }) =>
+    id === undefined ? jobs.list(limit) : [await jobs.get(id)],
+  )
+  return found.flatMap((job) => {
+    if (job === undefined) return []
+    const { updated_at: _updated, ...line } = job
+    return [line]
+  })
+}
+
+async function findQueuedJobs(
+  redisUrl: string,
+  id: string | undefined,
+  limit: number,
+): Promise<readonly JobLine[]> {
+  const { findJob, listJobs, openQueue } = await import('@packs/publisher/queue')
+  const queue = await openQueue(redisUrl)
+  try {
+    if (id === undefined) return await listJobs(queue, limit)
+    const job = await findJob(queue, id)
+    return job ? [job] : []
+  } finally {
+    await queue.close()
+  }
+}

@@ -1,0 +1,18 @@
+import { CliError } from '../cli-error.ts'
+
+/** A version as it is named on the command line. */
+export interface VersionName {
+  readonly slug: string
+  readonly version: string
+}
+
+/** Reads `SLUG@VERSION`. @throws CliError `usage` */
+export function parseVersionName(text: string): VersionName {
+  const [, slug, version] = /^([a-z0-9]+(?:-[a-z0-9]+)*)@(\d{1,9}\.\d{1,9}\.\d{1,9})$/.exec(text) ?? []
+  if (slug !== undefined && version !== undefined) return { slug, version }
+  throw new CliError(
+    'usage',
+    `${JSON.stringify(text.slice(0, 80))} names no version`,
+    'write it like tls-basics@1.2.0',
+  )
+}

@@ -1,0 +1,44 @@
+import { PublishError } from '../publish-error.ts'
+
+/** The error as the publisher tells it, or as it is where it says something else than that Redis cannot serve. */
+export function explainQueueError(error: unknown): unknown {
+  if (error instanceof PublishError || !(error instanceof Error)) return error
+  const { message } = error
+  if (/\bOOM command not allowed|\bMISCONF\b/.test(message)) {
+    const what = message.includes('MISCONF') ? 'it cannot write to its disk' : 'its memory is full'
+    return new PublishError(
+      'queue_full',
+      `Redis takes no jobs: ${what}`,
+      'Make room for it. What was accepted before is done later.',
+      { cause: error },
+    )
+  }
+  const reason = findReason(error)
+  return reason === undefined ? error : createUnavailable(reason, error)
+}
+
+/** Redis is away, for a reason in a word or two. */
+export function createUnavailable(reason: string, cause?: unknown): PublishError {
+  return new PublishError(
+    'queue_unavailable',
+    `Redis cannot be reached (${reason})`,
+    'Start Redis, check REDIS_URL, and publish again: what is published already stays as it is.',
+    { cause },
+  )
+}
+
+/** Codes and messages of the client; none of them repeats the address, which may hold a password. */
+function findReason(error: Error): string | undefined {
+  const { code } = error as NodeJS.ErrnoException
+  if (code !== undefined && /^(?:E[A-Z_]+|[A-Z_]*(?:CERT|TLS|SSL)[A-Z_]*)$/.test(code)) return code
+  const refusal =
+    /^(NOAUTH|WRONGPASS|NOPERM|LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|ERR max number of clients)/.exec(
+      error.message,
+    )
+  if (refusal) return refusal[1]
+  return /Stream isn't writeable|Connection is closed|Command timed out|max retries per request|Connection is in subscriber|Connection in state/i.test(
+    error.message,
+  )
+    ? 'the connection broke'
+    : undefined
+}

@@ -1,0 +1,56 @@
+import type { Catalog } from '@packs/catalog'
+import { packSchema } from '@packs/codec/pack'
+import { z } from 'zod'
+import { PublishError } from '../publish-error.ts'
+import type { PublishResult } from '../runner.ts'
+import { publishJobSchema } from './job-data.ts'
+import type { Preparation, PreparedVersion } from './prepare-version.ts'
+
+/** What a member of a release leaves for the job that commits: its result, or where its built version is kept. */
+export type Kept = { readonly result: PublishResult } | { readonly built: string }
+
+/**
+ * Keeps the built version of a member in the catalog, by its digest, until the release commits it.
+ *
+ * A job's return value would put megabytes into Redis, and the release may be committed on another machine. Kept by digest, a
+ * member that runs twice keeps one copy.
+ */
+export async function keepPreparation(catalog: Catalog, preparation: Preparation): Promise<Kept> {
+  if ('result' in preparation) return preparation
+  const { messages: _messages, ...prepared } = preparation.prepared
+  return { built: await catalog.sources.put(Buffer.from(JSON.stringify(prepared))) }
+}
+
+/** Gives what {@link keepPreparation} kept. @throws PublishError `source_missing`, `invalid_job` */
+export async function loadPreparation(catalog: Catalog, kept: unknown): Promise<Preparation> {
+  const reference = keptSchema.parse(kept)
+  if ('result' in reference) return { result: reference.result as unknown as PublishResult }
+  const bytes = await catalog.sources.get(reference.built)
+  if (bytes === undefined) {
+    throw new PublishError(
+      'source_missing',
+      `The catalog has no built version ${reference.built.slice(0, 12)}`,
+      'Let all workers use one database, and release again.',
+    )
+  }
+  const prepared = preparedSchema.parse(JSON.parse(Buffer.from(bytes).toString()))
+  return { prepared: { ...prepared, messages: [] } }
+}
+
+const keptSchema = z.union([
+  z.object({ built: z.string().regex(/^[0-9a-f]{64}$/) }),
+  z.object({ result: z.object({ slug: z.string() }).loose() }),
+])
+
+const preparedSchema: z.ZodType<Omit<PreparedVersion, 'messages'>> = z.object({
+  job: publishJobSchema,
+  jobId: z.string(),
+  pack: packSchema,
+  settings: z.object({ scheme: z.string(), code: z.boolean(), tokenizer: z.string() }),
+  decision: z.object({
+    version: z.string(),
+    level: z.enum(['patch', 'minor', 'major']).nullable(),
+    reasons: z.array(z.string()),
+  }),
+  parent: z.object({ version: z.string(), digest: z.string() }).nullable(),
+})
