@@ -8,7 +8,9 @@ import { openDatabase } from './database/open-database.ts'
 import { createJobStore } from './jobs/create-job-store.ts'
 import { migrate } from './migrations/migrate.ts'
 import { migrations } from './migrations/migrations.ts'
+import { readSequence } from './packs/change-catalog.ts'
 import { createPackStore } from './packs/create-pack-store.ts'
+import { createQuotaStore } from './quota/create-quota-store.ts'
 import { createSettingStore } from './settings/create-setting-store.ts'
 import { createSourceStore } from './sources/create-source-store.ts'
 
@@ -53,13 +55,11 @@ function createCatalog(database: Database): Catalog {
     sources: guard(createSourceStore(database)),
     accounts: guard(createAccountStore(database)),
     keys: guard(createKeyStore(database)),
+    quota: guard(createQuotaStore(database)),
     settings: guard(createSettingStore(database)),
     jobs: guard(createJobStore(database)),
     ...guard({
-      async sequence() {
-        const state = await reads.selectFrom('catalog_state').select('sequence').executeTakeFirstOrThrow()
-        return state.sequence
-      },
+      sequence: () => readSequence(reads),
       async ping() {
         await sql`select 1`.execute(reads)
       },

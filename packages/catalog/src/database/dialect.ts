@@ -5,6 +5,8 @@ import type { Queries } from './schema.ts'
 export interface Connections {
   readonly queries: Queries
   readonly reads: Queries
+  /** What may be forgotten if the power fails, and must not wait for the disk. */
+  readonly counts: Queries
   close(): Promise<void>
 }
 
@@ -24,8 +26,12 @@ export interface Dialect {
   lockMigrations(transaction: Queries): Promise<void>
   /** Makes the index that {@link Dialect.matchTitle} looks into. */
   createTitleIndex(transaction: Queries): Promise<void>
-  /** Puts a pack's title into that index in the place of its last one; `null` takes it out. */
-  indexTitle(transaction: Queries, pack: number, titleKey: string | null): Promise<void>
+  /** What a title adds to its row in `packs` for that index. */
+  titleColumns(titleKey: string): { readonly title_grams?: string[] }
+  /** Puts the title of a pack that has none there into that index. */
+  indexTitle(transaction: Queries, pack: number, titleKey: string): Promise<void>
+  /** Takes the title of a pack out of that index. */
+  forgetTitle(transaction: Queries, pack: number): Promise<void>
   /** True for rows of `packs` with each of these words, which are parts of title keys, in the title. */
   matchTitle(words: readonly string[]): RawBuilder<SqlBool>
   /** Why the database cannot answer, in a few words; `undefined` for an error that says something else. */

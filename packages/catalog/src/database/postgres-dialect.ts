@@ -51,10 +51,11 @@ export const postgresDialect: Dialect = {
     await sql`create index packs_by_gram on packs using gin (title_grams)`.execute(transaction)
   },
 
-  async indexTitle(transaction, pack, titleKey) {
-    const grams = titleKey === null ? null : listShortGrams(titleKey)
-    await sql`update packs set title_grams = ${grams} where number = ${pack}`.execute(transaction)
-  },
+  titleColumns: (titleKey) => ({ title_grams: listShortGrams(titleKey) }),
+
+  indexTitle: () => Promise.resolve(),
+
+  forgetTitle: () => Promise.resolve(),
 
   matchTitle(words) {
     const { long, short } = groupWords(words)

@@ -37,13 +37,17 @@ export const sqliteDialect: Dialect = {
       detail = none, tokenize = 'ascii')`.execute(transaction)
   },
 
+  titleColumns: () => ({}),
+
   async indexTitle(transaction, pack, titleKey) {
-    await sql`delete from title_trigrams where rowid = ${pack}`.execute(transaction)
-    await sql`delete from title_grams where rowid = ${pack}`.execute(transaction)
-    if (titleKey === null) return
     const grams = listShortGrams(titleKey).map(writeGram).join(' ')
     await sql`insert into title_trigrams (rowid, title) values (${pack}, ${titleKey})`.execute(transaction)
     await sql`insert into title_grams (rowid, grams) values (${pack}, ${grams})`.execute(transaction)
+  },
+
+  async forgetTitle(transaction, pack) {
+    await sql`delete from title_trigrams where rowid = ${pack}`.execute(transaction)
+    await sql`delete from title_grams where rowid = ${pack}`.execute(transaction)
   },
 
   matchTitle(words) {

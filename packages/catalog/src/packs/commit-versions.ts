@@ -3,7 +3,7 @@ import { CatalogError } from '../catalog-error.ts'
 import type { Database, Dialect } from '../database/dialect.ts'
 import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
 import type { CommitResult, NewVersion } from '../types.ts'
-import { changeCatalog, type Position } from './advance-sequence.ts'
+import { changeCatalog, type Position } from './change-catalog.ts'
 import { findPack, findVersion } from './find-pack.ts'
 import { serializeSummary } from './pack-rows.ts'
 import { deriveListedColumns, refreshPack } from './refresh-pack.ts'
@@ -71,7 +71,7 @@ async function insertPack(
   { pack }: NewVersion,
   { sequence, updated_at }: Position,
 ): Promise<void> {
-  const columns = deriveListedColumns(pack)
+  const columns = deriveListedColumns(pack, dialect)
   const places = { number: sequence, sequence, head: sequence, latest: sequence }
   await transaction
     .insertInto('packs')

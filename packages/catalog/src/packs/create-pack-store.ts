@@ -1,7 +1,9 @@
 import type { PackStore } from '../catalog.ts'
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/clean-text.ts'
+import { readSequence } from './change-catalog.ts'
 import { commitVersions } from './commit-versions.ts'
+import { createAnswerCache } from './create-answer-cache.ts'
 import { findPack, findVersion } from './find-pack.ts'
 import { listChanges } from './list-changes.ts'
 import { countDomains, countPacks, listPacks } from './list-packs.ts'
@@ -12,6 +14,7 @@ import { yankVersion } from './yank-version.ts'
 /** Packs and their versions in a database. */
 export function createPackStore(database: Database): PackStore {
   const { reads } = database
+  const remember = createAnswerCache(() => readSequence(reads))
   return {
     head: (slug) => readHead(reads, slug),
     commit: (versions) => commitVersions(database, versions),
@@ -26,9 +29,11 @@ export function createPackStore(database: Database): PackStore {
     },
     versions: (idOrSlug) => readHistory(reads, idOrSlug),
     async list(query) {
-      return { packs: await listPacks(database, query), total: await countPacks(database, query) }
+      const { limit: _limit, offset: _offset, ...filters } = query
+      const total = await remember(`total ${JSON.stringify(filters)}`, () => countPacks(database, filters))
+      return { packs: await listPacks(database, query), total }
     },
     changes: (query) => listChanges(database, query),
-    domains: () => countDomains(database),
+    domains: () => remember('domains', () => countDomains(database)),
   }
 }

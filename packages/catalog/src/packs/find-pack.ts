@@ -16,7 +16,12 @@ export function matchName(
 export async function findPack(queries: Queries, idOrSlug: string): Promise<PackTable | undefined> {
   const name = matchName(idOrSlug)
   if (name === undefined) return undefined
-  return queries.selectFrom('packs').selectAll().where(name.column, '=', name.value).executeTakeFirst()
+  return queries
+    .selectFrom('packs')
+    .select(['number', 'id', 'slug', 'sequence', 'updated_at', 'head', 'latest'])
+    .select(['title_key', 'domain', 'domain_slug', 'difficulty', 'tokens'])
+    .where(name.column, '=', name.value)
+    .executeTakeFirst()
 }
 
 /** The row of a version without its document. */

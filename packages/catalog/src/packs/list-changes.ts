@@ -2,6 +2,7 @@ import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kyse
 import type { Database } from '../database/dialect.ts'
 import type { PackTable, Queries, Schema } from '../database/schema.ts'
 import type { Change, ChangePage, ChangeQuery } from '../types.ts'
+import { readSequence } from './change-catalog.ts'
 import { readVersion } from './pack-rows.ts'
 
 type ChangedPack = Pick<
@@ -15,7 +16,7 @@ type ChangedPack = Pick<
  * A pack that left the filter, by a version in another domain, is told as a removal like one that is gone.
  */
 export async function listChanges({ reads }: Database, query: ChangeQuery): Promise<ChangePage> {
-  const { sequence } = await reads.selectFrom('catalog_state').select('sequence').executeTakeFirstOrThrow()
+  const sequence = await readSequence(reads)
   const packs = await reads
     .selectFrom('packs')
     .leftJoin('versions', 'versions.sequence', 'packs.latest')

@@ -6,14 +6,18 @@ import type { PackQuery, PackSummary } from '../types.ts'
 import { readSummary } from './pack-rows.ts'
 import { deriveTitleKey, splitWords } from './title-key.ts'
 
-/** See `PackStore.list`. The versions are joined to the page alone, not to what it skips. */
+type PackFilters = Omit<PackQuery, 'limit' | 'offset'>
+
+/**
+ * See `PackStore.list`. What is skipped is looked at in the index alone, so the page's own rows are joined to it last.
+ */
 export async function listPacks(
   { reads, dialect }: Database,
   query: PackQuery,
 ): Promise<readonly PackSummary[]> {
   const page = reads
     .selectFrom('packs')
-    .select(['latest', 'updated_at', 'title_key', 'id'])
+    .select(['id', 'title_key'])
     .where((builder) => matchPacks(builder, dialect, query))
     .orderBy('title_key')
     .orderBy('id')
@@ -21,20 +25,21 @@ export async function listPacks(
     .offset(query.offset)
   const rows = await reads
     .selectFrom(page.as('page'))
-    .innerJoin('versions', 'versions.sequence', 'page.latest')
-    .select(['versions.summary', 'versions.published_at', 'page.updated_at'])
+    .innerJoin('packs', 'packs.id', 'page.id')
+    .innerJoin('versions', 'versions.sequence', 'packs.latest')
+    .select(['versions.summary', 'versions.published_at', 'packs.updated_at'])
     .orderBy('page.title_key')
     .orderBy('page.id')
     .execute()
   return rows.map((row) => readSummary(row, row))
 }
 
-/** How many packs a query matches, whatever its page. */
-export async function countPacks({ reads, dialect }: Database, query: PackQuery): Promise<number> {
+/** How many packs match. */
+export async function countPacks({ reads, dialect }: Database, filters: PackFilters): Promise<number> {
   const { total } = await reads
     .selectFrom('packs')
     .select(({ fn }) => fn.countAll<number>().as('total'))
-    .where((builder) => matchPacks(builder, dialect, query))
+    .where((builder) => matchPacks(builder, dialect, filters))
     .executeTakeFirstOrThrow()
   return total
 }
@@ -57,7 +62,7 @@ export async function countDomains({
 function matchPacks(
   builder: ExpressionBuilder<Schema, 'packs'>,
   dialect: Database['dialect'],
-  { domain, difficulty, maxTokens, search }: PackQuery,
+  { domain, difficulty, maxTokens, search }: PackFilters,
 ): Expression<SqlBool> {
   const conditions: Expression<SqlBool>[] = [builder('packs.latest', 'is not', null)]
   if (domain !== undefined) conditions.push(builder('packs.domain_slug', '=', cleanText(domain)))

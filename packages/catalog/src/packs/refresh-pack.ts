@@ -1,24 +1,32 @@
 import { cleanText } from '../database/clean-text.ts'
 import type { Dialect } from '../database/dialect.ts'
 import type { PackTable, Queries } from '../database/schema.ts'
-import type { Position } from './advance-sequence.ts'
+import type { Position } from './change-catalog.ts'
 import { readSummary } from './pack-rows.ts'
 import { deriveStoredKey } from './title-key.ts'
 
 /** What lists filter and sort by, as it follows from a version's summary. */
-export type ListedColumns = Pick<PackTable, 'title_key' | 'domain' | 'domain_slug' | 'difficulty' | 'tokens'>
+type ListedColumns = Pick<
+  PackTable,
+  'title_key' | 'domain' | 'domain_slug' | 'difficulty' | 'tokens' | 'title_grams'
+>
 
 /** The title is kept for order and search alone; what is shown comes from the summary. */
-export function deriveListedColumns(summary: {
-  readonly title: string
-  readonly domain: string
-  readonly domain_slug: string
-  readonly difficulty: string
-  readonly token_count: number
-  readonly rosetta_tokens: number
-}): ListedColumns {
+export function deriveListedColumns(
+  summary: {
+    readonly title: string
+    readonly domain: string
+    readonly domain_slug: string
+    readonly difficulty: string
+    readonly token_count: number
+    readonly rosetta_tokens: number
+  },
+  dialect: Dialect,
+): ListedColumns {
+  const titleKey = deriveStoredKey(summary.title)
   return {
-    title_key: deriveStoredKey(summary.title),
+    title_key: titleKey,
+    ...dialect.titleColumns(titleKey),
     domain: cleanText(summary.domain),
     domain_slug: summary.domain_slug,
     difficulty: summary.difficulty,
@@ -43,13 +51,14 @@ export async function refreshPack(
     .orderBy('patch', 'desc')
     .limit(1)
     .executeTakeFirst()
-  const columns = latest && deriveListedColumns(readSummary(latest, position))
+  const columns = latest && deriveListedColumns(readSummary(latest, position), dialect)
   await transaction
     .updateTable('packs')
     .set({ ...position, ...columns, head: before.head, latest: latest?.sequence ?? null })
     .where('number', '=', before.number)
     .execute()
-  const shown = before.latest === null ? null : before.title_key
-  const title = columns?.title_key ?? null
-  if (title !== shown) await dialect.indexTitle(transaction, before.number, title)
+  const shown = before.latest === null ? undefined : before.title_key
+  if (columns?.title_key === shown) return
+  if (shown !== undefined) await dialect.forgetTitle(transaction, before.number)
+  if (columns !== undefined) await dialect.indexTitle(transaction, before.number, columns.title_key)
 }

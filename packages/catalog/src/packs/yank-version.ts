@@ -1,6 +1,6 @@
 import type { Database } from '../database/dialect.ts'
 import type { PackVersion } from '../types.ts'
-import { changeCatalog } from './advance-sequence.ts'
+import { changeCatalog } from './change-catalog.ts'
 import { requireVersion } from './find-pack.ts'
 import { readOneVersion } from './read-versions.ts'
 import { refreshPack } from './refresh-pack.ts'

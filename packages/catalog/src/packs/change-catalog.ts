@@ -32,6 +32,12 @@ export async function changeCatalog<T>(
     })
 }
 
+/** The number of the last change; 0 for none. */
+export async function readSequence(queries: Queries): Promise<number> {
+  const { sequence } = await queries.selectFrom('catalog_state').select('sequence').executeTakeFirstOrThrow()
+  return sequence
+}
+
 /** An update locks its row in Postgres; in SQLite the transaction has the lock of the file already. */
 async function lockState(transaction: Queries): Promise<Position> {
   return transaction
