@@ -1,61 +1,30 @@
 import { randomBytes } from 'node:crypto'
-import { CatalogError } from '../catalog-error.ts'
 import type { KeyStore } from '../catalog.ts'
 import { cleanText } from '../database/clean-text.ts'
 import type { Database } from '../database/dialect.ts'
-import type { KeyTable, Queries } from '../database/schema.ts'
 import { readAccount, requireAccount } from './create-account-store.ts'
 
-/** Keys that an account may have, and as many more that are being replaced. */
-const MOST_KEYS = 5
-const GRACE_MS = 24 * 60 * 60 * 1000
-
 /** Keys in a database, by their SHA-256 alone. */
-export function createKeyStore({ queries, reads, now: readClock }: Database): KeyStore {
+export function createKeyStore({ queries, reads, now }: Database): KeyStore {
   return {
-    create: ({ accountId, name, sha256, last4, expiresAt, now = readClock() }) =>
-      queries.transaction().execute(async (transaction) => {
-        const { id } = await requireAccount(transaction, accountId)
-        await lockAccount(transaction, id)
-        await refuseMore(transaction, id, 'is', now)
-        return insertKey(transaction, {
-          account_id: id,
+    async create({ accountId, name, sha256, last4, expiresAt }) {
+      const account = await requireAccount(queries, accountId)
+      return queries
+        .insertInto('keys')
+        .values({
+          id: `key_${randomBytes(16).toString('hex')}`,
+          account_id: account.id,
           name: cleanText(name),
           sha256,
           last4,
-          created_at: now.toISOString(),
+          created_at: now().toISOString(),
           expires_at: expiresAt ?? null,
+          last_used_at: null,
+          revoked_at: null,
         })
-      }),
-
-    rotate: (keyId, { sha256, last4, now = readClock() }) =>
-      queries.transaction().execute(async (transaction) => {
-        const known = await findKey(transaction, keyId)
-        if (known === undefined) throw createUnknownKey()
-        await lockAccount(transaction, known.account_id)
-        const { id, account_id, name, ...old } = (await findKey(transaction, keyId)) ?? known
-        const time = now.getTime()
-        const end = old.expires_at === null ? Infinity : Date.parse(old.expires_at)
-        if (old.revoked_at !== null || old.rotated_at !== null || end <= time) throw createEndedKey()
-        await refuseMore(transaction, account_id, 'is not', now)
-        await transaction
-          .updateTable('keys')
-          .set({
-            rotated_at: now.toISOString(),
-            expires_at: new Date(Math.min(end, time + GRACE_MS)).toISOString(),
-          })
-          .where('id', '=', id)
-          .execute()
-        const life = end - Date.parse(old.created_at)
-        return insertKey(transaction, {
-          account_id,
-          name,
-          sha256,
-          last4,
-          created_at: now.toISOString(),
-          expires_at: life === Infinity ? null : new Date(time + life).toISOString(),
-        })
-      }),
+        .returningAll()
+        .executeTakeFirstOrThrow()
+    },
 
     list: (accountId) =>
       reads
@@ -81,7 +50,7 @@ export function createKeyStore({ queries, reads, now: readClock }: Database): Ke
       return { ...key, account }
     },
 
-    find: (id) => findKey(reads, id),
+    find: (id) => reads.selectFrom('keys').selectAll().where('id', '=', cleanText(id)).executeTakeFirst(),
 
     async update(id, { expiresAt, revokedAt, lastUsedAt }) {
       const change = {
@@ -98,74 +67,4 @@ export function createKeyStore({ queries, reads, now: readClock }: Database): Ke
         .executeTakeFirst()
     },
   }
-}
-
-export function createUnknownKey(): CatalogError {
-  return new CatalogError(
-    'unknown_key',
-    'There is no such key',
-    'Name the id of a key, as lists of keys show it.',
-  )
-}
-
-function createEndedKey(): CatalogError {
-  return new CatalogError(
-    'key_ended',
-    'The key was revoked or replaced before, or has expired',
-    'Rotate the key that is in use, or create another.',
-  )
-}
-
-function findKey(queries: Queries, id: string): Promise<KeyTable | undefined> {
-  return queries.selectFrom('keys').selectAll().where('id', '=', cleanText(id)).executeTakeFirst()
-}
-
-function insertKey(
-  queries: Queries,
-  key: Omit<KeyTable, 'id' | 'last_used_at' | 'revoked_at' | 'rotated_at'>,
-): Promise<KeyTable> {
-  const id = `key_${randomBytes(16).toString('hex')}`
-  return queries
-    .insertInto('keys')
-    .values({ ...key, id, last_used_at: null, revoked_at: null, rotated_at: null })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-}
-
-/** Lets one transaction at a time change the keys of an account. */
-async function lockAccount(transaction: Queries, id: string): Promise<void> {
-  await transaction
-    .updateTable('accounts')
-    .set(({ ref }) => ({ tier: ref('tier') }))
-    .where('id', '=', id)
-    .execute()
-}
-
-/** Counts the keys that are good and in their place (`is`), or good and being replaced (`is not`). */
-async function refuseMore(
-  transaction: Queries,
-  account: string,
-  standing: 'is' | 'is not',
-  now: Date,
-): Promise<void> {
-  const { count } = await transaction
-    .selectFrom('keys')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('account_id', '=', account)
-    .where('revoked_at', 'is', null)
-    .where('rotated_at', standing, null)
-    .where((where) =>
-      where.or([where('expires_at', 'is', null), where('expires_at', '>', now.toISOString())]),
-    )
-    .executeTakeFirstOrThrow()
-  if (count < MOST_KEYS) return
-  throw new CatalogError(
-    'too_many_keys',
-    standing === 'is'
-      ? `The account has ${count} active keys already`
-      : `The account has ${count} keys already that are being replaced`,
-    standing === 'is'
-      ? 'Revoke one that is no longer used, or rotate one.'
-      : 'Revoke the old ones that are no longer used, or wait until they end, 24 hours after they were rotated.',
-  )
 }

@@ -13,8 +13,7 @@ const MEMORY = ':memory:'
  * Opens a SQLite file, made with its folder where it is missing and readable by its owner alone.
  *
  * A log beside the file (WAL) lets others read while one writes. Every commit reaches the disk before it is answered
- * (`synchronous = FULL`): with `NORMAL`, a power cut could take back a version that was said to be published. Requests are
- * counted with `NORMAL`: a power cut may forget those of its last moments, the end of the process forgets none.
+ * (`synchronous = FULL`): with `NORMAL`, a power cut could take back a version that was said to be published.
  *
  * @param lockTimeout milliseconds to wait for another writer
  */
@@ -23,17 +22,16 @@ export async function openSqlite(path: string, lockTimeout: number): Promise<Con
   const { default: Sqlite } = await import('better-sqlite3')
   if (path !== MEMORY) makeFile(path)
   const opened: Connection[] = []
-  const open = (synchronous: 'FULL' | 'NORMAL' = 'FULL'): Queries => {
+  const open = (): Queries => {
     const connection = new Sqlite(path, { timeout: lockTimeout })
     opened.push(connection)
-    configure(connection, synchronous)
+    configure(connection)
     return new Kysely({ dialect: new WaitingSqliteDialect(connection, lockTimeout) })
   }
   try {
     const queries = open()
     const reads = path === MEMORY ? queries : open()
-    const counts = path === MEMORY ? queries : open('NORMAL')
-    return { queries, reads, counts, close: () => closeAll([queries, reads, counts], opened) }
+    return { queries, reads, close: () => closeAll([queries, reads], opened) }
   } catch (error) {
     await closeAll([], opened)
     throw error
@@ -63,9 +61,9 @@ function makeFile(path: string): void {
 }
 
 /** From here on the driver waits for locks, as SQLite would stop the whole process for it. */
-function configure(connection: Connection, synchronous: 'FULL' | 'NORMAL'): void {
+function configure(connection: Connection): void {
   connection.pragma('journal_mode = WAL')
-  connection.pragma(`synchronous = ${synchronous}`)
+  connection.pragma('synchronous = FULL')
   connection.pragma('foreign_keys = ON')
   connection.pragma('busy_timeout = 0')
 }
