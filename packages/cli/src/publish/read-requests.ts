@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { VersionLevel, PublishRequest } from '@packs/publisher'
 import { CliError } from '../cli-error.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
@@ -41,7 +41,15 @@ export async function readRequests(
 
 async function loadFile({ path, shown }: FoundFile): Promise<PublishRequest['file']> {
   const bytes = await readBounded(path, MAX_SOURCE, shown)
-  return path === '-' ? { bytes, path: 'stdin' } : { bytes, path: shown, folder: basename(dirname(path)) }
+  return { bytes, path: path === '-' ? 'stdin' : nameSource(path, shown) }
+}
+
+/** A README has its slug from its folder, so that its path names one wherever it is published from. */
+function nameSource(path: string, shown: string): string {
+  if (!/^(?:readme|index)(?:\.|$)/i.test(basename(path))) return shown
+  const folders = dirname(shown).split(/[/\\]/)
+  const isNamed = folders.some((name) => name !== '' && name !== '.' && name !== '..')
+  return isNamed ? shown : join(basename(dirname(path)), basename(path))
 }
 
 function readMessages(error: unknown, shown: string): PublishLine['diagnostics'] {

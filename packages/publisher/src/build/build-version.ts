@@ -10,10 +10,8 @@ import { digestSource, resolveSettings } from './digest-source.ts'
 /** A source file as it was found. */
 export interface SourceFile {
   readonly bytes: Uint8Array
-  /** As messages show it; slug and title are taken from it where nothing else gives them. */
+  /** As messages show it; slug and title are taken from it where nothing else gives them. A README's names its folder. */
   readonly path: string
-  /** Name of its folder, for a README whose path does not tell. */
-  readonly folder?: string | undefined
 }
 
 /** A source file that could be read. */
@@ -38,8 +36,8 @@ export interface BuiltVersion {
 
 /** Reads a source file. @throws PublishError `bad_source` */
 export function readSource(file: SourceFile): ReadSource {
-  const { bytes, path, folder } = file
-  const { source, messages } = parseSource(bytes, folder === undefined ? { path } : { path, folder })
+  const { bytes, path } = file
+  const { source, messages } = parseSource(bytes, { path })
   if (source === undefined) throw refuseSource(path, messages)
   const settings = resolveSettings(source)
   return { file, source, sourceDigest: digestSource(bytes, settings), settings, messages }

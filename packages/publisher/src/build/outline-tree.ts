@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Script } from 'node:vm'
+import { createContext, Script } from 'node:vm'
 import type { Nodes, Root } from 'mdast'
 import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
@@ -26,10 +26,17 @@ export function outlineTree(markdown: string): Outline | undefined {
 
 const TIMED_OUT = 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 
+const script = new Script('parse()')
+const scope = createContext({ parse: undefined })
+
 /** Only the engine can stop code that never yields; it does so for scripts, and for what they call. */
 function parseInTime(markdown: string): Root {
-  const parse = (): Root => processor.parse(markdown)
-  return new Script('parse()').runInNewContext({ parse }, { timeout: DEADLINE_MS }) as Root
+  scope['parse'] = () => processor.parse(markdown)
+  try {
+    return script.runInContext(scope, { timeout: DEADLINE_MS }) as Root
+  } finally {
+    scope['parse'] = undefined
+  }
 }
 
 interface Visit {

@@ -34,7 +34,10 @@ export async function waitForJobs(
   onProgress: (percent: number) => void = () => undefined,
 ): Promise<ReadonlyMap<string, JobEnd>> {
   const connection = await connectRedis(publishQueue.redisUrl, 'worker')
-  const events = new QueueEvents(QUEUE_NAME, { connection, prefix: KEY_PREFIX })
+  // From the last event before the first look on: reading begins a moment after the jobs are looked at.
+  const [last] = await connection.xrevrange(publishQueue.queue.toKey('events'), '+', '-', 'COUNT', 1)
+  const options = { connection, prefix: KEY_PREFIX, lastEventId: last?.[0] ?? '0-0' }
+  const events = new QueueEvents(QUEUE_NAME, options)
   events.on('error', () => undefined)
   const watch = createWatch(watched)
   events.on('completed', ({ jobId }) => touchJob(watch, jobId))
@@ -117,16 +120,13 @@ async function rest(watch: Watch): Promise<void> {
 }
 
 async function lookAtJob({ queue, ask }: PublishQueue, watch: Watch, id: string): Promise<void> {
+  // The state first: a job that is read before it ends has no result yet.
+  const state = await ask(() => queue.getJobState(id))
   const job = await ask(() => queue.getJob(id))
-  const state = job && (await ask(() => job.getState()))
   watch.touched.delete(id)
-  if (job === undefined || state === undefined) {
-    const failure = {
-      code: 'unknown_job',
-      message: `The queue has no job ${id} any more`,
-      hint: GONE,
-    } as const
-    endJob(watch, id, { failure })
+  if (job === undefined) {
+    const message = `The queue has no job ${id} any more`
+    endJob(watch, id, { failure: { code: 'unknown_job', message, hint: GONE } })
   } else if (state === 'completed') endJob(watch, id, { value: job.returnvalue as unknown })
   else if (state === 'failed') endJob(watch, id, { failure: parseFailure(job.failedReason) })
   else {

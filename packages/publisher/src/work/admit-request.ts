@@ -22,7 +22,6 @@ export function describeJob(request: PublishRequest, head: PackHead | undefined)
     source: '',
     source_digest: sourceDigest,
     path: file.path.slice(-4096),
-    folder: file.folder ?? null,
     git_commit: request.gitCommit ?? null,
     bump: request.bump ?? null,
     rebuild: request.rebuild ?? false,

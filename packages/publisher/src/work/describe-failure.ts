@@ -3,7 +3,8 @@ import { PublishError, type PublishErrorCode } from '../publish-error.ts'
 
 /** Why a job failed, fit for a record that others read: no text of a pack, no secret. */
 export interface Failure {
-  readonly code: PublishErrorCode | CatalogErrorCode
+  /** Of the publisher or the catalog. */
+  readonly code: string
   readonly message: string
   readonly hint: string
 }
@@ -23,33 +24,14 @@ export function describeFailure(error: unknown): Failure {
 
 /** Would trying again end the same. */
 export function isFinal(code: Failure['code']): boolean {
-  return FINAL[code]
+  return !RETRIED.has(code)
 }
 
-/** Is a text one of the codes. */
-export function isFailureCode(text: string): text is Failure['code'] {
-  return Object.hasOwn(FINAL, text)
-}
-
-const FINAL: Readonly<Record<Failure['code'], boolean>> = {
-  bad_source: true,
-  round_trip_failed: true,
-  release_failed: true,
-  invalid_job: true,
-  source_missing: true,
-  unknown_job: true,
-  job_failed: false,
-  invalid_redis_url: true,
-  queue_unavailable: false,
-  queue_full: false,
-  queue_evicts: true,
-  version_conflict: true,
-  parent_moved: false,
-  unknown_pack: true,
-  unknown_version: true,
-  unknown_account: true,
-  email_taken: true,
-  schema_too_new: true,
-  catalog_unavailable: false,
-  invalid_database_url: true,
-}
+/** What may go well another time; all else is about the source, or about what is published. */
+const RETRIED: ReadonlySet<Failure['code']> = new Set<PublishErrorCode | CatalogErrorCode>([
+  'job_failed',
+  'parent_moved',
+  'catalog_unavailable',
+  'queue_unavailable',
+  'queue_full',
+])

@@ -11,7 +11,6 @@ export interface PublishJob {
   readonly source: string
   readonly source_digest: string
   readonly path: string
-  readonly folder: string | null
   readonly git_commit: string | null
   readonly bump: 'patch' | 'minor' | 'major' | null
   readonly rebuild: boolean
@@ -40,7 +39,6 @@ const publishShape = {
   source: sha256,
   source_digest: sha256,
   path: z.string().max(4096),
-  folder: z.string().max(255).nullable(),
   git_commit: z
     .string()
     .regex(/^[0-9a-f]{40,64}$/)

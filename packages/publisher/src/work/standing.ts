@@ -11,7 +11,7 @@ import { createResult } from './results.ts'
 /** Gives the source file of a job. @throws PublishError `source_missing` */
 export async function loadSource(catalog: Catalog, job: PublishJob): Promise<SourceFile> {
   const bytes = await catalog.sources.get(job.source)
-  if (bytes !== undefined) return { bytes, path: job.path, folder: job.folder ?? undefined }
+  if (bytes !== undefined) return { bytes, path: job.path }
   throw new PublishError(
     'source_missing',
     `The catalog has no source ${job.source.slice(0, 12)} for ${job.slug}`,

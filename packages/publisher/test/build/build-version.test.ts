@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { decode } from '@packs/codec'
+import { checkPack } from '@packs/codec/pack'
+import { buildVersion, digestSource, PublishError, readSource, renumberPack } from '@packs/publisher/build'
+import { describe, expect, it } from 'vitest'
+import { writeSource } from '../sources.ts'
+
+const BODY = `# Logs\n\n${'Every certificate transparency log entry names a certificate transparency log.\n'.repeat(20)}`
+
+function file(text: string): { readonly bytes: Uint8Array; readonly path: string } {
+  return { bytes: Buffer.from(text), path: 'a.md' }
+}
+
+describe('buildVersion', () => {
+  it('gives a sealed pack that decodes to the source, with the number that was decided', async () => {
+    const { pack, decision, settings } = await buildVersion(file(writeSource('logs', BODY)), undefined)
+    expect(decode(pack.content, pack.rosetta)).toBe(BODY)
+    expect([pack.version, decision.version]).toEqual(['1.0.0', '1.0.0'])
+    expect(settings).toEqual({ scheme: 'glossary-1', code: false, tokenizer: 'o200k_base' })
+    const renumbered = renumberPack(pack, '7.8.9')
+    expect(renumbered).toMatchObject({ version: '7.8.9', content: pack.content })
+    expect((await checkPack(renumbered)).filter(({ ok }) => !ok)).toEqual([])
+  })
+
+  it('gives the same to the byte, built twice', async () => {
+    const [first, second] = [
+      await buildVersion(file(BODY), undefined),
+      await buildVersion(file(BODY), undefined),
+    ]
+    expect(first.pack).toEqual(second.pack)
+  })
+
+  it.each([
+    [
+      'front matter',
+      writeSource('Not A Slug', 'private words\n'),
+      'a.md has an error on line 2: invalid-value',
+    ],
+    [
+      'a budget',
+      writeSource('a', `${BODY}private words\n`, 'budget: 1\n'),
+      'a.md has an error on line 7: over-budget',
+    ],
+  ])('refuses %s that cannot be, by place and rule and without its text', async (_, text, message) => {
+    const error = await buildVersion(file(text), undefined).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(PublishError)
+    expect(error).toMatchObject({ code: 'bad_source', message })
+    expect(`${(error as PublishError).message}${(error as PublishError).hint}`).not.toMatch(/private|Not A/)
+    expect((error as PublishError).messages.length).toBeGreaterThan(0)
+  })
+})
+
+describe('digestSource', () => {
+  it('is the SHA-256 of the digest of the bytes and the settings', () => {
+    const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+    const { sourceDigest } = readSource(file('# A\n'))
+    expect(sourceDigest).toBe(sha256(JSON.stringify([sha256('# A\n'), 'glossary-1', false, 'o200k_base'])))
+    const settings = { scheme: 'none', code: false, tokenizer: 'o200k_base' }
+    expect(digestSource(Buffer.from('# A\n'), settings)).not.toBe(sourceDigest)
+  })
+})

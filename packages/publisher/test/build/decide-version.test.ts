@@ -1,0 +1,196 @@
+import { decideVersion, readSource, type DecideOptions } from '@packs/publisher/build'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { writeSource } from '../sources.ts'
+
+const BODY = '# A\n\nSome text with a [link](https://a.example/).\n\n## B\n\n- one\n- two\n'
+
+function decide(
+  [before, fieldsBefore = '']: readonly [string, string?],
+  [after, fieldsAfter = '']: readonly [string, string?],
+  options: DecideOptions = {},
+): readonly [version: string, level: string | null, ...reasons: string[]] {
+  const [source, next] = [writeSource('a', before, fieldsBefore), writeSource('a', after, fieldsAfter)].map(
+    (text) => readSource({ bytes: Buffer.from(text), path: 'a.md' }).source,
+  )
+  const { version, level, reasons } = decideVersion(next!, { source: source!, highest: '1.2.3' }, options)
+  return [version, level, ...reasons]
+}
+
+describe('decideVersion', () => {
+  it.each([
+    [
+      'a heading removed',
+      BODY,
+      BODY.replace('## B\n\n', ''),
+      '2.0.0',
+      'major: the heading "B" was removed or renamed',
+    ],
+    [
+      'a heading renamed',
+      BODY,
+      BODY.replace('## B', '## C'),
+      '2.0.0',
+      'major: the heading "B" was removed or renamed',
+    ],
+    [
+      'one of two like headings removed',
+      `${BODY}\n## B\n`,
+      BODY,
+      '2.0.0',
+      'major: the heading "B" was removed or renamed',
+    ],
+    ['a heading added', BODY, `${BODY}\n## C\n`, '1.3.0', 'minor: the heading "C" was added'],
+    [
+      'headings moved',
+      '# A\n\na\n\n# B\n\nb\n',
+      '# B\n\nb\n\n# A\n\na\n',
+      '1.3.0',
+      'minor: headings were moved',
+    ],
+    [
+      'a heading of another level',
+      BODY,
+      BODY.replace('## B', '### B'),
+      '1.3.0',
+      'minor: 1 heading of level 3 was added',
+    ],
+    ['a paragraph added', BODY, `${BODY}\nMore.\n`, '1.3.0', 'minor: 1 paragraph was added'],
+    ['items removed', BODY, BODY.replace('- one\n', ''), '1.3.0', 'minor: 1 list item was removed'],
+    [
+      'a column added',
+      '|a|\n|-|\n|b|\n',
+      '|a|c|\n|-|-|\n|b|d|\n',
+      '1.3.0',
+      'minor: 1 table of 2 columns was added',
+    ],
+    ['blocks moved', 'a\n\n> b\n', '> b\n\na\n', '1.3.0', 'minor: blocks were moved'],
+    [
+      'other text',
+      BODY,
+      BODY.replace('Some', 'Other'),
+      '1.2.4',
+      'patch: the shape is the same, text or link targets changed',
+    ],
+    [
+      'another link target',
+      BODY,
+      BODY.replace('a.example', 'b.example'),
+      '1.2.4',
+      'patch: the shape is the same, text or link targets changed',
+    ],
+    [
+      'another target of a link definition',
+      '[a]\n\n[a]: /b\n',
+      '[a]\n\n[a]: /c\n',
+      '1.2.4',
+      'patch: the shape is the same, text or link targets changed',
+    ],
+    [
+      'code of another language',
+      '```js\na\n```\n',
+      '```ts\na\n```\n',
+      '1.2.4',
+      'patch: the shape is the same, text or link targets changed',
+    ],
+    ['lines wrapped anew', 'a b\n', 'a\nb\n', '1.2.4', 'patch: only the layout of the source changed'],
+    ['other bullets', '- a\n- b\n', '* a\n* b\n', '1.2.4', 'patch: only the layout of the source changed'],
+  ])('%s', (_, before, after, version, reason) => {
+    const [found, level, ...reasons] = decide([before], [after])
+    expect([found, level]).toEqual([version, reason.split(':')[0]])
+    expect(reasons).toContain(reason)
+  })
+
+  it.each([
+    [
+      'a term removed',
+      'glossary:\n  - {expansion: some text, term: ST}\n',
+      '',
+      '2.0.0',
+      'major: the glossary term "ST" was removed or changed',
+    ],
+    [
+      'a term of another meaning',
+      'glossary:\n  - {expansion: some text, term: ST}\n',
+      'glossary:\n  - {expansion: one, term: ST}\n',
+      '2.0.0',
+      'major: the glossary term "ST" has another meaning',
+    ],
+    [
+      'a term added',
+      '',
+      'glossary:\n  - {expansion: some text, term: ST}\n',
+      '1.3.0',
+      'minor: the glossary term "ST" was added',
+    ],
+    [
+      'another scheme',
+      '',
+      'compression: dense-1\n',
+      '1.3.0',
+      'minor: the scheme changed from glossary-1 to dense-1',
+    ],
+    [
+      'a wish that fixes no term',
+      '',
+      'glossary:\n  - {expansion: some text, never: true}\n',
+      '1.2.4',
+      'patch: glossary rules without a term changed',
+    ],
+    ['metadata', '', 'budget: 500\n', '1.2.4', 'patch: budget changed'],
+  ])('%s', (_, before, after, version, reason) => {
+    expect(decide([BODY, before], [BODY, after])).toEqual([version, reason.split(':')[0], reason])
+  })
+
+  it('raises by --bump only', () => {
+    expect(decide([BODY], [`${BODY}More.`], { bump: 'major' })).toContain(
+      'major: raised from patch by --bump',
+    )
+    expect(decide([BODY], [`${BODY}\nMore.\n`], { bump: 'patch' })).toEqual([
+      '1.3.0',
+      'minor',
+      'minor: 1 paragraph was added',
+      '--bump patch was ignored: the changes need minor',
+    ])
+  })
+
+  it('takes the number that the front matter names, and says where it is not the highest', () => {
+    expect(decide([BODY], [BODY, 'version: "1.0.1"\n'], { bump: 'major' })).toEqual([
+      '1.0.1',
+      null,
+      'the front matter names 1.0.1',
+      'it is lower than 1.2.3, the highest so far',
+      '--bump major was ignored: the version needs no decision',
+    ])
+  })
+
+  it('begins with 1.0.0, and counts a parent that is not at hand as changed altogether', () => {
+    const { source } = readSource({ bytes: Buffer.from(writeSource('a', BODY)), path: 'a.md' })
+    expect(decideVersion(source, undefined)).toMatchObject({ version: '1.0.0', level: null })
+    expect(decideVersion(source, { highest: '1.2.3' })).toMatchObject({ version: '2.0.0', level: 'major' })
+  })
+
+  it('compares by lines what cannot be parsed in bounded time', { timeout: 30_000 }, () => {
+    const hostile = `# A\n\n${'>'.repeat(100_000)}\n`
+    const started = performance.now()
+    expect(decide([hostile], [hostile.replace('# A', '# B')])).toContain(
+      'major: the heading "A" was removed or renamed',
+    )
+    expect(performance.now() - started).toBeLessThan(20_000)
+    const large = `# A\n\n\`\`\`\n# no heading\n\`\`\`\n\n${'Some words.\n'.repeat(60_000)}`
+    expect(decide([large], [`${large}\nMore.\n`])).toEqual(['1.3.0', 'minor', 'minor: 1 block was added'])
+  })
+
+  it('finds no change in a text compared with itself, and a number above the highest for any two', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('#', ' ', 'a', '\n', '-', '>', '`', '[', ']', '(', ')', '|', '*', '<'),
+    })
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        expect(decide([a], [a]).slice(1)).toEqual(['patch', 'patch: only the layout of the source changed'])
+        expect(['1.2.4', '1.3.0', '2.0.0']).toContain(decide([a], [b])[0])
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

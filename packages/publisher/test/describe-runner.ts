@@ -1,0 +1,178 @@
+import type { Catalog } from '@packs/catalog'
+import type { PublishRequest, PublishResult, Runner } from '@packs/publisher'
+import { describe, expect, it } from 'vitest'
+import { request, writeSource } from './sources.ts'
+
+const TEXT = '# A\n\nSome text.\n'
+const wait = { wait: true }
+
+/** What a test of the contract runs on; slugs are its own, so that several may share a catalog. */
+export interface RunnerUnderTest {
+  readonly catalog: Catalog
+  readonly runner: Runner
+}
+
+/** The contract of `Runner`, run against each implementation. */
+export function describeRunner(name: string, open: () => Promise<RunnerUnderTest>): void {
+  describe(name, () => {
+    it('publishes a source, leaves it alone when it comes again, and records where it is from', async () => {
+      const { catalog, runner } = await open()
+      const source = request(writeSource('one', TEXT), { gitCommit: 'a'.repeat(40) })
+      const [first] = await runner.publish([source], wait)
+      expect(first).toMatchObject({
+        slug: 'one',
+        version: '1.0.0',
+        status: 'published',
+        level: null,
+        code: null,
+      })
+      const [again] = await runner.publish([source], wait)
+      expect(again).toMatchObject({ slug: 'one', version: '1.0.0', status: 'unchanged', level: 'none' })
+      expect(await catalog.packs.provenance('one', '1.0.0')).toMatchObject({
+        path: 'a.md',
+        git_commit: 'a'.repeat(40),
+        parent_digest: null,
+        job: first!.job,
+        reasons: ['it is the first version'],
+        options: { scheme: 'glossary-1', code: false, tokenizer: 'o200k_base' },
+        sourceDigest: source.sourceDigest,
+      })
+    })
+
+    it('makes three versions of A, B and A again', async () => {
+      const { catalog, runner } = await open()
+      const [a, b] = [writeSource('aba', TEXT), writeSource('aba', `${TEXT}\nMore.\n`)].map((text) =>
+        request(text),
+      )
+      const found: PublishResult[] = []
+      for (const source of [a!, b!, a!]) found.push(...(await runner.publish([source], wait)))
+      expect(found.map(({ status, version, level }) => [status, version, level])).toEqual([
+        ['published', '1.0.0', null],
+        ['published', '1.1.0', 'minor'],
+        ['published', '1.2.0', 'minor'],
+      ])
+      expect((await catalog.packs.versions('aba')).map(({ version }) => version)).toEqual([
+        '1.2.0',
+        '1.1.0',
+        '1.0.0',
+      ])
+    })
+
+    it('makes one version of 20 equal publishes at once', async () => {
+      const { catalog, runner } = await open()
+      const source = request(writeSource('equal', TEXT))
+      const all = await Promise.all(Array.from({ length: 20 }, () => runner.publish([source], wait)))
+      expect(all.flat().every(({ code, version }) => code === null && version === '1.0.0')).toBe(true)
+      expect(await catalog.packs.versions('equal')).toHaveLength(1)
+    })
+
+    it('loses none of different sources that come at once', async () => {
+      const { catalog, runner } = await open()
+      const sources = ['one', 'two', 'three'].map((word) =>
+        request(writeSource('differ', `${TEXT}\n${word}\n`)),
+      )
+      const all = await Promise.all(sources.map((source) => runner.publish([source], wait)))
+      expect(all.flat().map(({ status }) => status)).toEqual(['published', 'published', 'published'])
+      expect(new Set(all.flat().map(({ version }) => version))).toEqual(new Set(['1.0.0', '1.0.1', '1.0.2']))
+      expect(await catalog.packs.versions('differ')).toHaveLength(3)
+    })
+
+    it('refuses a named version that another source has, and goes on with the others', async () => {
+      const { catalog, runner } = await open()
+      const named = (body: string): PublishRequest =>
+        request(writeSource('named', body, 'version: "2.0.0"\n'))
+      await runner.publish([named(TEXT)], wait)
+      const found = await runner.publish([named('# B\n'), request(writeSource('other', TEXT))], wait)
+      expect(found).toMatchObject([
+        { slug: 'named', status: 'conflict', code: 'version_conflict' },
+        { slug: 'other', status: 'published', version: '1.0.0' },
+      ])
+      expect(await catalog.packs.versions('named')).toHaveLength(1)
+    })
+
+    it('publishes a source again where that is asked for, raised as asked', async () => {
+      const { runner } = await open()
+      const text = writeSource('again', TEXT)
+      await runner.publish([request(text)], wait)
+      const [patch] = await runner.publish([request(text, { rebuild: true })], wait)
+      expect(patch).toMatchObject({ version: '1.0.1', reasons: ['patch: the same source was built again'] })
+      const [major] = await runner.publish([request(text, { rebuild: true, bump: 'major' })], wait)
+      expect(major).toMatchObject({ version: '2.0.0', level: 'major' })
+    })
+
+    it('tells of a source that cannot be built, by place and rule', async () => {
+      const { catalog, runner } = await open()
+      const [bad] = await runner.publish([request(writeSource('over', TEXT, 'budget: 1\n'))], wait)
+      expect(bad).toMatchObject({
+        slug: 'over',
+        status: 'failed',
+        code: 'bad_source',
+        message: 'a.md has an error on line 7: over-budget',
+      })
+      expect(await catalog.packs.head('over')).toBeUndefined()
+    })
+
+    it('releases all at once, with one change of the catalog after the other', async () => {
+      const { catalog, runner } = await open()
+      await runner.publish([request(writeSource('member-a', TEXT))], wait)
+      const before = await catalog.sequence()
+      const found = await runner.release(
+        'first',
+        [
+          writeSource('member-a', `${TEXT}\nMore.\n`),
+          writeSource('member-b', TEXT),
+          writeSource('member-a2', TEXT),
+        ].map((text) => request(text)),
+        wait,
+      )
+      expect(found.map(({ slug, status, version }) => [slug, status, version])).toEqual([
+        ['member-a', 'published', '1.1.0'],
+        ['member-b', 'published', '1.0.0'],
+        ['member-a2', 'published', '1.0.0'],
+      ])
+      expect(await catalog.sequence()).toBe(before + 3)
+      const again = await runner.release('first', [request(writeSource('member-b', TEXT))], wait)
+      expect(again).toMatchObject([{ status: 'unchanged', version: '1.0.0' }])
+    })
+
+    it('shows nothing of a release with a bad member', async () => {
+      const { catalog, runner } = await open()
+      const before = await catalog.sequence()
+      const sources = [writeSource('good', TEXT), writeSource('bad', TEXT, 'budget: 1\n')]
+      const found = await runner.release(
+        'broken',
+        sources.map((text) => request(text)),
+        wait,
+      )
+      expect(found).toMatchObject([
+        { slug: 'good', status: 'failed', code: 'release_failed' },
+        { slug: 'bad', status: 'failed', code: 'bad_source' },
+      ])
+      expect(await catalog.packs.head('good')).toBeUndefined()
+      expect(await catalog.sequence()).toBe(before)
+    })
+
+    it('shows nothing of a release with a number that is taken', async () => {
+      const { catalog, runner } = await open()
+      await runner.publish([request(writeSource('taken', TEXT, 'version: "1.0.0"\n'))], wait)
+      const before = await catalog.sequence()
+      const sources = [writeSource('free', TEXT), writeSource('taken', '# B\n', 'version: "1.0.0"\n')]
+      const found = await runner.release(
+        'taken',
+        sources.map((text) => request(text)),
+        wait,
+      )
+      expect(found.map(({ code }) => code)).toEqual(['version_conflict', 'version_conflict'])
+      expect(await catalog.sequence()).toBe(before)
+    })
+
+    it('tells how far it is', async () => {
+      const { runner } = await open()
+      const heard: number[] = []
+      const sources = [request(writeSource('far-a', TEXT)), request(writeSource('far-b', TEXT))]
+      await runner.publish(sources, { wait: true, onProgress: (percent) => heard.push(percent) })
+      expect(heard.at(-1)).toBe(100)
+      expect(heard).toEqual(heard.toSorted((a, b) => a - b))
+    })
+  })
+}

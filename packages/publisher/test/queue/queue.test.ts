@@ -1,0 +1,139 @@
+import { Redis } from 'ioredis'
+import {
+  createQueueRunner,
+  findJob,
+  listJobs,
+  measureQueue,
+  openQueue,
+  startWorker,
+  type RunningWorker,
+  type WorkerLog,
+} from '@packs/publisher/queue'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startRedis, type TestRedis } from '../start-redis.ts'
+import { openTestCatalog, request, writeSource } from '../sources.ts'
+
+const TEXT = '# A\n\nSome private words.\n'
+
+let redis: TestRedis
+beforeAll(async () => {
+  redis = await startRedis()
+})
+afterAll(() => redis.stop())
+
+async function startTestWorker(databaseUrl: string, lines: string[] = []): Promise<RunningWorker> {
+  const write = (fields: Readonly<Record<string, unknown>>, message: string): void =>
+    void lines.push(JSON.stringify({ ...fields, message }))
+  const log: WorkerLog = { info: write, warn: write, error: write }
+  const worker = await startWorker({ redisUrl: redis.url, databaseUrl, concurrency: 1, log })
+  onTestFinished(async () => void (await worker.drain(5000)))
+  return worker
+}
+
+describe('the queue', () => {
+  it('keeps publishes until a worker comes, shows them, and logs no text of packs', async () => {
+    const { catalog, url } = await openTestCatalog()
+    const runner = await createQueueRunner(catalog, redis.url)
+    const queue = await openQueue(redis.url)
+    onTestFinished(() => queue.close())
+    onTestFinished(() => runner.close())
+    const notes: string[] = []
+    const [queued] = await runner.publish([request(writeSource('kept', TEXT))])
+    expect(queued).toMatchObject({ status: 'queued', version: null, job: expect.stringMatching(/^kept-/) })
+    expect(await findJob(queue, queued!.job!)).toMatchObject({
+      slug: 'kept',
+      state: 'waiting',
+      attempts: 0,
+      error: null,
+    })
+    const figures = await measureQueue(queue, Date.now() + 60_000)
+    expect(figures).toMatchObject({ jobs: { waiting: 1, active: 0 }, workers: 0 })
+    expect(figures.oldestWait).toBeGreaterThanOrEqual(60_000)
+
+    const done = runner.publish([request(writeSource('kept', TEXT))], {
+      wait: true,
+      onNote: (note) => notes.push(note),
+    })
+    const lines: string[] = []
+    await startTestWorker(url, lines)
+    expect(await done).toMatchObject([{ status: 'published', version: '1.0.0', job: queued!.job }])
+    expect(notes).toEqual(['no worker runs; start one with `pack worker`'])
+    expect(await listJobs(queue, 10)).toMatchObject([
+      { slug: 'kept', state: 'completed', progress: 100, attempts: 1 },
+    ])
+
+    const bad = request(writeSource('bad', TEXT, 'budget: 1\n'))
+    const [first] = await runner.publish([bad], { wait: true })
+    expect(first).toMatchObject({ status: 'failed', code: 'bad_source' })
+    expect(lines.some((line) => line.includes('bad_source'))).toBe(true)
+    expect(lines.join('\n')).not.toMatch(/private|redis:\/\//)
+
+    // A failed job of the same name would swallow the next: it gets its attempts again instead.
+    const [second] = await runner.publish([bad], { wait: true })
+    expect(second).toMatchObject({ status: 'failed', code: 'bad_source', job: first!.job })
+    expect(await findJob(queue, first!.job!)).toMatchObject({ state: 'failed', attempts: 1 })
+  })
+
+  it('publishes what the queue remembers as done and the catalog does not know', async () => {
+    const { catalog, url } = await openTestCatalog()
+    const { catalog: restored, url: restoredUrl } = await openTestCatalog()
+    const source = request(writeSource('lost', TEXT))
+    for (const [target, targetUrl] of [
+      [catalog, url],
+      [restored, restoredUrl],
+    ] as const) {
+      const runner = await createQueueRunner(target, redis.url)
+      const worker = await startTestWorker(targetUrl)
+      expect(await runner.publish([source], { wait: true })).toMatchObject([
+        { status: 'published', version: '1.0.0' },
+      ])
+      await worker.drain(5000)
+      await runner.close()
+    }
+    expect(await restored.packs.versions('lost')).toHaveLength(1)
+  })
+})
+
+describe('a Redis that is not to be used', () => {
+  it.each([
+    ['is away', 'redis://user:hush@127.0.0.1:1', 'queue_unavailable'],
+    ['is none', 'http://user:hush@127.0.0.1', 'invalid_redis_url'],
+    ['is no URL', 'hush', 'invalid_redis_url'],
+  ])('%s', async (_, url, code) => {
+    const { catalog, url: databaseUrl } = await openTestCatalog()
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+    for (const start of [
+      () => createQueueRunner(catalog, url),
+      () => startWorker({ redisUrl: url, databaseUrl, concurrency: 1, log }),
+    ]) {
+      const error = await start().catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({ name: 'PublishError', code, hint: expect.any(String) })
+      expect((error as Error).message).not.toContain('hush')
+    }
+  })
+
+  it('evicts, or is full', async () => {
+    const cache = await startRedis(['--maxmemory', '64mb', '--maxmemory-policy', 'allkeys-lru'])
+    onTestFinished(() => cache.stop())
+    await expect(openQueue(cache.url)).rejects.toMatchObject({ code: 'queue_evicts' })
+    const control = new Redis(cache.url)
+    await control.config('SET', 'maxmemory-policy', 'noeviction')
+    const { catalog } = await openTestCatalog()
+    const runner = await createQueueRunner(catalog, cache.url)
+    onTestFinished(() => runner.close())
+    await control.config('SET', 'maxmemory', '1')
+    control.disconnect()
+    const [full] = await runner.publish([request(writeSource('full', TEXT))])
+    expect(full).toMatchObject({ status: 'failed', code: 'queue_full' })
+  })
+
+  it('goes away under a producer, which says so at once', async () => {
+    const own = await startRedis(['--maxclients', '100'])
+    const { catalog } = await openTestCatalog()
+    const runner = await createQueueRunner(catalog, own.url)
+    await own.stop()
+    const [lost] = await runner.publish([request(writeSource('gone', TEXT))])
+    expect(lost).toMatchObject({ status: 'failed', code: 'queue_unavailable' })
+    await runner.close()
+  })
+})

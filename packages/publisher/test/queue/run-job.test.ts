@@ -1,0 +1,60 @@
+import { UnrecoverableError } from 'bullmq'
+import { describe, expect, it } from 'vitest'
+import { parseFailure, writeFailure } from '../../src/queue/failure-text.ts'
+import { runJob, wrapFailure } from '../../src/queue/run-job.ts'
+import { openTestCatalog } from '../sources.ts'
+
+describe('runJob', () => {
+  it.each([
+    ['data of another version', { kind: 'publish', slug: 'a', secret: 'hush' }, 'invalid_job'],
+    ['no data', null, 'invalid_job'],
+    [
+      'a source that is not there',
+      {
+        kind: 'publish',
+        slug: 'a',
+        source: '0'.repeat(64),
+        source_digest: '1'.repeat(64),
+        path: 'a.md',
+        git_commit: null,
+        bump: null,
+        rebuild: false,
+        parent: null,
+      },
+      'source_missing',
+    ],
+  ])('refuses %s for good', async (_, data, code) => {
+    const { catalog } = await openTestCatalog()
+    const job = {
+      id: 'j',
+      data,
+      updateProgress: () => Promise.resolve(),
+      getChildrenValues: () => Promise.resolve({}),
+    }
+    const error = await runJob(catalog, job).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(UnrecoverableError)
+    expect(parseFailure((error as Error).message).code).toBe(code)
+    expect((error as Error).message).not.toContain('hush')
+  })
+})
+
+describe('wrapFailure', () => {
+  it('keeps nothing of what an unknown error says, and lets it be tried again', () => {
+    const wrapped = wrapFailure(new TypeError('private words of a pack'))
+    expect(wrapped).not.toBeInstanceOf(UnrecoverableError)
+    expect(wrapped.message).toContain('job_failed: Unexpected failure (TypeError)')
+    expect(`${wrapped.message}${wrapped.stack}`).not.toContain('private')
+    expect(wrapped.stack).toMatch(/^Error: job_failed\n {4}at .*run-job\.test\.ts/)
+  })
+})
+
+describe('parseFailure', () => {
+  it('reads what writeFailure wrote, and takes the queue at its word else', () => {
+    const failure = { code: 'bad_source', message: 'a.md: has an error', hint: 'Mend it.' } as const
+    expect(parseFailure(writeFailure(failure))).toEqual(failure)
+    expect(parseFailure('job stalled more than allowable limit')).toMatchObject({
+      code: 'job_failed',
+      message: 'The job failed: job stalled more than allowable limit',
+    })
+  })
+})
