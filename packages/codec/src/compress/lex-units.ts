@@ -1,6 +1,6 @@
 import { CharKind, kindOfChar } from './char-kind.ts'
 
-/** A text cut into units: word runs, newlines (`\r\n` is one), and single other characters. */
+/** A text cut into units: word runs, newlines (`\r\n` is one), long runs of one character, and single other characters. */
 export interface Units {
   readonly text: string
   /** Number of units. */
@@ -17,6 +17,10 @@ export interface Units {
   readonly alphabet: number
 }
 
+const CARRIAGE_RETURN = 13
+/** Longest run of one character that is cut into single ones: what cuts inside longer ones cost is not counted, but guessed. */
+const LONGEST_CUT = 64
+
 /**
  * Cuts `text` into units.
  *
@@ -29,14 +33,20 @@ export function lexUnits(text: string, blocked: Int32Array, newlines: boolean, c
   const kinds = new Uint8Array(text.length)
   let count = 0
   let cut = 0
+  let runEnd = 0
   for (let at = 0; at < text.length; count++) {
     const code = text.codePointAt(at)!
     const kind = kindOfChar(code)
     starts[count] = at
     kinds[count] = kind
     at += code > 0xffff ? 2 : 1
-    if (code === 13 && text.charCodeAt(at) === 10) at++
-    if ((kind & CharKind.word) === 0) continue
+    if (code === CARRIAGE_RETURN && text.charCodeAt(at) === 10) at++
+    if ((kind & CharKind.word) === 0) {
+      const start = starts[count]!
+      if (start >= runEnd) runEnd = findRunEnd(text, start)
+      if (runEnd - start > LONGEST_CUT && code !== CARRIAGE_RETURN) at = runEnd
+      continue
+    }
     let limit = text.length
     if (cuts) {
       while (cut < cuts.length && cuts[cut]! < at) cut++
@@ -61,6 +71,13 @@ export function lexUnits(text: string, blocked: Int32Array, newlines: boolean, c
     blocked: isBlocked,
     alphabet,
   }
+}
+
+function findRunEnd(text: string, start: number): number {
+  const code = text.charCodeAt(start)
+  let end = start + 1
+  while (end < text.length && text.charCodeAt(end) === code) end++
+  return end
 }
 
 function markBlocked(
