@@ -25,6 +25,7 @@ export interface Catalog {
   readonly sources: SourceStore
   readonly accounts: AccountStore
   readonly keys: KeyStore
+  readonly quota: QuotaStore
   readonly settings: SettingStore
   readonly jobs: JobStore
   /** Number of the last commit, yank or undo; 0 for an empty catalog. */
@@ -74,28 +75,47 @@ export interface SourceStore {
 }
 
 export interface AccountStore {
-  /** @throws CatalogError `email_taken` */
+  /**
+   * Creates an account. One whose claim has ended is given anew to who has a claim for it.
+   *
+   * @throws CatalogError `email_taken`, `invalid_account`
+   */
   create(account: {
     email: string
     tier: Tier
     daily?: number | null
-    claimHash?: string | null
-    claimExpiresAt?: string | null
+    claim?: Claim
+    /** @default the catalog's clock */
+    now?: Date
   }): Promise<Account>
+  /** The account of that address, where this is its claim: once, in time, and among the first attempts of an hour. */
+  redeem(email: string, claimHash: string, now: Date): Promise<Account | undefined>
   list(): Promise<readonly Account[]>
   find(idOrEmail: string): Promise<Account | undefined>
-  /** @throws CatalogError `unknown_account` */
+  /** @throws CatalogError `unknown_account`, `invalid_account` */
   setTier(idOrEmail: string, tier: Tier, daily?: number | null): Promise<Account>
 }
 
+/** What opens an account that an operator made to who signs up with its address. */
+export interface Claim {
+  /** SHA-256 of the code. */
+  readonly hash: string
+  readonly expiresAt: string
+}
+
 export interface KeyStore {
+  /** @throws CatalogError `unknown_account`, `too_many_keys` */
   create(key: {
     accountId: string
     name: string
     sha256: string
     last4: string
     expiresAt?: string | null
+    /** @default the catalog's clock */
+    now?: Date
   }): Promise<KeyRow>
+  /** Puts a key in the place of another. @throws CatalogError `unknown_key`, `key_ended`, `too_many_keys` */
+  rotate(id: string, replacement: { sha256: string; last4: string; now?: Date }): Promise<KeyRow>
   list(accountId: string): Promise<readonly KeyRow[]>
   findBySha256(sha256: string): Promise<(KeyRow & { readonly account: Account }) | undefined>
   find(id: string): Promise<KeyRow | undefined>
@@ -103,6 +123,24 @@ export interface KeyStore {
     id: string,
     change: { expiresAt?: string | null; revokedAt?: string; lastUsedAt?: string },
   ): Promise<KeyRow | undefined>
+}
+
+/** Counts requests by account and day. */
+export interface QuotaStore {
+  /**
+   * Grants as many of the wanted requests as the limit leaves for that account and day, atomically, and counts them.
+   *
+   * @param day UTC, `2026-03-01`
+   */
+  grant(accountId: string, day: string, limit: number, wanted: number): Promise<QuotaGrant>
+  /** Requests counted so far. */
+  used(accountId: string, day: string): Promise<number>
+}
+
+export interface QuotaGrant {
+  readonly granted: number
+  /** Requests counted, with these. */
+  readonly used: number
 }
 
 /** Operating mode and the secrets that replicas share. */

@@ -1,4 +1,19 @@
+export { createClaimedAccount, redeemClaim, type ClaimedAccount } from './accounts/create-claimed-account.ts'
 export type * from './catalog.ts'
 export { CatalogError, type CatalogErrorCode } from './catalog-error.ts'
+export { createKey, type CreatedKey, type KeyRequest } from './keys/create-key.ts'
+export { createKeyText, hashKey, isKeyText } from './keys/key-text.ts'
+export { revokeKey } from './keys/revoke-key.ts'
+export { rotateKey } from './keys/rotate-key.ts'
+export { verifyKey, type VerifiedKey } from './keys/verify-key.ts'
 export { openCatalog, type CatalogOptions } from './open-catalog.ts'
+export {
+  createFallbackQuota,
+  type FallbackEvent,
+  type FallbackOptions,
+} from './quota/create-fallback-quota.ts'
+export { createCatalogQuota } from './quota/create-quota.ts'
+export { createRedisQuota, type RedisClient } from './quota/create-redis-quota.ts'
+export { allowanceOf, type Quota, type QuotaState } from './quota/quota.ts'
+export { watchMode, type ModeWatch, type WatchOptions } from './settings/watch-mode.ts'
 export type * from './types.ts'

@@ -10,6 +10,7 @@ import { migrate } from './migrations/migrate.ts'
 import { migrations } from './migrations/migrations.ts'
 import { readSequence } from './packs/change-catalog.ts'
 import { createPackStore } from './packs/create-pack-store.ts'
+import { createQuotaStore } from './quota/create-quota-store.ts'
 import { createSettingStore } from './settings/create-setting-store.ts'
 import { createSourceStore } from './sources/create-source-store.ts'
 
@@ -54,6 +55,7 @@ function createCatalog(database: Database): Catalog {
     sources: guard(createSourceStore(database)),
     accounts: guard(createAccountStore(database)),
     keys: guard(createKeyStore(database)),
+    quota: guard(createQuotaStore(database)),
     settings: guard(createSettingStore(database)),
     jobs: guard(createJobStore(database)),
     ...guard({

@@ -153,6 +153,8 @@ export interface KeyRow {
   readonly expires_at: string | null
   readonly last_used_at: string | null
   readonly revoked_at: string | null
+  /** When another was made in its place; it is good until `expires_at`. */
+  readonly rotated_at: string | null
 }
 
 /** Whether the service answers; `recovery` refuses all of `/api/v1`. */

@@ -5,30 +5,47 @@ import { cleanText } from '../database/clean-text.ts'
 import type { Database } from '../database/dialect.ts'
 import type { Queries } from '../database/schema.ts'
 import type { Account, Tier } from '../types.ts'
+import { parseEmail } from './parse-email.ts'
+import { takeClaim } from './take-claim.ts'
 
+const LARGEST_ALLOWANCE = 1_000_000_000
 const columns = ['id', 'email', 'tier', 'daily', 'created_at'] as const
 
 /** Accounts in a database; an address is kept in lower case, so that it belongs to one account however it is written. */
-export function createAccountStore({ queries, reads, now }: Database): AccountStore {
+export function createAccountStore({ queries, reads, now: readClock }: Database): AccountStore {
   return {
-    async create({ email, tier, daily, claimHash, claimExpiresAt }) {
+    async create({ email, tier, daily = null, claim, now = readClock() }) {
+      requireAllowance(daily)
+      const time = now.toISOString()
+      const settings = {
+        tier,
+        daily,
+        claim_hash: claim?.hash ?? null,
+        claim_expires_at: claim?.expiresAt ?? null,
+      }
       const row = await queries
         .insertInto('accounts')
         .values({
           id: `ac_${randomBytes(16).toString('hex')}`,
-          email: normaliseEmail(email),
-          tier,
-          daily: daily ?? null,
-          claim_hash: claimHash ?? null,
-          claim_expires_at: claimExpiresAt ?? null,
-          created_at: now().toISOString(),
+          email: parseEmail(email),
+          ...settings,
+          created_at: time,
         })
-        .onConflict((conflict) => conflict.column('email').doNothing())
+        .onConflict((conflict) =>
+          claim === undefined
+            ? conflict.column('email').doNothing()
+            : conflict.column('email').doUpdateSet(settings).where('accounts.claim_expires_at', '<=', time),
+        )
         .returning(columns)
         .executeTakeFirst()
       if (row !== undefined) return readAccount(row)
       const hint = 'Change the account that has it, or use another address.'
       throw new CatalogError('email_taken', 'An account has this address already', hint)
+    },
+
+    async redeem(email, claimHash, now) {
+      const id = await takeClaim(queries, normaliseEmail(email), claimHash, now)
+      return id === undefined ? undefined : findAccount(queries, id)
     },
 
     async list() {
@@ -44,6 +61,7 @@ export function createAccountStore({ queries, reads, now }: Database): AccountSt
     find: (idOrEmail) => findAccount(reads, idOrEmail),
 
     async setTier(idOrEmail, tier, daily) {
+      requireAllowance(daily ?? null)
       const found = await requireAccount(queries, idOrEmail)
       const row = await queries
         .updateTable('accounts')
@@ -75,6 +93,15 @@ async function findAccount(queries: Queries, idOrEmail: string): Promise<Account
     .where(idOrEmail.includes('@') ? 'email' : 'id', '=', normaliseEmail(idOrEmail))
     .executeTakeFirst()
   return row && readAccount(row)
+}
+
+function requireAllowance(daily: number | null): void {
+  if (daily === null || (Number.isInteger(daily) && daily >= 0 && daily <= LARGEST_ALLOWANCE)) return
+  throw new CatalogError(
+    'invalid_account',
+    `${daily} is no number of requests a day`,
+    `Give a whole number from 0 to ${LARGEST_ALLOWANCE}, or none for that of the tier.`,
+  )
 }
 
 function normaliseEmail(email: string): string {

@@ -1,30 +1,37 @@
 import { randomBytes } from 'node:crypto'
+import { CatalogError } from '../catalog-error.ts'
 import type { KeyStore } from '../catalog.ts'
 import { cleanText } from '../database/clean-text.ts'
 import type { Database } from '../database/dialect.ts'
+import type { KeyTable, Queries } from '../database/schema.ts'
 import { readAccount, requireAccount } from './create-account-store.ts'
 
+/** Keys that an account may have, and as many more that are being replaced. */
+const MOST_KEYS = 5
+const GRACE_MS = 24 * 60 * 60 * 1000
+
 /** Keys in a database, by their SHA-256 alone. */
-export function createKeyStore({ queries, reads, now }: Database): KeyStore {
+export function createKeyStore({ queries, reads, now: readClock }: Database): KeyStore {
   return {
-    async create({ accountId, name, sha256, last4, expiresAt }) {
-      const account = await requireAccount(queries, accountId)
-      return queries
-        .insertInto('keys')
-        .values({
-          id: `key_${randomBytes(16).toString('hex')}`,
-          account_id: account.id,
+    create: ({ accountId, name, sha256, last4, expiresAt, now = readClock() }) =>
+      queries.transaction().execute(async (transaction) => {
+        const { id } = await requireAccount(transaction, accountId)
+        await lockAccount(transaction, id)
+        await refuseMore(transaction, id, 'is', now)
+        return insertKey(transaction, {
+          account_id: id,
           name: cleanText(name),
           sha256,
           last4,
-          created_at: now().toISOString(),
+          created_at: now.toISOString(),
           expires_at: expiresAt ?? null,
-          last_used_at: null,
-          revoked_at: null,
         })
-        .returningAll()
-        .executeTakeFirstOrThrow()
-    },
+      }),
+
+    rotate: (id, { sha256, last4, now = readClock() }) =>
+      queries
+        .transaction()
+        .execute((transaction) => replaceKey(transaction, cleanText(id), { sha256, last4 }, now)),
 
     list: (accountId) =>
       reads
@@ -50,7 +57,7 @@ export function createKeyStore({ queries, reads, now }: Database): KeyStore {
       return { ...key, account }
     },
 
-    find: (id) => reads.selectFrom('keys').selectAll().where('id', '=', cleanText(id)).executeTakeFirst(),
+    find: (id) => findKey(reads, id),
 
     async update(id, { expiresAt, revokedAt, lastUsedAt }) {
       const change = {
@@ -67,4 +74,107 @@ export function createKeyStore({ queries, reads, now }: Database): KeyStore {
         .executeTakeFirst()
     },
   }
+}
+
+export function createUnknownKey(): CatalogError {
+  return new CatalogError(
+    'unknown_key',
+    'There is no such key',
+    'Name the id of a key, as lists of keys show it.',
+  )
+}
+
+function createEndedKey(): CatalogError {
+  return new CatalogError(
+    'key_ended',
+    'The key was revoked or replaced before, or has expired',
+    'Rotate the key that is in use, or create another.',
+  )
+}
+
+async function replaceKey(
+  transaction: Queries,
+  id: string,
+  replacement: Pick<KeyTable, 'sha256' | 'last4'>,
+  now: Date,
+): Promise<KeyTable> {
+  const known = await findKey(transaction, id)
+  if (known === undefined) throw createUnknownKey()
+  const { account_id, name } = known
+  await lockAccount(transaction, account_id)
+  const old = (await findKey(transaction, id)) ?? known
+  const time = now.getTime()
+  const end = old.expires_at === null ? Infinity : Date.parse(old.expires_at)
+  if (old.revoked_at !== null || old.rotated_at !== null || end <= time) throw createEndedKey()
+  await refuseMore(transaction, account_id, 'is not', now)
+  await transaction
+    .updateTable('keys')
+    .set({
+      rotated_at: now.toISOString(),
+      expires_at: new Date(Math.min(end, time + GRACE_MS)).toISOString(),
+    })
+    .where('id', '=', id)
+    .execute()
+  const life = end - Date.parse(old.created_at)
+  return insertKey(transaction, {
+    ...replacement,
+    account_id,
+    name,
+    created_at: now.toISOString(),
+    expires_at: life === Infinity ? null : new Date(time + life).toISOString(),
+  })
+}
+
+function findKey(queries: Queries, id: string): Promise<KeyTable | undefined> {
+  return queries.selectFrom('keys').selectAll().where('id', '=', cleanText(id)).executeTakeFirst()
+}
+
+function insertKey(
+  queries: Queries,
+  key: Omit<KeyTable, 'id' | 'last_used_at' | 'revoked_at' | 'rotated_at'>,
+): Promise<KeyTable> {
+  const id = `key_${randomBytes(16).toString('hex')}`
+  return queries
+    .insertInto('keys')
+    .values({ ...key, id, last_used_at: null, revoked_at: null, rotated_at: null })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Lets one transaction at a time change the keys of an account. */
+async function lockAccount(transaction: Queries, id: string): Promise<void> {
+  await transaction
+    .updateTable('accounts')
+    .set((account) => ({ tier: account.ref('tier') }))
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Counts the keys that are good and in their place (`is`), or good and being replaced (`is not`). */
+async function refuseMore(
+  transaction: Queries,
+  account: string,
+  standing: 'is' | 'is not',
+  now: Date,
+): Promise<void> {
+  const { count } = await transaction
+    .selectFrom('keys')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', account)
+    .where('revoked_at', 'is', null)
+    .where('rotated_at', standing, null)
+    .where((where) =>
+      where.or([where('expires_at', 'is', null), where('expires_at', '>', now.toISOString())]),
+    )
+    .executeTakeFirstOrThrow()
+  if (count < MOST_KEYS) return
+  throw new CatalogError(
+    'too_many_keys',
+    standing === 'is'
+      ? `The account has ${count} active keys already`
+      : `The account has ${count} keys already that are being replaced`,
+    standing === 'is'
+      ? 'Revoke one that is no longer used, or rotate one.'
+      : 'Revoke the old ones that are no longer used, or wait until they end, 24 hours after they were rotated.',
+  )
 }

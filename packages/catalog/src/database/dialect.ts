@@ -5,6 +5,8 @@ import type { Queries } from './schema.ts'
 export interface Connections {
   readonly queries: Queries
   readonly reads: Queries
+  /** What may be forgotten if the power fails, and must not wait for the disk. */
+  readonly counts: Queries
   close(): Promise<void>
 }
 

@@ -39,7 +39,7 @@ export async function openPostgres(url: string, lockTimeout: number): Promise<Co
     await queries.destroy()
     throw error
   }
-  return { queries, reads: queries, close: () => queries.destroy() }
+  return { queries, reads: queries, counts: queries, close: () => queries.destroy() }
 }
 
 async function requireUtf8(queries: Queries): Promise<void> {

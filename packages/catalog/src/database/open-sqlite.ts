@@ -13,7 +13,8 @@ const MEMORY = ':memory:'
  * Opens a SQLite file, made with its folder where it is missing and readable by its owner alone.
  *
  * A log beside the file (WAL) lets others read while one writes. Every commit reaches the disk before it is answered
- * (`synchronous = FULL`): with `NORMAL`, a power cut could take back a version that was said to be published.
+ * (`synchronous = FULL`): with `NORMAL`, a power cut could take back a version that was said to be published. Requests are
+ * counted with `NORMAL`: a power cut may forget those of its last moments, the end of the process forgets none.
  *
  * @param lockTimeout milliseconds to wait for another writer
  */
@@ -22,16 +23,17 @@ export async function openSqlite(path: string, lockTimeout: number): Promise<Con
   const { default: Sqlite } = await import('better-sqlite3')
   if (path !== MEMORY) makeFile(path)
   const opened: Connection[] = []
-  const open = (): Queries => {
+  const open = (synchronous: 'FULL' | 'NORMAL' = 'FULL'): Queries => {
     const connection = new Sqlite(path, { timeout: lockTimeout })
     opened.push(connection)
-    configure(connection)
+    configure(connection, synchronous)
     return new Kysely({ dialect: new WaitingSqliteDialect(connection, lockTimeout) })
   }
   try {
     const queries = open()
     const reads = path === MEMORY ? queries : open()
-    return { queries, reads, close: () => closeAll([queries, reads], opened) }
+    const counts = path === MEMORY ? queries : open('NORMAL')
+    return { queries, reads, counts, close: () => closeAll([queries, reads, counts], opened) }
   } catch (error) {
     await closeAll([], opened)
     throw error
@@ -61,9 +63,9 @@ function makeFile(path: string): void {
 }
 
 /** From here on the driver waits for locks, as SQLite would stop the whole process for it. */
-function configure(connection: Connection): void {
+function configure(connection: Connection, synchronous: 'FULL' | 'NORMAL'): void {
   connection.pragma('journal_mode = WAL')
-  connection.pragma('synchronous = FULL')
+  connection.pragma(`synchronous = ${synchronous}`)
   connection.pragma('foreign_keys = ON')
   connection.pragma('busy_timeout = 0')
 }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Generated, Kysely } from 'kysely'
 
 /** Anything that runs queries: the database, or a transaction in it. */
 export type Queries = Kysely<Schema>
@@ -13,6 +13,7 @@ export interface Schema {
   keys: KeyTable
   settings: SettingTable
   jobs: JobTable
+  quota_days: QuotaTable
 }
 
 /** One row: what the last commit, yank or undo left. */
@@ -78,6 +79,9 @@ export interface AccountTable {
   daily: number | null
   claim_hash: string | null
   claim_expires_at: string | null
+  /** Hour of the last attempt at the claim, `2026-03-01T08`, and how many there were in it. */
+  claim_hour: string | null
+  claim_attempts: Generated<number>
   created_at: string
 }
 
@@ -91,6 +95,8 @@ export interface KeyTable {
   expires_at: string | null
   last_used_at: string | null
   revoked_at: string | null
+  /** Set when another was made in its place. */
+  rotated_at: string | null
 }
 
 /** JSON by name: the mode, and secrets under `secret:` and their name. */
@@ -107,4 +113,13 @@ interface JobTable {
   attempts: number
   error: string | null
   updated_at: string
+}
+
+/** Requests of an account on a UTC day, and how many of them the last statement granted. */
+interface QuotaTable {
+  account_id: string
+  /** `2026-03-01`. */
+  day: string
+  used: number
+  granted: number
 }

@@ -10,7 +10,7 @@ export function describeAccounts(context: CatalogContext): void {
       expect(ada).toMatchObject({ email: 'ada@example.org', tier: 'free', daily: null })
       expect(ada.id).toMatch(/^ac_[0-9a-f]{32}$/)
       const both = await Promise.all([
-        refusal(accounts.create({ email: 'bob@example.org', tier: 'pro', daily: 7, claimHash: 'ff' })),
+        refusal(accounts.create({ email: 'bob@example.org', tier: 'pro', daily: 7 })),
         refusal(accounts.create({ email: 'BOB@example.org', tier: 'free' })),
       ])
       expect(both.toSorted()).toEqual(['email_taken', 'none'])

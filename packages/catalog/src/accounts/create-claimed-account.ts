@@ -1,0 +1,46 @@
+import type { Catalog } from '../catalog.ts'
+import type { Account, Tier } from '../types.ts'
+import { createClaimCode, hashClaimCode } from './claim-code.ts'
+
+const CLAIM_MS = 7 * 24 * 60 * 60 * 1000
+
+export interface ClaimedAccount {
+  readonly account: Account
+  /** What the sign-up form asks for, once within seven days; it is kept as its SHA-256 only. */
+  readonly claimCode: string
+}
+
+/**
+ * Creates an account for somebody else, who signs up to it with a code. Where the code has ended unused, the account can be
+ * created again.
+ *
+ * @throws CatalogError `email_taken`, `invalid_account`
+ */
+export async function createClaimedAccount(
+  { accounts }: Catalog,
+  request: { readonly email: string; readonly tier: Tier; readonly daily?: number | null | undefined },
+  now: Date,
+): Promise<ClaimedAccount> {
+  const claimCode = createClaimCode()
+  const account = await accounts.create({
+    email: request.email,
+    tier: request.tier,
+    daily: request.daily ?? null,
+    claim: {
+      hash: hashClaimCode(claimCode),
+      expiresAt: new Date(now.getTime() + CLAIM_MS).toISOString(),
+    },
+    now,
+  })
+  return { account, claimCode }
+}
+
+/** Gives the account of that address to who has its code, once; ten attempts an hour are looked at. */
+export function redeemClaim(
+  { accounts }: Catalog,
+  email: string,
+  code: string,
+  now: Date,
+): Promise<Account | undefined> {
+  return accounts.redeem(email, hashClaimCode(code), now)
+}

@@ -1,0 +1,46 @@
+import type { Catalog } from '../catalog.ts'
+import type { Account, KeyRow } from '../types.ts'
+import { hashKey, isKeyText } from './key-text.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+const MOST_NOTED = 10_000
+
+/** A key that is good, and whose it is. */
+export interface VerifiedKey {
+  readonly account: Account
+  readonly key: KeyRow
+}
+
+/**
+ * Finds a key and its account; nothing for a text that is no key, and for one unknown, revoked or expired.
+ *
+ * A wrong checksum is told without a look-up. When the key was last used is written about once an hour, by the way.
+ */
+export async function verifyKey(catalog: Catalog, text: string, now: Date): Promise<VerifiedKey | undefined> {
+  if (!isKeyText(text)) return undefined
+  const found = await catalog.keys.findBySha256(hashKey(text))
+  if (found === undefined) return undefined
+  const { account, ...key } = found
+  if (!isKeyGood(key, now)) return undefined
+  noteUse(catalog, key, now)
+  return { account, key }
+}
+
+/** Whether a key is neither revoked nor expired. */
+export function isKeyGood(key: Pick<KeyRow, 'revoked_at' | 'expires_at'>, now: Date): boolean {
+  return key.revoked_at === null && (key.expires_at === null || Date.parse(key.expires_at) > now.getTime())
+}
+
+/** When each key's use was last written, or tried to be: parallel requests and a failing disk write no more than one. */
+const noted = new WeakMap<Catalog, Map<string, number>>()
+
+function noteUse(catalog: Catalog, { id, last_used_at }: KeyRow, now: Date): void {
+  const time = now.getTime()
+  if (last_used_at !== null && time - Date.parse(last_used_at) < HOUR_MS) return
+  const times = noted.get(catalog) ?? new Map<string, number>()
+  noted.set(catalog, times)
+  if (time - (times.get(id) ?? -Infinity) < HOUR_MS) return
+  if (times.size >= MOST_NOTED) times.clear()
+  times.set(id, time)
+  catalog.keys.update(id, { lastUsedAt: now.toISOString() }).catch(() => {})
+}

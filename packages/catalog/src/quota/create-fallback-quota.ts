@@ -1,0 +1,101 @@
+import type { Account } from '../types.ts'
+import { limitTime } from './limit-time.ts'
+import { allowanceOf, dayOf, endOfDay, type Quota, type QuotaState } from './quota.ts'
+
+/** What happens to the store of a quota: it is `away`, requests are `decided` without it, it is `back`. */
+export type FallbackEvent =
+  | { readonly kind: 'away'; readonly error: unknown }
+  | { readonly kind: 'decided' }
+  | { readonly kind: 'back' }
+
+export interface FallbackOptions {
+  /** Told when the store goes away (to log it), of each request decided without it (to count it), and when it is back. */
+  readonly onFallback: (event: FallbackEvent) => void
+  /** Milliseconds that the store has for an answer. @default 500 */
+  readonly timeoutMs?: number
+  /** Milliseconds until a store that is away is asked again. @default 1000 */
+  readonly retryMs?: number
+  /** Milliseconds that only go up. @default `performance.now` */
+  readonly clock?: () => number
+}
+
+/**
+ * A quota that never fails: while its store is away or hangs, up to a tenth of each allowance a day, rounded down but
+ * one at least, is granted from memory, by each process on its own. What was granted so is not charged later.
+ *
+ * Meanwhile `used` and `remaining` speak of that tenth. One request a second asks the store whether it is back, and is the
+ * only one that waits for it.
+ *
+ * @example
+ * const quota = createFallbackQuota(createRedisQuota(redis), {
+ *   onFallback: (event) => event.kind === 'away' && log.error(event.error, 'quota store away'),
+ * })
+ */
+export function createFallbackQuota(primary: Quota, options: FallbackOptions): Quota {
+  const { onFallback, timeoutMs = 500, retryMs = 1000, clock = () => performance.now() } = options
+  const memory = createMemory()
+  let isAway = false
+  let nextTry = 0
+
+  const ask = async (request: () => Promise<QuotaState>, decide: () => QuotaState): Promise<QuotaState> => {
+    if (!isAway || clock() >= nextTry) {
+      // Others go on without the store while this one waits.
+      nextTry = clock() + retryMs
+      try {
+        const state = await limitTime(request(), timeoutMs)
+        if (isAway) onFallback({ kind: 'back' })
+        isAway = false
+        return state
+      } catch (error) {
+        if (!isAway) onFallback({ kind: 'away', error })
+        isAway = true
+        nextTry = clock() + retryMs
+      }
+    }
+    onFallback({ kind: 'decided' })
+    return decide()
+  }
+
+  return {
+    take: (account, now) =>
+      ask(
+        () => primary.take(account, now),
+        () => memory.take(account, now),
+      ),
+    peek: (account, now) =>
+      ask(
+        () => primary.peek(account, now),
+        () => memory.peek(account, now),
+      ),
+    close: () => limitTime(primary.close(), timeoutMs).catch(() => {}),
+  }
+}
+
+/** Counts of one day, by account. */
+function createMemory(): {
+  take(account: Account, now: Date): QuotaState
+  peek(account: Account, now: Date): QuotaState
+} {
+  let today = ''
+  const counts = new Map<string, number>()
+
+  const decide = (account: Account, now: Date, charge: 0 | 1): QuotaState => {
+    const day = dayOf(now)
+    if (day > today) {
+      counts.clear()
+      today = day
+    }
+    const limit = allowanceOf(account)
+    const share = Math.min(limit, Math.max(1, Math.floor(limit / 10)))
+    const before = counts.get(account.id) ?? 0
+    const allowed = before < share
+    const used = allowed ? before + charge : before
+    counts.set(account.id, used)
+    return { limit, used, remaining: Math.max(0, share - used), resetAt: endOfDay(now), allowed }
+  }
+
+  return {
+    take: (account, now) => decide(account, now, 1),
+    peek: (account, now) => decide(account, now, 0),
+  }
+}

@@ -1,0 +1,90 @@
+import type { Catalog, QuotaGrant, QuotaStore } from '../catalog.ts'
+import { limitTime } from './limit-time.ts'
+import { allowanceOf, dayOf, endOfDay, type Quota, type QuotaState } from './quota.ts'
+
+/** From then on the next statement does not wait for one that hangs. */
+const STUCK_MS = 1000
+
+/** Requests that wait for one statement: same account, day and limit. */
+interface Batch {
+  readonly accountId: string
+  readonly day: string
+  readonly limit: number
+  readonly waiting: ((grant: Promise<QuotaGrant>, place: number) => void)[]
+}
+
+/**
+ * Counts in the catalog's database.
+ *
+ * @example
+ * const quota = createCatalogQuota(catalog)
+ * const { allowed, remaining } = await quota.take(account, new Date())
+ */
+export function createCatalogQuota({ quota }: Catalog): Quota {
+  return createQuota(quota)
+}
+
+/**
+ * Counts in a store. Requests of one account that come together are charged by one statement, and those that come while
+ * it runs by the next, so that a burst costs few.
+ */
+export function createQuota(store: QuotaStore): Quota {
+  const gathering = new Map<string, Batch>()
+  const running = new Map<string, Promise<unknown>>()
+
+  const start = (key: string): void => {
+    const batch = gathering.get(key)
+    if (batch === undefined || running.has(key)) return
+    gathering.delete(key)
+    const { accountId, day, limit, waiting } = batch
+    const grant = store.grant(accountId, day, limit, waiting.length)
+    for (const [place, charge] of waiting.entries()) charge(grant, place)
+    const end = (): void => {
+      running.delete(key)
+      start(key)
+    }
+    running.set(key, limitTime(grant, STUCK_MS).then(end, end))
+  }
+
+  const charge = (accountId: string, day: string, limit: number): Promise<QuotaGrant> =>
+    new Promise((resolve, reject) => {
+      const key = `${accountId} ${day} ${limit}`
+      const batch = gathering.get(key) ?? { accountId, day, limit, waiting: [] }
+      batch.waiting.push((grant, place) => {
+        grant.then((all) => resolve(pickOne(all, place)), reject)
+      })
+      if (batch.waiting.length > 1) return
+      gathering.set(key, batch)
+      setImmediate(start, key)
+    })
+
+  return {
+    async take(account, now) {
+      const limit = allowanceOf(account)
+      const { used, granted } = await charge(account.id, dayOf(now), limit)
+      return describeQuota(limit, used, granted > 0, now)
+    },
+
+    async peek(account, now) {
+      const limit = allowanceOf(account)
+      const used = await store.used(account.id, dayOf(now))
+      return describeQuota(limit, used, used < limit, now)
+    },
+
+    async close() {
+      while (running.size + gathering.size > 0) {
+        for (const key of gathering.keys()) start(key)
+        await Promise.all(running.values())
+      }
+    },
+  }
+}
+
+/** What one of the requests got: the first ones are granted, in the order they came. */
+function pickOne({ granted, used }: QuotaGrant, place: number): QuotaGrant {
+  return place < granted ? { granted: 1, used: used - granted + place + 1 } : { granted: 0, used }
+}
+
+export function describeQuota(limit: number, used: number, allowed: boolean, now: Date): QuotaState {
+  return { limit, used, remaining: Math.max(0, limit - used), resetAt: endOfDay(now), allowed }
+}

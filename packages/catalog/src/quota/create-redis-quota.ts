@@ -1,0 +1,48 @@
+import type { QuotaStore } from '../catalog.ts'
+import { createQuota } from './create-quota.ts'
+import type { Quota } from './quota.ts'
+
+/** What is needed of a Redis client; one of `ioredis` has it. */
+export interface RedisClient {
+  eval(script: string, keys: number, ...parameters: (string | number)[]): Promise<unknown>
+  get(key: string): Promise<string | null>
+}
+
+const KEPT_SECONDS = 2 * 24 * 60 * 60
+
+/** Runs alone: nothing else happens in Redis in between. */
+const GRANT = `
+local used = tonumber(redis.call('GET', KEYS[1]) or '0')
+local granted = math.max(0, math.min(tonumber(ARGV[2]), tonumber(ARGV[1]) - used))
+if granted > 0 then
+  used = redis.call('INCRBY', KEYS[1], granted)
+  redis.call('EXPIRE', KEYS[1], ARGV[3])
+end
+return {granted, used}`
+
+/**
+ * Counts in Redis, for replicas that share it; a day is forgotten two days after its last request.
+ *
+ * @param client stays the caller's to close; bound its time, or wrap the quota in `createFallbackQuota`
+ */
+export function createRedisQuota(client: RedisClient): Quota {
+  return createQuota(createRedisStore(client))
+}
+
+function createRedisStore(client: RedisClient): QuotaStore {
+  return {
+    async grant(accountId, day, limit, wanted) {
+      const reply = await client.eval(GRANT, 1, nameKey(accountId, day), limit, wanted, KEPT_SECONDS)
+      const [granted, used] = reply as [number, number]
+      return { granted, used }
+    },
+
+    async used(accountId, day) {
+      return Number((await client.get(nameKey(accountId, day))) ?? 0)
+    },
+  }
+}
+
+function nameKey(accountId: string, day: string): string {
+  return `packs:quota:${accountId}:${day}`
+}

@@ -1,0 +1,40 @@
+import type { Account, Tier } from '../types.ts'
+
+/** What is left of an account's allowance on a UTC day. */
+export interface QuotaState {
+  /** Requests a day. */
+  readonly limit: number
+  readonly used: number
+  readonly remaining: number
+  /** 00:00 UTC of the next day. */
+  readonly resetAt: Date
+  /** Whether the request was charged; of a `peek`, whether one would be. */
+  readonly allowed: boolean
+}
+
+/** Counts the requests of accounts against their daily allowance. */
+export interface Quota {
+  /** Charges one request if the allowance has one left; exact, however many ask at the same time. */
+  take(account: Account, now: Date): Promise<QuotaState>
+  /** Charges nothing. */
+  peek(account: Account, now: Date): Promise<QuotaState>
+  /** Waits for requests that are being charged. */
+  close(): Promise<void>
+}
+
+const ALLOWANCES: Readonly<Record<Tier, number>> = { free: 10, pro: 1000 }
+
+/** Requests a UTC day: those of the tier, or the account's own number. */
+export function allowanceOf({ tier, daily }: Pick<Account, 'tier' | 'daily'>): number {
+  return daily ?? ALLOWANCES[tier]
+}
+
+/** The UTC day of a time, `2026-03-01`. */
+export function dayOf(now: Date): string {
+  return now.toISOString().slice(0, 10)
+}
+
+/** 00:00 UTC after a time. */
+export function endOfDay(now: Date): Date {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1))
+}
