@@ -1,10 +1,9 @@
-import { resolve } from 'node:path'
 import { Option, type Command } from 'commander'
 import { findSources } from '../build/find-sources.ts'
 import { CliError } from '../cli-error.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import type { PublishOptions } from '../publish/run-publish.ts'
-import { addDataOption, readPlaces } from '../service/open-service.ts'
+import { addDataOption, findDataFolder, readPlaces } from '../service/open-service.ts'
 
 const HELP = `
 Inputs are sources as for \`pack build\`; without any, the current folder. A version that the front matter names is taken
@@ -33,11 +32,11 @@ export function configure(command: Command): void {
 }
 
 export async function run(command: Command): Promise<ExitStatus> {
-  const options = command.opts<PublishOptions & { readonly data: string }>()
+  const options = command.opts<PublishOptions>()
   checkReleaseName(options.release)
   const inputs = command.args.length === 0 ? ['.'] : command.args
   const cwd = process.cwd()
-  const found = findSources({ inputs, cwd, folder: resolve(cwd, options.data) })
+  const found = findSources({ inputs, cwd, folder: findDataFolder(command) })
   const { runPublish } = await import('../publish/run-publish.ts')
   return runPublish(found, readPlaces(command), options)
 }

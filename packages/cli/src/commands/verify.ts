@@ -2,7 +2,7 @@ import type { Verification } from '@packs/publisher'
 import type { Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { styleResult, writeJson, writeResult } from '../output/terminal.ts'
-import { addDataOption, readPlaces, withCatalog } from '../service/open-service.ts'
+import { addDataOption, readPlaces, withPresentCatalog } from '../service/open-service.ts'
 import { parseVersionName } from '../service/version-name.ts'
 
 const HELP = `
@@ -20,7 +20,9 @@ export function configure(command: Command): void {
 export async function run(command: Command): Promise<ExitStatus> {
   const { slug, version } = parseVersionName(command.args[0] ?? '')
   const { verifyVersion } = await import('@packs/publisher')
-  const found = await withCatalog(readPlaces(command), (catalog) => verifyVersion(catalog, slug, version))
+  const found = await withPresentCatalog(readPlaces(command), (catalog) =>
+    verifyVersion(catalog, slug, version),
+  )
   if (command.opts<{ json?: boolean }>().json) {
     const { ok, yanked, checks, rebuild, codecVersion } = found
     writeJson({ ok, slug, version, yanked, rebuild, codec_version: codecVersion, checks })

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { styleResult, writeJson, writeResult } from '../output/terminal.ts'
-import { addDataOption, readPlaces, withCatalog } from '../service/open-service.ts'
+import { addDataOption, readPlaces, withPresentCatalog } from '../service/open-service.ts'
 import { parseVersionName } from '../service/version-name.ts'
 
 const HELP = `
@@ -31,7 +31,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   const { reason, undo, json } = command.opts<YankOptions>()
   const { slug, version } = parseVersionName(command.args[0] ?? '')
   checkUsage(reason, undo)
-  const { yanked, yanked_reason } = await withCatalog(readPlaces(command), ({ packs }) =>
+  const { yanked, yanked_reason } = await withPresentCatalog(readPlaces(command), ({ packs }) =>
     undo ? packs.undoYank(slug, version) : packs.yank(slug, version, reason!),
   )
   if (json) writeJson({ ok: true, slug, version, yanked, reason: yanked_reason })

@@ -1,5 +1,5 @@
 import type { JobLine } from '@packs/publisher/queue'
-import { withCatalog, type ServicePlaces } from './open-service.ts'
+import { withPresentCatalog, type ServicePlaces } from './open-service.ts'
 
 /** Gives the jobs of the queue, or those that ran in process; one of them where an id is given. */
 export async function findJobs(
@@ -17,7 +17,7 @@ export async function findJobs(
 }
 
 async function findOwnJobs(places: ServicePlaces, id: string | undefined, limit: number): Promise<JobLine[]> {
-  const found = await withCatalog(places, async ({ jobs }) =>
+  const found = await withPresentCatalog(places, async ({ jobs }) =>
     id === undefined ? jobs.list(limit) : [await jobs.get(id)],
   )
   return found.flatMap((job) => {

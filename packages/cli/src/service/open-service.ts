@@ -1,4 +1,6 @@
-import { join } from 'node:path'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import type { Catalog } from '@packs/catalog'
 import type { Runner } from '@packs/publisher'
 import { Option, type Command } from 'commander'
@@ -7,6 +9,8 @@ import { Option, type Command } from 'commander'
 export interface ServicePlaces {
   /** Address of the database; the embedded catalog's file without `DATABASE_URL`. */
   readonly databaseUrl: string
+  /** File of the embedded catalog; absent where the database is another. */
+  readonly file?: string
   /** Publishes run in process without it. */
   readonly redisUrl: string | undefined
 }
@@ -18,14 +22,18 @@ export function addDataOption(command: Command): Command {
   )
 }
 
+/** Gives the folder that `--data` of a command names. An empty `PACK_DATA` is none, as with the other variables. */
+export function findDataFolder(command: Command): string {
+  return resolve(command.opts<{ data: string }>().data || '.packs')
+}
+
 /** Reads `--data` of a command, `DATABASE_URL` and `REDIS_URL`. */
 export function readPlaces(command: Command): ServicePlaces {
-  const { data } = command.opts<{ data: string }>()
   const { DATABASE_URL, REDIS_URL } = process.env
-  return {
-    databaseUrl: DATABASE_URL || `sqlite:${join(data, 'catalog.sqlite')}`,
-    redisUrl: REDIS_URL || undefined,
-  }
+  const redisUrl = REDIS_URL || undefined
+  if (DATABASE_URL) return { databaseUrl: DATABASE_URL, redisUrl }
+  const file = join(findDataFolder(command), 'catalog.sqlite')
+  return { databaseUrl: `sqlite:${file}`, file, redisUrl }
 }
 
 /** Opens the catalog for a piece of work, and closes it whatever comes of it. @throws CatalogError */
@@ -39,6 +47,25 @@ export async function withCatalog<T>(
     return await work(catalog)
   } finally {
     await catalog.close()
+  }
+}
+
+/**
+ * Opens the catalog for a piece of work that publishes nothing: an embedded one that is not there yet is empty, and is not
+ * made.
+ *
+ * @throws CatalogError
+ */
+export async function withPresentCatalog<T>(
+  places: ServicePlaces,
+  work: (catalog: Catalog) => Promise<T>,
+): Promise<T> {
+  if (places.file === undefined || existsSync(places.file)) return withCatalog(places, work)
+  const folder = mkdtempSync(join(tmpdir(), 'packs-'))
+  try {
+    return await withCatalog({ ...places, databaseUrl: `sqlite:${join(folder, 'catalog.sqlite')}` }, work)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 

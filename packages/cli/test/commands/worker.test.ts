@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openQueue } from '@packs/publisher/queue'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { startRedis, type TestRedis } from '../../../publisher/test/start-redis.ts'
+import { renderQueueMetrics } from '../../src/service/render-queue-metrics.ts'
+import { launcher, makeFolder, runPack } from '../run-pack.ts'
+
+let redis: TestRedis
+beforeAll(async () => {
+  redis = await startRedis()
+})
+afterAll(() => redis.stop())
+
+// From source and from what is built: each finds its own file for the processes of jobs.
+it.each([
+  ['source', ['-C', 'source']],
+  ['dist', []],
+])('works off the queue from %s, and ends on SIGTERM', async (name, nodeArgs) => {
+  const cwd = makeFolder({ 'a.md': `# A of ${name}\n`, 'b.md': `# B of ${name}\n` })
+  const env = { DATABASE_URL: '', REDIS_URL: redis.url, PACK_DATA: 'data' }
+  const worker = spawn(process.execPath, [...nodeArgs, launcher, 'worker', '--concurrency', '1', '--json'], {
+    cwd,
+    env: { ...process.env, ...env },
+  })
+  onTestFinished(() => void worker.kill('SIGKILL'))
+  const ended = once(worker, 'close')
+  const out: Buffer[] = []
+  const log: Buffer[] = []
+  worker.stdout.on('data', (chunk: Buffer) => out.push(chunk))
+  worker.stderr.on('data', (chunk: Buffer) => log.push(chunk))
+  const publish = await runPack(['publish', '.', '--wait', '--json'], { cwd, env })
+  expect(publish.status).toBe(0)
+  expect(JSON.parse(publish.stdout)).toMatchObject({
+    ok: true,
+    published: [
+      { slug: 'a', version: '1.0.0', status: 'published' },
+      { slug: 'b', version: '1.0.0', status: 'published' },
+    ],
+  })
+  const release = await runPack(['publish', '.', '--rebuild', '--release', `r ${name}`, '--wait', '--json'], {
+    cwd,
+    env,
+  })
+  expect(JSON.parse(release.stdout)).toMatchObject({
+    ok: true,
+    published: [{ version: '1.0.1' }, { version: '1.0.1' }],
+  })
+  const jobs = await runPack(['jobs', '--json'], { cwd, env })
+  expect(JSON.parse(jobs.stdout)).toMatchObject({
+    jobs: expect.arrayContaining([expect.objectContaining({ slug: `r ${name}` })]),
+  })
+  worker.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+  expect(JSON.parse(Buffer.concat(out).toString())).toEqual({ ok: true, drained: true })
+  const lines = Buffer.concat(log).toString().trim().split('\n')
+  expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(
+    expect.arrayContaining(['worker started', 'job started', 'job done', 'worker ended']),
+  )
+  expect(lines.join('\n')).not.toMatch(/redis:|of source|A of|B of/)
+})
+
+it('renders the figures of the queue for Prometheus', async () => {
+  const cwd = makeFolder({ 'waiting.md': '# Waiting\n' })
+  await runPack(['publish', 'waiting.md'], { cwd, env: { DATABASE_URL: '', REDIS_URL: redis.url } })
+  const queue = await openQueue(redis.url)
+  onTestFinished(() => queue.close())
+  const text = await renderQueueMetrics(queue, Date.now() + 5000)
+  expect(text).toMatch(/^# TYPE packs_queue_jobs gauge$/m)
+  expect(text).toMatch(/^packs_queue_jobs\{state="waiting"\} 1$/m)
+  expect(text).toMatch(/^packs_queue_jobs\{state="failed"\} 0$/m)
+  expect(text).toMatch(/^packs_queue_workers 0$/m)
+  expect(Number(/^packs_queue_oldest_wait_seconds (\S+)$/m.exec(text)?.[1])).toBeGreaterThanOrEqual(5)
+})
+
+it('does not start without a queue', async () => {
+  const cwd = makeFolder()
+  const bare = await runPack(['worker', '--json'], { cwd, env: { DATABASE_URL: '', REDIS_URL: '' } })
+  expect(bare.status).toBe(2)
+  expect(JSON.parse(bare.stdout)).toMatchObject({ ok: false, error: { code: 'usage' } })
+  const away = await runPack(['worker', '--json'], {
+    cwd,
+    env: { DATABASE_URL: '', REDIS_URL: 'redis://127.0.0.1:1' },
+  })
+  expect(away.status).toBe(5)
+})
