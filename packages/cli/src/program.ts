@@ -53,20 +53,23 @@ async function prepareCommand(command: Command, outcome: Outcome): Promise<void>
   if (!entry) return
   const { configure, run } = await entry.load()
   configure(command)
-  command.option('--json', 'print one JSON document instead of text')
-  command.action(async () => {
-    outcome.status = await run(command)
-  })
+  for (const part of command.commands.length > 0 ? command.commands : [command]) {
+    part.option('--json', 'print one JSON document instead of text')
+    part.action(async () => {
+      outcome.status = await run(part)
+    })
+  }
 }
 
-/** `help build` is read as `build --help`, as only that loads the command it tells of. */
+/** `help build` is read as `build --help` and `help keys create` as `keys create --help`, as only that loads the command it tells of. */
 function translateHelp(args: readonly string[]): readonly string[] {
-  const [first, name] = args
+  const [first, name, part] = args
   if (first === undefined || first.startsWith('-') || isCommand(first)) return args
   // Without its options, so that --help does not hide that there is no such command.
   if (first !== 'help') return [first]
   if (name === undefined || name.startsWith('-')) return ['--help']
-  return isCommand(name) ? [name, '--help'] : [name]
+  if (!isCommand(name)) return [name]
+  return part === undefined || part.startsWith('-') ? [name, '--help'] : [name, part, '--help']
 }
 
 function isCommand(name: string): boolean {

@@ -3,9 +3,9 @@ import type { ExitStatus } from '../exit-status.ts'
 
 /** What a command's file exports: how its arguments look, and what it does with them. */
 export interface CommandModule {
-  /** Declares arguments, options and help; `--json` is added for every command. */
+  /** Declares arguments, options and help, or commands below it that do; `--json` is added for every command. */
   readonly configure: (command: Command) => void
-  /** Does the work; throws a CliError or a CodecError where it cannot. */
+  /** Gets the command that was asked for, of several below it. Does the work; throws a CliError or a CodecError where it cannot. */
   readonly run: (command: Command) => Promise<ExitStatus>
 }
 
@@ -46,4 +46,7 @@ export const commandTable: readonly CommandEntry[] = [
   { name: 'yank', summary: 'hide a published version, or show it again', load: () => import('./yank.ts') },
   { name: 'verify', summary: 'prove a published version', load: () => import('./verify.ts') },
   { name: 'worker', summary: 'publish what is queued', load: () => import('./worker.ts') },
+  { name: 'accounts', summary: 'create and change accounts', load: () => import('./accounts.ts') },
+  { name: 'keys', summary: 'create, rotate and revoke keys of accounts', load: () => import('./keys.ts') },
+  { name: 'mode', summary: 'show or switch the operating mode', load: () => import('./mode.ts') },
 ]

@@ -6,6 +6,13 @@ export function parseCount(text: string): number {
   return Number(text)
 }
 
+/** Reads a number of requests a day, or `none`. */
+export function parseDaily(text: string): number | 'none' {
+  if (text === 'none') return text
+  if (/^(?:0|[1-9]\d{0,8})$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Give a whole number, or none for that of the tier.')
+}
+
 /** Reads a percentage up to 100, of an option's value. */
 export function parsePercent(text: string): number {
   const percent = /^-?\d{1,3}(\.\d{1,4})?$/.test(text) ? Number(text) : Number.NaN

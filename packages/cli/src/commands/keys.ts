@@ -1,0 +1,141 @@
+import type { CreatedKey, KeyRow } from '@packs/catalog'
+import type { Command } from 'commander'
+import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { escapeControls } from '../output/escape-controls.ts'
+import { formatTable, type Column } from '../output/format-table.ts'
+import { styleResult, writeJson, writeNote, writeResult } from '../output/terminal.ts'
+import { addDataOption, readPlaces, withPresentCatalog } from '../service/open-service.ts'
+
+const HELP = `
+A key is printed once, when it is made: the catalog keeps its digest alone. An account has at most five. A key that is
+rotated is good for 24 hours more, so that its successor can be put in its place; a key that is revoked ends at once. In
+recovery mode keys can be revoked only.
+
+Examples:
+  $ pack keys create --account ada@example.org --name ci
+  $ pack keys list --account ada@example.org
+  $ pack keys rotate key_0123456789abcdef0123456789abcdef
+  $ pack keys revoke key_0123456789abcdef0123456789abcdef`
+
+interface KeyOptions {
+  readonly account: string
+  readonly name: string
+  readonly json?: boolean
+}
+
+export function configure(command: Command): void {
+  const create = command
+    .command('create')
+    .description('create a key')
+    .requiredOption('--account <email>', 'whose it is: address or id of an account')
+    .requiredOption('--name <text>', 'what it is for')
+  const list = command
+    .command('list')
+    .description('list the keys of an account')
+    .requiredOption('--account <email>', 'address or id of the account')
+  const rotate = command
+    .command('rotate')
+    .description('put a new key in the place of one')
+    .argument('<id>', 'id of the key')
+  const revoke = command.command('revoke').description('end a key at once').argument('<id>', 'id of the key')
+  for (const part of [create, list, rotate, revoke]) addDataOption(part).addHelpText('after', HELP)
+  command.helpCommand(false).addHelpText('after', HELP)
+}
+
+export function run(command: Command): Promise<ExitStatus> {
+  switch (command.name()) {
+    case 'create':
+      return runCreate(command)
+    case 'list':
+      return runList(command)
+    case 'rotate':
+      return runRotate(command)
+    default:
+      return runRevoke(command)
+  }
+}
+
+async function runCreate(command: Command): Promise<ExitStatus> {
+  const { account, name } = command.opts<KeyOptions>()
+  const { createKey } = await import('@packs/catalog')
+  const created = await withPresentCatalog(readPlaces(command), (catalog) =>
+    createKey(catalog, { accountId: account, name }, new Date()),
+  )
+  showCreated(command, created, `created ${created.row.id}; it is shown this once:`)
+  return exitStatus.done
+}
+
+async function runRotate(command: Command): Promise<ExitStatus> {
+  const { rotateKey } = await import('@packs/catalog')
+  const created = await withPresentCatalog(readPlaces(command), (catalog) =>
+    rotateKey(catalog, command.args[0] ?? '', new Date()),
+  )
+  const note = `created ${created.row.id}; the old key is good for at most 24 hours more; the new one is shown this once:`
+  showCreated(command, created, note)
+  return exitStatus.done
+}
+
+async function runRevoke(command: Command): Promise<ExitStatus> {
+  const { revokeKey } = await import('@packs/catalog')
+  const { id, revoked_at } = await withPresentCatalog(readPlaces(command), (catalog) =>
+    revokeKey(catalog, command.args[0] ?? '', new Date()),
+  )
+  if (command.opts<KeyOptions>().json) writeJson({ ok: true, id, revoked_at })
+  else writeResult(`${styleResult('green', 'revoked')} ${id}\n`)
+  return exitStatus.done
+}
+
+async function runList(command: Command): Promise<ExitStatus> {
+  const { account, json } = command.opts<KeyOptions>()
+  const { CatalogError } = await import('@packs/catalog')
+  const keys = await withPresentCatalog(readPlaces(command), async (catalog) => {
+    const found = await catalog.accounts.find(account)
+    if (found !== undefined) return catalog.keys.list(found.id)
+    const hint = 'See `pack accounts list`.'
+    throw new CatalogError('unknown_account', 'There is no such account', hint)
+  })
+  if (json) writeJson({ keys: keys.map(({ account_id: _account, sha256: _digest, ...key }) => key) })
+  else showKeys(keys, new Date())
+  return exitStatus.done
+}
+
+function showCreated(command: Command, { key, row }: CreatedKey, note: string): void {
+  const { id, name, last4, expires_at } = row
+  if (command.opts<KeyOptions>().json) {
+    writeJson({ id, key, name, last4, expires_at })
+    return
+  }
+  writeNote(note)
+  writeResult(`${key}\n`)
+}
+
+const COLUMNS: readonly Column[] = ['state', 'key', 'name', 'created', 'last used', 'ends', 'id'].map(
+  (heading) => ({
+    heading,
+    align: 'left',
+  }),
+)
+
+function showKeys(keys: readonly KeyRow[], now: Date): void {
+  if (keys.length === 0) {
+    writeNote('no keys')
+    return
+  }
+  const rows = keys.map((key) => [
+    describeState(key, now),
+    `…${key.last4}`,
+    escapeControls(key.name),
+    key.created_at.slice(0, 10),
+    key.last_used_at?.slice(0, 10) ?? 'never',
+    key.expires_at?.slice(0, 16) ?? 'never',
+    key.id,
+  ])
+  const [heading = '', ...lines] = formatTable(COLUMNS, rows)
+  writeResult([styleResult('bold', heading), ...lines, ''].join('\n'))
+}
+
+function describeState({ revoked_at, rotated_at, expires_at }: KeyRow, now: Date): string {
+  if (revoked_at !== null) return 'revoked'
+  if (expires_at !== null && Date.parse(expires_at) <= now.getTime()) return 'expired'
+  return rotated_at === null ? 'active' : 'replaced'
+}
