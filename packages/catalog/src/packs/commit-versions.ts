@@ -1,13 +1,15 @@
-import { serializePack } from '@packs/codec/pack'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database, Dialect } from '../database/dialect.ts'
-import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
+import type { PackTable, Queries } from '../database/schema.ts'
 import type { CommitResult, NewVersion } from '../types.ts'
 import { changeCatalog, type Position } from './change-catalog.ts'
+import { createVersionRow } from './create-version-row.ts'
 import { findPack, findVersion } from './find-pack.ts'
-import { serializeSummary } from './pack-rows.ts'
-import { deriveListedColumns, refreshPack } from './refresh-pack.ts'
-import { formatVersion, parseVersion } from './version-number.ts'
+import { insertFirstVersions, type FirstVersion } from './insert-first-versions.ts'
+import { refreshPack } from './refresh-pack.ts'
+import { formatVersion } from './version-number.ts'
+
+const MOST_NAMES = 1000
 
 /** See `PackStore.commit`. */
 export async function commitVersions(
@@ -15,12 +17,35 @@ export async function commitVersions(
   versions: readonly NewVersion[],
 ): Promise<readonly CommitResult[]> {
   return changeCatalog(database, async (transaction, advance) => {
+    const { dialect } = database
+    const known = await findKnownSlugs(transaction, versions)
+    const firsts: FirstVersion[] = []
     const results: CommitResult[] = []
     for (const version of versions) {
-      results.push(await commitVersion(transaction, database.dialect, version, advance))
+      const isFirst = version.parent === null && !known.has(version.pack.slug)
+      known.add(version.pack.slug)
+      if (isFirst) {
+        const position = advance()
+        firsts.push({ version, position })
+        results.push(describePublished(version, position))
+      } else {
+        await insertFirstVersions(transaction, dialect, firsts.splice(0))
+        results.push(await commitVersion(transaction, dialect, version, advance))
+      }
     }
+    await insertFirstVersions(transaction, dialect, firsts)
     return results
   })
+}
+
+async function findKnownSlugs(transaction: Queries, versions: readonly NewVersion[]): Promise<Set<string>> {
+  const known = new Set<string>()
+  for (let start = 0; start < versions.length; start += MOST_NAMES) {
+    const names = versions.slice(start, start + MOST_NAMES).map(({ pack }) => pack.slug)
+    const rows = await transaction.selectFrom('packs').select('slug').where('slug', 'in', names).execute()
+    for (const { slug } of rows) known.add(slug)
+  }
+  return known
 }
 
 /**
@@ -40,19 +65,19 @@ async function commitVersion(
     return { status: 'unchanged', id, slug, version: name, sequence: existing.sequence }
   }
   const head = pack === undefined ? null : await readHead(transaction, pack)
-  if (head !== version.parent) throw refuseParent(slug, version, head)
+  if (pack === undefined || head !== version.parent) throw refuseParent(slug, version, head)
   if (existing !== undefined) throw refuseConflict(slug, name)
   const position = advance()
-  const number = pack?.number ?? position.sequence
-  if (pack === undefined) await insertPack(transaction, dialect, version, position)
   await transaction
     .insertInto('versions')
-    .values(toRow(version, number, position))
+    .values(createVersionRow(version, pack.number, position))
     .execute()
-  if (pack !== undefined) {
-    await refreshPack(transaction, dialect, { ...pack, head: position.sequence }, position)
-  }
-  return { status: 'published', id, slug, version: name, sequence: position.sequence }
+  await refreshPack(transaction, dialect, { ...pack, head: position.sequence }, position)
+  return describePublished(version, position)
+}
+
+function describePublished({ pack }: NewVersion, { sequence }: Position): CommitResult {
+  return { status: 'published', id: pack.id, slug: pack.slug, version: pack.version, sequence }
 }
 
 async function readHead(transaction: Queries, { head }: PackTable): Promise<string> {
@@ -62,41 +87,6 @@ async function readHead(transaction: Queries, { head }: PackTable): Promise<stri
     .where('sequence', '=', head)
     .executeTakeFirstOrThrow()
   return formatVersion(row)
-}
-
-/** A first version is the newest, the highest and the only one. */
-async function insertPack(
-  transaction: Queries,
-  dialect: Dialect,
-  { pack }: NewVersion,
-  { sequence, updated_at }: Position,
-): Promise<void> {
-  const columns = deriveListedColumns(pack, dialect)
-  const places = { number: sequence, sequence, head: sequence, latest: sequence }
-  await transaction
-    .insertInto('packs')
-    .values({ id: pack.id, slug: pack.slug, updated_at, ...places, ...columns })
-    .execute()
-  await dialect.indexTitle(transaction, sequence, columns.title_key)
-}
-
-function toRow(version: NewVersion, pack: number, { sequence, updated_at }: Position): VersionTable {
-  const number = parseVersion(version.pack.version)
-  if (number === undefined) throw new TypeError(`No version: ${version.pack.version.slice(0, 80)}`)
-  return {
-    sequence,
-    pack,
-    ...number,
-    published_at: updated_at,
-    source_digest: version.sourceDigest,
-    parent: version.parent,
-    provenance: JSON.stringify(version.provenance),
-    summary: serializeSummary(version.pack),
-    domain_slug: version.pack.domain_slug,
-    difficulty: version.pack.difficulty,
-    yanked_reason: null,
-    document: Buffer.from(serializePack(version.pack)),
-  }
 }
 
 function refuseParent(slug: string, { pack, parent }: NewVersion, head: string | null): CatalogError {

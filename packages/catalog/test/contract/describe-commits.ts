@@ -136,6 +136,37 @@ export function describeCommits(context: CatalogContext): void {
       expect(await packs.commit([release[0]!, release[2]!])).toMatchObject([{ sequence: 2 }, { sequence: 3 }])
     })
 
+    it('takes several versions of one pack in a release, among packs that are new and packs that are not', async () => {
+      const { packs } = context.catalog
+      await packs.commit([makeVersion({ slug: 'old' })])
+      const many = Array.from({ length: 230 }, (_, index) => makeVersion({ slug: `new-${index}` }))
+      const results = await packs.commit([
+        makeVersion({ slug: 'tls', version: '1.0.0', title: 'First' }),
+        makeVersion({ slug: 'tls', version: '1.1.0', title: 'Second', parent: '1.0.0' }),
+        ...many,
+        makeVersion({ slug: 'old', version: '1.0.1', parent: '1.0.0' }),
+        makeVersion({ slug: 'old' }),
+        makeVersion({ slug: 'last' }),
+      ])
+      expect(results.map(({ sequence }) => sequence)).toEqual([
+        ...Array.from({ length: 233 }, (_, index) => index + 2),
+        1,
+        235,
+      ])
+      expect(results.at(-2)).toMatchObject({ slug: 'old', version: '1.0.0', status: 'unchanged' })
+      expect(await packs.latest('tls')).toMatchObject({ version: '1.1.0', title: 'Second', sequence: 3 })
+      expect((await packs.list({ limit: 1, offset: 0, search: 'new-' })).total).toBe(230)
+      expect((await packs.list({ limit: 1, offset: 0, search: 'first' })).total).toBe(0)
+      expect(await packs.latest('new-229')).toMatchObject({ sequence: 233, version: '1.0.0' })
+      expect(
+        await refusal(
+          packs.commit([many[0]!, makeVersion({ slug: 'x' }), makeVersion({ slug: 'x', source: 'y' })]),
+        ),
+      ).toBe('parent_moved')
+      expect(await packs.latest('x')).toBeUndefined()
+      expect(await context.catalog.sequence()).toBe(235)
+    })
+
     it('never lets time go back, even if the clock does', async () => {
       let time = '2026-03-01T10:00:05.000Z'
       const now = (): Date => new Date(time)
