@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { chooseEncoding } from '../request/negotiate.ts'
+import type { Body, EncodedBody } from './body.ts'
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
+export const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'
+
+/** To be asked again each time, by the caller alone. */
+export const REVALIDATE = 'private, no-cache'
+/** Never changes, so that it need not be asked for again. */
+export const IMMUTABLE = 'private, max-age=31536000, immutable'
+
+/** Answers with a body, encoded as the client likes it best. */
+export function sendBody(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: Body,
+  caching: string,
+): FastifyReply | Promise<FastifyReply> {
+  const encoded = body.encode(chooseEncoding(request.headers['accept-encoding']))
+  if (encoded instanceof Promise) return encoded.then((ready) => send(reply, body, ready, caching))
+  return send(reply, body, encoded, caching)
+}
+
+function send(reply: FastifyReply, body: Body, encoded: EncodedBody, caching: string): FastifyReply {
+  reply.header('content-type', body.type)
+  reply.header('cache-control', caching)
+  reply.header('etag', encoded.etag)
+  reply.header('content-digest', encoded.digest)
+  if (encoded.encoding !== 'identity') reply.header('content-encoding', encoded.encoding)
+  if (body.link !== undefined) reply.header('link', body.link)
+  return reply.send(encoded.bytes)
+}
+
+/** Answers that what the client has is right. */
+export function sendNotModified(reply: FastifyReply, etag: string, caching: string): FastifyReply {
+  return reply.code(304).headers({ etag, 'cache-control': caching }).send()
+}

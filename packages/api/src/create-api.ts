@@ -1,0 +1,45 @@
+import type { FastifyInstance } from 'fastify'
+import { createTill } from './access/charge.ts'
+import { createFailureLimiter } from './access/create-failure-limiter.ts'
+import { createGate } from './access/create-gate.ts'
+import { createKeyReader } from './access/create-key-reader.ts'
+import { createBodyCache } from './bodies/create-body-cache.ts'
+import { createServer } from './create-server.ts'
+import { mountDocs } from './docs/mount-docs.ts'
+import { createPackFinder } from './packs/create-pack-finder.ts'
+import { createSequenceReader } from './packs/create-sequence-reader.ts'
+import { resolveOptions, type ApiOptions, type ApiPorts } from './ports.ts'
+import { createApiRoutes } from './routes/api-routes.ts'
+import { mountRoutes } from './routes/mount-routes.ts'
+import { mountStatus } from './status/mount-status.ts'
+
+/**
+ * Creates the server of the API: `/api/v1`, `/api/status`, `/openapi.json` and `/docs`. Other pages can be registered beside
+ * them before it listens.
+ *
+ * @throws CatalogError if the catalog cannot be read
+ * @example
+ * const api = await createApi({ catalog, quota, mode, log })
+ * await api.listen({ host: '127.0.0.1', port: 8080 })
+ */
+export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Promise<FastifyInstance> {
+  const resolved = resolveOptions(options)
+  const { catalog, quota, mode, log, now = () => new Date() } = ports
+  const till = createTill(quota, now)
+  const limiter = createFailureLimiter(resolved.failedKeys)
+  const gate = createGate({ mode, now, limiter, till, readKey: createKeyReader(catalog, now) })
+  const routes = createApiRoutes({
+    catalog,
+    till,
+    bodies: createBodyCache(resolved.cacheBytes),
+    finder: createPackFinder(catalog),
+    readSequence: createSequenceReader(catalog),
+    options: resolved,
+    cursorSecret: await catalog.settings.secret('cursor'),
+  })
+  const app = createServer({ mode, log }, resolved.trustProxy)
+  mountStatus(app, mode)
+  mountDocs(app, routes)
+  mountRoutes(app, { routes, gate, till, log })
+  return app
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import { fastify, type FastifyInstance } from 'fastify'
+import { corsHeaders } from './access/api-headers.ts'
+import { isBelowApi, refuseInRecovery } from './access/recovery.ts'
+import type { ApiPorts } from './ports.ts'
+import { createClientErrorHandler } from './problem/answer-client-error.ts'
+import { ApiError } from './problem/api-error.ts'
+import { explainFailure, sendProblem } from './problem/send-problem.ts'
+import { rewriteUrl } from './request/rewrite-url.ts'
+
+/** Milliseconds that a client has for its headers, for a whole request, and to read or say anything at all. */
+const HEADERS_TIMEOUT = 10_000
+const REQUEST_TIMEOUT = 15_000
+const IDLE_TIMEOUT = 60_000
+const KEEP_ALIVE_TIMEOUT = 65_000
+
+const MAX_HEADER_BYTES = 16 * 1024
+const MAX_HEADERS = 100
+const MAX_BODY_BYTES = 64 * 1024
+
+/** Creates a server that answers every failure as a problem, has bounds for all that clients send, and no routes yet. */
+export function createServer(
+  { mode, log }: Pick<ApiPorts, 'mode' | 'log'>,
+  trustProxy: readonly string[],
+): FastifyInstance {
+  const app = fastify({
+    logger: false,
+    trustProxy: trustProxy.length > 0 && [...trustProxy],
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    requestTimeout: REQUEST_TIMEOUT,
+    connectionTimeout: IDLE_TIMEOUT,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    bodyLimit: MAX_BODY_BYTES,
+    exposeHeadRoutes: false,
+    http: {
+      headersTimeout: HEADERS_TIMEOUT,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      connectionsCheckingInterval: 1000,
+    },
+    clientErrorHandler: createClientErrorHandler(mode),
+    rewriteUrl: ({ url = '/' }) => rewriteUrl(url),
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES, querystringParser: () => ({}) },
+  })
+  app.server.maxHeadersCount = MAX_HEADERS
+  app.decorateRequest('caller', null)
+
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
+    const current = mode.current()
+    if (current.mode !== 'recovery' || !isBelowApi(request.originalUrl)) return done()
+    reply.headers(corsHeaders)
+    done(refuseInRecovery(current))
+  })
+  app.setErrorHandler((error, request, reply) =>
+    sendProblem(request, reply, explainFailure(error, request, log)),
+  )
+  app.setNotFoundHandler((request, reply) =>
+    sendProblem(request, reply, new ApiError('not_found', 'There is nothing at this path')),
+  )
+  return app
+}

@@ -1,0 +1,66 @@
+/** Header fields of answers, as the documentation names them. */
+export type HeaderName =
+  | 'access-control-allow-origin'
+  | 'allow'
+  | 'cache-control'
+  | 'content-digest'
+  | 'etag'
+  | 'link'
+  | 'ratelimit'
+  | 'ratelimit-policy'
+  | 'retry-after'
+  | 'vary'
+  | 'www-authenticate'
+  | 'x-request-id'
+
+interface HeaderSchema {
+  readonly description: string
+  readonly required: boolean
+  readonly schema: Readonly<Record<string, unknown>>
+}
+
+/** What each field looks like. */
+export const headerSchemas: Readonly<Record<HeaderName, HeaderSchema>> = {
+  'access-control-allow-origin': describe('Any origin may ask', { const: '*' }),
+  allow: describe('Methods of the path', { const: 'GET, HEAD' }),
+  'cache-control': describe('Who may keep the answer, and how long', {
+    type: 'string',
+    pattern: '^(private|no-store)',
+  }),
+  'content-digest': describe('SHA-256 of the bytes sent (RFC 9530)', {
+    type: 'string',
+    pattern: '^sha-256=:[A-Za-z0-9+/]{43}=:$',
+  }),
+  etag: describe('Names the body, for If-None-Match', {
+    type: 'string',
+    pattern: '^(W/)?"[\\x21\\x23-\\x7e]+"$',
+  }),
+  link: describe('Other pages (RFC 8288)', { type: 'string', pattern: '^</api/v1/[^>]+>; rel="[a-z]+"' }),
+  ratelimit: describe('Requests left (r) and seconds to 00:00 UTC (t)', {
+    type: 'string',
+    pattern: '^"daily";r=[0-9]+;t=[0-9]+$',
+  }),
+  'ratelimit-policy': describe('Requests (q) in a window (w, seconds)', {
+    type: 'string',
+    pattern: '^"daily";q=[0-9]+;w=86400$',
+  }),
+  'retry-after': describe('Seconds to wait', { type: 'string', pattern: '^[0-9]+$' }),
+  vary: describe('What the answer depends on', { const: 'x-api-key, Accept, Accept-Encoding' }),
+  'www-authenticate': describe('How to authenticate', { const: 'ApiKey' }),
+  'x-request-id': describe('Names the request, for questions about it', { type: 'string', format: 'uuid' }),
+}
+
+/** Fields that refusals with a status always have, besides those of every answer. */
+export const errorHeaders: Readonly<Record<number, readonly HeaderName[]>> = {
+  400: ['vary', 'cache-control', 'ratelimit', 'ratelimit-policy'],
+  401: ['vary', 'cache-control', 'www-authenticate'],
+  403: ['vary', 'cache-control', 'ratelimit', 'ratelimit-policy'],
+  404: ['vary', 'cache-control', 'ratelimit', 'ratelimit-policy'],
+  405: ['vary', 'cache-control', 'allow', 'ratelimit', 'ratelimit-policy'],
+  429: ['vary', 'cache-control', 'retry-after'],
+  503: ['cache-control', 'retry-after'],
+}
+
+function describe(description: string, schema: HeaderSchema['schema']): HeaderSchema {
+  return { description, required: true, schema }
+}

@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify'
+import { corsHeaders } from '../access/api-headers.ts'
+import { createBody, type Body } from '../bodies/body.ts'
+import { JSON_TYPE } from '../bodies/send-body.ts'
+import { problemCodes } from '../problem/problem-table.ts'
+import { chooseEncoding } from '../request/negotiate.ts'
+import type { ApiRoute } from '../routes/api-route.ts'
+import { writeErrorPage } from './error-page.ts'
+import { createOpenApi } from './openapi.ts'
+import { writeReferencePage } from './reference-page.ts'
+import { pageHeaders } from './write-html.ts'
+
+/** Mounts `/openapi.json`, `/docs` and a page for each code; no key is needed. */
+export function mountDocs(app: FastifyInstance, routes: readonly ApiRoute[]): void {
+  const openApi = `${JSON.stringify(createOpenApi(routes), null, 2)}\n`
+  const jsonHeaders = { ...corsHeaders, 'cache-control': 'public, max-age=300', 'content-type': JSON_TYPE }
+  mountText(app, '/openapi.json', openApi, jsonHeaders)
+  mountText(app, '/docs', writeReferencePage(routes), pageHeaders)
+  for (const code of problemCodes) mountText(app, `/docs/errors/${code}`, writeErrorPage(code), pageHeaders)
+}
+
+function mountText(
+  app: FastifyInstance,
+  url: string,
+  text: string,
+  headers: Readonly<Record<string, string>>,
+): void {
+  const body: Body = createBody({ text, type: headers['content-type'] ?? '', tag: 'static', weak: false })
+  app.route({
+    method: ['GET', 'HEAD'],
+    url,
+    handler: async (request, reply) => {
+      const { bytes, encoding } = await body.encode(chooseEncoding(request.headers['accept-encoding']))
+      reply.headers({ ...headers, vary: 'Accept-Encoding' })
+      if (encoding !== 'identity') reply.header('content-encoding', encoding)
+      return reply.send(bytes)
+    },
+  })
+}

@@ -1,0 +1,77 @@
+import type { Catalog, PackVersion } from '@packs/catalog'
+
+/** A pack that was found, without its texts. */
+export interface FoundPack {
+  readonly id: string
+  readonly version: string
+  readonly yanked: boolean
+  /** Names what is shown of it, whatever the tier: digest and time of the last change. */
+  readonly tag: string
+  /** Reads it with its texts. */
+  load(): Promise<PackVersion>
+}
+
+/** Finds packs; what was found is kept until the catalog changes. */
+export interface PackFinder {
+  /** The latest version, where it is known without asking. */
+  peekLatest(name: string, sequence: number): FoundPack | undefined
+  findLatest(name: string, sequence: number): Promise<FoundPack | undefined>
+  findVersion(name: string, version: string, sequence: number): Promise<FoundPack | undefined>
+}
+
+const MOST_KEPT = 20_000
+
+/** Creates a finder; `sequence` is that of the catalog when the caller asked. */
+export function createPackFinder({ packs }: Catalog): PackFinder {
+  const kept = new Map<string, FoundPack>()
+  let current = -1
+
+  const turnTo = (sequence: number): void => {
+    if (sequence === current) return
+    kept.clear()
+    current = sequence
+  }
+
+  const find = async (
+    key: string,
+    sequence: number,
+    read: () => Promise<PackVersion | undefined>,
+  ): Promise<FoundPack | undefined> => {
+    turnTo(sequence)
+    const known = kept.get(key)
+    if (known !== undefined) return known
+    const version = await read()
+    if (version === undefined) return undefined
+    const found = describeVersion(version)
+    if (sequence === current) {
+      if (kept.size >= MOST_KEPT) kept.clear()
+      kept.set(key, { ...found, load: () => reload(version.id, version.version, found.updated_at) })
+    }
+    return found
+  }
+
+  /** A version never changes; when its pack did is told as it was found. */
+  const reload = async (id: string, version: string, updated_at: string): Promise<PackVersion> => {
+    const again = await packs.version(id, version)
+    if (again === undefined) throw new Error('A version that was found is gone')
+    return { ...again, updated_at }
+  }
+
+  return {
+    peekLatest: (name, sequence) => (sequence === current ? kept.get(name) : undefined),
+    findLatest: (name, sequence) => find(name, sequence, () => packs.latest(name)),
+    findVersion: (name, version, sequence) =>
+      find(`${name}@${version}`, sequence, async () => {
+        const found = await packs.version(name, version)
+        // Its pack changes, what stands under its number does not.
+        return found && { ...found, updated_at: found.published_at }
+      }),
+  }
+}
+
+function describeVersion(version: PackVersion): FoundPack & { readonly updated_at: string } {
+  const { id, yanked, updated_at } = version
+  const time = Date.parse(updated_at).toString(36)
+  const tag = `${version.pack_digest.slice(0, 32)}.${time}`
+  return { id, version: version.version, yanked, tag, updated_at, load: () => Promise.resolve(version) }
+}

@@ -1,0 +1,49 @@
+import { CatalogError } from '@packs/catalog'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ApiLog } from '../ports.ts'
+import { ApiError } from './api-error.ts'
+import { describeProblem, PROBLEM_TYPE } from './describe-problem.ts'
+import { problemTable } from './problem-table.ts'
+
+/** Answers with a refusal. */
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {
+  const body = JSON.stringify(describeProblem(error, request.originalUrl, request.id))
+  return reply
+    .code(problemTable[error.code].status)
+    .headers({ 'cache-control': 'no-store', ...error.extras.headers, 'content-type': PROBLEM_TYPE })
+    .send(body)
+}
+
+/** Makes a refusal of anything thrown. What is no refusal is logged, and tells nothing of itself. */
+export function explainFailure(thrown: unknown, request: FastifyRequest, log: ApiLog): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  const fields = { request_id: request.id, method: request.method, route: request.routeOptions.url }
+  if (thrown instanceof CatalogError && thrown.code === 'catalog_unavailable') {
+    log.error({ ...fields, code: thrown.code }, 'the catalog cannot answer')
+    const headers = { 'retry-after': '5' }
+    return new ApiError('service_unavailable', 'The database cannot answer now', { headers })
+  }
+  if (isRequestFault(thrown)) {
+    return new ApiError('invalid_request', 'The request cannot be read as it is')
+  }
+  log.error({ ...fields, ...describeThrown(thrown) }, 'a request failed')
+  return new ApiError('internal_error', 'Something unexpected happened; it has been recorded')
+}
+
+/** Faults that Fastify itself finds in a request have a status below 500. */
+function isRequestFault(thrown: unknown): boolean {
+  const { statusCode } = (thrown ?? {}) as { readonly statusCode?: unknown }
+  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
+}
+
+/** Name, code and frames; the message may quote anything. */
+function describeThrown(thrown: unknown): Record<string, unknown> {
+  if (!(thrown instanceof Error)) return { name: typeof thrown }
+  const { code } = thrown as { readonly code?: unknown }
+  const frames = thrown.stack?.match(/^ {4}at .*$/gm)?.slice(0, 8) ?? []
+  return {
+    name: thrown.name,
+    ...(typeof code === 'string' && { code }),
+    frames: frames.map((frame) => frame.trim()),
+  }
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import * as zlib from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { requireCaller } from '../access/charge.ts'
+import { JSON_TYPE, NDJSON_TYPE, REVALIDATE, sendNotModified } from '../bodies/send-body.ts'
+import { createTurns } from '../bulk/create-turns.ts'
+import { readCursor, writeCursor } from '../bulk/cursor.ts'
+import { planPage, type PlannedPage } from '../bulk/plan-page.ts'
+import { writeDocument, writeLines } from '../bulk/write-page.ts'
+import { fullPackSchema, removedPackSchema } from '../packs/pack-schemas.ts'
+import { ApiError } from '../problem/api-error.ts'
+import { matchEtag } from '../request/match-etag.ts'
+import { chooseEncoding, prefersType } from '../request/negotiate.ts'
+import { cursor, difficulty, domain, updatedSince } from '../request/parameters.ts'
+import { parseQuery, type QueryValues } from '../request/parse-query.ts'
+import type { ApiRoute, RouteContext } from './api-route.ts'
+
+const PATH = '/api/v1/packs/download'
+/** Pages that are chosen at the same time. */
+const TURNS = 2
+
+const query = {
+  domain: domain.optional(),
+  difficulty: difficulty.optional(),
+  updated_since: updatedSince.optional(),
+  cursor: cursor.optional(),
+}
+
+type DownloadQuery = QueryValues<typeof query>
+
+const entrySchema = z.union([fullPackSchema, removedPackSchema])
+const pageSchema = z
+  .object({
+    data: z.array(entrySchema),
+    meta: z.object({
+      count: z.int().describe('Entries on this page, at most 100'),
+      next_cursor: z.string().nullable().describe('Where the next page begins; null on the last one'),
+      resume_cursor: z
+        .string()
+        .optional()
+        .describe('On the last page: where to go on later, for what changes from now on'),
+    }),
+  })
+  .meta({ title: 'Page of a download' })
+
+/** `GET /packs/download`: full packs in bulk, for Pro. */
+export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
+  const takeTurn = createTurns(TURNS)
+  return {
+    path: '/packs/download',
+    operation: 'downloadPacks',
+    summary: 'Download packs in bulk',
+    description:
+      'Up to 100 full packs a page, in the order they changed; a page ends earlier at 32 MiB. Pro only; one request of the allowance. `Accept: application/x-ndjson` streams one pack a line, with the next cursor in `Link`. Under `updated_since` or a resume cursor, packs that are gone are told as removed.',
+    parameters: {},
+    query,
+    bodies: {
+      'application/json': pageSchema,
+      'application/x-ndjson': z.string().describe('One entry of `data` a line'),
+    },
+    headers: ['etag', 'link'],
+    revalidates: true,
+    refusals: ['tier_required'],
+    async handle(request, reply) {
+      const { cursor: given, ...filters } = parseQuery(request.url, query)
+      const name = JSON.stringify(filters)
+      const place = given === undefined ? undefined : readCursor(given, name, context.cursorSecret)
+      if (requireCaller(request).account.tier !== 'pro') throw refuseTier(context.options.upgradeUrl)
+      const format = prefersType(request.headers.accept, 'application/x-ndjson') ? 'ndjson' : 'json'
+      const tag = `${(await context.readSequence()).toString(36)}.${hash(`${name}${given ?? ''}`)}.${format}`
+      const etag = matchEtag(request.headers['if-none-match'], tag)
+      if (etag !== undefined) {
+        await context.till.show(request, reply)
+        return sendNotModified(reply, etag, REVALIDATE)
+      }
+      await context.till.charge(request, reply)
+      const page = await takeTurn(() => planPage(context.catalog, filters, place))
+      const next = writeCursor(page.next, name, context.cursorSecret)
+      reply.headers({
+        etag: `W/"${tag}"`,
+        'cache-control': REVALIDATE,
+        link: `<${writePath(filters, next)}>; rel="${page.more ? 'next' : 'resume'}"`,
+      })
+      return sendPage(request, reply, page, format, next)
+    },
+  }
+}
+
+function refuseTier(upgrade: string): ApiError {
+  return new ApiError('tier_required', 'Bulk download is for Pro accounts', {
+    members: { required_tier: 'pro', upgrade },
+  })
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16)
+}
+
+function writePath(filters: Omit<DownloadQuery, 'cursor'>, next: string): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...filters, cursor: next })) {
+    if (value !== undefined) parameters.set(name, value)
+  }
+  return `${PATH}?${parameters.toString()}`
+}
+
+/** Streams a page, so that no more than a few packs of it are in memory as text. */
+function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: PlannedPage,
+  format: 'json' | 'ndjson',
+  next: string,
+): FastifyReply {
+  reply.type(format === 'json' ? JSON_TYPE : NDJSON_TYPE)
+  const meta = {
+    count: page.count,
+    next_cursor: page.more ? next : null,
+    ...(!page.more && { resume_cursor: next }),
+  }
+  const encoding = chooseEncoding(request.headers['accept-encoding'])
+  if (encoding !== 'identity') reply.header('content-encoding', encoding)
+  if (request.method === 'HEAD') return reply.send()
+  const text = Readable.from(format === 'json' ? writeDocument(page, meta) : writeLines(page), {
+    objectMode: false,
+  })
+  if (encoding === 'identity') return reply.send(text)
+  const encoder = createEncoder[encoding]()
+  text.on('error', (error) => encoder.destroy(error))
+  encoder.on('close', () => text.destroy())
+  return reply.send(text.pipe(encoder))
+}
+
+const createEncoder = {
+  br: () => zlib.createBrotliCompress({ params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: () => zlib.createGzip(),
+  zstd: () => zlib.createZstdCompress(),
+} as const

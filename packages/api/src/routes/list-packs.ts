@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import type { PackSummary } from '@packs/catalog'
+import { z } from 'zod'
+import { JSON_TYPE, REVALIDATE, sendBody, sendNotModified } from '../bodies/send-body.ts'
+import { summarySchema } from '../packs/pack-schemas.ts'
+import { refuseParameters } from '../problem/api-error.ts'
+import { matchEtag } from '../request/match-etag.ts'
+import { difficulty, domain, search, wholeNumber } from '../request/parameters.ts'
+import { parseQuery, type QueryValues } from '../request/parse-query.ts'
+import type { ApiRoute, RouteContext } from './api-route.ts'
+
+/** Packs that can be reached by pages; who wants all of them downloads them. */
+const DEEPEST = 10_000
+
+const query = {
+  domain: domain.optional(),
+  search: search.optional(),
+  difficulty: difficulty.optional(),
+  max_tokens: wholeNumber(1, 99_999_999).optional().describe('Most tokens of content and header together'),
+  page: wholeNumber(1, DEEPEST).default(1).describe('Page, from 1; page × limit is at most 10,000'),
+  limit: wholeNumber(1, 100).default(20).describe('Packs a page'),
+}
+
+type ListQuery = QueryValues<typeof query>
+
+const listSchema = z
+  .object({
+    data: z.array(summarySchema),
+    meta: z.object({
+      total: z.int().describe('Packs that match, also those beyond the last page'),
+      page: z.int(),
+      limit: z.int(),
+      pages: z.int().describe('Pages that can be asked for; 0 where nothing matches'),
+      next: z.string().nullable().describe('Path and query of the next page'),
+    }),
+  })
+  .meta({ title: 'Page of packs' })
+
+/** `GET /packs`: list and search. */
+export function createListPacksRoute({ bodies, catalog, readSequence, till }: RouteContext): ApiRoute {
+  return {
+    path: '/packs',
+    operation: 'listPacks',
+    summary: 'List and search packs',
+    description:
+      'Packs by title (NFKC, lower case, by code point), then id; entries have every field but the texts, for every tier. A page past the end is empty.',
+    parameters: {},
+    query,
+    bodies: { 'application/json': listSchema },
+    headers: ['etag', 'content-digest', 'link'],
+    revalidates: true,
+    refusals: [],
+    async handle(request, reply) {
+      const asked = parseQuery(request.url, query)
+      if (asked.page * asked.limit > DEEPEST) throw refuseDepth()
+      const sequence = await readSequence()
+      const name = JSON.stringify(asked)
+      const hash = createHash('sha256').update(name).digest('base64url').slice(0, 16)
+      const tag = `${sequence.toString(36)}.${hash}`
+      const etag = matchEtag(request.headers['if-none-match'], tag)
+      if (etag !== undefined) {
+        await till.show(request, reply)
+        return sendNotModified(reply, etag, REVALIDATE)
+      }
+      await till.charge(request, reply)
+      const body = await bodies.obtain(`${sequence} ${name}`, async () => {
+        const { packs, total } = await catalog.packs.list({
+          domain: asked.domain,
+          difficulty: asked.difficulty,
+          search: asked.search,
+          maxTokens: asked.max_tokens,
+          limit: asked.limit,
+          offset: (asked.page - 1) * asked.limit,
+        })
+        return { ...writePage(asked, packs, total), type: JSON_TYPE, tag, weak: true }
+      })
+      return sendBody(request, reply, body, REVALIDATE)
+    },
+  }
+}
+
+function refuseDepth(): Error {
+  const detail =
+    'page × limit is over 10,000: narrow the search, or take all packs with GET /api/v1/packs/download'
+  return refuseParameters([{ parameter: 'page', detail }])
+}
+
+function writePage(
+  asked: ListQuery,
+  packs: readonly PackSummary[],
+  total: number,
+): { text: string; link: string } {
+  const { page, limit } = asked
+  const pages = Math.min(Math.ceil(total / limit), Math.floor(DEEPEST / limit))
+  const next = page < pages ? writePath(asked, page + 1) : null
+  const value = listSchema.parse({ data: packs, meta: { total, page, limit, pages, next } })
+  const links = [
+    ['next', page < pages ? page + 1 : 0],
+    ['prev', Math.min(page - 1, pages)],
+    ['first', 1],
+    ['last', pages],
+  ] as const
+  const shown = links.filter(([, to]) => to > 0).map(([rel, to]) => `<${writePath(asked, to)}>; rel="${rel}"`)
+  return { text: JSON.stringify(value), link: shown.join(', ') }
+}
+
+function writePath(asked: ListQuery, page: number): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...asked, page })) {
+    if (value !== undefined) parameters.set(name, String(value))
+  }
+  return `/api/v1/packs?${parameters.toString()}`
+}

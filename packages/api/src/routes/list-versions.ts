@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { JSON_TYPE, REVALIDATE, sendBody, sendNotModified } from '../bodies/send-body.ts'
+import { versionLineSchema } from '../packs/pack-schemas.ts'
+import { matchEtag } from '../request/match-etag.ts'
+import { parseQuery } from '../request/parse-query.ts'
+import type { ApiRoute, RouteContext } from './api-route.ts'
+import { PACK_PARAMETER, refusePack } from './get-pack.ts'
+
+const historySchema = z
+  .object({
+    data: z.array(versionLineSchema),
+    meta: z.object({ total: z.int().describe('Versions in all') }),
+  })
+  .meta({ title: 'Versions of a pack' })
+
+/** `GET /packs/{id}/versions`: the history of a pack, highest version first. */
+export function createListVersionsRoute({ bodies, catalog, readSequence, till }: RouteContext): ApiRoute {
+  return {
+    path: '/packs/:id/versions',
+    operation: 'listPackVersions',
+    summary: 'List the versions of a pack',
+    description: 'Every version, highest first, withdrawn ones with the reason.',
+    parameters: { id: PACK_PARAMETER },
+    query: {},
+    bodies: { 'application/json': historySchema },
+    headers: ['etag', 'content-digest'],
+    revalidates: true,
+    refusals: ['pack_not_found'],
+    async handle(request, reply) {
+      const { id } = request.params as { readonly id: string }
+      parseQuery(request.url, {})
+      const sequence = await readSequence()
+      const history = await catalog.packs.versions(id)
+      const tag = `${sequence.toString(36)}.versions`
+      const etag = history.length === 0 ? undefined : matchEtag(request.headers['if-none-match'], tag)
+      if (etag !== undefined) {
+        await till.show(request, reply)
+        return sendNotModified(reply, etag, REVALIDATE)
+      }
+      await till.charge(request, reply)
+      if (history.length === 0) throw refusePack(id)
+      const body = await bodies.obtain(`${tag} ${id}`, () => {
+        const value = historySchema.parse({ data: history, meta: { total: history.length } })
+        return Promise.resolve({ text: JSON.stringify(value), type: JSON_TYPE, tag, weak: true })
+      })
+      return sendBody(request, reply, body, REVALIDATE)
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Till } from '../access/charge.ts'
+import type { Gate } from '../access/create-gate.ts'
+import type { ApiLog } from '../ports.ts'
+import { ApiError } from '../problem/api-error.ts'
+import { explainFailure, sendProblem } from '../problem/send-problem.ts'
+import type { ApiRoute } from './api-route.ts'
+
+export interface MountedParts {
+  readonly routes: readonly ApiRoute[]
+  readonly gate: Gate
+  readonly till: Till
+  readonly log: ApiLog
+}
+
+/** Every method that the router knows: those that a route does not have are refused by the gate. */
+const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE'] as const
+
+/** Mounts `/api/v1` behind its gate, in a scope of its own that nothing can get round, whatever the path looks like. */
+export function mountRoutes(app: FastifyInstance, { routes, gate, till, log }: MountedParts): void {
+  const fail = async (
+    thrown: unknown,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> => {
+    const error = explainFailure(thrown, request, log)
+    if (request.caller !== null && !reply.hasHeader('ratelimit')) {
+      await till.show(request, reply).catch((reason: unknown) => explainFailure(reason, request, log))
+    }
+    return sendProblem(request, reply, error)
+  }
+
+  void app.register(
+    (scope, _options, done) => {
+      scope.addHook('onRequest', gate)
+      scope.setErrorHandler(fail)
+      scope.setNotFoundHandler(() => {
+        throw new ApiError('not_found', 'No endpoint has this path; see /docs')
+      })
+      for (const route of routes) {
+        const handler = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+          route.handle(request, reply)
+        scope.route({ method: [...METHODS], url: route.path, handler })
+      }
+      done()
+    },
+    { prefix: '/api/v1' },
+  )
+}
