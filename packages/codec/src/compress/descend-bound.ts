@@ -15,6 +15,8 @@ const SETTLE_EVERY = 30
 const PATIENCE = 2
 const SHRINK = 0.65
 const HOPEFUL = 0.5
+/** Rounds of taking shares back, after which what is left over is scaled away. */
+const MAX_ROUNDS = 6
 
 /** Takes `steps` subgradient steps on `shares`, settling a selection now and then. */
 export function descendBound(set: PhraseSet, shares: Float32Array, descent: Descent, steps: number): void {
@@ -89,7 +91,7 @@ function moveShares(
     const from = firstByPhrase[phrase]!
     const to = firstByPhrase[phrase + 1]!
     let excess = tally.uses[phrase]! * step
-    while (excess > 1e-6) {
+    for (let round = 0; excess > 1e-6 && round < MAX_ROUNDS; round++) {
       let positive = 0
       for (let at = from; at < to; at++) if (shares[slotsByPhrase[at]!]! > 0) positive++
       const cut = excess / positive

@@ -22,8 +22,16 @@ export function selectPhrases(set: PhraseSet, steps: number): BoundedSelection {
   const greedy = settleEntries(set, markPhrases(set, chooseGreedily(set)))
   const packed = packBoundaries(set)
   const descent: Descent = { best: greedy, bound: Infinity, scale: 1 }
-  descendBound(packed, shareBySelection(set, greedy), descent, steps)
+  descendBound(packed, shareBySelection(set, greedy), descent, limitSteps(set, steps))
   const { best, bound } = descent
   if (best.value <= 0) return { ...EMPTY_SELECTION, bound: Math.max(0, bound) }
   return { ...best, bound: Math.max(best.value, bound) }
+}
+
+/** Slots to look at in all steps together: about half a minute. Only texts of many megabytes that repeat themselves come near. */
+const MAX_VISITS = 1e9
+const LEAST_STEPS = 16
+
+function limitSteps({ slotCount }: PhraseSet, steps: number): number {
+  return Math.min(steps, Math.max(LEAST_STEPS, Math.floor(MAX_VISITS / Math.max(1, slotCount))))
 }
