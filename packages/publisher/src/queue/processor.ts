@@ -1,9 +1,9 @@
 import { openCatalog, type Catalog } from '@packs/catalog'
 import type { SandboxedJob } from 'bullmq'
+import { endWithWorker } from './end-with-worker.ts'
 import { runJob, wrapFailure, type JobValue } from './run-job.ts'
 
-// A process of its own, which a worker starts: it ends with its worker, even where that is killed.
-process.once('disconnect', () => process.exit())
+endWithWorker()
 
 let opened: Promise<Catalog> | undefined
 

@@ -92,7 +92,7 @@ async function watchJobs(
   let away = 0
   while (watch.open.size > 0) {
     try {
-      for (const id of watch.touched) await lookAtJob(publishQueue, watch, id)
+      for (const id of Array.from(watch.touched)) await lookAtJob(publishQueue, watch, id)
       away = 0
       onProgress(average(watch))
     } catch (error) {
@@ -120,10 +120,11 @@ async function rest(watch: Watch): Promise<void> {
 }
 
 async function lookAtJob({ queue, ask }: PublishQueue, watch: Watch, id: string): Promise<void> {
+  // Before asking: what happens meanwhile is to be looked at again.
+  watch.touched.delete(id)
   // The state first: a job that is read before it ends has no result yet.
   const state = await ask(() => queue.getJobState(id))
   const job = await ask(() => queue.getJob(id))
-  watch.touched.delete(id)
   if (job === undefined) {
     const message = `The queue has no job ${id} any more`
     endJob(watch, id, { failure: { code: 'unknown_job', message, hint: GONE } })
