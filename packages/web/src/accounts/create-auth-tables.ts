@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import type { AuthDatabase } from './auth-database.ts'
+
+/** A number that no other lock of this database has. */
+const TABLES_LOCK = 7_205_759_404
+
+const columnTypes = {
+  sqlite: { time: 'date', flag: 'integer' },
+  postgres: { time: 'timestamptz', flag: 'boolean' },
+} as const
+
+/** Makes the tables of sign-in where they are missing, in one transaction; of several processes one does it. */
+export async function createAuthTables({ db, type }: AuthDatabase): Promise<void> {
+  const time = sql.raw(columnTypes[type].time)
+  const flag = sql.raw(columnTypes[type].flag)
+  await db.transaction().execute(async (transaction) => {
+    if (type === 'postgres')
+      await sql`select pg_advisory_xact_lock(${sql.lit(TABLES_LOCK)})`.execute(transaction)
+    await sql`create table if not exists sign_in_users (
+      id text not null primary key, name text not null, email text not null unique, "emailVerified" ${flag} not null,
+      image text, "createdAt" ${time} not null, "updatedAt" ${time} not null,
+      "accountId" text not null unique references accounts (id)
+    )`.execute(transaction)
+    await sql`create table if not exists sign_in_sessions (
+      id text not null primary key, "expiresAt" ${time} not null, token text not null unique,
+      "createdAt" ${time} not null, "updatedAt" ${time} not null, "ipAddress" text, "userAgent" text,
+      "userId" text not null references sign_in_users (id) on delete cascade
+    )`.execute(transaction)
+    await sql`create table if not exists sign_in_credentials (
+      id text not null primary key, "accountId" text not null, "providerId" text not null,
+      "userId" text not null references sign_in_users (id) on delete cascade,
+      "accessToken" text, "refreshToken" text, "idToken" text, "accessTokenExpiresAt" ${time},
+      "refreshTokenExpiresAt" ${time}, scope text, password text,
+      "createdAt" ${time} not null, "updatedAt" ${time} not null
+    )`.execute(transaction)
+    await sql`create table if not exists sign_in_verifications (
+      id text not null primary key, identifier text not null, value text not null, "expiresAt" ${time} not null,
+      "createdAt" ${time} not null, "updatedAt" ${time} not null
+    )`.execute(transaction)
+    await sql`create index if not exists "sign_in_sessions_userId_idx" on sign_in_sessions ("userId")`.execute(
+      transaction,
+    )
+    await sql`create index if not exists "sign_in_credentials_userId_idx" on sign_in_credentials ("userId")`.execute(
+      transaction,
+    )
+    await sql`create index if not exists "sign_in_verifications_identifier_idx" on sign_in_verifications (identifier)`.execute(
+      transaction,
+    )
+  })
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Look } from '../html/page.ts'
+
+/** A file that pages load. */
+export interface Asset {
+  readonly path: string
+  readonly type: string
+  readonly bytes: Buffer
+}
+
+export interface Assets {
+  readonly look: Look
+  readonly files: readonly Asset[]
+}
+
+const FOLDER = new URL('../../assets/', import.meta.url)
+
+/** Reads what pages load; the address of each has the hash of its bytes, so that it may be kept for ever. */
+export async function loadAssets(): Promise<Assets> {
+  const stylesheet = await loadAsset('style', 'css', 'text/css; charset=utf-8')
+  const script = await loadAsset('copy', 'js', 'text/javascript; charset=utf-8')
+  const icon = await loadAsset('icon', 'svg', 'image/svg+xml')
+  return {
+    look: { stylesheet: stylesheet.path, script: script.path, icon: icon.path },
+    files: [stylesheet, script, icon],
+  }
+}
+
+async function loadAsset(name: string, extension: string, type: string): Promise<Asset> {
+  const bytes = await readFile(new URL(`${name}.${extension}`, FOLDER))
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
+  return { path: `/assets/${name}.${hash}.${extension}`, type, bytes }
+}

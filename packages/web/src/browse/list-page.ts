@@ -1,0 +1,136 @@
+import type { PackSummary } from '@packs/catalog'
+import { formatCount, formatNumber, formatPercent } from '../html/format-values.ts'
+import { html, type Html } from '../html/html.ts'
+import { showHidden } from '../html/show-hidden.ts'
+import { drawTokenBar } from '../html/token-picture.ts'
+import { difficulties, formatBrowsePath, PAGE_SIZE, type BrowseQuery } from './parse-browse-query.ts'
+
+export interface PackList {
+  readonly query: BrowseQuery
+  readonly packs: readonly PackSummary[]
+  readonly total: number
+  readonly domains: readonly {
+    readonly domain: string
+    readonly domain_slug: string
+    readonly packs: number
+  }[]
+}
+
+/** The catalog as a list: filters, packs, paging. */
+export function renderList(list: PackList): Html {
+  return html`<div class="lead">
+      <h1>Browse</h1>
+      <p class="quiet" role="status">${describeCount(list)}</p>
+    </div>
+    ${renderFilters(list)} ${list.packs.length === 0 ? renderEmpty(list) : renderRows(list.packs)}
+    ${renderPaging(list)}`
+}
+
+function describeCount({ query, total, packs }: PackList): string {
+  const found = formatCount(total, 'pack')
+  const isFiltered = query.search !== '' || query.domain !== '' || query.difficulty !== ''
+  const first = (query.page - 1) * PAGE_SIZE + 1
+  const range =
+    total > PAGE_SIZE && packs.length > 0
+      ? `, ${formatNumber(first)} to ${formatNumber(first + packs.length - 1)} shown`
+      : ''
+  return `${found}${isFiltered ? ' found' : ''}${range}`
+}
+
+function renderFilters({ query, domains }: PackList): Html {
+  const option = (value: string, name: string, chosen: string): Html =>
+    html`<option value="${value}" ${value === chosen && 'selected'}>${name}</option>`
+  const isUnknown = query.domain !== '' && !domains.some(({ domain_slug }) => domain_slug === query.domain)
+  return html`<search>
+    <form class="filters" action="/browse" method="get">
+      <p class="field wide">
+        <label for="search">Title</label>
+        <input
+          id="search"
+          name="search"
+          type="search"
+          maxlength="200"
+          value="${query.search}"
+          autocomplete="off"
+        />
+      </p>
+      <p class="field">
+        <label for="domain">Domain</label>
+        <select id="domain" name="domain">
+          ${option('', 'All domains', query.domain)}
+          ${isUnknown && option(query.domain, query.domain, query.domain)}
+          ${domains.map(({ domain, domain_slug, packs }) => option(domain_slug, `${showHidden(domain)} (${packs})`, query.domain))}
+        </select>
+      </p>
+      <p class="field">
+        <label for="difficulty">Difficulty</label>
+        <select id="difficulty" name="difficulty">
+          ${option('', 'Any', query.difficulty)}
+          ${difficulties.map((name) => option(name, name, query.difficulty))}
+        </select>
+      </p>
+      <p class="actions"><button>Search</button></p>
+    </form>
+  </search>`
+}
+
+function renderRows(packs: readonly PackSummary[]): Html {
+  return html`<ul class="packs">
+    ${packs.map(
+      (pack) =>
+        html`<li>
+          <h2><a href="/browse/${pack.slug}">${showHidden(pack.title)}</a></h2>
+          <p class="quiet">
+            ${showHidden(pack.domain)} <span aria-hidden="true">›</span> ${showHidden(pack.subdomain)} ·
+            <span class="chip chip-${pack.difficulty}">${pack.difficulty}</span> · ${pack.version}
+          </p>
+          <p class="figures">
+            ${drawTokenBar(pack)}
+            <span
+              ><b>${formatNumber(pack.token_count + pack.rosetta_tokens)}</b> of
+              ${formatNumber(pack.uncompressed_estimate)} tokens</span
+            >
+            <span class="saving">${formatPercent(pack.net_savings_pct)} saved</span>
+          </p>
+        </li>`,
+    )}
+  </ul>`
+}
+
+function renderEmpty({ query, total }: PackList): Html {
+  if (total > 0) {
+    const first = formatBrowsePath({ ...query, page: 1 })
+    return html`<div class="empty">
+      <p>The list ends before page ${query.page}.</p>
+      <p><a href="${first}">Go to the first page</a></p>
+    </div>`
+  }
+  if (formatBrowsePath(query) === '/browse') {
+    return html`<div class="empty">
+      <p>The catalog has no packs yet.</p>
+      <p>Publish some with <code>pack publish FILES</code>.</p>
+    </div>`
+  }
+  return html`<div class="empty">
+    <p>No pack matches.</p>
+    <p>Search for fewer words or parts of them, or <a href="/browse">see all packs</a>.</p>
+  </div>`
+}
+
+function renderPaging({ query, total }: PackList): Html | false {
+  const last = Math.min(500, Math.ceil(total / PAGE_SIZE))
+  if (last < 2) return false
+  const link = (page: number, name: string, rel: string): Html =>
+    page >= 1 && page <= last
+      ? html`<li>
+          <a class="button" rel="${rel}" href="${formatBrowsePath({ ...query, page })}">${name}</a>
+        </li>`
+      : html``
+  return html`<nav aria-label="Pages">
+    <ul class="paging">
+      ${link(query.page - 1, 'Previous', 'prev')}
+      <li class="quiet">Page ${formatNumber(query.page)} of ${formatNumber(last)}</li>
+      ${link(query.page + 1, 'Next', 'next')}
+    </ul>
+  </nav>`
+}

@@ -1,0 +1,153 @@
+import type { PackVersion, VersionLine } from '@packs/catalog'
+import type { Pack } from '@packs/codec/pack'
+import { formatCount, formatDay, formatNumber, formatWait } from '../html/format-values.ts'
+import { html, trustMarkup, type Html } from '../html/html.ts'
+import { showHidden } from '../html/show-hidden.ts'
+import { drawTokens } from '../html/token-picture.ts'
+import type { Rendering } from '../markdown/rendering.ts'
+import type { Access } from './decide-access.ts'
+
+export interface PackView {
+  readonly version: PackVersion
+  readonly pack: Pack
+  readonly versions: readonly VersionLine[]
+  readonly access: Access
+  readonly rendering: Rendering
+  readonly now: Date
+}
+
+/** Versions that a page lists; the API has all. */
+const MOST_VERSIONS = 50
+/** Longest header that a page shows, UTF-16 units; the download has all of it. */
+const MOST_HEADER = 20_000
+
+/** One pack: its text as far as the visitor may see it, what it costs, downloads, header and versions. */
+export function renderPack(view: PackView): Html {
+  const { version, pack } = view
+  return html`<div class="lead">
+      <p class="crumbs">
+        <a href="/browse">Browse</a> <span aria-hidden="true">›</span>
+        <a href="/browse?domain=${version.domain_slug}">${showHidden(version.domain)}</a>
+      </p>
+      <h1>${showHidden(version.title)}</h1>
+      <p class="quiet">
+        ${showHidden(version.subdomain)} ·
+        <span class="chip chip-${version.difficulty}">${version.difficulty}</span> · version
+        ${version.version} ·
+        <time datetime="${version.published_at}">${formatDay(version.published_at)}</time>
+      </p>
+    </div>
+    <div class="columns">
+      <div class="side">
+        <section class="card" aria-labelledby="cost">
+          <h2 id="cost">What it costs</h2>
+          ${drawTokens(version)}
+          <p class="quiet">Tokens, counted in ${version.tokenizer}. Scheme ${version.compression}.</p>
+        </section>
+        ${renderDownloads(view)} ${renderHeader(pack, view.access)} ${renderVersions(view.versions)}
+      </div>
+      ${renderText(view)}
+    </div>`
+}
+
+function renderText({ access, rendering, version, now }: PackView): Html {
+  const name = access.sees === 'full' ? 'Text' : 'Preview'
+  return html`<section class="text" aria-labelledby="text">
+    <h2 id="text" class="label">${name}</h2>
+    ${access.sees === 'preview' && renderPreviewNote(access, version, now)}
+    <div class="prose" dir="auto">${trustMarkup(rendering.markup)}</div>
+    ${rendering.markup.trim() === '' && html`<p class="quiet">This pack is too short for a preview.</p>`}
+    ${
+      rendering.isCut &&
+      html`<p class="note">
+        The page shows the beginning of this text. <a href="/browse/${version.slug}.md">Download it</a> to
+        read on.
+      </p>`
+    }
+  </section>`
+}
+
+function renderPreviewNote(access: Access & { sees: 'preview' }, { slug }: PackVersion, now: Date): Html {
+  switch (access.why) {
+    case 'visitor':
+      return html`<p class="note">
+        This is the beginning, a fifth of the pack.
+        <a href="/settings?return=%2Fbrowse%2F${slug}">Sign in</a> with a Pro account to see all of it.
+      </p>`
+    case 'free':
+      return html`<p class="note">
+        This is the beginning, a fifth of the pack: your account is Free, and Pro accounts see all of it.
+      </p>`
+    case 'spent':
+      return html`<p class="note">
+        This is the beginning: today’s ${formatCount(access.state.limit, 'request')} of your account are used.
+        The next day begins in ${formatWait(now, access.state.resetAt)}.
+      </p>`
+  }
+}
+
+function renderDownloads({ version: { slug }, access, versions, version }: PackView): Html {
+  const isFull = access.sees === 'full'
+  const sha256 = versions.find((line) => line.version === version.version)?.sha256 ?? version.sha256
+  return html`<section class="card" aria-labelledby="download">
+    <h2 id="download">Download</h2>
+    <ul class="downloads">
+      ${isFull && html`<li><a class="button" href="/browse/${slug}.pack.json" download>${slug}.pack.json</a></li>`}
+      <li><a class="button" href="/browse/${slug}.md" download>${slug}.md</a></li>
+    </ul>
+    <p class="quiet">
+      ${
+        isFull
+          ? html`The pack with its header, and the source it restores byte for byte.`
+          : html`The preview as markdown. The pack itself (<code>.pack.json</code>) is for Pro accounts.`
+      }
+      ${access.why === 'pro' && html`Each download counts as a request; ${formatNumber(access.state.remaining)} are left today.`}
+    </p>
+    <details>
+      <summary>Checksum of the source</summary>
+      <code class="digest">${sha256}</code>
+    </details>
+  </section>`
+}
+
+function renderHeader({ rosetta, rosetta_tokens, compression }: Pack, access: Access): Html {
+  if (compression === 'none') {
+    return html`<section class="card" aria-labelledby="header">
+      <h2 id="header">Decoder header</h2>
+      <p class="quiet">This pack is its source as it is: there is nothing to decode.</p>
+    </section>`
+  }
+  const tokens = formatCount(rosetta_tokens, 'token')
+  if (access.sees === 'preview') {
+    return html`<section class="card" aria-labelledby="header">
+      <h2 id="header">Decoder header</h2>
+      <p class="quiet">${tokens}, in the full pack.</p>
+    </section>`
+  }
+  const isCut = rosetta.length > MOST_HEADER
+  const shown = showHidden(isCut ? rosetta.slice(0, MOST_HEADER) : rosetta)
+  return html`<section class="card" aria-labelledby="header">
+    <h2 id="header">Decoder header</h2>
+    <p class="quiet">${tokens}. Put it into the system prompt, before the content.</p>
+    <pre class="header-text" tabindex="0" ${!isCut && 'data-copy'}>${shown}</pre>
+    ${isCut && html`<p class="quiet">This is its beginning; the download has all of it.</p>`}
+  </section>`
+}
+
+function renderVersions(versions: readonly VersionLine[]): Html {
+  return html`<section class="card" aria-labelledby="versions">
+    <h2 id="versions">Versions</h2>
+    <ol class="versions">
+      ${versions.slice(0, MOST_VERSIONS).map(
+        (line) =>
+          html`<li>
+            <b>${line.version}</b>
+            <time class="quiet" datetime="${line.published_at}">${formatDay(line.published_at)}</time>
+            <span class="quiet">${formatCount(line.token_count, 'token')}</span>
+            ${line.yanked && html`<span class="yanked">withdrawn: ${showHidden(line.yanked_reason ?? '')}</span>`}
+          </li>`,
+      )}
+    </ol>
+    ${versions.length > MOST_VERSIONS && html`<p class="quiet">The newest ${MOST_VERSIONS} of ${formatNumber(versions.length)}.</p>`}
+  </section>`
+}

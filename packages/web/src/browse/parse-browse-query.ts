@@ -1,0 +1,58 @@
+import type { Difficulty } from '@packs/codec/pack'
+import { z } from 'zod'
+import { WebError } from '../web-error.ts'
+
+/** Packs on one page of the list. */
+export const PAGE_SIZE = 20
+/** Packs that paging reaches, as in the API. */
+const MOST_REACHED = 10_000
+
+export const difficulties: readonly Difficulty[] = ['beginner', 'intermediate', 'advanced', 'expert']
+
+export interface BrowseQuery {
+  readonly search: string
+  readonly domain: string
+  readonly difficulty: Difficulty | ''
+  readonly page: number
+}
+
+const schema = z.object({
+  search: z.string().trim().max(200).default(''),
+  domain: z
+    .union([
+      z.literal(''),
+      z
+        .string()
+        .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+        .max(100),
+    ])
+    .default(''),
+  difficulty: z.enum(['', 'beginner', 'intermediate', 'advanced', 'expert']).default(''),
+  page: z
+    .union([z.literal(''), z.string().regex(/^[1-9]\d{0,4}$/)])
+    .default('')
+    .transform((text) => Number(text || 1))
+    .refine((page) => page * PAGE_SIZE <= MOST_REACHED),
+})
+
+const hints: ReadonlyMap<unknown, string> = new Map([
+  ['search', 'Search for words of a title, up to 200 characters.'],
+  ['domain', 'Choose a domain from the list.'],
+  ['difficulty', `Choose one of ${difficulties.join(', ')}.`],
+  ['page', `Pages go from 1 to ${MOST_REACHED / PAGE_SIZE}; narrow the list by search or domain.`],
+])
+
+/** Reads what the list was asked for; empty fields, as forms send them, ask for nothing. @throws WebError `invalid_query` */
+export function parseBrowseQuery(query: unknown): BrowseQuery {
+  const parsed = schema.safeParse(query)
+  if (parsed.success) return parsed.data
+  const field = parsed.error.issues[0]?.path[0]
+  throw new WebError('invalid_query', `The list has no such ${String(field)}`, hints.get(field) ?? '')
+}
+
+/** The address of the list for a query, with the fields that ask for something. */
+export function formatBrowsePath({ search, domain, difficulty, page }: BrowseQuery): string {
+  const fields = Object.entries({ search, domain, difficulty, page: page > 1 ? String(page) : '' })
+  const query = new URLSearchParams(fields.filter(([, value]) => value !== ''))
+  return query.size === 0 ? '/browse' : `/browse?${query.toString()}`
+}

@@ -1,0 +1,154 @@
+import { CatalogError } from '@packs/catalog'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { createAuth } from './accounts/create-auth.ts'
+import { createSignIn } from './accounts/create-sign-in.ts'
+import { openAuthDatabase } from './accounts/open-auth-database.ts'
+import { loadAssets, type Asset } from './assets/load-assets.ts'
+import { addBrowseRoutes } from './browse/browse-routes.ts'
+import { renderHome } from './home/home-page.ts'
+import { createPageSender, type PageSender } from './html/create-page-sender.ts'
+import { renderError } from './html/error-page.ts'
+import { createRenderer } from './markdown/create-renderer.ts'
+import type { WebOptions, WebPorts } from './ports.ts'
+import { addPage } from './request/add-page.ts'
+import { checkOrigin } from './security/check-origin.ts'
+import { createLimiter } from './security/create-limiter.ts'
+import { nameNetwork } from './security/name-network.ts'
+import { securityHeaders } from './security/security-headers.ts'
+import { addSettingsRoutes } from './settings/settings-routes.ts'
+import { addSignInRoutes, readSender } from './settings/sign-in-routes.ts'
+import { WebError } from './web-error.ts'
+
+export interface Web {
+  /** Mounts the pages; registered without prefix. */
+  readonly plugin: FastifyPluginAsync
+  /** Path of the stylesheet, for other pages that are to look like these. */
+  readonly stylesheet: string
+  /** Ends what the pages opened themselves: their connections and the thread that renders. */
+  close(): Promise<void>
+}
+
+const MINUTE_MS = 60_000
+const PAGES_A_MINUTE = 60
+const PASSWORDS_A_MINUTE = 10
+const LARGEST_FORM = 16_384
+
+/**
+ * Opens the pages: `/`, `/browse` and `/settings`, rendered here, and working without script.
+ *
+ * @throws CatalogError where the database cannot answer
+ * @example
+ * const web = await createWeb({ catalog, quota, mode, now, log }, { databaseUrl, baseUrl: 'https://packs.example' })
+ * await app.register(web.plugin)
+ */
+export async function createWeb(ports: WebPorts, options: WebOptions): Promise<Web> {
+  const { look, files } = await loadAssets()
+  const database = await openAuthDatabase(options.databaseUrl)
+  const auth = await createAuth(ports, options, database)
+  const signIn = createSignIn(auth, ports)
+  const renderer = createRenderer()
+  const pages = createPageSender(look, async (request, reply) => {
+    const session = await signIn.find(readSender(request))
+    if (session !== undefined && session.cookies.length > 0) reply.header('set-cookie', [...session.cookies])
+    return { mode: ports.mode.current(), account: session?.account }
+  })
+  const passwords = createLimiter(PASSWORDS_A_MINUTE, MINUTE_MS)
+  return {
+    stylesheet: look.stylesheet,
+    async plugin(app) {
+      prepare(app, ports, options, pages)
+      addAssetRoutes(app, files)
+      addPage(app, '/', async (request, reply) => {
+        const viewer = await pages.findViewer(request, reply)
+        return pages.send(reply, { title: 'Knowledge packs', viewer, main: renderHome(options.baseUrl) })
+      })
+      addBrowseRoutes(app, { ports, renderer, pages })
+      const parts = { ports, pages, auth, signIn, passwords }
+      addSignInRoutes(app, parts)
+      addSettingsRoutes(app, parts)
+      for (const path of ['/browse/*', '/settings/*']) addPage(app, path, refusePath)
+    },
+    async close() {
+      await renderer.close()
+      await database.close()
+    },
+  }
+}
+
+/** What holds for every page: its headers, where forms come from, how many pages a minute, and how errors look. */
+function prepare(app: FastifyInstance, ports: WebPorts, { baseUrl }: WebOptions, pages: PageSender): void {
+  const visits = createLimiter(PAGES_A_MINUTE, MINUTE_MS)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: LARGEST_FORM },
+    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+  )
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(securityHeaders)
+    if (request.method !== 'GET' && request.method !== 'HEAD') checkOrigin(request.headers, baseUrl)
+    if (request.url.startsWith('/assets/')) return
+    reply.header('vary', 'Cookie')
+    const wait = visits.take(nameNetwork(request.ip), ports.now())
+    if (wait === 0) return
+    const hint = `Wait ${wait} s. Programs use the API.`
+    throw new WebError('too_many_pages', 'You opened too many pages in a minute', hint, { retryAfter: wait })
+  })
+  app.setErrorHandler((error, request, reply) => showError(error, request, reply, ports, pages))
+}
+
+function addAssetRoutes(app: FastifyInstance, files: readonly Asset[]): void {
+  for (const { path, type, bytes } of files) {
+    addPage(app, path, (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=31536000, immutable').type(type).send(bytes),
+    )
+  }
+}
+
+function showError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { log, mode }: WebPorts,
+  pages: PageSender,
+): Promise<FastifyReply> {
+  const shown = toWebError(error)
+  if (shown.status >= 500 && shown.code !== 'recovery_mode') {
+    log.error({ err: error, request_id: request.id, code: shown.code }, 'page failed')
+  }
+  if (shown.retryAfter !== null) reply.header('retry-after', shown.retryAfter)
+  reply.code(shown.status).header('cache-control', 'no-store').removeHeader('content-disposition')
+  // Who looks is not asked for: what answers that may be what failed.
+  const viewer = { mode: mode.current(), account: undefined }
+  return pages.send(reply, { title: shown.message, viewer, main: renderError(shown) })
+}
+
+function refusePath(): never {
+  throw new WebError('page_not_found', 'There is no such page', 'Start from the list of packs.')
+}
+
+function toWebError(error: unknown): WebError {
+  if (error instanceof WebError) return error
+  if (error instanceof CatalogError && error.code === 'catalog_unavailable') {
+    const hint = 'Try again in a minute.'
+    return new WebError('service_unavailable', 'The catalog cannot be reached', hint, {
+      retryAfter: 30,
+      cause: error,
+    })
+  }
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
+  if (status >= 400 && status < 500) {
+    return new WebError(
+      'invalid_form',
+      'The request cannot be read',
+      'Go back to the page and send its form again.',
+      { cause: error },
+    )
+  }
+  return new WebError(
+    'internal',
+    'Something went wrong here',
+    'Try again; if it stays so, tell the operator the time.',
+    { cause: error },
+  )
+}

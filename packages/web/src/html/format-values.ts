@@ -1,0 +1,35 @@
+const NUMBER = new Intl.NumberFormat('en-US')
+const PERCENT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
+
+/** 12345 as `12,345`. */
+export function formatNumber(value: number): string {
+  return NUMBER.format(value)
+}
+
+/** 12.34 as `12.3 %`, with a true minus sign. */
+export function formatPercent(value: number): string {
+  return `${PERCENT.format(value).replace('-', '−')} %`
+}
+
+/** `1 pack`, `2 packs`. */
+export function formatCount(value: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(value)} ${value === 1 ? one : many}`
+}
+
+/** The day of a time, as `2026-03-01`. */
+export function formatDay(time: string | Date): string {
+  return (typeof time === 'string' ? time : time.toISOString()).slice(0, 10)
+}
+
+/** The minute of a time, as `2026-03-01 08:15 UTC`. */
+export function formatMinute(time: string | Date): string {
+  const text = typeof time === 'string' ? time : time.toISOString()
+  return `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`
+}
+
+/** How long it is from one time to another, in hours and minutes: `5 h 12 min`. */
+export function formatWait(from: Date, to: Date): string {
+  const minutes = Math.max(1, Math.ceil((to.getTime() - from.getTime()) / 60_000))
+  const hours = Math.floor(minutes / 60)
+  return hours === 0 ? `${minutes} min` : `${hours} h ${minutes % 60} min`
+}

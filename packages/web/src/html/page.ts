@@ -1,0 +1,82 @@
+import type { Account, Mode } from '@packs/catalog'
+import { html, writeHtml, type Html } from './html.ts'
+
+/** Addresses of what every page loads. */
+export interface Look {
+  readonly stylesheet: string
+  readonly script: string
+  readonly icon: string
+}
+
+/** Who looks, and how the service is. */
+export interface Viewer {
+  readonly mode: Mode
+  readonly account: Account | undefined
+}
+
+export interface Page {
+  /** Stands in the title of the window, before the name of the site. */
+  readonly title: string
+  readonly viewer: Viewer
+  readonly main: Html
+  /** The place of the navigation that the page belongs to. */
+  readonly place?: 'browse' | 'settings' | undefined
+}
+
+/** Puts a page's own part into the frame that all share. */
+export function renderPage({ title, viewer, main, place }: Page, look: Look): Promise<string> {
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title} · Packs</title>
+        <link rel="icon" type="image/svg+xml" href="${look.icon}" />
+        <link rel="stylesheet" href="${look.stylesheet}" />
+        <script src="${look.script}" type="module"></script>
+      </head>
+      <body>
+        <a class="skip" href="#main">Skip to content</a>
+        ${renderHeader(viewer, place)} ${viewer.mode.mode === 'recovery' && renderRecovery(viewer.mode)}
+        <main id="main" tabindex="-1">${main}</main>
+        <footer class="foot">
+          <p>
+            Exact and honestly counted: a pack gives back its source byte for byte, and every number includes
+            the header.
+          </p>
+        </footer>
+      </body>
+    </html> `
+  return writeHtml(page)
+}
+
+function renderHeader({ account }: Viewer, place: Page['place']): Html {
+  const link = (path: string, name: string, isHere: boolean): Html =>
+    html`<li><a href="${path}" ${isHere && html`aria-current="page"`}>${name}</a></li>`
+  return html`<header class="top">
+    <a class="brand" href="/"
+      ><svg viewBox="0 0 20 20" aria-hidden="true">
+        <rect class="bar-content" x="2" y="3" width="16" height="4" rx="1" />
+        <rect class="bar-content" x="2" y="9" width="10" height="4" rx="1" />
+        <rect class="bar-header" x="2" y="15" width="6" height="3" rx="1" /></svg
+      >Packs</a
+    >
+    <nav aria-label="Site">
+      <ul>
+        ${link('/browse', 'Browse', place === 'browse')} ${link('/docs', 'API', false)}
+        ${link('/settings', account === undefined ? 'Sign in' : 'Settings', place === 'settings')}
+      </ul>
+    </nav>
+  </header>`
+}
+
+function renderRecovery({ message }: Mode): Html {
+  return html`<aside class="banner" aria-label="State of the service">
+    <p>
+      <strong>Recovery mode.</strong> The API is paused and keys can neither be created nor used. The
+      preserved catalog is here in full: <a href="/browse">browse and download</a> it without an
+      account.${message !== null && html` ${message}`}
+    </p>
+  </aside>`
+}

@@ -1,0 +1,61 @@
+import type { PackSummary } from '@packs/catalog'
+import { formatNumber, formatPercent } from './format-values.ts'
+import { html, type Html } from './html.ts'
+
+/** Units of the picture's width; only ratios count, as it is stretched to its place. */
+const WIDTH = 600
+const BAR = 22
+
+type Tokens = Pick<
+  PackSummary,
+  'uncompressed_estimate' | 'token_count' | 'rosetta_tokens' | 'net_savings_pct'
+>
+
+/** Draws what a pack costs beside its source: content, header, and what is left over. */
+export function drawTokens(pack: Tokens): Html {
+  const { uncompressed_estimate: source, token_count: content, rosetta_tokens: header } = pack
+  const scale = WIDTH / Math.max(1, source, content + header)
+  const contentWidth = round(content * scale)
+  const headerWidth = round(header * scale)
+  const saved = source - content - header
+  const words = `Source ${formatNumber(source)} tokens; content ${formatNumber(content)}, header ${formatNumber(header)}; net ${formatPercent(pack.net_savings_pct)} saved.`
+  return html`<figure class="tokens">
+    <svg viewBox="0 0 ${WIDTH} 64" preserveAspectRatio="none" role="img" aria-label="${words}">
+      <rect class="bar-source" x="0" y="2" width="${round(source * scale)}" height="${BAR}" rx="3" />
+      ${saved > 0 && html`<rect class="bar-saved" x="0" y="38" width="${round(source * scale)}" height="${BAR}" rx="3" />`}
+      <rect class="bar-content" x="0" y="38" width="${contentWidth}" height="${BAR}" rx="3" />
+      ${header > 0 && html`<rect class="bar-header" x="${contentWidth}" y="38" width="${headerWidth}" height="${BAR}" />`}
+    </svg>
+    <figcaption>
+      <dl class="legend">
+        ${legendLine('source', 'Source', formatNumber(source))}
+        ${legendLine('content', 'Content', formatNumber(content))}
+        ${legendLine('header', 'Header', formatNumber(header))}
+        ${legendLine('saved', 'Net saved', `${formatNumber(Math.max(0, saved))} · ${formatPercent(pack.net_savings_pct)}`)}
+      </dl>
+    </figcaption>
+  </figure>`
+}
+
+/** The same as one thin bar, for lists; the figures stand beside it as text. */
+export function drawTokenBar(pack: Tokens): Html {
+  const { uncompressed_estimate: source, token_count: content, rosetta_tokens: header } = pack
+  const scale = 100 / Math.max(1, source, content + header)
+  const contentWidth = round(content * scale)
+  return html`<svg class="token-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="bar-saved" x="0" y="0" width="${round(source * scale)}" height="6" />
+    <rect class="bar-content" x="0" y="0" width="${contentWidth}" height="6" />
+    <rect class="bar-header" x="${contentWidth}" y="0" width="${round(header * scale)}" height="6" />
+  </svg>`
+}
+
+function legendLine(kind: string, name: string, value: string): Html {
+  return html`<div class="legend-${kind}">
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100
+}

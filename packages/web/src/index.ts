@@ -1,0 +1,2 @@
+export { createWeb, type Web } from './create-web.ts'
+export type { WebLog, WebOptions, WebPorts } from './ports.ts'

@@ -1,0 +1,116 @@
+import type { Element, ElementContent, Parents, Root, RootContent } from 'hast'
+import { ID_PREFIX } from './write-html-as-text.ts'
+
+const OUTSIDE_LINK = /^(?:https?:\/\/[^\s/]|mailto:[^\s])/i
+const HEADING = /^h[1-6]$/
+
+/** Fits the tree of a text into the page: its headings stand below the page's, and what scrolls can be focused. */
+export function adaptTree(title: string): (tree: Root) => void {
+  return (tree) => {
+    dropTitle(tree, title)
+    adaptChildren(tree, new Set())
+  }
+}
+
+function dropTitle(tree: Root, title: string): void {
+  const at = tree.children.findIndex((node) => node.type === 'element')
+  const first = tree.children[at]
+  if (first?.type === 'element' && first.tagName === 'h1' && readText(first).trim() === title.trim()) {
+    tree.children.splice(at, 1)
+  }
+}
+
+function adaptChildren(parent: Parents, ids: Set<string>): void {
+  parent.children = (parent.children as RootContent[]).flatMap((node): ElementContent[] => {
+    if (node.type === 'text') return [node]
+    if (node.type !== 'element') return []
+    adaptChildren(node, ids)
+    return adaptElement(node, ids)
+  })
+}
+
+function adaptElement(node: Element, ids: Set<string>): ElementContent[] {
+  if (HEADING.test(node.tagName)) {
+    node.properties['id'] ??= nameHeading(node, ids)
+    node.tagName = `h${Math.min(6, Number(node.tagName[1]) + 1)}`
+  }
+  prefixNames(node)
+  switch (node.tagName) {
+    case 'a':
+      return adaptLink(node)
+    case 'img':
+      return [replaceImage(node)]
+    case 'input':
+      return [{ type: 'text', value: node.properties['checked'] === true ? '☑' : '☐' }]
+    case 'pre':
+      node.properties['tabIndex'] = 0
+      return [node]
+    case 'table': {
+      const properties = { className: ['scroll'], role: 'group', ariaLabel: 'Table', tabIndex: 0 }
+      return [{ type: 'element', tagName: 'div', properties, children: [node] }]
+    }
+    default:
+      return [node]
+  }
+}
+
+function prefixNames({ properties }: Element): void {
+  for (const name of ['id', 'ariaDescribedBy']) {
+    const value = String(properties[name] ?? '')
+    if (value !== '' && !value.startsWith(ID_PREFIX)) properties[name] = `${ID_PREFIX}${value}`
+  }
+}
+
+/** A link that leads nowhere it may lead becomes the text it has. */
+function adaptLink(node: Element): ElementContent[] {
+  const href = String(node.properties['href'] ?? '')
+  node.children = node.children.flatMap(unwrapLinks)
+  if (OUTSIDE_LINK.test(href)) {
+    node.properties['rel'] = ['nofollow', 'noopener']
+    return [node]
+  }
+  if (!href.startsWith('#') || href.length < 2) return node.children
+  if (!href.startsWith(`#${ID_PREFIX}`))
+    node.properties['href'] = `#${ID_PREFIX}${href.slice(1).toLowerCase()}`
+  return [node]
+}
+
+/** A link in a link comes of an image in one. */
+function unwrapLinks(node: ElementContent): ElementContent[] {
+  if (node.type !== 'element') return [node]
+  node.children = node.children.flatMap(unwrapLinks)
+  return node.tagName === 'a' ? node.children : [node]
+}
+
+/** Nothing is loaded from elsewhere: an image becomes its words, with a link to it where it has an address on the web. */
+function replaceImage(node: Element): ElementContent {
+  const href = String(node.properties['src'] ?? '')
+  const alt = String(node.properties['alt'] ?? '').trim() || 'without words'
+  const text: ElementContent = { type: 'text', value: `[image: ${alt}]` }
+  if (!/^https?:\/\/[^\s/]/i.test(href)) return text
+  return {
+    type: 'element',
+    tagName: 'a',
+    properties: { href, rel: ['nofollow', 'noopener'] },
+    children: [text],
+  }
+}
+
+/** The id of a heading as other programs write links to it: lower case, white space as hyphens, no punctuation. */
+function nameHeading(node: Element, ids: Set<string>): string {
+  const name = readText(node)
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\s_-]/gu, '')
+    .replace(/\s/gu, '-')
+    .slice(0, 100)
+  let id = `${ID_PREFIX}${name}`
+  for (let count = 1; ids.has(id); count++) id = `${ID_PREFIX}${name}-${count}`
+  ids.add(id)
+  return id
+}
+
+function readText(node: ElementContent): string {
+  if (node.type === 'text') return node.value
+  return node.type === 'element' ? node.children.map(readText).join('') : ''
+}

@@ -1,0 +1,24 @@
+/** A text as markup that is safe to show. */
+export interface Rendering {
+  readonly markup: string
+  /** Whether the text goes on behind what is shown. */
+  readonly isCut: boolean
+}
+
+/** What the thread that renders is asked. */
+export interface RenderOrder {
+  readonly number: number
+  readonly content: string
+  readonly rosetta: string
+  readonly title: string
+  /** Most UTF-16 units of text. */
+  readonly limit: number
+  /** Most UTF-16 units of markup. */
+  readonly mostMarkup: number
+}
+
+/** What it answers: nothing but the number where the text is no tree that can be shown. */
+export interface RenderAnswer {
+  readonly number: number
+  readonly rendering?: Rendering
+}

@@ -1,0 +1,22 @@
+import type { Catalog, Mode, Quota } from '@packs/catalog'
+
+/** What the pages work with; whoever composes them hands it over. */
+export interface WebPorts {
+  readonly catalog: Catalog
+  readonly quota: Quota
+  readonly mode: { current(): Mode }
+  readonly now: () => Date
+  readonly log: WebLog
+}
+
+/** Gets what went wrong and is no visitor's fault. */
+export interface WebLog {
+  error(details: object, message: string): void
+}
+
+export interface WebOptions {
+  /** Address of the catalog's database, where sign-in keeps its tables too. */
+  readonly databaseUrl: string
+  /** Where visitors reach the pages: scheme, host and port, as `https://packs.example`. */
+  readonly baseUrl: string
+}

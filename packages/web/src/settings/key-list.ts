@@ -1,0 +1,85 @@
+import type { KeyRow } from '@packs/catalog'
+import { formatDay, formatMinute } from '../html/format-values.ts'
+import { html, type Html } from '../html/html.ts'
+import { showHidden } from '../html/show-hidden.ts'
+import type { SettingsView } from './settings-view.ts'
+
+/** Revoked and ended keys that are listed. */
+const MOST_ENDED = 10
+
+/** The keys of an account, with the form for another. */
+export function renderKeys({ keys, mode, now }: SettingsView): Html {
+  const isGood = (key: KeyRow): boolean => key.revoked_at === null && !isOver(key.expires_at, now)
+  const ended = keys.filter((key) => !isGood(key)).toReversed()
+  return html`<section class="card card-wide" aria-labelledby="keys">
+    <h2 id="keys">Keys</h2>
+    ${
+      mode.mode === 'recovery' &&
+      html`<p class="note">
+        The service is in recovery mode: keys can neither be created nor used. Those you have can be revoked.
+      </p>`
+    }
+    ${
+      keys.length === 0
+        ? html`<p class="quiet">You have no keys yet. Name one for the program that will use it.</p>`
+        : html`<ul class="keys">
+            ${keys.filter(isGood).map((key) => renderGood(key))}
+          </ul>`
+    }
+    <form class="row" action="/settings/keys" method="post">
+      <p class="field">
+        <label for="name">Name of a new key</label>
+        <input id="name" name="name" maxlength="100" required autocomplete="off" />
+      </p>
+      <p class="actions"><button class="primary">Create key</button></p>
+    </form>
+    ${
+      ended.length > 0 &&
+      html`<details>
+        <summary>Keys that are no longer good (${ended.length})</summary>
+        <ul class="keys">
+          ${ended.slice(0, MOST_ENDED).map((key) => renderEnded(key))}
+        </ul>
+      </details>`
+    }
+  </section>`
+}
+
+function renderGood(key: KeyRow): Html {
+  const { id, created_at, last_used_at, expires_at } = key
+  const used = last_used_at === null ? 'never used' : `last used ${formatDay(last_used_at)}`
+  return html`<li>
+    <div id="${id}">
+      ${renderName(key)}
+      <span class="quiet"
+        >made ${formatDay(created_at)},
+        ${used}${expires_at !== null && html`, ends ${formatMinute(expires_at)}`}</span
+      >
+    </div>
+    <div class="actions">
+      <form action="/settings/keys/${id}/rotate" method="post">
+        <button aria-describedby="${id}">Rotate</button>
+      </form>
+      <form action="/settings/keys/${id}/revoke" method="post">
+        <button class="danger" aria-describedby="${id}">Revoke</button>
+      </form>
+    </div>
+  </li>`
+}
+
+function renderEnded(key: KeyRow): Html {
+  const { revoked_at, expires_at } = key
+  const words =
+    revoked_at === null ? `ended ${formatMinute(expires_at ?? '')}` : `revoked ${formatMinute(revoked_at)}`
+  return html`<li>
+    <div>${renderName(key)} <span class="quiet">${words}</span></div>
+  </li>`
+}
+
+function renderName({ name, last4 }: KeyRow): Html {
+  return html`<b>${showHidden(name)}</b> <code>kp_…${last4}</code>`
+}
+
+function isOver(time: string | null, now: Date): boolean {
+  return time !== null && Date.parse(time) <= now.getTime()
+}

@@ -1,0 +1,142 @@
+import { CatalogError, createKey, revokeKey, rotateKey, type Account, type KeyRow } from '@packs/catalog'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { addPage } from '../request/add-page.ts'
+import { readQuery } from '../request/read-query.ts'
+import { nameNetwork } from '../security/name-network.ts'
+import { readReturnPath } from '../request/read-return-path.ts'
+import { WebError } from '../web-error.ts'
+import { findNotice } from './notices.ts'
+import { forms, parseForm } from './parse-form.ts'
+import { renderSettings } from './settings-page.ts'
+import { renderSignIn } from './sign-in-page.ts'
+import { readSender, refusePasswords, type SignInParts } from './sign-in-routes.ts'
+
+interface Outcome {
+  readonly notice?: string | undefined
+  readonly refusal?: WebError | undefined
+  readonly newKey?: string | undefined
+}
+
+/** Mounts the page of who is signed in, and what its buttons do. */
+export function addSettingsRoutes(app: FastifyInstance, parts: SignInParts): void {
+  const { ports, pages, signIn, passwords } = parts
+  const { catalog, now } = ports
+
+  addPage(app, '/settings', async (request, reply) => {
+    const query = readQuery(request.url)
+    const notice = findNotice(query['notice'])
+    const viewer = await pages.findViewer(request, reply)
+    if (viewer.account !== undefined) return showSettings(parts, request, reply, viewer.account, { notice })
+    const returnPath = readReturnPath(query['return'], '/settings')
+    const main = renderSignIn({ returnPath, notice, refusal: undefined, email: '' })
+    reply.header('cache-control', 'no-store')
+    return pages.send(reply, { title: 'Settings', viewer, main, place: 'settings' })
+  })
+  /** Does what a button asks for, as the one who is signed in; a session that has ended begins anew here. */
+  const onPost = <Params>(
+    path: string,
+    act: (
+      account: Account,
+      request: FastifyRequest<{ Params: Params }>,
+      reply: FastifyReply,
+    ) => Promise<Outcome | string>,
+  ): void => {
+    app.post<{ Params: Params }>(path, async (request, reply) => {
+      const { account } = await pages.findViewer(request, reply)
+      if (account === undefined) return reply.redirect('/settings?notice=session-ended', 303)
+      const outcome = await act(account, request, reply).catch(describeRefusal)
+      if (typeof outcome === 'string') return reply.redirect(`/settings?notice=${outcome}`, 303)
+      return showSettings(parts, request, reply, account, outcome)
+    })
+  }
+
+  onPost('/settings/keys', async (account, { body }) => {
+    const { name } = parseForm(forms.key, body)
+    const { key } = await createKey(catalog, { accountId: account.id, name }, now())
+    return { newKey: key }
+  })
+
+  onPost<{ id: string }>('/settings/keys/:id/rotate', async (account, { params }) => {
+    const { id } = await requireOwn(account, params.id)
+    const { key } = await rotateKey(catalog, id, now())
+    return { newKey: key, notice: 'The key it replaces is good for 24 hours more, or until you revoke it.' }
+  })
+
+  onPost<{ id: string }>('/settings/keys/:id/revoke', async (account, { params }) => {
+    const { id } = await requireOwn(account, params.id)
+    await revokeKey(catalog, id, now())
+    return 'key-revoked'
+  })
+
+  onPost('/settings/password', async (account, request, reply) => {
+    const { password, new_password: newPassword } = parseForm(forms.password, request.body)
+    const name = `${account.email} ${nameNetwork(request.ip)}`
+    const wait = passwords.take(name, now())
+    if (wait > 0) throw refusePasswords(wait)
+    const cookies = await signIn.changePassword({ password, newPassword }, readSender(request))
+    if (cookies === undefined)
+      throw new WebError('invalid_form', 'The current password is wrong', 'Check it and try again.')
+    passwords.release(name, now())
+    reply.header('set-cookie', [...cookies])
+    return 'password-changed'
+  })
+
+  onPost('/settings/sessions', async (_account, request) => {
+    await signIn.endOtherSessions(readSender(request))
+    return 'sessions-ended'
+  })
+
+  async function requireOwn(account: Account, id: string): Promise<KeyRow> {
+    const key = await catalog.keys.find(id)
+    if (key?.account_id === account.id) return key
+    throw new WebError('unknown_key', 'You have no such key', 'Choose one of the list.')
+  }
+}
+
+async function showSettings(
+  { ports, pages, signIn }: SignInParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  account: Account,
+  { notice, refusal, newKey }: Outcome,
+): Promise<FastifyReply> {
+  const { catalog, quota } = ports
+  const now = ports.now()
+  const mode = ports.mode.current()
+  const [usage, keys, sessions] = await Promise.all([
+    quota.peek(account, now),
+    catalog.keys.list(account.id),
+    signIn.listSessions(readSender(request)),
+  ])
+  const refused = refusal && `${refusal.message}. ${refusal.hint}`
+  const main = renderSettings({ account, mode, usage, keys, sessions, now, notice, refusal: refused, newKey })
+  if (refusal !== undefined) {
+    reply.code(refusal.status)
+    const retryAfter = refusal.code === 'recovery_mode' ? mode.retry_after : refusal.retryAfter
+    if (retryAfter !== null) reply.header('retry-after', retryAfter)
+  }
+  reply.header('cache-control', 'no-store')
+  return pages.send(reply, { title: 'Settings', viewer: { mode, account }, main, place: 'settings' })
+}
+
+/** What the page says when it cannot do what was asked; anything else is no refusal. */
+function describeRefusal(error: unknown): Outcome {
+  if (error instanceof WebError) return { refusal: error }
+  if (!(error instanceof CatalogError)) throw error
+  switch (error.code) {
+    case 'recovery_mode':
+      return {
+        refusal: new WebError('recovery_mode', error.message, 'Try again when it is online.', {
+          cause: error,
+        }),
+      }
+    case 'unknown_key':
+      return { refusal: new WebError('unknown_key', error.message, error.hint, { cause: error }) }
+    case 'invalid_key':
+    case 'key_ended':
+    case 'too_many_keys':
+      return { refusal: new WebError('key_refused', error.message, error.hint, { cause: error }) }
+    default:
+      throw error
+  }
+}

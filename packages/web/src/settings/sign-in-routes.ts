@@ -1,0 +1,106 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Auth } from '../accounts/create-auth.ts'
+import type { Sender, SignIn } from '../accounts/create-sign-in.ts'
+import { signUp } from '../accounts/sign-up.ts'
+import type { PageSender } from '../html/create-page-sender.ts'
+import type { WebPorts } from '../ports.ts'
+import { createLimiter, type Limiter } from '../security/create-limiter.ts'
+import { nameNetwork } from '../security/name-network.ts'
+import { readReturnPath } from '../request/read-return-path.ts'
+import { WebError } from '../web-error.ts'
+import { forms, parseForm } from './parse-form.ts'
+import { renderSignIn, type SignInView } from './sign-in-page.ts'
+
+export interface SignInParts {
+  readonly ports: WebPorts
+  readonly pages: PageSender
+  readonly auth: Auth
+  readonly signIn: SignIn
+  readonly passwords: Limiter
+}
+
+const HOUR_MS = 3_600_000
+const SIGN_UPS_AN_HOUR = 5
+
+/** Mounts sign-up, sign-in and sign-out. */
+export function addSignInRoutes(app: FastifyInstance, parts: SignInParts): void {
+  const { ports, auth, signIn, passwords } = parts
+  const signUps = createLimiter(SIGN_UPS_AN_HOUR, HOUR_MS)
+
+  app.post('/settings/sign-up', async (request, reply) => {
+    try {
+      const { email, password, claim, return: back } = parseForm(forms.signUp, request.body)
+      const wait = signUps.take(nameNetwork(request.ip), ports.now())
+      if (wait > 0) throw refuseSignUps(wait)
+      await signUp(auth, ports, { email, password, claimCode: claim })
+      const query = new URLSearchParams({ notice: 'signed-up', return: readReturnPath(back, '/settings') })
+      return await reply.redirect(`/settings?${query.toString()}`, 303)
+    } catch (error) {
+      return showRefusal(parts, request, reply, 'sign-up', error)
+    }
+  })
+
+  app.post('/settings/sign-in', async (request, reply) => {
+    try {
+      const { email, password, return: back } = parseForm(forms.signIn, request.body)
+      const name = `${email} ${nameNetwork(request.ip)}`
+      const wait = passwords.take(name, ports.now())
+      if (wait > 0) throw refusePasswords(wait)
+      const cookies = await signIn.signIn({ email, password }, readSender(request))
+      if (cookies === undefined)
+        throw new WebError('invalid_form', 'Address or password are wrong', 'Check both and try again.')
+      passwords.release(name, ports.now())
+      return await reply.header('set-cookie', cookies).redirect(readReturnPath(back, '/settings'), 303)
+    } catch (error) {
+      return showRefusal(parts, request, reply, 'sign-in', error)
+    }
+  })
+
+  app.post('/settings/sign-out', async (request, reply) => {
+    const cookies = await signIn.signOut(readSender(request))
+    return reply.header('set-cookie', [...cookies]).redirect('/settings?notice=signed-out', 303)
+  })
+}
+
+/** What of a request sign-in looks at. */
+export function readSender({ headers }: FastifyRequest): Sender {
+  return { cookie: headers.cookie, userAgent: headers['user-agent'] }
+}
+
+export function refusePasswords(retryAfter: number): WebError {
+  const hint = `Wait ${retryAfter} s, then try again.`
+  return new WebError('too_many_passwords', 'There were too many wrong passwords', hint, { retryAfter })
+}
+
+function refuseSignUps(retryAfter: number): WebError {
+  const hint = `Try again in ${Math.ceil(retryAfter / 60)} min.`
+  return new WebError('too_many_sign_ups', 'There were too many sign-ups from your network', hint, {
+    retryAfter,
+  })
+}
+
+/** Shows the forms again, with what is wrong and the address that was typed. */
+async function showRefusal(
+  { ports, pages }: SignInParts,
+  { body }: FastifyRequest,
+  reply: FastifyReply,
+  form: 'sign-in' | 'sign-up',
+  error: unknown,
+): Promise<FastifyReply> {
+  if (!(error instanceof WebError)) throw error
+  const fields =
+    typeof body === 'object' && body !== null
+      ? new Map<string, unknown>(Object.entries(body))
+      : new Map<string, unknown>()
+  const email = fields.get('email')
+  const view: SignInView = {
+    returnPath: readReturnPath(fields.get('return'), '/settings'),
+    notice: undefined,
+    refusal: { form, text: `${error.message}. ${error.hint}` },
+    email: typeof email === 'string' ? email.slice(0, 254) : '',
+  }
+  if (error.retryAfter !== null) reply.header('retry-after', error.retryAfter)
+  reply.code(error.status).header('cache-control', 'no-store')
+  const viewer = { mode: ports.mode.current(), account: undefined }
+  return pages.send(reply, { title: 'Settings', viewer, main: renderSignIn(view), place: 'settings' })
+}

@@ -1,0 +1,61 @@
+/** Why a page is not what was asked for; `docs/errors.md` says what each means. */
+export type WebErrorCode =
+  | 'page_not_found'
+  | 'unknown_pack'
+  | 'invalid_query'
+  | 'invalid_form'
+  | 'cross_site_request'
+  | 'too_many_pages'
+  | 'too_many_sign_ups'
+  | 'too_many_passwords'
+  | 'tier_required'
+  | 'allowance_spent'
+  | 'unknown_key'
+  | 'key_refused'
+  | 'recovery_mode'
+  | 'service_unavailable'
+  | 'internal'
+
+/** HTTP status of each code; exhaustive, so that a new code does not compile without one. */
+const statusOfCode: Readonly<Record<WebErrorCode, number>> = {
+  page_not_found: 404,
+  unknown_pack: 404,
+  invalid_query: 400,
+  invalid_form: 400,
+  cross_site_request: 403,
+  too_many_pages: 429,
+  too_many_sign_ups: 429,
+  too_many_passwords: 429,
+  tier_required: 403,
+  allowance_spent: 429,
+  unknown_key: 404,
+  key_refused: 409,
+  recovery_mode: 503,
+  service_unavailable: 503,
+  internal: 500,
+}
+
+export interface WebErrorDetails {
+  /** Seconds until trying again makes sense. */
+  readonly retryAfter?: number | null
+  readonly cause?: unknown
+}
+
+/** An error that a visitor sees as a page: what is wrong, and what to do. */
+export class WebError extends Error {
+  override readonly name = 'WebError'
+  readonly code: WebErrorCode
+  readonly hint: string
+  readonly retryAfter: number | null
+
+  constructor(code: WebErrorCode, message: string, hint: string, details: WebErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = code
+    this.hint = hint
+    this.retryAfter = details.retryAfter ?? null
+  }
+
+  get status(): number {
+    return statusOfCode[this.code]
+  }
+}
