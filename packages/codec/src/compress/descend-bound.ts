@@ -16,7 +16,7 @@ const PATIENCE = 2
 const SHRINK = 0.65
 const HOPEFUL = 0.5
 /** Rounds of taking shares back, after which what is left over is scaled away. */
-const MAX_ROUNDS = 6
+const MAX_ROUNDS = 3
 
 /** Takes `steps` subgradient steps on `shares`, settling a selection now and then. */
 export function descendBound(set: PhraseSet, shares: Float32Array, descent: Descent, steps: number): void {

@@ -29,7 +29,7 @@ export function selectPhrases(set: PhraseSet, steps: number): BoundedSelection {
 }
 
 /** Slots to look at in all steps together: about half a minute. Only texts of many megabytes that repeat themselves come near. */
-const MAX_VISITS = 1e9
+const MAX_VISITS = 5e8
 const LEAST_STEPS = 16
 
 function limitSteps({ slotCount }: PhraseSet, steps: number): number {
