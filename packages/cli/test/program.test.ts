@@ -17,17 +17,27 @@ describe('pack', () => {
     expect(bare).toMatchObject({ status: 2, stdout: '', stderr: asked.stdout })
   })
 
-  it.each(['init', 'build', 'decode', 'check', 'inspect', 'preview', 'prompt'])(
-    'has help with examples for %s, by --help and by help',
-    async (name) => {
-      const [option, command] = await Promise.all([runPack([name, '--help']), runPack(['help', name])])
-      expect(option).toMatchObject({ status: 0, stderr: '' })
-      expect(option.stdout).toContain(`Usage: pack ${name} `)
-      expect(option.stdout).toMatch(/Examples:\n {2}\$ pack /)
-      expect(option.stdout).toContain('--json')
-      expect(command.stdout).toBe(option.stdout)
-    },
-  )
+  it.each([
+    'init',
+    'build',
+    'decode',
+    'check',
+    'inspect',
+    'preview',
+    'prompt',
+    'publish',
+    'jobs',
+    'yank',
+    'verify',
+    'worker',
+  ])('has help with examples for %s, by --help and by help', async (name) => {
+    const [option, command] = await Promise.all([runPack([name, '--help']), runPack(['help', name])])
+    expect(option).toMatchObject({ status: 0, stderr: '' })
+    expect(option.stdout).toContain(`Usage: pack ${name} `)
+    expect(option.stdout).toMatch(/Examples:\n {2}\$ pack /)
+    expect(option.stdout).toContain('--json')
+    expect(command.stdout).toBe(option.stdout)
+  })
 
   it.each([
     [['biuld'], "unknown command 'biuld'", 'Did you mean build?'],

@@ -13,8 +13,9 @@ SIGINT: then it takes no more, and ends when those under way are done or the dea
 when it is killed, another worker takes up. Logs are lines of JSON on stderr.
 
 Examples:
-  $ REDIS_URL=redis://127.0.0.1:6379 pack worker
-  $ REDIS_URL=… DATABASE_URL=postgres://… pack worker --concurrency 4 --deadline 60`
+  $ pack worker
+  $ pack worker --concurrency 4 --deadline 60
+  $ REDIS_URL=redis://127.0.0.1:6379 DATABASE_URL=postgres://… pack worker`
 
 export function configure(command: Command): void {
   addDataOption(command)
