@@ -2,9 +2,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest'
 import type { CatalogContext } from './catalog-context.ts'
 import { describeAccounts } from './contract/describe-accounts.ts'
 import { describeChanges } from './contract/describe-changes.ts'
+import { describeClaims } from './contract/describe-claims.ts'
 import { describeCommits } from './contract/describe-commits.ts'
 import { describeFaults } from './contract/describe-faults.ts'
+import { describeKeys } from './contract/describe-keys.ts'
 import { describeLists } from './contract/describe-lists.ts'
+import { describeMode } from './contract/describe-mode.ts'
 import { describeProcesses } from './contract/describe-processes.ts'
 import { describeSettings } from './contract/describe-settings.ts'
 import { describeYanks } from './contract/describe-yanks.ts'
@@ -32,6 +35,9 @@ export function describeCatalog(name: string, start: () => Promise<TestDatabase>
     describeLists(context)
     describeChanges(context)
     describeAccounts(context)
+    describeClaims(context)
+    describeKeys(context)
+    describeMode(context)
     describeSettings(context)
     describeFaults(context)
     describeProcesses(context)

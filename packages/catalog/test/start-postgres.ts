@@ -31,7 +31,10 @@ export async function startPostgres(): Promise<TestPostgres> {
     },
     run: runSql,
     async stop() {
-      for (const name of made) await runSql(server.url, `drop database ${name} with (force)`)
+      // A server of its own goes with all that is in it.
+      for (const name of given === undefined ? [] : made) {
+        await runSql(server.url, `drop database ${name} with (force)`)
+      }
       await server.stop()
     },
   }

@@ -1,0 +1,222 @@
+import { inspect } from 'node:util'
+import {
+  createCatalogQuota,
+  createKey,
+  createKeyText,
+  hashKey,
+  revokeKey,
+  rotateKey,
+  verifyKey,
+  type Account,
+  type Catalog,
+} from '@packs/catalog'
+import { describe, expect, it, vi } from 'vitest'
+import type { CatalogContext } from '../catalog-context.ts'
+import { refusal } from '../refusal.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const HOUR_MS = 60 * 60 * 1000
+const later = (hours: number): Date => new Date(NOW.getTime() + hours * HOUR_MS)
+
+export function describeKeys(context: CatalogContext): void {
+  const createAccount = (): Promise<Account> =>
+    context.catalog.accounts.create({ email: 'ada@example.org', tier: 'free' })
+
+  describe('keys of callers', () => {
+    it('are shown once, kept as their digest, and lead to their account until they expire', async () => {
+      const { catalog } = context
+      const account = await createAccount()
+      const request = { accountId: 'ada@example.org', name: ' ci \u{1F511} ', expiresAt: later(2) }
+      const { key, row } = await createKey(catalog, request, NOW)
+      expect(row).toEqual({
+        id: expect.stringMatching(/^key_[0-9a-f]{32}$/),
+        account_id: account.id,
+        name: 'ci \u{1F511}',
+        sha256: hashKey(key),
+        last4: key.slice(-4),
+        created_at: '2026-03-01T12:00:00.000Z',
+        expires_at: '2026-03-01T14:00:00.000Z',
+        last_used_at: null,
+        revoked_at: null,
+        rotated_at: null,
+      })
+      expect(await verifyKey(catalog, key, NOW)).toEqual({ account, key: row })
+      expect(await verifyKey(catalog, key, later(2))).toBeUndefined()
+      expect(await verifyKey(catalog, createKeyText(), NOW)).toBeUndefined()
+      const pro = await catalog.accounts.setTier(account.id, 'pro')
+      expect((await verifyKey(catalog, key, NOW))?.account).toEqual(pro)
+    })
+
+    it('are at most five an account that are good, however many are asked for at once', async () => {
+      const { catalog } = context
+      const accountId = (await createAccount()).id
+      const ask = (expiresAt?: Date): Promise<string> =>
+        refusal(createKey(catalog, { accountId, name: 'x', expiresAt }, NOW))
+      const answers = await Promise.all(Array.from({ length: 12 }, () => ask(later(1))))
+      expect(answers.toSorted()).toEqual([
+        ...Array<string>(5).fill('none'),
+        ...Array<string>(7).fill('too_many_keys'),
+      ])
+      const [first] = await catalog.keys.list(accountId)
+      await revokeKey(catalog, first!.id, NOW)
+      expect([await ask(), await ask()]).toEqual(['none', 'too_many_keys'])
+      expect(await refusal(createKey(catalog, { accountId, name: 'x' }, later(1)))).toBe('none')
+    })
+
+    it('are rotated: the old one is good for a day more, or less where it ends before', async () => {
+      const { catalog } = context
+      const accountId = (await createAccount()).id
+      const old = await createKey(catalog, { accountId, name: 'ci' }, NOW)
+      const next = await rotateKey(catalog, old.row.id, later(1))
+      expect(next.row).toMatchObject({ name: 'ci', created_at: later(1).toISOString(), expires_at: null })
+      expect((await verifyKey(catalog, old.key, later(24.9)))?.key.rotated_at).toBe(later(1).toISOString())
+      expect(await verifyKey(catalog, old.key, later(25))).toBeUndefined()
+      expect((await verifyKey(catalog, next.key, later(25)))?.key.id).toBe(next.row.id)
+
+      const brief = await createKey(catalog, { accountId, name: 'x', expiresAt: later(10) }, NOW)
+      const renewed = await rotateKey(catalog, brief.row.id, later(4))
+      expect(renewed.row.expires_at).toBe(later(14).toISOString())
+      expect((await catalog.keys.find(brief.row.id))?.expires_at).toBe(later(10).toISOString())
+    })
+
+    it('are rotated once, while they are good, and by one of those who try', async () => {
+      const { catalog } = context
+      const accountId = (await createAccount()).id
+      const { row } = await createKey(catalog, { accountId, name: 'ci', expiresAt: later(2) }, NOW)
+      expect(await refusal(rotateKey(catalog, row.id, later(2)))).toBe('key_ended')
+      const tries = await Promise.all([1, 2, 3].map(() => refusal(rotateKey(catalog, row.id, NOW))))
+      expect(tries.toSorted()).toEqual(['key_ended', 'key_ended', 'none'])
+      const revoked = await createKey(catalog, { accountId, name: 'x' }, NOW)
+      await revokeKey(catalog, revoked.row.id, NOW)
+      expect(await refusal(rotateKey(catalog, revoked.row.id, NOW))).toBe('key_ended')
+      expect(await refusal(rotateKey(catalog, 'key_none', NOW))).toBe('unknown_key')
+    })
+
+    it('are rotated with five of them in use, and at most five are being replaced', async () => {
+      const { catalog } = context
+      const accountId = (await createAccount()).id
+      const ids: string[] = []
+      for (let count = 0; count < 5; count++) {
+        ids.push((await createKey(catalog, { accountId, name: 'x' }, NOW)).row.id)
+      }
+      for (const id of ids) ids[ids.indexOf(id)] = (await rotateKey(catalog, id, NOW)).row.id
+      expect(await refusal(rotateKey(catalog, ids[0]!, NOW))).toBe('too_many_keys')
+      expect(await refusal(createKey(catalog, { accountId, name: 'x' }, NOW))).toBe('too_many_keys')
+      expect(await refusal(rotateKey(catalog, ids[0]!, later(24)))).toBe('none')
+    })
+
+    it('end at once when they are revoked, and keep the time of the first time', async () => {
+      const { catalog } = context
+      const { key, row } = await createKey(catalog, { accountId: (await createAccount()).id, name: 'x' }, NOW)
+      expect((await revokeKey(catalog, row.id, later(1))).revoked_at).toBe(later(1).toISOString())
+      expect((await revokeKey(catalog, row.id, later(2))).revoked_at).toBe(later(1).toISOString())
+      expect(await verifyKey(catalog, key, later(1))).toBeUndefined()
+      expect(await refusal(revokeKey(catalog, 'key_none', NOW))).toBe('unknown_key')
+    })
+
+    it('are neither created nor rotated in recovery mode, but revoked', async () => {
+      const { catalog } = context
+      const accountId = (await createAccount()).id
+      const { row } = await createKey(catalog, { accountId, name: 'x' }, NOW)
+      await catalog.settings.setMode('recovery')
+      expect(await refusal(createKey(catalog, { accountId, name: 'y' }, NOW))).toBe('recovery_mode')
+      expect(await refusal(rotateKey(catalog, row.id, NOW))).toBe('recovery_mode')
+      expect(await catalog.keys.list(accountId)).toEqual([row])
+      expect(await refusal(revokeKey(catalog, row.id, NOW))).toBe('none')
+    })
+
+    it('are named in a line of at most 100 characters', async () => {
+      const accountId = (await createAccount()).id
+      const refused = ['', '  ', 'a\nb', 'nul\0', '\u001B[31m', '\uD800', 'a'.repeat(101), 'a\u2028b']
+      for (const name of refused) {
+        expect(await refusal(createKey(context.catalog, { accountId, name }, NOW))).toBe('invalid_key')
+      }
+      for (const name of ['a'.repeat(100), '\u{1F511}'.repeat(100)]) {
+        expect(await refusal(createKey(context.catalog, { accountId, name }, NOW))).toBe('none')
+      }
+    })
+
+    it('do not end before they begin', async () => {
+      const accountId = (await createAccount()).id
+      for (const expiresAt of [NOW, later(-1), new Date(Number.NaN)]) {
+        const request = createKey(context.catalog, { accountId, name: 'x', expiresAt }, NOW)
+        expect(await refusal(request)).toBe('invalid_key')
+      }
+    })
+
+    it('are looked for only where the checksum is right, and note their use once an hour', async () => {
+      const { key, row } = await createKey(
+        context.catalog,
+        { accountId: (await createAccount()).id, name: 'x' },
+        NOW,
+      )
+      const { catalog, calls } = countCalls(context.catalog)
+      for (const text of ['', 'kp_', `${key}0`, key.toLowerCase(), `kp_${'0'.repeat(36)}`, key.slice(1)]) {
+        expect(await verifyKey(catalog, text, NOW)).toBeUndefined()
+      }
+      expect(calls).toEqual({ found: 0, noted: 0 })
+      await Promise.all(Array.from({ length: 50 }, () => verifyKey(catalog, key, later(1))))
+      await vi.waitFor(async () =>
+        expect((await catalog.keys.find(row.id))?.last_used_at).toBe(later(1).toISOString()),
+      )
+      await verifyKey(catalog, key, later(1.9))
+      expect(calls).toEqual({ found: 51, noted: 1 })
+      await verifyKey(catalog, key, later(2))
+      expect(calls).toEqual({ found: 52, noted: 2 })
+      await vi.waitFor(async () =>
+        expect((await catalog.keys.find(row.id))?.last_used_at).toBe(later(2).toISOString()),
+      )
+    })
+
+    it('of one account share its allowance', async () => {
+      const { catalog } = context
+      const { id: accountId } = await createAccount()
+      const quota = createCatalogQuota(catalog)
+      const keys = [
+        (await createKey(catalog, { accountId, name: 'one' }, NOW)).key,
+        (await createKey(catalog, { accountId, name: 'two' }, NOW)).key,
+      ]
+      const callers = await Promise.all(keys.map((key) => verifyKey(catalog, key, NOW)))
+      const states = await Promise.all(
+        Array.from({ length: 20 }, (_, at) => quota.take(callers[at % 2]!.account, NOW)),
+      )
+      expect(states.filter(({ allowed }) => allowed)).toHaveLength(10)
+      await quota.close()
+    })
+
+    it('are in no error', async () => {
+      const { catalog } = context
+      const { key } = await createKey(catalog, { accountId: (await createAccount()).id, name: 'x' }, NOW)
+      await catalog.close()
+      const errors = await Promise.all(
+        [
+          () => createKey(catalog, { accountId: key, name: 'x' }, NOW),
+          () => createKey(catalog, { accountId: key, name: `${key}\n` }, NOW),
+          () => createKey(catalog, { accountId: key, name: key.repeat(9) }, NOW),
+          () => rotateKey(catalog, key, NOW),
+          () => revokeKey(catalog, key, NOW),
+          () => verifyKey(catalog, key, NOW),
+        ].map((call) => call().then(String, (error: unknown) => inspect(error, { depth: 9 }))),
+      )
+      expect(errors).toHaveLength(6)
+      expect(errors.filter((text) => text.includes(key) || text.includes(hashKey(key)))).toEqual([])
+    })
+  })
+}
+
+function countCalls(catalog: Catalog): { catalog: Catalog; calls: { found: number; noted: number } } {
+  const calls = { found: 0, noted: 0 }
+  const { keys } = catalog
+  const counting: Catalog['keys'] = {
+    ...keys,
+    findBySha256(sha256) {
+      calls.found += 1
+      return keys.findBySha256(sha256)
+    },
+    update(id, change) {
+      calls.noted += 1
+      return keys.update(id, change)
+    },
+  }
+  return { catalog: { ...catalog, keys: counting }, calls }
+}

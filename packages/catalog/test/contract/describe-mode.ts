@@ -1,0 +1,45 @@
+import { watchMode } from '@packs/catalog'
+import { describe, expect, it, vi } from 'vitest'
+import type { CatalogContext } from '../catalog-context.ts'
+
+export function describeMode(context: CatalogContext): void {
+  describe('the mode', () => {
+    it('is seen by every replica within a second of a switch, and by none that has stopped', async () => {
+      const { catalog, database, url } = context
+      const replicas = await Promise.all([1, 2, 3].map(async () => watchMode(await database.open(url))))
+      const stopped = replicas.pop()!
+      stopped.stop()
+      const modes = (): string[] => replicas.map((watch) => watch.current().mode)
+      expect(modes()).toEqual(['online', 'online'])
+      for (const mode of ['recovery', 'online', 'recovery'] as const) {
+        const switched = await catalog.settings.setMode(mode)
+        await vi.waitFor(() => expect(modes()).toEqual([mode, mode]), { timeout: 1000, interval: 20 })
+        expect(replicas[0]!.current()).toEqual(switched)
+      }
+      expect(stopped.current().mode).toBe('online')
+      for (const watch of replicas) watch.stop()
+    })
+
+    it('stays what it was while the database cannot tell it', async () => {
+      const { catalog, database, url } = context
+      let failures = 0
+      const settings = {
+        ...catalog.settings,
+        mode: () =>
+          catalog.settings.mode().catch((error: unknown) => {
+            failures += 1
+            throw error
+          }),
+      }
+      await catalog.settings.setMode('recovery', { message: 'Back at ten' })
+      const watch = await watchMode({ ...catalog, settings }, { everyMs: 5 })
+      await database.run(url, 'alter table settings rename to lost')
+      await vi.waitFor(() => expect(failures).toBeGreaterThan(2))
+      expect(watch.current()).toMatchObject({ mode: 'recovery', message: 'Back at ten' })
+      await database.run(url, 'alter table lost rename to settings')
+      await catalog.settings.setMode('online')
+      await vi.waitFor(() => expect(watch.current().mode).toBe('online'))
+      watch.stop()
+    })
+  })
+}

@@ -1,0 +1,22 @@
+import { createCatalogQuota, createRedisQuota, openCatalog, type Quota } from '@packs/catalog'
+import { Redis } from 'ioredis'
+
+// Asks for many requests of a Free account at once, and says how many were granted.
+const [url = '', id = '', time = '', count = ''] = process.argv.slice(2)
+const account = { id, email: 'ada@example.org', tier: 'free', daily: null, created_at: time } as const
+const { quota, close } = await open()
+const states = await Promise.all(
+  Array.from({ length: Number(count) }, () => quota.take(account, new Date(time))),
+)
+process.stdout.write(`${states.filter(({ allowed }) => allowed).length}\n`)
+await quota.close()
+await close()
+
+async function open(): Promise<{ quota: Quota; close: () => unknown }> {
+  if (url.startsWith('redis')) {
+    const redis = new Redis(url)
+    return { quota: createRedisQuota(redis), close: () => redis.quit() }
+  }
+  const catalog = await openCatalog({ url })
+  return { quota: createCatalogQuota(catalog), close: () => catalog.close() }
+}

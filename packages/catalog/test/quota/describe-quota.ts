@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import type { Account, Quota } from '@packs/catalog'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createQuotaCommands, type QuotaReplicas } from './quota-commands.ts'
+
+const PROGRAM = fileURLToPath(new URL('../processes/take-quota.ts', import.meta.url))
+const NOW = new Date('2026-03-01T23:59:59.999Z')
+
+/** A kind of store that counts requests, for tests. */
+export interface TestQuotaStore {
+  readonly url: string
+  /** A replica with connections of its own. */
+  open(): Promise<Quota>
+  stop(): Promise<void>
+}
+
+/** Everything that a quota promises, tried on one kind of store. */
+export function describeQuota(name: string, start: () => Promise<TestQuotaStore>): void {
+  describe(`the quota in ${name}`, () => {
+    let store: TestQuotaStore
+    let replicas: QuotaReplicas
+    let accounts = 0
+
+    beforeAll(async () => {
+      store = await start()
+      replicas = [await store.open(), await store.open()]
+    })
+    afterAll(async () => {
+      for (const replica of replicas) await replica.close()
+      await store.stop()
+    })
+
+    const createAccount = (change: Partial<Account> = {}): Account => ({
+      id: `ac_${++accounts}`,
+      email: 'ada@example.org',
+      tier: 'free',
+      daily: null,
+      created_at: '2026-01-01T00:00:00.000Z',
+      ...change,
+    })
+
+    it('grants exactly ten of 200 requests that come at once to two replicas', async () => {
+      const account = createAccount()
+      const taken = await Promise.all(
+        Array.from({ length: 200 }, (_, at) => replicas[at % 2 === 0 ? 0 : 1].take(account, NOW)),
+      )
+      const granted = taken.filter(({ allowed }) => allowed)
+      expect(granted.map(({ used }) => used).toSorted((a, b) => a - b)).toEqual([
+        1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+      ])
+      expect(granted.every(({ used, remaining }) => used + remaining === 10)).toBe(true)
+      const spent = { limit: 10, used: 10, remaining: 0, resetAt: new Date('2026-03-02T00:00:00.000Z') }
+      expect(await replicas[1].peek(account, NOW)).toEqual({ ...spent, allowed: false })
+      expect(taken.filter(({ allowed }) => !allowed)).toHaveLength(190)
+    })
+
+    it('grants exactly ten of 200 requests of two processes', async () => {
+      const { id } = createAccount()
+      const children = [1, 2].map(() =>
+        spawn(process.execPath, ['-C', 'source', PROGRAM, store.url, id, NOW.toISOString(), '100'], {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        }),
+      )
+      const granted = await Promise.all(
+        children.map(async (child) => {
+          const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'close')])
+          expect(status).toBe(0)
+          return Number(output)
+        }),
+      )
+      expect(granted[0]! + granted[1]!).toBe(10)
+    })
+
+    it('keeps accounts apart, charges nothing for a look, and begins anew at 00:00 UTC', async () => {
+      const [one, two] = [createAccount({ daily: 2 }), createAccount({ tier: 'pro' })]
+      const [quota] = replicas
+      const take = async (account: Account, now = NOW): Promise<[boolean, number]> => {
+        const { allowed, used } = await quota.take(account, now)
+        return [allowed, used]
+      }
+      expect(await quota.peek(one, NOW)).toMatchObject({ limit: 2, used: 0, remaining: 2, allowed: true })
+      expect([await take(one), await take(one), await take(one)]).toEqual([
+        [true, 1],
+        [true, 2],
+        [false, 2],
+      ])
+      expect(await quota.take(two, NOW)).toMatchObject({ limit: 1000, used: 1, remaining: 999 })
+      expect(await take(one, new Date('2026-03-02T00:00:00.000Z'))).toEqual([true, 1])
+      expect(await take({ ...one, daily: 0 })).toEqual([false, 2])
+      expect(await take({ ...one, daily: 1 })).toEqual([false, 2])
+      expect(await take({ ...one, daily: 3 })).toEqual([true, 3])
+      expect(await take(createAccount({ daily: 0 }))).toEqual([false, 0])
+    })
+
+    it('agrees with a model, whatever is asked when', async () => {
+      await fc.assert(
+        fc.asyncProperty(createQuotaCommands(), async (commands) => {
+          const prefix = `run_${++accounts}`
+          const model = { prefix, days: new Map(), changes: new Map(), now: NOW.getTime() }
+          await fc.asyncModelRun(() => ({ model, real: replicas }), commands)
+        }),
+        { numRuns: 40 },
+      )
+    })
+  })
+}
