@@ -1,7 +1,7 @@
 // `pnpm bench:catalog`: reads, lists, searches and size of the catalog in both databases; saved in bench/results.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -30,11 +30,12 @@ try {
     ...(await measureCatalog(postgres, sizes, makeVersion, roundMs)),
   ]
   const machine = describeMachine()
-  const report = formatCatalog(machine, figures)
+  const load = loadavg()[1] ?? 0
+  const report = formatCatalog(machine, load, figures)
   process.stdout.write(report)
   if (!flags.quick) {
     const results = join(root, 'bench/results')
-    await writeFile(join(results, 'catalog.json'), `${JSON.stringify({ machine, figures }, null, 2)}\n`)
+    await writeFile(join(results, 'catalog.json'), `${JSON.stringify({ machine, load, figures }, null, 2)}\n`)
     await writeFile(join(results, 'catalog.md'), report)
   }
 } finally {

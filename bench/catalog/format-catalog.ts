@@ -2,12 +2,16 @@ import { formatTable } from '../markdown-table.ts'
 import type { BenchResults } from '../results.ts'
 import type { CatalogFigures } from './measure-catalog.ts'
 
-/** A run as markdown. */
-export function formatCatalog(machine: BenchResults['machine'], figures: readonly CatalogFigures[]): string {
+/** A run as markdown; `load` is that of the machine over its last five minutes. */
+export function formatCatalog(
+  machine: BenchResults['machine'],
+  load: number,
+  figures: readonly CatalogFigures[],
+): string {
   const calls = figures[0]?.calls.map(({ call }) => call) ?? []
   const sections = [
     '# Catalog',
-    `${machine.cores} × ${machine.cpu}, ${machine.memoryGB} GB, Node ${machine.node.slice(1)}. Titles of three to seven words of the example packs; 40 domains.`,
+    `${machine.cores} × ${machine.cpu}, ${machine.memoryGB} GB, Node ${machine.node.slice(1)}. Titles of three to seven words of the example packs; 40 domains. Load of the machine over five minutes: ${load.toFixed(1)}; over ${machine.cores}, read the shares and not the figures.`,
     '## Calls a second',
     'One after the other, from one process. In brackets: as a share of the yardstick, the same row by a bare prepared `select` of better-sqlite3 or pg, measured in turns with the calls. A list has 20 packs and the true total.',
     formatTable(
