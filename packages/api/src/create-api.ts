@@ -6,6 +6,7 @@ import { createKeyReader } from './access/create-key-reader.ts'
 import { createBodyCache } from './bodies/create-body-cache.ts'
 import { createServer } from './create-server.ts'
 import { mountDocs } from './docs/mount-docs.ts'
+import { createLook } from './docs/write-html.ts'
 import { createPackFinder } from './packs/create-pack-finder.ts'
 import { createSequenceReader } from './packs/create-sequence-reader.ts'
 import { resolveOptions, type ApiOptions, type ApiPorts } from './ports.ts'
@@ -39,7 +40,7 @@ export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Prom
   })
   const app = createServer({ mode, log }, resolved.trustProxy)
   mountStatus(app, mode)
-  mountDocs(app, routes)
+  mountDocs(app, routes, createLook(resolved.stylesheet))
   mountRoutes(app, { routes, gate, till, log })
   return app
 }

@@ -34,7 +34,6 @@ export function createServer(
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     bodyLimit: MAX_BODY_BYTES,
-    exposeHeadRoutes: false,
     http: {
       headersTimeout: HEADERS_TIMEOUT,
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -42,7 +41,7 @@ export function createServer(
     },
     clientErrorHandler: createClientErrorHandler(mode),
     rewriteUrl: ({ url = '/' }) => rewriteUrl(url),
-    routerOptions: { maxParamLength: MAX_HEADER_BYTES, querystringParser: () => ({}) },
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
   })
   app.server.maxHeadersCount = MAX_HEADERS
   app.decorateRequest('caller', null)

@@ -27,6 +27,8 @@ export interface ApiOptions {
   readonly failedKeys?: number
   /** Where a Free caller finds how to become Pro: a path or an address. @default `/docs#tiers` */
   readonly upgradeUrl?: string
+  /** Path of a stylesheet that the pages of the documentation are to have. @default a small one of their own */
+  readonly stylesheet?: string | null
 }
 
 /** {@link ApiOptions} with nothing left open. */
@@ -38,5 +40,6 @@ export function resolveOptions(options: ApiOptions): ResolvedOptions {
     cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
     failedKeys: options.failedKeys ?? 300,
     upgradeUrl: options.upgradeUrl ?? '/docs#tiers',
+    stylesheet: options.stylesheet ?? null,
   }
 }

@@ -19,6 +19,8 @@ export type CliErrorCode =
   | 'digest_mismatch'
   | 'output_failed'
   | 'file_exists'
+  | 'address_in_use'
+  | 'address_unavailable'
   | 'internal'
 
 /** Exit status of each code; exhaustive, so that a new code does not compile without one. */
@@ -40,6 +42,8 @@ export const statusOfCode: Readonly<Record<CliErrorCode, ExitStatus>> = {
   digest_mismatch: exitStatus.findings,
   output_failed: exitStatus.findings,
   file_exists: exitStatus.refused,
+  address_in_use: exitStatus.unavailable,
+  address_unavailable: exitStatus.unavailable,
   internal: exitStatus.internal,
 }
 

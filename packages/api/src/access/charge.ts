@@ -1,4 +1,4 @@
-import type { Quota, QuotaState } from '@packs/catalog'
+import type { Account, Quota, QuotaState } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../problem/api-error.ts'
 import type { Caller } from './create-key-reader.ts'
@@ -27,6 +27,11 @@ export function createTill(quota: Quota, now: () => Date): Till {
       return state
     },
   }
+}
+
+/** The account that asked, once its key was found good; for logs. */
+export function findAccount({ caller }: FastifyRequest): Account | undefined {
+  return caller?.account
 }
 
 /** Who asks; the gate lets nobody else through to a route. */

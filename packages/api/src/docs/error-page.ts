@@ -1,11 +1,11 @@
 import type { ApiErrorCode } from '../problem/api-error.ts'
 import { problemTable } from '../problem/problem-table.ts'
-import { escapeHtml, escapeWithCode, writePage } from './write-html.ts'
+import { escapeHtml, escapeWithCode, type PageLook } from './write-html.ts'
 
 /** Writes the page that the `type` of a problem leads to. */
-export function writeErrorPage(code: ApiErrorCode): string {
+export function writeErrorPage(code: ApiErrorCode, look: PageLook): string {
   const { status, title, meaning, remedy } = problemTable[code]
-  return writePage(
+  return look.write(
     `${code}: ${title}`,
     `<h1><code>${code}</code></h1>
 <p><strong>${escapeHtml(title)}</strong> (status ${status})</p>

@@ -8,15 +8,16 @@ import type { ApiRoute } from '../routes/api-route.ts'
 import { writeErrorPage } from './error-page.ts'
 import { createOpenApi } from './openapi.ts'
 import { writeReferencePage } from './reference-page.ts'
-import { pageHeaders } from './write-html.ts'
+import type { PageLook } from './write-html.ts'
 
 /** Mounts `/openapi.json`, `/docs` and a page for each code; no key is needed. */
-export function mountDocs(app: FastifyInstance, routes: readonly ApiRoute[]): void {
+export function mountDocs(app: FastifyInstance, routes: readonly ApiRoute[], look: PageLook): void {
   const openApi = `${JSON.stringify(createOpenApi(routes), null, 2)}\n`
   const jsonHeaders = { ...corsHeaders, 'cache-control': 'public, max-age=300', 'content-type': JSON_TYPE }
   mountText(app, '/openapi.json', openApi, jsonHeaders)
-  mountText(app, '/docs', writeReferencePage(routes), pageHeaders)
-  for (const code of problemCodes) mountText(app, `/docs/errors/${code}`, writeErrorPage(code), pageHeaders)
+  mountText(app, '/docs', writeReferencePage(routes, look), look.headers)
+  for (const code of problemCodes)
+    mountText(app, `/docs/errors/${code}`, writeErrorPage(code, look), look.headers)
 }
 
 function mountText(

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { problemCodes, problemTable } from '../problem/problem-table.ts'
 import type { ApiRoute } from '../routes/api-route.ts'
-import { escapeHtml, escapeWithCode, writePage } from './write-html.ts'
+import { escapeHtml, escapeWithCode, type PageLook } from './write-html.ts'
 
 /** Writes the reference: what every path takes and gives. */
-export function writeReferencePage(routes: readonly ApiRoute[]): string {
-  return writePage(
+export function writeReferencePage(routes: readonly ApiRoute[], look: PageLook): string {
+  return look.write(
     'Catalog API',
     `<h1>Catalog API</h1>
 <p>Knowledge packs over HTTP, read-only. Send a key with every request below <code>/api/v1</code>:</p>

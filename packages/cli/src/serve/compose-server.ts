@@ -1,0 +1,29 @@
+import { createApi } from '@packs/api'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { guardOperator } from './guard-operator.ts'
+import { logRequests } from './log-requests.ts'
+import { mountHealth } from './mount-health.ts'
+import type { ServerParts } from './open-parts.ts'
+
+export interface ComposeOptions {
+  /** Scheme, host and port that clients use. */
+  readonly origin: string
+  readonly trustProxy: readonly string[]
+  readonly operatorToken: string
+  readonly log: Logger
+  readonly isEnding: () => boolean
+}
+
+/** Composes a server of the API, its documentation, health and the operator's pages; it does not listen yet. */
+export async function composeServer(parts: ServerParts, options: ComposeOptions): Promise<FastifyInstance> {
+  const { catalog, quota, mode, metrics, queue } = parts
+  const { origin, trustProxy, operatorToken, log, isEnding } = options
+  const app = await createApi({ catalog, quota, mode, log }, { trustProxy })
+  metrics.watch(app)
+  logRequests(app, log)
+  mountHealth(app, catalog, isEnding)
+  const { mountOperatorPages } = await import('./mount-operator-pages.ts')
+  mountOperatorPages(app, { guard: guardOperator(operatorToken, origin), metrics, queue })
+  return app
+}

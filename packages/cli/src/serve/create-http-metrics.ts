@@ -1,0 +1,75 @@
+import type { FastifyInstance } from 'fastify'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { ModeWatch } from '@packs/catalog'
+
+/** What a server counts of itself. */
+export interface HttpMetrics {
+  /** Counts every answer of the server from now on. */
+  watch(app: FastifyInstance): void
+  /** Counts a request whose allowance was decided without its store. */
+  countFallback(): void
+  render(): Promise<string>
+}
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** Creates the metrics of a server: answers by route, method and status, their time, the mode, and those of Node. */
+export function createHttpMetrics(mode: ModeWatch): HttpMetrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const answers = new Counter({
+    name: 'packs_http_requests_total',
+    help: 'Answers, by route, method and status',
+    labelNames: ['route', 'method', 'status'],
+    registers,
+  })
+  const times = new Histogram({
+    name: 'packs_http_request_seconds',
+    help: 'Time from the first byte of a request to the last of its answer',
+    labelNames: ['route'],
+    buckets: SECONDS,
+    registers,
+  })
+  const fallbacks = new Counter({
+    name: 'packs_quota_fallback_total',
+    help: 'Requests whose allowance was decided without the store',
+    registers,
+  })
+  new Gauge({
+    name: 'packs_recovery_mode',
+    help: '1 in recovery mode, else 0',
+    registers,
+    collect() {
+      this.set(mode.current().mode === 'recovery' ? 1 : 0)
+    },
+  })
+  return {
+    watch: (app) => watchAnswers(app, answers, times),
+    countFallback: () => fallbacks.inc(),
+    render: () => registry.metrics(),
+  }
+}
+
+function watchAnswers(
+  app: FastifyInstance,
+  answers: Counter<'route' | 'method' | 'status'>,
+  times: Histogram<'route'>,
+): void {
+  // Looking a series up by its labels costs more than counting.
+  const counters = new Map<string, { inc(): void }>()
+  const timers = new Map<string, { observe(seconds: number): void }>()
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none')
+    const { method } = request
+    const status = String(reply.statusCode)
+    const name = `${route} ${method} ${status}`
+    let counter = counters.get(name)
+    if (counter === undefined) counters.set(name, (counter = answers.labels({ route, method, status })))
+    let timer = timers.get(route)
+    if (timer === undefined) timers.set(route, (timer = times.labels({ route })))
+    counter.inc()
+    timer.observe(reply.elapsedTime / 1000)
+    done()
+  })
+}

@@ -1,0 +1,69 @@
+import { openCatalog, watchMode, type Catalog, type ModeWatch, type Quota } from '@packs/catalog'
+import type { PublishQueue } from '@packs/publisher/queue'
+import type { Logger } from 'pino'
+import type { ServicePlaces } from '../service/open-service.ts'
+import { createHttpMetrics, type HttpMetrics } from './create-http-metrics.ts'
+import { openQuota } from './open-quota.ts'
+
+/** What a server works with. */
+export interface ServerParts {
+  readonly catalog: Catalog
+  readonly mode: ModeWatch
+  readonly quota: Quota
+  readonly metrics: HttpMetrics
+  /** Opens the queue, once; absent where publishes run in process. */
+  readonly queue: (() => Promise<PublishQueue>) | undefined
+  close(): Promise<void>
+}
+
+/** Opens what a server works with; the catalog must be there, Redis need not. @throws CatalogError */
+export async function openParts({ databaseUrl, redisUrl }: ServicePlaces, log: Logger): Promise<ServerParts> {
+  const catalog = await openCatalog({ url: databaseUrl })
+  try {
+    const mode = await watchMode(catalog)
+    const metrics = createHttpMetrics(mode)
+    const opened = await openQuota(catalog, redisUrl, log, () => metrics.countFallback())
+    const queue = redisUrl === undefined ? undefined : openOnce(redisUrl)
+    return {
+      catalog,
+      mode,
+      quota: opened.quota,
+      metrics,
+      queue: queue && (() => queue.open()),
+      async close() {
+        mode.stop()
+        await queue?.close()
+        await opened.close()
+        await catalog.close()
+      },
+    }
+  } catch (error) {
+    await catalog.close()
+    throw error
+  }
+}
+
+/** Opens the queue when it is asked for, and again if that failed. */
+function openOnce(redisUrl: string): { open(): Promise<PublishQueue>; close(): Promise<void> } {
+  let opened: Promise<PublishQueue> | undefined
+  return {
+    open() {
+      opened ??= open()
+      return opened
+    },
+    async close() {
+      const queue = await opened?.catch(() => undefined)
+      await queue?.close()
+    },
+  }
+
+  async function open(): Promise<PublishQueue> {
+    const { openQueue } = await import('@packs/publisher/queue')
+    try {
+      return await openQueue(redisUrl)
+    } catch (error) {
+      opened = undefined
+      throw error
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { isIP } from 'node:net'
+import { CliError } from '../cli-error.ts'
+
+/** What the command line says of where to listen. */
+export interface AddressOptions {
+  readonly port: number
+  readonly host: string
+  readonly baseUrl?: string
+  readonly trustProxy: readonly string[]
+}
+
+/** Where a server listens and how clients reach it. */
+export interface ServerAddress {
+  readonly port: number
+  readonly host: string
+  /** Scheme, host and port; that of the bound address without one. */
+  readonly origin: string | undefined
+  readonly trustProxy: readonly string[]
+}
+
+/** Checks where a server is to listen. @throws CliError `usage` */
+export function readAddress({ port, host, baseUrl, trustProxy }: AddressOptions): ServerAddress {
+  if (baseUrl === undefined && !isLoopback(host)) {
+    throw new CliError(
+      'usage',
+      `--host ${show(host)} is open to other machines, and there is no --base-url`,
+      'name the address that clients use, like --base-url https://packs.example.org',
+    )
+  }
+  for (const network of trustProxy) checkNetwork(network)
+  return { port, host, origin: baseUrl === undefined ? undefined : readOrigin(baseUrl), trustProxy }
+}
+
+/** Is an address of this machine alone. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+function readOrigin(text: string): string {
+  const url = URL.parse(text)
+  const isOrigin =
+    url !== null && /^https?:$/.test(url.protocol) && /^\/?$/.test(url.pathname + url.search + url.hash)
+  if (isOrigin && url.username === '' && url.password === '') return url.origin
+  const hint = 'write scheme, host and port alone, like https://packs.example.org'
+  throw new CliError('usage', `--base-url ${show(text)} is no address of a server`, hint)
+}
+
+function checkNetwork(text: string): void {
+  const [address = '', bits, ...rest] = text.split('/')
+  const family = isIP(address)
+  const most = family === 4 ? 32 : 128
+  const isGood = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most)
+  if (family !== 0 && isGood && rest.length === 0) return
+  const hint = 'write an address or a network, like 10.0.0.0/8'
+  throw new CliError('usage', `--trust-proxy ${show(text)} is neither`, hint)
+}
+
+function show(text: string): string {
+  return JSON.stringify(text.slice(0, 80))
+}

@@ -1,0 +1,107 @@
+import { createServer } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { CliError } from '../cli-error.ts'
+import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
+import { createLog } from '../service/create-log.ts'
+import type { ServicePlaces } from '../service/open-service.ts'
+import { waitForSignal } from '../service/wait-for-signal.ts'
+import { composeServer } from './compose-server.ts'
+import { loadOperatorToken } from './load-operator-token.ts'
+import { openParts } from './open-parts.ts'
+import type { ServerAddress } from './read-address.ts'
+
+/** Milliseconds that requests have to be answered when the server ends. */
+const DRAIN_MS = 25_000
+
+export interface ServerRequest {
+  readonly address: ServerAddress
+  readonly places: ServicePlaces
+  /** For what the server keeps beside the catalog. */
+  readonly folder: string
+  readonly operatorToken: string | undefined
+  readonly json: boolean
+}
+
+/** Serves until a signal comes, answers what was begun, and gives the exit status. */
+export async function runServer({ address, places, folder, ...request }: ServerRequest): Promise<ExitStatus> {
+  const operator = loadOperatorToken(request.operatorToken, folder)
+  const log = createLog({ buffered: true })
+  const parts = await openParts(places, log)
+  try {
+    const { host, trustProxy } = address
+    const port = address.port === 0 ? await findPort(host) : address.port
+    const origin = address.origin ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+    let isEnding = false
+    const app = await composeServer(parts, {
+      origin,
+      trustProxy,
+      operatorToken: operator.token,
+      log,
+      isEnding: () => isEnding,
+    })
+    await listen(app, host, port)
+    log.info({ origin, address: host, port }, 'serving')
+    announce({ origin, host, port, tokenFile: operator.file }, request.json)
+    const signal = await waitForSignal()
+    isEnding = true
+    log.info({ signal }, 'ending: no new connections, what was begun is answered')
+    await drain(app)
+  } finally {
+    await parts.close()
+    log.info({}, 'ended')
+  }
+  return exitStatus.done
+}
+
+async function findPort(host: string): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('No free port')
+  return address.port
+}
+
+/** @throws CliError `address_in_use`, `address_unavailable` */
+async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    await app.close()
+    const { code } = error as NodeJS.ErrnoException
+    const place = `${host}:${port}`
+    if (code === 'EADDRINUSE') {
+      throw new CliError(
+        'address_in_use',
+        `${place} is taken`,
+        'name another --port, or end what listens there',
+      )
+    }
+    if (code === 'EADDRNOTAVAIL' || code === 'EACCES' || code === 'ENOTFOUND') {
+      const hint = 'name a --host of this machine, and a --port that this user may use'
+      throw new CliError('address_unavailable', `${place} cannot be listened on: ${code}`, hint)
+    }
+    throw error
+  }
+}
+
+interface Announcement {
+  readonly origin: string
+  readonly host: string
+  readonly port: number
+  readonly tokenFile: string | undefined
+}
+
+function announce({ origin, host, port, tokenFile }: Announcement, asJson: boolean): void {
+  if (asJson) return writeJson({ ok: true, url: origin, host, port, operator_token_file: tokenFile ?? null })
+  writeResult(`${origin}\n`)
+  writeNote(`API at ${origin}/api/v1, its documentation at ${origin}/docs`)
+  if (tokenFile !== undefined) writeNote(`operator's token for /metrics in ${tokenFile}`)
+}
+
+async function drain(app: FastifyInstance): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
+  await app.close()
+  clearTimeout(timer)
+}
