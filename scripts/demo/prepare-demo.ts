@@ -1,0 +1,65 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import {
+  createClaimedAccount,
+  createKey,
+  openCatalog,
+  revokeKey,
+  type Catalog,
+  type Tier,
+} from '@packs/catalog'
+import { createInProcessRunner, readSource } from '@packs/publisher'
+
+/** What the demo shows, and the keys to it. */
+export interface Demo {
+  readonly packs: number
+  readonly freeKey: string
+  readonly proKey: string
+}
+
+const DOMAIN = 'demo.invalid'
+
+/** Publishes sources into the embedded catalog of a folder, sets it online and makes new keys; earlier ones end. */
+export async function prepareDemo(sources: string, folder: string, now: Date = new Date()): Promise<Demo> {
+  const catalog = await openCatalog({ url: `sqlite:${join(folder, 'catalog.sqlite')}` })
+  try {
+    const packs = await publishAll(catalog, sources)
+    await catalog.settings.setMode('online')
+    await revokeAll(catalog, now)
+    return { packs, freeKey: await makeKey(catalog, 'free', now), proKey: await makeKey(catalog, 'pro', now) }
+  } finally {
+    await catalog.close()
+  }
+}
+
+async function publishAll(catalog: Catalog, sources: string): Promise<number> {
+  const requests = globSync('*.md', { cwd: sources })
+    .toSorted()
+    .map((name) => {
+      const bytes = readFileSync(join(sources, name))
+      return { ...readSource({ bytes, path: name, folder: basename(sources) }), gitCommit: null }
+    })
+  const runner = createInProcessRunner(catalog)
+  const results = await runner.publish(requests, { wait: true })
+  await runner.close()
+  const failed = results.find(({ status }) => status !== 'published' && status !== 'unchanged')
+  if (failed) throw new Error(`${failed.slug} cannot be published: ${failed.message ?? failed.status}`)
+  return results.length
+}
+
+async function revokeAll(catalog: Catalog, now: Date): Promise<void> {
+  for (const { id, email } of await catalog.accounts.list()) {
+    if (!email.endsWith(`@${DOMAIN}`)) continue
+    for (const key of await catalog.keys.list(id)) {
+      if (key.revoked_at === null) await revokeKey(catalog, key.id, now)
+    }
+  }
+}
+
+/** An account of its own each time, as what was used of an allowance today stays used. */
+async function makeKey(catalog: Catalog, tier: Tier, now: Date): Promise<string> {
+  const email = `${tier}-${now.getTime().toString(36)}@${DOMAIN}`
+  const { account } = await createClaimedAccount(catalog, { email, tier, daily: null }, now)
+  const { key } = await createKey(catalog, { accountId: account.id, name: 'demo' }, now)
+  return key
+}

@@ -1,0 +1,29 @@
+// Last step of `pnpm start`: publishes the examples into a catalog of its own and serves it, to this machine alone.
+import { join } from 'node:path'
+import { prepareDemo } from './demo/prepare-demo.ts'
+import { serveDemo } from './demo/serve-demo.ts'
+
+const root = join(import.meta.dirname, '..')
+const folder = join(root, '.packs', 'demo')
+
+const demo = await prepareDemo(join(root, 'examples', 'packs'), folder)
+console.log(`\n${demo.packs} packs are published in a catalog of their own, .packs/demo.`)
+const server = await serveDemo(root, folder)
+const { url } = server
+
+console.log(`
+Serving at ${url} until Ctrl-C, to this machine alone; the log is .packs/demo/server.log.
+
+  ${url}/docs         the API's documentation
+  ${url}/api/v1       the API
+
+  free key   ${demo.freeKey}   10 requests a day, the first fifth of each pack
+  pro key    ${demo.proKey}   1,000 requests a day, whole packs
+
+Try:
+
+  curl -H 'x-api-key: ${demo.freeKey}' '${url}/api/v1/packs?search=tls'
+  curl -H 'x-api-key: ${demo.proKey}' -H 'accept: text/markdown' ${url}/api/v1/packs/tls-certificates
+`)
+
+process.exitCode = await server.ended
