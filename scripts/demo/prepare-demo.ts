@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import {
   createClaimedAccount,
   createKey,
@@ -37,7 +37,7 @@ async function publishAll(catalog: Catalog, sources: string): Promise<number> {
     .toSorted()
     .map((name) => {
       const bytes = readFileSync(join(sources, name))
-      return { ...readSource({ bytes, path: name, folder: basename(sources) }), gitCommit: null }
+      return { ...readSource({ bytes, path: name }), gitCommit: null }
     })
   const runner = createInProcessRunner(catalog)
   const results = await runner.publish(requests, { wait: true })
