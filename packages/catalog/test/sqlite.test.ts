@@ -15,7 +15,7 @@ describe('a SQLite file', () => {
   it('is made with its folder, for its owner alone', async () => {
     const path = join(folder, 'new', 'catalog.sqlite')
     await (await openCatalog({ url: `sqlite:${path}` })).close()
-    expect(statSync(path).mode & 0o777).toBe(0o600)
+    for (const file of [path, `${path}.quota`]) expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
   it.each([

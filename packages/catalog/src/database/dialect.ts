@@ -5,7 +5,7 @@ import type { Queries } from './schema.ts'
 export interface Connections {
   readonly queries: Queries
   readonly reads: Queries
-  /** What may be forgotten if the power fails, and must not wait for the disk. */
+  /** Requests by account and day: they wait neither for commits nor for the disk, and a power cut may forget the last. */
   readonly counts: Queries
   close(): Promise<void>
 }

@@ -4,7 +4,9 @@ import type { Database as Connection } from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
 import type { Connections } from './dialect.ts'
+import { createQuotaTable } from './quota-table.ts'
 import type { Queries } from './schema.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
 import { WaitingSqliteDialect } from './waiting-sqlite-dialect.ts'
 
 const MEMORY = ':memory:'
@@ -13,26 +15,29 @@ const MEMORY = ':memory:'
  * Opens a SQLite file, made with its folder where it is missing and readable by its owner alone.
  *
  * A log beside the file (WAL) lets others read while one writes. Every commit reaches the disk before it is answered
- * (`synchronous = FULL`): with `NORMAL`, a power cut could take back a version that was said to be published. Requests are
- * counted with `NORMAL`: a power cut may forget those of its last moments, the end of the process forgets none.
+ * (`synchronous = FULL`): with `NORMAL`, a power cut could take back a version that was said to be published.
+ *
+ * Requests are counted in a file beside it, `.quota`, so that they wait for no commit, and with `NORMAL`: a power cut may
+ * forget those of its last moments, the end of the process forgets none.
  *
  * @param lockTimeout milliseconds to wait for another writer
  */
 export async function openSqlite(path: string, lockTimeout: number): Promise<Connections> {
   requireNode(process.versions.node)
   const { default: Sqlite } = await import('better-sqlite3')
-  if (path !== MEMORY) makeFile(path)
   const opened: Connection[] = []
-  const open = (synchronous: 'FULL' | 'NORMAL' = 'FULL'): Queries => {
-    const connection = new Sqlite(path, { timeout: lockTimeout })
+  const open = (file: string, synchronous: 'FULL' | 'NORMAL' = 'FULL'): Queries => {
+    if (file !== MEMORY) makeFile(file)
+    const connection = new Sqlite(file, { timeout: lockTimeout })
     opened.push(connection)
     configure(connection, synchronous)
     return new Kysely({ dialect: new WaitingSqliteDialect(connection, lockTimeout) })
   }
   try {
-    const queries = open()
-    const reads = path === MEMORY ? queries : open()
-    const counts = path === MEMORY ? queries : open('NORMAL')
+    const queries = open(path)
+    const reads = path === MEMORY ? queries : open(path)
+    const counts = path === MEMORY ? queries : open(`${path}.quota`, 'NORMAL')
+    await createQuotaTable(counts, sqliteDialect)
     return { queries, reads, counts, close: () => closeAll([queries, reads, counts], opened) }
   } catch (error) {
     await closeAll([], opened)

@@ -39,6 +39,13 @@ export function describeFaults(context: CatalogContext): void {
       expect(await catalog.packs.commit([makeVersion({ slug: 'ssh' })])).toMatchObject([{ sequence: 2 }])
     })
 
+    it('count requests while another commits', async () => {
+      const { catalog, database, url } = context
+      const unlock = await database.lock(url)
+      expect(await catalog.quota.grant('ac_ada', '2026-03-01', 10, 3)).toEqual({ granted: 3, used: 3 })
+      await unlock()
+    })
+
     it('pass on an error that is a fault of the program', async () => {
       const { catalog, database, url } = context
       await database.run(url, 'drop table jobs')

@@ -14,7 +14,7 @@ function openFolder(): { run: RunHere; url: string } {
 }
 
 function parse(run: Run): Record<string, unknown> {
-  return JSON.parse(run.stdout)
+  return JSON.parse(run.stdout) as Record<string, unknown>
 }
 
 describe('pack accounts', () => {

@@ -1,0 +1,13 @@
+import { sql } from 'kysely'
+import type { Dialect } from './dialect.ts'
+import type { Queries } from './schema.ts'
+
+/** Makes the table of requests by account and day, where it is missing. */
+export async function createQuotaTable(queries: Queries, { types }: Dialect): Promise<void> {
+  const integer = sql.raw(types.integer)
+  const text = sql.raw(types.text)
+  await sql`create table if not exists quota_days (
+    account_id ${text} not null, day ${text} not null, used ${integer} not null, granted ${integer} not null,
+    primary key (account_id, day)
+  )`.execute(queries)
+}

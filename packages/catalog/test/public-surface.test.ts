@@ -1,0 +1,23 @@
+import * as catalog from '@packs/catalog'
+import { expect, it } from 'vitest'
+
+it('exports what other packages may use', () => {
+  expect(Object.keys(catalog).toSorted()).toEqual([
+    'CatalogError',
+    'allowanceOf',
+    'createCatalogQuota',
+    'createClaimedAccount',
+    'createFallbackQuota',
+    'createKey',
+    'createKeyText',
+    'createRedisQuota',
+    'hashKey',
+    'isKeyText',
+    'openCatalog',
+    'redeemClaim',
+    'revokeKey',
+    'rotateKey',
+    'verifyKey',
+    'watchMode',
+  ])
+})
