@@ -1,5 +1,4 @@
-import { CatalogError } from '@packs/catalog'
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { createAuth } from './accounts/create-auth.ts'
 import { createSignIn } from './accounts/create-sign-in.ts'
 import { openAuthDatabase } from './accounts/open-auth-database.ts'
@@ -7,7 +6,7 @@ import { loadAssets, type Asset } from './assets/load-assets.ts'
 import { addBrowseRoutes } from './browse/browse-routes.ts'
 import { renderHome } from './home/home-page.ts'
 import { createPageSender, type PageSender } from './html/create-page-sender.ts'
-import { renderError } from './html/error-page.ts'
+import { showError } from './html/show-error.ts'
 import { createRenderer } from './markdown/create-renderer.ts'
 import type { WebOptions, WebPorts } from './ports.ts'
 import { addPage } from './request/add-page.ts'
@@ -105,50 +104,6 @@ function addAssetRoutes(app: FastifyInstance, files: readonly Asset[]): void {
   }
 }
 
-function showError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { log, mode }: WebPorts,
-  pages: PageSender,
-): Promise<FastifyReply> {
-  const shown = toWebError(error)
-  if (shown.status >= 500 && shown.code !== 'recovery_mode') {
-    log.error({ err: error, request_id: request.id, code: shown.code }, 'page failed')
-  }
-  if (shown.retryAfter !== null) reply.header('retry-after', shown.retryAfter)
-  reply.code(shown.status).header('cache-control', 'no-store').removeHeader('content-disposition')
-  // Who looks is not asked for: what answers that may be what failed.
-  const viewer = { mode: mode.current(), account: undefined }
-  return pages.send(reply, { title: shown.message, viewer, main: renderError(shown) })
-}
-
 function refusePath(): never {
   throw new WebError('page_not_found', 'There is no such page', 'Start from the list of packs.')
-}
-
-function toWebError(error: unknown): WebError {
-  if (error instanceof WebError) return error
-  if (error instanceof CatalogError && error.code === 'catalog_unavailable') {
-    const hint = 'Try again in a minute.'
-    return new WebError('service_unavailable', 'The catalog cannot be reached', hint, {
-      retryAfter: 30,
-      cause: error,
-    })
-  }
-  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
-  if (status >= 400 && status < 500) {
-    return new WebError(
-      'invalid_form',
-      'The request cannot be read',
-      'Go back to the page and send its form again.',
-      { cause: error },
-    )
-  }
-  return new WebError(
-    'internal',
-    'Something went wrong here',
-    'Try again; if it stays so, tell the operator the time.',
-    { cause: error },
-  )
 }

@@ -9,9 +9,9 @@ export interface WebPorts {
   readonly log: WebLog
 }
 
-/** Gets what went wrong and is no visitor's fault. */
+/** Hears of failures: codes and frames, never an address, a password, a key or a text. */
 export interface WebLog {
-  error(details: object, message: string): void
+  error(fields: Readonly<Record<string, unknown>>, message: string): void
 }
 
 export interface WebOptions {

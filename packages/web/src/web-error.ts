@@ -38,7 +38,6 @@ const statusOfCode: Readonly<Record<WebErrorCode, number>> = {
 export interface WebErrorDetails {
   /** Seconds until trying again makes sense. */
   readonly retryAfter?: number | null
-  readonly cause?: unknown
 }
 
 /** An error that a visitor sees as a page: what is wrong, and what to do. */
@@ -49,7 +48,7 @@ export class WebError extends Error {
   readonly retryAfter: number | null
 
   constructor(code: WebErrorCode, message: string, hint: string, details: WebErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    super(message)
     this.code = code
     this.hint = hint
     this.retryAfter = details.retryAfter ?? null

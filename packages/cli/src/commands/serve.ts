@@ -4,11 +4,11 @@ import { readAddress, type AddressOptions } from '../serve/read-address.ts'
 import { addDataOption, findDataFolder, readPlaces } from '../service/open-service.ts'
 
 const HELP = `
-Serves the API under /api/v1 with its documentation at /docs, until SIGTERM or SIGINT: then it takes no new connections,
-answers what it has begun, and ends. Without DATABASE_URL the catalog is <data>/catalog.sqlite; with REDIS_URL several servers
-share allowances, and /operator/queue shows publishes. /metrics and /operator/queue need the operator's token:
-PACK_OPERATOR_TOKEN, or the one in <data>/operator-token, which is made at the first start.
-Logs are lines of JSON on stderr.
+Serves the API under /api/v1 with its documentation at /docs, and the pages /browse and /settings, until SIGTERM or SIGINT:
+then it takes no new connections, answers what it has begun, and ends. Without DATABASE_URL the catalog is
+<data>/catalog.sqlite; with REDIS_URL several servers share allowances, and /operator/queue shows publishes. /metrics and
+/operator/queue need the operator's token: PACK_OPERATOR_TOKEN, or the one in <data>/operator-token, which is made at the
+first start. Logs are lines of JSON on stderr.
 
 Examples:
   $ pack serve

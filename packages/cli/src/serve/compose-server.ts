@@ -1,4 +1,5 @@
 import { createApi } from '@packs/api'
+import { createWeb } from '@packs/web'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { guardOperator } from './guard-operator.ts'
@@ -7,6 +8,8 @@ import { mountHealth } from './mount-health.ts'
 import type { ServerParts } from './open-parts.ts'
 
 export interface ComposeOptions {
+  /** Address of the catalog's database, where sign-in keeps its tables too. */
+  readonly databaseUrl: string
   /** Scheme, host and port that clients use. */
   readonly origin: string
   readonly trustProxy: readonly string[]
@@ -15,14 +18,18 @@ export interface ComposeOptions {
   readonly isEnding: () => boolean
 }
 
-/** Composes a server of the API, its documentation, health and the operator's pages; it does not listen yet. */
+/** Composes a server of the API, its documentation, the pages, health and the operator's pages; it does not listen yet. */
 export async function composeServer(parts: ServerParts, options: ComposeOptions): Promise<FastifyInstance> {
   const { catalog, quota, mode, metrics, queue } = parts
-  const { origin, trustProxy, operatorToken, log, isEnding } = options
-  const app = await createApi({ catalog, quota, mode, log }, { trustProxy })
+  const { databaseUrl, origin, trustProxy, operatorToken, log, isEnding } = options
+  const ports = { catalog, quota, mode, log, now: () => new Date() }
+  const web = await createWeb(ports, { databaseUrl, baseUrl: origin })
+  const app = await createApi(ports, { trustProxy, stylesheet: web.stylesheet })
+  app.addHook('onClose', () => web.close())
   metrics.watch(app)
   logRequests(app, log)
   mountHealth(app, catalog, isEnding)
+  await app.register(web.plugin)
   const { mountOperatorPages } = await import('./mount-operator-pages.ts')
   mountOperatorPages(app, { guard: guardOperator(operatorToken, origin), metrics, queue })
   return app

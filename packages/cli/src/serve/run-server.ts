@@ -34,6 +34,7 @@ export async function runServer({ address, places, folder, ...request }: ServerR
     const origin = address.origin ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
     let isEnding = false
     const app = await composeServer(parts, {
+      databaseUrl: places.databaseUrl,
       origin,
       trustProxy,
       operatorToken: operator.token,
@@ -97,6 +98,7 @@ function announce({ origin, host, port, tokenFile }: Announcement, asJson: boole
   if (asJson) return writeJson({ ok: true, url: origin, host, port, operator_token_file: tokenFile ?? null })
   writeResult(`${origin}\n`)
   writeNote(`API at ${origin}/api/v1, its documentation at ${origin}/docs`)
+  writeNote(`packs to browse at ${origin}/browse, keys at ${origin}/settings`)
   if (tokenFile !== undefined) writeNote(`operator's token for /metrics in ${tokenFile}`)
 }
 

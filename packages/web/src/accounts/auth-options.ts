@@ -8,8 +8,8 @@ export const LONGEST_PASSWORD = 128
 export const tableOptions: BetterAuthOptions = {
   user: {
     modelName: 'sign_in_users',
-    // The account of the catalog that the user is.
-    additionalFields: { accountId: { type: 'string', required: true, unique: true, input: false } },
+    // The account of the catalog that the user is; nothing only while a sign-up is under way.
+    additionalFields: { accountId: { type: 'string', required: false, unique: true, input: false } },
   },
   session: { modelName: 'sign_in_sessions', expiresIn: 60 * 60 * 24 * 14, updateAge: 60 * 60 * 24 },
   account: { modelName: 'sign_in_credentials' },

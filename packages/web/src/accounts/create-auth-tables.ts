@@ -19,7 +19,7 @@ export async function createAuthTables({ db, type }: AuthDatabase): Promise<void
     await sql`create table if not exists sign_in_users (
       id text not null primary key, name text not null, email text not null unique, "emailVerified" ${flag} not null,
       image text, "createdAt" ${time} not null, "updatedAt" ${time} not null,
-      "accountId" text not null unique references accounts (id)
+      "accountId" text unique references accounts (id)
     )`.execute(transaction)
     await sql`create table if not exists sign_in_sessions (
       id text not null primary key, "expiresAt" ${time} not null, token text not null unique,

@@ -6,7 +6,7 @@ import type { AuthDatabase } from './auth-database.ts'
 /** Sign-up, sign-in and sessions; called from here alone, as its own HTTP handler is not mounted. */
 export type Auth = BetterAuth<BetterAuthOptions>
 
-/** Sets up better-auth on the tables of sign-in; a user belongs to the account of the catalog with the same address. */
+/** Sets up better-auth on the tables of sign-in. */
 export async function createAuth(
   { catalog, log }: Pick<WebPorts, 'catalog' | 'log'>,
   { baseUrl }: Pick<WebOptions, 'baseUrl'>,
@@ -27,17 +27,6 @@ export async function createAuth(
       useSecureCookies: baseUrl.startsWith('https:'),
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/' },
       ipAddress: { disableIpTracking: true },
-    },
-    databaseHooks: {
-      user: {
-        create: {
-          before: async (user) => {
-            const account = await catalog.accounts.find(user.email)
-            if (account === undefined) return false
-            return { data: { ...user, accountId: account.id } }
-          },
-        },
-      },
     },
   })
 }

@@ -2,6 +2,7 @@ import type { Account } from '@packs/catalog'
 import { isAPIError } from 'better-auth/api'
 import type { WebPorts } from '../ports.ts'
 import type { Auth } from './create-auth.ts'
+import { openAccount } from './open-account.ts'
 
 /** Who sends a request, as far as its headers say. */
 export interface Sender {
@@ -38,11 +39,11 @@ export interface SignIn {
 
 /** A user as `tableOptions` makes them. */
 interface User {
-  readonly accountId: string
+  readonly accountId: string | null
 }
 
 /** Sign-in by address and password, in the words of these pages. */
-export function createSignIn(auth: Auth, { catalog }: Pick<WebPorts, 'catalog'>): SignIn {
+export function createSignIn(auth: Auth, { catalog, now }: Pick<WebPorts, 'catalog' | 'now'>): SignIn {
   const { api } = auth
   return {
     async find(sender) {
@@ -52,8 +53,10 @@ export function createSignIn(auth: Auth, { catalog }: Pick<WebPorts, 'catalog'>)
         returnHeaders: true,
       })
       if (response === null) return undefined
-      const { accountId } = response.user as typeof response.user & User
-      const account = await catalog.accounts.find(accountId)
+      const user = response.user as typeof response.user & User
+      const account = await (user.accountId === null
+        ? openAccount(auth, catalog, user, now())
+        : catalog.accounts.find(user.accountId))
       return account && { account, cookies: headers.getSetCookie() }
     },
 

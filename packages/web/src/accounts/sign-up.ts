@@ -1,6 +1,8 @@
-import { CatalogError, redeemClaim, type Account } from '@packs/catalog'
+import { redeemClaim, type Account } from '@packs/catalog'
+import { isAPIError } from 'better-auth/api'
 import type { WebPorts } from '../ports.ts'
 import type { Auth } from './create-auth.ts'
+import { linkAccount, openAccount } from './open-account.ts'
 
 export interface SignUpRequest {
   readonly email: string
@@ -12,32 +14,37 @@ export interface SignUpRequest {
 /**
  * Makes a user, and the account where nobody has made it.
  *
- * Whether the address was taken, or a claim code missing or wrong, is not told: it takes as long and gives nothing.
+ * Whether the address was taken, or a claim code missing or wrong, is not told: it takes as long and gives nothing. The
+ * user comes before the account, as a user without one gets it at sign-in, but an account without a user is lost.
  */
 export async function signUp(
   auth: Auth,
   { catalog, now }: Pick<WebPorts, 'catalog' | 'now'>,
-  request: SignUpRequest,
+  { email, password, claimCode }: SignUpRequest,
 ): Promise<void> {
-  const { email, password, claimCode } = request
   const { internalAdapter, password: passwords } = await auth.$context
-  const user = await internalAdapter.findUserByEmail(email)
-  const account = user === null ? await openAccount() : undefined
-  if (account === undefined) {
+  const isNew = (await internalAdapter.findUserByEmail(email)) === null
+  const isClaimed = isNew && (await catalog.accounts.find(email)) !== undefined
+  const claimed: Account | undefined = isClaimed
+    ? await redeemClaim(catalog, email, claimCode, now())
+    : undefined
+  if (!isNew || (isClaimed && claimed === undefined)) {
     await passwords.hash(password)
     return
   }
-  await auth.api.signUpEmail({ body: { name: email, email, password } })
+  const user = await createUser()
+  if (user === undefined) return
+  if (claimed === undefined) await openAccount(auth, catalog, user, now())
+  else await linkAccount(auth, user.id, claimed)
 
-  async function openAccount(): Promise<Account | undefined> {
-    if ((await catalog.accounts.find(email)) !== undefined) {
-      return claimCode === '' ? undefined : redeemClaim(catalog, email, claimCode, now())
-    }
+  /** Nothing where somebody else signs up with the address at this very moment. */
+  async function createUser(): Promise<{ id: string; email: string } | undefined> {
     try {
-      return await catalog.accounts.create({ email, tier: 'free', now: now() })
+      const { user } = await auth.api.signUpEmail({ body: { name: email, email, password } })
+      const stored = await internalAdapter.findUserByEmail(email)
+      return stored?.user.id === user.id ? user : undefined
     } catch (error) {
-      // Two asked at the same time, and the other was first.
-      if (error instanceof CatalogError && error.code === 'email_taken') return undefined
+      if (isAPIError(error) && error.statusCode === 422) return undefined
       throw error
     }
   }

@@ -80,9 +80,12 @@ function renderRows(packs: readonly PackSummary[]): Html {
       (pack) =>
         html`<li>
           <h2><a href="/browse/${pack.slug}">${showHidden(pack.title)}</a></h2>
-          <p class="quiet">
-            ${showHidden(pack.domain)} <span aria-hidden="true">›</span> ${showHidden(pack.subdomain)} ·
-            <span class="chip chip-${pack.difficulty}">${pack.difficulty}</span> · ${pack.version}
+          <p class="quiet meta">
+            <span
+              >${showHidden(pack.domain)}
+              <span aria-hidden="true">›</span> ${showHidden(pack.subdomain)}</span
+            >
+            <span class="chip">${pack.difficulty}</span>
           </p>
           <p class="figures">
             ${drawTokenBar(pack)}

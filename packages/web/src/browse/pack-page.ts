@@ -32,21 +32,20 @@ export function renderPack(view: PackView): Html {
       <h1>${showHidden(version.title)}</h1>
       <p class="quiet">
         ${showHidden(version.subdomain)} ·
-        <span class="chip chip-${version.difficulty}">${version.difficulty}</span> · version
-        ${version.version} ·
+        <span class="chip">${version.difficulty}</span> · version ${version.version} ·
         <time datetime="${version.published_at}">${formatDay(version.published_at)}</time>
       </p>
     </div>
     <div class="columns">
+      <section class="card cost" aria-labelledby="cost">
+        <h2 id="cost">What it costs</h2>
+        ${drawTokens(version)}
+        <p class="quiet">Tokens, counted in ${version.tokenizer}. Scheme ${version.compression}.</p>
+      </section>
+      ${renderText(view)}
       <div class="side">
-        <section class="card" aria-labelledby="cost">
-          <h2 id="cost">What it costs</h2>
-          ${drawTokens(version)}
-          <p class="quiet">Tokens, counted in ${version.tokenizer}. Scheme ${version.compression}.</p>
-        </section>
         ${renderDownloads(view)} ${renderHeader(pack, view.access)} ${renderVersions(view.versions)}
       </div>
-      ${renderText(view)}
     </div>`
 }
 
@@ -86,14 +85,23 @@ function renderPreviewNote(access: Access & { sees: 'preview' }, { slug }: PackV
   }
 }
 
-function renderDownloads({ version: { slug }, access, versions, version }: PackView): Html {
+function renderDownloads({ version, access }: PackView): Html {
   const isFull = access.sees === 'full'
-  const sha256 = versions.find((line) => line.version === version.version)?.sha256 ?? version.sha256
+  const { slug } = version
   return html`<section class="card" aria-labelledby="download">
     <h2 id="download">Download</h2>
     <ul class="downloads">
-      ${isFull && html`<li><a class="button" href="/browse/${slug}.pack.json" download>${slug}.pack.json</a></li>`}
-      <li><a class="button" href="/browse/${slug}.md" download>${slug}.md</a></li>
+      ${
+        isFull &&
+        html`<li>
+          <a class="button" href="/browse/${slug}.pack.json" download
+            >Pack <span class="quiet">.pack.json</span></a
+          >
+        </li>`
+      }
+      <li>
+        <a class="button" href="/browse/${slug}.md" download>Markdown <span class="quiet">.md</span></a>
+      </li>
     </ul>
     <p class="quiet">
       ${
@@ -105,7 +113,7 @@ function renderDownloads({ version: { slug }, access, versions, version }: PackV
     </p>
     <details>
       <summary>Checksum of the source</summary>
-      <code class="digest">${sha256}</code>
+      <code class="digest">${version.sha256}</code>
     </details>
   </section>`
 }

@@ -8,17 +8,11 @@ import type { SettingsView } from './settings-view.ts'
 const MOST_ENDED = 10
 
 /** The keys of an account, with the form for another. */
-export function renderKeys({ keys, mode, now }: SettingsView): Html {
+export function renderKeys({ keys, now }: SettingsView): Html {
   const isGood = (key: KeyRow): boolean => key.revoked_at === null && !isOver(key.expires_at, now)
   const ended = keys.filter((key) => !isGood(key)).toReversed()
-  return html`<section class="card card-wide" aria-labelledby="keys">
+  return html`<section class="card key-card" aria-labelledby="keys">
     <h2 id="keys">Keys</h2>
-    ${
-      mode.mode === 'recovery' &&
-      html`<p class="note">
-        The service is in recovery mode: keys can neither be created nor used. Those you have can be revoked.
-      </p>`
-    }
     ${
       keys.length === 0
         ? html`<p class="quiet">You have no keys yet. Name one for the program that will use it.</p>`

@@ -22,7 +22,7 @@ export function renderSettings(view: SettingsView): Html {
     ${refusal !== undefined && html`<p class="note note-bad" role="alert">${refusal}</p>`}
     ${notice !== undefined && html`<p class="note" role="status">${notice}</p>`}
     ${newKey !== undefined && renderNewKey(newKey)}
-    <div class="pair pair-settings">
+    <div class="settings">
       ${renderUsage(view)} ${renderKeys(view)} ${renderPassword(account)} ${renderSessions(view.sessions)}
     </div>`
 }
@@ -40,7 +40,7 @@ function renderUsage({ account, usage, now }: SettingsView): Html {
   const { limit, used, remaining, resetAt } = usage
   const width = limit === 0 ? 100 : Math.min(100, Math.round((1000 * used) / limit) / 10)
   const words = `${formatNumber(used)} of ${formatCount(limit, 'request')} used today`
-  return html`<section class="card" aria-labelledby="usage">
+  return html`<section class="card usage" aria-labelledby="usage">
     <h2 id="usage">Today <span class="chip chip-tier">${account.tier === 'pro' ? 'Pro' : 'Free'}</span></h2>
     <p class="big"><b>${formatNumber(remaining)}</b> of ${formatCount(limit, 'request')} left</p>
     <svg class="gauge" viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label="${words}">

@@ -109,7 +109,7 @@ async function showSettings(
     signIn.listSessions(readSender(request)),
   ])
   const refused = refusal && `${refusal.message}. ${refusal.hint}`
-  const main = renderSettings({ account, mode, usage, keys, sessions, now, notice, refusal: refused, newKey })
+  const main = renderSettings({ account, usage, keys, sessions, now, notice, refusal: refused, newKey })
   if (refusal !== undefined) {
     reply.code(refusal.status)
     const retryAfter = refusal.code === 'recovery_mode' ? mode.retry_after : refusal.retryAfter
@@ -126,16 +126,14 @@ function describeRefusal(error: unknown): Outcome {
   switch (error.code) {
     case 'recovery_mode':
       return {
-        refusal: new WebError('recovery_mode', error.message, 'Try again when it is online.', {
-          cause: error,
-        }),
+        refusal: new WebError('recovery_mode', error.message, 'Try again when it is online.'),
       }
     case 'unknown_key':
-      return { refusal: new WebError('unknown_key', error.message, error.hint, { cause: error }) }
+      return { refusal: new WebError('unknown_key', error.message, error.hint) }
     case 'invalid_key':
     case 'key_ended':
     case 'too_many_keys':
-      return { refusal: new WebError('key_refused', error.message, error.hint, { cause: error }) }
+      return { refusal: new WebError('key_refused', error.message, error.hint) }
     default:
       throw error
   }

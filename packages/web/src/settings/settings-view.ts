@@ -1,10 +1,9 @@
-import type { Account, KeyRow, Mode, QuotaState } from '@packs/catalog'
+import type { Account, KeyRow, QuotaState } from '@packs/catalog'
 import type { SessionLine } from '../accounts/create-sign-in.ts'
 
 /** What the page of who is signed in shows. */
 export interface SettingsView {
   readonly account: Account
-  readonly mode: Mode
   readonly usage: QuotaState
   readonly keys: readonly KeyRow[]
   readonly sessions: readonly SessionLine[]
