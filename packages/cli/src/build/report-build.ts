@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { formatCount, formatPercent, formatTable, type Column } from '../output/format-table.ts'
 import { styleResult } from '../output/terminal.ts'
+import type { WrittenReport } from '../report/write-report.ts'
 import { describeShared } from './report-shared.ts'
 import type { WrittenResult } from './write-packs.ts'
 import type { WrittenRosetta } from './write-shared.ts'
@@ -9,6 +10,7 @@ import type { WrittenRosetta } from './write-shared.ts'
 export function describeBuild(
   results: readonly WrittenResult[],
   shared: WrittenRosetta | null = null,
+  page: WrittenReport | null = null,
 ): unknown {
   return {
     ok: results.every(({ status }) => status !== 'failed'),
@@ -31,6 +33,7 @@ export function describeBuild(
       messages,
     })),
     ...(shared !== null && { shared: describeShared(shared) }),
+    ...(page !== null && { report: page }),
   }
 }
 

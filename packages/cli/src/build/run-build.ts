@@ -8,6 +8,7 @@ import { styleNote, writeJson, writeNote, writeResult } from '../output/terminal
 import { buildAll } from './build-all.ts'
 import type { BuildOverrides, BuildRequest, BuildResult } from './build-request.ts'
 import { judgeResults } from './judge-results.ts'
+import type { WrittenReport } from '../report/write-report.ts'
 import { describeBuild, describeWritten, explainBuild, formatBuild } from './report-build.ts'
 import { formatShared } from './report-shared.ts'
 import { shareRosetta } from './share-rosetta.ts'
@@ -20,6 +21,8 @@ export interface RunOptions extends BuildOverrides {
   readonly json?: boolean
   /** Domain whose packs get one header. */
   readonly sharedRosetta?: string
+  /** Path of the page that shows the build. */
+  readonly report?: string
 }
 
 /** Builds, writes and reports sources; gives the exit status. */
@@ -41,7 +44,24 @@ export async function runBuild(
     options.minSavings,
   )
   const header = shared && writeShared(shared, target)
-  return reportResults(writePacks(results, target), target, options, header)
+  const written = writePacks(results, target)
+  const page = options.report === undefined ? null : await writePage(written, options.report, target)
+  return reportResults(written, target, options, { header, page })
+}
+
+async function writePage(
+  results: readonly WrittenResult[],
+  path: string,
+  { cwd }: WriteTarget,
+): Promise<WrittenReport> {
+  const { writeReport } = await import('../report/write-report.ts')
+  return writeReport(results, path, cwd)
+}
+
+/** What was written beside packs. */
+export interface Extras {
+  readonly header: WrittenRosetta | null
+  readonly page: WrittenReport | null
 }
 
 /** Prints diagnostics and the tables, or the JSON document; gives the exit status. */
@@ -49,10 +69,10 @@ export function reportResults(
   results: readonly WrittenResult[],
   target: WriteTarget,
   options: RunOptions,
-  shared: WrittenRosetta | null = null,
+  { header: shared, page }: Extras = { header: null, page: null },
 ): ExitStatus {
   if (options.json) {
-    writeJson(describeBuild(results, shared))
+    writeJson(describeBuild(results, shared, page))
     return judgeStatus(results)
   }
   writeDiagnostics(results.flatMap(({ messages }) => messages))
@@ -64,6 +84,7 @@ export function reportResults(
   if (place !== null) writeNote(place)
   if (shared?.file)
     writeNote(shared.status === 'written' ? `wrote ${shared.file}` : `${shared.file} is unchanged`)
+  if (page) writeNote(page.status === 'written' ? `wrote ${page.file}` : `${page.file} is unchanged`)
   const explanation = explainBuild(results)
   if (explanation !== null) writeNote(styleNote('dim', `note: ${explanation}`))
   const failed = results.filter(({ status }) => status === 'failed').length

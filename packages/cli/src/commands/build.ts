@@ -4,18 +4,21 @@ import { CliError } from '../cli-error.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import type { BuildOverrides } from '../build/build-request.ts'
 import { findSources } from '../build/find-sources.ts'
+import { isSameFile } from '../input/is-same-file.ts'
 import { parseCount, parsePercent } from './option-values.ts'
 
 const HELP = `
 Inputs are files, globs, folders (every .md and .markdown below them) and - for stdin; without any, the current
 folder. Folders and globs leave out what .gitignore and .packignore name, dot files and node_modules.
 A source with an error is not written and does not stop the others. Options go before front matter.
+--report shows source and content side by side, each entry on both sides, in a page that needs no network.
 
 Examples:
   $ pack build notes.md                       write dist/notes.pack.json
   $ pack build docs/ -o packs --scheme dense-1
   $ pack build 'docs/**/*.md' --min-savings 5 --dry-run
   $ pack build docs/ --shared-rosetta web-security
+  $ pack build docs/ --dry-run --report build.html
   $ cat notes.md | pack build - -o - > notes.pack.json
   $ pack build docs/ --watch`
 
@@ -27,6 +30,7 @@ export interface BuildCommandOptions extends BuildOverrides {
   readonly watch?: boolean
   readonly json?: boolean
   readonly sharedRosetta?: string
+  readonly report?: string
 }
 
 export function configure(command: Command): void {
@@ -45,7 +49,8 @@ export function configure(command: Command): void {
     .option('--min-savings <percent>', 'net savings below this are an error', parsePercent)
     .addOption(new Option('--effort <level>', 'how hard to try').choices(['fast', 'best']))
     .option('--shared-rosetta <domain>', 'one header for the packs of a domain, also in <domain>.rosetta')
-    .option('--dry-run', 'build and report, write nothing')
+    .option('--report <file>', 'one HTML page that shows where the tokens of each pack went')
+    .option('--dry-run', 'build and tell, write no pack, only the report')
     .option('-w, --watch', 'build again whenever a source changes')
     .addHelpText('after', HELP)
 }
@@ -74,13 +79,31 @@ export async function run(command: Command): Promise<ExitStatus> {
       'name a folder with -o',
     )
   }
-  return runBuild(found, target, options)
+  const { report, ...rest } = options
+  if (report === undefined) return runBuild(found, target, rest)
+  refuseSources(found.files, report)
+  return runBuild(found, target, { ...rest, report: resolve(cwd, report) })
+}
+
+function refuseSources(sources: readonly { readonly path: string }[], report: string): void {
+  if (!sources.some(({ path }) => isSameFile(path, report))) return
+  throw new CliError(
+    'file_exists',
+    `${report} is a source of this build`,
+    'name another file for the report',
+    {
+      file: report,
+    },
+  )
 }
 
 function checkUsage(
   inputs: readonly string[],
-  { output, json, watch, sharedRosetta }: BuildCommandOptions,
+  { output, json, watch, sharedRosetta, report }: BuildCommandOptions,
 ): void {
+  if (report !== undefined && !/\.html?$/i.test(report)) {
+    throw new CliError('usage', `--report writes HTML and got ${report}`, 'name a file ending in .html')
+  }
   if (sharedRosetta !== undefined && (output === '-' || watch)) {
     throw new CliError(
       'usage',
@@ -92,6 +115,8 @@ function checkUsage(
     throw new CliError('usage', '-o - and --json both write to stdout', 'use one of them')
   }
   if (!watch) return
+  if (report !== undefined)
+    throw new CliError('usage', '--report shows one build, and --watch never ends', 'use one of them')
   if (json)
     throw new CliError('usage', '--json prints one document, and --watch never ends', 'use one of them')
   if (output === '-' || inputs.includes('-')) {

@@ -1,7 +1,8 @@
-import { decode, parseRosetta, serializeRosetta, type RosettaEntry } from '@packs/codec'
+import { parseRosetta, serializeRosetta, type RosettaEntry } from '@packs/codec'
 import type { Tokenizer } from '@packs/codec/tokens'
 import { findUses, type Use } from './find-uses.ts'
 import { pickSigns } from './pick-signs.ts'
+import { resolvePhrases } from './resolve-phrases.ts'
 
 /** An entry of a header as written there, and what it brings, in tokens: net = gross − header. */
 export interface EntryMeasure extends RosettaEntry {
@@ -24,7 +25,7 @@ export interface EntryMeasure extends RosettaEntry {
 export function measureEntries(content: string, rosetta: string, tokenizer: Tokenizer): EntryMeasure[] {
   const { entries } = parseRosetta(rosetta)
   const [sign = ''] = pickSigns(1, content + rosetta)
-  const phrases = decode(entries.map(({ term }) => term).join(sign), rosetta).split(sign)
+  const phrases = resolvePhrases(content, rosetta)
   const measures = entries.map((entry) => ({
     ...entry,
     uses: 0,

@@ -1,0 +1,94 @@
+import type { Use } from '../inspect/find-uses.ts'
+import { findCut } from './cut-text.ts'
+
+/** A part of a text, in UTF-16 units. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** Where an entry stands in a row. */
+export interface Mark extends Span {
+  /** Index of the entry in the header. */
+  readonly entry: number
+}
+
+/** A part of one text that belongs to a row, and the entries in it. */
+export interface Cell extends Span {
+  readonly marks: readonly Mark[]
+}
+
+/** A line of the source, or several where an entry joins them, beside the content that stands for it. */
+export interface Row {
+  readonly source: Cell
+  readonly content: Cell
+}
+
+/** Units from which on a line is cut, so that a text without line ends has rows too. */
+const LONG = 2000
+/** Most units in which a space is looked for to cut at. */
+const REACH = 100
+
+/**
+ * Cuts a source and the content that decodes to it into rows that say the same, at each line end outside of a use.
+ *
+ * @param uses places of entries in the content, in order
+ * @param lengths UTF-16 units of what each entry stands for in the source
+ */
+export function alignRows(content: string, uses: readonly Use[], lengths: readonly number[]): Row[] {
+  const rows: Row[] = []
+  let row = startRow(0, 0)
+  let shift = 0
+  let line = -1
+  const endRow = (at: number): void => {
+    if (at === row.content.from) return
+    rows.push({ source: { ...row.source, to: at + shift }, content: { ...row.content, to: at } })
+    row = startRow(at + shift, at)
+  }
+  const passText = (from: number, to: number): void => {
+    for (let at = from; at < to;) {
+      if (line < at) line = findLineEnd(content, at)
+      const end = Math.min(line + 1, to)
+      at = findRowEnd(content, Math.max(at, row.content.from + LONG), end)
+      if (at < end || at === line + 1) endRow(at)
+    }
+  }
+  let at = 0
+  for (const { entry, start, end } of uses) {
+    passText(at, start)
+    if (start + shift - row.source.from > LONG) endRow(start)
+    const from = start + shift
+    const to = from + lengths[entry]!
+    row.content.marks.push({ entry, from: start, to: end })
+    row.source.marks.push({ entry, from, to })
+    shift = to - end
+    at = end
+  }
+  passText(at, content.length)
+  endRow(content.length)
+  return rows
+}
+
+interface OpenCell {
+  readonly from: number
+  readonly marks: Mark[]
+}
+
+function startRow(
+  source: number,
+  content: number,
+): { readonly source: OpenCell; readonly content: OpenCell } {
+  return { source: { from: source, marks: [] }, content: { from: content, marks: [] } }
+}
+
+function findLineEnd(text: string, from: number): number {
+  const at = text.indexOf('\n', from)
+  return at < 0 ? text.length : at
+}
+
+/** Behind the next space, or at `from` where there is none near. */
+function findRowEnd(text: string, from: number, end: number): number {
+  if (from >= end) return end
+  const near = text.slice(from, Math.min(end, from + REACH)).indexOf(' ')
+  return near < 0 ? findCut(text, from) : from + near + 1
+}

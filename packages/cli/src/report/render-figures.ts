@@ -1,0 +1,91 @@
+import type { BuiltPack } from '../build/build-request.ts'
+import { formatCount, formatPercent } from '../output/format-table.ts'
+import { markup, type Markup } from './markup.ts'
+import type { PicturedRow } from './picture-pack.ts'
+import { GROUP } from './render-rows.ts'
+
+/** Renders what a pack takes and saves, as numbers and as two bars. */
+export function renderFigures(built: BuiltPack): Markup {
+  const { uncompressed_estimate: source, token_count: content, rosetta_tokens: header } = built
+  const facts: readonly (readonly [name: string, value: string, kind: string])[] = [
+    ['Source', formatCount(source), 'source'],
+    ['Content', formatCount(content), 'content'],
+    ['Header', formatCount(header), 'header'],
+    ['Saved', formatCount(source - content - header), 'saved'],
+    ['Entries', formatCount(built.entries), ''],
+    ['Optimality', formatOptimality(built), ''],
+  ]
+  const list = facts.map(
+    ([name, value, kind]) => markup`<div><dt class="${kind}">${name}</dt><dd>${value}</dd></div>`,
+  )
+  return markup`<div class="figures">
+<p class="net"><b>${formatPercent(built.net_savings_pct)}</b> net saved</p>
+<dl>${list}</dl>
+</div>
+${renderBar(source, content, header)}`
+}
+
+/** Writes how near the entries are to the best possible ones; nothing to say where there are none. */
+export function formatOptimality({ entries, optimality }: BuiltPack): string {
+  return entries === 0 ? '–' : formatPercent(100 * optimality)
+}
+
+const WIDTH = 1000
+
+/** Renders source, and below it what is paid, as bars of one scale. */
+function renderBar(source: number, content: number, header: number): Markup {
+  const scale = WIDTH / Math.max(1, source, content + header)
+  const [whole, first, second] = [source, content, header].map((tokens) => round(tokens * scale)) as [
+    number,
+    number,
+    number,
+  ]
+  const paid = round(first + second)
+  const label = `Source ${formatCount(source)} tokens; content ${formatCount(content)} and header ${formatCount(header)}`
+  return markup`<svg class="bar" viewBox="0 0 ${WIDTH} 30" preserveAspectRatio="none" role="img" aria-label="${label}">
+<rect class="source" width="${whole}" height="13"></rect>
+<rect class="content" y="17" width="${first}" height="13"></rect>
+<rect class="header" x="${first}" y="17" width="${second}" height="13"></rect>
+<rect class="saved" x="${paid}" y="17" width="${round(Math.max(0, WIDTH - paid))}" height="13"></rect>
+</svg>
+`
+}
+
+const BARS = 120
+const HEIGHT = 60
+/** Part of its place that a bar fills. */
+const GAP = 0.86
+
+/**
+ * Renders where in the text the tokens are: a bar for each part, as high as its lines in the source take tokens, the part that is
+ * left in the content filled.
+ */
+export function renderStrip(rows: readonly PicturedRow[], slug: string): Markup {
+  const groups = Math.ceil(rows.length / GROUP)
+  const size = Math.max(1, rows.length / BARS)
+  const bars = Array.from({ length: Math.min(BARS, rows.length) }, (_, bar) => {
+    const part = rows.slice(Math.floor(bar * size), Math.floor((bar + 1) * size))
+    return {
+      source: part.reduce((sum, row) => sum + row.sourceTokens, 0),
+      content: part.reduce((sum, row) => sum + row.contentTokens, 0),
+    }
+  })
+  const most = bars.reduce((top, { source, content }) => Math.max(top, source, content), 1)
+  const step = WIDTH / Math.max(1, bars.length)
+  const draw = (kind: 'source' | 'content'): Markup[] =>
+    bars.map(({ [kind]: tokens }, at) => {
+      const height = round((HEIGHT * tokens) / most)
+      const [x, y, width] = [round(at * step), round(HEIGHT - height), round(step * GAP)]
+      return markup`<rect class="${kind}" x="${x}" y="${y}" width="${width}" height="${height}"></rect>`
+    })
+  const label = `Tokens along ${slug}, from its first line to its last, in source and content`
+  return markup`<svg class="strip" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}" data-groups="${groups}">
+${draw('source')}
+${draw('content')}
+</svg>
+`
+}
+
+function round(value: number): number {
+  return Math.round(10 * value) / 10
+}

@@ -1,0 +1,74 @@
+import { dirname } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import type { Pack } from '@packs/codec/pack'
+import type { WrittenResult } from '../build/write-packs.ts'
+import { showPath } from '../input/show-path.ts'
+import { makeFolder } from '../output/make-folder.ts'
+import { describeFailure, writeAtomic } from '../output/write-atomic.ts'
+import type { Markup } from './markup.ts'
+import { picturePack } from './picture-pack.ts'
+import { renderPack } from './render-pack.ts'
+import type { ReportedPack } from './render-index.ts'
+import { renderPage } from './render-page.ts'
+
+/** What became of a report. */
+export interface WrittenReport {
+  /** Path, relative where that is short. */
+  readonly file: string
+  readonly status: 'written' | 'unchanged'
+}
+
+/** Most packs of a page. */
+const MOST_PACKS = 300
+/** Elements of a page, shared by its packs; a browser is quick with so many. */
+const MOST_ELEMENTS = 80_000
+/** UTF-16 units of a page, shared in the same way. */
+const MOST_UNITS = 8_000_000
+
+/**
+ * Writes a page that shows what was built, packs that could not be written too.
+ *
+ * @throws CliError `output_failed`
+ */
+export async function writeReport(
+  results: readonly WrittenResult[],
+  path: string,
+  cwd: string,
+): Promise<WrittenReport> {
+  const page = await renderReport(results)
+  try {
+    makeFolder(dirname(path))
+  } catch (error) {
+    throw describeFailure(dirname(path), error as NodeJS.ErrnoException)
+  }
+  const status = writeAtomic(path, Buffer.from(page))
+  return { file: showPath(path, cwd), status }
+}
+
+/** Renders the page of a build. */
+export async function renderReport(results: readonly WrittenResult[]): Promise<string> {
+  const shown = results.slice(0, MOST_PACKS)
+  const tokens = shown.reduce((sum, { pack }) => sum + (pack?.uncompressed_estimate ?? 0), 0)
+  const packs: ReportedPack[] = []
+  for (const result of shown) {
+    const isFailed = result.status === 'failed'
+    const section = await renderSection(result, `p${packs.length}`, tokens)
+    packs.push({ ...result, built: result.pack, isFailed, section })
+    // A signal that came meanwhile ends the program.
+    await setImmediate()
+  }
+  return renderPage(packs, results.length - shown.length)
+}
+
+/** @param tokens of all sources: a pack gets room by its part of them */
+async function renderSection(
+  { pack: built, text, shown, messages }: WrittenResult,
+  id: string,
+  tokens: number,
+): Promise<Markup | null> {
+  if (built === null || text === null) return null
+  const part = Math.max(built.uncompressed_estimate / Math.max(1, tokens), 1 / MOST_PACKS)
+  const room = { elements: Math.floor(part * MOST_ELEMENTS), units: Math.floor(part * MOST_UNITS) }
+  const picture = await picturePack(JSON.parse(text) as Pack)
+  return renderPack({ picture, built, shown, messages }, id, room)
+}

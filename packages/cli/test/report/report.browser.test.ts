@@ -1,0 +1,232 @@
+import { createRequire } from 'node:module'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { findChromium } from '../../../codec/test/runtimes/find-chromium.ts'
+import { runPack } from '../run-pack.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const folder = mkdtempSync(join(tmpdir(), 'pack-report-'))
+
+const HOSTILE = `</div></div></section><script>document.title = 'owned'</script><svg onload="document.title='owned'">
+"><img src=x onerror="document.title='owned'" id=p0 name=body> <style>*{display:none}</style> <!-- </style></title>
+[a](javascript:alert(1)) &lt;b&gt; \u202Eturned\u202C \u2066isolated\u2069 \u200Bno width \u{E0041}tag \u0007bell
+`
+const SOURCE = `---
+slug: hostile
+title: '</title><script>document.title = "owned"</script> \u202Eturned'
+domain: '<img src=x onerror=alert(1)>'
+subdomain: "a'b\u2066"
+difficulty: beginner
+glossary:
+  - term: XSS
+    expansion: 'onerror="document.title=''owned''" id=p0 name=body'
+---
+# <script>
+
+${HOSTILE.repeat(4)}
+עברית עם English.
+`
+
+const WORDS = 'amber birch cedar delta ember flint grove heron inlet jetty kiosk lemon'.split(' ')
+const LINES = WORDS.map(
+  (word) =>
+    `- One ${word} of the northern hills reads a red certificate transparency log, as is written in the rules.`,
+)
+const PLAIN = `---
+slug: plain
+title: Plain
+domain: Guides
+subdomain: Tests
+difficulty: beginner
+compression: dense-1
+---
+# Logs
+
+${LINES.join('\n')}
+
+${LINES.join(' And then, ')}
+`
+
+let browser: Browser
+let address: string
+
+beforeAll(async () => {
+  const name = '<img src=x onerror=alert(1)>.md'
+  writeFileSync(join(folder, name), SOURCE)
+  writeFileSync(join(folder, 'broken.md'), '---\ntitle: [<b>\n---\n')
+  writeFileSync(join(folder, 'plain.md'), PLAIN)
+  const inputs = [name, 'broken.md', 'plain.md']
+  const run = await runPack(['build', ...inputs, '--dry-run', '--report', 'build.html'], { cwd: folder })
+  if (run.status !== 1) throw new Error(run.stderr)
+  address = pathToFileURL(join(folder, 'build.html')).href
+  browser = await chromium.launch({
+    executablePath: findChromium(),
+    args: ['--no-sandbox', '--disable-background-networking'],
+  })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Opened {
+  readonly page: Page
+  /** What the page asked for, and what the browser complained of. */
+  readonly events: string[]
+}
+
+async function open(options: BrowserContextOptions = {}): Promise<Opened> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options })
+  onTestFinished(() => page.close())
+  const events: string[] = []
+  page.on('request', (request) => events.push(request.url()))
+  page.on('console', (message) => events.push(message.text()))
+  page.on('pageerror', (error) => events.push(error.message))
+  page.on('dialog', (dialog) => {
+    events.push(dialog.message())
+    void dialog.dismiss()
+  })
+  await page.goto(address)
+  return { page, events }
+}
+
+/** Places of the second pack that are lit up, by kind and entry. */
+async function listLit(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const probe = document.createElement('i')
+    probe.className = 'on'
+    document.body.append(probe)
+    const lit = getComputedStyle(probe).getPropertyValue('--mark')
+    probe.remove()
+    const kinds = { source: '.s .m', content: '.c:not(.s) .m', header: '.k', table: 'tbody tr', note: '.o' }
+    const found = Object.entries(kinds).flatMap(([kind, selector]) =>
+      Array.from(document.querySelectorAll('#p2 ' + selector))
+        .filter((node) => getComputedStyle(node).getPropertyValue('--mark') === lit)
+        .map((node) => kind + ' ' + /e\\d+/.exec(node.className)[0]))
+    return [...new Set(found)].sort()
+  })()`)
+}
+
+const everywhere = (entry: string): string[] =>
+  ['content', 'header', 'note', 'source', 'table'].map((kind) => `${kind} ${entry}`)
+
+describe('the page of a build', () => {
+  it('shows hostile sources as text, loads nothing and runs nothing of theirs', async () => {
+    const { page, events } = await open()
+    expect(await page.title()).toBe('Build of 3 packs')
+    const found = await page.evaluate<Record<string, unknown>>(`(() => {
+      const nodes = [...document.querySelectorAll('*')]
+      const ids = nodes.map((node) => node.id).filter((id) => id !== '')
+      return {
+        scripts: document.scripts.length,
+        styles: document.querySelectorAll('style').length,
+        images: document.querySelectorAll('img, iframe, object, embed, form, base').length,
+        handlers: nodes.filter((node) => node.getAttributeNames().some((name) => name.startsWith('on') || name === 'style')).length,
+        links: [...document.links].filter((link) => !link.getAttribute('href').startsWith('#')).length,
+        doubles: ids.length - new Set(ids).size,
+        section: document.getElementById('p0').tagName,
+        hidden: /[\\u202A-\\u202E\\u2066-\\u2069\\u200B\\u0007]|\\u{E0041}/u.test(document.documentElement.innerHTML),
+      }
+    })()`)
+    expect(found).toEqual({
+      scripts: 1,
+      styles: 1,
+      images: 0,
+      handlers: 0,
+      links: 0,
+      doubles: 0,
+      section: 'SECTION',
+      hidden: false,
+    })
+    const text = await page.evaluate<string>(`document.querySelector('#p0').textContent`)
+    expect(text).toContain(`<svg onload="document.title='owned'">`)
+    expect(text).toContain('U+202Eturned')
+    expect(text).toContain('U+E0041tag')
+    expect(events).toEqual([address])
+  })
+
+  it('would not run what its policy does not name, were it written unescaped', async () => {
+    const { page, events } = await open()
+    await page.evaluate(`document.body.insertAdjacentHTML('beforeend',
+      '<img src="https://example.org/x.png" onerror="document.title=1"><p id="red" style="color:rgb(255,0,0)">')`)
+    const refused = [/Loading the image/, /inline event handler/, /inline style/]
+    await expect.poll(() => refused.filter((what) => events.some((text) => what.test(text)))).toEqual(refused)
+    expect(await page.title()).toBe('Build of 3 packs')
+    const colour = await page.evaluate<string>(`getComputedStyle(document.getElementById('red')).color`)
+    expect(colour).not.toBe('rgb(255, 0, 0)')
+  })
+
+  it.each([
+    ['with its script', true],
+    ['without a script', false],
+  ])('lights up an entry on both sides, in the header and in the table, %s', async (_, javaScriptEnabled) => {
+    const { page } = await open({ javaScriptEnabled })
+    expect(await listLit(page)).toEqual([])
+    await page.locator('#p2 .s .m.e0').first().hover()
+    expect(await listLit(page)).toEqual(everywhere('e0'))
+    await page.mouse.move(5, 5)
+    expect(await listLit(page)).toEqual([])
+    const link = page.locator('#p2 .entries a').nth(1)
+    await link.focus()
+    expect(await listLit(page)).toEqual(everywhere('e1'))
+    await link.press('Enter')
+    expect(await listLit(page)).toEqual(everywhere('e1'))
+    const target = await page.locator('#p2u1').boundingBox()
+    expect(target!.y).toBeGreaterThan(0)
+    expect(target!.y).toBeLessThan(900)
+  })
+
+  it('keeps an entry that was clicked, and goes through its uses by keys', async () => {
+    const { page } = await open()
+    const places = page.locator('#p2 .s .m.e0')
+    await places.first().click()
+    await page.mouse.move(5, 5)
+    expect(await listLit(page)).toEqual(everywhere('e0'))
+    const uses = await places.count()
+    expect(uses).toBeGreaterThan(2)
+    for (const [key, at] of [
+      ['n', 0],
+      ['n', 1],
+      ['p', 0],
+      ['p', uses - 1],
+    ] as const) {
+      await page.keyboard.press(key)
+      expect(await page.locator('.m.at').count()).toBe(1)
+      expect(await places.nth(at).getAttribute('class')).toContain(' at')
+    }
+    await page.keyboard.press('Escape')
+    expect(await listLit(page)).toEqual([])
+  })
+
+  it('shades words of several tokens when asked to', async () => {
+    const { page } = await open({ javaScriptEnabled: false })
+    const shade = (): Promise<string> =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector('.c .t1')).backgroundColor`)
+    expect(await shade()).toBe('rgba(0, 0, 0, 0)')
+    await page.getByLabel('Tokens', { exact: true }).check()
+    expect(await shade()).not.toBe('rgba(0, 0, 0, 0)')
+  })
+
+  it.each([
+    ['light', 1280],
+    ['dark', 360],
+  ] as const)('has no finding of axe and fits, %s at %d px', async (colorScheme, width) => {
+    const { page } = await open({ colorScheme, viewport: { width, height: 900 } })
+    await page.locator('#p0 .entries a').first().focus()
+    for (const view of ['Entries', 'Tokens']) {
+      await page.getByLabel(view, { exact: true }).check()
+      await page.evaluate(axe)
+      const found = await page.evaluate<
+        string[]
+      >(`axe.run('.top, #index, .index, .failed, #p0, footer').then(({ violations }) =>
+        violations.flatMap(({ id, impact, nodes }) => nodes.map(({ html, failureSummary }) => [impact, id, html, failureSummary].join(' '))))`)
+      expect(found).toEqual([])
+    }
+    expect(await page.evaluate(`document.documentElement.scrollWidth`)).toBe(width)
+  })
+})

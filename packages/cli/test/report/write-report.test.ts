@@ -1,0 +1,167 @@
+import { linkSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { describe, expect, it } from 'vitest'
+import type { WrittenResult } from '../../src/build/write-packs.ts'
+import { renderReport } from '../../src/report/write-report.ts'
+import { makeFolder, runPack } from '../run-pack.ts'
+
+const FRONT_MATTER = (fields: string): string =>
+  `---\ntitle: A title\ndomain: Guides\nsubdomain: Tests\ndifficulty: beginner\n${fields}---\n`
+const LINE = 'Every certificate transparency log entry names a certificate transparency log.\n'
+const BODY = `# Logs\n\n${LINE.repeat(40)}`
+const LOGS = `${FRONT_MATTER('slug: logs\n')}${BODY}`
+const SHORT = `${FRONT_MATTER('slug: short\ncompression: none\n')}One line.\n`
+
+interface Described {
+  readonly ok: boolean
+  readonly packs: readonly { status: string }[]
+  readonly report?: { file: string; status: string }
+}
+
+function read(folder: string, name = 'build.html'): string {
+  return readFileSync(join(folder, name), 'utf8')
+}
+
+/** Sums of the tokens that lines say they take, in the source and in the content. */
+function sumLines(page: string): number[] {
+  const sides = [/class="c s h\d" role="cell" data-n="(\d+)"/g, /class="c h\d" role="cell" data-n="(\d+)"/g]
+  return sides.map((side) =>
+    Array.from(page.matchAll(side)).reduce((sum, [, count]) => sum + Number(count), 0),
+  )
+}
+
+describe('pack build --report', () => {
+  it('writes one page of what was built, whose lines take as many tokens as the pack', async () => {
+    const cwd = makeFolder({ 'logs.md': LOGS })
+    const run = await runPack(['build', 'logs.md', '--report', 'out/build.html'], { cwd })
+    expect(run).toMatchObject({ status: 0 })
+    expect(run.stderr).toContain(`wrote ${join('out', 'build.html')}\n`)
+    const pack = JSON.parse(read(cwd, 'dist/logs.pack.json')) as { content: string; rosetta: string }
+    const page = read(cwd, 'out/build.html')
+    expect(sumLines(page)).toEqual([countTokens(BODY), countTokens(pack.content)])
+    expect(page).toContain(`<dd>${countTokens(pack.rosetta)}</dd>`)
+    expect(page).toContain('<title>Build of logs</title>')
+    expect(readdirSync(join(cwd, 'out'))).toEqual(['build.html'])
+  })
+
+  it('is told of in JSON, is written in a dry run, and is left alone where nothing has changed', async () => {
+    const cwd = makeFolder({ 'logs.md': LOGS, 'short.md': SHORT })
+    const ask = async (): Promise<Described> => {
+      const run = await runPack(['build', '.', '--dry-run', '--json', '--report', 'build.html'], { cwd })
+      expect(run).toMatchObject({ status: 0, stderr: '' })
+      return JSON.parse(run.stdout) as Described
+    }
+    const first = await ask()
+    expect(first.report).toEqual({ file: 'build.html', status: 'written' })
+    expect(first.packs.map(({ status }) => status)).toEqual(['dry-run', 'dry-run'])
+    expect(readdirSync(cwd).toSorted()).toEqual(['build.html', 'logs.md', 'short.md'])
+    expect((await ask()).report?.status).toBe('unchanged')
+    const page = read(cwd)
+    expect(page).toContain('<a href="#p0">logs</a>')
+    expect(page).toContain('<a href="#p1">short</a>')
+    expect(page).toContain('No entries: nothing in this text pays for a header.')
+    expect(page).toContain('<th scope="row">2 packs</th>')
+  })
+
+  it('shows packs that are not written and says why, and names sources that gave none', async () => {
+    const cwd = makeFolder({ 'a.md': LOGS, 'b.md': '---\ntitle: [\n---\ntext' })
+    const run = await runPack(['build', '.', '--min-savings', '99', '--report', 'build.html'], { cwd })
+    expect(run).toMatchObject({ status: 1 })
+    const page = read(cwd)
+    expect(page).toMatch(/<a href="#p0">logs<\/a> <b class="error">not written<\/b>/)
+    expect(page).toContain('low_savings')
+    expect(page).toMatch(/<h2 id="failed">Not built<\/h2>\s*<h3><bdi>b\.md<\/bdi><\/h3>/)
+  })
+
+  it('comes beside a pack on stdout', async () => {
+    const cwd = makeFolder()
+    const args = ['build', '-', '-o', '-', '--report', 'build.html']
+    const run = await runPack(args, { cwd, input: LOGS })
+    expect(run).toMatchObject({ status: 0 })
+    expect((JSON.parse(run.stdout) as { slug: string }).slug).toBe('logs')
+    expect(read(cwd)).toContain('&lt;stdin&gt;')
+  })
+
+  it('never goes over a source, by whatever name', async () => {
+    const cwd = makeFolder({ 'notes.html': LOGS })
+    symlinkSync('notes.html', join(cwd, 'soft.html'))
+    linkSync(join(cwd, 'notes.html'), join(cwd, 'hard.html'))
+    for (const name of ['notes.html', './notes.html', 'soft.html', 'hard.html']) {
+      const run = await runPack(['build', 'notes.html', '--json', '--report', name], { cwd })
+      expect(run).toMatchObject({ status: 4 })
+      expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, error: { code: 'file_exists' } })
+    }
+    expect(read(cwd, 'notes.html')).toBe(LOGS)
+    expect(readdirSync(cwd).toSorted()).toEqual(['hard.html', 'notes.html', 'soft.html'])
+  })
+
+  it.each([
+    ['a name that is not of HTML', ['--report', 'logs.md']],
+    ['stdout', ['--report', '-']],
+    ['a watch', ['--watch', '--report', 'build.html']],
+  ])('refuses %s', async (_, options) => {
+    const cwd = makeFolder({ 'logs.md': LOGS })
+    const run = await runPack(['build', 'logs.md', ...options], { cwd })
+    expect(run).toMatchObject({ status: 2, stdout: '' })
+    expect(readdirSync(cwd)).toEqual(['logs.md'])
+    expect(read(cwd, 'logs.md')).toBe(LOGS)
+  })
+
+  it('tells of a place that cannot be written', async () => {
+    const cwd = makeFolder({ 'logs.md': LOGS })
+    mkdirSync(join(cwd, 'build.html'))
+    const run = await runPack(['build', 'logs.md', '--report', 'build.html'], { cwd })
+    expect(run).toMatchObject({ status: 1 })
+    expect(run.stderr).toContain('cannot write')
+    expect(statSync(join(cwd, 'build.html')).isDirectory()).toBe(true)
+    expect(readdirSync(cwd).toSorted()).toEqual(['build.html', 'dist', 'logs.md'])
+  })
+})
+
+describe('renderReport', () => {
+  it('says that not all entries can be told apart where the text uses every private character', async () => {
+    const signs = Array.from({ length: 6400 }, (_, at) => String.fromCharCode(0xe000 + at)).join('')
+    const page = await renderReport([build(signs)])
+    expect(page).toContain('Not shown: the pack uses nearly every private-use character')
+  })
+
+  it('stays a page that a browser can hold, and says what it leaves out', async () => {
+    const page = await renderReport([build('<\u202E\n'.repeat(60_000))])
+    expect(page.match(/<\//g)!.length).toBeLessThan(82_000)
+    expect(page).toMatch(/These are the first [\d,]+ of 60,000 lines/)
+    expect(page).toContain('<dt class="source">Source</dt><dd>123</dd>')
+  })
+
+  /** A result as if built, without entries; its figures are made up. */
+  function build(content: string): WrittenResult {
+    const figures = {
+      slug: 'made',
+      version: '1.0.0',
+      compression: 'glossary-1' as const,
+      tokenizer: 'o200k_base' as const,
+      uncompressed_estimate: 123,
+      token_count: 100,
+      rosetta_tokens: 2,
+      savings_pct: 18.7,
+      net_savings_pct: 17.07,
+    }
+    return {
+      path: '/made.md',
+      shown: 'made.md',
+      file: null,
+      status: 'dry-run',
+      slugPlace: null,
+      messages: [],
+      pack: { ...figures, entries: 0, optimality: 1 },
+      text: JSON.stringify({
+        ...figures,
+        title: 'Made',
+        domain: 'A',
+        subdomain: 'B',
+        content,
+        rosetta: '[DECODE]',
+      }),
+    }
+  }
+})
