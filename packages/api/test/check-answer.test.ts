@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAnswerCheck, type Answer, type AnswerCheck } from './check-answer.ts'
+import { samplePacks } from './sample-packs.ts'
+import { startApi, type TestApi } from './start-api.ts'
+
+let api: TestApi
+let check: AnswerCheck
+let good: Answer
+beforeAll(async () => {
+  api = await startApi({ versions: samplePacks })
+  check = createAnswerCheck((await api.ask('/openapi.json')).json as object)
+  good = await api.ask('/api/v1/packs/go', { key: api.pro.key })
+})
+afterAll(() => api.close())
+
+const spoil = (change: Partial<Answer>): (() => void) => {
+  return () => check('GET', '/api/v1/packs/go', { ...good, ...change })
+}
+
+describe('the check that every answer of these tests passes', () => {
+  it('accepts a real answer', () => {
+    expect(spoil({})).not.toThrow()
+  })
+
+  it.each([
+    ['a status that is not described', () => ({ status: 418 })],
+    ['a field of the wrong type', () => ({ json: { ...good.json, token_count: '5' } })],
+    ['a field that is missing', () => ({ json: { ...good.json, sha256: undefined } })],
+    ['a header field that is missing', () => ({ headers: { ...good.headers, etag: undefined } })],
+    ['a header field of another form', () => ({ headers: { ...good.headers, ratelimit: '999' } })],
+    ['another content type', () => ({ headers: { ...good.headers, 'content-type': 'text/html' } })],
+    ['no request id', () => ({ headers: { ...good.headers, 'x-request-id': undefined } })],
+    ['a field of Pro in what Free sees', () => ({ json: { ...good.json, preview: true } })],
+  ])('refuses %s', (_what, change) => {
+    expect(spoil(change())).toThrow()
+  })
+})

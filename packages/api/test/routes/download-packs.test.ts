@@ -1,0 +1,193 @@
+import { gunzipSync, brotliDecompressSync } from 'node:zlib'
+import type { NewVersion } from '@packs/catalog'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { makePack, samplePacks } from '../sample-packs.ts'
+import { startApi, type TestApi } from '../start-api.ts'
+
+const start = async (versions: readonly NewVersion[]): Promise<TestApi> => {
+  const api = await startApi({ versions })
+  onTestFinished(() => api.close())
+  return api
+}
+
+/** Asks until the last page; gives what came, and where to go on later. */
+const takeAll = async (
+  api: TestApi,
+  query = '',
+): Promise<{ entries: { slug: string; removed?: true }[]; resume: string; pages: number }> => {
+  const entries: { slug: string; removed?: true }[] = []
+  for (let cursor = '', pages = 1; ; pages++) {
+    const path = `/api/v1/packs/download?${query}${cursor === '' ? '' : `&cursor=${cursor}`}`
+    const { status, json } = await api.ask(path, { key: api.pro.key })
+    expect(status).toBe(200)
+    entries.push(...json.data)
+    expect(json.meta.count).toBe(json.data.length)
+    if (json.meta.next_cursor === null) return { entries, resume: json.meta.resume_cursor, pages }
+    cursor = json.meta.next_cursor
+  }
+}
+
+const name = ({ slug, removed }: { slug: string; removed?: true }): string => (removed ? `-${slug}` : slug)
+
+describe('GET /packs/download', () => {
+  it('gives every pack once, in the order they changed, and an end', async () => {
+    const versions = Array.from({ length: 230 }, (_, at) => makePack({ slug: `pack-${at}` }))
+    const { entries, pages } = await takeAll(await start(versions))
+    expect(entries.map(name)).toEqual(versions.map(({ pack }) => pack.slug))
+    expect(pages).toBe(3)
+  })
+
+  it('goes on from where it ended: what is new, what changed, what is gone', async () => {
+    const api = await start(samplePacks)
+    const { resume } = await takeAll(api)
+    const nothing = await takeAll(api, `cursor=${resume}`)
+    expect(nothing.entries).toEqual([])
+    await api.catalog.packs.commit([makePack({ slug: 'new' })])
+    await api.catalog.packs.yank('go', '1.0.0', 'wrong')
+    const { entries, resume: later } = await takeAll(await restart(api), `cursor=${resume}`)
+    expect(entries.map(name)).toEqual(['new', '-go'])
+    expect(Object.keys(entries[1]!)).toEqual(['id', 'slug', 'removed', 'updated_at'])
+    expect((await takeAll(await restart(api), `cursor=${later}`)).entries).toEqual([])
+  })
+
+  it('tells of a pack that went while it was being downloaded', async () => {
+    const api = await start(Array.from({ length: 150 }, (_, at) => makePack({ slug: `pack-${at}` })))
+    const first = await api.ask('/api/v1/packs/download', { key: api.pro.key })
+    await api.catalog.packs.yank('pack-3', '1.0.0', 'wrong')
+    const rest = await takeAll(await restart(api), `cursor=${first.json.meta.next_cursor}`)
+    expect(rest.entries).toHaveLength(51)
+    expect(name(rest.entries[50]!)).toBe('-pack-3')
+  })
+
+  it('says nothing of packs that went before it began', async () => {
+    const api = await start(samplePacks)
+    await api.catalog.packs.yank('go', '1.0.0', 'wrong')
+    expect((await takeAll(await restart(api))).entries.map(name)).toEqual([
+      'tls-basics',
+      'tls-certificates',
+      'toukei',
+      'plain',
+    ])
+  })
+
+  it('gives what changed since a time, that time included, with what is gone', async () => {
+    const api = await start(samplePacks)
+    api.setTime('2026-03-02T00:00:00.000Z')
+    await api.catalog.packs.commit([makePack({ slug: 'new' })])
+    await api.catalog.packs.yank('go', '1.0.0', 'wrong')
+    const again = await restart(api)
+    for (const since of ['2026-03-02T00:00:00Z', '2026-03-02T01:00:00%2B01:00', '2026-03-01T12:00:00.001Z']) {
+      const { entries } = await takeAll(again, `updated_since=${since}`)
+      expect(entries.map(name)).toEqual(['new', '-go'])
+    }
+    expect((await takeAll(again, 'updated_since=2026-03-02T00:00:00.001Z')).entries).toEqual([])
+  })
+
+  it('filters by domain and difficulty', async () => {
+    const api = await start(samplePacks)
+    expect((await takeAll(api, 'domain=languages')).entries.map(name)).toEqual(['go', 'plain'])
+    expect((await takeAll(api, 'difficulty=expert')).entries.map(name)).toEqual(['tls-certificates'])
+  })
+
+  it('binds cursors to their filters and to this service', async () => {
+    const api = await start(samplePacks)
+    const { resume } = await takeAll(api, 'domain=languages')
+    const [place = '', signature = ''] = resume.split('.')
+    const forged = Buffer.from(place, 'base64url')
+    forged[5] = forged[5]! ^ 1
+    const bad = [
+      `cursor=${resume}`,
+      `domain=web-security&cursor=${resume}`,
+      `domain=languages&difficulty=expert&cursor=${resume}`,
+      `domain=languages&cursor=${forged.toString('base64url')}.${signature}`,
+      `domain=languages&cursor=${place}.${signature.slice(1)}`,
+      'domain=languages&cursor=abc',
+      'domain=languages&cursor=a.b',
+    ]
+    for (const query of bad) {
+      const { status, json } = await api.ask(`/api/v1/packs/download?${query}`, { key: api.pro.key })
+      expect({ status, errors: json.errors.map((error: { parameter: string }) => error.parameter) }).toEqual({
+        status: 400,
+        errors: ['cursor'],
+      })
+    }
+    expect(
+      (await api.ask(`/api/v1/packs/download?cursor=${resume}&domain=languages`, { key: api.pro.key }))
+        .status,
+    ).toBe(200)
+  })
+
+  it('ends a page at 32 MiB', async () => {
+    const content = 'x'.repeat(12 * 1024 * 1024)
+    // Sealing texts of this size takes seconds, and nothing here looks at the seal.
+    const versions = Array.from({ length: 4 }, (_, at) => {
+      const version = makePack({ slug: `large-${at}` })
+      return { ...version, pack: { ...version.pack, content } }
+    })
+    const api = await start(versions)
+    const first = await api.ask('/api/v1/packs/download', { key: api.pro.key })
+    expect(first.json.data.map(name)).toEqual(['large-0', 'large-1'])
+    const second = await api.ask(`/api/v1/packs/download?cursor=${first.json.meta.next_cursor}`, {
+      key: api.pro.key,
+    })
+    expect(second.json.data.map(name)).toEqual(['large-2', 'large-3'])
+    expect(second.json.data[1].content === content).toBe(true)
+  })
+
+  it('streams one pack a line, with the next cursor in Link', async () => {
+    const api = await start(Array.from({ length: 101 }, (_, at) => makePack({ slug: `pack-${at}` })))
+    const headers = { accept: 'application/x-ndjson' }
+    const first = await api.ask('/api/v1/packs/download', { key: api.pro.key, headers })
+    expect(first.headers['content-type']).toBe('application/x-ndjson; charset=utf-8')
+    const lines = first.text.split('\n')
+    expect(lines.pop()).toBe('')
+    expect(lines.map((line) => name(JSON.parse(line) as { slug: string }))).toEqual(
+      Array.from({ length: 100 }, (_, at) => `pack-${at}`),
+    )
+    const [, next = ''] = /^<([^>]+)>; rel="next"$/.exec(String(first.headers.link)) ?? []
+    const second = await api.ask(next, { key: api.pro.key, headers })
+    expect(second.text.split('\n')).toHaveLength(2)
+    expect(second.headers.link).toMatch(/; rel="resume"$/)
+  })
+
+  it.each([
+    ['gzip', gunzipSync],
+    ['br', brotliDecompressSync],
+  ] as const)('travels as %s', async (encoding, decompress) => {
+    const api = await start(samplePacks)
+    const { bytes, headers } = await api.ask('/api/v1/packs/download', {
+      key: api.pro.key,
+      headers: { 'accept-encoding': encoding },
+    })
+    expect(headers['content-encoding']).toBe(encoding)
+    expect((JSON.parse(decompress(bytes).toString()) as { data: unknown[] }).data).toHaveLength(5)
+  })
+
+  it('costs one request, and nothing while nothing changed', async () => {
+    const api = await start(samplePacks)
+    const { key } = await api.addCustomer('pro', 1)
+    const { headers } = await api.ask('/api/v1/packs/download', { key })
+    expect(headers.ratelimit).toBe('"daily";r=0;t=43200')
+    const again = await api.ask('/api/v1/packs/download', {
+      key,
+      headers: { 'if-none-match': headers.etag! },
+    })
+    expect(again.status).toBe(304)
+    expect((await api.ask('/api/v1/packs/download', { key })).status).toBe(429)
+  })
+
+  it('tells Free callers what is required and where to get it, free of charge', async () => {
+    const api = await start(samplePacks)
+    const { json, headers } = await api.ask('/api/v1/packs/download', { key: api.free.key })
+    expect(json).toMatchObject({ code: 'tier_required', required_tier: 'pro', upgrade: '/docs#tiers' })
+    expect(headers.ratelimit).toContain('r=10000000;')
+    expect((await api.ask('/api/v1/packs/download?x=1', { key: api.free.key })).status).toBe(400)
+  })
+})
+
+/** Another server on the same catalog, which has not looked at it yet. */
+async function restart(api: TestApi): Promise<TestApi> {
+  const again = await startApi({ catalog: api.catalog })
+  onTestFinished(() => again.close())
+  return again
+}

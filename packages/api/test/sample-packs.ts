@@ -1,0 +1,58 @@
+import { makeVersion, type VersionSketch } from '../../catalog/test/make-version.ts'
+import type { NewVersion } from '@packs/catalog'
+import { sealPack, type Pack } from '@packs/codec/pack'
+
+/** A version with a header and a preview, as the tests of tiers need. */
+export function makePack(sketch: VersionSketch, texts: Partial<Pack> = {}): NewVersion {
+  const version = makeVersion(sketch)
+  const { pack_digest: _digest, ...draft } = version.pack
+  const pack = sealPack({
+    ...draft,
+    compression: 'glossary-1',
+    rosetta: '[DECODE] KP=knowledge pack',
+    content: `# ${draft.title}\n\nA KP comes back as it was. ${'More of it. '.repeat(40)}`,
+    preview_content: `# ${draft.title}\n`,
+    preview_tokens: 3,
+    rosetta_tokens: 6,
+    ...texts,
+  })
+  return { ...version, pack }
+}
+
+/** A small catalog: several domains, levels and scripts. */
+export const samplePacks: readonly NewVersion[] = [
+  makePack({
+    slug: 'tls-basics',
+    title: 'TLS basics',
+    domain: 'Web security',
+    domain_slug: 'web-security',
+    tokens: 100,
+  }),
+  makePack({
+    slug: 'tls-certificates',
+    title: 'Certificates in TLS',
+    domain: 'Web security',
+    domain_slug: 'web-security',
+    difficulty: 'expert',
+    tokens: 900,
+  }),
+  makePack({
+    slug: 'go',
+    title: 'Go',
+    domain: 'Languages',
+    domain_slug: 'languages',
+    difficulty: 'intermediate',
+    tokens: 50,
+  }),
+  makePack({
+    slug: 'toukei',
+    title: '統計の基礎',
+    domain: 'Statistics',
+    domain_slug: 'statistics',
+    difficulty: 'advanced',
+  }),
+  makePack(
+    { slug: 'plain', title: 'Plain text', domain: 'Languages', domain_slug: 'languages' },
+    { compression: 'none', rosetta: '[DECODE] ', rosetta_tokens: 0 },
+  ),
+]

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import { Agent, request as sendRequest, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  createCatalogQuota,
+  createClaimedAccount,
+  createKey,
+  openCatalog,
+  type Account,
+  type Catalog,
+  type Mode,
+  type NewVersion,
+  type Quota,
+  type Tier,
+} from '@packs/catalog'
+import { createApi, type ApiOptions } from '@packs/api'
+import type { FastifyInstance } from 'fastify'
+import { createAnswerCheck, type Answer } from './check-answer.ts'
+
+/** What a request says besides its path. */
+export interface Ask {
+  readonly method?: string
+  readonly key?: string | undefined
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** The API on a real socket with a real catalog, a clock and a mode that the test sets. */
+export interface TestApi {
+  readonly app: FastifyInstance
+  readonly catalog: Catalog
+  readonly port: number
+  readonly free: Customer
+  readonly pro: Customer
+  /** Lines that were logged. */
+  readonly log: string[]
+  /** Sends a request as it stands; the answer is checked against the API's own description. */
+  ask(path: string, ask?: Ask): Promise<Answer>
+  setMode(mode: Mode['mode'], details?: Partial<Mode>): void
+  setTime(time: string): void
+  now(): Date
+  addCustomer(tier: Tier, daily?: number | null): Promise<Customer>
+  close(): Promise<void>
+}
+
+export interface Customer {
+  readonly account: Account
+  readonly key: string
+  readonly keyId: string
+}
+
+export interface TestApiOptions extends ApiOptions {
+  readonly versions?: readonly NewVersion[]
+  readonly catalog?: Catalog
+  readonly createQuota?: (catalog: Catalog) => Quota
+}
+
+const MANY = 10_000_000
+
+export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
+  let date = new Date('2026-03-01T12:00:00.000Z')
+  const now = (): Date => date
+  const catalog = options.catalog ?? (await openCatalog({ url: ':memory:', now }))
+  if (options.versions) await catalog.packs.commit(options.versions)
+  let mode: Mode = { mode: 'online', since: date.toISOString(), message: null, retry_after: null }
+  const log: string[] = []
+  const write = (fields: unknown, message: string): void => void log.push(JSON.stringify({ fields, message }))
+  const quota = (options.createQuota ?? createCatalogQuota)(catalog)
+  const ports = { catalog, quota, mode: { current: () => mode }, now, log: { warn: write, error: write } }
+  const app = await createApi(ports, options)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  const description = await send(port, agent, '/openapi.json', {})
+  const check = createAnswerCheck(JSON.parse(description.text) as object)
+
+  const addCustomer = async (tier: Tier, daily: number | null = MANY): Promise<Customer> => {
+    const email = `${tier}-${randomUUID()}@example.org`
+    const { account } = await createClaimedAccount(catalog, { email, tier, daily }, date)
+    const { key, row } = await createKey(catalog, { accountId: account.id, name: 'test' }, date)
+    return { account, key, keyId: row.id }
+  }
+
+  return {
+    app,
+    catalog,
+    port,
+    log,
+    free: await addCustomer('free'),
+    pro: await addCustomer('pro'),
+    addCustomer,
+    now,
+    async ask(path, ask = {}) {
+      const answer = await send(port, agent, path, ask)
+      check(ask.method ?? 'GET', path, answer)
+      return answer
+    },
+    setMode(name, details = {}) {
+      mode = { mode: name, since: date.toISOString(), message: null, retry_after: null, ...details }
+    },
+    setTime(time) {
+      date = new Date(time)
+    },
+    async close() {
+      agent.destroy()
+      await app.close()
+      await quota.close()
+      if (options.catalog === undefined) await catalog.close()
+    },
+  }
+}
+
+function send(
+  port: number,
+  agent: Agent,
+  path: string,
+  { method = 'GET', key, headers, body }: Ask,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = sendRequest(
+      {
+        agent,
+        host: '127.0.0.1',
+        port,
+        path,
+        method,
+        headers: { ...(key !== undefined && { 'x-api-key': key }), ...headers },
+        timeout: 20_000,
+      },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () =>
+          resolve(readAnswer(response.statusCode ?? 0, response.headers, Buffer.concat(chunks))),
+        )
+      },
+    )
+    sent.on('timeout', () => sent.destroy(new Error(`No answer to ${method} ${path.slice(0, 200)}`)))
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+function readAnswer(status: number, headers: IncomingHttpHeaders, bytes: Buffer): Answer {
+  const text = headers['content-encoding'] === undefined ? bytes.toString() : ''
+  const isJson = /^application\/(problem\+)?json/.test(headers['content-type'] ?? '')
+  return {
+    status,
+    headers,
+    bytes,
+    text,
+    json: isJson && text !== '' ? (JSON.parse(text) as never) : (undefined as never),
+  }
+}
