@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { METHODS } from 'node:http'
 import { fastify, type FastifyInstance } from 'fastify'
 import { corsHeaders } from './access/api-headers.ts'
 import { isBelowApi, refuseInRecovery } from './access/recovery.ts'
@@ -45,6 +46,8 @@ export function createServer(
   })
   app.server.maxHeadersCount = MAX_HEADERS
   app.decorateRequest('caller', null)
+  // A method that the router does not know would be an unknown path.
+  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)

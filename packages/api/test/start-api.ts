@@ -124,7 +124,11 @@ function send(
         port,
         path,
         method,
-        headers: { ...(key !== undefined && { 'x-api-key': key }), ...headers },
+        headers: {
+          ...(key !== undefined && { 'x-api-key': key }),
+          ...describeBody(body, headers),
+          ...headers,
+        },
         timeout: 20_000,
       },
       (response) => {
@@ -140,6 +144,11 @@ function send(
     sent.on('error', reject)
     sent.end(body)
   })
+}
+
+function describeBody(body: string | undefined, headers: Ask['headers'] = {}): Record<string, string> {
+  const isFramed = body === undefined || 'transfer-encoding' in headers
+  return isFramed ? {} : { 'content-length': String(Buffer.byteLength(body)) }
 }
 
 function readAnswer(status: number, headers: IncomingHttpHeaders, bytes: Buffer): Answer {

@@ -40,10 +40,11 @@ function splitQuery(url: string, shape: QueryShape, faults: ParameterFault[]): R
   for (const piece of url.slice(start + 1).split('&')) {
     if (piece === '') continue
     const middle = piece.indexOf('=')
-    const name = decodePart(middle < 0 ? piece : piece.slice(0, middle))
+    const rawName = middle < 0 ? piece : piece.slice(0, middle)
+    const name = decodePart(rawName)
     const value = decodePart(middle < 0 ? '' : piece.slice(middle + 1))
     if (name === undefined || !Object.hasOwn(shape, name))
-      fail(name ?? piece, `is unknown; ${listNames(shape)}`)
+      fail(name ?? rawName, `is unknown; ${listNames(shape)}`)
     else if (value === undefined) fail(name, 'is not percent-encoded UTF-8')
     else if (given.has(name)) fail(name, 'is given more than once')
     else if (value === '') fail(name, 'is empty; leave it out')

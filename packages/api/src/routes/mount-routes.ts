@@ -13,9 +13,6 @@ export interface MountedParts {
   readonly log: ApiLog
 }
 
-/** Every method that the router knows: those that a route does not have are refused by the gate. */
-const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE'] as const
-
 /** Mounts `/api/v1` behind its gate, in a scope of its own that nothing can get round, whatever the path looks like. */
 export function mountRoutes(app: FastifyInstance, { routes, gate, till, log }: MountedParts): void {
   const fail = async (
@@ -40,7 +37,8 @@ export function mountRoutes(app: FastifyInstance, { routes, gate, till, log }: M
       for (const route of routes) {
         const handler = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
           route.handle(request, reply)
-        scope.route({ method: [...METHODS], url: route.path, handler })
+        // Methods that a route does not have are refused by the gate.
+        scope.route({ method: scope.supportedMethods, url: route.path, handler })
       }
       done()
     },

@@ -1,0 +1,240 @@
+import { createKeyText, revokeKey, rotateKey } from '@packs/catalog'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { samplePacks } from '../sample-packs.ts'
+import { startApi, type TestApi, type TestApiOptions } from '../start-api.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startApi({ versions: samplePacks })
+})
+beforeEach(() => api.setTime('2026-03-01T12:00:00.000Z'))
+afterAll(() => api.close())
+
+const start = async (options: TestApiOptions): Promise<TestApi> => {
+  const own = await startApi({ versions: samplePacks, ...options })
+  onTestFinished(() => own.close())
+  return own
+}
+
+describe('keys', () => {
+  it.each(['/api/v1/packs', '/api/v1/nothing', '/api/v1', '/api/v1/', '/api/v1/packs/%E0%A4%A'])(
+    'are asked for at %s',
+    async (path) => {
+      const { status, json, headers } = await api.ask(path)
+      expect({ status, code: json.code, asks: headers['www-authenticate'] }).toEqual({
+        status: 401,
+        code: 'missing_api_key',
+        asks: 'ApiKey',
+      })
+    },
+  )
+
+  it('that are malformed, unknown, revoked or expired get one and the same answer', async () => {
+    const revoked = await api.addCustomer('pro')
+    await revokeKey(api.catalog, revoked.keyId, api.now())
+    const replaced = await api.addCustomer('pro')
+    await rotateKey(api.catalog, replaced.keyId, api.now())
+    api.setTime('2026-03-02T12:00:00.001Z')
+    const wrongSum = `${api.pro.key.slice(0, -1)}${api.pro.key.endsWith('0') ? '1' : '0'}`
+    const bodies = new Set<string>()
+    for (const key of [
+      'x',
+      `${api.pro.key} `,
+      wrongSum,
+      createKeyText(),
+      revoked.key,
+      replaced.key,
+      'ä'.repeat(39),
+      'k'.repeat(5000),
+    ]) {
+      const { status, text, json } = await api.ask('/api/v1/packs', {
+        headers: { 'x-api-key': encodeURI(key) },
+      })
+      expect(status).toBe(401)
+      bodies.add(text.replace(json.request_id as string, 'ID'))
+    }
+    // White space around a header field is no part of it, so that one key is good.
+    expect([...bodies].map((body) => (JSON.parse(body) as { code: string }).code)).toEqual([
+      'invalid_api_key',
+    ])
+  })
+
+  it('that are rotated are good for a day beside the new one', async () => {
+    const { keyId, key } = await api.addCustomer('pro')
+    const { key: next } = await rotateKey(api.catalog, keyId, api.now())
+    api.setTime('2026-03-02T11:59:59.000Z')
+    expect((await api.ask('/api/v1/packs', { key })).status).toBe(200)
+    expect((await api.ask('/api/v1/packs', { key: next })).status).toBe(200)
+    api.setTime('2026-03-02T12:00:00.000Z')
+    expect((await api.ask('/api/v1/packs', { key })).status).toBe(401)
+  })
+
+  it('that are revoked end within half a second', async () => {
+    const { key, keyId } = await api.addCustomer('pro')
+    expect((await api.ask('/api/v1/packs', { key })).status).toBe(200)
+    await revokeKey(api.catalog, keyId, api.now())
+    api.setTime('2026-03-01T12:00:00.500Z')
+    expect((await api.ask('/api/v1/packs', { key })).status).toBe(401)
+  })
+})
+
+describe('failed keys', () => {
+  const fail = { key: 'kp_wrong' }
+
+  it('over 300 a minute from an address are refused, and valid keys from there too', async () => {
+    const own = await start({})
+    for (let count = 0; count < 300; count++) expect((await own.ask('/api/v1/packs', fail)).status).toBe(401)
+    const refused = await own.ask('/api/v1/packs', fail)
+    expect(refused.json.code).toBe('too_many_failed_keys')
+    expect(refused.headers['retry-after']).toBe('60')
+    expect((await own.ask('/api/v1/packs', { key: own.pro.key })).status).toBe(429)
+    own.setTime('2026-03-01T12:01:00.000Z')
+    expect((await own.ask('/api/v1/packs', { key: own.pro.key })).status).toBe(200)
+  })
+
+  it('leave other addresses alone, which only a trusted proxy can name', async () => {
+    const own = await start({ failedKeys: 2, trustProxy: ['127.0.0.1'] })
+    const from = (address: string, key: string): Promise<number> =>
+      own.ask('/api/v1/packs', { key, headers: { 'x-forwarded-for': address } }).then(({ status }) => status)
+    for (let count = 0; count < 3; count++) await from('192.0.2.1', 'kp_wrong')
+    expect(await from('192.0.2.1', own.pro.key)).toBe(429)
+    expect(await from('192.0.2.2', own.pro.key)).toBe(200)
+    const closed = await start({ failedKeys: 2 })
+    for (let count = 0; count < 3; count++) {
+      await closed.ask('/api/v1/packs', { ...fail, headers: { 'x-forwarded-for': `192.0.2.${count}` } })
+    }
+    expect((await closed.ask('/api/v1/packs', { key: closed.pro.key })).status).toBe(429)
+  })
+})
+
+describe('the order of checks', () => {
+  it.each([
+    ['a missing key before an unknown path', '/api/v1/nothing?x=1', {}, 'missing_api_key'],
+    ['an unknown path before parameters', '/api/v1/nothing?x=1', { as: 'free' }, 'not_found'],
+    [
+      'a wrong method before parameters',
+      '/api/v1/packs?x=1',
+      { as: 'free', method: 'POST' },
+      'method_not_allowed',
+    ],
+    ['parameters before the tier', '/api/v1/packs/download?x=1', { as: 'free' }, 'invalid_parameter'],
+    ['the tier before the allowance', '/api/v1/packs/download', { as: 'spent' }, 'tier_required'],
+    ['the allowance before existence', '/api/v1/packs/nothing', { as: 'spent' }, 'quota_exceeded'],
+    ['the allowance before an unknown path', '/api/v1/nothing', { as: 'spent' }, 'quota_exceeded'],
+    ['a bad parameter before the allowance', '/api/v1/packs?limit=0', { as: 'spent' }, 'invalid_parameter'],
+  ] as const)('has %s', async (_what, path, ask: { as?: 'free' | 'spent'; method?: string }, code) => {
+    const key =
+      ask.as === undefined
+        ? undefined
+        : ask.as === 'free'
+          ? api.free.key
+          : (await api.addCustomer('free', 0)).key
+    expect((await api.ask(path, { key, ...(ask.method && { method: ask.method }) })).json.code).toBe(code)
+  })
+
+  it('has 304 before a spent allowance', async () => {
+    const { key } = await api.addCustomer('free', 1)
+    const { headers } = await api.ask('/api/v1/packs/go', { key })
+    const again = { key, headers: { 'if-none-match': headers.etag! } }
+    expect((await api.ask('/api/v1/packs/go', again)).status).toBe(304)
+    expect((await api.ask('/api/v1/packs/go', { key })).status).toBe(429)
+  })
+
+  it('has recovery and preflights before keys', async () => {
+    const preflight = {
+      method: 'OPTIONS',
+      headers: { origin: 'https://example.org', 'access-control-request-method': 'GET' },
+    }
+    const { status, headers } = await api.ask('/api/v1/packs', preflight)
+    expect(status).toBe(204)
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, HEAD',
+      'access-control-allow-headers': 'x-api-key, accept, if-none-match',
+    })
+    api.setMode('recovery')
+    expect((await api.ask('/api/v1/packs', preflight)).status).toBe(503)
+    api.setMode('online')
+  })
+})
+
+describe('methods', () => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'])(
+    '%s is not allowed',
+    async (method) => {
+      const { status, headers } = await api.ask('/api/v1/packs', { method, key: api.pro.key })
+      expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: 'GET, HEAD' })
+    },
+  )
+})
+
+describe('CORS', () => {
+  it.each([
+    ['/api/v1/packs', 200],
+    ['/api/v1/packs?limit=0', 400],
+    ['/api/v1/nothing', 404],
+    ['/api/status', 200],
+  ])('lets any origin read %s (%i)', async (path, status) => {
+    const answer = await api.ask(path, { key: api.pro.key, headers: { origin: 'https://example.org' } })
+    expect(answer.status).toBe(status)
+    expect(answer.headers['access-control-allow-origin']).toBe('*')
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined()
+    for (const name of [
+      'ETag',
+      'Link',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+      'X-Request-Id',
+      'Content-Digest',
+    ]) {
+      expect(String(answer.headers['access-control-expose-headers']).split(', ')).toContain(name)
+    }
+  })
+
+  it('is for the API alone', async () => {
+    expect((await api.ask('/docs')).headers['access-control-allow-origin']).toBeUndefined()
+  })
+})
+
+describe('allowances', () => {
+  it('are charged for 200 and 404, by HEAD as by GET, and for nothing else', async () => {
+    const { key } = await api.addCustomer('pro', 100)
+    const etag = (await api.ask('/api/v1/packs/go', { key })).headers.etag!
+    const cost = async (path: string, ask: Parameters<TestApi['ask']>[1] = {}): Promise<number> => {
+      const used = async (): Promise<number> => (await api.ask('/api/v1/usage', { key })).json.used as number
+      const before = await used()
+      await api.ask(path, { key, ...ask })
+      return (await used()) - before
+    }
+    expect(await cost('/api/v1/packs')).toBe(1)
+    expect(await cost('/api/v1/packs', { method: 'HEAD' })).toBe(1)
+    expect(await cost('/api/v1/packs/nothing')).toBe(1)
+    expect(await cost('/api/v1/nothing')).toBe(1)
+    expect(await cost('/api/v1/packs/download')).toBe(1)
+    expect(await cost('/api/v1/packs/go', { headers: { 'if-none-match': etag } })).toBe(0)
+    expect(await cost('/api/v1/packs?limit=0')).toBe(0)
+    expect(await cost('/api/v1/packs', { method: 'DELETE' })).toBe(0)
+    expect(await cost('/api/v1/packs', { body: 'x' })).toBe(0)
+    expect(await cost('/api/v1/packs/%ff')).toBe(0)
+    expect(await cost('/api/v1/usage')).toBe(0)
+  })
+
+  it('once spent say when the next begin, and are whole again then', async () => {
+    const { key } = await api.addCustomer('free', null)
+    const burst = await Promise.all(Array.from({ length: 200 }, () => api.ask('/api/v1/packs', { key })))
+    expect(burst.filter(({ status }) => status === 200)).toHaveLength(10)
+    const refused = burst.find(({ status }) => status === 429)!
+    expect(refused.json).toMatchObject({ code: 'quota_exceeded', 'violated-policies': ['daily'] })
+    expect(refused.headers).toMatchObject({ 'retry-after': '43200', ratelimit: '"daily";r=0;t=43200' })
+    expect((await api.ask('/api/v1/usage', { key })).json).toEqual({
+      tier: 'free',
+      limit: 10,
+      used: 10,
+      remaining: 0,
+      reset_at: '2026-03-02T00:00:00.000Z',
+    })
+    api.setTime('2026-03-02T00:00:00.000Z')
+    expect((await api.ask('/api/v1/packs', { key })).headers.ratelimit).toBe('"daily";r=9;t=86400')
+  })
+})

@@ -1,0 +1,215 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { samplePacks } from './sample-packs.ts'
+import { startApi, type TestApi } from './start-api.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startApi({ versions: samplePacks })
+})
+afterAll(() => api.close())
+
+describe('parameters', () => {
+  it.each([
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=-1', 'limit'],
+    ['limit=1.5', 'limit'],
+    ['limit=1e1', 'limit'],
+    ['limit=0x10', 'limit'],
+    ['limit=%2010', 'limit'],
+    ['limit=+10', 'limit'],
+    ['limit=010', 'limit'],
+    ['limit=%D9%A1', 'limit'],
+    ['limit=ten', 'limit'],
+    ['limit=', 'limit'],
+    ['limit', 'limit'],
+    ['limit=10&limit=10', 'limit'],
+    ['limit[]=10', 'limit[]'],
+    ['limit=99999999999999999999', 'limit'],
+    ['page=0', 'page'],
+    ['page=10001&limit=1', 'page'],
+    ['page=501&limit=20', 'page'],
+    ['Limit=10', 'Limit'],
+    ['%6Cimit=0', 'limit'],
+    ['x=1', 'x'],
+    ['=1', ''],
+    ['__proto__=1', '__proto__'],
+    ['constructor=1', 'constructor'],
+    ['toString=1', 'toString'],
+    ['api_key=kp_x', 'api_key'],
+    ['difficulty=Beginner', 'difficulty'],
+    ['difficulty=easy', 'difficulty'],
+    ['domain=Web%20security', 'domain'],
+    [`domain=${'a'.repeat(101)}`, 'domain'],
+    ['domain=%E0%A4%A', 'domain'],
+    ['domain=%ff', 'domain'],
+    [`search=${'a'.repeat(201)}`, 'search'],
+    ['search=%20', 'search'],
+    ['search=a%00b', 'search'],
+    ['search=a%0Ab', 'search'],
+    ['max_tokens=0', 'max_tokens'],
+    ['max_tokens=1e9', 'max_tokens'],
+    ['%E0%A4%A=1', '%E0%A4%A'],
+  ])('%s are refused, naming %j', async (query, parameter) => {
+    const { status, json } = await api.ask(`/api/v1/packs?${query}`, { key: api.free.key })
+    expect({ status, code: json.code }).toEqual({ status: 400, code: 'invalid_parameter' })
+    expect(json.errors.map((error: { parameter: string }) => error.parameter)).toEqual([parameter])
+  })
+
+  it.each([
+    ['updated_since=2026-03-01', 'updated_since'],
+    ['updated_since=2026-02-30T00:00:00Z', 'updated_since'],
+    ['updated_since=2026-03-01T00:00:00', 'updated_since'],
+    ['updated_since=2026-03-01T00:00:00+01:00', 'updated_since'],
+    ['updated_since=yesterday', 'updated_since'],
+    ['cursor=%00', 'cursor'],
+    [`cursor=${'a'.repeat(300)}.b`, 'cursor'],
+    ['limit=10', 'limit'],
+    ['search=a', 'search'],
+  ])('%s are refused at the download, naming %s', async (query, parameter) => {
+    const { json } = await api.ask(`/api/v1/packs/download?${query}`, { key: api.pro.key })
+    expect(json.errors.map((error: { parameter: string }) => error.parameter)).toEqual([parameter])
+  })
+
+  it.each([
+    '/api/v1/packs/go',
+    '/api/v1/packs/go/versions',
+    '/api/v1/packs/go/versions/1.0.0',
+    '/api/v1/usage',
+  ])('are unknown at %s, whatever they are', async (path) => {
+    expect((await api.ask(`${path}?limit=1`, { key: api.pro.key })).json.code).toBe('invalid_parameter')
+    expect((await api.ask(`${path}?`, { key: api.pro.key })).status).toBe(200)
+  })
+
+  it('are refused all at once, and twenty at most', async () => {
+    const { json } = await api.ask('/api/v1/packs?limit=0&page=x&search=&y=1', { key: api.free.key })
+    expect(json.errors.map((error: { parameter: string }) => error.parameter).toSorted()).toEqual([
+      'limit',
+      'page',
+      'search',
+      'y',
+    ])
+    const many = Array.from({ length: 500 }, (_, at) => `x${at}=1`).join('&')
+    expect((await api.ask(`/api/v1/packs?${many}`, { key: api.free.key })).json.errors).toHaveLength(20)
+  })
+
+  it('never come back in full, so that a key among them stays where it was', async () => {
+    const { text } = await api.ask(`/api/v1/packs?search=${api.pro.key}&limit=${api.pro.key}`, {
+      key: api.pro.key,
+    })
+    expect(text).not.toContain(api.pro.key)
+  })
+})
+
+describe('paths', () => {
+  it.each([
+    ['/api/v1/packs/%E0%A4%A', 400, 'invalid_path'],
+    ['/api/v1/packs/%', 400, 'invalid_path'],
+    ['/api/v1/packs/%zz', 400, 'invalid_path'],
+    [`/api/v1/packs/${'a'.repeat(3000)}`, 400, 'invalid_path'],
+    [`/api/v1/packs/${'a'.repeat(1000)}`, 404, 'pack_not_found'],
+    ['/api/v1/packs/%00', 404, 'pack_not_found'],
+    ['/api/v1/packs/..%2f..%2fetc%2fpasswd', 404, 'pack_not_found'],
+    ['/api/v1/packs/../packs', 404, 'not_found'],
+    ["/api/v1/packs/go'--", 404, 'pack_not_found'],
+    ['/api/v1/packs/GO', 404, 'pack_not_found'],
+    ['/api/v1/packs/%F0%9F%98%80', 404, 'pack_not_found'],
+    ['/api/v1/packs/', 404, 'not_found'],
+    ['/api/v1/packs//versions', 404, 'not_found'],
+    ['/api/v1/usage/', 404, 'not_found'],
+    ['/api/v1/PACKS', 404, 'not_found'],
+    ['/api/v1/__proto__', 404, 'not_found'],
+    ['/api/v1', 404, 'not_found'],
+  ])('%s get %i %s', async (path, status, code) => {
+    const answer = await api.ask(path, { key: api.pro.key })
+    expect({ status: answer.status, code: answer.json.code }).toEqual({ status, code })
+    expect(answer.json.instance.length).toBeLessThan(600)
+  })
+
+  it('that mean the download mean it in any encoding', async () => {
+    expect((await api.ask('/api/v1/packs/%64ownload', { key: api.free.key })).json.code).toBe('tier_required')
+  })
+})
+
+describe('requests', () => {
+  it.each([
+    [{ body: '{}' }],
+    [{ body: 'x', headers: { 'content-type': 'application/json' } }],
+    [{ body: 'x', headers: { 'transfer-encoding': 'chunked' } }],
+  ])('with a body are refused: %j', async (ask) => {
+    expect((await api.ask('/api/v1/packs', { key: api.pro.key, ...ask })).json.code).toBe('unexpected_body')
+  })
+
+  it.each([
+    ['no HTTP', 'rubbish\r\n\r\n', 'HTTP/1.1 400 Bad Request', 'invalid_request'],
+    [
+      'two lengths',
+      'GET /api/v1/packs HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+      'HTTP/1.1 400 Bad Request',
+      'invalid_request',
+    ],
+    [
+      'length and chunks',
+      'POST /api/v1/packs HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'HTTP/1.1 400 Bad Request',
+      'invalid_request',
+    ],
+    [
+      'an unknown method',
+      'BREW /api/v1/packs HTTP/1.1\r\nHost: a\r\n\r\n',
+      'HTTP/1.1 400 Bad Request',
+      'invalid_request',
+    ],
+    [
+      'NUL in a header',
+      'GET /api/v1/packs HTTP/1.1\r\nHost: a\r\nx: \0\r\n\r\n',
+      'HTTP/1.1 400 Bad Request',
+      'invalid_request',
+    ],
+    [
+      'a flood of headers',
+      `GET /api/v1/packs HTTP/1.1\r\nHost: a\r\n${'x: y\r\n'.repeat(10_000)}\r\n`,
+      'HTTP/1.1 431 Request Header Fields Too Large',
+      'headers_too_large',
+    ],
+    [
+      'one huge header',
+      `GET /api/v1/packs HTTP/1.1\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`,
+      'HTTP/1.1 431 Request Header Fields Too Large',
+      'headers_too_large',
+    ],
+    [
+      'a huge address',
+      `GET /api/v1/packs?${'y'.repeat(100_000)} HTTP/1.1\r\n\r\n`,
+      'HTTP/1.1 431 Request Header Fields Too Large',
+      'headers_too_large',
+    ],
+  ])('that are %s get a problem and are closed', async (_what, bytes, first, code) => {
+    const answer = await sendRaw(bytes)
+    expect(answer.startsWith(`${first}\r\n`)).toBe(true)
+    const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as Record<string, unknown>
+    expect(body).toMatchObject({ code, type: `/docs/errors/${code}` })
+    expect(answer).toMatch(/content-type: application\/problem\+json/)
+  })
+
+  it('have bounds in time and number of headers', () => {
+    const { server } = api.app
+    expect(server.headersTimeout).toBe(10_000)
+    expect(server.requestTimeout).toBe(15_000)
+    expect(server.timeout).toBe(60_000)
+    expect(server.maxHeadersCount).toBe(100)
+  })
+})
+
+function sendRaw(bytes: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(api.port, '127.0.0.1', () => socket.write(bytes))
+    let answer = ''
+    socket.setEncoding('utf8')
+    socket.on('data', (chunk: string) => (answer += chunk))
+    // The server closes while the client still writes.
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve(answer))
+  })
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { problemCodes, problemTable } from '../../src/problem/problem-table.ts'
+import { startApi, type TestApi } from '../start-api.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startApi()
+})
+afterAll(() => api.close())
+
+describe('openapi.json', () => {
+  it('has the paths that the router has, and no others', async () => {
+    const described = Object.keys((await api.ask('/openapi.json')).json.paths as object)
+    const routed = [
+      'packs',
+      'packs/download',
+      'packs/{id}',
+      'packs/{id}/versions',
+      'packs/{id}/versions/{version}',
+      'usage',
+    ]
+    expect(described.toSorted()).toEqual(
+      [...routed.map((path) => `/api/v1/${path}`), '/api/status'].toSorted(),
+    )
+    const names = listRoutes(api.app.printRoutes({ commonPrefix: false })).filter((path) =>
+      path.startsWith('/api/'),
+    )
+    expect(names.map((path) => path.replace(/:(\w+)/g, '{$1}')).toSorted()).toEqual(described.toSorted())
+  })
+
+  it('says version 3.1 and which key is needed', async () => {
+    const { json } = await api.ask('/openapi.json')
+    expect(json.openapi).toBe('3.1.0')
+    expect(json.components.securitySchemes.apiKey).toEqual({
+      type: 'apiKey',
+      in: 'header',
+      name: 'x-api-key',
+    })
+  })
+
+  it('describes parameters as they are checked', async () => {
+    const { json } = await api.ask('/openapi.json')
+    const parameters = json.paths['/api/v1/packs'].get.parameters as { name: string; schema: object }[]
+    expect(parameters.map(({ name }) => name)).toEqual([
+      'domain',
+      'search',
+      'difficulty',
+      'max_tokens',
+      'page',
+      'limit',
+    ])
+    expect(parameters.at(-1)?.schema).toMatchObject({
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      default: 20,
+    })
+  })
+})
+
+describe('/docs', () => {
+  it('has every path and every code, and loads nothing', async () => {
+    const { text, headers } = await api.ask('/docs')
+    for (const path of ['/packs', '/packs/download', '/packs/{id}', '/usage'])
+      expect(text).toContain(`/api/v1${path}<`)
+    for (const code of problemCodes) expect(text).toContain(`href="/docs/errors/${code}"`)
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/)
+    expect(text).not.toMatch(/https?:\/\/|<script|<img/)
+  })
+
+  it.each(problemCodes)('explains %s', async (code) => {
+    const { status, text } = await api.ask(`/docs/errors/${code}`)
+    expect(status).toBe(200)
+    expect(text).toContain(`<h1><code>${code}</code></h1>`)
+  })
+
+  it('takes the look of other pages', async () => {
+    const styled = await startApi({ stylesheet: '/assets/style.css' })
+    const { text, headers } = await styled.ask('/docs')
+    await styled.close()
+    expect(text).toContain('<link rel="stylesheet" href="/assets/style.css">')
+    expect(headers['content-security-policy']).toContain("style-src 'self'")
+  })
+})
+
+describe('docs/errors.md', () => {
+  it.each(problemCodes)('gives %s the status that it has', (code) => {
+    const page = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8')
+    const [, status] = new RegExp(`^\\| \`${code}\` +\\| (\\d+) `, 'm').exec(page) ?? []
+    expect(Number(status)).toBe(problemTable[code].status)
+  })
+})
+
+/** Reads the tree of routes that Fastify prints: four columns a level, methods behind what is a route. */
+function listRoutes(tree: string): string[] {
+  const parents: string[] = []
+  return tree.split('\n').flatMap((line) => {
+    const [, indent = '', part = '', methods] = /^((?:│ {3}| {4})*)[├└]── (\S+)( \(.*)?$/.exec(line) ?? []
+    if (part === '') return []
+    const depth = indent.length / 4
+    parents[depth] = `${depth === 0 ? '' : parents[depth - 1]}${part}`
+    return methods === undefined ? [] : [parents[depth]]
+  })
+}

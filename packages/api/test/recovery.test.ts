@@ -1,0 +1,135 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isBelowApi } from '../src/access/recovery.ts'
+import { samplePacks } from './sample-packs.ts'
+import { startApi, type TestApi } from './start-api.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startApi({ versions: samplePacks })
+  api.setMode('recovery', { message: 'Back at ten', retry_after: 120 })
+})
+afterAll(() => api.close())
+
+const ROUTES = [
+  '',
+  '/',
+  '/packs',
+  '/packs/',
+  '/packs/go',
+  '/packs/download',
+  '/packs/go/versions',
+  '/packs/go/versions/1.0.0',
+  '/usage',
+  '/nothing',
+  '/packs?limit=0',
+]
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY']
+const ODD = [
+  '/%61pi/v1/packs',
+  '/api/%76%31/packs',
+  '/api/v1/%70acks',
+  '/api%2Fv1/packs',
+  '/api/v1%2Fpacks',
+  '//api/v1/packs',
+  '/api//v1/packs',
+  '/./api/v1/packs',
+  '/docs/../api/v1/packs',
+  '/docs/%2e%2e/api/v1/packs',
+  '/API/V1/packs',
+  '/api/v1/packs/%E0%A4%A',
+  '/api/v1/%',
+  '/api/v1/packs/%00',
+  '/api/v1/packs/../packs',
+  `/api/v1/packs/${'a'.repeat(10_000)}`,
+  `/api/v1/${'a/'.repeat(3000)}`,
+  '/api/v1;x=1/packs',
+  '/api/v1?x',
+  'http://example.org/api/v1/packs',
+  '/%2561pi/v1/packs',
+]
+
+describe('in recovery mode', () => {
+  it.each(METHODS)('%s gets nothing but 503 at any route, with or without a key', async (method) => {
+    for (const route of ROUTES) {
+      for (const key of [undefined, api.pro.key, 'kp_wrong']) {
+        const { status, headers } = await api.ask(`/api/v1${route}`, { method, key })
+        expect({ route, status }).toEqual({ route, status: 503 })
+        expect(headers).toMatchObject({
+          'retry-after': '120',
+          'cache-control': 'no-store',
+          'access-control-allow-origin': '*',
+        })
+        expect(headers.ratelimit).toBeUndefined()
+      }
+    }
+  })
+
+  it.each(METHODS)('%s gets nothing but 503 at any odd way to write a path', async (method) => {
+    for (const path of ODD) {
+      const { status } = await api.ask(path, { method, key: api.pro.key })
+      expect({ path: path.slice(0, 60), status }).toEqual({ path: path.slice(0, 60), status: 503 })
+    }
+  })
+
+  it('says what the operator says', async () => {
+    expect((await api.ask('/api/v1/packs')).json).toMatchObject({
+      status: 503,
+      code: 'recovery_mode',
+      detail: 'Back at ten',
+    })
+    expect((await api.ask('/api/status')).json).toEqual({
+      mode: 'recovery',
+      since: '2026-03-01T12:00:00.000Z',
+      message: 'Back at ten',
+      retry_after: 120,
+    })
+  })
+
+  it('answers what is no request like one', async () => {
+    expect(await sendRaw('GET /api/v1/packs HTTP/1.1\r\nHost: a\r\nHost: b\r\nx: \0\r\n\r\n')).toContain(
+      '503 Service Unavailable',
+    )
+    expect(await sendRaw(`GET /api/v1/${'a'.repeat(20_000)} HTTP/1.1\r\n\r\n`)).toContain(
+      '"code":"recovery_mode"',
+    )
+  })
+
+  it('leaves the documentation, and counts nothing', async () => {
+    expect((await api.ask('/docs')).status).toBe(200)
+    expect((await api.ask('/openapi.json')).status).toBe(200)
+    expect((await api.ask('/elsewhere')).status).toBe(404)
+    api.setMode('online')
+    expect((await api.ask('/api/v1/usage', { key: api.pro.key })).json.used).toBe(0)
+  })
+})
+
+describe('isBelowApi', () => {
+  it.each(ODD)('sees %s', (path) => {
+    expect(isBelowApi(path)).toBe(true)
+  })
+
+  it.each([
+    '/',
+    '/browse',
+    '/api/status',
+    '/api/v10/packs',
+    '/api/v1x',
+    '/docs/api/v1',
+    '/browse?next=/api/v1/packs',
+    '/api',
+  ])('leaves %s', (path) => {
+    expect(isBelowApi(path)).toBe(false)
+  })
+})
+
+function sendRaw(bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(api.port, '127.0.0.1', () => socket.write(bytes))
+    let answer = ''
+    socket.setEncoding('utf8')
+    socket.on('data', (chunk: string) => (answer += chunk))
+    socket.on('error', reject)
+    socket.on('close', () => resolve(answer))
+  })
+}
