@@ -13,6 +13,8 @@ export interface PicturedEntry extends EntryMeasure {
   /** As in the header, escapes and all. */
   readonly writtenTerm: string
   readonly writtenExpansion: string
+  /** What it stands for in the source, nesting resolved. */
+  readonly phrase: string
 }
 
 /** A row, and the tokens on each side. */
@@ -83,9 +85,10 @@ interface MarkedEntries {
 function markEntries(content: string, rosetta: string, tokenizer: Tokenizer): MarkedEntries {
   try {
     const entries = measureEntries(content, rosetta, tokenizer)
-    const lengths = resolvePhrases(content, rosetta).map(({ length }) => length)
+    const phrases = resolvePhrases(content, rosetta)
+    const lengths = phrases.map(({ length }) => length)
     return {
-      entries: entries.map((entry) => ({ ...entry, ...writeEntry(entry) })),
+      entries: entries.map((entry, at) => ({ ...entry, ...writeEntry(entry), phrase: phrases[at]! })),
       rows: alignRows(content, findUses(content, entries), lengths),
       unmarked: null,
     }

@@ -46,14 +46,14 @@ ${rows}</tbody>
 ${rest > 0 ? more : ''}`
 }
 
-/** Renders what is shown of an entry while it is pointed at. */
+/** Renders what is shown of an entry while it is pointed at: what it stands for, and what it brings. */
 export function renderNotes({ entries, best }: PackPicture, most: number): Markup {
   const notes = best.slice(0, most).map((entry, rank) => {
-    const { writtenTerm, writtenExpansion, uses, references, gross, header, net } = entries[entry]!
+    const { writtenTerm, phrase, uses, references, gross, header, net } = entries[entry]!
     const refs = references === 0 ? '' : ` and ${formatCount(references)} in the header`
     const sum = `saves ${formatCount(gross)} − header ${formatCount(header)} =`
     return markup`<p class="o e${rank}">
-<span class="pair"><b>${writtenTerm}</b>=${cutText(writtenExpansion, SHOWN)}</span>
+<span class="pair"><b>${writtenTerm}</b>=${cutText(phrase, SHOWN)}</span>
 <span>${formatCount(uses)} ${uses === 1 ? 'use' : 'uses'}${refs} · ${sum} <b>net ${formatCount(net)}</b></span>
 </p>
 `

@@ -17,7 +17,7 @@ export const REPORT_SCRIPT: string = `'use strict'
   }
   const isSame = (a, b) => a !== null && b !== null && a.name === b.name && a.pack === b.pack
   const mark = (entry) => {
-    for (const node of marked) node.classList.remove('on')
+    for (const node of marked) node.classList.remove('on', 'at')
     marked = entry === null ? [] : [...entry.pack.getElementsByClassName(entry.name)]
     for (const node of marked) node.classList.add('on')
   }

@@ -72,7 +72,7 @@ svg{display:block;width:100%}
 #index{margin:1.75rem 0 .75rem}
 .strip{height:4.5rem;background:var(--panel);border-radius:4px}
 .script .strip{cursor:pointer}
-rect.source{fill:var(--source)}rect.content{fill:var(--content)}rect.header{fill:var(--header)}rect.saved{fill:var(--saved);opacity:.22}
+rect.source{fill:var(--source)}rect.content{fill:var(--content)}rect.header{fill:var(--header)}rect.saved{fill:var(--saved);opacity:.35}
 .legend{display:flex;flex-wrap:wrap;gap:.35rem 1.5rem;align-items:center;margin:.5rem 0;color:var(--muted);font-size:.85rem}
 .legend i{font-style:normal}
 .legend i[class^="q h"],.legend [class^=t]{display:inline-block;min-width:1.6rem;padding:0 .35rem;text-align:center;border-radius:3px}
@@ -99,10 +99,10 @@ thead th{position:sticky;top:0;background:var(--panel);color:var(--muted);font-s
 .rosetta{max-height:11rem;overflow:auto;padding:.75rem 1rem;line-height:1.75;background:var(--panel);border:1px solid var(--line);border-radius:6px;color:var(--muted)}
 .k{unicode-bidi:isolate;color:var(--ink,var(--text));background:var(--mark,transparent);border-radius:3px;cursor:default}
 .k b{color:var(--ink,var(--header))}
-.rows{border:1px solid var(--line);border-radius:6px}
+.rows{border:1px solid var(--line);border-radius:6px;overflow:clip}
 .r{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr)}
 .g{content-visibility:auto;contain-intrinsic-size:auto 45rem}
-.heads{position:sticky;top:2.8rem;z-index:2;background:var(--panel);color:var(--muted);font-size:.85rem;border-bottom:1px solid var(--line);border-radius:6px 6px 0 0}
+.heads{position:sticky;top:2.8rem;z-index:2;background:var(--panel);color:var(--muted);font-size:.85rem;border-bottom:1px solid var(--line)}
 .heads>*{padding:.3rem 1rem .3rem 4rem}
 .c{position:relative;min-height:1.55rem;line-height:1.55;padding:.05rem 1rem .05rem 4rem}
 .c::before{content:attr(data-n);position:absolute;inset:0 auto 0 0;width:3.1rem;padding:.05rem .5rem 0 0;text-align:end;font-variant-numeric:tabular-nums;font-size:.75rem;line-height:1.7;color:var(--heat-ink);unicode-bidi:isolate}
@@ -125,7 +125,7 @@ body:has(#view-tokens:checked) .t3{background:var(--t3)}
 body:has(#view-tokens:checked) .c .t1,body:has(#view-tokens:checked) .c .t2,body:has(#view-tokens:checked) .c .t3{color:var(--text);border-radius:2px}
 .notes{position:sticky;bottom:0;z-index:2}
 .o{display:var(--note,none);flex-wrap:wrap;gap:.1rem 1.5rem;justify-content:space-between;margin:0;padding:.5rem 1rem;background:var(--on);color:var(--on-ink);border-radius:6px 6px 0 0;font-size:.9rem;box-shadow:0 -2px 12px #0003}
-.o .pair{max-height:6rem;overflow:hidden}
+.o .pair{max-height:7.5rem;overflow:hidden}
 @media (max-width:46rem){
 .r{grid-template-columns:minmax(0,1fr)}
 .heads>:first-child::after{content:", content below where it differs"}

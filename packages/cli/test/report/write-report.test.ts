@@ -120,6 +120,20 @@ describe('pack build --report', () => {
 })
 
 describe('renderReport', () => {
+  it('shows an expansion as written, and what it stands for', async () => {
+    const page = (await renderReport([build('see ¢\n', '[DECODE] ¢=one § log|§=transparency')])).replaceAll(
+      /<\/?i\b[^>]*>/g,
+      '',
+    )
+    expect(page).toContain('id="p0k0"><b>¢</b>=one § log</span>|')
+    expect(page).toContain('<td><span class="pair">one § log</span></td>')
+    expect(page).toContain('<b>¢</b>=one transparency log</span>')
+    expect(page).toContain('>see <b class="m e0" id="p0u0">one transparency log</b></div>')
+    expect(page).toContain('>see <b class="m e0">¢</b></div>')
+    expect(page).toContain('<a href="#p0u0">¢</a>')
+    expect(page).toContain('<a href="#p0k1">§</a>')
+  })
+
   it('says that not all entries can be told apart where the text uses every private character', async () => {
     const signs = Array.from({ length: 6400 }, (_, at) => String.fromCharCode(0xe000 + at)).join('')
     const page = await renderReport([build(signs)])
@@ -133,8 +147,8 @@ describe('renderReport', () => {
     expect(page).toContain('<dt class="source">Source</dt><dd>123</dd>')
   })
 
-  /** A result as if built, without entries; its figures are made up. */
-  function build(content: string): WrittenResult {
+  /** A result as if built; its figures are made up. */
+  function build(content: string, rosetta = '[DECODE]'): WrittenResult {
     const figures = {
       slug: 'made',
       version: '1.0.0',
@@ -160,7 +174,7 @@ describe('renderReport', () => {
         domain: 'A',
         subdomain: 'B',
         content,
-        rosetta: '[DECODE]',
+        rosetta,
       }),
     }
   }
