@@ -51,7 +51,7 @@ describe('keys', () => {
         headers: { 'x-api-key': encodeURI(key) },
       })
       expect(status).toBe(401)
-      bodies.add(text.replace(json.request_id as string, 'ID'))
+      bodies.add(text.replace(json.request_id, 'ID'))
     }
     // White space around a header field is no part of it, so that one key is good.
     expect([...bodies].map((body) => (JSON.parse(body) as { code: string }).code)).toEqual([
@@ -202,7 +202,7 @@ describe('allowances', () => {
     const { key } = await api.addCustomer('pro', 100)
     const etag = (await api.ask('/api/v1/packs/go', { key })).headers.etag!
     const cost = async (path: string, ask: Parameters<TestApi['ask']>[1] = {}): Promise<number> => {
-      const used = async (): Promise<number> => (await api.ask('/api/v1/usage', { key })).json.used as number
+      const used = async (): Promise<number> => (await api.ask('/api/v1/usage', { key })).json.used
       const before = await used()
       await api.ask(path, { key, ...ask })
       return (await used()) - before

@@ -131,7 +131,7 @@ describe('GET /packs/download', () => {
       key: api.pro.key,
     })
     expect(second.json.data.map(name)).toEqual(['large-2', 'large-3'])
-    expect(second.json.data[1].content === content).toBe(true)
+    expect(second.json.data[1]?.content === content).toBe(true)
   })
 
   it('streams one pack a line, with the next cursor in Link', async () => {

@@ -46,8 +46,8 @@ describe('GET /packs/{id}', () => {
     const headers = { accept: 'text/markdown' }
     const answer = await api.ask(`/api/v1/packs/${slug}`, { key: api[tier].key, headers })
     expect(answer.headers['content-type']).toBe('text/markdown; charset=utf-8')
-    expect(answer.text.startsWith(start)).toBe(true)
-    if (tier === 'free') expect(answer.text).toBe(start)
+    const isWhole = tier === 'free'
+    expect(isWhole ? answer.text : answer.text.slice(0, start.length)).toBe(start)
   })
 
   it.each([
@@ -165,15 +165,13 @@ describe('versions', () => {
   it('are listed from the highest down, with the reason of a withdrawn one', async () => {
     const { json } = await api.ask('/api/v1/packs/grown/versions', { key: api.free.key })
     expect(json.meta).toEqual({ total: 3 })
-    expect(
-      json.data.map(({ version, yanked }: { version: string; yanked: boolean }) => [version, yanked]),
-    ).toEqual([
+    expect(json.data.map(({ version, yanked }) => [version, yanked])).toEqual([
       ['2.0.0', true],
       ['1.1.0', false],
       ['1.0.0', false],
     ])
-    expect(json.data[0].yanked_reason).toBe('names a revoked authority')
-    expect(Object.keys(json.data[0])).toEqual([
+    expect(json.data[0]?.yanked_reason).toBe('names a revoked authority')
+    expect(Object.keys(json.data[0]!)).toEqual([
       'version',
       'published_at',
       'token_count',

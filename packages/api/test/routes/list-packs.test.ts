@@ -45,15 +45,15 @@ describe('GET /packs', () => {
     while (path !== null) {
       const { json, headers } = await api.ask(path, { key: api.free.key })
       seen.push(...json.data.map((pack: { slug: string }) => pack.slug))
-      path = json.meta.next as string | null
-      if (path !== null) expect(headers['link']).toContain(`<${path}>; rel="next"`)
+      path = json.meta.next
+      expect(String(headers['link']).includes(`<${path}>; rel="next"`)).toBe(path !== null)
     }
     expect(seen).toEqual(['tls-certificates', 'go', 'plain', 'tls-basics', 'toukei'])
   })
 
   it('has no texts, for Pro neither', async () => {
     const { json } = await api.ask('/api/v1/packs', { key: api.pro.key })
-    expect(Object.keys(json.data[0]).toSorted()).toEqual([
+    expect(Object.keys(json.data[0]!).toSorted()).toEqual([
       'compression',
       'difficulty',
       'domain',
@@ -94,7 +94,7 @@ describe('GET /packs', () => {
     expect((await api.ask('/api/v1/packs?page=100&limit=100', { key: api.free.key })).json.data).toEqual([])
     const { json } = await api.ask('/api/v1/packs?page=101&limit=100', { key: api.free.key })
     expect(json).toMatchObject({ status: 400, code: 'invalid_parameter', errors: [{ parameter: 'page' }] })
-    expect(json.errors[0].detail).toContain('/api/v1/packs/download')
+    expect(json.errors[0]?.detail).toContain('/api/v1/packs/download')
   })
 
   it('has a weak tag that changes with the catalog and the query', async () => {
