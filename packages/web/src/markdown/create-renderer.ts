@@ -56,7 +56,7 @@ export function createRenderer({ limit = 100_000, timeout = 2000 }: RendererOpti
   }
 
   async function ask(order: RenderOrder): Promise<Rendering | undefined> {
-    thread ??= startThread()
+    thread ??= startThread(() => (thread = undefined))
     try {
       return await askThread(await thread, order, timeout)
     } catch {
@@ -88,24 +88,30 @@ async function renderPlain({ content, rosetta, limit }: RenderOrder): Promise<Re
   return { markup: await writeHtml(html`<pre class="plain" tabindex="0">${showHidden(text)}</pre>`), isCut }
 }
 
-async function startThread(): Promise<Worker> {
+/** @param onEnd is called when the thread has ended, whatever the reason */
+async function startThread(onEnd: () => void): Promise<Worker> {
   const extension = extname(import.meta.url)
   const worker = new Worker(new URL(`./render-worker${extension}`, import.meta.url), {
     execArgv: extension === '.ts' ? ['--conditions=source'] : [],
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   })
-  await settle<unknown>(worker, 'online', START_MS)
+  worker.on('error', () => {}).once('exit', onEnd)
+  try {
+    await settle(worker, START_MS)
+  } catch (error) {
+    await worker.terminate()
+    throw error
+  }
   worker.unref()
   return worker
 }
 
-/** @throws Error where the thread ends or takes too long */
 async function askThread(
   worker: Worker,
   order: RenderOrder,
   timeout: number,
 ): Promise<Rendering | undefined> {
-  const answered = settle<RenderAnswer>(worker, 'message', timeout)
+  const answered = settle(worker, timeout)
   worker.ref()
   worker.postMessage(order)
   try {
@@ -117,17 +123,17 @@ async function askThread(
   }
 }
 
-function settle<Value>(worker: Worker, event: 'online' | 'message', timeout: number): Promise<Value> {
+/** Waits for what the thread says next. @throws Error where it ends or takes too long */
+function settle(worker: Worker, timeout: number): Promise<RenderAnswer> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => end(() => reject(new Error('It takes too long'))), timeout)
-    const onEvent = (value: Value): void => end(() => resolve(value))
-    const onEnd = (reason: unknown): void =>
-      end(() => reject(reason instanceof Error ? reason : new Error('The thread ended')))
-    worker.once(event, onEvent).once('error', onEnd).once('exit', onEnd)
+    const onMessage = (answer: RenderAnswer): void => end(() => resolve(answer))
+    const onEnd = (): void => end(() => reject(new Error('The thread ended')))
+    worker.once('message', onMessage).once('error', onEnd).once('exit', onEnd)
 
     function end(finish: () => void): void {
       clearTimeout(timer)
-      worker.off(event, onEvent).off('error', onEnd).off('exit', onEnd)
+      worker.off('message', onMessage).off('error', onEnd).off('exit', onEnd)
       finish()
     }
   })

@@ -23,6 +23,6 @@ export function decodeBeginning(content: string, rosetta: string, limit: number)
   }
   if (text.length <= limit) text += decoder.end()
   if (text.length <= limit) return { text, isCut: false }
-  const line = text.lastIndexOf('\n', limit)
+  const line = text.lastIndexOf('\n', limit - 1)
   return { text: text.slice(0, line > limit / 2 ? line + 1 : limit), isCut: true }
 }

@@ -16,3 +16,6 @@ parentPort?.on('message', ({ number, content, rosetta, title, limit, mostMarkup 
     }
   }
 })
+
+// It has loaded what it needs: what comes now is timed.
+parentPort?.postMessage({ number: 0 } satisfies RenderAnswer)

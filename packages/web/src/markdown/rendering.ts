@@ -17,7 +17,7 @@ export interface RenderOrder {
   readonly mostMarkup: number
 }
 
-/** What it answers: nothing but the number where the text is no tree that can be shown. */
+/** What it answers, and at first, with the number 0, that it is ready: nothing but the number where the text is no tree that can be shown. */
 export interface RenderAnswer {
   readonly number: number
   readonly rendering?: Rendering

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openCatalog } from '@packs/catalog'
+import { getMigrations } from 'better-auth/db/migration'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startPostgres, type TestPostgres } from '../../../catalog/test/start-postgres.ts'
+import { tableOptions } from '../../src/accounts/auth-options.ts'
+import { openAuthDatabase } from '../../src/accounts/open-auth-database.ts'
+import { startSite } from '../start-site.ts'
+
+let postgres: TestPostgres
+const folder = mkdtempSync(join(tmpdir(), 'packs-auth-'))
+
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(async () => {
+  await postgres.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const addresses = {
+  SQLite: () => Promise.resolve(join(folder, `${Math.random()}.sqlite`)),
+  Postgres: () => postgres.createDatabase(),
+}
+
+describe.each(Object.entries(addresses))('in %s', (_name, createAddress) => {
+  it('the tables are those that better-auth wants, made once by several that start together', async () => {
+    const url = await createAddress()
+    const catalog = await openCatalog({ url })
+    const opened = await Promise.all(Array.from({ length: 4 }, () => openAuthDatabase(url)))
+    const { db, type } = opened[0]!
+    const { toBeCreated, toBeAdded, toBeAddedIndexes, schemaProblems } = await getMigrations({
+      ...tableOptions,
+      database: { db, type },
+    })
+    expect({ toBeCreated, toBeAdded, toBeAddedIndexes, schemaProblems }).toEqual({
+      toBeCreated: [],
+      toBeAdded: [],
+      toBeAddedIndexes: [],
+      schemaProblems: [],
+    })
+    for (const database of opened) await database.close()
+    await catalog.close()
+  })
+
+  it('who signs up can sign in, also while somebody else writes', async () => {
+    const site = await startSite([], await createAddress())
+    const writes = Array.from({ length: 20 }, (_, number) =>
+      site.catalog.accounts.create({ email: `other${number}@example.com`, tier: 'free' }),
+    )
+    const cookies = await Promise.all(['a', 'b', 'c'].map((name) => site.join(`${name}@example.com`)))
+    await Promise.all(writes)
+    for (const cookie of cookies)
+      expect((await site.visit('/settings', { cookie })).body).toContain('Sign out')
+    expect(site.log).toEqual([])
+    await site.close()
+  })
+
+  it('a sign-up that was broken off is finished at sign-in', async () => {
+    const url = await createAddress()
+    const site = await startSite([], url)
+    await site.visit('/settings/sign-up', { form: { email: 'late@example.com', password: 'correct horse' } })
+    const database = await openAuthDatabase(url)
+    await sql`update sign_in_users set "accountId" = null`.execute(database.db)
+    await sql`delete from accounts`.execute(database.db)
+    await database.close()
+    const cookie = await site.join('late@example.com')
+    expect((await site.visit('/settings', { cookie })).body).toContain('late@example.com')
+    await site.close()
+  })
+})

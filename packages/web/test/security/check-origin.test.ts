@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { checkOrigin } from '../../src/security/check-origin.ts'
+
+const HERE = 'https://packs.example'
+
+it.each([
+  { origin: HERE },
+  { origin: HERE, 'sec-fetch-site': 'same-origin' },
+  { 'sec-fetch-site': 'same-origin' },
+])('takes a form with %j', (headers) => {
+  expect(() => checkOrigin(headers, HERE)).not.toThrow()
+})
+
+it.each([
+  {},
+  { origin: 'null' },
+  { origin: 'http://packs.example' },
+  { origin: 'https://packs.example.evil.example' },
+  { origin: HERE, 'sec-fetch-site': 'cross-site' },
+  { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+  { 'sec-fetch-site': 'same-site' },
+  { 'sec-fetch-site': 'none' },
+])('refuses a form with %j', (headers) => {
+  expect(() => checkOrigin(headers, HERE)).toThrow(expect.objectContaining({ code: 'cross_site_request' }))
+})

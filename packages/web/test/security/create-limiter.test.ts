@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createLimiter } from '../../src/security/create-limiter.ts'
+
+const at = (seconds: number): Date => new Date(1_772_366_400_000 + seconds * 1000)
+
+describe('a limiter of two a minute', () => {
+  it('lets two pass, and says how long the third has to wait', () => {
+    const limiter = createLimiter(2, 60_000)
+    expect([0, 10, 20, 59, 60].map((second) => limiter.take('a', at(second)))).toEqual([0, 0, 40, 1, 0])
+  })
+
+  it('counts each name by itself', () => {
+    const limiter = createLimiter(1, 60_000)
+    expect([limiter.take('a', at(0)), limiter.take('b', at(0)), limiter.take('a', at(0))]).toEqual([0, 0, 60])
+  })
+
+  it('gives back what was taken', () => {
+    const limiter = createLimiter(1, 60_000)
+    limiter.take('a', at(0))
+    limiter.release('a', at(1))
+    expect(limiter.take('a', at(2))).toBe(0)
+  })
+
+  it('forgets the oldest names in a flood, and no others', () => {
+    const limiter = createLimiter(1, 60_000)
+    for (let name = 0; name <= 20_000; name++) limiter.take(`${name}`, at(0))
+    expect(limiter.take('20000', at(1))).toBe(59)
+    expect(limiter.take('0', at(1))).toBe(0)
+  })
+
+  it('never lets more pass in a window than it may', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 60 }), (pauses) => {
+        const limiter = createLimiter(3, 60_000)
+        const passed: number[] = []
+        let time = 0
+        for (const pause of pauses) {
+          time += pause
+          if (limiter.take('a', at(time)) === 0) passed.push(time)
+        }
+        // Windows begin with a count, so that four that pass span one window at least.
+        expect(
+          passed.every((time, index) => index % 3 !== 0 || index < 3 || time - passed[index - 3]! >= 60),
+        ).toBe(true)
+      }),
+    )
+  })
+})

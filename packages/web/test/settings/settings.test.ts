@@ -1,0 +1,266 @@
+import { createClaimedAccount, createKey, verifyKey } from '@packs/catalog'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ORIGIN, readCookie, startSite, type Site } from '../start-site.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+let site: Site
+
+beforeAll(async () => {
+  site = await startSite()
+})
+afterAll(() => site.close())
+
+const post = (path: string, form: Record<string, string>, cookie?: string): ReturnType<Site['visit']> =>
+  site.visit(path, { form, ...(cookie !== undefined && { cookie }) })
+const signUp = (email: string, password: string, claim = ''): ReturnType<Site['visit']> =>
+  post('/settings/sign-up', { email, password, claim })
+
+describe('sign-up', () => {
+  it('makes a Free account, and says the same of an address that has one', async () => {
+    const first = await signUp(' Ann@Example.com ', 'correct horse')
+    const second = await signUp('ann@example.com', 'another horse')
+    expect([first.statusCode, first.headers.location]).toEqual([
+      303,
+      '/settings?notice=signed-up&return=%2Fsettings',
+    ])
+    expect([second.statusCode, second.headers.location, second.body, second.cookies]).toEqual([
+      first.statusCode,
+      first.headers.location,
+      first.body,
+      first.cookies,
+    ])
+    expect(first.cookies).toEqual([])
+    expect((await site.signIn('ann@example.com', 'another horse')).statusCode).toBe(400)
+    expect((await site.signIn('ANN@example.com', 'correct horse')).statusCode).toBe(303)
+    expect(await site.catalog.accounts.find('ann@example.com')).toMatchObject({ tier: 'free' })
+  })
+
+  it('gives an operator’s account to who has its code alone', async () => {
+    const request = { email: 'boss@example.com', tier: 'pro', daily: 7 } as const
+    const { account, claimCode } = await createClaimedAccount(site.catalog, request, NOW)
+    for (const claim of ['', 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA']) {
+      expect((await signUp('boss@example.com', 'thief of horses', claim)).statusCode).toBe(303)
+      expect((await site.signIn('boss@example.com', 'thief of horses')).statusCode).toBe(400)
+    }
+    const cookie = await site.join('boss@example.com', 'correct horse', claimCode.toLowerCase())
+    expect((await site.visit('/settings', { cookie })).body).toMatch(/<b>7<\/b> of 7/)
+    expect((await signUp('boss@example.com', 'thief of horses', claimCode)).statusCode).toBe(303)
+    expect((await site.signIn('boss@example.com', 'thief of horses')).statusCode).toBe(400)
+    expect((await site.catalog.accounts.find('boss@example.com'))?.id).toBe(account.id)
+  })
+
+  it('makes one user of many that ask at the same time', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, (_, number) => signUp('race@example.com', `horse number ${number}`)),
+    )
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([303, 303, 303, 303])
+    const signedIn = await Promise.all(
+      answers.map((_, number) => site.signIn('race@example.com', `horse number ${number}`)),
+    )
+    const good = signedIn.filter(({ statusCode }) => statusCode === 303)
+    expect(good).toHaveLength(1)
+    expect((await site.visit('/settings', { cookie: readCookie(good[0]!) })).body).toContain(
+      'race@example.com',
+    )
+  })
+
+  it.each([
+    ['no address', 'correct horse'],
+    ['a@b', 'correct horse'],
+    [`${'a'.repeat(250)}@example.com`, 'correct horse'],
+    ['short@example.com', '1234567'],
+    ['long@example.com', 'a'.repeat(129)],
+  ])('refuses %s with %s', async (email, password) => {
+    const { statusCode, body } = await signUp(email, password)
+    expect(statusCode).toBe(400)
+    expect(body).not.toContain(password)
+  })
+
+  it('lets one address sign up five times an hour', async () => {
+    const from = '198.51.100.1'
+    const once = async (number: number): Promise<number> => {
+      const form = { email: `many${number}@example.com`, password: 'correct horse' }
+      return (await site.visit('/settings/sign-up', { form, from })).statusCode
+    }
+    const statuses: number[] = []
+    for (let number = 0; number < 6; number++) statuses.push(await once(number))
+    expect(statuses).toEqual([303, 303, 303, 303, 303, 429])
+    expect(await site.catalog.accounts.find('many5@example.com')).toBeUndefined()
+  })
+})
+
+describe('sign-in', () => {
+  it('says the same of an unknown address and a wrong password, and stops at ten a minute', async () => {
+    await site.join('bob@example.com')
+    const from = '198.51.100.2'
+    const wrong = await site.signIn('bob@example.com', 'wrong horse', from)
+    const unknown = await site.signIn('nobody@example.com', 'wrong horse', from)
+    expect(unknown.body.replaceAll('nobody@', 'bob@')).toBe(wrong.body)
+    expect(wrong.body).toContain('Address or password are wrong')
+    const many = await Promise.all(
+      Array.from({ length: 12 }, () => site.signIn('bob@example.com', 'wrong horse', from)),
+    )
+    expect(many.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([
+      ...Array(9).fill(400),
+      429,
+      429,
+      429,
+    ])
+    expect((await site.signIn('bob@example.com', 'correct horse', from)).statusCode).toBe(429)
+    expect((await site.signIn('bob@example.com', 'correct horse', '198.51.100.3')).statusCode).toBe(303)
+    site.pass(61)
+    expect((await site.signIn('bob@example.com', 'correct horse', from)).statusCode).toBe(303)
+  })
+
+  it('goes back to where one was, on this site alone', async () => {
+    await site.join('cat@example.com')
+    const go = async (path: string): Promise<unknown> => {
+      const form = { email: 'cat@example.com', password: 'correct horse', return: path }
+      return (await site.visit('/settings/sign-in', { form })).headers.location
+    }
+    expect(await go('/browse/tls-basics')).toBe('/browse/tls-basics')
+    expect(await go('//evil.example')).toBe('/settings')
+    expect((await site.visit('/settings?return=%2F%2Fevil.example')).body).not.toContain('evil')
+    expect((await site.visit('/settings?return=%2Fbrowse%2Fx')).body).toMatch(
+      /name="return" value="\/browse\/x"/,
+    )
+  })
+
+  it('sets a cookie that scripts and other sites do not get', async () => {
+    await site.join('dan@example.com')
+    const { cookies } = await site.signIn('dan@example.com', 'correct horse')
+    expect(cookies).toEqual([
+      expect.objectContaining({ name: 'packs.session_token', httpOnly: true, sameSite: 'Lax', path: '/' }),
+    ])
+  })
+
+  it('ends with sign-out, and a forged cookie is nobody', async () => {
+    const cookie = await site.join('eve@example.com')
+    const out = await post('/settings/sign-out', {}, cookie)
+    expect(out.headers.location).toBe('/settings?notice=signed-out')
+    expect((await site.visit('/settings', { cookie })).body).toContain('Sign in')
+    const forged = cookie.slice(0, -8)
+    expect((await site.visit('/settings', { cookie: forged })).body).not.toContain('eve@example.com')
+    const late = await post('/settings/keys', { name: 'late' }, cookie)
+    expect(late.headers.location).toBe('/settings?notice=session-ended')
+  })
+
+  it('changes the password for who knows it, and ends every other session', async () => {
+    const cookie = await site.join('fay@example.com')
+    const other = readCookie(await site.signIn('fay@example.com', 'correct horse'))
+    const form = { password: 'wrong horse', new_password: 'battery staple' }
+    expect((await post('/settings/password', form, cookie)).body).toContain('The current password is wrong')
+    const changed = await post('/settings/password', { ...form, password: 'correct horse' }, cookie)
+    expect(changed.headers.location).toBe('/settings?notice=password-changed')
+    expect((await site.visit('/settings', { cookie: other })).body).not.toContain('fay@example.com')
+    expect((await site.visit('/settings', { cookie: readCookie(changed) })).body).toContain('fay@example.com')
+    expect((await site.signIn('fay@example.com', 'correct horse')).statusCode).toBe(400)
+    expect((await site.signIn('fay@example.com', 'battery staple')).statusCode).toBe(303)
+  })
+
+  it('lists sessions, and ends the others', async () => {
+    const cookie = await site.join('guy@example.com')
+    const other = readCookie(await site.signIn('guy@example.com', 'correct horse'))
+    expect((await site.visit('/settings', { cookie })).body).toContain('Another browser')
+    await post('/settings/sessions', {}, cookie)
+    expect((await site.visit('/settings', { cookie })).body).not.toContain('Another browser')
+    expect((await site.visit('/settings', { cookie: other })).body).not.toContain('guy@example.com')
+  })
+})
+
+describe('keys', () => {
+  const findKey = (body: string): string => /kp_[0-9A-Za-z]{36}/.exec(body)?.[0] ?? ''
+  const findIds = (body: string): string[] =>
+    [...body.matchAll(/\/settings\/keys\/(key_[0-9a-f]+)\/revoke/g)].map(([, id]) => id!)
+
+  it('are made, shown once, rotated and revoked', async () => {
+    const cookie = await site.join('hal@example.com')
+    const created = await post('/settings/keys', { name: 'ci <b>' }, cookie)
+    const key = findKey(created.body)
+    expect(await verifyKey(site.catalog, key, NOW)).toMatchObject({ account: { email: 'hal@example.com' } })
+    expect(created.headers['cache-control']).toBe('no-store')
+    expect(created.body).toContain('ci &lt;b&gt;')
+    const page = await site.visit('/settings', { cookie })
+    expect(page.body).not.toContain(key)
+    expect(page.body).toContain(`kp_…${key.slice(-4)}`)
+    const [id] = findIds(page.body)
+    const rotated = await post(`/settings/keys/${id}/rotate`, {}, cookie)
+    const next = findKey(rotated.body)
+    expect(next).not.toBe(key)
+    expect(await verifyKey(site.catalog, key, NOW)).toBeDefined()
+    for (const found of findIds(rotated.body)) await post(`/settings/keys/${found}/revoke`, {}, cookie)
+    expect(await verifyKey(site.catalog, key, NOW)).toBeUndefined()
+    expect(await verifyKey(site.catalog, next, NOW)).toBeUndefined()
+  })
+
+  it('are five at most, with names', async () => {
+    const cookie = await site.join('ida@example.com')
+    for (let number = 0; number < 5; number++) await post('/settings/keys', { name: `key ${number}` }, cookie)
+    expect((await post('/settings/keys', { name: 'sixth' }, cookie)).statusCode).toBe(409)
+    expect((await post('/settings/keys', { name: ' ' }, cookie)).statusCode).toBe(409)
+    expect((await post('/settings/keys', {}, cookie)).statusCode).toBe(400)
+  })
+
+  it('of others are out of reach', async () => {
+    const cookie = await site.join('jim@example.com')
+    await site.join('kim@example.com')
+    const { row, key } = await createKey(site.catalog, { accountId: 'kim@example.com', name: 'hers' }, NOW)
+    for (const act of ['revoke', 'rotate']) {
+      const { statusCode, body } = await post(`/settings/keys/${row.id}/${act}`, {}, cookie)
+      expect([statusCode, body.includes('hers')]).toEqual([404, false])
+    }
+    expect(await verifyKey(site.catalog, key, NOW)).toBeDefined()
+  })
+
+  it('are not made in recovery mode, with the reason; they can be revoked', async () => {
+    const cookie = await site.join('lea@example.com')
+    const [id] = findIds((await post('/settings/keys', { name: 'old' }, cookie)).body)
+    await site.setMode('recovery', { retry_after: 120 })
+    const refused = await post('/settings/keys', { name: 'new' }, cookie)
+    const rotated = await post(`/settings/keys/${id}/rotate`, {}, cookie)
+    const revoked = await post(`/settings/keys/${id}/revoke`, {}, cookie)
+    await site.setMode('online')
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '120'])
+    expect(refused.body).toContain('recovery mode: keys can neither be created nor used')
+    expect(refused.body + rotated.body).not.toMatch(/kp_[0-9A-Za-z]{36}/)
+    expect(revoked.headers.location).toBe('/settings?notice=key-revoked')
+  })
+})
+
+describe('forms of other sites', () => {
+  const paths = [
+    'sign-up',
+    'sign-in',
+    'sign-out',
+    'password',
+    'sessions',
+    'keys',
+    'keys/x/rotate',
+    'keys/x/revoke',
+  ]
+
+  it.each(paths)('are refused at /settings/%s', async (path) => {
+    const cookie = await site.join('max@example.com')
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: ORIGIN, 'sec-fetch-site': 'cross-site' },
+    ]) {
+      const answer = await site.visit(`/settings/${path}`, { form: { name: 'x' }, cookie, headers })
+      expect(answer.statusCode).toBe(403)
+      expect(answer.body).toContain('cross_site_request')
+    }
+    expect((await site.visit('/settings', { cookie })).body).toContain('max@example.com')
+  })
+
+  it('that are no forms are refused too', async () => {
+    const headers = { 'content-type': 'application/json' }
+    expect((await site.visit('/settings/sign-in', { form: {}, headers })).statusCode).toBe(400)
+    expect((await site.visit('/settings/sign-in', { form: { email: 'a'.repeat(20_000) } })).statusCode).toBe(
+      400,
+    )
+  })
+})
+
+it('logs nothing of all that', () => {
+  expect(site.log).toEqual([])
+})

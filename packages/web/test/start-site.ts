@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createCatalogQuota, openCatalog, type Catalog, type Mode, type NewVersion } from '@packs/catalog'
+import { createWeb } from '@packs/web'
+import { fastify, type LightMyRequestResponse } from 'fastify'
+
+export const ORIGIN = 'http://site.test'
+
+/** What a visitor sends beside the path. */
+export interface Visit {
+  readonly form?: Readonly<Record<string, string>>
+  readonly cookie?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Address of the visitor. @default one that nobody else has */
+  readonly from?: string
+  readonly method?: 'GET' | 'HEAD' | 'POST'
+}
+
+/** The pages on a real catalog, with a clock and a mode that the test sets. */
+export interface Site {
+  readonly catalog: Catalog
+  /** Lines that were logged. */
+  readonly log: string[]
+  visit(path: string, visit?: Visit): Promise<LightMyRequestResponse>
+  /** Signs up and in; gives the cookie. */
+  join(email: string, password?: string, claim?: string): Promise<string>
+  signIn(email: string, password: string, from?: string): Promise<LightMyRequestResponse>
+  setMode(mode: Mode['mode'], details?: Partial<Mode>): Promise<void>
+  pass(seconds: number): void
+  close(): Promise<void>
+}
+
+/** @param url a database; a file of SQLite of its own without one */
+export async function startSite(versions: readonly NewVersion[] = [], url?: string): Promise<Site> {
+  const folder = mkdtempSync(join(tmpdir(), 'packs-web-'))
+  const databaseUrl = url ?? join(folder, 'catalog.sqlite')
+  let date = new Date('2026-03-01T12:00:00.000Z')
+  let visitors = 0
+  const now = (): Date => date
+  const catalog = await openCatalog({ url: databaseUrl, now })
+  if (versions.length > 0) await catalog.packs.commit(versions)
+  let mode = await catalog.settings.mode()
+  const log: string[] = []
+  const quota = createCatalogQuota(catalog)
+  const error = (fields: object, message: string): void => void log.push(JSON.stringify({ fields, message }))
+  const ports = { catalog, quota, mode: { current: () => mode }, now, log: { error } }
+  const web = await createWeb(ports, { databaseUrl, baseUrl: ORIGIN })
+  const app = fastify({ exposeHeadRoutes: false })
+  await app.register(web.plugin)
+
+  const visit: Site['visit'] = (path, { form, cookie, headers = {}, from, method } = {}) => {
+    const count = ++visitors
+    return app.inject({
+      method: method ?? (form === undefined ? 'GET' : 'POST'),
+      url: path,
+      remoteAddress: from ?? `10.0.${count >> 8}.${count & 255}`,
+      headers: {
+        ...(form !== undefined && { origin: ORIGIN, 'content-type': 'application/x-www-form-urlencoded' }),
+        ...(cookie !== undefined && { cookie }),
+        ...headers,
+      },
+      ...(form !== undefined && { payload: new URLSearchParams(form).toString() }),
+    })
+  }
+  const signIn: Site['signIn'] = (email, password, from) =>
+    visit('/settings/sign-in', { form: { email, password }, ...(from !== undefined && { from }) })
+
+  return {
+    catalog,
+    log,
+    visit,
+    signIn,
+    async join(email, password = 'correct horse', claim = '') {
+      await visit('/settings/sign-up', { form: { email, password, claim } })
+      return readCookie(await signIn(email, password))
+    },
+    async setMode(name, details = {}) {
+      mode = { ...(await catalog.settings.setMode(name)), ...details }
+    },
+    pass(seconds) {
+      date = new Date(date.getTime() + seconds * 1000)
+    },
+    async close() {
+      await app.close()
+      await web.close()
+      await quota.close()
+      await catalog.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The cookies that an answer sets, as a browser sends them back. */
+export function readCookie({ cookies }: LightMyRequestResponse): string {
+  return cookies.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join('; ')
+}
