@@ -1,0 +1,78 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+/** A server in a process of its own. */
+export interface BenchServer {
+  readonly url: string
+  /** Seconds of processor time and bytes of memory that the process has used. */
+  readUsage(): Promise<{ readonly cpuSeconds: number; readonly memory: number }>
+  stop(): Promise<void>
+}
+
+/** Starts `pack serve` on a catalog, with everything that it has in service: logs, metrics, health. */
+export async function startServer(
+  root: string,
+  data: string,
+  redisUrl: string | undefined,
+): Promise<BenchServer> {
+  const { DATABASE_URL: _database, REDIS_URL: _redis, ...environment } = process.env
+  const args = [
+    '-C',
+    'source',
+    join(root, 'packages/cli/bin/pack.js'),
+    'serve',
+    '--json',
+    '--port',
+    '0',
+    '--data',
+    data,
+  ]
+  const env = { ...environment, ...(redisUrl !== undefined && { REDIS_URL: redisUrl }) }
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
+  const { url } = JSON.parse(await readUntil(child, '}')) as { url: string }
+  const token = readFileSync(join(data, 'operator-token'), 'utf8').trim()
+  return {
+    url,
+    async readUsage() {
+      const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+      const text = await answer.text()
+      const read = (name: string): number => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1])
+      return { cpuSeconds: read('process_cpu_seconds_total'), memory: read('process_resident_memory_bytes') }
+    },
+    stop: () => stop(child),
+  }
+}
+
+/** Starts a bare node:http server that answers everything with the same bytes, header fields included. */
+export async function startBareServer(root: string, answer: Response, body: Buffer): Promise<BenchServer> {
+  const child = spawn(process.execPath, [join(root, 'bench/api/bare-server.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const own = new Set(['date', 'connection', 'keep-alive'])
+  const headers = Object.fromEntries([...answer.headers].filter(([name]) => !own.has(name)))
+  child.stdin?.end(JSON.stringify({ headers, body: body.toString('base64') }))
+  const url = (await readUntil(child, '\n')).trim()
+  return {
+    url,
+    readUsage: async () =>
+      (await fetch(`${url}/usage`)).json() as Promise<{ cpuSeconds: number; memory: number }>,
+    stop: () => stop(child),
+  }
+}
+
+async function readUntil(child: ChildProcess, end: string): Promise<string> {
+  let text = ''
+  for await (const line of createInterface({ input: child.stdout! })) {
+    text += line
+    if (end === '\n' || line === end) return text
+  }
+  throw new Error('A server ended before it served')
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await ended
+}
