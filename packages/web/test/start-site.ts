@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCatalogQuota, openCatalog, type Catalog, type Mode, type NewVersion } from '@packs/catalog'
-import { createWeb } from '@packs/web'
 import { fastify, type LightMyRequestResponse } from 'fastify'
+import { createWeb } from '../src/index.ts'
 
 export const ORIGIN = 'http://site.test'
 
