@@ -12,8 +12,9 @@ const LONGEST_MS = 1000
 /** Creates the log of a service: lines of JSON on stderr. */
 export function createLog({ buffered = false }: LogOptions = {}): Logger {
   const base = { pid: process.pid, host: hostname() }
-  const gather = { sync: false, minLength: GATHERED_BYTES, periodicFlush: LONGEST_MS }
-  const stream = destination({ dest: 2, ...(buffered ? gather : { sync: true }) })
+  const gather = { minLength: GATHERED_BYTES, periodicFlush: LONGEST_MS }
+  // Handing a write over to another thread costs more than writing.
+  const stream = destination({ dest: 2, sync: true, ...(buffered && gather) })
   if (buffered) process.on('exit', () => stream.flushSync())
   return pino({ base, timestamp: () => `,"time":"${new Date().toISOString()}"` }, stream)
 }
