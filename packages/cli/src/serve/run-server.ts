@@ -13,6 +13,7 @@ import type { ServerAddress } from './read-address.ts'
 
 /** Milliseconds that requests have to be answered when the server ends. */
 const DRAIN_MS = 25_000
+const SWEEP_MS = 50
 
 export interface ServerRequest {
   readonly address: ServerAddress
@@ -102,8 +103,11 @@ function announce({ origin, host, port, tokenFile }: Announcement, asJson: boole
   if (tokenFile !== undefined) writeNote(`operator's token for /metrics in ${tokenFile}`)
 }
 
+/** A connection that was busy when the server began to end is closed once its answer is sent. */
 async function drain(app: FastifyInstance): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
+  const deadline = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
+  const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS)
   await app.close()
-  clearTimeout(timer)
+  clearTimeout(deadline)
+  clearInterval(sweep)
 }

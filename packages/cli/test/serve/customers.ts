@@ -1,0 +1,19 @@
+import { createClaimedAccount, createKey, openCatalog, type NewVersion, type Tier } from '@packs/catalog'
+
+/** Puts versions and an account into a catalog, as an operator would have, and gives a key. */
+export async function addCustomer(
+  url: string,
+  tier: Tier,
+  daily: number | null,
+  versions: readonly NewVersion[] = [],
+): Promise<string> {
+  const catalog = await openCatalog({ url })
+  try {
+    if (versions.length > 0) await catalog.packs.commit(versions)
+    const email = `${tier}-${Math.random().toString(36).slice(2)}@example.org`
+    const { account } = await createClaimedAccount(catalog, { email, tier, daily }, new Date())
+    return (await createKey(catalog, { accountId: account.id, name: 'test' }, new Date())).key
+  } finally {
+    await catalog.close()
+  }
+}

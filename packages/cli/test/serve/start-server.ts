@@ -1,0 +1,44 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { onTestFinished } from 'vitest'
+import { startPack } from '../run-pack.ts'
+
+/** A `pack serve` of its own process. */
+export interface TestServer {
+  readonly url: string
+  readonly process: ChildProcess
+  /** Lines of the log so far. */
+  readonly log: string[]
+  /** Sends a signal and gives the exit status, or the signal it died of. */
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
+}
+
+/** Starts the real program on a free port; it is killed when the test is over. */
+export async function startServer(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<TestServer> {
+  const child = startPack(['serve', '--port', '0', '--json', ...args], { env })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const log: string[] = []
+  createInterface({ input: child.stderr! }).on('line', (line) => log.push(line))
+  let text = ''
+  for await (const line of createInterface({ input: child.stdout! })) {
+    text += line
+    if (line === '}') break
+  }
+  if (text === '') throw new Error(`pack serve does not start: ${log.join('\n')}`)
+  const { url } = JSON.parse(text) as { url: string }
+  return {
+    url,
+    process: child,
+    log,
+    async end(signal) {
+      const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>
+      child.kill(signal)
+      const [status, by] = await ended
+      return status ?? by
+    },
+  }
+}
