@@ -3,7 +3,9 @@ import { setTimeout } from 'node:timers/promises'
 import { openCatalog } from '@packs/catalog'
 import { Worker, type Job } from 'bullmq'
 import { connectRedis } from './connect-redis.ts'
+import { explainQueueError } from './explain-queue-error.ts'
 import { parseFailure } from './failure-text.ts'
+import { noticeEarlyExits } from './notice-early-exits.ts'
 import { KEY_PREFIX, QUEUE_NAME, workerSettings } from './queue-settings.ts'
 
 export interface WorkerOptions {
@@ -39,6 +41,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   // Brings the schema up to date once, and fails here rather than in every job.
   await (await openCatalog({ url: databaseUrl })).close()
   const connection = await connectRedis(redisUrl, 'worker')
+  noticeEarlyExits()
   const extension = extname(import.meta.url)
   const worker = new Worker(QUEUE_NAME, new URL(`./processor${extension}`, import.meta.url), {
     ...workerSettings,
@@ -74,10 +77,14 @@ function logEvents(worker: Worker, log: WorkerLog): void {
   })
   worker.on('stalled', (id) => log.warn({ job: id }, 'job lost its worker, and goes to another'))
   worker.on('error', (error) => {
-    const { code, name } = error as NodeJS.ErrnoException
-    log.error({ code: code ?? name }, 'the queue cannot be reached, or refuses')
+    log.error({ code: readCode(error) }, 'the queue cannot be reached, or refuses')
   })
   worker.on('ready', () => log.info({}, 'waiting for jobs'))
+}
+
+function readCode(error: Error): string {
+  const { code, name } = explainQueueError(error) as NodeJS.ErrnoException
+  return code ?? name
 }
 
 function describeJob({ id, name, data, attemptsStarted }: Job): Record<string, unknown> {

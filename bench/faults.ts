@@ -1,0 +1,58 @@
+// `pnpm test:faults`: every fault that publishing must survive, against real processes; what was measured goes to bench/results.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describeMachine } from './results.ts'
+
+interface Report {
+  readonly testResults: readonly {
+    readonly assertionResults: readonly {
+      /** What is done, and what must happen. */
+      readonly title: string
+      readonly status: string
+      readonly meta: { readonly figure?: string }
+    }[]
+  }[]
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'packs-faults-'))
+try {
+  const report = join(folder, 'report.json')
+  const reporters = ['--reporter=verbose', '--reporter=json', `--outputFile.json=${report}`]
+  const tests = spawn('vitest', ['run', '--config', 'vitest.faults.config.ts', ...reporters], {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  })
+  const [status] = (await once(tests, 'close')) as [number | null]
+  const table = formatFaults(JSON.parse(readFileSync(report, 'utf8')) as Report)
+  process.stdout.write(`\n${table}`)
+  if (status === 0) await writeFile(join(root, 'bench/results/faults.md'), table)
+  else process.exitCode = 1
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function formatFaults({ testResults }: Report): string {
+  const tests = testResults.flatMap(({ assertionResults }) => assertionResults)
+  const { cores, cpu, memoryGB, node } = describeMachine()
+  const rows = tests.map(({ title, status, meta }) => {
+    const [fault = '', goal = ''] = title.split(' → ')
+    return `| ${fault} | ${goal} | ${status === 'passed' ? (meta.figure ?? 'as it must') : `**${status}**`} |`
+  })
+  return [
+    '# Faults of publishing',
+    '',
+    `${cores} × ${cpu}, ${memoryGB} GB, Node ${node.slice(1)}. Load of the machine over five minutes: ${(loadavg()[1] ?? 0).toFixed(1)}. Times hold the start of processes where they are started.`,
+    '',
+    '| fault | what must happen | what happened |',
+    '| --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n')
+}

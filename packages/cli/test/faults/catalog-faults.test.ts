@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, it, type TestContext } from 'vitest'
+import { holdTransaction, type HeldTransaction } from '../../../catalog/test/hold-transaction.ts'
+import { startPostgres, type TestPostgres } from '../../../catalog/test/start-postgres.ts'
+import { createQueueRunner } from '@packs/publisher/queue'
+import { openSite } from './open-site.ts'
+import { reportFigure, showSeconds } from './report-figure.ts'
+import { waitUntil } from './wait-until.ts'
+import { makeRequest } from './write-text.ts'
+
+let server: TestPostgres
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(() => server.stop())
+
+/** Connections that wait for a lock, in the middle of a commit. */
+const WAITING = `select pid from pg_stat_activity
+  where datname = current_database() and application_name = 'packs' and wait_event_type = 'Lock'`
+
+it('database away mid-commit → job retried, nothing half-written', async (context) => {
+  const { expect } = context
+  const site = await openSite(context, await server.createDatabase())
+  const [queued] = await site.runner.publish([makeRequest('held')])
+  // A commit writes its pack first, and then waits here.
+  const held = await hold(site.databaseUrl, context)
+  const worker = site.startWorker()
+  await waitUntil('the commit is under way', async () => (await held.ask(WAITING)).length > 0)
+  const cut = performance.now()
+  await held.ask(`select pg_terminate_backend(pid) from (${WAITING}) waiting`)
+  const failed = await worker.waitForLine({ msg: 'job failed', code: 'catalog_unavailable' })
+  const rows = await held.ask(
+    'select (select count(*)::int from packs) as packs, sequence::int from catalog_state',
+  )
+  expect(rows).toEqual([{ packs: 0, sequence: 0 }])
+  await held.release()
+  await site.waitForJob(queued!.job!, 'completed')
+  reportFigure(
+    context,
+    `seen after ${showSeconds(cut, failed.read)}, nothing written; done by a later start after ${showSeconds(cut)}`,
+  )
+  expect(await site.countVersions('held')).toBe(1)
+  expect(await site.catalog.sequence()).toBe(1)
+})
+
+async function hold(url: string, context: TestContext): Promise<HeldTransaction> {
+  const held = await holdTransaction(url, 'lock table versions in share mode')
+  context.onTestFinished(() => held.release())
+  return held
+}
+
+it('1,000 same publishes in parallel → one version', async (context) => {
+  const { expect } = context
+  const site = await openSite(context, await server.createDatabase())
+  const others = await Promise.all([1, 2, 3].map(() => createQueueRunner(site.catalog, site.redis.url)))
+  context.onTestFinished(async () => void (await Promise.all(others.map((runner) => runner.close()))))
+  const runners = [site.runner, ...others]
+  for (const _ of [1, 2]) site.startWorker({ concurrency: 1 })
+  const began = performance.now()
+  const source = makeRequest('same')
+  const results = await Promise.all(
+    Array.from({ length: 1000 }, (_, at) => runners[at % runners.length]!.publish([source])),
+  )
+  const [last] = await site.runner.publish([source], { wait: true })
+  reportFigure(context, `one version of 1,000 publishes by 4 producers, after ${showSeconds(began)}`)
+  expect(results.flat().filter(({ code }) => code !== null)).toEqual([])
+  expect(last).toMatchObject({ version: '1.0.0', code: null })
+  expect(await site.countVersions('same')).toBe(1)
+  expect(await site.catalog.sequence()).toBe(1)
+})

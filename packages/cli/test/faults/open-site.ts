@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { openCatalog, type Catalog } from '@packs/catalog'
+import type { Runner } from '@packs/publisher'
+import { createQueueRunner, openQueue, type PublishQueue } from '@packs/publisher/queue'
+import type { TestContext } from 'vitest'
+import { createFolder } from '../../../publisher/test/sources.ts'
+import { startOwnRedis, type OwnRedis } from '../../../publisher/test/start-own-redis.ts'
+import { startWorkerProcess, type WorkerOptions, type WorkerProcess } from './start-worker-process.ts'
+import { waitUntil } from './wait-until.ts'
+
+/** A Redis that keeps what it is given, a catalog, and who publishes into them; all of it goes when the test ends. */
+export interface Site {
+  readonly redis: OwnRedis
+  /** A path, where no other address was given. */
+  readonly databaseUrl: string
+  readonly catalog: Catalog
+  readonly runner: Runner
+  readonly queue: PublishQueue
+  /** Starts `pack worker`; it waits for jobs a moment later. */
+  startWorker(options?: Pick<WorkerOptions, 'concurrency' | 'deadline'>): WorkerProcess
+  /** Waits until a job is that far, in percent, or in that state. */
+  waitForJob(id: string, goal: number | string): Promise<void>
+  /** Jobs in a state. */
+  count(state: 'active' | 'completed' | 'failed' | 'waiting'): Promise<number>
+  /** Versions of a pack. */
+  countVersions(slug: string): Promise<number>
+}
+
+const DURABLE = ['--appendonly', 'yes', '--appendfsync', 'everysec']
+
+export async function openSite(context: TestContext, database?: string): Promise<Site> {
+  const { onTestFinished } = context
+  const redis = await startOwnRedis(DURABLE)
+  onTestFinished(() => redis.stop())
+  const folder = createFolder()
+  onTestFinished(folder.remove)
+  const databaseUrl = database ?? join(folder.path, 'catalog.sqlite')
+  const catalog = await openCatalog({ url: databaseUrl })
+  onTestFinished(() => catalog.close())
+  const runner = await createQueueRunner(catalog, redis.url)
+  onTestFinished(() => runner.close())
+  const queue = await openQueue(redis.url)
+  onTestFinished(() => queue.close())
+  return {
+    redis,
+    databaseUrl,
+    catalog,
+    runner,
+    queue,
+    startWorker(options) {
+      const worker = startWorkerProcess({ redisUrl: redis.url, databaseUrl, ...options })
+      onTestFinished(async () => {
+        worker.killAll('SIGKILL')
+        await worker.ended
+      })
+      return worker
+    },
+    waitForJob: async (id, goal) =>
+      void (await waitUntil(`job ${id} is at ${goal}`, async () =>
+        typeof goal === 'string'
+          ? (await queue.queue.getJobState(id)) === goal
+          : Number((await queue.queue.getJob(id))?.progress) >= goal,
+      )),
+    count: (state) => queue.queue.getJobCountByTypes(state),
+    countVersions: async (slug) => (await catalog.packs.versions(slug)).length,
+  }
+}

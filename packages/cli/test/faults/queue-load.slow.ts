@@ -1,0 +1,123 @@
+import { setTimeout } from 'node:timers/promises'
+import type { PublishResult } from '@packs/publisher'
+import { Redis } from 'ioredis'
+import { it, type ExpectStatic } from 'vitest'
+import { openSite, type Site } from './open-site.ts'
+import { reportFigure, showSeconds } from './report-figure.ts'
+import { waitUntil } from './wait-until.ts'
+import { makeRequest, makeRequests } from './write-text.ts'
+
+const JOBS = 1000
+const AWAY_MS = 12_000
+
+/** Queues 1,000 publishes, waits for them as `pack publish --wait` does, and starts two workers. */
+async function publishMany(site: Site): Promise<{ readonly results: Promise<readonly PublishResult[]> }> {
+  const requests = makeRequests('many', JOBS)
+  await site.runner.publish(requests)
+  const waits = Promise.withResolvers<void>()
+  const results = site.runner.publish(requests, { wait: true, onProgress: () => waits.resolve() })
+  await waits.promise
+  for (const _ of [1, 2]) site.startWorker({ concurrency: 2 })
+  return { results }
+}
+
+async function waitForCommits({ catalog }: Site, count: number): Promise<void> {
+  await waitUntil(`${count} are published`, async () => (await catalog.sequence()) >= count)
+}
+
+/** All are published, each once; gives how many were begun twice. */
+async function expectAllOnce(
+  expect: ExpectStatic,
+  { catalog, queue }: Site,
+  results: readonly PublishResult[],
+): Promise<number> {
+  expect(results.filter(({ version }) => version !== '1.0.0')).toEqual([])
+  expect(await catalog.sequence()).toBe(JOBS)
+  const jobs = await queue.queue.getCompleted(0, -1)
+  expect(jobs).toHaveLength(JOBS)
+  return jobs.filter(({ attemptsStarted }) => attemptsStarted > 1).length
+}
+
+it('Redis away 12 s → nothing lost, goes on by itself, published once', async (context) => {
+  const { expect } = context
+  const site = await openSite(context)
+  const { results } = await publishMany(site)
+  await waitForCommits(site, 200)
+  await site.redis.kill()
+  await setTimeout(AWAY_MS)
+  const before = await site.catalog.sequence()
+  await site.redis.start()
+  const back = performance.now()
+  await waitForCommits(site, before + 1)
+  const resumed = showSeconds(back)
+  const twice = await expectAllOnce(expect, site, await results)
+  reportFigure(
+    context,
+    `went on ${resumed} after it was back; ${JOBS} of ${JOBS} published once, ${twice} begun twice`,
+  )
+})
+
+it('all connections cut 5× → 1,000 of 1,000 done once each', async (context) => {
+  const { expect } = context
+  const site = await openSite(context)
+  const control = new Redis(site.redis.url)
+  context.onTestFinished(() => control.disconnect())
+  const { results } = await publishMany(site)
+  const cut: number[] = []
+  for (const commits of [150, 300, 450, 600, 750]) {
+    await waitForCommits(site, commits)
+    cut.push(Number(await control.call('CLIENT', 'KILL', 'TYPE', 'normal')))
+  }
+  expect(cut.every((connections) => connections >= 5)).toBe(true)
+  const twice = await expectAllOnce(expect, site, await results)
+  reportFigure(
+    context,
+    `${cut.join(', ')} connections cut; ${JOBS} of ${JOBS} published once, ${twice} begun twice`,
+  )
+})
+
+it('1,000 deliveries of one publish to two workers → one version', async (context) => {
+  const { expect } = context
+  const site = await openSite(context)
+  const [queued] = await site.runner.publish([makeRequest('same')])
+  const job = (await site.queue.queue.getJob(queued!.job!))!
+  const copies = Array.from({ length: JOBS - 1 }, (_, at) => ({
+    name: job.name,
+    data: job.data as unknown,
+    opts: { jobId: `copy-${at}` },
+  }))
+  await site.queue.queue.addBulk(copies)
+  const began = performance.now()
+  for (const _ of [1, 2]) site.startWorker({ concurrency: 2 })
+  await waitUntil('all are done', async () => (await site.count('completed')) === JOBS)
+  reportFigure(context, `one version; ${JOBS} of ${JOBS} done in ${showSeconds(began)}`)
+  expect(await site.countVersions('same')).toBe(1)
+  expect(await site.catalog.sequence()).toBe(1)
+  expect(await site.count('failed')).toBe(0)
+})
+
+it('poison job that takes its worker along → failed after two starts, others go on', async (context) => {
+  const { expect } = context
+  const site = await openSite(context)
+  const [poison] = await site.runner.publish([makeRequest('poison')])
+  const id = poison!.job!
+  for (const start of [1, 2]) {
+    const worker = site.startWorker()
+    await worker.waitForLine({ msg: 'job started', slug: 'poison', attempt: start })
+    worker.killAll('SIGKILL')
+    await worker.ended
+  }
+  expect(await site.catalog.sequence()).toBe(0)
+  const killed = performance.now()
+  site.startWorker()
+  await site.waitForJob(id, 'failed')
+  const failed = showSeconds(killed)
+  const [other] = await site.runner.publish([makeRequest('other')], { wait: true })
+  expect(other).toMatchObject({ status: 'published' })
+  expect((await site.queue.queue.getJob(id))!.failedReason).toContain('stalled')
+  expect(await site.catalog.packs.head('poison')).toBeUndefined()
+  reportFigure(
+    context,
+    `failed ${failed} after the second start, visible in \`pack jobs\`; the next job was done`,
+  )
+})

@@ -1,0 +1,176 @@
+import { listJobs } from '@packs/publisher/queue'
+import { it, type TestContext } from 'vitest'
+import { holdSqliteLock } from '../../../catalog/test/hold-transaction.ts'
+import { openSite, type Site } from './open-site.ts'
+import { reportFigure, showSeconds } from './report-figure.ts'
+import { isRunning, type WorkerProcess } from './start-worker-process.ts'
+import { waitUntil } from './wait-until.ts'
+import { makeLongRequest, makeRequest, makeRequests } from './write-text.ts'
+
+interface HeldJob {
+  readonly id: string
+  /** The worker that has the job, built and waiting to be committed. */
+  readonly holder: WorkerProcess
+  /** Lets commits go on. */
+  readonly release: () => void
+}
+
+/** Publishes a source, and keeps its job from being committed. */
+async function holdJob(site: Site, context: TestContext, deadline = 25): Promise<HeldJob> {
+  const [queued] = await site.runner.publish([makeRequest('held')])
+  const id = queued!.job!
+  const release = holdSqliteLock(site.databaseUrl)
+  context.onTestFinished(release)
+  const holder = site.startWorker({ deadline })
+  await site.waitForJob(id, 80)
+  return { id, holder, release }
+}
+
+it.concurrent('kill -9 a worker in a job → another finishes it', async (context) => {
+  const { expect } = context
+  const site = await openSite(context)
+  const { id, holder, release } = await holdJob(site, context)
+  const [child] = holder.findChildren()
+  const killed = performance.now()
+  holder.kill('SIGKILL')
+  await waitUntil('the process of the job ends with its worker', () => !isRunning(child!), 10_000)
+  const childEnded = showSeconds(killed)
+  release()
+  const other = site.startWorker()
+  await site.waitForJob(id, 'completed')
+  const done = showSeconds(killed)
+  expect(await site.countVersions('held')).toBe(1)
+  expect(await site.catalog.sequence()).toBe(1)
+  expect((await site.queue.queue.getJob(id))!.attemptsStarted).toBe(2)
+  await other.waitForLine({ msg: 'job lost its worker, and goes to another' })
+  reportFigure(context, `done by the other after ${done}; the process of the job ended after ${childEnded}`)
+})
+
+it.concurrent('kill -9 a worker in a build → the process of the build ends with it', async (context) => {
+  const { expect } = context
+  const site = await openSite(context)
+  const worker = site.startWorker()
+  const [queued] = await site.runner.publish([makeLongRequest('long')])
+  await site.waitForJob(queued!.job!, 10)
+  const [child] = worker.findChildren()
+  expect(isRunning(child!)).toBe(true)
+  const killed = performance.now()
+  worker.kill('SIGKILL')
+  await waitUntil('the process of the build ends with its worker', () => !isRunning(child!), 10_000)
+  reportFigure(context, `ended after ${showSeconds(killed)}`)
+  expect((await site.queue.queue.getJob(queued!.job!))!.progress).toBe(10)
+  expect(await site.catalog.packs.head('long')).toBeUndefined()
+})
+
+it.concurrent('kill -9 the sandbox child → seen at once, retried', async (context) => {
+  const { expect } = context
+  const site = await openSite(context)
+  const { id, holder, release } = await holdJob(site, context)
+  const killed = performance.now()
+  process.kill(holder.findChildren()[0]!, 'SIGKILL')
+  const failed = await holder.waitForLine({ msg: 'job failed', code: 'job_failed' })
+  release()
+  await site.waitForJob(id, 'completed')
+  reportFigure(context, `seen after ${showSeconds(killed, failed.read)}, done after ${showSeconds(killed)}`)
+  expect(await site.countVersions('held')).toBe(1)
+  expect((await site.queue.queue.getJob(id))!.attemptsStarted).toBe(2)
+})
+
+it.concurrent('poison job → failed after bounded starts, visible, others go on', async (context) => {
+  const { expect } = context
+  const site = await openSite(context)
+  const worker = site.startWorker()
+  const [queued] = await site.runner.publish([makeLongRequest('poison')])
+  const others = await site.runner.publish(makeRequests('other', 20))
+  const began = performance.now()
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    await worker.waitForLine({ msg: 'job started', slug: 'poison', attempt })
+    const child = await waitUntil('the process of the poison', () => worker.findChildren()[0])
+    process.kill(child, 'SIGKILL')
+    await worker.waitForLine({ msg: 'job failed', slug: 'poison', attempt })
+  }
+  await site.waitForJob(queued!.job!, 'failed')
+  const failed = showSeconds(began)
+  await waitUntil('the others are done', async () => (await site.count('completed')) === others.length)
+  reportFigure(
+    context,
+    `failed after 5 starts in ${failed}; ${others.length} of ${others.length} others done`,
+  )
+  expect(await listJobs(site.queue, 50)).toContainEqual({
+    id: queued!.job,
+    slug: 'poison',
+    state: 'failed',
+    progress: expect.any(Number),
+    attempts: 5,
+    error: expect.stringMatching(/^job_failed: The job failed: .*SIGKILL/),
+  })
+  expect(await site.catalog.packs.head('poison')).toBeUndefined()
+  expect(await site.catalog.sequence()).toBe(others.length)
+})
+
+it.concurrent('frozen worker wakes up late → its commit changes nothing', async (context) => {
+  const { expect } = context
+  const site = await openSite(context)
+  const { id, holder, release } = await holdJob(site, context)
+  const frozen = performance.now()
+  holder.killAll('SIGSTOP')
+  release()
+  const other = site.startWorker()
+  await site.waitForJob(id, 'completed')
+  const taken = showSeconds(frozen)
+  const [next] = await site.runner.publish([makeRequest('held', '# B\n\nOther text.\n')], { wait: true })
+  expect(next).toMatchObject({ status: 'published', version: '2.0.0' })
+  const children = holder.findChildren()
+  holder.killAll('SIGCONT')
+  holder.kill('SIGTERM')
+  expect(await holder.ended).toBe(0)
+  await waitUntil('the processes of its jobs end', () => !children.some((child) => isRunning(child)))
+  const versions = await site.catalog.packs.versions('held')
+  expect(versions.map(({ version }) => version)).toEqual(['2.0.0', '1.0.0'])
+  expect(await site.catalog.sequence()).toBe(2)
+  expect(await site.count('failed')).toBe(0)
+  other.kill('SIGTERM')
+  expect(await other.ended).toBe(0)
+  reportFigure(context, `another did the job after ${taken}; woken up after two commits, it added none`)
+})
+
+it.concurrent('SIGTERM under load → exits within the deadline, nothing stalled', async (context) => {
+  const { expect } = context
+  const site = await openSite(context)
+  const first = site.startWorker({ concurrency: 2 })
+  await site.runner.publish(makeRequests('load', 60))
+  await first.waitForLine({ msg: 'job done' })
+  const told = performance.now()
+  first.kill('SIGTERM')
+  expect(await first.ended).toBe(0)
+  const ended = showSeconds(told)
+  await first.waitForLine({ msg: 'worker ended' })
+  const done = await site.count('completed')
+  expect([await site.count('active'), await site.count('failed')]).toEqual([0, 0])
+  expect(done + (await site.count('waiting'))).toBe(60)
+  const second = site.startWorker({ concurrency: 2 })
+  await waitUntil('all are done', async () => (await site.count('completed')) === 60)
+  const starts = (await site.queue.queue.getCompleted()).map(({ attemptsStarted }) => attemptsStarted)
+  expect(starts).toEqual(starts.map(() => 1))
+  expect(await site.catalog.sequence()).toBe(60)
+  expect([...first.lines, ...second.lines].map(({ msg }) => msg)).not.toContain(
+    'job lost its worker, and goes to another',
+  )
+  reportFigure(context, `ended after ${ended} with ${done} of 60 done; another did the rest, each begun once`)
+})
+
+it.concurrent('SIGTERM in a job that takes too long → exits at the deadline', async (context) => {
+  const { expect } = context
+  const site = await openSite(context)
+  const { holder } = await holdJob(site, context, 1)
+  const [child] = holder.findChildren()
+  const told = performance.now()
+  holder.kill('SIGTERM')
+  expect(await holder.ended).toBe(0)
+  const ended = performance.now()
+  await waitUntil('the process of the job ends with its worker', () => !isRunning(child!), 10_000)
+  expect(ended - told).toBeGreaterThanOrEqual(1000)
+  expect(ended - told).toBeLessThan(5000)
+  expect(await site.catalog.sequence()).toBe(0)
+  reportFigure(context, `deadline 1 s: ended after ${showSeconds(told, ended)}; the job was left to others`)
+})

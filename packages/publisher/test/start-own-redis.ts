@@ -1,0 +1,100 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+
+/** A Redis of a test's own, which it may harm. */
+export interface OwnRedis {
+  readonly url: string
+  /** Where it keeps what it writes. */
+  readonly folder: string
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>
+  /** Starts it again, on the same port and with what it wrote. */
+  start(): Promise<void>
+  /** Ends it and removes what it wrote. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts an empty Redis on a free port.
+ *
+ * @param settings of the server, as on its command line: `['--maxmemory', '1mb']`
+ * @throws Error that says how to get a Redis, where there is none and none can be installed
+ */
+export async function startOwnRedis(settings: readonly string[] = []): Promise<OwnRedis> {
+  const port = await findFreePort()
+  const folder = mkdtempSync(join(tmpdir(), 'redis-test-'))
+  const base = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '']
+  let server = await startServer([...base, ...settings])
+  const redis: OwnRedis = {
+    url: `redis://127.0.0.1:${port}`,
+    folder,
+    async kill() {
+      if (server.exitCode !== null || server.signalCode !== null) return
+      server.kill('SIGKILL')
+      await once(server, 'exit')
+    },
+    async start() {
+      server = await startServer([...base, ...settings])
+    },
+    async stop() {
+      await redis.kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  return redis
+}
+
+async function startServer(settings: readonly string[]): Promise<ChildProcess> {
+  const server = spawn(findServer(), settings, { stdio: ['ignore', 'pipe', 'inherit'] })
+  await waitForLine(server, /Ready to accept connections/)
+  return server
+}
+
+const NAMES = ['redis-server', 'valkey-server']
+
+function findServer(): string {
+  const found = NAMES.find((name) => isOnPath(name))
+  if (found !== undefined) return found
+  if (process.getuid?.() === 0 && isOnPath('apt-get')) {
+    spawnSync('apt-get', ['update', '-qq'])
+    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'])
+    if (isOnPath('redis-server')) return 'redis-server'
+  }
+  throw new Error('The tests of the queue need redis-server or valkey-server on PATH, or REDIS_URL.')
+}
+
+function isOnPath(name: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, name), constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function waitForLine(server: ChildProcess, line: RegExp): Promise<void> {
+  let log = ''
+  for await (const chunk of server.stdout!.iterator({ destroyOnReturn: false })) {
+    log += String(chunk)
+    if (line.test(log)) {
+      server.stdout!.resume()
+      return
+    }
+  }
+  throw new Error(`Redis did not start: ${log.slice(-500)}`)
+}
