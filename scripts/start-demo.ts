@@ -1,18 +1,20 @@
-// Last step of `pnpm start`: publishes the examples into a catalog of its own and serves it, to this machine alone.
-import { join } from 'node:path'
+// Last step of `pnpm start`: publishes the examples into a catalog of its own, .packs/demo unless another folder is named, and
+// serves it to this machine alone.
+import { join, relative } from 'node:path'
 import { prepareDemo } from './demo/prepare-demo.ts'
 import { serveDemo } from './demo/serve-demo.ts'
 
 const root = join(import.meta.dirname, '..')
-const folder = join(root, '.packs', 'demo')
+const folder = process.argv[2] ?? join(root, '.packs', 'demo')
+const shown = relative('', folder)
 
 const demo = await prepareDemo(join(root, 'examples', 'packs'), folder)
-console.log(`\n${demo.packs} packs are published in a catalog of their own, .packs/demo.`)
+console.log(`\n${demo.packs} packs are published in a catalog of their own, ${shown}.`)
 const server = await serveDemo(root, folder)
 const { url } = server
 
 console.log(`
-Serving at ${url} until Ctrl-C, to this machine alone; the log is .packs/demo/server.log.
+Serving at ${url} until Ctrl-C, to this machine alone; the log is ${join(shown, 'server.log')}.
 
   ${url}/docs         the API's documentation
   ${url}/api/v1       the API

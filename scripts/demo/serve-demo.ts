@@ -32,7 +32,7 @@ function startServer(root: string, folder: string, port: number): ChildProcess {
   const program = join(root, 'packages', 'cli', 'bin', 'pack.js')
   const log = openSync(join(folder, 'server.log'), 'a', 0o600)
   const args = [program, 'serve', '--json', '--host', '127.0.0.1', '--port', String(port), '--data', folder]
-  const server = spawn(process.execPath, args, {
+  const server = spawn(process.execPath, [...process.execArgv, ...args], {
     cwd: root,
     env: environment,
     stdio: ['ignore', 'pipe', log],
@@ -55,7 +55,7 @@ async function readAnswer(server: ChildProcess): Promise<Answer> {
     text += line
     if (line === '}') return JSON.parse(text) as Answer
   }
-  throw new Error('The server ended before it served; see .packs/demo/server.log')
+  throw new Error('The server ended before it served; see its log')
 }
 
 /** Ends the server with this program: by a signal, or when whoever started this is gone. */

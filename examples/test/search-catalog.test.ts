@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { createClaimedAccount, createKey, openCatalog, type Tier } from '@packs/catalog'
+import { createInProcessRunner, readSource } from '@packs/publisher'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..', '..')
+const folder = mkdtempSync(join(tmpdir(), 'packs-agent-'))
+const data = join(folder, 'data')
+const source = readFileSync(join(root, 'examples', 'packs', 'tls-certificates.md'), 'utf8')
+let keys: Record<Tier, string>
+let url: string
+let server: ReturnType<typeof spawn>
+
+beforeAll(async () => {
+  const catalog = await openCatalog({ url: join(data, 'catalog.sqlite') })
+  const runner = createInProcessRunner(catalog)
+  await runner.publish([readSource({ bytes: Buffer.from(source), path: 'tls-certificates.md' })])
+  await runner.close()
+  const makeKey = async (tier: Tier): Promise<string> => {
+    const { account } = await createClaimedAccount(
+      catalog,
+      { email: `${tier}@example.org`, tier, daily: null },
+      new Date(),
+    )
+    return (await createKey(catalog, { accountId: account.id, name: 'agent' }, new Date())).key
+  }
+  keys = { free: await makeKey('free'), pro: await makeKey('pro') }
+  await catalog.close()
+  server = spawn(
+    process.execPath,
+    ['-C', 'source', join(root, 'packages/cli/bin/pack.js'), 'serve', '--port', '0', '--data', data],
+    {
+      env: { ...process.env, DATABASE_URL: '', REDIS_URL: '' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  )
+  for await (const line of createInterface({ input: server.stdout! })) {
+    url = line
+    break
+  }
+})
+afterAll(async () => {
+  if (server.exitCode === null && server.kill('SIGKILL')) await once(server, 'exit')
+  rmSync(folder, { recursive: true })
+})
+
+const QUESTION = 'Why do browsers refuse certificates?'
+
+const ask = async (
+  key: string,
+  cache: string,
+  at = url,
+): Promise<{ status: number | null; stdout: string; stderr: string }> => {
+  const child = spawn(
+    process.execPath,
+    ['-C', 'source', join(root, 'examples/search-catalog.ts'), QUESTION],
+    {
+      env: { ...process.env, PACK_URL: at, PACK_KEY: key, PACK_CACHE: join(folder, cache) },
+    },
+  )
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk) => (stdout += String(chunk)))
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)))
+  const [status] = (await once(child, 'close')) as [number | null]
+  return { status, stdout, stderr }
+}
+
+const readAnswer = (stdout: string): string => /^Answer {4}(.+)$/m.exec(stdout)?.[1] ?? ''
+
+it('finds a pack by a word of the question and answers with a line of its source', async () => {
+  const { status, stdout, stderr } = await ask(keys.pro, 'pro')
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(stdout).toContain('Read      TLS certificates in operation, ')
+  expect(source.split('\n')).toContain(readAnswer(stdout))
+})
+
+it('says that Free callers read a fifth', async () => {
+  const { stdout, stderr } = await ask(keys.free, 'free')
+  expect(stderr).toBe('')
+  expect(stdout).toContain('Read      TLS certificates in operation (the first fifth)')
+})
+
+it('answers the same from its copies in recovery mode, and when nobody answers', async () => {
+  const before = readAnswer((await ask(keys.pro, 'kept')).stdout)
+  const catalog = await openCatalog({ url: join(data, 'catalog.sqlite') })
+  await catalog.settings.setMode('recovery')
+  await catalog.close()
+  const begin = performance.now()
+  while ((await fetch(`${url}/api/v1/packs`)).status !== 503)
+    expect(performance.now() - begin).toBeLessThan(5000)
+  const recovery = await ask(keys.pro, 'kept')
+  expect(recovery.stdout).toContain('From the copy, as the catalog does not answer (recovery_mode')
+  expect(readAnswer(recovery.stdout)).toBe(before)
+  const nobody = await ask(keys.pro, 'kept', `http://127.0.0.1:${await findClosedPort()}`)
+  expect(nobody.stdout).toContain('(nobody answers): /api/v1/packs')
+  expect(readAnswer(nobody.stdout)).toBe(before)
+  const without = await ask(keys.pro, 'none')
+  expect(without.status).toBe(1)
+  expect(without.stderr).toContain('there is no copy of it')
+})
+
+async function findClosedPort(): Promise<number> {
+  const listener = createServer().listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const { port } = listener.address() as AddressInfo
+  listener.close()
+  await once(listener, 'close')
+  return port
+}

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { prepareDemo } from '../demo/prepare-demo.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const folder = mkdtempSync(join(tmpdir(), 'packs-demo-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** What `pnpm start` prints, once it serves; without a terminal, as in a pipeline. */
+interface Started {
+  readonly text: string
+  readonly url: string
+  readonly free: string
+  readonly pro: string
+  end(): Promise<number | null>
+}
+
+async function start(): Promise<Started> {
+  const program = [join(root, 'scripts', 'start-demo.ts'), join(folder, 'served')]
+  const child = spawn(process.execPath, ['-C', 'source', ...program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let text = ''
+  for await (const chunk of child.stdout) {
+    text += String(chunk)
+    if (/^ {2}curl .*\n {2}curl .*\n/m.test(text)) break
+  }
+  const find = (pattern: RegExp): string => pattern.exec(text)?.[1] ?? ''
+  return {
+    text,
+    url: find(/^Serving at (\S+) /m),
+    free: find(/free key +(kp_\w+)/),
+    pro: find(/pro key +(kp_\w+)/),
+    async end() {
+      const ended = once(child, 'exit') as Promise<[number | null]>
+      child.kill('SIGTERM')
+      return (await ended)[0]
+    },
+  }
+}
+
+const ask = async (
+  { url }: Started,
+  path: string,
+  key: string,
+): Promise<{ status: number; body: Record<string, unknown> }> => {
+  const answer = await fetch(`${url}${path}`, { headers: { 'x-api-key': key } })
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+
+it('serves the examples with two keys until it is told to end; the next run is like it, on the next free port', async () => {
+  const blocker = await takePort(8080)
+  const first = await start()
+  expect(first.url).not.toBe('http://127.0.0.1:8080')
+  expect(first.text).toContain('Port 8080 is taken, trying the next.')
+  expect((await ask(first, '/api/v1/packs', first.free)).body['meta']).toMatchObject({ total: 12 })
+  expect((await ask(first, '/api/v1/packs/tls-certificates', first.free)).body).toMatchObject({
+    preview: true,
+  })
+  expect((await ask(first, '/api/v1/packs/tls-certificates', first.pro)).body).toMatchObject({
+    preview: false,
+  })
+  for (let count = 0; count < 10; count++) await ask(first, '/api/v1/packs', first.free)
+  expect((await ask(first, '/api/v1/packs', first.free)).status).toBe(429)
+  expect(await first.end()).toBe(0)
+
+  const second = await start()
+  expect((await ask(second, '/api/v1/packs', first.free)).status).toBe(401)
+  expect((await ask(second, '/api/v1/packs', second.free)).body['meta']).toMatchObject({ total: 12 })
+  expect((await ask(second, '/api/v1/usage', second.free)).body).toMatchObject({ limit: 10, used: 1 })
+  expect((await ask(second, '/api/v1/usage', second.pro)).body).toMatchObject({ limit: 1000, used: 0 })
+  expect(await second.end()).toBe(0)
+  blocker?.close()
+})
+
+it('ends recovery mode, which an earlier run may have left', async () => {
+  const { openCatalog } = await import('@packs/catalog')
+  const place = join(folder, 'prepared')
+  const catalog = await openCatalog({ url: join(place, 'catalog.sqlite') })
+  await catalog.settings.setMode('recovery')
+  await prepareDemo(join(root, 'examples', 'packs'), place)
+  expect((await catalog.settings.mode()).mode).toBe('online')
+  await catalog.close()
+})
+
+/** Listens on a port, where nobody else does already. */
+async function takePort(port: number): Promise<Server | undefined> {
+  const server = createServer()
+  const taken = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
+  })
+  return taken ? server : undefined
+}
