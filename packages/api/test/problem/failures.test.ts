@@ -1,0 +1,45 @@
+import { CatalogError, createCatalogQuota, type Catalog } from '@packs/catalog'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { samplePacks } from '../sample-packs.ts'
+import { startApi, type TestApi } from '../start-api.ts'
+
+// Faults that no database shows on demand: the quota is a port, and these stand in for one that fails.
+const SECRET = 'kp_secret in a message'
+
+const failWith = (error: Error) => (catalog: Catalog) => {
+  const quota = createCatalogQuota(catalog)
+  return { ...quota, take: () => Promise.reject(error) }
+}
+
+describe('a failure', () => {
+  let api: TestApi
+  beforeAll(async () => {
+    api = await startApi({ versions: samplePacks, createQuota: failWith(new Error(SECRET)) })
+  })
+  afterAll(() => api.close())
+
+  it('of the service is 500, and tells nothing of itself but where it is recorded', async () => {
+    const { status, text, json } = await api.ask('/api/v1/packs', { key: api.pro.key })
+    expect({ status, code: json.code }).toEqual({ status: 500, code: 'internal_error' })
+    expect(text).not.toContain('secret')
+    expect(api.log).toHaveLength(1)
+    expect(api.log[0]).toContain(json.request_id)
+    expect(api.log[0]).toContain('"route":"/api/v1/packs"')
+    expect(api.log[0]).not.toContain('secret')
+  })
+})
+
+describe('a database that is away', () => {
+  it('is 503 with a time to come back', async () => {
+    const away = new CatalogError('catalog_unavailable', SECRET, 'hint')
+    const api = await startApi({ versions: samplePacks, createQuota: failWith(away) })
+    const { status, json, headers, text } = await api.ask('/api/v1/packs', { key: api.pro.key })
+    await api.close()
+    expect({ status, code: json.code, wait: headers['retry-after'] }).toEqual({
+      status: 503,
+      code: 'service_unavailable',
+      wait: '5',
+    })
+    expect(text).not.toContain('secret')
+  })
+})
