@@ -8,7 +8,7 @@ export interface FoundPack {
   /** Names what is shown of it, whatever the tier: digest and time of the last change. */
   readonly tag: string
   /** Reads it with its texts. */
-  load(): Promise<PackVersion>
+  readonly load: () => Promise<PackVersion>
 }
 
 /** Finds packs; what was found is kept until the catalog changes. */
@@ -45,7 +45,7 @@ export function createPackFinder({ packs }: Catalog): PackFinder {
     const found = describeVersion(version)
     if (sequence === current) {
       if (kept.size >= MOST_KEPT) kept.clear()
-      kept.set(key, { ...found, load: () => reload(version.id, version.version, found.updated_at) })
+      kept.set(key, letTextsGo(found))
     }
     return found
   }
@@ -56,6 +56,11 @@ export function createPackFinder({ packs }: Catalog): PackFinder {
     if (again === undefined) throw new Error('A version that was found is gone')
     return { ...again, updated_at }
   }
+
+  const letTextsGo = ({ load: _load, ...lean }: DescribedPack): FoundPack => ({
+    ...lean,
+    load: () => reload(lean.id, lean.version, lean.updated_at),
+  })
 
   return {
     peekLatest: (name, sequence) => (sequence === current ? kept.get(name) : undefined),
@@ -69,7 +74,9 @@ export function createPackFinder({ packs }: Catalog): PackFinder {
   }
 }
 
-function describeVersion(version: PackVersion): FoundPack & { readonly updated_at: string } {
+type DescribedPack = FoundPack & { readonly updated_at: string }
+
+function describeVersion(version: PackVersion): DescribedPack {
   const { id, yanked, updated_at } = version
   const time = Date.parse(updated_at).toString(36)
   const tag = `${version.pack_digest.slice(0, 32)}.${time}`

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { createKey, createClaimedAccount, openCatalog, revokeKey } from '@packs/catalog'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createKeyReader } from '../../src/access/create-key-reader.ts'
@@ -33,6 +35,25 @@ describe('what is kept of the catalog', () => {
     expect(finder.peekLatest('a', 2)).toBeUndefined()
   })
 
+  it('has no texts in it, so that many packs take little memory', async () => {
+    const catalog = await open()
+    const content = 'x'.repeat(1_000_000)
+    const versions = Array.from({ length: 30 }, (_, at) => {
+      const version = makePack({ slug: `pack-${at}` })
+      return { ...version, pack: { ...version.pack, content } }
+    })
+    await catalog.packs.commit(versions)
+    const finder = createPackFinder(catalog)
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    collect()
+    const before = process.memoryUsage().arrayBuffers
+    for (const { pack } of versions) await finder.findLatest(pack.slug, 30)
+    collect()
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(5_000_000)
+    expect(finder.peekLatest('pack-0', 30)?.version).toBe('1.0.0')
+  })
+
   it('is read once, however many ask for the sequence at the same time', async () => {
     const catalog = await open()
     let reads = 0
@@ -43,7 +64,7 @@ describe('what is kept of the catalog', () => {
         return catalog.sequence()
       },
     })
-    await Promise.all(Array.from({ length: 10 }, () => read()))
+    await Promise.all(Array.from({ length: 10 }, async () => read()))
     expect(reads).toBe(1)
     expect(read()).toBe(0)
   })
