@@ -58,7 +58,7 @@ export interface PackStore {
   ): Promise<(NewVersion['provenance'] & { sourceDigest: string }) | undefined>
   /** History, highest first; empty for an unknown pack. */
   versions(idOrSlug: string): Promise<readonly VersionLine[]>
-  /** Ordered by title (NFKC, lower case, code point), then id. */
+  /** Ordered by title (NFKC, lower case, code point), then id, where the query names no other order. */
   list(query: PackQuery): Promise<{ readonly packs: readonly PackSummary[]; readonly total: number }>
   changes(query: ChangeQuery): Promise<ChangePage>
   /** Domains in use with the number of packs visible, by name. */

@@ -84,6 +84,12 @@ export interface VersionLine {
   readonly yanked_reason: string | null
 }
 
+/**
+ * How a list is ordered: by title; the newest change first; the fewest tokens of content and header together first; the
+ * highest net saving, per cent of the source's tokens, first. What ties is ordered by title, then id.
+ */
+export type PackOrder = 'title' | 'newest' | 'smallest' | 'saved'
+
 /** What a list shows. Filters that are absent match all. */
 export interface PackQuery {
   readonly domain?: string | undefined
@@ -92,6 +98,8 @@ export interface PackQuery {
   readonly search?: string | undefined
   /** Most tokens of content and header together. */
   readonly maxTokens?: number | undefined
+  /** @default 'title' */
+  readonly order?: PackOrder | undefined
   readonly limit: number
   readonly offset: number
 }

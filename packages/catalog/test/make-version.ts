@@ -11,6 +11,8 @@ export interface VersionSketch extends Partial<
   readonly parent?: string | null
   readonly tokens?: number
   readonly headerTokens?: number
+  /** Net, per cent. */
+  readonly savings?: number
   /** Stands for the source: equal names, equal digests. */
   readonly source?: string
 }
@@ -35,7 +37,7 @@ export function makeVersion(sketch: VersionSketch): NewVersion {
     uncompressed_estimate: tokens,
     savings_pct: 0,
     rosetta_tokens: headerTokens,
-    net_savings_pct: 0,
+    net_savings_pct: sketch.savings ?? 0,
     sha256: createHash('sha256').update(body).digest('hex'),
     preview_tokens: 0,
     preview_content: '',

@@ -8,6 +8,9 @@ export interface PackSketch extends Partial<
 > {
   readonly slug: string
   readonly content: string
+  readonly tokens?: number
+  /** Net, per cent. */
+  readonly saved?: number
 }
 
 /** Seals a version that says what it is told to, true or not. */
@@ -26,11 +29,11 @@ export function makePack(sketch: PackSketch): NewVersion {
     difficulty: sketch.difficulty ?? 'beginner',
     compression: rosetta === '[DECODE] ' ? 'none' : 'glossary-1',
     tokenizer: 'o200k_base',
-    token_count: 700,
+    token_count: sketch.tokens ?? 700,
     uncompressed_estimate: 1000,
     savings_pct: 30,
     rosetta_tokens: 100,
-    net_savings_pct: 20,
+    net_savings_pct: sketch.saved ?? 20,
     sha256: sha256(content),
     preview_tokens: 3,
     preview_content: sketch.preview_content ?? content.slice(0, 20),

@@ -42,6 +42,8 @@ export interface PackTable {
   difficulty: string
   /** Content and header together. */
   tokens: number
+  /** Hundredths of a per cent. */
+  net_savings: number
   /** In Postgres alone. */
   title_grams?: string[]
 }

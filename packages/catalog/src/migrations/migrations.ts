@@ -1,6 +1,7 @@
 import { createCatalogTables } from './0001-catalog.ts'
 import { createQuotaTables } from './0002-quota.ts'
+import { createListOrders } from './0003-list-orders.ts'
 import type { Migration } from './migration.ts'
 
 /** Every step of the schema, in order. */
-export const migrations: readonly Migration[] = [createCatalogTables, createQuotaTables]
+export const migrations: readonly Migration[] = [createCatalogTables, createQuotaTables, createListOrders]

@@ -29,7 +29,7 @@ export function createPackStore(database: Database): PackStore {
     },
     versions: (idOrSlug) => readHistory(reads, idOrSlug),
     async list(query) {
-      const { limit: _limit, offset: _offset, ...filters } = query
+      const { limit: _limit, offset: _offset, order: _order, ...filters } = query
       const total = await remember(`total ${JSON.stringify(filters)}`, () => countPacks(database, filters))
       return { packs: await listPacks(database, query), total }
     },

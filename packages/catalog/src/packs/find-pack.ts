@@ -19,7 +19,7 @@ export async function findPack(queries: Queries, idOrSlug: string): Promise<Pack
   return queries
     .selectFrom('packs')
     .select(['number', 'id', 'slug', 'sequence', 'updated_at', 'head', 'latest'])
-    .select(['title_key', 'domain', 'domain_slug', 'difficulty', 'tokens'])
+    .select(['title_key', 'domain', 'domain_slug', 'difficulty', 'tokens', 'net_savings'])
     .where(name.column, '=', name.value)
     .executeTakeFirst()
 }

@@ -1,12 +1,36 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { cleanText } from '../database/clean-text.ts'
 import type { Database } from '../database/dialect.ts'
-import type { Schema } from '../database/schema.ts'
-import type { PackQuery, PackSummary } from '../types.ts'
+import type { PackTable, Schema } from '../database/schema.ts'
+import type { PackOrder, PackQuery, PackSummary } from '../types.ts'
 import { readSummary } from './pack-rows.ts'
 import { deriveTitleKey, splitWords } from './title-key.ts'
 
-type PackFilters = Omit<PackQuery, 'limit' | 'offset'>
+type PackFilters = Omit<PackQuery, 'limit' | 'offset' | 'order'>
+
+type OrderColumn = keyof Pick<PackTable, 'title_key' | 'id' | 'sequence' | 'tokens' | 'net_savings'>
+
+/** Columns of each order, each order with an index of its own; a sequence ties with no other. */
+const orders: Readonly<Record<PackOrder, readonly (readonly [OrderColumn, 'asc' | 'desc'])[]>> = {
+  title: [
+    ['title_key', 'asc'],
+    ['id', 'asc'],
+  ],
+  newest: [
+    ['sequence', 'desc'],
+    ['id', 'asc'],
+  ],
+  smallest: [
+    ['tokens', 'asc'],
+    ['title_key', 'asc'],
+    ['id', 'asc'],
+  ],
+  saved: [
+    ['net_savings', 'desc'],
+    ['title_key', 'asc'],
+    ['id', 'asc'],
+  ],
+}
 
 /**
  * See `PackStore.list`. What is skipped is looked at in the index alone, so the page's own rows are joined to it last.
@@ -15,22 +39,21 @@ export async function listPacks(
   { reads, dialect }: Database,
   query: PackQuery,
 ): Promise<readonly PackSummary[]> {
-  const page = reads
+  const order = orders[query.order ?? 'title']
+  let page = reads
     .selectFrom('packs')
-    .select(['id', 'title_key'])
+    .select(order.map(([column]) => column))
     .where((builder) => matchPacks(builder, dialect, query))
-    .orderBy('title_key')
-    .orderBy('id')
     .limit(query.limit)
     .offset(query.offset)
-  const rows = await reads
+  for (const [column, direction] of order) page = page.orderBy(column, direction)
+  let listed = reads
     .selectFrom(page.as('page'))
     .innerJoin('packs', 'packs.id', 'page.id')
     .innerJoin('versions', 'versions.sequence', 'packs.latest')
     .select(['versions.summary', 'versions.published_at', 'packs.updated_at'])
-    .orderBy('page.title_key')
-    .orderBy('page.id')
-    .execute()
+  for (const [column, direction] of order) listed = listed.orderBy(`page.${column}`, direction)
+  const rows = await listed.execute()
   return rows.map((row) => readSummary(row, row))
 }
 

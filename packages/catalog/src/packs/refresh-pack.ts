@@ -8,7 +8,7 @@ import { deriveStoredKey } from './title-key.ts'
 /** What lists filter and sort by, as it follows from a version's summary. */
 type ListedColumns = Pick<
   PackTable,
-  'title_key' | 'domain' | 'domain_slug' | 'difficulty' | 'tokens' | 'title_grams'
+  'title_key' | 'domain' | 'domain_slug' | 'difficulty' | 'tokens' | 'net_savings' | 'title_grams'
 >
 
 /** The title is kept for order and search alone; what is shown comes from the summary. */
@@ -20,6 +20,7 @@ export function deriveListedColumns(
     readonly difficulty: string
     readonly token_count: number
     readonly rosetta_tokens: number
+    readonly net_savings_pct: number
   },
   dialect: Dialect,
 ): ListedColumns {
@@ -31,6 +32,7 @@ export function deriveListedColumns(
     domain_slug: summary.domain_slug,
     difficulty: summary.difficulty,
     tokens: summary.token_count + summary.rosetta_tokens,
+    net_savings: Math.round(summary.net_savings_pct * 100),
   }
 }
 

@@ -55,6 +55,52 @@ export function describeLists(context: CatalogContext): void {
       expect(await list({ domain: "x' or 1=1 --\0" })).toBe(' of 0')
     })
 
+    it('are ordered as asked: by title, newest change, tokens or saving, and by title where that ties', async () => {
+      const { packs } = context.catalog
+      await packs.commit([
+        makeVersion({ slug: 'd', title: 'A', tokens: 20, savings: 12.34 }),
+        makeVersion({ slug: 'c', title: 'C', tokens: 9, headerTokens: 1, savings: -2.5 }),
+        makeVersion({ slug: 'b', title: 'b', tokens: 10, savings: 12.34 }),
+        makeVersion({ slug: 'a', title: 'D', tokens: 100, savings: 12.35, domain_slug: 'cooking' }),
+      ])
+      const orders = ['title', 'newest', 'smallest', 'saved'] as const
+      const listAll = async (query: Partial<PackQuery> = {}): Promise<string[]> => {
+        const listed: string[] = []
+        for (const order of orders) listed.push(await list({ ...query, order }))
+        return listed
+      }
+      expect(await listAll()).toEqual(['d b c a of 4', 'a b c d of 4', 'b c d a of 4', 'a d b c of 4'])
+      expect(await listAll({ limit: 2, offset: 1 })).toEqual(['b c of 4', 'b c of 4', 'c d of 4', 'd b of 4'])
+      expect(await listAll({ domain: 'security', maxTokens: 10 })).toEqual([
+        'b c of 2',
+        'b c of 2',
+        'b c of 2',
+        'b c of 2',
+      ])
+      await packs.commit([makeVersion({ slug: 'd', title: 'Z', version: '1.1.0', parent: '1.0.0' })])
+      expect(await listAll()).toEqual(['b c a d of 4', 'd a b c of 4', 'd b c a of 4', 'a b d c of 4'])
+      await packs.yank('d', '1.1.0', 'wrong')
+      await packs.yank('b', '1.0.0', 'wrong')
+      expect(await listAll()).toEqual(['d c a of 3', 'd a c of 3', 'c d a of 3', 'a d c of 3'])
+    })
+
+    it('of a database from before there were orders are ordered too', async () => {
+      const { database, url, catalog } = context
+      await catalog.packs.commit([
+        makeVersion({ slug: 'a', savings: 1, title: 'A\0\uD800' }),
+        makeVersion({ slug: 'b', savings: 3 }),
+        makeVersion({ slug: 'c', savings: 2 }),
+      ])
+      await catalog.close()
+      await database.run(
+        url,
+        `drop index packs_by_change; drop index packs_by_tokens; drop index packs_by_net_savings;
+        alter table packs drop column net_savings; delete from catalog_migrations where name = '0003-list-orders'`,
+      )
+      const { packs } = await (await database.open(url)).packs.list({ limit: 9, offset: 0, order: 'saved' })
+      expect(packs.map(({ slug }) => slug)).toEqual(['b', 'c', 'a'])
+    })
+
     it('count what was just published', async () => {
       const { packs } = context.catalog
       await packs.commit([makeVersion({ slug: 'a' })])

@@ -44,11 +44,12 @@ async function showList(
 ): Promise<FastifyReply> {
   const query = parseBrowseQuery(readQuery(request.url))
   const { packs } = ports.catalog
-  const { search, domain, difficulty, page } = query
+  const { search, domain, difficulty, sort, page } = query
   const found = await packs.list({
     search: search || undefined,
     domain: domain || undefined,
     difficulty: difficulty || undefined,
+    order: sort,
     limit: PAGE_SIZE,
     offset: (page - 1) * PAGE_SIZE,
   })

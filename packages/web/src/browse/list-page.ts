@@ -1,4 +1,4 @@
-import type { PackSummary } from '@packs/catalog'
+import type { PackOrder, PackSummary } from '@packs/catalog'
 import { formatCount, formatNumber, formatPercent } from '../html/format-values.ts'
 import { html, type Html } from '../html/html.ts'
 import { showHidden } from '../html/show-hidden.ts'
@@ -16,6 +16,13 @@ export interface PackList {
   }[]
 }
 
+const orders: readonly (readonly [PackOrder, string])[] = [
+  ['title', 'Title'],
+  ['newest', 'Newest change'],
+  ['smallest', 'Fewest tokens'],
+  ['saved', 'Most saved'],
+]
+
 /** The catalog as a list: filters, packs, paging. */
 export function renderList(list: PackList): Html {
   return html`<div class="lead">
@@ -28,13 +35,12 @@ export function renderList(list: PackList): Html {
 
 function describeCount({ query, total, packs }: PackList): string {
   const found = formatCount(total, 'pack')
-  const isFiltered = query.search !== '' || query.domain !== '' || query.difficulty !== ''
   const first = (query.page - 1) * PAGE_SIZE + 1
   const range =
     total > PAGE_SIZE && packs.length > 0
       ? `, ${formatNumber(first)} to ${formatNumber(first + packs.length - 1)} shown`
       : ''
-  return `${found}${isFiltered ? ' found' : ''}${range}`
+  return `${found}${isFiltered(query) ? ' found' : ''}${range}`
 }
 
 function renderFilters({ query, domains }: PackList): Html {
@@ -67,6 +73,12 @@ function renderFilters({ query, domains }: PackList): Html {
         <select id="difficulty" name="difficulty">
           ${option('', 'Any', query.difficulty)}
           ${difficulties.map((name) => option(name, name, query.difficulty))}
+        </select>
+      </p>
+      <p class="field">
+        <label for="sort">Sort by</label>
+        <select id="sort" name="sort">
+          ${orders.map(([value, name]) => option(value, name, query.sort))}
         </select>
       </p>
       <p class="actions"><button>Search</button></p>
@@ -108,7 +120,7 @@ function renderEmpty({ query, total }: PackList): Html {
       <p><a href="${first}">Go to the first page</a></p>
     </div>`
   }
-  if (formatBrowsePath(query) === '/browse') {
+  if (!isFiltered(query)) {
     return html`<div class="empty">
       <p>The catalog has no packs yet.</p>
       <p>Publish some with <code>pack publish FILES</code>.</p>
@@ -118,6 +130,10 @@ function renderEmpty({ query, total }: PackList): Html {
     <p>No pack matches.</p>
     <p>Search for fewer words or parts of them, or <a href="/browse">see all packs</a>.</p>
   </div>`
+}
+
+function isFiltered({ search, domain, difficulty }: BrowseQuery): boolean {
+  return search !== '' || domain !== '' || difficulty !== ''
 }
 
 function renderPaging({ query, total }: PackList): Html | false {

@@ -1,3 +1,4 @@
+import type { PackOrder } from '@packs/catalog'
 import type { Difficulty } from '@packs/codec/pack'
 import { z } from 'zod'
 import { WebError } from '../web-error.ts'
@@ -13,6 +14,7 @@ export interface BrowseQuery {
   readonly search: string
   readonly domain: string
   readonly difficulty: Difficulty | ''
+  readonly sort: PackOrder
   readonly page: number
 }
 
@@ -28,6 +30,10 @@ const schema = z.object({
     ])
     .default(''),
   difficulty: z.enum(['', 'beginner', 'intermediate', 'advanced', 'expert']).default(''),
+  sort: z
+    .enum(['', 'title', 'newest', 'smallest', 'saved'])
+    .default('')
+    .transform((sort) => sort || 'title'),
   page: z
     .union([z.literal(''), z.string().regex(/^[1-9]\d{0,4}$/)])
     .default('')
@@ -39,6 +45,7 @@ const hints: ReadonlyMap<unknown, string> = new Map([
   ['search', 'Search for words of a title, up to 200 characters.'],
   ['domain', 'Choose a domain from the list.'],
   ['difficulty', `Choose one of ${difficulties.join(', ')}.`],
+  ['sort', 'Sort by one of title, newest, smallest, saved.'],
   ['page', `Pages go from 1 to ${MOST_REACHED / PAGE_SIZE}; narrow the list by search or domain.`],
 ])
 
@@ -51,8 +58,12 @@ export function parseBrowseQuery(query: unknown): BrowseQuery {
 }
 
 /** The address of the list for a query, with the fields that ask for something. */
-export function formatBrowsePath({ search, domain, difficulty, page }: BrowseQuery): string {
-  const fields = Object.entries({ search, domain, difficulty, page: page > 1 ? String(page) : '' })
+export function formatBrowsePath({ sort, page, ...filters }: BrowseQuery): string {
+  const fields = Object.entries({
+    ...filters,
+    sort: sort === 'title' ? '' : sort,
+    page: page > 1 ? String(page) : '',
+  })
   const query = new URLSearchParams(fields.filter(([, value]) => value !== ''))
   return query.size === 0 ? '/browse' : `/browse?${query.toString()}`
 }

@@ -22,6 +22,8 @@ beforeAll(async () => {
       domain: 'Guides',
       domain_slug: 'guides',
       difficulty: 'expert',
+      tokens: 600 + number,
+      saved: number,
     }),
   )
   const hostile = makePack({
@@ -61,6 +63,19 @@ describe('the list', () => {
     expect(titles((await site.visit('/browse?search=TLS&domain=&difficulty=')).body)).toEqual(['TLS basics'])
   })
 
+  it('sorts as it is asked to, and keeps that in its field and links', async () => {
+    const { body } = await site.visit('/browse?sort=saved&domain=guides')
+    expect(titles(body).slice(0, 3)).toEqual(['Guide 23', 'Guide 22', 'Guide 21'])
+    expect(body).toMatch(/<option value="saved" selected/)
+    expect(body).toContain('href="/browse?domain=guides&amp;sort=saved&amp;page=2"')
+    expect(titles((await site.visit('/browse?sort=smallest')).body)[0]).toBe('Guide 00')
+    expect(titles((await site.visit('/browse?sort=newest')).body)[0]).toBe('Guide 23')
+    const byTitle = await site.visit('/browse?sort=&search=')
+    expect(titles(byTitle.body).at(-1)).toBe('Guide 18')
+    expect(byTitle.body).toContain('href="/browse?page=2"')
+    expect((await site.visit('/browse?sort=saved')).body).toContain('26 packs, 1 to 20 shown')
+  })
+
   it('says what to do where nothing matches, and behind the end', async () => {
     expect((await site.visit('/browse?search=zebra')).body).toContain('No pack matches.')
     expect((await site.visit('/browse?page=9')).body).toContain('The list ends before page 9.')
@@ -74,6 +89,8 @@ describe('the list', () => {
     'page=1&page=2',
     'difficulty=hard',
     'domain=A',
+    'sort=size',
+    'sort=title&sort=saved',
     `search=${'a'.repeat(201)}`,
   ])('refuses %s', async (query) => {
     const { statusCode, body } = await site.visit(`/browse?${query}`)
