@@ -7,6 +7,8 @@ export interface Rebuild {
   readonly code: boolean
   /** Content and header are those of the pack. */
   readonly isSame: boolean
+  /** The pack is under `none`, so it does not tell what was tried. */
+  readonly isKept: boolean
   readonly compression: Compression
   /** Absent where it was not asked for. */
   readonly rejected?: readonly Rejection[]
@@ -34,7 +36,8 @@ export function rebuildPack(
     const second = attempts[1]()
     if (second.isSame) result = second
   }
-  if (rejected === undefined) return { scheme: tried, ...result }
+  const isKept = scheme === 'none'
+  if (rejected === undefined) return { scheme: tried, isKept, ...result }
   const options = { scheme: tried, tokenizer, code: result.code, most: rejected }
-  return { scheme: tried, ...result, rejected: explainCompression(source, options).rejected }
+  return { scheme: tried, isKept, ...result, rejected: explainCompression(source, options).rejected }
 }

@@ -23,7 +23,10 @@ export function formatTokenizers(counts: readonly TokenizerCounts[]): string[] {
 }
 
 /** Says how near the dictionary is to the best one, as far as a rebuild can tell. */
-export function formatRebuild({ scheme, code, isSame, compression }: Rebuild, paid: number): string[] {
+export function formatRebuild(
+  { scheme, code, isSame, isKept, compression }: Rebuild,
+  paid: number,
+): string[] {
   const options = `${scheme}${code ? ' with code' : ''}`
   const { optimality, tokens } = compression
   if (isSame) {
@@ -33,6 +36,11 @@ export function formatRebuild({ scheme, code, isSame, compression }: Rebuild, pa
     ]
   }
   const again = formatCount(tokens.content + tokens.rosetta)
+  if (isKept) {
+    return [
+      `optimality: not known. The pack is its source as it is, and does not say which scheme found nothing that pays; ${options} would take ${again} tokens, ${formatCount(paid)} here.`,
+    ]
+  }
   return [
     `optimality: not known. Compressed again as ${options} the source gives another pack: ${again} tokens, ${formatCount(paid)} here.`,
     'It was built with a glossary, a shared header, another effort or version; a pack does not hold these.',

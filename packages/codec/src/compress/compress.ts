@@ -1,4 +1,5 @@
 import { decode } from '../decode/decode.ts'
+import { MARKER } from '../rosetta/grammar.ts'
 import { parseRosetta } from '../rosetta/parse-rosetta.ts'
 import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
 import { getTokenizer } from '../tokens/get-tokenizer.ts'
@@ -9,7 +10,7 @@ import { CompressError } from './compress-error.ts'
 import { encodePhrases, type Encoding } from './encode-phrases.ts'
 import { checkGlossary } from './glossary-rules.ts'
 import { prepareText, type PreparedText } from './prepare-text.ts'
-import { SCHEME_PLANS } from './schemes.ts'
+import { SCHEME_PLANS, type SchemePlan } from './schemes.ts'
 import type { Compression, CompressOptions, GlossaryRule } from './types.ts'
 
 /** Largest source, in bytes of UTF-8. */
@@ -44,14 +45,39 @@ export function traceCompression(markdown: string, options: CompressOptions): Co
   if (scheme === 'none' || !markdown.isWellFormed()) return { compression: keepText(markdown, tokenizer, []) }
   checkGlossary(glossary, markdown)
   const prepared = prepareText(markdown, { scheme, tokenizer, glossary, code })
-  const encoding = encodePhrases(prepared, SCHEME_PLANS[scheme].steps[effort])
+  const encoding = encodeBest(prepared, SCHEME_PLANS[scheme].steps, effort)
   const attempt = { prepared, encoding }
   const { content, rosetta, entries, tokens, notes } = encoding.compression
   if (entries.length === 0 || tokens.content + tokens.rosetta >= tokens.source) {
-    return { compression: keepText(markdown, tokenizer, notes), attempt }
+    const kept = { ...keepText(markdown, tokenizer, notes), optimality: judgeKeeping(encoding, tokenizer) }
+    return { compression: kept, attempt }
   }
   proveExact(content, rosetta, markdown, scheme)
   return { compression: encoding.compression, attempt }
+}
+
+/** Under `best` the quick selection is tried too, and the one of fewer tokens kept: symbols may fit it better by chance. */
+function encodeBest(
+  prepared: PreparedText,
+  steps: SchemePlan['steps'],
+  effort: ResolvedOptions['effort'],
+): Encoding {
+  const encoding = encodePhrases(prepared, steps[effort])
+  if (effort === 'fast') return encoding
+  const quick = encodePhrases(prepared, steps.fast)
+  const bound = Math.min(encoding.bound, quick.bound)
+  const best = countTokens(quick) < countTokens(encoding) ? quick : encoding
+  const optimality = bound > 0 ? best.selection.value / bound : 1
+  return { ...best, bound, compression: { ...best.compression, optimality } }
+}
+
+function countTokens({ compression: { tokens } }: Encoding): number {
+  return tokens.content + tokens.rosetta
+}
+
+/** The certificate of a text kept as it is: 1 where no dictionary can pay for the marker, else what was found beside the bound. */
+function judgeKeeping({ selection, bound }: Encoding, tokenizer: Tokenizer): number {
+  return bound <= tokenizer.countTokens(`${MARKER} `) ? 1 : selection.value / bound
 }
 
 /** {@link CompressOptions} with nothing left open. */
@@ -113,7 +139,7 @@ export function keepText(markdown: string, tokenizer: Tokenizer, notes: Compress
     scheme: 'none',
     tokenizer: tokenizer.name,
     content: markdown,
-    rosetta: '[DECODE]',
+    rosetta: MARKER,
     entries: [],
     tokens: { source: count, content: count, rosetta: 0 },
     optimality: 1,

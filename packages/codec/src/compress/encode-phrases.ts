@@ -9,11 +9,16 @@ import { writeEntries } from './write-entries.ts'
 import { writeContent } from './write-content.ts'
 
 const MAX_REPAIRS = 50
+/** Withdrawals that leave less than this part of the value are a reason to select again without those uses. */
+const WORTH_KEEPING = 0.99
+const MAX_RESELECTIONS = 3
 
 /** What was written, by which uses. */
 export interface Encoding {
   readonly compression: Compression
   readonly selection: Selection
+  /** No selection is worth more. */
+  readonly bound: number
   /** By phrase. */
   readonly terms: ReadonlyMap<number, string>
   /** Slots withdrawn, marked 1. */
@@ -32,6 +37,8 @@ export function encodePhrases(prepared: PreparedText, steps: number, judge?: Enc
   const termless = new Set<number>()
   const selected = selectPhrases(set, steps)
   let selection: Selection = selected
+  let value = selected.value
+  let reselections = 0
   for (let repair = 0; ; repair++) {
     const terms = giveTerms(prepared, selection)
     let broken: readonly number[] = listTermless(prepared, selection, terms)
@@ -41,13 +48,18 @@ export function encodePhrases(prepared: PreparedText, steps: number, judge?: Enc
       broken = findBrokenUses(prepared, selection, terms, written)
       if (broken.length === 0) {
         const compression = reportEncoding(prepared, selection, selected.bound, terms, written.content)
-        const encoding = { compression, selection, terms, banned, termless }
+        const encoding = { compression, selection, bound: selected.bound, terms, banned, termless }
         broken = judge?.(encoding) ?? []
         if (broken.length === 0) return encoding
       }
     }
     for (const slot of repair < MAX_REPAIRS ? broken : selection.slots) banned[slot] = 1
     selection = settleEntries(set, markPhrases(set, selection.gross.keys()), banned)
+    if (selection.value >= value * WORTH_KEEPING || reselections === MAX_RESELECTIONS) continue
+    const again = selectPhrases(set, steps, banned)
+    if (again.value > selection.value) selection = again
+    value = selection.value
+    reselections++
   }
 }
 

@@ -14,7 +14,12 @@ export function makeAcronyms(
 ): Map<number, string> {
   const terms = new Map<number, string>()
   const left = new Set(free)
-  const byFirst = Map.groupBy(free, (acronym) => acronym[0]!)
+  const byFirst = new Map<string, string[]>()
+  for (const acronym of free) {
+    const kin = byFirst.get(acronym[0]!)
+    if (kin) kin.push(acronym)
+    else byFirst.set(acronym[0]!, [acronym])
+  }
   for (const [phrase, text] of phrases) {
     const words = splitWords(text)
     const telling = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()))

@@ -1,7 +1,7 @@
 import { chooseGreedily } from './choose-greedily.ts'
 import { descendBound, type Descent } from './descend-bound.ts'
 import type { PhraseSet } from './phrase-set.ts'
-import { packBoundaries } from './restrict-set.ts'
+import { packBoundaries, restrictSet } from './restrict-set.ts'
 import { EMPTY_SELECTION, markPhrases, settleEntries, type Selection } from './settle-entries.ts'
 import { shareBySelection } from './share-costs.ts'
 
@@ -17,8 +17,11 @@ export interface BoundedSelection extends Selection {
  * bounds every selection from above. Subgradient steps move each phrase's shares toward the slots that covers use, and
  * covers on the way are settled into selections. Method: M. L. Fisher, "The Lagrangian Relaxation Method for Solving Integer Programming
  * Problems" (1981), with B. T. Polyak's step length.
+ *
+ * @param banned Slots that must stay unused, marked 1; the bound is for selections without them.
  */
-export function selectPhrases(set: PhraseSet, steps: number): BoundedSelection {
+export function selectPhrases(set: PhraseSet, steps: number, banned?: Uint8Array): BoundedSelection {
+  if (banned !== undefined) return selectUnbanned(set, steps, banned)
   const greedy = settleEntries(set, markPhrases(set, chooseGreedily(set)))
   const packed = packBoundaries(set)
   const descent: Descent = { best: greedy, bound: Infinity, scale: 1 }
@@ -34,4 +37,10 @@ const LEAST_STEPS = 16
 
 function limitSteps({ slotCount }: PhraseSet, steps: number): number {
   return Math.min(steps, Math.max(LEAST_STEPS, Math.floor(MAX_VISITS / Math.max(1, slotCount))))
+}
+
+function selectUnbanned(set: PhraseSet, steps: number, banned: Uint8Array): BoundedSelection {
+  const part = restrictSet(set, new Uint8Array(set.count).fill(1), banned)
+  const { value, bound, slots, gross } = selectPhrases(part, steps)
+  return { value, bound, slots: slots.map((slot) => part.slotOf[slot]!), gross: new Map(gross) }
 }

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { compress } from '../../src/compress/index.ts'
 import { readFixtures } from '../fixture-files.ts'
 import { findChromium } from './find-chromium.ts'
 import type { FixtureRun } from './run-fixtures.ts'
@@ -61,6 +62,25 @@ console.log(JSON.stringify(runFixtures(codec, files)))
 })
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the compressor gives what it gives here', () => {
+  test.each(otherNodes)('in %s', { timeout: 120_000 }, async (_, version, command) => {
+    const text = 'The certificate transparency log of the certificate authority. '.repeat(9)
+    const schemes = ['glossary-1', 'dense-1', 'max-1'] as const
+    const address = JSON.stringify(new URL('../../dist/compress/index.js', import.meta.url).href)
+    writeFileSync(
+      join(folder, 'compress.js'),
+      `import { compress } from ${address}
+const rosettas = ${JSON.stringify(schemes)}.map((scheme) => compress(${JSON.stringify(text)}, { scheme }).rosetta)
+console.log(JSON.stringify({ version: process.version, rosettas }))
+`,
+    )
+    const { stdout } = await run(command, [join(folder, 'compress.js')])
+    const rosettas = schemes.map((scheme) => compress(text, { scheme }).rosetta)
+    expect(JSON.parse(stdout)).toEqual({ version: expect.stringMatching(version), rosettas })
+    expect(rosettas.every((rosetta) => rosetta.includes('='))).toBe(true)
+  })
+})
 
 describe('the built root entry passes every fixture', () => {
   test.each(programs)('in %s', { timeout: 120_000 }, async (_, version, command, ...options) => {

@@ -44,6 +44,19 @@ export function readHtmlStart(text: string, start: number, end: number): number 
   return skipSpaces(text, close + 1, end) === end ? 7 : 0
 }
 
+/** Characters from the start of an HTML block that make it one of its kind: marker or tag name, with what ends the name. */
+export function htmlOpeningWidth(kind: number, text: string, start: number, end: number): number {
+  if (kind >= 2 && kind <= 5) return OPENING_WIDTHS[kind - 2]!
+  let offset = start + 1
+  if (text.charCodeAt(offset) === 47) offset++
+  while (offset < end && isTagNameCode(text.charCodeAt(offset))) offset++
+  if (text.charCodeAt(offset) === 47) offset++
+  return Math.min(offset + 1, end) - start
+}
+
+/** `<!--`, `<?`, `<!A`, `<![CDATA[`. */
+const OPENING_WIDTHS = [4, 2, 3, CDATA.length]
+
 /** Where the search for the end condition begins on the first line of a block. */
 export function endSearchStart(kind: number, start: number): number {
   // `<!-->`, `<?>` and `<!a>` are whole blocks: their end may share characters with their start.

@@ -1,5 +1,5 @@
 import { type BlockStart, CONTAINER_FACTS, Fact } from './block-start.ts'
-import { endSearchStart, endsHtml } from './html-block.ts'
+import { endSearchStart, endsHtml, htmlOpeningWidth } from './html-block.ts'
 import { mixHash } from './signature-hash.ts'
 import { skipSpaces } from './table-row.ts'
 
@@ -40,7 +40,10 @@ export class LineFacts {
       this.hash = mixHash(mixHash(this.hash, facts), start.detail)
       if (facts & Fact.delimiterRow) this.isDelimiterRow = true
       if (facts & WHOLE_LINE) return end
-      if (facts & Fact.html) this.mixHtmlEnd(offset, end)
+      if (facts & Fact.html) {
+        this.mixHtmlEnd(offset, end)
+        return offset + htmlOpeningWidth(start.detail, start.text, offset, end)
+      }
       offset = skipSpaces(start.text, offset + start.width, end)
       if ((facts & CONTAINER_FACTS) === 0) return offset
     }
