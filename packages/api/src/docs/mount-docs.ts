@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { corsHeaders } from '../access/api-headers.ts'
 import { createBody, type Body } from '../bodies/body.ts'
 import { JSON_TYPE } from '../bodies/send-body.ts'
 import { problemCodes } from '../problem/problem-table.ts'
@@ -13,7 +12,7 @@ import type { PageLook } from './write-html.ts'
 /** Mounts `/openapi.json`, `/docs` and a page for each code; no key is needed. */
 export function mountDocs(app: FastifyInstance, routes: readonly ApiRoute[], look: PageLook): void {
   const openApi = `${JSON.stringify(createOpenApi(routes), null, 2)}\n`
-  const jsonHeaders = { ...corsHeaders, 'cache-control': 'public, max-age=300', 'content-type': JSON_TYPE }
+  const jsonHeaders = { 'cache-control': 'public, max-age=300', 'content-type': JSON_TYPE }
   mountText(app, '/openapi.json', openApi, jsonHeaders)
   mountText(app, '/docs', writeReferencePage(routes, look), look.headers)
   for (const code of problemCodes)

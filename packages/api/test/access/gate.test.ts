@@ -192,8 +192,8 @@ describe('CORS', () => {
     }
   })
 
-  it('is for the API alone', async () => {
-    expect((await api.ask('/docs')).headers['access-control-allow-origin']).toBeUndefined()
+  it.each(['/docs', '/openapi.json', '/docs/errors/not_found', '/nothing'])('is not for %s', async (path) => {
+    expect((await api.ask(path)).headers['access-control-allow-origin']).toBeUndefined()
   })
 })
 
