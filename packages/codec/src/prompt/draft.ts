@@ -50,6 +50,8 @@ export function findTerms({ terms, matcher, numbers }: Draft, text: string): Set
     const number = node && matchTerm(matcher.trie, node, text, at, 0, true)
     const term = number > 0 ? terms[number - 1]! : ''
     for (let end = term.length; end; end--) {
+      // Inside a word no term ends.
+      if (/\w\w/.test(term.slice(end - 1, end + 1))) continue
       if (numbers.has(term.slice(0, end))) found.add(term.slice(0, end))
     }
   }
