@@ -31,7 +31,9 @@ export async function startServer(
   ]
   const env = { ...environment, ...(redisUrl !== undefined && { REDIS_URL: redisUrl }) }
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
-  const { url } = JSON.parse(await readUntil(child, '}')) as { url: string }
+  const started = JSON.parse(await readUntil(child, '}')) as { url: string; error?: { message: string } }
+  if (started.error) throw new Error(`pack serve does not start: ${started.error.message}`)
+  const { url } = started
   const token = readFileSync(join(data, 'operator-token'), 'utf8').trim()
   return {
     url,
