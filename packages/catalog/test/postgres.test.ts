@@ -1,6 +1,8 @@
 import { openCatalog } from '@packs/catalog'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { describeCatalog } from './describe-catalog.ts'
+import { holdTransaction } from './hold-transaction.ts'
+import { makeVersion } from './make-version.ts'
 import { startPostgres, type TestPostgres } from './start-postgres.ts'
 import { startPostgresTests } from './test-database.ts'
 
@@ -69,6 +71,23 @@ describe('a Postgres server', () => {
       typeof outcome === 'number' ? outcome : (outcome as { code: string }).code,
     )
     expect(await catalog.sequence()).toBe(0)
+    await catalog.close()
+  })
+
+  it('that ends a session in the middle of a commit leaves the process alive, and nothing half-written', async () => {
+    const url = await server.createDatabase()
+    const catalog = await openCatalog({ url })
+    const held = await holdTransaction(url, 'lock table versions in share mode')
+    const commit = catalog.packs.commit([makeVersion({ slug: 'tls' })]).catch((error: unknown) => error)
+    await vi.waitUntil(
+      async () => (await held.ask('select 1 from pg_locks where not granted')).length > 0,
+      30_000,
+    )
+    await held.ask('select pg_terminate_backend(pid) from pg_locks where not granted')
+    expect(await commit).toMatchObject({ code: 'catalog_unavailable' })
+    await held.release()
+    expect(await catalog.packs.head('tls')).toBeUndefined()
+    expect(await catalog.packs.commit([makeVersion({ slug: 'tls' })])).toMatchObject([{ sequence: 1 }])
     await catalog.close()
   })
 })

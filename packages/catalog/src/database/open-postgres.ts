@@ -32,6 +32,8 @@ export async function openPostgres(url: string, lockTimeout: number): Promise<Co
   })
   // A connection that breaks while it is idle has nobody to tell; the next query makes another.
   pool.on('error', () => {})
+  // One that breaks in use tells its query; the event that follows would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
   const queries: Queries = new Kysely({ dialect: new PostgresDialect({ pool }) })
   try {
     await requireUtf8(queries)

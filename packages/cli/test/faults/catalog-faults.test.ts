@@ -27,7 +27,8 @@ it('database away mid-commit → job retried, nothing half-written', async (cont
   await waitUntil('the commit is under way', async () => (await held.ask(WAITING)).length > 0)
   const cut = performance.now()
   await held.ask(`select pg_terminate_backend(pid) from (${WAITING}) waiting`)
-  const failed = await worker.waitForLine({ msg: 'job failed', code: 'catalog_unavailable' })
+  const failed = await worker.waitForLine({ msg: 'job failed' })
+  expect(failed).toMatchObject({ code: 'catalog_unavailable' })
   const rows = await held.ask(
     'select (select count(*)::int from packs) as packs, sequence::int from catalog_state',
   )
@@ -36,8 +37,9 @@ it('database away mid-commit → job retried, nothing half-written', async (cont
   await site.waitForJob(queued!.job!, 'completed')
   reportFigure(
     context,
-    `seen after ${showSeconds(cut, failed.read)}, nothing written; done by a later start after ${showSeconds(cut)}`,
+    `seen after ${showSeconds(cut, failed.read)}, nothing written; done by the next start after ${showSeconds(cut)}`,
   )
+  expect((await site.queue.queue.getJob(queued!.job!))!.attemptsStarted).toBe(2)
   expect(await site.countVersions('held')).toBe(1)
   expect(await site.catalog.sequence()).toBe(1)
 })

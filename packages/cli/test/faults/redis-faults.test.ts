@@ -100,7 +100,7 @@ it.concurrent('Redis out of memory → refused with the reason, what was accepte
   const site = await openSite(context)
   const control = connectControl(site, context)
   const used = Number(/^used_memory:(\d+)/m.exec(await control.info('memory'))![1])
-  await control.config('SET', 'maxmemory', String(used + 150_000))
+  await control.config('SET', 'maxmemory', String(used + 500_000))
   const { accepted, refused } = await publishUntilRefused(site)
   expect(refused).toMatchObject({ status: 'failed', code: 'queue_full' })
   expect(refused.message).toBe('Redis takes no jobs: its memory is full')
