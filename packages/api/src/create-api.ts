@@ -38,9 +38,9 @@ export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Prom
     options: resolved,
     cursorSecret: await catalog.settings.secret('cursor'),
   })
-  const app = createServer({ mode, log }, resolved.trustProxy)
+  const app = createServer({ mode, log }, resolved)
   mountStatus(app, mode)
-  mountDocs(app, routes, createLook(resolved.stylesheet))
+  await mountDocs(app, routes, resolved.site ?? createLook())
   mountRoutes(app, { routes, gate, till, log })
   return app
 }

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { METHODS } from 'node:http'
-import { fastify, type FastifyInstance } from 'fastify'
+import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { corsHeaders } from './access/api-headers.ts'
 import { isBelowApi, refuseInRecovery } from './access/recovery.ts'
-import type { ApiPorts } from './ports.ts'
+import type { ApiPorts, ResolvedOptions } from './ports.ts'
 import { createClientErrorHandler } from './problem/answer-client-error.ts'
 import { ApiError } from './problem/api-error.ts'
 import { explainFailure, sendProblem } from './problem/send-problem.ts'
+import { prefersType } from './request/negotiate.ts'
+import { readSegments } from './request/read-segments.ts'
 import { rewriteUrl } from './request/rewrite-url.ts'
 
 /** Milliseconds that a client has for its headers, for a whole request, and to read or say anything at all. */
@@ -22,7 +24,7 @@ const MAX_BODY_BYTES = 64 * 1024
 /** Creates a server that answers every failure as a problem, has bounds for all that clients send, and no routes yet. */
 export function createServer(
   { mode, log }: Pick<ApiPorts, 'mode' | 'log'>,
-  trustProxy: readonly string[],
+  { trustProxy, site }: Pick<ResolvedOptions, 'trustProxy' | 'site'>,
 ): FastifyInstance {
   const app = fastify({
     logger: false,
@@ -60,8 +62,15 @@ export function createServer(
   app.setErrorHandler((error, request, reply) =>
     sendProblem(request, reply, explainFailure(error, request, log)),
   )
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(request, reply, new ApiError('not_found', 'There is nothing at this path')),
-  )
+  app.setNotFoundHandler((request, reply) => {
+    reply.header('vary', 'Accept')
+    if (site !== null && isForPeople(request)) return site.refusePath(request, reply)
+    return sendProblem(request, reply, new ApiError('not_found', 'There is nothing at this path'))
+  })
   return app
+}
+
+/** Is a page asked for, outside of all that programs ask for. */
+function isForPeople({ headers, originalUrl }: FastifyRequest): boolean {
+  return prefersType(headers.accept, 'text/html') && readSegments(originalUrl)[0] !== 'api'
 }

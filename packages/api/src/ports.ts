@@ -1,4 +1,5 @@
 import type { Catalog, Mode, Quota } from '@packs/catalog'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** What the API stands on; all of it is made by who composes the program. */
 export interface ApiPorts {
@@ -18,6 +19,16 @@ export interface ApiLog {
   error(fields: Readonly<Record<string, unknown>>, message: string): void
 }
 
+/** The pages that the documentation stands among, where there are any. */
+export interface ApiSite {
+  /** What browsers are to keep to on such a page. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Puts HTML into the frame that all pages share. */
+  write(title: string, body: string): string | Promise<string>
+  /** Answers a browser whose path leads nowhere. */
+  refusePath(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
+}
+
 export interface ApiOptions {
   /** Addresses of proxies whose `X-Forwarded-*` counts, as Fastify reads them. @default none */
   readonly trustProxy?: readonly string[]
@@ -27,8 +38,8 @@ export interface ApiOptions {
   readonly failedKeys?: number
   /** Where a Free caller finds how to become Pro: a path or an address. @default `/docs#tiers` */
   readonly upgradeUrl?: string
-  /** Path of a stylesheet that the pages of the documentation are to have. @default a small one of their own */
-  readonly stylesheet?: string | null
+  /** Pages to stand among. @default none: the documentation has a look of its own, and every refusal is a problem */
+  readonly site?: ApiSite | null
 }
 
 /** {@link ApiOptions} with nothing left open. */
@@ -40,6 +51,6 @@ export function resolveOptions(options: ApiOptions): ResolvedOptions {
     cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
     failedKeys: options.failedKeys ?? 300,
     upgradeUrl: options.upgradeUrl ?? '/docs#tiers',
-    stylesheet: options.stylesheet ?? null,
+    site: options.site ?? null,
   }
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { createAuth } from './accounts/create-auth.ts'
 import { createSignIn } from './accounts/create-sign-in.ts'
 import { openAuthDatabase } from './accounts/open-auth-database.ts'
@@ -6,6 +6,8 @@ import { loadAssets, type Asset } from './assets/load-assets.ts'
 import { addBrowseRoutes } from './browse/browse-routes.ts'
 import { renderHome } from './home/home-page.ts'
 import { createPageSender, type PageSender } from './html/create-page-sender.ts'
+import { html, trustMarkup, type Html } from './html/html.ts'
+import { renderPage } from './html/page.ts'
 import { showError } from './html/show-error.ts'
 import { createRenderer } from './markdown/create-renderer.ts'
 import type { WebOptions, WebPorts } from './ports.ts'
@@ -21,10 +23,18 @@ import { WebError } from './web-error.ts'
 export interface Web {
   /** Mounts the pages; registered without prefix. */
   readonly plugin: FastifyPluginAsync
-  /** Path of the stylesheet, for other pages that are to look like these. */
-  readonly stylesheet: string
+  readonly site: Site
   /** Ends what the pages opened themselves: their connections and the thread that renders. */
   close(): Promise<void>
+}
+
+/** What pages of others need to stand among these. */
+export interface Site {
+  readonly headers: Readonly<Record<string, string>>
+  /** Puts HTML, which is taken as it is, into the frame that all pages share. */
+  write(title: string, body: string): Promise<string>
+  /** Answers a browser whose path leads nowhere. */
+  refusePath(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }
 
 const MINUTE_MS = 60_000
@@ -53,7 +63,12 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
   })
   const passwords = createLimiter(PASSWORDS_A_MINUTE, MINUTE_MS)
   return {
-    stylesheet: look.stylesheet,
+    site: {
+      headers: securityHeaders,
+      write: (title, body) => renderPage({ title, main: renderDocument(body), place: 'docs' }, look),
+      refusePath: (request, reply) =>
+        showError(createPathRefusal(), request, reply.headers(securityHeaders), ports, pages),
+    },
     async plugin(app) {
       prepare(app, ports, options, pages)
       addAssetRoutes(app, files)
@@ -65,7 +80,11 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
       const parts = { ports, pages, auth, signIn, passwords }
       addSignInRoutes(app, parts)
       addSettingsRoutes(app, parts)
-      for (const path of ['/browse/*', '/settings/*']) addPage(app, path, refusePath)
+      for (const path of ['/browse/*', '/settings/*']) {
+        addPage(app, path, () => {
+          throw createPathRefusal()
+        })
+      }
     },
     async close() {
       await renderer.close()
@@ -104,6 +123,11 @@ function addAssetRoutes(app: FastifyInstance, files: readonly Asset[]): void {
   }
 }
 
-function refusePath(): never {
-  throw new WebError('page_not_found', 'There is no such page', 'Start from the list of packs.')
+function renderDocument(body: string): Html {
+  return html`<div class="document">${trustMarkup(body)}</div>`
+}
+
+function createPathRefusal(): WebError {
+  const hint = 'Check the address, or start from the list of packs or the documentation.'
+  return new WebError('page_not_found', 'There is no such page', hint)
 }

@@ -1,5 +1,6 @@
 import type { Mode } from '@packs/catalog'
 import { ApiError } from '../problem/api-error.ts'
+import { readSegments } from '../request/read-segments.ts'
 
 /** Seconds that clients are told to wait where the operator named none. */
 const RETRY_AFTER = 3600
@@ -19,18 +20,6 @@ export function refuseInRecovery({ message, retry_after }: Mode): ApiError {
  * Says yes rather than no.
  */
 export function isBelowApi(url: string): boolean {
-  let [path = ''] = url.split(/[?#]/, 1)
-  path = path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '')
-  // Encodings of encodings are read twice at most, so that a long address costs little.
-  for (let round = 0; round < 2; round++) {
-    path = path.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    )
-  }
-  const segments: string[] = []
-  for (const segment of path.toLowerCase().split(/[/\\]+/)) {
-    if (segment === '..') segments.pop()
-    else if (segment !== '' && segment !== '.') segments.push(segment)
-  }
-  return segments[0] === 'api' && /^v1(?![a-z0-9])/.test(segments[1] ?? '')
+  const [first, second = ''] = readSegments(url)
+  return first === 'api' && /^v1(?![a-z0-9])/.test(second)
 }

@@ -3,7 +3,7 @@ import { problemTable } from '../problem/problem-table.ts'
 import { escapeHtml, escapeWithCode, type PageLook } from './write-html.ts'
 
 /** Writes the page that the `type` of a problem leads to. */
-export function writeErrorPage(code: ApiErrorCode, look: PageLook): string {
+export function writeErrorPage(code: ApiErrorCode, look: PageLook): string | Promise<string> {
   const { status, title, meaning, remedy } = problemTable[code]
   return look.write(
     `${code}: ${title}`,

@@ -9,14 +9,21 @@ import { createOpenApi } from './openapi.ts'
 import { writeReferencePage } from './reference-page.ts'
 import type { PageLook } from './write-html.ts'
 
+const KEPT = 'public, max-age=300'
+
 /** Mounts `/openapi.json`, `/docs` and a page for each code; no key is needed. */
-export function mountDocs(app: FastifyInstance, routes: readonly ApiRoute[], look: PageLook): void {
+export async function mountDocs(
+  app: FastifyInstance,
+  routes: readonly ApiRoute[],
+  look: PageLook,
+): Promise<void> {
   const openApi = `${JSON.stringify(createOpenApi(routes), null, 2)}\n`
-  const jsonHeaders = { 'cache-control': 'public, max-age=300', 'content-type': JSON_TYPE }
-  mountText(app, '/openapi.json', openApi, jsonHeaders)
-  mountText(app, '/docs', writeReferencePage(routes, look), look.headers)
-  for (const code of problemCodes)
-    mountText(app, `/docs/errors/${code}`, writeErrorPage(code, look), look.headers)
+  mountText(app, '/openapi.json', openApi, { 'cache-control': KEPT, 'content-type': JSON_TYPE })
+  const headers = { ...look.headers, 'cache-control': KEPT, 'content-type': 'text/html; charset=utf-8' }
+  mountText(app, '/docs', await writeReferencePage(routes, look), headers)
+  for (const code of problemCodes) {
+    mountText(app, `/docs/errors/${code}`, await writeErrorPage(code, look), headers)
+  }
 }
 
 function mountText(

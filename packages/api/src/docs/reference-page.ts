@@ -4,12 +4,12 @@ import type { ApiRoute } from '../routes/api-route.ts'
 import { escapeHtml, escapeWithCode, type PageLook } from './write-html.ts'
 
 /** Writes the reference: what every path takes and gives. */
-export function writeReferencePage(routes: readonly ApiRoute[], look: PageLook): string {
+export function writeReferencePage(routes: readonly ApiRoute[], look: PageLook): string | Promise<string> {
   return look.write(
     'Catalog API',
     `<h1>Catalog API</h1>
 <p>Knowledge packs over HTTP, read-only. Send a key with every request below <code>/api/v1</code>:</p>
-<pre>curl -H "x-api-key: $PACK_KEY" "$BASE_URL/api/v1/packs?search=tls"</pre>
+<pre tabindex="0">curl -H "x-api-key: $PACK_KEY" "$BASE_URL/api/v1/packs?search=tls"</pre>
 <p>The same as a document for programs: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).
 The operating mode, without a key: <a href="/api/status"><code>/api/status</code></a>.</p>
 ${TIERS}

@@ -76,12 +76,20 @@ describe('/docs', () => {
     expect(text).toContain(`<h1><code>${code}</code></h1>`)
   })
 
-  it('takes the look of other pages', async () => {
-    const styled = await startApi({ stylesheet: '/assets/style.css' })
-    const { text, headers } = await styled.ask('/docs')
-    await styled.close()
-    expect(text).toContain('<link rel="stylesheet" href="/assets/style.css">')
-    expect(headers['content-security-policy']).toContain("style-src 'self'")
+  it('stands among other pages where there are any', async () => {
+    const site = {
+      headers: { 'content-security-policy': "style-src 'self'" },
+      write: (title: string, body: string) => `<title>${title}</title><nav></nav>${body}`,
+      refusePath: () => Promise.reject(new Error('no path is refused here')),
+    }
+    const framed = await startApi({ site })
+    for (const path of ['/docs', '/docs/errors/not_found']) {
+      const { text, headers } = await framed.ask(path)
+      expect(text).toMatch(/^<title>.+<\/title><nav><\/nav><h1>/)
+      expect(headers['content-security-policy']).toBe("style-src 'self'")
+      expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    }
+    await framed.close()
   })
 })
 

@@ -24,7 +24,7 @@ export async function composeServer(parts: ServerParts, options: ComposeOptions)
   const { databaseUrl, origin, trustProxy, operatorToken, log, isEnding } = options
   const ports = { catalog, quota, mode, log, now: () => new Date() }
   const web = await createWeb(ports, { databaseUrl, baseUrl: origin })
-  const app = await createApi(ports, { trustProxy, stylesheet: web.stylesheet })
+  const app = await createApi(ports, { trustProxy, site: web.site })
   app.addHook('onClose', () => web.close())
   metrics.watch(app)
   logRequests(app, log)

@@ -27,7 +27,9 @@ const orders: readonly (readonly [PackOrder, string])[] = [
 export function renderList(list: PackList): Html {
   return html`<div class="lead">
       <h1>Browse</h1>
-      <p class="quiet" role="status">${describeCount(list)}</p>
+      <p class="quiet">
+        <span role="status">${describeCount(list)}.</span> Programs get them <a href="/docs">by API</a>.
+      </p>
     </div>
     ${renderFilters(list)} ${list.packs.length === 0 ? renderEmpty(list) : renderRows(list.packs)}
     ${renderPaging(list)}`

@@ -8,6 +8,9 @@ export function renderError({ status, message, hint, code }: WebError): Html {
       <h1>${message}.</h1>
       <p>${hint}</p>
     </div>
-    <p class="actions"><a class="button" href="/browse">Browse packs</a></p>
+    <p class="actions">
+      <a class="button" href="/browse">Browse packs</a>
+      <a class="button" href="/docs">Read the documentation</a>
+    </p>
     <p class="quiet">Code <code>${code}</code></p>`
 }

@@ -17,10 +17,11 @@ export interface Viewer {
 export interface Page {
   /** Stands in the title of the window, before the name of the site. */
   readonly title: string
-  readonly viewer: Viewer
+  /** Nobody in particular for a page that is the same for all, which is kept while viewer and mode change. */
+  readonly viewer?: Viewer | undefined
   readonly main: Html
   /** The place of the navigation that the page belongs to. */
-  readonly place?: 'browse' | 'settings' | undefined
+  readonly place?: 'browse' | 'docs' | 'settings' | undefined
 }
 
 /** Puts a page's own part into the frame that all share. */
@@ -38,7 +39,7 @@ export function renderPage({ title, viewer, main, place }: Page, look: Look): Pr
       </head>
       <body>
         <a class="skip" href="#main">Skip to content</a>
-        ${renderHeader(viewer, place)} ${viewer.mode.mode === 'recovery' && renderRecovery(viewer.mode)}
+        ${renderHeader(viewer, place)} ${viewer?.mode.mode === 'recovery' && renderRecovery(viewer.mode)}
         <main id="main" tabindex="-1">${main}</main>
         <footer class="foot">
           <p>
@@ -51,7 +52,8 @@ export function renderPage({ title, viewer, main, place }: Page, look: Look): Pr
   return writeHtml(page)
 }
 
-function renderHeader({ account }: Viewer, place: Page['place']): Html {
+function renderHeader(viewer: Page['viewer'], place: Page['place']): Html {
+  const isVisitor = viewer !== undefined && viewer.account === undefined
   const link = (path: string, name: string, isHere: boolean): Html =>
     html`<li><a href="${path}" ${isHere && html`aria-current="page"`}>${name}</a></li>`
   return html`<header class="top">
@@ -64,8 +66,8 @@ function renderHeader({ account }: Viewer, place: Page['place']): Html {
     >
     <nav aria-label="Site">
       <ul>
-        ${link('/browse', 'Browse', place === 'browse')} ${link('/docs', 'API', false)}
-        ${link('/settings', account === undefined ? 'Sign in' : 'Settings', place === 'settings')}
+        ${link('/browse', 'Browse', place === 'browse')} ${link('/docs', 'Docs', place === 'docs')}
+        ${link('/settings', isVisitor ? 'Sign in' : 'Settings', place === 'settings')}
       </ul>
     </nav>
   </header>`

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startServer, type Server } from './browser/start-server.ts'
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+let server: Server
+
+beforeAll(async () => {
+  server = await startServer([])
+})
+afterAll(() => server.stop())
+
+const ask = (path: string, accept = BROWSER): Promise<Response> =>
+  fetch(`${server.origin}${path}`, { headers: { accept } })
+
+describe('a path that leads nowhere', () => {
+  it.each(['/nothing', '/docs/', '/docs/errors/nothing', '/browsing', '/%E0%A4%A', '/apis/v1'])(
+    'is told to a browser with where to go on: %s',
+    async (path) => {
+      const answer = await ask(path)
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+      expect(answer.headers.get('vary')).toContain('Accept')
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+      const page = await answer.text()
+      expect(page).toContain('<h1>There is no such page.</h1>')
+      expect(page).toMatch(/<main.*Check the address.*href="\/browse".*href="\/docs".*<\/main>/s)
+    },
+  )
+
+  it.each([
+    ['/nothing', '*/*'],
+    ['/nothing', 'application/json'],
+    ['/nothing', 'text/html;q=0.1, application/json'],
+    ['/api', BROWSER],
+    ['/api/v2/packs', BROWSER],
+    ['/%61pi/nothing', BROWSER],
+    ['//API/nothing', BROWSER],
+    ['/api/%2e%2e/api', BROWSER],
+  ])('is a problem for programs: %s as %s', async (path, accept) => {
+    const answer = await ask(path, accept)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      404,
+      'application/problem+json; charset=utf-8',
+    ])
+    expect(await answer.json()).toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('the documentation', () => {
+  it.each(['/docs', '/docs/errors/quota_exceeded'])('stands among the other pages: %s', async (path) => {
+    const page = await (await ask(path)).text()
+    const [, navigation] = /<nav aria-label="Site">(.*?)<\/nav>/s.exec(page) ?? []
+    expect([...navigation!.matchAll(/href="([^"]+)"/g)].map(([, to]) => to)).toEqual([
+      '/browse',
+      '/docs',
+      '/settings',
+    ])
+    expect(navigation).toMatch(/<a href="\/docs" aria-current="page">/)
+    expect(page.match(/<main/g)).toHaveLength(1)
+  })
+
+  it.each(['/', '/browse'])('is led to by %s itself', async (path) => {
+    const [main] = /<main.*<\/main>/s.exec(await (await ask(path)).text()) ?? []
+    expect(main).toContain('<a href="/docs">')
+  })
+})
