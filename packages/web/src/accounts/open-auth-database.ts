@@ -59,6 +59,8 @@ async function openPostgres(url: string): Promise<AuthDatabase> {
   })
   // A connection that breaks while it is idle has nobody to tell; the next query makes another.
   pool.on('error', () => {})
+  // One that breaks in use tells its query; the event that follows would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
   const db: AuthQueries = new Kysely({ dialect: new PostgresDialect({ pool }) })
   return { type: 'postgres', db, close: () => db.destroy() }
 }
