@@ -81,6 +81,8 @@ export interface AccountStore {
    * @throws CatalogError `email_taken`, `invalid_account`
    */
   create(account: {
+    /** `ac_` and 32 hexadecimal digits. @default made by chance */
+    id?: string
     email: string
     tier: Tier
     daily?: number | null
@@ -88,7 +90,9 @@ export interface AccountStore {
     /** @default the catalog's clock */
     now?: Date
   }): Promise<Account>
-  /** The account of that address, where this is its claim: once, in time, and among the first attempts of an hour. */
+  /** The account of that address, where this is its claim: in time, and among the first attempts of an hour. */
+  checkClaim(email: string, claimHash: string, now: Date): Promise<Account | undefined>
+  /** The same, once: the claim is taken off the account. */
   redeem(email: string, claimHash: string, now: Date): Promise<Account | undefined>
   list(): Promise<readonly Account[]>
   find(idOrEmail: string): Promise<Account | undefined>

@@ -1,4 +1,9 @@
-export { createClaimedAccount, redeemClaim, type ClaimedAccount } from './accounts/create-claimed-account.ts'
+export {
+  checkClaim,
+  createClaimedAccount,
+  redeemClaim,
+  type ClaimedAccount,
+} from './accounts/create-claimed-account.ts'
 export type * from './catalog.ts'
 export { CatalogError, type CatalogErrorCode } from './catalog-error.ts'
 export { createKey, type CreatedKey, type KeyRequest } from './keys/create-key.ts'

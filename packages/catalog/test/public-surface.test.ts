@@ -5,6 +5,7 @@ it('exports what other packages may use', () => {
   expect(Object.keys(catalog).toSorted()).toEqual([
     'CatalogError',
     'allowanceOf',
+    'checkClaim',
     'createCatalogQuota',
     'createClaimedAccount',
     'createFallbackQuota',

@@ -31,8 +31,15 @@ export interface Site {
   close(): Promise<void>
 }
 
-/** @param url a database; a file of SQLite of its own without one */
-export async function startSite(versions: readonly NewVersion[] = [], url?: string): Promise<Site> {
+/**
+ * @param url a database; a file of SQLite of its own without one
+ * @param breakOff gives the catalog that the pages get, where one of its steps is to fail
+ */
+export async function startSite(
+  versions: readonly NewVersion[] = [],
+  url?: string,
+  breakOff: (catalog: Catalog) => Catalog = (catalog) => catalog,
+): Promise<Site> {
   const folder = mkdtempSync(join(tmpdir(), 'packs-web-'))
   const databaseUrl = url ?? join(folder, 'catalog.sqlite')
   let date = new Date('2026-03-01T12:00:00.000Z')
@@ -44,7 +51,7 @@ export async function startSite(versions: readonly NewVersion[] = [], url?: stri
   const log: string[] = []
   const quota = createCatalogQuota(catalog)
   const error = (fields: object, message: string): void => void log.push(JSON.stringify({ fields, message }))
-  const ports = { catalog, quota, mode: { current: () => mode }, now, log: { error } }
+  const ports = { catalog: breakOff(catalog), quota, mode: { current: () => mode }, now, log: { error } }
   const web = await createWeb(ports, { databaseUrl, baseUrl: ORIGIN })
   const app = fastify({ exposeHeadRoutes: false })
   await app.register(web.plugin)

@@ -6,15 +6,19 @@ import type { Database } from '../database/dialect.ts'
 import type { Queries } from '../database/schema.ts'
 import type { Account, Tier } from '../types.ts'
 import { parseEmail } from './parse-email.ts'
-import { takeClaim } from './take-claim.ts'
+import { matchClaim, type ClaimAttempt } from './match-claim.ts'
 
 const LARGEST_ALLOWANCE = 1_000_000_000
 const columns = ['id', 'email', 'tier', 'daily', 'created_at'] as const
 
 /** Accounts in a database; an address is kept in lower case, so that it belongs to one account however it is written. */
 export function createAccountStore({ queries, reads, now: readClock }: Database): AccountStore {
+  const tryClaim = async (attempt: ClaimAttempt): Promise<Account | undefined> => {
+    const id = await matchClaim(queries, { ...attempt, email: normaliseEmail(attempt.email) })
+    return id === undefined ? undefined : findAccount(queries, id)
+  }
   return {
-    async create({ email, tier, daily = null, claim, now = readClock() }) {
+    async create({ id, email, tier, daily = null, claim, now = readClock() }) {
       requireAllowance(daily)
       const time = now.toISOString()
       const settings = {
@@ -26,14 +30,14 @@ export function createAccountStore({ queries, reads, now: readClock }: Database)
       const row = await queries
         .insertInto('accounts')
         .values({
-          id: `ac_${randomBytes(16).toString('hex')}`,
+          id: id ?? `ac_${randomBytes(16).toString('hex')}`,
           email: parseEmail(email),
           ...settings,
           created_at: time,
         })
         .onConflict((conflict) =>
           claim === undefined
-            ? conflict.column('email').doNothing()
+            ? conflict.doNothing()
             : conflict.column('email').doUpdateSet(settings).where('accounts.claim_expires_at', '<=', time),
         )
         .returning(columns)
@@ -43,10 +47,9 @@ export function createAccountStore({ queries, reads, now: readClock }: Database)
       throw new CatalogError('email_taken', 'An account has this address already', hint)
     },
 
-    async redeem(email, claimHash, now) {
-      const id = await takeClaim(queries, normaliseEmail(email), claimHash, now)
-      return id === undefined ? undefined : findAccount(queries, id)
-    },
+    checkClaim: (email, hash, now) => tryClaim({ email, hash, now, isTaken: false }),
+
+    redeem: (email, hash, now) => tryClaim({ email, hash, now, isTaken: true }),
 
     async list() {
       const rows = await reads

@@ -35,6 +35,16 @@ export async function createClaimedAccount(
   return { account, claimCode }
 }
 
+/** Gives the account of that address to who has its code, as often as it is asked; what follows can fail and be tried again. */
+export function checkClaim(
+  { accounts }: Catalog,
+  email: string,
+  code: string,
+  now: Date,
+): Promise<Account | undefined> {
+  return accounts.checkClaim(email, hashClaimCode(code), now)
+}
+
 /** Gives the account of that address to who has its code, once; ten attempts an hour are looked at. */
 export function redeemClaim(
   { accounts }: Catalog,

@@ -23,6 +23,21 @@ export function describeAccounts(context: CatalogContext): void {
       ])
     })
 
+    it('have the id that they are given, once', async () => {
+      const { accounts } = context.catalog
+      const id = `ac_${'0a'.repeat(16)}`
+      const tries = Array.from({ length: 4 }, () =>
+        refusal(accounts.create({ id, email: 'ada@example.org', tier: 'free' })),
+      )
+      expect((await Promise.all(tries)).toSorted()).toEqual([
+        'email_taken',
+        'email_taken',
+        'email_taken',
+        'none',
+      ])
+      expect(await accounts.find('ada@example.org')).toMatchObject({ id })
+    })
+
     it('change their tier and allowance', async () => {
       const { accounts } = context.catalog
       const { id } = await accounts.create({ email: 'ada@example.org', tier: 'free' })

@@ -1,4 +1,4 @@
-import { createClaimedAccount, redeemClaim } from '@packs/catalog'
+import { checkClaim, createClaimedAccount, redeemClaim } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { refusal } from '../refusal.ts'
@@ -19,6 +19,20 @@ export function describeClaims(context: CatalogContext): void {
       )
       expect(redeemed.filter((found) => found !== undefined)).toEqual([account])
       expect(await redeemClaim(catalog, EMAIL, claimCode, later(1))).toBeUndefined()
+    })
+
+    it('are checked as often as one likes before they are taken, and a right one forgets wrong ones', async () => {
+      const { catalog } = context
+      const { account, claimCode } = await createClaimedAccount(catalog, { email: EMAIL, tier: 'pro' }, NOW)
+      const guess = (): Promise<unknown> => checkClaim(catalog, EMAIL, 'WRONG', NOW)
+      for (let count = 0; count < 9; count++) expect(await guess()).toBeUndefined()
+      expect(await checkClaim(catalog, EMAIL, claimCode, NOW)).toEqual(account)
+      expect(await checkClaim(catalog, EMAIL, claimCode, NOW)).toEqual(account)
+      expect(await checkClaim(catalog, EMAIL, claimCode, later(168))).toBeUndefined()
+      for (let count = 0; count < 10; count++) expect(await guess()).toBeUndefined()
+      expect(await checkClaim(catalog, EMAIL, claimCode, NOW)).toBeUndefined()
+      expect(await redeemClaim(catalog, EMAIL, claimCode, later(1))).toEqual(account)
+      expect(await checkClaim(catalog, EMAIL, claimCode, later(1))).toBeUndefined()
     })
 
     it('end after seven days, and the account can be created again, not before', async () => {

@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto'
 import { CatalogError, type Account, type Catalog } from '@packs/catalog'
 import type { Auth } from './create-auth.ts'
 
 /**
- * Makes the Free account of a user who has none, and links them.
+ * Makes the Free account of a user who has none, and links them. The account's id follows from the user's, so that one that
+ * was made, but not linked before something failed, is found again.
  *
  * Nothing where the address has an account that somebody else made: that one is had by its claim code alone.
  */
@@ -12,18 +14,15 @@ export async function openAccount(
   user: { readonly id: string; readonly email: string },
   now: Date,
 ): Promise<Account | undefined> {
-  try {
-    const account = await accounts.create({ email: user.email, tier: 'free', now })
-    await linkAccount(auth, user.id, account)
-    return account
-  } catch (error) {
-    if (error instanceof CatalogError && error.code === 'email_taken') return undefined
-    throw error
-  }
-}
-
-/** Writes down which account a user is. */
-export async function linkAccount(auth: Auth, userId: string, account: Account): Promise<void> {
+  const id = `ac_${hash('sha256', `sign-up ${user.id}`).slice(0, 32)}`
+  const account = await accounts
+    .create({ id, email: user.email, tier: 'free', now })
+    .catch((error: unknown) => {
+      if (error instanceof CatalogError && error.code === 'email_taken') return accounts.find(id)
+      throw error
+    })
+  if (account === undefined) return undefined
   const { internalAdapter } = await auth.$context
-  await internalAdapter.updateUser(userId, { accountId: account.id })
+  await internalAdapter.updateUser(user.id, { accountId: account.id })
+  return account
 }

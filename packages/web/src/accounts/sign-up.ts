@@ -1,8 +1,8 @@
-import { redeemClaim, type Account } from '@packs/catalog'
-import { isAPIError } from 'better-auth/api'
+import { randomBytes } from 'node:crypto'
+import { checkClaim, redeemClaim } from '@packs/catalog'
 import type { WebPorts } from '../ports.ts'
 import type { Auth } from './create-auth.ts'
-import { linkAccount, openAccount } from './open-account.ts'
+import { openAccount } from './open-account.ts'
 
 export interface SignUpRequest {
   readonly email: string
@@ -14,8 +14,10 @@ export interface SignUpRequest {
 /**
  * Makes a user, and the account where nobody has made it.
  *
- * Whether the address was taken, or a claim code missing or wrong, is not told: it takes as long and gives nothing. The
- * user comes before the account, as a user without one gets it at sign-in, but an account without a user is lost.
+ * Whether the address was taken, or a claim code missing or wrong, is not told: it takes as long and gives nothing.
+ *
+ * It may break off after any step. A user without an account gets it at sign-in, and is replaced by who has the claim code of
+ * an account with the address; a claim is taken once its user is there.
  */
 export async function signUp(
   auth: Auth,
@@ -23,29 +25,54 @@ export async function signUp(
   { email, password, claimCode }: SignUpRequest,
 ): Promise<void> {
   const { internalAdapter, password: passwords } = await auth.$context
-  const isNew = (await internalAdapter.findUserByEmail(email)) === null
-  const isClaimed = isNew && (await catalog.accounts.find(email)) !== undefined
-  const claimed: Account | undefined = isClaimed
-    ? await redeemClaim(catalog, email, claimCode, now())
-    : undefined
-  if (!isNew || (isClaimed && claimed === undefined)) {
-    await passwords.hash(password)
-    return
-  }
-  const user = await createUser()
+  const known = await findUser(auth, email)
+  const isOpen = known === undefined || known.accountId === null
+  const hasAccount = isOpen && (await catalog.accounts.find(email)) !== undefined
+  const claimed = hasAccount ? await checkClaim(catalog, email, claimCode, now()) : undefined
+  const passwordHash = await passwords.hash(password)
+  if (claimed === undefined && (known !== undefined || hasAccount)) return
+  if (known !== undefined) await internalAdapter.deleteUser(known.id)
+  const user = await createUser(auth, { email, passwordHash, accountId: claimed?.id ?? null })
   if (user === undefined) return
   if (claimed === undefined) await openAccount(auth, catalog, user, now())
-  else await linkAccount(auth, user.id, claimed)
+  else await redeemClaim(catalog, email, claimCode, now())
+}
 
-  /** Nothing where somebody else signs up with the address at this very moment. */
-  async function createUser(): Promise<{ id: string; email: string } | undefined> {
-    try {
-      const { user } = await auth.api.signUpEmail({ body: { name: email, email, password } })
-      const stored = await internalAdapter.findUserByEmail(email)
-      return stored?.user.id === user.id ? user : undefined
-    } catch (error) {
-      if (isAPIError(error) && error.statusCode === 422) return undefined
-      throw error
-    }
+interface User {
+  readonly id: string
+  readonly email: string
+  /** As `tableOptions` has it. */
+  readonly accountId: string | null
+}
+
+async function findUser(auth: Auth, email: string): Promise<User | undefined> {
+  const { internalAdapter } = await auth.$context
+  const found = await internalAdapter.findUserByEmail(email)
+  return found?.user as User | undefined
+}
+
+/** Makes user and password in one transaction; nothing where somebody else signs up with the address at this very moment. */
+async function createUser(
+  auth: Auth,
+  { email, passwordHash, accountId }: { email: string; passwordHash: string; accountId: string | null },
+): Promise<User | undefined> {
+  const { internalAdapter } = await auth.$context
+  const user = {
+    id: randomBytes(16).toString('hex'),
+    name: email,
+    email,
+    emailVerified: false,
+    accountId,
+  }
+  try {
+    await internalAdapter.createOAuthUser(user, {
+      providerId: 'credential',
+      accountId: user.id,
+      password: passwordHash,
+    })
+    return user
+  } catch (error) {
+    if ((await findUser(auth, email)) !== undefined) return undefined
+    throw error
   }
 }

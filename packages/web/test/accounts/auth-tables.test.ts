@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCatalog } from '@packs/catalog'
 import { getMigrations } from 'better-auth/db/migration'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPostgres, type TestPostgres } from '../../../catalog/test/start-postgres.ts'
 import { tableOptions } from '../../src/accounts/auth-options.ts'
@@ -56,19 +55,6 @@ describe.each(Object.entries(addresses))('in %s', (_name, createAddress) => {
     for (const cookie of cookies)
       expect((await site.visit('/settings', { cookie })).body).toContain('Sign out')
     expect(site.log).toEqual([])
-    await site.close()
-  })
-
-  it('a sign-up that was broken off is finished at sign-in', async () => {
-    const url = await createAddress()
-    const site = await startSite([], url)
-    await site.visit('/settings/sign-up', { form: { email: 'late@example.com', password: 'correct horse' } })
-    const database = await openAuthDatabase(url)
-    await sql`update sign_in_users set "accountId" = null`.execute(database.db)
-    await sql`delete from accounts`.execute(database.db)
-    await database.close()
-    const cookie = await site.join('late@example.com')
-    expect((await site.visit('/settings', { cookie })).body).toContain('late@example.com')
     await site.close()
   })
 })

@@ -3,15 +3,21 @@ import type { Queries } from '../database/schema.ts'
 
 const MOST_ATTEMPTS = 10
 
+export interface ClaimAttempt {
+  readonly email: string
+  readonly hash: string
+  readonly now: Date
+  /** Whether a claim that matches is taken off its account. */
+  readonly isTaken: boolean
+}
+
 /**
- * Takes the claim off an account if this is it, and gives the account's id. Ten attempts an hour are looked at, so that
- * guessing leads nowhere, and whoever guesses keeps the owner out no longer than that.
+ * Gives the id of the account whose claim this is. Ten attempts an hour are looked at, so that guessing leads nowhere, and
+ * whoever guesses keeps the owner out no longer than that; with the right one the count begins anew.
  */
-export function takeClaim(
+export function matchClaim(
   queries: Queries,
-  email: string,
-  claimHash: string,
-  now: Date,
+  { email, hash, now, isTaken }: ClaimAttempt,
 ): Promise<string | undefined> {
   const hour = now.toISOString().slice(0, 13)
   return queries.transaction().execute(async (transaction) => {
@@ -32,10 +38,11 @@ export function takeClaim(
       )
       .returning(['id', 'claim_hash'])
       .executeTakeFirst()
-    if (claimed?.claim_hash !== claimHash) return undefined
+    if (claimed?.claim_hash !== hash) return undefined
     await transaction
       .updateTable('accounts')
-      .set({ claim_hash: null, claim_expires_at: null, claim_hour: null, claim_attempts: 0 })
+      .set({ claim_hour: null, claim_attempts: 0 })
+      .$if(isTaken, (update) => update.set({ claim_hash: null, claim_expires_at: null }))
       .where('id', '=', claimed.id)
       .execute()
     return claimed.id

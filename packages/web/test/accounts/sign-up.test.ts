@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClaimedAccount, type AccountStore, type Catalog } from '@packs/catalog'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startPostgres, type TestPostgres } from '../../../catalog/test/start-postgres.ts'
+import { openAuthDatabase } from '../../src/accounts/open-auth-database.ts'
+import { startSite } from '../start-site.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const EMAIL = 'ann@example.com'
+let postgres: TestPostgres
+const folder = mkdtempSync(join(tmpdir(), 'packs-sign-up-'))
+
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(async () => {
+  await postgres.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+let files = 0
+const addresses = {
+  SQLite: () => Promise.resolve(join(folder, `${++files}.sqlite`)),
+  Postgres: () => postgres.createDatabase(),
+}
+
+/** A process that ends right before or after a step, as far as the database can tell. */
+function endAt(step: 'create' | 'checkClaim' | 'redeem', when: 'before' | 'after') {
+  return (catalog: Catalog): Catalog => {
+    const end = async (...parameters: unknown[]): Promise<never> => {
+      const method = catalog.accounts[step] as (...parameters: unknown[]) => Promise<unknown>
+      if (when === 'after') await method(...parameters)
+      throw new Error(`ended ${when} ${step}`)
+    }
+    return { ...catalog, accounts: { ...catalog.accounts, [step]: end } satisfies AccountStore }
+  }
+}
+
+describe.each(Object.entries(addresses))('a sign-up that breaks off, in %s', (_name, createAddress) => {
+  const breakOff = async (
+    url: string,
+    end: ReturnType<typeof endAt>,
+    form: { password: string; claim?: string },
+  ): Promise<void> => {
+    const site = await startSite([], url, end)
+    const { statusCode } = await site.visit('/settings/sign-up', { form: { email: EMAIL, ...form } })
+    expect(statusCode).toBe(500)
+    await site.close()
+  }
+
+  it.each(['before', 'after'] as const)('%s its account is made is finished at sign-in', async (when) => {
+    const url = await createAddress()
+    await breakOff(url, endAt('create', when), { password: 'correct horse' })
+    const site = await startSite([], url)
+    await site.visit('/settings/sign-up', { form: { email: EMAIL, password: 'thief of horses' } })
+    expect((await site.signIn(EMAIL, 'thief of horses')).statusCode).toBe(400)
+    const cookie = await site.join(EMAIL, 'correct horse')
+    const pages = await Promise.all([1, 2, 3].map(() => site.visit('/settings', { cookie })))
+    for (const { body } of pages) expect(body).toContain(EMAIL)
+    expect(await site.catalog.accounts.list()).toMatchObject([{ email: EMAIL, tier: 'free' }])
+    expect(site.log).toEqual([])
+    await site.close()
+  })
+
+  it('before its user is made loses no claim', async () => {
+    const url = await createAddress()
+    const claim = await createClaim(url)
+    await breakOff(url, endAt('checkClaim', 'after'), { password: 'correct horse', claim })
+    await expectOwner(url, 'correct horse', claim)
+  })
+
+  it('before the claim is taken is as good as finished', async () => {
+    const url = await createAddress()
+    const claim = await createClaim(url)
+    await breakOff(url, endAt('redeem', 'before'), { password: 'correct horse', claim })
+    const site = await startSite([], url)
+    await site.visit('/settings/sign-up', { form: { email: EMAIL, password: 'thief of horses', claim } })
+    expect((await site.signIn(EMAIL, 'thief of horses')).statusCode).toBe(400)
+    await site.close()
+    await expectOwner(url, 'correct horse', '')
+  })
+
+  it('and whose address an operator then made an account for is begun anew with the claim code', async () => {
+    const url = await createAddress()
+    await breakOff(url, endAt('create', 'before'), { password: 'older password' })
+    const claim = await createClaim(url)
+    const site = await startSite([], url)
+    const cookie = await site.join(EMAIL, 'older password')
+    expect((await site.visit('/settings', { cookie })).body).not.toContain('Sign out')
+    await site.join(EMAIL, 'correct horse', claim)
+    expect((await site.visit('/settings', { cookie })).body).not.toContain('Sign out')
+    expect((await site.signIn(EMAIL, 'older password')).statusCode).toBe(400)
+    await site.close()
+    await expectOwner(url, 'correct horse', '')
+  })
+
+  it('between user and password leaves neither', async () => {
+    const url = await createAddress()
+    const site = await startSite([], url)
+    const database = await openAuthDatabase(url)
+    await site.join('other@example.com')
+    const signUp = async (): Promise<number> =>
+      (await site.visit('/settings/sign-up', { form: { email: EMAIL, password: 'correct horse' } }))
+        .statusCode
+    await sql`alter table sign_in_credentials rename to away`.execute(database.db)
+    expect(await signUp()).toBe(500)
+    await sql`alter table away rename to sign_in_credentials`.execute(database.db)
+    await database.close()
+    expect(await site.catalog.accounts.find(EMAIL)).toBeUndefined()
+    expect(await signUp()).toBe(303)
+    expect((await site.signIn(EMAIL, 'correct horse')).statusCode).toBe(303)
+    await site.close()
+  })
+})
+
+async function createClaim(url: string): Promise<string> {
+  const site = await startSite([], url)
+  const { claimCode } = await createClaimedAccount(site.catalog, { email: EMAIL, tier: 'pro', daily: 7 }, NOW)
+  await site.close()
+  return claimCode
+}
+
+/** Whoever has this password, and the claim code where it is still needed, has the operator's account. */
+async function expectOwner(url: string, password: string, claim: string): Promise<void> {
+  const site = await startSite([], url)
+  const cookie = await site.join(EMAIL, password, claim)
+  expect((await site.visit('/settings', { cookie })).body).toMatch(/<b>7<\/b> of 7/)
+  expect(await site.catalog.accounts.list()).toMatchObject([{ email: EMAIL, tier: 'pro' }])
+  await site.close()
+}
