@@ -16,8 +16,10 @@ const { url } = server
 console.log(`
 Serving at ${url} until Ctrl-C, to this machine alone; the log is ${join(shown, 'server.log')}.
 
-  ${url}/docs         the API's documentation
-  ${url}/api/v1       the API
+  ${url}/browse     packs to read and download: the first fifth of each, or all of it when signed in as below
+  ${url}/settings   sign up as ${demo.claim.email} with a password of your own and the claim code ${demo.claim.code}
+  ${url}/docs       the API's documentation
+  ${url}/api/v1     the API
 
   free key   ${demo.freeKey}   10 requests a day, the first fifth of each pack
   pro key    ${demo.proKey}   1,000 requests a day, whole packs
@@ -26,6 +28,7 @@ Try:
 
   curl -H 'x-api-key: ${demo.freeKey}' '${url}/api/v1/packs?search=tls'
   curl -H 'x-api-key: ${demo.proKey}' -H 'accept: text/markdown' ${url}/api/v1/packs/tls-certificates
+  curl -s -H 'x-api-key: ${demo.proKey}' ${url}/api/v1/packs/tls-certificates | npx pack decode -
 `)
 
 process.exitCode = await server.ended

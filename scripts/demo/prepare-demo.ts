@@ -15,6 +15,8 @@ export interface Demo {
   readonly packs: number
   readonly freeKey: string
   readonly proKey: string
+  /** What the sign-up form asks for to get the Pro account. */
+  readonly claim: { readonly email: string; readonly code: string }
 }
 
 const DOMAIN = 'demo.invalid'
@@ -26,7 +28,10 @@ export async function prepareDemo(sources: string, folder: string, now: Date = n
     const packs = await publishAll(catalog, sources)
     await catalog.settings.setMode('online')
     await revokeAll(catalog, now)
-    return { packs, freeKey: await makeKey(catalog, 'free', now), proKey: await makeKey(catalog, 'pro', now) }
+    const free = await addCustomer(catalog, 'free', now)
+    const pro = await addCustomer(catalog, 'pro', now)
+    const claim = { email: pro.email, code: pro.claimCode }
+    return { packs, freeKey: free.key, proKey: pro.key, claim }
   } finally {
     await catalog.close()
   }
@@ -57,9 +62,13 @@ async function revokeAll(catalog: Catalog, now: Date): Promise<void> {
 }
 
 /** An account of its own each time, as what was used of an allowance today stays used. */
-async function makeKey(catalog: Catalog, tier: Tier, now: Date): Promise<string> {
+async function addCustomer(
+  catalog: Catalog,
+  tier: Tier,
+  now: Date,
+): Promise<{ readonly email: string; readonly claimCode: string; readonly key: string }> {
   const email = `${tier}-${now.getTime().toString(36)}@${DOMAIN}`
-  const { account } = await createClaimedAccount(catalog, { email, tier, daily: null }, now)
+  const { account, claimCode } = await createClaimedAccount(catalog, { email, tier, daily: null }, now)
   const { key } = await createKey(catalog, { accountId: account.id, name: 'demo' }, now)
-  return key
+  return { email, claimCode, key }
 }

@@ -65,6 +65,10 @@ it('serves the examples with two keys until it is told to end; the next run is l
   expect((await ask(first, '/api/v1/packs/tls-certificates', first.pro)).body).toMatchObject({
     preview: false,
   })
+  for (const path of ['/browse', '/settings', '/docs']) {
+    expect(first.text).toContain(`  ${first.url}${path} `)
+    expect((await fetch(`${first.url}${path}`)).status).toBe(200)
+  }
   for (let count = 0; count < 10; count++) await ask(first, '/api/v1/packs', first.free)
   expect((await ask(first, '/api/v1/packs', first.free)).status).toBe(429)
   expect(await first.end()).toBe(0)
@@ -78,13 +82,14 @@ it('serves the examples with two keys until it is told to end; the next run is l
   blocker?.close()
 })
 
-it('ends recovery mode, which an earlier run may have left', async () => {
-  const { openCatalog } = await import('@packs/catalog')
+it('is online, whatever an earlier run left, and offers a claim code for its Pro account', async () => {
+  const { openCatalog, redeemClaim } = await import('@packs/catalog')
   const place = join(folder, 'prepared')
   const catalog = await openCatalog({ url: join(place, 'catalog.sqlite') })
   await catalog.settings.setMode('recovery')
-  await prepareDemo(join(root, 'examples', 'packs'), place)
+  const { claim } = await prepareDemo(join(root, 'examples', 'packs'), place)
   expect((await catalog.settings.mode()).mode).toBe('online')
+  expect(await redeemClaim(catalog, claim.email, claim.code, new Date())).toMatchObject({ tier: 'pro' })
   await catalog.close()
 })
 
