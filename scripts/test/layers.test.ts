@@ -3,7 +3,7 @@ import { builtinModules } from 'node:module'
 import { build, type Metafile } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 
-/** Which packages of the workspace a package may depend on (docs/README.md, the one direction). */
+/** Which packages of the workspace a package may depend on (docs/architecture.md, the one direction). */
 const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ['codec', []],
   ['catalog', ['codec']],
