@@ -15,7 +15,7 @@ import { describeMachine } from './results.ts'
 
 const { values: flags } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })
 const sizes = flags.quick ? [1000] : [10_000, 100_000]
-const seconds = flags.quick ? 2 : 4
+const seconds = flags.quick ? 2 : 3
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'packs-bench-'))
