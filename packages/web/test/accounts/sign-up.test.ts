@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createClaimedAccount, type AccountStore, type Catalog } from '@packs/catalog'
+import { createClaimedAccount, openCatalog, type AccountStore, type Catalog } from '@packs/catalog'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPostgres, type TestPostgres } from '../../../catalog/test/start-postgres.ts'
 import { openAuthDatabase } from '../../src/accounts/open-auth-database.ts'
-import { startSite } from '../start-site.ts'
+import { startSite, type Site } from '../start-site.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const EMAIL = 'ann@example.com'
@@ -39,37 +39,21 @@ function endAt(step: 'create' | 'checkClaim' | 'redeem', when: 'before' | 'after
   }
 }
 
+/** Signs up until the process ends. */
+async function breakOff(
+  url: string,
+  end: ReturnType<typeof endAt>,
+  form: { password: string; claim?: string },
+): Promise<void> {
+  const site = await startSite([], url, end)
+  const { statusCode } = await site.visit('/settings/sign-up', { form: { email: EMAIL, ...form } })
+  expect(statusCode).toBe(500)
+  await site.close()
+}
+
 describe.each(Object.entries(addresses))('a sign-up that breaks off, in %s', (_name, createAddress) => {
-  const breakOff = async (
-    url: string,
-    end: ReturnType<typeof endAt>,
-    form: { password: string; claim?: string },
-  ): Promise<void> => {
-    const site = await startSite([], url, end)
-    const { statusCode } = await site.visit('/settings/sign-up', { form: { email: EMAIL, ...form } })
-    expect(statusCode).toBe(500)
-    await site.close()
-  }
-
-  it.each(['before', 'after'] as const)('%s its account is made is finished at sign-in', async (when) => {
-    const url = await createAddress()
-    await breakOff(url, endAt('create', when), { password: 'correct horse' })
-    const site = await startSite([], url)
-    await site.visit('/settings/sign-up', { form: { email: EMAIL, password: 'thief of horses' } })
-    expect((await site.signIn(EMAIL, 'thief of horses')).statusCode).toBe(400)
-    const cookie = await site.join(EMAIL, 'correct horse')
-    const pages = await Promise.all([1, 2, 3].map(() => site.visit('/settings', { cookie })))
-    for (const { body } of pages) expect(body).toContain(EMAIL)
-    expect(await site.catalog.accounts.list()).toMatchObject([{ email: EMAIL, tier: 'free' }])
-    expect(site.log).toEqual([])
-    await site.close()
-  })
-
-  it('before its user is made loses no claim', async () => {
-    const url = await createAddress()
-    const claim = await createClaim(url)
-    await breakOff(url, endAt('checkClaim', 'after'), { password: 'correct horse', claim })
-    await expectOwner(url, 'correct horse', claim)
+  it('after its account is made is finished at sign-in', async () => {
+    await expectFinished(await createAddress(), endAt('create', 'after'))
   })
 
   it('before the claim is taken is as good as finished', async () => {
@@ -79,22 +63,7 @@ describe.each(Object.entries(addresses))('a sign-up that breaks off, in %s', (_n
     const site = await startSite([], url)
     await site.visit('/settings/sign-up', { form: { email: EMAIL, password: 'thief of horses', claim } })
     expect((await site.signIn(EMAIL, 'thief of horses')).statusCode).toBe(400)
-    await site.close()
-    await expectOwner(url, 'correct horse', '')
-  })
-
-  it('and whose address an operator then made an account for is begun anew with the claim code', async () => {
-    const url = await createAddress()
-    await breakOff(url, endAt('create', 'before'), { password: 'older password' })
-    const claim = await createClaim(url)
-    const site = await startSite([], url)
-    const cookie = await site.join(EMAIL, 'older password')
-    expect((await site.visit('/settings', { cookie })).body).not.toContain('Sign out')
-    await site.join(EMAIL, 'correct horse', claim)
-    expect((await site.visit('/settings', { cookie })).body).not.toContain('Sign out')
-    expect((await site.signIn(EMAIL, 'older password')).statusCode).toBe(400)
-    await site.close()
-    await expectOwner(url, 'correct horse', '')
+    await expectOwner(site, 'correct horse', '')
   })
 
   it('between user and password leaves neither', async () => {
@@ -116,16 +85,54 @@ describe.each(Object.entries(addresses))('a sign-up that breaks off, in %s', (_n
   })
 })
 
-async function createClaim(url: string): Promise<string> {
+describe('a sign-up that breaks off', () => {
+  it('before its account is made is finished at sign-in', async () => {
+    await expectFinished(await addresses.SQLite(), endAt('create', 'before'))
+  })
+
+  it('before its user is made loses no claim', async () => {
+    const url = await addresses.SQLite()
+    const claim = await createClaim(url)
+    await breakOff(url, endAt('checkClaim', 'after'), { password: 'correct horse', claim })
+    await expectOwner(await startSite([], url), 'correct horse', claim)
+  })
+
+  it('and whose address an operator then made an account for is begun anew with the claim code', async () => {
+    const url = await addresses.SQLite()
+    await breakOff(url, endAt('create', 'before'), { password: 'older password' })
+    const claim = await createClaim(url)
+    const site = await startSite([], url)
+    const cookie = await site.join(EMAIL, 'older password')
+    expect((await site.visit('/settings', { cookie })).body).not.toContain('Sign out')
+    await site.join(EMAIL, 'correct horse', claim)
+    expect((await site.visit('/settings', { cookie })).body).not.toContain('Sign out')
+    expect((await site.signIn(EMAIL, 'older password')).statusCode).toBe(400)
+    await expectOwner(site, 'correct horse', '')
+  })
+})
+
+async function expectFinished(url: string, end: ReturnType<typeof endAt>): Promise<void> {
+  await breakOff(url, end, { password: 'correct horse' })
   const site = await startSite([], url)
-  const { claimCode } = await createClaimedAccount(site.catalog, { email: EMAIL, tier: 'pro', daily: 7 }, NOW)
+  await site.visit('/settings/sign-up', { form: { email: EMAIL, password: 'thief of horses' } })
+  expect((await site.signIn(EMAIL, 'thief of horses')).statusCode).toBe(400)
+  const cookie = await site.join(EMAIL, 'correct horse')
+  const pages = await Promise.all([1, 2, 3].map(() => site.visit('/settings', { cookie })))
+  for (const { body } of pages) expect(body).toContain(EMAIL)
+  expect(await site.catalog.accounts.list()).toMatchObject([{ email: EMAIL, tier: 'free' }])
+  expect(site.log).toEqual([])
   await site.close()
+}
+
+async function createClaim(url: string): Promise<string> {
+  const catalog = await openCatalog({ url })
+  const { claimCode } = await createClaimedAccount(catalog, { email: EMAIL, tier: 'pro', daily: 7 }, NOW)
+  await catalog.close()
   return claimCode
 }
 
-/** Whoever has this password, and the claim code where it is still needed, has the operator's account. */
-async function expectOwner(url: string, password: string, claim: string): Promise<void> {
-  const site = await startSite([], url)
+/** Whoever has this password, and the claim code where it is still needed, has the operator's account. Closes the site. */
+async function expectOwner(site: Site, password: string, claim: string): Promise<void> {
   const cookie = await site.join(EMAIL, password, claim)
   expect((await site.visit('/settings', { cookie })).body).toMatch(/<b>7<\/b> of 7/)
   expect(await site.catalog.accounts.list()).toMatchObject([{ email: EMAIL, tier: 'pro' }])

@@ -239,8 +239,12 @@ describe('forms of other sites', () => {
     'keys/x/revoke',
   ]
 
+  let cookie: string
+  beforeAll(async () => {
+    cookie = await site.join('max@example.com')
+  })
+
   it.each(paths)('are refused at /settings/%s', async (path) => {
-    const cookie = await site.join('max@example.com')
     for (const headers of [
       { origin: 'https://evil.example' },
       { origin: ORIGIN, 'sec-fetch-site': 'cross-site' },
