@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCatalog } from '@packs/catalog'
@@ -18,8 +18,31 @@ describe('a SQLite file', () => {
     for (const file of [path, `${path}.quota`]) expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
+  it.runIf(existsSync('/proc/locks'))(
+    'stays locked while it is open, also where it was there before',
+    async () => {
+      const path = join(folder, 'locked.sqlite')
+      await (await openCatalog({ url: path })).close()
+      const [first, second] = [await openCatalog({ url: path }), await openCatalog({ url: path })]
+      try {
+        const inode = `:${statSync(path).ino} `
+        const locks = readFileSync('/proc/locks', 'utf8').split('\n')
+        expect(locks.filter((line) => line.includes(inode))).not.toEqual([])
+      } finally {
+        await first.close()
+        await second.close()
+      }
+    },
+  )
+
+  it.runIf(existsSync('/proc'))('where no folder can be made is refused at once', async () => {
+    await expect(openCatalog({ url: '/proc/packs/catalog.sqlite' })).rejects.toMatchObject({
+      code: 'catalog_unavailable',
+    })
+  })
+
   it.each([
-    ['a folder', () => folder, /EISDIR/],
+    ['a folder', () => folder, /EISDIR|EEXIST/],
     ['in a file', () => join(writeNote(), 'x.sqlite'), /ENOTDIR|EEXIST/],
     ['no database', () => writeNote(), /no SQLite database/],
   ])('that is %s is refused', async (_, path, message) => {

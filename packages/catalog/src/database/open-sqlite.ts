@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Database as Connection } from 'better-sqlite3'
 import { Kysely } from 'kysely'
@@ -52,18 +52,35 @@ export function requireNode(version: string): void {
   throw new CatalogError('catalog_unavailable', `SQLite needs Node 22, this is ${version}`, hint)
 }
 
+/**
+ * Makes the file where it is missing. One that is there is left alone: to open and close it would drop every lock that
+ * this process has on it, and another program would take the log from under its writers.
+ */
 function makeFile(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true })
-    closeSync(openSync(path, 'a', 0o600))
+    makeFolder(dirname(path))
+    if (existsSync(path) && !statSync(path).isDirectory()) return
+    writeFileSync(path, '', { flag: 'wx', mode: 0o600 })
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    if (reason === 'EEXIST' && !statSync(path).isDirectory()) return
     throw new CatalogError(
       'catalog_unavailable',
       `The database file cannot be opened: ${reason}`,
       'Name a file in a folder that this user may write to.',
       { cause: error },
     )
+  }
+}
+
+/** One folder at a time: asked for several, Node never returns where a file system has none, as `/proc`. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
 }
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CliError } from '../cli-error.ts'
+import { makeFolder } from '../output/make-folder.ts'
 
 const SHORTEST = 16
 
@@ -46,7 +47,7 @@ function readToken(file: string): string | undefined {
 
 /** Another server may start at the same time: a link is made whole or not at all. */
 function makeToken(file: string, folder: string): string {
-  mkdirSync(folder, { recursive: true })
+  makeFolder(folder)
   const draft = `${file}.${randomBytes(8).toString('hex')}`
   writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
   try {
