@@ -100,6 +100,45 @@ export function describeRunner(name: string, open: () => Promise<RunnerUnderTest
       expect(major).toMatchObject({ version: '2.0.0', level: 'major' })
     })
 
+    it('compares with what readers have too, where that is not the newest version', async () => {
+      const { catalog, runner } = await open()
+      const text = (slug: string, body: string, fields = ''): PublishRequest =>
+        request(writeSource(slug, body, fields))
+      const [a, ab, next] = ['# A\n\nOne.\n', '# A\n\nOne.\n\n## B\n', '# A\n\nTwo.\n']
+      await runner.publish([text('low', ab, 'version: "2.0.0"\n')], wait)
+      await runner.publish([text('low', a, 'version: "1.0.1"\n')], wait)
+      const reason = 'major: the heading "B" was removed or renamed'
+      expect(await runner.publish([text('low', next)], wait)).toMatchObject([
+        {
+          version: '3.0.0',
+          level: 'major',
+          reasons: [
+            reason,
+            expect.stringMatching(/^minor: /),
+            'compared with 2.0.0, the latest that readers have',
+          ],
+        },
+      ])
+      await runner.publish([text('yanked', ab)], wait)
+      await runner.publish([text('yanked', a)], wait)
+      await catalog.packs.yank('yanked', '2.0.0', 'a mistake')
+      const [after] = await runner.publish([text('yanked', next)], wait)
+      expect(after).toMatchObject({ version: '3.0.0', reasons: expect.arrayContaining([reason]) })
+      expect(after!.reasons.at(-1)).toBe('compared with 1.0.0, the latest that readers have')
+    })
+
+    it('says that --rebuild does nothing for a version that the source names', async () => {
+      const { runner } = await open()
+      const text = writeSource('rebuilt', TEXT, 'version: "1.0.0"\n')
+      await runner.publish([request(text)], wait)
+      expect(await runner.publish([request(text, { rebuild: true })], wait)).toMatchObject([
+        {
+          status: 'unchanged',
+          reasons: ['1.0.0 is of this very source', '--rebuild was ignored: the version needs no decision'],
+        },
+      ])
+    })
+
     it('tells of a source that cannot be built, by place and rule', async () => {
       const { catalog, runner } = await open()
       const [bad] = await runner.publish([request(writeSource('over', TEXT, 'budget: 1\n'))], wait)

@@ -6,11 +6,18 @@ import { outlineTree } from './outline-tree.ts'
 import { printReasons, raiseLevel, type Level, type Reason, type VersionLevel } from './reason.ts'
 import { compareVersions, raiseVersion } from './version-number.ts'
 
-/** What was published before: the newest version's source, and the highest number ever used. */
-export interface Parent {
+/** A version that was published before. */
+export interface EarlierVersion {
+  readonly version: string
   /** Absent where it is not at hand any more: then everything counts as changed. */
   readonly source?: Source | undefined
+}
+
+/** What was published before: the newest version, the highest number ever used, and what readers have. */
+export interface Parent extends EarlierVersion {
   readonly highest: string
+  /** The highest version not yanked, where it is another than the newest. */
+  readonly latest?: EarlierVersion | undefined
 }
 
 export interface DecideOptions {
@@ -31,30 +38,30 @@ export interface VersionDecision {
 
 /**
  * Decides the number of a version: the one its front matter names, `1.0.0` for a first, else the highest number raised by
- * what changed since the newest version.
+ * what changed since the newest version, or since the latest that readers have where that is another and more changed.
  *
  * *major*: a heading or a term of the author's glossary is gone or changed; *minor*: heading, block or term added, shape or
  * scheme changed; *patch*: other text, link target or metadata, or nothing but the layout of the source, as the bytes of the
  * pack may differ then too. Terms that the compressor chose never count.
  *
  * @example
- * decideVersion(next, { source: parent, highest: '1.2.0' }) // { version: '1.3.0', level: 'minor', reasons: ['minor: 1 paragraph was added'] }
+ * decideVersion(next, { version: '1.2.0', source: parent, highest: '1.2.0' }) // { version: '1.3.0', level: 'minor', reasons: ['minor: 1 paragraph was added'] }
  */
 export function decideVersion(
   next: Source,
   parent: Parent | undefined,
   { bump, rebuild = false }: DecideOptions = {},
 ): VersionDecision {
-  const ignored = bump === undefined ? [] : [`--bump ${bump} was ignored: the version needs no decision`]
+  const ignored = listIgnored({ bump, rebuild })
   if (next.version !== undefined) return nameVersion(next.version, parent, ignored)
   if (parent === undefined)
     return { version: '1.0.0', level: null, reasons: ['it is the first version', ...ignored] }
-  const found = compareSources(parent.source, next)
-  const changed = found.reduce((level, reason) => raiseLevel(level, reason.level), 'none' as Level)
+  const { changed, found, compared } = compareParent(parent, next)
   const needed = changed === 'none' ? 'patch' : changed
   const level = raiseLevel(needed, bump ?? needed)
   const reasons = printReasons(found)
   if (changed === 'none') reasons.push(`patch: ${rebuild ? REBUILT : ONLY_LAYOUT}`)
+  reasons.push(...compared)
   if (bump !== undefined && bump !== needed) {
     reasons.push(
       level === needed
@@ -63,6 +70,12 @@ export function decideVersion(
     )
   }
   return { version: raiseVersion(parent.highest, level), level, reasons }
+}
+
+/** Says which options do nothing for a version whose number is not decided, one sentence each. */
+export function listIgnored({ bump, rebuild }: DecideOptions): string[] {
+  const options = [...(bump === undefined ? [] : [`--bump ${bump}`]), ...(rebuild ? ['--rebuild'] : [])]
+  return options.map((option) => `${option} was ignored: the version needs no decision`)
 }
 
 const REBUILT = 'the same source was built again'
@@ -76,6 +89,29 @@ function nameVersion(
   const isBehind = parent !== undefined && compareVersions(version, parent.highest) < 0
   const behind = isBehind ? [`it is lower than ${parent.highest}, the highest so far`] : []
   return { version, level: null, reasons: [`the front matter names ${version}`, ...behind, ...ignored] }
+}
+
+interface Comparison {
+  readonly changed: Level
+  readonly found: readonly Reason[]
+  /** With which version, where there was a choice. */
+  readonly compared: readonly string[]
+}
+
+/** What was yanked, or is lower than others, is not what readers upgrade from: the greater change counts. */
+function compareParent(parent: Parent, next: Source): Comparison {
+  const newest = compareEarlier(parent, next)
+  if (parent.latest === undefined) return newest
+  const latest = compareEarlier(parent.latest, next)
+  return raiseLevel(newest.changed, latest.changed) === newest.changed
+    ? { ...newest, compared: [`compared with ${parent.version}, the newest version`] }
+    : { ...latest, compared: [`compared with ${parent.latest.version}, the latest that readers have`] }
+}
+
+function compareEarlier({ source }: EarlierVersion, next: Source): Comparison {
+  const found = compareSources(source, next)
+  const changed = found.reduce((level, reason) => raiseLevel(level, reason.level), 'none' as Level)
+  return { changed, found, compared: [] }
 }
 
 function compareSources(parent: Source | undefined, next: Source): Reason[] {

@@ -7,6 +7,12 @@ export {
   type ReadSource,
   type SourceFile,
 } from './build-version.ts'
-export { decideVersion, type DecideOptions, type Parent, type VersionDecision } from './decide-version.ts'
+export {
+  decideVersion,
+  type DecideOptions,
+  type EarlierVersion,
+  type Parent,
+  type VersionDecision,
+} from './decide-version.ts'
 export { digestSource, hashBytes, resolveSettings } from './digest-source.ts'
 export type { Level } from './reason.ts'

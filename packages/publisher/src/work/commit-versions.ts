@@ -1,5 +1,6 @@
 import { CatalogError, type Catalog, type CommitResult, type NewVersion } from '@packs/catalog'
 import type { PublishResult } from '../runner.ts'
+import { listIgnored } from '../build/decide-version.ts'
 import { codecVersion } from './codec-version.ts'
 import { decideAgain, type PreparedVersion } from './prepare-version.ts'
 import { createResult } from './results.ts'
@@ -79,16 +80,17 @@ function describeVersion({ job, jobId, pack, settings, decision, parent }: Prepa
 }
 
 function describeCommit(
-  { jobId, decision, messages }: PreparedVersion,
+  { job, jobId, decision, messages }: PreparedVersion,
   { slug, version, status }: CommitResult,
 ): PublishResult {
   const { level, reasons } = decision
+  const ignored = listIgnored({ bump: job.bump ?? undefined, rebuild: job.rebuild })
   return createResult({
     slug,
     version,
     status,
     level: status === 'unchanged' ? 'none' : level,
-    reasons: status === 'unchanged' ? [`${version} is of this very source`] : reasons,
+    reasons: status === 'unchanged' ? [`${version} is of this very source`, ...ignored] : reasons,
     job: jobId,
     messages,
   })

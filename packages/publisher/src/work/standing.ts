@@ -1,5 +1,6 @@
-import type { Catalog, PackHead } from '@packs/catalog'
-import type { Parent } from '../build/decide-version.ts'
+import type { Catalog, PackHead, Provenance } from '@packs/catalog'
+import type { Source } from '@packs/codec/source'
+import type { EarlierVersion, Parent } from '../build/decide-version.ts'
 import { compareVersions } from '../build/version-number.ts'
 import { PublishError } from '../publish-error.ts'
 import { readSource, type SourceFile } from '../build/build-version.ts'
@@ -22,13 +23,28 @@ export async function loadSource(catalog: Catalog, job: PublishJob): Promise<Sou
 /** Gives what a version is decided against; a source that is gone or no longer read is left out. */
 export async function loadParent(catalog: Catalog, head: PackHead | undefined): Promise<Parent | undefined> {
   if (head === undefined) return undefined
-  const { source_sha256, path } = head.provenance
+  const { version, highest } = head
+  const source = await loadEarlierSource(catalog, head.provenance)
+  return { version, source, highest, latest: await loadLatest(catalog, head) }
+}
+
+async function loadLatest(catalog: Catalog, head: PackHead): Promise<EarlierVersion | undefined> {
+  const version = (await catalog.packs.latest(head.slug))?.version
+  if (version === undefined || version === head.version) return undefined
+  const provenance = await catalog.packs.provenance(head.slug, version)
+  return { version, source: provenance && (await loadEarlierSource(catalog, provenance)) }
+}
+
+async function loadEarlierSource(
+  catalog: Catalog,
+  { source_sha256, path }: Provenance,
+): Promise<Source | undefined> {
   const bytes = await catalog.sources.get(source_sha256)
-  if (bytes === undefined) return { highest: head.highest }
+  if (bytes === undefined) return undefined
   try {
-    return { highest: head.highest, source: readSource({ bytes, path }).source }
+    return readSource({ bytes, path }).source
   } catch (error) {
-    if (error instanceof PublishError) return { highest: head.highest }
+    if (error instanceof PublishError) return undefined
     throw error
   }
 }

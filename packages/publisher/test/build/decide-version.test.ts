@@ -13,7 +13,11 @@ function decide(
   const [source, next] = [writeSource('a', before, fieldsBefore), writeSource('a', after, fieldsAfter)].map(
     (text) => readSource({ bytes: Buffer.from(text), path: 'a.md' }).source,
   )
-  const { version, level, reasons } = decideVersion(next!, { source: source!, highest: '1.2.3' }, options)
+  const { version, level, reasons } = decideVersion(
+    next!,
+    { version: '1.2.3', source: source!, highest: '1.2.3' },
+    options,
+  )
   return [version, level, ...reasons]
 }
 
@@ -155,19 +159,57 @@ describe('decideVersion', () => {
   })
 
   it('takes the number that the front matter names, and says where it is not the highest', () => {
-    expect(decide([BODY], [BODY, 'version: "1.0.1"\n'], { bump: 'major' })).toEqual([
+    expect(decide([BODY], [BODY, 'version: "1.0.1"\n'], { bump: 'major', rebuild: true })).toEqual([
       '1.0.1',
       null,
       'the front matter names 1.0.1',
       'it is lower than 1.2.3, the highest so far',
       '--bump major was ignored: the version needs no decision',
+      '--rebuild was ignored: the version needs no decision',
     ])
   })
 
   it('begins with 1.0.0, and counts a parent that is not at hand as changed altogether', () => {
     const { source } = readSource({ bytes: Buffer.from(writeSource('a', BODY)), path: 'a.md' })
     expect(decideVersion(source, undefined)).toMatchObject({ version: '1.0.0', level: null })
-    expect(decideVersion(source, { highest: '1.2.3' })).toMatchObject({ version: '2.0.0', level: 'major' })
+    expect(decideVersion(source, { version: '1.2.3', highest: '1.2.3' })).toMatchObject({
+      version: '2.0.0',
+      level: 'major',
+    })
+  })
+
+  it.each([
+    [
+      'more than the newest',
+      '# A\n',
+      '# A\n\n# B\n',
+      '3.0.0',
+      'major: the heading "B" was removed or renamed',
+      'compared with 2.0.0, the latest that readers have',
+    ],
+    [
+      'less than the newest',
+      '# A\n\n# B\n',
+      '# A\n',
+      '3.0.0',
+      'major: the heading "B" was removed or renamed',
+      'compared with 1.0.1, the newest version',
+    ],
+    [
+      'as much as the newest',
+      '# A\n',
+      '# A\n',
+      '2.0.1',
+      'patch: the shape is the same, text or link targets changed',
+      'compared with 1.0.1, the newest version',
+    ],
+  ])('counts the greater change where readers have %s', (_, newest, latest, version, ...reasons) => {
+    const [next, source, other] = [`# A\n\nNew.\n`, `${newest}\nOld.\n`, `${latest}\nOld.\n`].map(
+      (body) => readSource({ bytes: Buffer.from(writeSource('a', body)), path: 'a.md' }).source,
+    )
+    const parent = { version: '1.0.1', source: source!, highest: '2.0.0' }
+    const decision = decideVersion(next!, { ...parent, latest: { version: '2.0.0', source: other! } })
+    expect(decision).toMatchObject({ version, reasons: expect.arrayContaining(reasons) })
   })
 
   it('compares by lines what cannot be parsed in bounded time', { timeout: 30_000 }, () => {
