@@ -14,6 +14,7 @@ export type CatalogErrorCode =
   | 'recovery_mode'
   | 'schema_too_new'
   | 'catalog_unavailable'
+  | 'catalog_damaged'
   | 'invalid_database_url'
 
 /** A refusal of the catalog, with a way out. Carries no secret and no text of a pack. */

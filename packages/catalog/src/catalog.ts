@@ -12,13 +12,15 @@ import type {
   PackSummary,
   PackVersion,
   Tier,
+  VersionAudit,
   VersionLine,
 } from './types.ts'
 
 /**
  * The record of truth: packs, their versions, accounts, keys and the operating mode.
  *
- * Every method may throw `CatalogError`; `catalog_unavailable` where the database cannot answer.
+ * Every method may throw `CatalogError`; `catalog_unavailable` where the database cannot answer,
+ * `catalog_damaged` where a row cannot be read.
  */
 export interface Catalog {
   readonly packs: PackStore
@@ -56,6 +58,8 @@ export interface PackStore {
     idOrSlug: string,
     version: string,
   ): Promise<(NewVersion['provenance'] & { sourceDigest: string }) | undefined>
+  /** The rows of that version, compared with all they can be derived from; reads what other methods refuse as damaged. */
+  audit(slug: string, version: string): Promise<VersionAudit | undefined>
   /** History, highest first; empty for an unknown pack. */
   versions(idOrSlug: string): Promise<readonly VersionLine[]>
   /** Ordered by title (NFKC, lower case, code point), then id, where the query names no other order. */

@@ -52,6 +52,22 @@ export interface PackHead {
   readonly sourceDigest: string
   readonly packDigest: string
   readonly provenance: Provenance
+  readonly yanked: boolean
+}
+
+/** A version as it is stored, damaged or not, and what of its rows contradicts the rest. */
+export interface VersionAudit {
+  readonly sequence: number
+  readonly document: Uint8Array
+  readonly yanked: boolean
+  readonly sourceDigest: string
+  /** `undefined` where it cannot be read. */
+  readonly provenance: Provenance | undefined
+  /**
+   * Columns that are not what the document, the provenance or the pack's other versions say, as `versions.parent`.
+   * The time of publishing, the source and the reason of a yank follow from nothing: they are not compared.
+   */
+  readonly damaged: readonly string[]
 }
 
 /** Everything of a pack's latest version but its text. Times are RFC 3339, UTC, with milliseconds. */

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest'
 import type { CatalogContext } from './catalog-context.ts'
 import { describeAccounts } from './contract/describe-accounts.ts'
+import { describeAudits } from './contract/describe-audits.ts'
 import { describeChanges } from './contract/describe-changes.ts'
 import { describeClaims } from './contract/describe-claims.ts'
 import { describeCommits } from './contract/describe-commits.ts'
@@ -32,6 +33,7 @@ export function describeCatalog(name: string, start: () => Promise<TestDatabase>
 
     describeCommits(context)
     describeYanks(context)
+    describeAudits(context)
     describeLists(context)
     describeChanges(context)
     describeAccounts(context)

@@ -1,4 +1,4 @@
-import { CatalogError, type Catalog, type PackVersion, type Provenance } from '@packs/catalog'
+import { CatalogError, type Catalog, type Provenance, type VersionAudit } from '@packs/catalog'
 import { checkPack, PackError, packFields, parsePack, type Pack } from '@packs/codec/pack'
 import { buildVersion, renumberPack } from './build/build-version.ts'
 import { digestSource, hashBytes } from './build/digest-source.ts'
@@ -10,6 +10,8 @@ export interface VersionCheck {
   readonly ok: boolean
   /** One sentence. */
   readonly message: string
+  /** What to do, where the message does not say it. */
+  readonly hint?: string
 }
 
 /** What {@link verifyVersion} found. */
@@ -19,40 +21,55 @@ export interface Verification {
   readonly checks: readonly VersionCheck[]
   /** Whether it was built again: only the codec that built it gives the same bytes. */
   readonly rebuild: 'same' | 'differs' | 'skipped'
-  /** Codec that built it, as recorded. */
-  readonly codecVersion: string
+  /** Why it was not built again, in a few words; `null` where it was. */
+  readonly skipped: string | null
+  /** Codec that built it, as recorded; `null` where that cannot be read. */
+  readonly codecVersion: string | null
 }
 
 /**
- * Proves a version of the catalog: its document as `checkPack` does, that the row agrees with it, that its source is the
- * recorded one, and, where this codec built it, that building the source again gives the same document.
+ * Proves a version of the catalog: its document as `checkPack` does, that all columns of the catalog that can be derived
+ * agree with it, that its source is the recorded one, and, where this codec built it, that building the source again gives the same document.
  *
  * @throws CatalogError `unknown_version`
  */
 export async function verifyVersion(catalog: Catalog, slug: string, version: string): Promise<Verification> {
-  const row = await catalog.packs.version(slug, version)
-  const provenance = await catalog.packs.provenance(slug, version)
-  if (row === undefined || provenance === undefined) {
+  const audit = await catalog.packs.audit(slug, version)
+  if (audit === undefined) {
     const hint = 'Check the slug and the number.'
     throw new CatalogError('unknown_version', `The catalog has no ${slug}@${version}`, hint)
   }
-  const checks: VersionCheck[] = (await checkPack(row.document)).map(({ name, ok, message }) => {
+  const { document, provenance, yanked } = audit
+  const checks: VersionCheck[] = (await checkPack(document)).map(({ name, ok, message }) => {
     return { name, ok, message }
   })
-  const pack = readPack(row.document)
-  if (pack) checks.push(compareRow(row, pack))
-  const bytes = await catalog.sources.get(provenance.source_sha256)
-  checks.push(...checkSource(bytes, provenance))
-  const isOurs = provenance.codec_version === codecVersion
-  const rebuilt = isOurs && bytes && pack ? await rebuildPack(bytes, provenance, pack) : undefined
+  const pack = readPack(document)
+  checks.push(describeRows(audit))
+  const bytes = provenance && (await catalog.sources.get(provenance.source_sha256))
+  if (provenance) checks.push(...checkSource(bytes, provenance, audit.sourceDigest))
+  const skipped = findObstacle(provenance, bytes, pack)
+  const rebuilt = skipped === null ? await rebuildPack(bytes!, provenance!, pack!) : undefined
   if (rebuilt) checks.push(rebuilt)
   return {
     ok: checks.every(({ ok }) => ok),
-    yanked: row.yanked,
+    yanked,
     checks,
     rebuild: rebuilt === undefined ? 'skipped' : rebuilt.ok ? 'same' : 'differs',
-    codecVersion: provenance.codec_version,
+    skipped,
+    codecVersion: provenance?.codec_version ?? null,
   }
+}
+
+function findObstacle(
+  provenance: Provenance | undefined,
+  bytes: Uint8Array | undefined,
+  pack: Pack | undefined,
+): string | null {
+  if (provenance === undefined) return 'its provenance cannot be read'
+  if (bytes === undefined) return 'its source is gone'
+  if (pack === undefined) return 'its document cannot be read'
+  const { codec_version: built } = provenance
+  return built === codecVersion ? null : `codec ${built} built it, and ${codecVersion} runs here`
 }
 
 function readPack(document: Uint8Array): Pack | undefined {
@@ -64,27 +81,30 @@ function readPack(document: Uint8Array): Pack | undefined {
   }
 }
 
-/** The columns that lists are made of. */
-function compareRow(row: PackVersion, pack: Pack): VersionCheck {
-  const columns = new Map<string, unknown>(Object.entries(row))
-  const fields = packFields.filter((field) => columns.has(field) && columns.get(field) !== pack[field])
-  const ok = fields.length === 0
-  const message = ok
-    ? 'The row of the catalog agrees with the document'
-    : `The row of the catalog differs from the document in ${fields.join(', ')}`
-  return { name: 'row', ok, message }
+function describeRows({ damaged, sequence }: VersionAudit): VersionCheck {
+  const name = 'row'
+  if (damaged.length === 0) {
+    return { name, ok: true, message: 'The rows of the catalog agree with the document and with each other' }
+  }
+  return {
+    name,
+    ok: false,
+    message: `The rows of the catalog are not what they were committed as: ${damaged.join(', ')} (sequence ${sequence})`,
+    hint: 'Something else than this program wrote there: restore a backup of the database.',
+  }
 }
 
 function checkSource(
   bytes: Uint8Array | undefined,
-  provenance: Provenance & { readonly sourceDigest: string },
+  provenance: Provenance,
+  sourceDigest: string,
 ): VersionCheck[] {
   if (bytes === undefined) {
     return [{ name: 'source', ok: false, message: 'The catalog has the source no more' }]
   }
   const found = hashBytes(bytes)
   const isSource = found === provenance.source_sha256
-  const isDigest = digestSource(bytes, provenance.options) === provenance.sourceDigest
+  const isDigest = digestSource(bytes, provenance.options) === sourceDigest
   return [
     {
       name: 'source',

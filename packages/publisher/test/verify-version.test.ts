@@ -32,3 +32,31 @@ it('proves a version, finds a row, a document or a source that was changed, and 
   expect(await failed('b')).toEqual([false, 'skipped', ['row']])
   expect(await failed('c')).toEqual([false, 'differs', ['source', 'source_digest', 'rebuild']])
 })
+
+it('names the one reason for which a version was not built again, and what is damaged', async () => {
+  const { catalog, url } = await openTestCatalog()
+  await createInProcessRunner(catalog).publish(
+    ['a', 'b', 'c', 'd'].map((slug) => request(writeSource(slug, `# ${slug}\n`))),
+  )
+  const database = new DatabaseSync(url)
+  database.exec(`
+    update versions set provenance = 'garbage' where sequence = 1;
+    update versions set document = x'00' where sequence = 2;
+    delete from sources where sha256 = (select json_extract(provenance, '$.source_sha256') from versions where sequence = 3);
+    update versions set domain_slug = 'x' where sequence = 4;
+  `)
+  database.close()
+  const found = async (slug: string): Promise<unknown> => {
+    const { ok, skipped, checks } = await verifyVersion(catalog, slug, '1.0.0')
+    return [ok, skipped, checks.filter((check) => !check.ok).map(({ name }) => name)]
+  }
+  expect(await found('a')).toEqual([false, 'its provenance cannot be read', ['row']])
+  expect(await found('b')).toEqual([false, 'its document cannot be read', ['schema']])
+  expect(await found('c')).toEqual([false, 'its source is gone', ['source']])
+  expect(await found('d')).toEqual([false, null, ['row']])
+  const { checks } = await verifyVersion(catalog, 'a', '1.0.0')
+  expect(checks.find(({ name }) => name === 'row')).toMatchObject({
+    message: expect.stringContaining('versions.provenance (sequence 1)'),
+    hint: expect.stringContaining('restore a backup'),
+  })
+})

@@ -18,6 +18,7 @@ const STATES: readonly (readonly [RegExp, string])[] = [
   [/^28/, 'it refuses the user or the password'],
   [/^3D000/, 'it has no database of this name'],
   [/^25006/, 'it is read-only'],
+  [/^42(P01|703)/, 'it is damaged: a table or column is missing'],
   [/^42501/, 'the user lacks a right on it'],
   [/^53/, 'it is out of disk, memory or connections'],
   [/^55P03/, 'another process holds a lock for too long'],

@@ -66,8 +66,11 @@ export const sqliteDialect: Dialect = {
     return sql`(${sql.join(conditions, sql` and `)})`
   },
 
-  explainFailure({ code }) {
+  explainFailure({ code, message }) {
     if (typeof code !== 'string') return undefined
+    if (code === 'SQLITE_ERROR' && /^no such (table|column): /.test(message)) {
+      return 'it is damaged: a table or column is missing'
+    }
     return CLASSES.get(code.split('_', 2).join('_'))
   },
 }

@@ -1,6 +1,7 @@
 import type { PackStore } from '../catalog.ts'
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/clean-text.ts'
+import { auditVersion } from './audit-version.ts'
 import { readSequence } from './change-catalog.ts'
 import { commitVersions } from './commit-versions.ts'
 import { createAnswerCache } from './create-answer-cache.ts'
@@ -25,8 +26,9 @@ export function createPackStore(database: Database): PackStore {
     async provenance(idOrSlug, version) {
       const pack = await findPack(reads, idOrSlug)
       const row = pack && (await findVersion(reads, pack, version))
-      return row && { ...parseProvenance(row.provenance), sourceDigest: row.source_digest }
+      return row && { ...parseProvenance(row), sourceDigest: row.source_digest }
     },
+    audit: (slug, version) => auditVersion(database, slug, version),
     versions: (idOrSlug) => readHistory(reads, idOrSlug),
     async list(query) {
       const { limit: _limit, offset: _offset, order: _order, ...filters } = query

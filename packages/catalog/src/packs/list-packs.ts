@@ -51,7 +51,7 @@ export async function listPacks(
     .selectFrom(page.as('page'))
     .innerJoin('packs', 'packs.id', 'page.id')
     .innerJoin('versions', 'versions.sequence', 'packs.latest')
-    .select(['versions.summary', 'versions.published_at', 'packs.updated_at'])
+    .select(['versions.sequence', 'versions.summary', 'versions.published_at', 'packs.updated_at'])
   for (const [column, direction] of order) listed = listed.orderBy(`page.${column}`, direction)
   const rows = await listed.execute()
   return rows.map((row) => readSummary(row, row))

@@ -1,6 +1,7 @@
 import type { Pack } from '@packs/codec/pack'
 import type { PackTable, VersionTable } from '../database/schema.ts'
 import type { PackSummary, PackVersion } from '../types.ts'
+import { refuseDamage } from './refuse-damage.ts'
 
 /** The part of a summary that a version keeps; the pack adds when it changed. */
 type StoredSummary = Omit<PackSummary, 'published_at' | 'updated_at'>
@@ -11,13 +12,25 @@ export function serializeSummary(pack: Pack): string {
   return JSON.stringify(summary satisfies StoredSummary)
 }
 
-/** Rows are this program's own, and lists parse hundreds: their shape is not checked again. */
+/**
+ * Rows are this program's own, and lists parse hundreds: their shape is not checked again.
+ *
+ * @throws CatalogError `catalog_damaged`
+ */
 export function readSummary(
-  version: Pick<VersionTable, 'summary' | 'published_at'>,
+  version: Pick<VersionTable, 'summary' | 'published_at' | 'sequence'>,
   { updated_at }: Pick<PackTable, 'updated_at'>,
 ): PackSummary {
-  const summary = JSON.parse(version.summary) as StoredSummary
+  const summary = parseSummary(version)
   return { ...summary, published_at: version.published_at, updated_at }
+}
+
+function parseSummary({ summary, sequence }: Pick<VersionTable, 'summary' | 'sequence'>): StoredSummary {
+  try {
+    return JSON.parse(summary) as StoredSummary
+  } catch (error) {
+    throw refuseDamage('summary', sequence, error)
+  }
 }
 
 export function readVersion(

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import type { VersionTable } from '../database/schema.ts'
 import type { Provenance } from '../types.ts'
+import { refuseDamage } from './refuse-damage.ts'
 
 const provenance: z.ZodType<Provenance> = z.object({
   source_sha256: z.string(),
@@ -12,7 +14,15 @@ const provenance: z.ZodType<Provenance> = z.object({
   options: z.object({ scheme: z.string(), code: z.boolean(), tokenizer: z.string() }),
 })
 
-/** Reads the provenance of a row; later versions of this program may have written more than this one knows. */
-export function parseProvenance(json: string): Provenance {
-  return provenance.parse(JSON.parse(json))
+/**
+ * Reads the provenance of a row; later versions of this program may have written more than this one knows.
+ *
+ * @throws CatalogError `catalog_damaged`
+ */
+export function parseProvenance(row: Pick<VersionTable, 'provenance' | 'sequence'>): Provenance {
+  try {
+    return provenance.parse(JSON.parse(row.provenance))
+  } catch (error) {
+    throw refuseDamage('provenance', row.sequence, error)
+  }
 }

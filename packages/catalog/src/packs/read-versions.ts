@@ -47,7 +47,8 @@ export async function readHead(queries: Queries, slug: string): Promise<PackHead
   if (pack === undefined) return undefined
   const versions = queries.selectFrom('versions').where('pack', '=', pack.number)
   const head = await versions
-    .select(['major', 'minor', 'patch', 'source_digest', 'summary', 'published_at', 'provenance'])
+    .select(['sequence', 'major', 'minor', 'patch', 'source_digest', 'summary', 'published_at'])
+    .select(['provenance', 'yanked_reason'])
     .where('sequence', '=', pack.head)
     .executeTakeFirstOrThrow()
   const highest = await versions
@@ -64,7 +65,8 @@ export async function readHead(queries: Queries, slug: string): Promise<PackHead
     highest: formatVersion(highest),
     sourceDigest: head.source_digest,
     packDigest: readSummary(head, pack).pack_digest,
-    provenance: parseProvenance(head.provenance),
+    provenance: parseProvenance(head),
+    yanked: head.yanked_reason !== null,
   }
 }
 
@@ -74,7 +76,7 @@ export async function readHistory(queries: Queries, idOrSlug: string): Promise<r
   if (pack === undefined) return []
   const rows = await queries
     .selectFrom('versions')
-    .select(['summary', 'published_at', 'yanked_reason'])
+    .select(['sequence', 'summary', 'published_at', 'yanked_reason'])
     .where('pack', '=', pack.number)
     .orderBy('major', 'desc')
     .orderBy('minor', 'desc')

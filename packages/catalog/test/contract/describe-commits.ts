@@ -189,6 +189,7 @@ export function describeCommits(context: CatalogContext): void {
       const expected = { ...version.provenance, sourceDigest: version.sourceDigest }
       expect(await context.catalog.packs.provenance('tls', '1.0.0')).toEqual(expected)
       expect(await context.catalog.packs.head('tls')).toEqual({
+        yanked: false,
         id: 'pk_pzk53jxm7egcmd4repe8rdcpre',
         slug: 'tls',
         version: '1.0.0',

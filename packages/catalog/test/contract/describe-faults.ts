@@ -46,14 +46,37 @@ export function describeFaults(context: CatalogContext): void {
       await unlock()
     })
 
-    it('pass on an error that is a fault of the program', async () => {
+    it('tell a database without one of its tables from a fault of the program', async () => {
       const { catalog, database, url } = context
       await database.run(url, 'drop table jobs')
-      await expect(catalog.jobs.list(1)).rejects.not.toHaveProperty(
-        'hint',
-        expect.stringContaining('try again'),
-      )
-      await expect(catalog.jobs.list(1)).rejects.toThrow(/jobs/)
+      await expect(catalog.jobs.list(1)).rejects.toMatchObject({
+        code: 'catalog_unavailable',
+        message: 'The database cannot answer: it is damaged: a table or column is missing',
+        hint: expect.stringContaining('restore a backup'),
+      })
+    })
+
+    it('pass on an error that is a fault of the program', async () => {
+      const { packs } = context.catalog
+      const { pack, ...rest } = makeVersion({ slug: 'tls' })
+      await expect(packs.commit([{ ...rest, pack: { ...pack, version: 'one' } }])).rejects.toThrow(TypeError)
+    })
+
+    it('name the column and the row that cannot be read', async () => {
+      const { catalog, database, url } = context
+      await catalog.packs.commit([makeVersion({ slug: 'tls' })])
+      for (const damage of ['{}', 'garbage']) {
+        await database.run(url, `update versions set provenance = '${damage}'`)
+        await expect(catalog.packs.provenance('tls', '1.0.0')).rejects.toMatchObject({
+          code: 'catalog_damaged',
+          message: 'The catalog is damaged: versions.provenance cannot be read in the row of sequence 1',
+        })
+      }
+      await database.run(url, `update versions set summary = 'garbage'`)
+      await expect(catalog.packs.latest('tls')).rejects.toMatchObject({ code: 'catalog_damaged' })
+      await expect(catalog.packs.list({ limit: 1, offset: 0 })).rejects.toMatchObject({
+        code: 'catalog_damaged',
+      })
     })
   })
 }

@@ -6,8 +6,9 @@ import { addDataOption, readPlaces, withPresentCatalog } from '../service/open-s
 import { parseVersionName } from '../service/version-name.ts'
 
 const HELP = `
-The document is proven as by \`pack check\`, compared with its row in the catalog, and its source with the recorded
-digest. Where the codec that runs is the one that built it, the source is built again and must give the same bytes.
+The document is proven as by \`pack check\`, compared with every column of the catalog that follows from it, from
+other versions or from how it came to be, and its source with the recorded digest. When it was published follows from
+nothing: that is not proven. Where the codec that runs is the one that built it, the source is built again and must give the same bytes.
 
 Examples:
   $ pack verify tls-basics@1.2.0
@@ -24,23 +25,25 @@ export async function run(command: Command): Promise<ExitStatus> {
     verifyVersion(catalog, slug, version),
   )
   if (command.opts<{ json?: boolean }>().json) {
-    const { ok, yanked, checks, rebuild, codecVersion } = found
-    writeJson({ ok, slug, version, yanked, rebuild, codec_version: codecVersion, checks })
+    const { ok, yanked, checks, rebuild, skipped, codecVersion } = found
+    writeJson({ ok, slug, version, yanked, rebuild, skipped, codec_version: codecVersion, checks })
   } else showVerification(`${slug}@${version}`, found)
   return found.ok ? exitStatus.done : exitStatus.findings
 }
 
-function showVerification(name: string, { ok, checks, rebuild, codecVersion }: Verification): void {
+function showVerification(name: string, { ok, checks, rebuild, skipped, codecVersion }: Verification): void {
   const passed = checks.filter((check) => check.ok).length
   writeResult(
     `${styleResult(ok ? 'green' : 'red', ok ? 'ok' : 'failed')} ${name}  ${passed} of ${checks.length} checks\n`,
   )
-  for (const check of checks.filter(({ ok: isOk }) => !isOk))
+  for (const check of checks.filter(({ ok: isOk }) => !isOk)) {
     writeResult(`  ${check.name}: ${check.message}\n`)
+    if (check.hint !== undefined) writeResult(`    hint: ${check.hint}\n`)
+  }
   const rebuilt = {
     same: `built again with codec ${codecVersion}: the same document`,
     differs: `built again with codec ${codecVersion}: another document`,
-    skipped: `not built again: codec ${codecVersion} built it, and another one runs here or its source is gone`,
+    skipped: `not built again: ${skipped}`,
   }
   writeResult(`  ${rebuilt[rebuild]}\n`)
 }

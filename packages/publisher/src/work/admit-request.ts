@@ -37,6 +37,11 @@ export function isPublished(job: PublishJob, head: PackHead): boolean {
 /** The result of a job that had nothing to do. */
 export function describeUnchanged(job: PublishJob, head: PackHead): PublishResult {
   const reasons = ['the newest version is of this very source']
+  if (head.yanked) {
+    reasons.push(
+      `${job.slug}@${head.version} is yanked: \`pack yank ${job.slug}@${head.version} --undo\` shows it again, --rebuild publishes it anew`,
+    )
+  }
   if (job.bump !== null) reasons.push(`--bump ${job.bump} was ignored: add --rebuild to publish it again`)
   return createResult({
     slug: job.slug,

@@ -1,0 +1,155 @@
+import { derivePackId, PackError, parsePack, type Pack } from '@packs/codec/pack'
+import { CatalogError } from '../catalog-error.ts'
+import type { Database } from '../database/dialect.ts'
+import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
+import type { Provenance, VersionAudit } from '../types.ts'
+import { findPack, findVersion } from './find-pack.ts'
+import { parseProvenance } from './parse-provenance.ts'
+import { deriveListedColumns } from './refresh-pack.ts'
+import { formatVersion, parseVersion } from './version-number.ts'
+
+/** See `PackStore.audit`. */
+export async function auditVersion(
+  database: Database,
+  slug: string,
+  version: string,
+): Promise<VersionAudit | undefined> {
+  const { reads } = database
+  const pack = await findPack(reads, slug)
+  const row = pack && (await findVersion(reads, pack, version))
+  if (row === undefined) return undefined
+  const audit = await auditRows(database, pack!, row)
+  const after = await findPack(reads, slug)
+  // A commit or a yank in between shows half of itself.
+  return after?.sequence === pack!.sequence ? audit : auditVersion(database, slug, version)
+}
+
+async function auditRows(
+  { reads, dialect }: Database,
+  pack: PackTable,
+  row: Omit<VersionTable, 'document'>,
+): Promise<VersionAudit> {
+  const bytes = await readDocument(reads, row.sequence)
+  const document = readPack(bytes)
+  const provenance = readProvenance(row)
+  const siblings = await readSiblings(reads, pack.number)
+  const latest = siblings
+    .filter(({ yanked_reason }) => yanked_reason === null)
+    .toSorted(compareNumbers)
+    .at(-1)
+  const shown = latest && readPack(await readDocument(reads, latest.sequence))
+  const parent = siblings.findLast(({ sequence }) => sequence < row.sequence)
+  const before = parent && readPack(await readDocument(reads, parent.sequence))
+  const listed = shown && deriveListedColumns(shown, dialect)
+  const { title_grams: grams, ...columns } = listed ?? {}
+  return {
+    sequence: row.sequence,
+    document: bytes,
+    yanked: row.yanked_reason !== null,
+    sourceDigest: row.source_digest,
+    provenance,
+    damaged: [
+      ...(document ? compareDocument(row, document) : []),
+      ...compare('versions', row, { parent: parent ? formatVersion(parent) : null }),
+      ...(provenance ? [] : ['versions.provenance']),
+      ...(provenance && (!parent || before)
+        ? compare('versions.provenance', provenance, { parent_digest: before?.pack_digest ?? null })
+        : []),
+      ...compare('packs', pack, {
+        number: siblings[0]?.sequence,
+        id: derivePackId(pack.slug),
+        ...(document && { slug: document.slug }),
+        head: siblings.at(-1)?.sequence,
+        latest: latest?.sequence ?? null,
+        ...columns,
+      }),
+      ...(grams ? await compareGrams(reads, pack, grams) : []),
+    ],
+  }
+}
+
+type Sibling = Pick<VersionTable, 'sequence' | 'major' | 'minor' | 'patch' | 'yanked_reason'>
+
+/** All versions of a pack, in the order of their commits. */
+function readSiblings(queries: Queries, pack: number): Promise<Sibling[]> {
+  return queries
+    .selectFrom('versions')
+    .select(['sequence', 'major', 'minor', 'patch', 'yanked_reason'])
+    .where('pack', '=', pack)
+    .orderBy('sequence')
+    .execute()
+}
+
+function compareNumbers(a: Sibling, b: Sibling): number {
+  return a.major - b.major || a.minor - b.minor || a.patch - b.patch
+}
+
+async function readDocument(queries: Queries, sequence: number): Promise<Uint8Array> {
+  const row = await queries
+    .selectFrom('versions')
+    .select('document')
+    .where('sequence', '=', sequence)
+    .executeTakeFirstOrThrow()
+  return row.document
+}
+
+function readPack(document: Uint8Array): Pack | undefined {
+  try {
+    return parsePack(document)
+  } catch (error) {
+    if (error instanceof PackError) return undefined
+    throw error
+  }
+}
+
+function readProvenance(row: Pick<VersionTable, 'provenance' | 'sequence'>): Provenance | undefined {
+  try {
+    return parseProvenance(row)
+  } catch (error) {
+    if (error instanceof CatalogError) return undefined
+    throw error
+  }
+}
+
+function compareDocument(row: Omit<VersionTable, 'document'>, document: Pack): string[] {
+  const { content: _content, rosetta: _rosetta, preview_content: _preview, ...expected } = document
+  const summary = parseObject(row.summary)
+  return [
+    ...(summary ? compare('versions.summary', summary, expected) : ['versions.summary']),
+    ...compare('versions', row, {
+      ...parseVersion(document.version),
+      domain_slug: document.domain_slug,
+      difficulty: document.difficulty,
+    }),
+  ]
+}
+
+function parseObject(json: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function compareGrams(
+  queries: Queries,
+  { number }: PackTable,
+  grams: readonly string[],
+): Promise<string[]> {
+  const row = await queries
+    .selectFrom('packs')
+    .select('title_grams')
+    .where('number', '=', number)
+    .executeTakeFirstOrThrow()
+  return JSON.stringify(row.title_grams) === JSON.stringify(grams) ? [] : ['packs.title_grams']
+}
+
+/** Names of what is not as expected. */
+function compare(table: string, row: object, expected: object): string[] {
+  const found = new Map<string, unknown>(Object.entries(row))
+  return Object.entries(expected)
+    .filter(([column, value]) => found.get(column) !== value)
+    .map(([column]) => `${table}.${column}`)
+}
