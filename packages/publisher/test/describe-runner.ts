@@ -1,5 +1,5 @@
 import type { Catalog } from '@packs/catalog'
-import type { PublishRequest, PublishResult, Runner } from '@packs/publisher'
+import { readSource, type PublishRequest, type PublishResult, type Runner } from '@packs/publisher'
 import { describe, expect, it } from 'vitest'
 import { request, writeSource } from './sources.ts'
 
@@ -195,13 +195,27 @@ export function describeRunner(name: string, open: () => Promise<RunnerUnderTest
       const { catalog, runner } = await open()
       await runner.publish([request(writeSource('taken', TEXT, 'version: "1.0.0"\n'))], wait)
       const before = await catalog.sequence()
-      const sources = [writeSource('free', TEXT), writeSource('taken', '# B\n', 'version: "1.0.0"\n')]
-      const found = await runner.release(
-        'taken',
-        sources.map((text) => request(text)),
-        wait,
-      )
-      expect(found.map(({ code }) => code)).toEqual(['version_conflict', 'version_conflict'])
+      const free = request(writeSource('free', TEXT))
+      const file = {
+        bytes: Buffer.from(writeSource('taken', '# B\n', 'version: "1.0.0"\n')),
+        path: 'rel/b.md',
+      }
+      const found = await runner.release('taken', [free, readSource(file)], wait)
+      expect(found).toMatchObject([
+        {
+          slug: 'free',
+          status: 'failed',
+          code: 'release_failed',
+          message: 'Nothing of the release was published, because rel/b.md failed',
+        },
+        {
+          slug: 'taken',
+          status: 'conflict',
+          code: 'version_conflict',
+          message: 'taken@1.0.0 was published before, from another source',
+        },
+      ])
+      expect(await catalog.packs.head('free')).toBeUndefined()
       expect(await catalog.sequence()).toBe(before)
     })
 

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Catalog } from '@packs/catalog'
+import { CatalogError, type Catalog } from '@packs/catalog'
 import type { PublishRequest, PublishResult, RunOptions } from '../runner.ts'
 import { admitRequest } from '../work/admit-request.ts'
 import { commitRelease } from '../work/commit-release.ts'
+import { findConflicts } from '../work/find-conflicts.ts'
 import type { PublishJob } from '../work/job-data.ts'
 import { nameRelease } from '../work/name-job.ts'
 import { prepareVersion, type Preparation, type Report } from '../work/prepare-version.ts'
@@ -33,8 +34,12 @@ export async function releaseInProcess(
     )
     return mergeResults(requests, [...settled, ...results])
   } catch (error) {
+    const isConflict = error instanceof CatalogError && error.code === 'version_conflict'
+    const found = isConflict ? await findConflicts(catalog, requests) : failures
+    const guilty = jobs.find(({ slug }) => found.has(slug))
+    const other = guilty ? createReleaseError(guilty.path) : error
     const failed = requests.map((request) =>
-      failRequest(request, failures.get(request.source.slug) ?? error, id),
+      failRequest(request, found.get(request.source.slug) ?? other, id),
     )
     return mergeResults(requests, [...failed, ...settled])
   }
@@ -58,7 +63,7 @@ async function prepareAll(
       await setImmediate()
     } catch (error) {
       failures.set(job.slug, error)
-      throw createReleaseError(job.slug)
+      throw createReleaseError(job.path)
     }
   }
   return preparations

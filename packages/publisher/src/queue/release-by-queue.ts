@@ -1,6 +1,7 @@
 import type { Catalog } from '@packs/catalog'
 import type { PublishRequest, PublishResult, RunOptions } from '../runner.ts'
 import { admitRequest } from '../work/admit-request.ts'
+import { findConflicts } from '../work/find-conflicts.ts'
 import type { PublishJob } from '../work/job-data.ts'
 import { describeFailure, type Failure } from '../work/describe-failure.ts'
 import { createReleaseError, createResult, mergeResults, tellFailure } from '../work/results.ts'
@@ -35,13 +36,25 @@ export async function releaseByQueue(
   const watched = { ids: [id], parts: [...members.values()] }
   const end = (await waitForJobs(queue, watched, options.onProgress)).get(id)!
   if ('value' in end) return mergeResults(requests, [...settled, ...(end.value as PublishResult[])])
-  const failures = await findFailures(queue, members)
-  const [first] = failures.keys()
-  const other = first === undefined ? end.failure : describeFailure(createReleaseError(first))
+  const isConflict = end.failure.code === 'version_conflict'
+  const failures = isConflict
+    ? await describeConflicts(catalog, requests)
+    : await findFailures(queue, members)
+  const guilty = jobs.find(({ slug }) => failures.has(slug))
+  const other = guilty ? describeFailure(createReleaseError(guilty.path)) : end.failure
   const failed = jobs.map(({ slug }) =>
     createResult({ ...tellFailure(slug, failures.get(slug) ?? other), job: id }),
   )
   return mergeResults(requests, [...settled, ...failed])
+}
+
+/** The commit fails as a whole; the catalog tells whose version was taken. */
+async function describeConflicts(
+  catalog: Catalog,
+  requests: readonly PublishRequest[],
+): Promise<Map<string, Failure>> {
+  const conflicts = await findConflicts(catalog, requests)
+  return new Map(Array.from(conflicts, ([slug, error]) => [slug, describeFailure(error)]))
 }
 
 /** Why members failed, by slug. */

@@ -39,11 +39,11 @@ export function tellFailure(
   return { slug, status: code === 'version_conflict' ? 'conflict' : 'failed', code, message, hint }
 }
 
-/** What the other members of a release get when one failed. */
-export function createReleaseError(slug: string): PublishError {
+/** What the other members of a release get when one failed; `path` is that of its source. */
+export function createReleaseError(path: string): PublishError {
   return new PublishError(
     'release_failed',
-    `Nothing of the release was published, because ${slug} failed`,
+    `Nothing of the release was published, because ${path} failed`,
     'Correct it, or leave it out, and release again.',
   )
 }
