@@ -13,6 +13,8 @@ export function explainQueueError(error: unknown): unknown {
       { cause: error },
     )
   }
+  const refusal = /^(WRONGPASS|NOAUTH)\b/.exec(message)?.[1]
+  if (refusal !== undefined) return createRefused(refusal, error)
   const reason = findReason(error)
   return reason === undefined ? error : createUnavailable(reason, error)
 }
@@ -27,14 +29,23 @@ export function createUnavailable(reason: string, cause?: unknown): PublishError
   )
 }
 
+function createRefused(code: string, cause: Error): PublishError {
+  const what = code === 'NOAUTH' ? 'wants a password, and got none' : 'refused the user or password'
+  return new PublishError(
+    'queue_unavailable',
+    `Redis ${what} (${code})`,
+    'Correct user and password in REDIS_URL, redis://USER:PASSWORD@HOST:PORT, special characters percent-encoded.',
+    { cause },
+  )
+}
+
 /** Codes and messages of the client; none of them repeats the address, which may hold a password. */
 function findReason(error: Error): string | undefined {
   const { code } = error as NodeJS.ErrnoException
   if (code !== undefined && /^(?:E[A-Z_]+|[A-Z_]*(?:CERT|TLS|SSL)[A-Z_]*)$/.test(code)) return code
-  const refusal =
-    /^(NOAUTH|WRONGPASS|NOPERM|LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|ERR max number of clients)/.exec(
-      error.message,
-    )
+  const refusal = /^(NOPERM|LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|ERR max number of clients)/.exec(
+    error.message,
+  )
   if (refusal) return refusal[1]
   return /Stream isn't writeable|Connection is closed|Command timed out|max retries per request|Connection is in subscriber|Connection in state/i.test(
     error.message,

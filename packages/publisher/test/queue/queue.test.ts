@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis'
+import type { PublishError } from '@packs/publisher'
 import {
   createQueueRunner,
   findJob,
@@ -95,6 +96,29 @@ describe('the queue', () => {
 })
 
 describe('a Redis that is not to be used', () => {
+  it('refuses the password, or wants one, which is said without it', async () => {
+    const own = await startRedis(['--requirepass', 'right-one'])
+    onTestFinished(() => own.stop())
+    const { catalog } = await openTestCatalog()
+    const tell = async (credentials: string): Promise<unknown> => {
+      const url = own.url.replace('redis://', `redis://${credentials}`)
+      return createQueueRunner(catalog, url).catch((thrown: unknown) => thrown)
+    }
+    const hint = expect.stringMatching(/^Correct user and password in REDIS_URL/)
+    const wrong = await tell('default:wrong-one@')
+    expect(wrong).toMatchObject({
+      code: 'queue_unavailable',
+      message: 'Redis refused the user or password (WRONGPASS)',
+      hint,
+    })
+    expect(`${(wrong as Error).message}${(wrong as PublishError).hint}`).not.toMatch(/wrong-one|right-one/)
+    expect(await tell('')).toMatchObject({
+      code: 'queue_unavailable',
+      message: 'Redis wants a password, and got none (NOAUTH)',
+      hint,
+    })
+  })
+
   it.each([
     ['is away', 'redis://user:hush@127.0.0.1:1', 'queue_unavailable'],
     ['is none', 'http://user:hush@127.0.0.1', 'invalid_redis_url'],
