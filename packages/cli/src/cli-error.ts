@@ -11,6 +11,7 @@ export type CliErrorCode =
   | 'broken_link'
   | 'no_sources'
   | 'not_a_source'
+  | 'empty_source'
   | 'unknown_domain'
   | 'no_packs'
   | 'duplicate_slug'
@@ -33,6 +34,7 @@ export const statusOfCode: Readonly<Record<CliErrorCode, ExitStatus>> = {
   file_too_large: exitStatus.findings,
   broken_link: exitStatus.findings,
   not_a_source: exitStatus.findings,
+  empty_source: exitStatus.findings,
   no_sources: exitStatus.findings,
   unknown_domain: exitStatus.findings,
   no_packs: exitStatus.findings,

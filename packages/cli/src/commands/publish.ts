@@ -10,6 +10,7 @@ Inputs are sources as for \`pack build\`; without any, the current folder. A ver
 as it is and never overwritten; else it is decided from what changed since the newest one: major where a heading or a
 glossary term is gone, minor where something was added, patch else. A source that is the newest version already is
 left alone, so that publishing again does no harm. A bad source stops no other, except in a --release.
+Stdin with nothing in it is refused; a file may be empty.
 
 Without REDIS_URL publishes run here, and are done when the command is; with it they are queued for \`pack worker\`.
 Without DATABASE_URL the catalog is <data>/catalog.sqlite.

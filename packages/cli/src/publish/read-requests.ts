@@ -41,7 +41,20 @@ export async function readRequests(
 
 async function loadFile({ path, shown }: FoundFile): Promise<PublishRequest['file']> {
   const bytes = await readBounded(path, MAX_SOURCE, shown)
+  if (path === '-' && bytes.length === 0) throw refuseNothing(shown)
   return { bytes, path: path === '-' ? 'stdin' : nameSource(path, shown) }
+}
+
+/** A file that is empty is so on purpose; nothing on stdin is most often a command before the pipe that failed. */
+function refuseNothing(file: string): CliError {
+  return new CliError(
+    'empty_source',
+    'stdin is empty',
+    'pipe a source in, or name a file: that may be empty',
+    {
+      file,
+    },
+  )
 }
 
 /** A README has its slug from its folder, so that its path names one wherever it is published from. */

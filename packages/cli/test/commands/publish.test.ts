@@ -117,6 +117,17 @@ describe('pack publish', () => {
     }
   })
 
+  it('refuses an empty stdin, and takes a file that is empty', async () => {
+    const cwd = makeFolder({ 'empty.md': '' })
+    const run = await publish(cwd, ['-', 'empty.md', '--json'])
+    expect(run.status).toBe(1)
+    expect(listPublished(run)).toEqual([
+      ['empty', '1.0.0', 'published', null],
+      [null, null, 'failed', 'empty_source'],
+    ])
+    expect(run.stdout).toContain('"stdin is empty"')
+  })
+
   it('publishes nothing of a release with a bad source', async () => {
     const cwd = makeFolder({ 'a.md': source('a', '# A\n'), 'b.md': source('b', '# B\n', 'version: 1.0\n') })
     const bad = await publish(cwd, ['.', '--release', 'r', '--json'])
