@@ -8,7 +8,9 @@ export interface VersionName {
 
 /** Reads `SLUG@VERSION`. @throws CliError `usage` */
 export function parseVersionName(text: string): VersionName {
-  const [, slug, version] = /^([a-z0-9]+(?:-[a-z0-9]+)*)@(\d{1,9}\.\d{1,9}\.\d{1,9})$/.exec(text) ?? []
+  const [, slug, version] =
+    /^([a-z0-9]+(?:-[a-z0-9]+)*)@((?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8}))$/.exec(text) ??
+    []
   if (slug !== undefined && version !== undefined) return { slug, version }
   throw new CliError(
     'usage',

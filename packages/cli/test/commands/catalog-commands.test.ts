@@ -94,6 +94,7 @@ it('verifies a version, and finds one that was changed', async () => {
     rebuild: 'differs',
   })
   expect((await run('verify', 'tls@2.0.0')).status).toBe(1)
+  expect((await run('verify', 'tls@01.0.0')).status).toBe(2)
 })
 
 it('makes no catalog where there is none to look into', async () => {
