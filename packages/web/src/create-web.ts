@@ -16,6 +16,7 @@ import { checkOrigin } from './security/check-origin.ts'
 import { createLimiter } from './security/create-limiter.ts'
 import { nameNetwork } from './security/name-network.ts'
 import { securityHeaders } from './security/security-headers.ts'
+import { createNotices } from './settings/create-notices.ts'
 import { addSettingsRoutes } from './settings/settings-routes.ts'
 import { addSignInRoutes, readSender } from './settings/sign-in-routes.ts'
 import { WebError } from './web-error.ts'
@@ -77,7 +78,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
         return pages.send(reply, { title: 'Knowledge packs', viewer, main: renderHome(options.baseUrl) })
       })
       addBrowseRoutes(app, { ports, renderer, pages })
-      const parts = { ports, pages, auth, signIn, passwords }
+      const parts = { ports, pages, auth, signIn, passwords, notices: createNotices(options.baseUrl) }
       addSignInRoutes(app, parts)
       addSettingsRoutes(app, parts)
       for (const path of ['/browse/*', '/settings/*']) {

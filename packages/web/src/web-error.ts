@@ -38,6 +38,8 @@ const statusOfCode: Readonly<Record<WebErrorCode, number>> = {
 export interface WebErrorDetails {
   /** Seconds until trying again makes sense. */
   readonly retryAfter?: number | null
+  /** Where a visitor signs in to be let in. */
+  readonly signInPath?: string
 }
 
 /** An error that a visitor sees as a page: what is wrong, and what to do. */
@@ -46,12 +48,14 @@ export class WebError extends Error {
   readonly code: WebErrorCode
   readonly hint: string
   readonly retryAfter: number | null
+  readonly signInPath: string | null
 
   constructor(code: WebErrorCode, message: string, hint: string, details: WebErrorDetails = {}) {
     super(message)
     this.code = code
     this.hint = hint
     this.retryAfter = details.retryAfter ?? null
+    this.signInPath = details.signInPath ?? null
   }
 
   get status(): number {

@@ -13,7 +13,7 @@ import { readQuery } from '../request/read-query.ts'
 import { WebError } from '../web-error.ts'
 import { decideAccess, type Access } from './decide-access.ts'
 import { renderList } from './list-page.ts'
-import { renderPack } from './pack-page.ts'
+import { formatSignInPath, renderPack } from './pack-page.ts'
 import { PAGE_SIZE, parseBrowseQuery } from './parse-browse-query.ts'
 
 export interface BrowseParts {
@@ -33,7 +33,8 @@ export function addBrowseRoutes(app: FastifyInstance, parts: BrowseParts): void 
     if (version === undefined || version.slug !== slug) throw refuseUnknown()
     const viewer = await parts.pages.findViewer(request, reply)
     if (form === undefined) return showPack(parts, version, viewer, reply)
-    return sendDownload(parts, version, viewer.account, form, reply)
+    const wantsFull = form === '.pack.json' || readQuery(request.url)['full'] === '1'
+    return sendDownload(parts, version, viewer.account, { form, wantsFull }, reply)
   })
 }
 
@@ -84,14 +85,17 @@ async function sendDownload(
   { ports }: BrowseParts,
   version: PackVersion,
   account: Account | undefined,
-  form: string,
+  { form, wantsFull }: { readonly form: string; readonly wantsFull: boolean },
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const now = ports.now()
   const access = await decideAccess(ports.mode.current(), account, ports.quota, now)
   const isPack = form === '.pack.json'
-  if (isPack && access.sees === 'preview') throw refusePack(access, now)
-  const name = `${version.slug}${form}`
+  if (wantsFull && access.sees === 'preview') {
+    if (!isPack && access.why === 'visitor') return reply.redirect(formatSignInPath(version.slug), 303)
+    throw refusePack(access, version.slug, now)
+  }
+  const name = `${version.slug}${access.sees === 'full' ? '' : '.preview'}${form}`
   reply
     .header('content-disposition', `attachment; filename="${name}"`)
     .header('cache-control', 'private, no-cache')
@@ -109,13 +113,14 @@ function refuseUnknown(): WebError {
   )
 }
 
-function refusePack(access: Access & { sees: 'preview' }, now: Date): WebError {
+function refusePack(access: Access & { sees: 'preview' }, slug: string, now: Date): WebError {
   switch (access.why) {
     case 'visitor':
       return new WebError(
         'tier_required',
         'Packs are downloaded by Pro accounts',
         'Sign in with one, or download the preview as markdown.',
+        { signInPath: formatSignInPath(slug) },
       )
     case 'free':
       return new WebError(

@@ -107,7 +107,9 @@ function renderRows(packs: readonly PackSummary[]): Html {
               ><b>${formatNumber(pack.token_count + pack.rosetta_tokens)}</b> of
               ${formatNumber(pack.uncompressed_estimate)} tokens</span
             >
-            <span class="saving">${formatPercent(pack.net_savings_pct)} saved</span>
+            <span class="${pack.net_savings_pct > 0 ? 'saving' : 'quiet'}"
+              >${formatPercent(pack.net_savings_pct)} saved</span
+            >
           </p>
         </li>`,
     )}

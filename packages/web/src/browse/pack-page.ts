@@ -21,6 +21,11 @@ const MOST_VERSIONS = 50
 /** Longest header that a page shows, UTF-16 units; the download has all of it. */
 const MOST_HEADER = 20_000
 
+/** Where one signs in to come back to a pack. */
+export function formatSignInPath(slug: string): string {
+  return `/settings?return=${encodeURIComponent(`/browse/${slug}`)}`
+}
+
 /** One pack: its text as far as the visitor may see it, what it costs, downloads, header and versions. */
 export function renderPack(view: PackView): Html {
   const { version, pack } = view
@@ -49,21 +54,39 @@ export function renderPack(view: PackView): Html {
     </div>`
 }
 
-function renderText({ access, rendering, version, now }: PackView): Html {
+function renderText(view: PackView): Html {
+  const { access, rendering, version, now } = view
   const name = access.sees === 'full' ? 'Text' : 'Preview'
   return html`<section class="text" aria-labelledby="text">
     <h2 id="text" class="label">${name}</h2>
-    ${access.sees === 'preview' && renderPreviewNote(access, version, now)}
+    ${access.sees === 'preview' && !isEmpty(rendering) && renderPreviewNote(access, version, now)}
     <div class="prose" dir="auto">${trustMarkup(rendering.markup)}</div>
-    ${rendering.markup.trim() === '' && html`<p class="quiet">This pack is too short for a preview.</p>`}
+    ${isEmpty(rendering) && renderEmptyNote(view)}
     ${
       rendering.isCut &&
       html`<p class="note">
-        The page shows the beginning of this text. <a href="/browse/${version.slug}.md">Download it</a> to
+        The page shows the beginning of this text. <a href="${formatMarkdownPath(view)}">Download it</a> to
         read on.
       </p>`
     }
   </section>`
+}
+
+function isEmpty({ markup }: Rendering): boolean {
+  return markup.trim() === ''
+}
+
+function renderEmptyNote({ access, version }: PackView): Html {
+  if (access.sees === 'full') return html`<p class="quiet">This pack has no text.</p>`
+  return html`<p class="quiet">
+    This pack is too short for a preview.
+    ${access.why === 'visitor' && html`<a href="${formatSignInPath(version.slug)}">Sign in</a> with a Pro account to see it.`}
+  </p>`
+}
+
+/** Asks for the full text where that is what the page shows, so that what comes later is never less unsaid. */
+function formatMarkdownPath({ version, access }: PackView): string {
+  return `/browse/${version.slug}.md${access.sees === 'full' ? '?full=1' : ''}`
 }
 
 function renderPreviewNote(access: Access & { sees: 'preview' }, { slug }: PackVersion, now: Date): Html {
@@ -71,7 +94,7 @@ function renderPreviewNote(access: Access & { sees: 'preview' }, { slug }: PackV
     case 'visitor':
       return html`<p class="note">
         This is the beginning, a fifth of the pack.
-        <a href="/settings?return=%2Fbrowse%2F${slug}">Sign in</a> with a Pro account to see all of it.
+        <a href="${formatSignInPath(slug)}">Sign in</a> with a Pro account to see all of it.
       </p>`
     case 'free':
       return html`<p class="note">
@@ -85,31 +108,36 @@ function renderPreviewNote(access: Access & { sees: 'preview' }, { slug }: PackV
   }
 }
 
-function renderDownloads({ version, access }: PackView): Html {
+function renderDownloads(view: PackView): Html {
+  const { version, access, rendering } = view
   const isFull = access.sees === 'full'
   const { slug } = version
   return html`<section class="card" aria-labelledby="download">
     <h2 id="download">Download</h2>
-    <ul class="downloads">
-      ${
-        isFull &&
-        html`<li>
-          <a class="button" href="/browse/${slug}.pack.json" download
-            >Pack <span class="quiet">.pack.json</span></a
+    ${
+      (isFull || !isEmpty(rendering)) &&
+      html`<ul class="downloads">
+        ${
+          isFull &&
+          html`<li>
+            <a class="button" href="/browse/${slug}.pack.json">Pack <span class="quiet">.pack.json</span></a>
+          </li>`
+        }
+        <li>
+          <a class="button" href="${formatMarkdownPath(view)}"
+            >${isFull ? 'Markdown' : 'Preview'} <span class="quiet">.md</span></a
           >
-        </li>`
-      }
-      <li>
-        <a class="button" href="/browse/${slug}.md" download>Markdown <span class="quiet">.md</span></a>
-      </li>
-    </ul>
+        </li>
+      </ul>`
+    }
     <p class="quiet">
       ${
         isFull
           ? html`The pack with its header, and the source it restores byte for byte.`
-          : html`The preview as markdown. The pack itself (<code>.pack.json</code>) is for Pro accounts.`
+          : html`${!isEmpty(rendering) && 'The preview as markdown. '}The pack itself
+            (<code>.pack.json</code>) is for Pro accounts.`
       }
-      ${access.why === 'pro' && html`Each download counts as a request; ${formatNumber(access.state.remaining)} are left today.`}
+      ${access.why === 'pro' && html`Opening this page counts as a request, and so does each download; ${formatNumber(access.state.remaining)} are left today.`}
     </p>
     <details>
       <summary>Checksum of the source</summary>

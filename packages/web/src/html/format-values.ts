@@ -1,14 +1,13 @@
 const NUMBER = new Intl.NumberFormat('en-US')
-const PERCENT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
 
 /** 12345 as `12,345`. */
 export function formatNumber(value: number): string {
   return NUMBER.format(value)
 }
 
-/** 12.34 as `12.3 %`, with a true minus sign. */
+/** 12.3 as `12.30 %`, as the command line does, with a true minus sign. */
 export function formatPercent(value: number): string {
-  return `${PERCENT.format(value).replace('-', '−')} %`
+  return `${value.toFixed(2).replace('-', '−')} %`
 }
 
 /** `1 pack`, `2 packs`. */

@@ -1,5 +1,6 @@
 import type { Account, Mode } from '@packs/catalog'
 import { html, writeHtml, type Html } from './html.ts'
+import { showHidden } from './show-hidden.ts'
 
 /** Addresses of what every page loads. */
 export interface Look {
@@ -32,7 +33,7 @@ export function renderPage({ title, viewer, main, place }: Page, look: Look): Pr
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>${title} · Packs</title>
+        <title>${showHidden(title)} · Packs</title>
         <link rel="icon" type="image/svg+xml" href="${look.icon}" />
         <link rel="stylesheet" href="${look.stylesheet}" />
         <script src="${look.script}" type="module"></script>

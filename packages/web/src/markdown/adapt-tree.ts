@@ -3,12 +3,16 @@ import { ID_PREFIX } from './write-html-as-text.ts'
 
 const OUTSIDE_LINK = /^(?:https?:\/\/[^\s/]|mailto:[^\s])/i
 const HEADING = /^h[1-6]$/
+const NESTING = /^(?:blockquote|ul|ol)$/
+const INLINE = /^(?:a|br|code|del|em|input|img|strong|sup)$/
+/** Quotations and lists that stand in each other; what is deeper stands beside the last of them. */
+const MOST_NESTED = 20
 
 /** Fits the tree of a text into the page: its headings stand below the page's, and what scrolls can be focused. */
 export function adaptTree(title: string): (tree: Root) => void {
   return (tree) => {
     dropTitle(tree, title)
-    adaptChildren(tree, new Set())
+    adaptChildren(tree, new Set(), 0)
   }
 }
 
@@ -20,11 +24,15 @@ function dropTitle(tree: Root, title: string): void {
   }
 }
 
-function adaptChildren(parent: Parents, ids: Set<string>): void {
+/** @param depth quotations and lists that `parent` stands in, itself too */
+function adaptChildren(parent: Parents, ids: Set<string>, depth: number): void {
   parent.children = (parent.children as RootContent[]).flatMap((node): ElementContent[] => {
     if (node.type === 'text') return [node]
     if (node.type !== 'element') return []
-    adaptChildren(node, ids)
+    const isNesting = NESTING.test(node.tagName)
+    adaptChildren(node, ids, depth + Number(isNesting))
+    if (isNesting && depth >= MOST_NESTED) return node.children
+    if (node.tagName === 'li' && depth > MOST_NESTED) return writeParagraphs(node.children)
     return adaptElement(node, ids)
   })
 }
@@ -52,6 +60,30 @@ function adaptElement(node: Element, ids: Set<string>): ElementContent[] {
     default:
       return [node]
   }
+}
+
+/** What an item of a list holds, without the item: words that stand in no block get one. */
+function writeParagraphs(nodes: readonly ElementContent[]): ElementContent[] {
+  const blocks: ElementContent[] = []
+  let paragraph: Element | undefined
+  for (const node of nodes) {
+    const isWord = node.type === 'text' ? node.value.trim() !== '' : isInline(node)
+    if (!isWord && (node.type !== 'text' || paragraph === undefined)) {
+      paragraph = undefined
+      blocks.push(node)
+      continue
+    }
+    if (paragraph === undefined) {
+      paragraph = { type: 'element', tagName: 'p', properties: {}, children: [] }
+      blocks.push(paragraph)
+    }
+    paragraph.children.push(node)
+  }
+  return blocks
+}
+
+function isInline(node: ElementContent): boolean {
+  return node.type === 'element' && INLINE.test(node.tagName)
 }
 
 function prefixNames({ properties }: Element): void {

@@ -8,7 +8,8 @@ import type { SettingsView } from './settings-view.ts'
 const MOST_ENDED = 10
 
 /** The keys of an account, with the form for another. */
-export function renderKeys({ keys, now }: SettingsView): Html {
+export function renderKeys(view: SettingsView): Html {
+  const { keys, now, canMakeKeys } = view
   const isGood = (key: KeyRow): boolean => key.revoked_at === null && !isOver(key.expires_at, now)
   const ended = keys.filter((key) => !isGood(key)).toReversed()
   return html`<section class="card key-card" aria-labelledby="keys">
@@ -17,16 +18,25 @@ export function renderKeys({ keys, now }: SettingsView): Html {
       keys.length === 0
         ? html`<p class="quiet">You have no keys yet. Name one for the program that will use it.</p>`
         : html`<ul class="keys">
-            ${keys.filter(isGood).map((key) => renderGood(key))}
+            ${keys.filter(isGood).map((key) => renderGood(key, view))}
           </ul>`
     }
     <form class="row" action="/settings/keys" method="post">
+      ${renderToken(view)}
       <p class="field">
         <label for="name">Name of a new key</label>
-        <input id="name" name="name" maxlength="100" required autocomplete="off" />
+        <input
+          id="name"
+          name="name"
+          maxlength="100"
+          required
+          autocomplete="off"
+          ${!canMakeKeys && 'disabled'}
+        />
       </p>
-      <p class="actions"><button class="primary">Create key</button></p>
+      <p class="actions"><button class="primary" ${!canMakeKeys && 'disabled'}>Create key</button></p>
     </form>
+    ${!canMakeKeys && html`<p class="quiet">Keys can neither be created nor rotated in recovery mode; they can be revoked.</p>`}
     ${
       ended.length > 0 &&
       html`<details>
@@ -39,7 +49,7 @@ export function renderKeys({ keys, now }: SettingsView): Html {
   </section>`
 }
 
-function renderGood(key: KeyRow): Html {
+function renderGood(key: KeyRow, view: SettingsView): Html {
   const { id, created_at, last_used_at, expires_at } = key
   const used = last_used_at === null ? 'never used' : `last used ${formatDay(last_used_at)}`
   return html`<li>
@@ -52,13 +62,18 @@ function renderGood(key: KeyRow): Html {
     </div>
     <div class="actions">
       <form action="/settings/keys/${id}/rotate" method="post">
-        <button aria-describedby="${id}">Rotate</button>
+        ${renderToken(view)}
+        <button aria-describedby="${id}" ${!view.canMakeKeys && 'disabled'}>Rotate</button>
       </form>
       <form action="/settings/keys/${id}/revoke" method="post">
         <button class="danger" aria-describedby="${id}">Revoke</button>
       </form>
     </div>
   </li>`
+}
+
+function renderToken({ formToken }: SettingsView): Html {
+  return html`<input type="hidden" name="token" value="${formToken}" />`
 }
 
 function renderEnded(key: KeyRow): Html {

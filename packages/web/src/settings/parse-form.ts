@@ -24,7 +24,8 @@ export const forms: {
   readonly signUp: z.ZodType<SignUpForm>
   readonly signIn: z.ZodType<Omit<SignUpForm, 'claim'>>
   readonly password: z.ZodType<{ readonly password: string; readonly new_password: string }>
-  readonly key: z.ZodType<{ readonly name: string }>
+  readonly key: z.ZodType<{ readonly name: string; readonly token: string }>
+  readonly rotation: z.ZodType<{ readonly token: string }>
 } = {
   signUp: z.object({
     email,
@@ -34,7 +35,8 @@ export const forms: {
   }),
   signIn: z.object({ email, password: typedPassword, return: path }),
   password: z.object({ password: typedPassword, new_password: newPassword }),
-  key: z.object({ name: z.string().max(400) }),
+  key: z.object({ name: z.string().max(400), token: z.uuid() }),
+  rotation: z.object({ token: z.uuid() }),
 }
 
 const hints: ReadonlyMap<unknown, string> = new Map([

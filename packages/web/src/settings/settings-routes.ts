@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import { CatalogError, createKey, revokeKey, rotateKey, type Account, type KeyRow } from '@packs/catalog'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addPage } from '../request/add-page.ts'
 import { readQuery } from '../request/read-query.ts'
 import { nameNetwork } from '../security/name-network.ts'
 import { readReturnPath } from '../request/read-return-path.ts'
+import { createLimiter, type Limiter } from '../security/create-limiter.ts'
 import { WebError } from '../web-error.ts'
-import { findNotice } from './notices.ts'
 import { forms, parseForm } from './parse-form.ts'
+import type { NoticeName } from './create-notices.ts'
 import { renderSettings } from './settings-page.ts'
 import { renderSignIn } from './sign-in-page.ts'
 import { readSender, refusePasswords, type SignInParts } from './sign-in-routes.ts'
@@ -17,18 +19,21 @@ interface Outcome {
   readonly newKey?: string | undefined
 }
 
+const DAY_MS = 86_400_000
+
 /** Mounts the page of who is signed in, and what its buttons do. */
 export function addSettingsRoutes(app: FastifyInstance, parts: SignInParts): void {
-  const { ports, pages, signIn, passwords } = parts
+  const { ports, pages, signIn, passwords, notices } = parts
   const { catalog, now } = ports
+  const sent = createLimiter(1, DAY_MS)
 
   addPage(app, '/settings', async (request, reply) => {
     const query = readQuery(request.url)
-    const notice = findNotice(query['notice'])
+    const { notice, email } = notices.take(request, reply)
     const viewer = await pages.findViewer(request, reply)
     if (viewer.account !== undefined) return showSettings(parts, request, reply, viewer.account, { notice })
     const returnPath = readReturnPath(query['return'], '/settings')
-    const main = renderSignIn({ returnPath, notice, refusal: undefined, email: '' })
+    const main = renderSignIn({ returnPath, notice, refusal: undefined, email })
     reply.header('cache-control', 'no-store')
     return pages.send(reply, { title: 'Settings', viewer, main, place: 'settings' })
   })
@@ -39,26 +44,29 @@ export function addSettingsRoutes(app: FastifyInstance, parts: SignInParts): voi
       account: Account,
       request: FastifyRequest<{ Params: Params }>,
       reply: FastifyReply,
-    ) => Promise<Outcome | string>,
+    ) => Promise<Outcome | NoticeName>,
   ): void => {
     app.post<{ Params: Params }>(path, async (request, reply) => {
       const { account } = await pages.findViewer(request, reply)
-      if (account === undefined) return reply.redirect('/settings?notice=session-ended', 303)
+      if (account === undefined) return notices.leave(reply, 'session-ended').redirect('/settings', 303)
       const outcome = await act(account, request, reply).catch(describeRefusal)
-      if (typeof outcome === 'string') return reply.redirect(`/settings?notice=${outcome}`, 303)
+      if (typeof outcome === 'string') return notices.leave(reply, outcome).redirect('/settings', 303)
       return showSettings(parts, request, reply, account, outcome)
     })
   }
 
   onPost('/settings/keys', async (account, { body }) => {
-    const { name } = parseForm(forms.key, body)
-    const { key } = await createKey(catalog, { accountId: account.id, name }, now())
+    const { name, token } = parseForm(forms.key, body)
+    const { key } = await doOnce(sent, `${account.id} ${token}`, now(), () =>
+      createKey(catalog, { accountId: account.id, name }, now()),
+    )
     return { newKey: key }
   })
 
-  onPost<{ id: string }>('/settings/keys/:id/rotate', async (account, { params }) => {
+  onPost<{ id: string }>('/settings/keys/:id/rotate', async (account, { params, body }) => {
     const { id } = await requireOwn(account, params.id)
-    const { key } = await rotateKey(catalog, id, now())
+    const { token } = parseForm(forms.rotation, body)
+    const { key } = await doOnce(sent, `${id} ${token}`, now(), () => rotateKey(catalog, id, now()))
     return { newKey: key, notice: 'The key it replaces is good for 24 hours more, or until you revoke it.' }
   })
 
@@ -93,6 +101,20 @@ export function addSettingsRoutes(app: FastifyInstance, parts: SignInParts): voi
   }
 }
 
+/** Does what a form asks for, unless it was done already: a reload sends the form again. */
+async function doOnce<T>(sent: Limiter, name: string, now: Date, act: () => Promise<T>): Promise<T> {
+  if (sent.take(name, now) > 0) {
+    const hint = 'Nothing was made now. If you did not copy the key, revoke it and create another.'
+    throw new WebError('key_refused', 'This form was sent already', hint)
+  }
+  try {
+    return await act()
+  } catch (error) {
+    sent.release(name, now)
+    throw error
+  }
+}
+
 async function showSettings(
   { ports, pages, signIn }: SignInParts,
   request: FastifyRequest,
@@ -109,7 +131,10 @@ async function showSettings(
     signIn.listSessions(readSender(request)),
   ])
   const refused = refusal && `${refusal.message}. ${refusal.hint}`
-  const main = renderSettings({ account, usage, keys, sessions, now, notice, refusal: refused, newKey })
+  const canMakeKeys = mode.mode !== 'recovery'
+  const formToken = randomUUID()
+  const facts = { account, usage, keys, sessions, now, canMakeKeys, formToken }
+  const main = renderSettings({ ...facts, notice, refusal: refused, newKey })
   if (refusal !== undefined) {
     reply.code(refusal.status)
     const retryAfter = refusal.code === 'recovery_mode' ? mode.retry_after : refusal.retryAfter

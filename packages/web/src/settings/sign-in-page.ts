@@ -84,7 +84,7 @@ function renderShared({ returnPath, refusal, email }: SignInView, form: 'sign-in
         autocomplete="username"
         maxlength="254"
         required
-        value="${isRefused ? email : ''}"
+        value="${email}"
       />
     </p>`
 }

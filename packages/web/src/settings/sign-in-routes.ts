@@ -8,6 +8,7 @@ import { createLimiter, type Limiter } from '../security/create-limiter.ts'
 import { nameNetwork } from '../security/name-network.ts'
 import { readReturnPath } from '../request/read-return-path.ts'
 import { WebError } from '../web-error.ts'
+import type { Notices } from './create-notices.ts'
 import { forms, parseForm } from './parse-form.ts'
 import { renderSignIn, type SignInView } from './sign-in-page.ts'
 
@@ -17,6 +18,7 @@ export interface SignInParts {
   readonly auth: Auth
   readonly signIn: SignIn
   readonly passwords: Limiter
+  readonly notices: Notices
 }
 
 const HOUR_MS = 3_600_000
@@ -24,7 +26,7 @@ const SIGN_UPS_AN_HOUR = 5
 
 /** Mounts sign-up, sign-in and sign-out. */
 export function addSignInRoutes(app: FastifyInstance, parts: SignInParts): void {
-  const { ports, auth, signIn, passwords } = parts
+  const { ports, auth, signIn, passwords, notices } = parts
   const signUps = createLimiter(SIGN_UPS_AN_HOUR, HOUR_MS)
 
   app.post('/settings/sign-up', async (request, reply) => {
@@ -33,8 +35,8 @@ export function addSignInRoutes(app: FastifyInstance, parts: SignInParts): void 
       const wait = signUps.take(nameNetwork(request.ip), ports.now())
       if (wait > 0) throw refuseSignUps(wait)
       await signUp(auth, ports, { email, password, claimCode: claim })
-      const query = new URLSearchParams({ notice: 'signed-up', return: readReturnPath(back, '/settings') })
-      return await reply.redirect(`/settings?${query.toString()}`, 303)
+      const query = new URLSearchParams({ return: readReturnPath(back, '/settings') })
+      return await notices.leave(reply, 'signed-up', email).redirect(`/settings?${query.toString()}`, 303)
     } catch (error) {
       return showRefusal(parts, request, reply, 'sign-up', error)
     }
@@ -58,7 +60,8 @@ export function addSignInRoutes(app: FastifyInstance, parts: SignInParts): void 
 
   app.post('/settings/sign-out', async (request, reply) => {
     const cookies = await signIn.signOut(readSender(request))
-    return reply.header('set-cookie', [...cookies]).redirect('/settings?notice=signed-out', 303)
+    reply.header('set-cookie', [...cookies])
+    return notices.leave(reply, 'signed-out').redirect('/settings', 303)
   })
 }
 

@@ -35,7 +35,14 @@ beforeAll(async () => {
     preview_content: 'zz',
     rosetta: '[DECODE] zz=<script>alert(2)</script>',
   })
-  site = await startSite([makePack(glossary), hostile, ...others])
+  const short = makePack({
+    slug: 'short',
+    content: 'Short.\n',
+    preview_content: '# short\n',
+    rosetta: glossary.rosetta,
+    domain_slug: 'short',
+  })
+  site = await startSite([makePack(glossary), hostile, short, ...others])
 })
 
 afterAll(() => site.close())
@@ -48,9 +55,9 @@ describe('the list', () => {
     const { body, statusCode } = await site.visit('/browse')
     expect(statusCode).toBe(200)
     expect(titles(body)).toHaveLength(20)
-    expect(body).toContain('26 packs, 1 to 20 shown')
+    expect(body).toContain('27 packs, 1 to 20 shown')
     expect(body).toContain('href="/browse?page=2"')
-    expect(titles((await site.visit('/browse?page=2')).body)).toHaveLength(6)
+    expect(titles((await site.visit('/browse?page=2')).body)).toHaveLength(7)
   })
 
   it('filters by title, domain and difficulty, and keeps them in its fields and links', async () => {
@@ -73,7 +80,7 @@ describe('the list', () => {
     const byTitle = await site.visit('/browse?sort=&search=')
     expect(titles(byTitle.body).at(-1)).toBe('Guide 18')
     expect(byTitle.body).toContain('href="/browse?page=2"')
-    expect((await site.visit('/browse?sort=saved')).body).toContain('26 packs, 1 to 20 shown')
+    expect((await site.visit('/browse?sort=saved')).body).toContain('27 packs, 1 to 20 shown')
   })
 
   it('says what to do where nothing matches, and behind the end', async () => {
@@ -146,7 +153,48 @@ describe('a pack', () => {
     const { body, headers } = await site.visit('/browse/tls-basics.md')
     expect(body).toBe('# TLS basics\n\nA certificate transparency log is public.\n\n')
     expect(headers['content-type']).toBe('text/markdown; charset=utf-8')
-    expect((await site.visit('/browse/tls-basics.pack.json')).statusCode).toBe(403)
+    expect(headers['content-disposition']).toBe('attachment; filename="tls-basics.preview.md"')
+    expect((await site.visit('/browse/tls-basics')).body).toMatch(
+      /href="\/browse\/tls-basics\.md"\s*>\s*Preview <span class="quiet">\.md/,
+    )
+  })
+
+  it('leads to sign-in where the session of a full page has ended', async () => {
+    const cookie = await site.join('ended@example.com')
+    await site.catalog.accounts.setTier('ended@example.com', 'pro', 5)
+    const page = (await site.visit('/browse/tls-basics', { cookie })).body
+    expect(page).toMatch(/href="\/browse\/tls-basics\.md\?full=1"\s*>\s*Markdown /)
+    expect(page).not.toMatch(/<a[^>]* download/)
+    expect(page).toContain('Opening this page counts as a request, and so does each download; 4 are left')
+    const text = await site.visit('/browse/tls-basics.md?full=1', { cookie })
+    expect(text.headers['content-disposition']).toBe('attachment; filename="tls-basics.md"')
+    const late = await site.visit('/browse/tls-basics.md?full=1')
+    expect([late.statusCode, late.headers.location, late.body]).toEqual([
+      303,
+      '/settings?return=%2Fbrowse%2Ftls-basics',
+      '',
+    ])
+    const pack = await site.visit('/browse/tls-basics.pack.json')
+    expect([pack.statusCode, pack.headers['content-disposition']]).toEqual([403, undefined])
+    expect(pack.body).toContain('href="/settings?return=%2Fbrowse%2Ftls-basics">Sign in</a>')
+    await site.catalog.accounts.setTier('ended@example.com', 'free', 5)
+    const free = await site.visit('/browse/tls-basics.md?full=1', { cookie })
+    expect([free.statusCode, free.body.includes('yours is Free')]).toEqual([403, true])
+  })
+
+  it('that is too short for a preview promises none', async () => {
+    const { body } = await site.visit('/browse/short')
+    expect(body).toContain('This pack is too short for a preview.')
+    expect(body).not.toMatch(/This is the beginning|short\.md/)
+  })
+
+  it('shows marks of direction in the title of the window, and savings as they are', async () => {
+    expect((await site.visit('/browse/hostile')).body).toContain(
+      '<title>&lt;script&gt;alert(1)&lt;/script&gt; [U+202E]title · Packs</title>',
+    )
+    const { body } = await site.visit('/browse?domain=guides&sort=title')
+    expect(body).toMatch(/<span class="quiet"\s*>0\.00 % saved</)
+    expect(body).toMatch(/<span class="saving"\s*>1\.00 % saved</)
   })
 
   it('shows what is hostile in it as text', async () => {

@@ -59,6 +59,17 @@ const packs = [
     preview_content: HOSTILE.join('\n\n'),
     rosetta: `[DECODE] zz=<script>${RUN}</script>`,
   }),
+  ...[`${'> '.repeat(3000)}${'['.repeat(5000)}`, `${'- '.repeat(500)}${'w'.repeat(5000)}`].map(
+    (text, number) =>
+      makePack({
+        slug: `wide-${number}`,
+        domain: 'D'.repeat(90),
+        domain_slug: 'wide',
+        rosetta: '[DECODE] CT=certificate transparency',
+        content: text,
+        preview_content: text,
+      }),
+  ),
 ]
 
 let server: Server
@@ -209,6 +220,21 @@ it('a hostile pack is harmless', async () => {
   expect(links).toEqual(['https://evil.example/', 'https://evil.example/pixel.png'])
   await page.goto('/browse?domain=hostile')
   expect(await page.title()).toBe('Browse · Packs')
+})
+
+it('a text or a name that is wide or deep stays in its column', async () => {
+  const page = await open()
+  for (const path of ['/browse/wide-0', '/browse/wide-1', '/browse?domain=wide', '/browse']) {
+    expect((await page.goto(path))?.status()).toBe(200)
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 844 })
+      expect(await measureOverflow(page), `${path} at ${width}`).toBe(0)
+      const wide = await page
+        .locator('.prose, .packs li')
+        .evaluateAll((found) => found.filter((part) => part.scrollWidth > part.clientWidth).length)
+      expect(wide, `${path} at ${width}`).toBe(0)
+    }
+  }
 })
 
 it('a key lives from sign-up to its end, without script', async () => {

@@ -5,7 +5,7 @@ import { drawTokens } from '../../src/html/token-picture.ts'
 it('draws content and header in the proportion of the source, and says it in words', async () => {
   const tokens = { uncompressed_estimate: 1000, token_count: 700, rosetta_tokens: 100, net_savings_pct: 20 }
   const picture = await writeHtml(drawTokens(tokens))
-  expect(picture).toContain('Source 1,000 tokens; content 700, header 100; net 20 % saved.')
+  expect(picture).toContain('Source 1,000 tokens; content 700, header 100; net 20.00 % saved.')
   expect(picture).toMatch(/bar-source" x="0" y="2" width="600"/)
   expect(picture).toMatch(/bar-content" x="0" y="38" width="420"/)
   expect(picture).toMatch(/bar-header" x="420" y="38" width="60"/)

@@ -84,3 +84,34 @@ it('shows tasks as text, and lets tables and code be scrolled by keyboard', () =
   expect(html).toContain('<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>')
   expect(html).toContain('<pre tabindex="0"><code class="language-js">x')
 })
+
+describe('quotations and lists', () => {
+  const measureDepth = (markup: string, tags: string): number => {
+    let depth = 0
+    let most = 0
+    for (const [tag] of markup.matchAll(new RegExp(`</?(?:${tags})>`, 'g'))) {
+      depth += tag.startsWith('</') ? -1 : 1
+      most = Math.max(most, depth)
+    }
+    return most
+  }
+
+  it.each([
+    ['quotations', `${'> '.repeat(500)}deep [x](https://a.example/)`],
+    ['lists', `${'- '.repeat(500)}deep [x](https://a.example/)`],
+    ['both', `${'> - '.repeat(250)}deep [x](https://a.example/)`],
+  ])('stand in each other twenty deep at most: %s', (_name, markdown) => {
+    const markup = render(markdown)
+    expect(measureDepth(markup, 'blockquote|ul')).toBe(20)
+    expect(measureDepth(markup, 'blockquote|ul|li|p')).toBeLessThan(42)
+    expect(markup).toContain('deep <a href="https://a.example/"')
+  })
+
+  it('keep the order and the words of items that stand deeper', () => {
+    const lines = Array.from({ length: 23 }, (_, depth) => `${'  '.repeat(depth)}- *item* ${depth}`)
+    const markup = render(lines.join('\n'))
+    const words = [...markup.matchAll(/<em>item<\/em> (\d+)/g)].map(([, number]) => Number(number))
+    expect(words).toEqual(Array.from({ length: 23 }, (_, depth) => depth))
+    expect(markup).toMatch(/<p><em>item<\/em> 20\s*<\/p>\s*<p><em>item<\/em> 21\s*<\/p>/)
+  })
+})

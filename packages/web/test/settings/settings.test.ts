@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createClaimedAccount, createKey, verifyKey } from '@packs/catalog'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ORIGIN, readCookie, startSite, type Site } from '../start-site.ts'
@@ -11,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 
 const post = (path: string, form: Record<string, string>, cookie?: string): ReturnType<Site['visit']> =>
-  site.visit(path, { form, ...(cookie !== undefined && { cookie }) })
+  site.visit(path, { form: { token: randomUUID(), ...form }, ...(cookie !== undefined && { cookie }) })
 const signUp = (email: string, password: string, claim = ''): ReturnType<Site['visit']> =>
   post('/settings/sign-up', { email, password, claim })
 
@@ -19,17 +20,16 @@ describe('sign-up', () => {
   it('makes a Free account, and says the same of an address that has one', async () => {
     const first = await signUp(' Ann@Example.com ', 'correct horse')
     const second = await signUp('ann@example.com', 'another horse')
-    expect([first.statusCode, first.headers.location]).toEqual([
-      303,
-      '/settings?notice=signed-up&return=%2Fsettings',
-    ])
+    expect([first.statusCode, first.headers.location]).toEqual([303, '/settings?return=%2Fsettings'])
     expect([second.statusCode, second.headers.location, second.body, second.cookies]).toEqual([
       first.statusCode,
       first.headers.location,
       first.body,
       first.cookies,
     ])
-    expect(first.cookies).toEqual([])
+    expect(first.cookies).toEqual([
+      expect.objectContaining({ name: 'packs.notice', value: 'signed-up ann@example.com', maxAge: 60 }),
+    ])
     expect((await site.signIn('ann@example.com', 'another horse')).statusCode).toBe(400)
     expect((await site.signIn('ANN@example.com', 'correct horse')).statusCode).toBe(303)
     expect(await site.catalog.accounts.find('ann@example.com')).toMatchObject({ tier: 'free' })
@@ -89,6 +89,38 @@ describe('sign-up', () => {
   })
 })
 
+describe('the page after a form', () => {
+  it('keeps the address, and says what was done, once and to who did it', async () => {
+    const done = await signUp('zoe@example.com', 'correct horse')
+    const page = await site.visit('/settings', { cookie: readCookie(done) })
+    expect(page.body).toContain('You can sign in now.')
+    expect(page.body.match(/value="zoe@example\.com"/g)).toHaveLength(2)
+    expect(page.cookies).toEqual([
+      expect.objectContaining({
+        name: 'packs.notice',
+        value: '',
+        maxAge: 0,
+        path: '/settings',
+        httpOnly: true,
+      }),
+    ])
+    expect((await site.visit('/settings?notice=signed-up')).body).not.toContain('You can sign in now.')
+    for (const cookie of ['packs.notice=%', 'packs.notice=toString', 'packs.notice=x%20%22%3E%3Cb%3E']) {
+      const { statusCode, body } = await site.visit('/settings', { cookie })
+      expect([statusCode, body.includes('role="status"'), body.includes('"><b>')]).toEqual([
+        200,
+        false,
+        false,
+      ])
+    }
+  })
+
+  it('keeps the address after a mistake', async () => {
+    const { body } = await site.signIn('typo@example.com', 'wrong horse')
+    expect(body.match(/value="typo@example\.com"/g)).toHaveLength(2)
+  })
+})
+
 describe('sign-in', () => {
   it('says the same of an unknown address and a wrong password, and stops at ten a minute', async () => {
     await site.join('bob@example.com')
@@ -137,12 +169,13 @@ describe('sign-in', () => {
   it('ends with sign-out, and a forged cookie is nobody', async () => {
     const cookie = await site.join('eve@example.com')
     const out = await post('/settings/sign-out', {}, cookie)
-    expect(out.headers.location).toBe('/settings?notice=signed-out')
+    expect(out.headers.location).toBe('/settings')
     expect((await site.visit('/settings', { cookie })).body).toContain('Sign in')
     const forged = cookie.slice(0, -8)
     expect((await site.visit('/settings', { cookie: forged })).body).not.toContain('eve@example.com')
     const late = await post('/settings/keys', { name: 'late' }, cookie)
-    expect(late.headers.location).toBe('/settings?notice=session-ended')
+    expect(late.headers.location).toBe('/settings')
+    expect((await site.visit('/settings', { cookie: readCookie(late) })).body).toContain('session has ended')
   })
 
   it('changes the password for who knows it, and ends every other session', async () => {
@@ -151,7 +184,7 @@ describe('sign-in', () => {
     const form = { password: 'wrong horse', new_password: 'battery staple' }
     expect((await post('/settings/password', form, cookie)).body).toContain('The current password is wrong')
     const changed = await post('/settings/password', { ...form, password: 'correct horse' }, cookie)
-    expect(changed.headers.location).toBe('/settings?notice=password-changed')
+    expect(changed.headers.location).toBe('/settings')
     expect((await site.visit('/settings', { cookie: other })).body).not.toContain('fay@example.com')
     expect((await site.visit('/settings', { cookie: readCookie(changed) })).body).toContain('fay@example.com')
     expect((await site.signIn('fay@example.com', 'correct horse')).statusCode).toBe(400)
@@ -193,6 +226,27 @@ describe('keys', () => {
     expect(await verifyKey(site.catalog, next, NOW)).toBeUndefined()
   })
 
+  it('are made once by a form that is sent again', async () => {
+    const cookie = await site.join('once@example.com')
+    const page = (await site.visit('/settings', { cookie })).body
+    const [, token] = /name="token" value="([0-9a-f-]{36})"/.exec(page)!
+    const form = { name: 'laptop', token: token! }
+    const answers = await Promise.all([1, 2, 3].map(() => post('/settings/keys', form, cookie)))
+    expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 409, 409])
+    const again = await post('/settings/keys', form, cookie)
+    expect(again.body).toContain('This form was sent already. Nothing was made now.')
+    expect(findKey(again.body)).toBe('')
+    const [id] = findIds(again.body)
+    const rotations = [1, 2].map(() => post(`/settings/keys/${id}/rotate`, form, cookie))
+    expect((await Promise.all(rotations)).map(({ statusCode }) => statusCode)).toContain(409)
+    const { id: accountId } = (await site.catalog.accounts.find('once@example.com'))!
+    expect(await site.catalog.keys.list(accountId)).toHaveLength(2)
+    expect((await post('/settings/keys', { ...form, token: 'x' }, cookie)).statusCode).toBe(400)
+    const failed = { name: ' ', token: randomUUID() }
+    expect((await post('/settings/keys', failed, cookie)).statusCode).toBe(409)
+    expect((await post('/settings/keys', { ...failed, name: 'good' }, cookie)).statusCode).toBe(200)
+  })
+
   it('are five at most, with names', async () => {
     const cookie = await site.join('ida@example.com')
     for (let number = 0; number < 5; number++) await post('/settings/keys', { name: `key ${number}` }, cookie)
@@ -215,15 +269,21 @@ describe('keys', () => {
   it('are not made in recovery mode, with the reason; they can be revoked', async () => {
     const cookie = await site.join('lea@example.com')
     const [id] = findIds((await post('/settings/keys', { name: 'old' }, cookie)).body)
+    expect((await site.visit('/settings', { cookie })).body).not.toContain('disabled')
     await site.setMode('recovery', { retry_after: 120 })
+    const page = await site.visit('/settings', { cookie })
     const refused = await post('/settings/keys', { name: 'new' }, cookie)
     const rotated = await post(`/settings/keys/${id}/rotate`, {}, cookie)
     const revoked = await post(`/settings/keys/${id}/revoke`, {}, cookie)
     await site.setMode('online')
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '120'])
     expect(refused.body).toContain('recovery mode: keys can neither be created nor used')
+    expect(
+      page.body.match(/<button [^>]*disabled[^>]*>[^<]*/g)?.map((tag) => tag.split('>')[1]!.trim()),
+    ).toEqual(['Rotate', 'Create key'])
     expect(refused.body + rotated.body).not.toMatch(/kp_[0-9A-Za-z]{36}/)
-    expect(revoked.headers.location).toBe('/settings?notice=key-revoked')
+    expect(revoked.headers.location).toBe('/settings')
+    expect(readCookie(revoked)).toContain('key-revoked')
   })
 })
 
