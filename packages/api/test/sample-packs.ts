@@ -53,6 +53,6 @@ export const samplePacks: readonly NewVersion[] = [
   }),
   makePack(
     { slug: 'plain', title: 'Plain text', domain: 'Languages', domain_slug: 'languages' },
-    { compression: 'none', rosetta: '[DECODE] ', rosetta_tokens: 0 },
+    { compression: 'none', rosetta: '[DECODE]', rosetta_tokens: 0 },
   ),
 ]

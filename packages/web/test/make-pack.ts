@@ -15,7 +15,7 @@ export interface PackSketch extends Partial<
 
 /** Seals a version that says what it is told to, true or not. */
 export function makePack(sketch: PackSketch): NewVersion {
-  const { slug, content, rosetta = '[DECODE] ' } = sketch
+  const { slug, content, rosetta = '[DECODE]' } = sketch
   const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
   const pack = sealPack({
     format: 'packs/1',
@@ -27,7 +27,7 @@ export function makePack(sketch: PackSketch): NewVersion {
     subdomain: sketch.subdomain ?? 'Transport',
     version: '1.0.0',
     difficulty: sketch.difficulty ?? 'beginner',
-    compression: rosetta === '[DECODE] ' ? 'none' : 'glossary-1',
+    compression: rosetta === '[DECODE]' ? 'none' : 'glossary-1',
     tokenizer: 'o200k_base',
     token_count: sketch.tokens ?? 700,
     uncompressed_estimate: 1000,
