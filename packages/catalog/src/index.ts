@@ -11,6 +11,7 @@ export { createKeyText, hashKey, isKeyText } from './keys/key-text.ts'
 export { revokeKey } from './keys/revoke-key.ts'
 export { rotateKey } from './keys/rotate-key.ts'
 export { verifyKey, type VerifiedKey } from './keys/verify-key.ts'
+export { WaitingSqliteDialect } from './database/waiting-sqlite-dialect.ts'
 export { openCatalog, type CatalogOptions } from './open-catalog.ts'
 export {
   createFallbackQuota,

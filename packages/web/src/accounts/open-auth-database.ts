@@ -1,7 +1,7 @@
+import { WaitingSqliteDialect } from '@packs/catalog'
 import { Kysely, PostgresDialect } from 'kysely'
 import type { AuthDatabase, AuthQueries } from './auth-database.ts'
 import { createAuthTables } from './create-auth-tables.ts'
-import { WaitingSqliteDialect } from './waiting-sqlite-dialect.ts'
 
 const LOCK_MS = 10_000
 const STATEMENT_MS = 30_000
