@@ -26,8 +26,11 @@ export function writeCursor({ after, since }: CursorPlace, filters: string, secr
 
 /** Reads a cursor. @throws ApiError `invalid_parameter` for one that was not written for these filters */
 export function readCursor(cursor: string, filters: string, secret: Uint8Array): CursorPlace {
-  const [place, signature] = cursor.split('.').map((part) => Buffer.from(part, 'base64url'))
-  const isWhole = place?.length === 2 * BYTES_OF_NUMBER && signature?.length === BYTES_OF_SIGNATURE
+  const parts = cursor.split('.').map((part) => Buffer.from(part, 'base64url'))
+  const [place, signature] = parts
+  const isCanonical = parts.map((bytes) => bytes.toString('base64url')).join('.') === cursor
+  const isWhole =
+    isCanonical && place?.length === 2 * BYTES_OF_NUMBER && signature?.length === BYTES_OF_SIGNATURE
   if (!isWhole || !timingSafeEqual(signature, sign(place, filters, secret))) {
     const detail =
       'is no cursor of this service, or was given with other filters; repeat those of the first request'

@@ -101,6 +101,7 @@ describe('GET /packs/download', () => {
       `domain=languages&difficulty=expert&cursor=${resume}`,
       `domain=languages&cursor=${forged.toString('base64url')}.${signature}`,
       `domain=languages&cursor=${place}.${signature.slice(1)}`,
+      `domain=languages&cursor=${place}.${spellOtherwise(signature)}`,
       'domain=languages&cursor=abc',
       'domain=languages&cursor=a.b',
     ]
@@ -190,4 +191,10 @@ async function restart(api: TestApi): Promise<TestApi> {
   const again = await startApi({ catalog: api.catalog })
   onTestFinished(() => again.close())
   return again
+}
+
+/** Other text of the same 16 bytes: the last four bits of 22 letters are not used. */
+function spellOtherwise(signature: string): string {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  return `${signature.slice(0, -1)}${letters[letters.indexOf(signature.at(-1)!) + 1]}`
 }
