@@ -33,7 +33,10 @@ export function prefersType(accept: string | undefined, type: string): boolean {
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return false
   const weights = readWeights(accept)
   const weight = weights.get(type) ?? 0
-  return weight > 0 && weight >= (weights.get('application/json') ?? 0)
+  return (
+    weight > 0 &&
+    weight >= (weights.get('application/json') ?? weights.get('application/*') ?? weights.get('*/*') ?? 0)
+  )
 }
 
 /** Names of a header field like `Accept` with their weights; what cannot be read weighs 1. */

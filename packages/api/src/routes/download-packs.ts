@@ -70,7 +70,7 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
       if (requireCaller(request).account.tier !== 'pro') throw refuseTier(context.options.upgradeUrl)
       const format = prefersType(request.headers.accept, 'application/x-ndjson') ? 'ndjson' : 'json'
       const tag = `${(await context.readSequence()).toString(36)}.${hash(`${name}${given ?? ''}`)}.${format}`
-      const etag = matchEtag(request.headers['if-none-match'], tag)
+      const etag = matchEtag(request.headers['if-none-match'], tag, true)
       if (etag !== undefined) {
         await context.till.show(request, reply)
         return sendNotModified(reply, etag, REVALIDATE)

@@ -105,7 +105,7 @@ async function answerPack(
   const { tier } = requireCaller(request).account
   const format = prefersType(request.headers.accept, 'text/markdown') ? 'markdown' : 'json'
   if (found !== undefined) {
-    const etag = matchEtag(request.headers['if-none-match'], `${found.tag}.${tier}.${format}`)
+    const etag = matchEtag(request.headers['if-none-match'], `${found.tag}.${tier}.${format}`, false)
     if (etag !== undefined) {
       await till.show(request, reply)
       return sendNotModified(reply, etag, caching)

@@ -35,7 +35,7 @@ export function createGetUsageRoute({ till }: RouteContext): ApiRoute {
       const { limit, used, remaining, resetAt } = await till.show(request, reply)
       const usage = usageSchema.parse({ tier, limit, used, remaining, reset_at: resetAt.toISOString() })
       const tag = [tier, limit, used, resetAt.getTime().toString(36)].join('.')
-      const etag = matchEtag(request.headers['if-none-match'], tag)
+      const etag = matchEtag(request.headers['if-none-match'], tag, true)
       if (etag !== undefined) return sendNotModified(reply, etag, REVALIDATE)
       const body = createBody({ text: JSON.stringify(usage), type: JSON_TYPE, tag, weak: true })
       return sendBody(request, reply, body, REVALIDATE)

@@ -57,7 +57,7 @@ export function createListPacksRoute({ bodies, catalog, readSequence, till }: Ro
       const name = JSON.stringify(asked)
       const hash = createHash('sha256').update(name).digest('base64url').slice(0, 16)
       const tag = `${sequence.toString(36)}.${hash}`
-      const etag = matchEtag(request.headers['if-none-match'], tag)
+      const etag = matchEtag(request.headers['if-none-match'], tag, true)
       if (etag !== undefined) {
         await till.show(request, reply)
         return sendNotModified(reply, etag, REVALIDATE)

@@ -32,7 +32,7 @@ export function createListVersionsRoute({ bodies, catalog, readSequence, till }:
       const sequence = await readSequence()
       const history = await catalog.packs.versions(id)
       const tag = `${sequence.toString(36)}.versions`
-      const etag = history.length === 0 ? undefined : matchEtag(request.headers['if-none-match'], tag)
+      const etag = history.length === 0 ? undefined : matchEtag(request.headers['if-none-match'], tag, true)
       if (etag !== undefined) {
         await till.show(request, reply)
         return sendNotModified(reply, etag, REVALIDATE)

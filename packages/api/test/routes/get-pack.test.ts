@@ -57,6 +57,8 @@ describe('GET /packs/{id}', () => {
     'application/json',
     'text/markdown;q=0',
     'text/markdown;q=0.1, application/json',
+    'text/markdown;q=0.5, */*;q=0.8',
+    'text/markdown;q=0.5, application/*',
     'no type at all',
   ])('gives JSON for Accept: %s', async (accept) => {
     const headers = accept === undefined ? {} : { accept }
@@ -141,6 +143,7 @@ describe('If-None-Match', () => {
     })
     expect(again.status).toBe(304)
     expect(again.bytes).toHaveLength(0)
+    expect(again.headers.etag?.replace('-br"', '"')).toBe(headers.etag)
   })
 
   it.each([['*'], ['"other"'], [''], ['rubbish']])('gives the pack for %s', async (header) => {
