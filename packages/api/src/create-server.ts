@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { METHODS } from 'node:http'
 import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify'
-import { corsHeaders } from './access/api-headers.ts'
+import { corsHeaders, preflightHeaders } from './access/api-headers.ts'
 import { isBelowApi, refuseInRecovery } from './access/recovery.ts'
 import type { ApiPorts, ResolvedOptions } from './ports.ts'
 import { createClientErrorHandler } from './problem/answer-client-error.ts'
 import { ApiError } from './problem/api-error.ts'
 import { explainFailure, sendProblem } from './problem/send-problem.ts'
+import { hasBody } from './request/has-body.ts'
 import { prefersType } from './request/negotiate.ts'
+import { readForwarded } from './request/read-client-address.ts'
 import { readSegments } from './request/read-segments.ts'
 import { rewriteUrl } from './request/rewrite-url.ts'
 
@@ -54,10 +56,18 @@ export function createServer(
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
-    const current = mode.current()
-    if (current.mode !== 'recovery' || !isBelowApi(request.originalUrl)) return done()
+    if (trustProxy.length > 0) correctForwarded(request)
+    if (!isForPrograms(request)) return done()
     reply.headers(corsHeaders)
-    done(refuseInRecovery(current))
+    const current = mode.current()
+    if (current.mode === 'recovery' && isBelowApi(request.originalUrl)) return done(refuseInRecovery(current))
+    if (!isPreflight(request)) return done()
+    reply.code(204).headers(preflightHeaders).send()
+  })
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    // What is left of the body would be waited for, and end in a second answer.
+    if (!request.raw.complete && hasBody(request)) reply.header('connection', 'close')
+    done()
   })
   app.setErrorHandler((error, request, reply) =>
     sendProblem(request, reply, explainFailure(error, request, log)),
@@ -70,7 +80,27 @@ export function createServer(
   return app
 }
 
+function correctForwarded({ raw: { headers } }: FastifyRequest): void {
+  const header = headers['x-forwarded-for']
+  if (header === undefined) return
+  const forwarded = readForwarded(String(header))
+  if (forwarded === undefined) delete headers['x-forwarded-for']
+  else headers['x-forwarded-for'] = forwarded
+}
+
+function isForPrograms({ originalUrl }: FastifyRequest): boolean {
+  return originalUrl.startsWith('/api/') || readSegments(originalUrl)[0] === 'api'
+}
+
+function isPreflight({ method, headers }: FastifyRequest): boolean {
+  return (
+    method === 'OPTIONS' &&
+    headers.origin !== undefined &&
+    headers['access-control-request-method'] !== undefined
+  )
+}
+
 /** Is a page asked for, outside of all that programs ask for. */
-function isForPeople({ headers, originalUrl }: FastifyRequest): boolean {
-  return prefersType(headers.accept, 'text/html') && readSegments(originalUrl)[0] !== 'api'
+function isForPeople(request: FastifyRequest): boolean {
+  return prefersType(request.headers.accept, 'text/html') && !isForPrograms(request)
 }

@@ -100,6 +100,20 @@ describe('parameters', () => {
     })
     expect(text).not.toContain(api.pro.key)
   })
+
+  it.each([
+    '/api/v1/packs/KEY',
+    '/api/v1/KEY',
+    '/api/v1/packs?KEY=1',
+    '/KEY',
+    `/api/v1/packs/${'a'.repeat(40)}KEY`,
+    '/api/v1/packs/%',
+  ])('and paths hide what looks like a key: %s', async (path) => {
+    const written = path.replace('KEY', api.pro.key)
+    const { text } = await api.ask(written, { key: api.free.key })
+    expect(text).not.toContain(api.pro.key.slice(0, 20))
+    expect(text.includes('kp_***')).toBe(path.includes('KEY'))
+  })
 })
 
 describe('paths', () => {
@@ -139,6 +153,16 @@ describe('requests', () => {
     [{ body: 'x', headers: { 'transfer-encoding': 'chunked' } }],
   ])('with a body are refused: %j', async (ask) => {
     expect((await api.ask('/api/v1/packs', { key: api.pro.key, ...ask })).json.code).toBe('unexpected_body')
+  })
+
+  it.each([
+    ['/api/v1/packs', 'missing_api_key'],
+    ['/nothing', 'not_found'],
+  ])('to %s whose body does not come are answered once, and closed', async (path, code) => {
+    const answer = await sendRaw(`GET ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n`)
+    expect(answer).toMatch(/^connection: close\r$/im)
+    expect(answer).toContain(`"code":"${code}"`)
+    expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1)
   })
 
   it.each([

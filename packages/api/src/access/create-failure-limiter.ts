@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net'
+import { readClientAddress } from '../request/read-client-address.ts'
 
 const WINDOW = 60_000
 const MOST_ADDRESSES = 100_000
@@ -42,8 +43,9 @@ export function createFailureLimiter(most: number): FailureLimiter {
   }
 }
 
-function nameNetwork(address: string): string {
-  if (!isIPv6(address) || address.startsWith('::ffff:')) return address
+function nameNetwork(text: string): string {
+  const address = readClientAddress(text) ?? text
+  if (!isIPv6(address)) return address
   const [head = '', tail = ''] = address.split('::')
   const groups = head === '' ? [] : head.split(':')
   const end = tail === '' ? [] : tail.split(':')

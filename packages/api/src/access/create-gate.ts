@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiPorts } from '../ports.ts'
 import { ApiError } from '../problem/api-error.ts'
-import { corsHeaders, preflightHeaders, VARY } from './api-headers.ts'
+import { hasBody } from '../request/has-body.ts'
+import { VARY } from './api-headers.ts'
 import type { Till } from './charge.ts'
 import type { FailureLimiter } from './create-failure-limiter.ts'
 import type { Caller, KeyReader } from './create-key-reader.ts'
@@ -13,8 +14,6 @@ declare module 'fastify' {
     caller: Caller | null
   }
 }
-
-const openHeaders = { ...corsHeaders, vary: VARY }
 
 /** What the gate stands on. */
 export interface GateParts {
@@ -33,8 +32,8 @@ export type Gate = (
 ) => Promise<void> | undefined
 
 /**
- * Creates the one hook in front of everything below `/api/v1`, in the order that the interface fixes: recovery, CORS
- * preflight, failed keys of the address, key, path, method. A key that is known lets through without waiting.
+ * Creates the one hook in front of everything below `/api/v1`, in the order that the interface fixes: recovery, failed
+ * keys of the address, key, path, method; the server has answered preflights. A key that is known lets through without waiting.
  */
 export function createGate(parts: GateParts): Gate {
   const { mode, now, readKey, limiter, till } = parts
@@ -60,13 +59,9 @@ export function createGate(parts: GateParts): Gate {
   }
 
   return (request, reply, done) => {
-    reply.headers(openHeaders)
+    reply.header('vary', VARY)
     const current = mode.current()
     if (current.mode === 'recovery') throw refuseInRecovery(current)
-    if (isPreflight(request)) {
-      reply.code(204).headers(preflightHeaders).send()
-      return undefined
-    }
     const wait = limiter.wait(request.ip, now().getTime())
     if (wait > 0) throw refuseAddress(wait)
     const text = request.headers['x-api-key']
@@ -77,14 +72,6 @@ export function createGate(parts: GateParts): Gate {
     if (pending === undefined) done()
     return pending
   }
-}
-
-function isPreflight({ method, headers }: FastifyRequest): boolean {
-  return (
-    method === 'OPTIONS' &&
-    headers.origin !== undefined &&
-    headers['access-control-request-method'] !== undefined
-  )
 }
 
 function judgeRequest(request: FastifyRequest): ApiError | undefined {
@@ -99,8 +86,7 @@ function judgeRequest(request: FastifyRequest): ApiError | undefined {
       headers,
     })
   }
-  const { 'content-length': length = '0', 'transfer-encoding': transfer } = request.headers
-  if (transfer === undefined && Number(length) === 0) return undefined
+  if (!hasBody(request)) return undefined
   const headers = { connection: 'close' }
   return new ApiError('unexpected_body', 'The request has a body; this API takes none', { headers })
 }

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { ApiPorts } from '../ports.ts'
 import { refuseInRecovery } from '../access/recovery.ts'
 import { ApiError, type ApiErrorCode } from './api-error.ts'
-import { describeProblem, PROBLEM_TYPE } from './describe-problem.ts'
+import { PROBLEM_TYPE, writeProblem } from './describe-problem.ts'
 import { problemTable } from './problem-table.ts'
 
 /**
@@ -42,7 +42,7 @@ function explain(code: ApiErrorCode, detail: string): ApiError {
 function writeAnswer(error: ApiError): string {
   const { status } = problemTable[error.code]
   const id = randomUUID()
-  const body = JSON.stringify(describeProblem(error, '/', id))
+  const body = writeProblem(error, '/', id)
   const headers: Readonly<Record<string, string>> = {
     ...error.extras.headers,
     'cache-control': 'no-store',

@@ -4,7 +4,7 @@ import { problemTable } from './problem-table.ts'
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
 /** The body of a refusal (RFC 9457). */
-export interface Problem {
+interface Problem {
   readonly type: string
   readonly title: string
   readonly status: number
@@ -15,8 +15,15 @@ export interface Problem {
   readonly request_id: string
 }
 
-/** Makes the body of a refusal. @param path of the request, as it came */
-export function describeProblem(error: ApiError, path: string, requestId: string): Problem {
+/** Long enough to be a key, also one that was cut short. */
+const KEY = /kp(?:_|%5f)[0-9a-z]{12,}/gi
+
+/** Writes the body of a refusal; what looks like a key is masked. @param path of the request, as it came */
+export function writeProblem(error: ApiError, path: string, requestId: string): string {
+  return JSON.stringify(describeProblem(error, path, requestId)).replace(KEY, 'kp_***')
+}
+
+function describeProblem(error: ApiError, path: string, requestId: string): Problem {
   const { status, title } = problemTable[error.code]
   return {
     type: `/docs/errors/${error.code}`,

@@ -2,12 +2,12 @@ import { CatalogError } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiLog } from '../ports.ts'
 import { ApiError } from './api-error.ts'
-import { describeProblem, PROBLEM_TYPE } from './describe-problem.ts'
+import { PROBLEM_TYPE, writeProblem } from './describe-problem.ts'
 import { problemTable } from './problem-table.ts'
 
 /** Answers with a refusal. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {
-  const body = JSON.stringify(describeProblem(error, request.originalUrl, request.id))
+  const body = writeProblem(error, request.originalUrl, request.id)
   return reply
     .code(problemTable[error.code].status)
     .headers({ 'cache-control': 'no-store', ...error.extras.headers, 'content-type': PROBLEM_TYPE })

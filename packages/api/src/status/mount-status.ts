@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { corsHeaders, preflightHeaders } from '../access/api-headers.ts'
+import { preflightHeaders } from '../access/api-headers.ts'
 import { JSON_TYPE } from '../bodies/send-body.ts'
 import type { ApiPorts } from '../ports.ts'
 
@@ -20,13 +20,8 @@ export function mountStatus(app: FastifyInstance, mode: ApiPorts['mode']): void 
     url: '/api/status',
     handler: (_request, reply) =>
       reply
-        .headers({ ...corsHeaders, 'cache-control': 'no-store', 'content-type': JSON_TYPE })
+        .headers({ 'cache-control': 'no-store', 'content-type': JSON_TYPE })
         .send(JSON.stringify(statusSchema.parse(mode.current()))),
   })
-  app.options('/api/status', (_request, reply) =>
-    reply
-      .code(204)
-      .headers({ ...corsHeaders, ...preflightHeaders })
-      .send(),
-  )
+  app.options('/api/status', (_request, reply) => reply.code(204).headers(preflightHeaders).send())
 }

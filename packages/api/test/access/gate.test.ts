@@ -107,6 +107,21 @@ describe('failed keys', () => {
   })
 })
 
+describe('a client behind a trusted proxy', () => {
+  it.each([
+    ['192.0.2.1', ['::ffff:192.0.2.1', '192.0.2.1:443', '[::ffff:c000:201]:1', '0:0:0:0:0:FFFF:c000:201']],
+    ['2001:db8::1', ['[2001:DB8::1]:443', '2001:0db8:0:0::2']],
+    ['127.0.0.1', ['a', 'unknown', '_hidden', '198.51.100.7, x']],
+  ])('at %s is one client in all spellings', async (address, spellings) => {
+    const own = await start({ failedKeys: spellings.length, trustProxy: ['127.0.0.1'] })
+    for (const spelling of spellings) {
+      await own.ask('/api/v1/packs', { key: 'kp_wrong', headers: { 'x-forwarded-for': spelling } })
+    }
+    const headers = { 'x-forwarded-for': address }
+    expect((await own.ask('/api/v1/packs', { key: own.pro.key, headers })).status).toBe(429)
+  })
+})
+
 describe('the order of checks', () => {
   it.each([
     ['a missing key before an unknown path', '/api/v1/nothing?x=1', {}, 'missing_api_key'],
@@ -190,6 +205,30 @@ describe('CORS', () => {
     ]) {
       expect(String(answer.headers['access-control-expose-headers']).split(', ')).toContain(name)
     }
+  })
+
+  it.each([
+    '/api',
+    '/api/',
+    '/api/zzz',
+    '/api/v2/x',
+    '/api/status',
+    '/api/%',
+    '/%61pi/%E0%A4%A',
+    `/api/${'a'.repeat(3000)}`,
+  ])('lets any origin read whatever %s answers', async (path) => {
+    for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']) {
+      const { headers } = await api.ask(path, { method })
+      expect({ method, origin: headers['access-control-allow-origin'] }).toEqual({ method, origin: '*' })
+      expect(headers['access-control-expose-headers']).toContain('X-Request-Id')
+    }
+    const asked = { origin: 'https://example.org', 'access-control-request-method': 'GET' }
+    const preflight = await api.ask(path, { method: 'OPTIONS', headers: asked })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, HEAD',
+    })
   })
 
   it.each(['/docs', '/openapi.json', '/docs/errors/not_found', '/nothing'])('is not for %s', async (path) => {
