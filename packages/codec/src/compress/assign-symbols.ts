@@ -42,7 +42,7 @@ export function assignSymbols(
   return terms
 }
 
-const MAX_ROUNDS = 2
+const MAX_ROUNDS = 1
 
 /** Meets claims, the largest first, then lets each phrase move to a free symbol or trade with its holder while that gains. */
 function tradeSymbols(claims: readonly SymbolClaim[]): Map<number, TermSymbol> {

@@ -13,7 +13,7 @@ export interface Descent {
 
 const SETTLE_EVERY = 30
 const PATIENCE = 2
-const SHRINK = 0.65
+const SHRINK = 0.55
 const HOPEFUL = 0.5
 /** Rounds of taking shares back, after which what is left over is scaled away. */
 const MAX_ROUNDS = 3
