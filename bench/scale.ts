@@ -85,19 +85,11 @@ async function timeInProcess(request: SizeRequest): Promise<SizeTiming> {
 
 function formatScale(rows: readonly ScaleRow[]): string {
   const table = formatTable(
-    [
-      'scheme',
-      'KB',
-      's',
-      'times tokenisation',
-      'time per byte (100 KB = 1)',
-      'bytes of memory an input byte',
-    ],
-    rows.map(({ scheme, bytes, encodeMs, compressMs, perByte, peakBytes }) => [
+    ['scheme', 'KB', 's', 'time per byte (100 KB = 1)', 'bytes of memory an input byte'],
+    rows.map(({ scheme, bytes, compressMs, perByte, peakBytes }) => [
       scheme,
       (bytes / KB).toFixed(0),
       (compressMs / 1000).toFixed(2),
-      (compressMs / encodeMs).toFixed(1),
       perByte.toFixed(2),
       (peakBytes / bytes).toFixed(0),
     ]),

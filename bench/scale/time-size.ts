@@ -2,7 +2,6 @@
 import { text as readText } from 'node:stream/consumers'
 import { decode } from '@packs/codec'
 import { compress } from '@packs/codec/compress'
-import { encode } from '../reference-tokenizer.ts'
 
 /** What the child process is told. */
 export interface SizeRequest {
@@ -13,15 +12,12 @@ export interface SizeRequest {
 
 /** CPU time of the thread, and how much the process grew at its peak beyond what tokenizer and text take. */
 export interface SizeTiming {
-  readonly encodeMs: number
   readonly compressMs: number
   readonly peakBytes: number
 }
 
 const { warmup, text, scheme } = JSON.parse(await readText(process.stdin)) as SizeRequest
 compress(warmup, { scheme })
-encode(warmup)
-const encodeMs = timeThread(() => encode(text))
 globalThis.gc?.()
 const before = process.memoryUsage.rss()
 let peak = before
@@ -30,7 +26,7 @@ const compressMs = timeThread(() => {
   peak = process.resourceUsage().maxRSS * 1024
   if (decode(content, rosetta) !== text) throw new Error('the text did not come back')
 })
-const timing: SizeTiming = { encodeMs, compressMs, peakBytes: Math.max(0, peak - before) }
+const timing: SizeTiming = { compressMs, peakBytes: Math.max(0, peak - before) }
 process.stdout.write(JSON.stringify(timing))
 
 function timeThread(work: () => unknown): number {
