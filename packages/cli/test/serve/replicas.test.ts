@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeVersion } from '../../../catalog/test/make-version.ts'
 import { startPostgres, type TestPostgres } from '../../../catalog/test/start-postgres.ts'
 import { startRedis, type TestRedis } from '../../../publisher/test/start-redis.ts'
+import { waitUntil } from '../faults/wait-until.ts'
 import { makeFolder, runPack } from '../run-pack.ts'
 import { addCustomer } from './customers.ts'
 import { startServer, type TestServer } from './start-server.ts'
@@ -82,7 +83,7 @@ describe('two replicas on Postgres and Redis', () => {
     expect(await survivor.end('SIGTERM')).toBe(0)
   })
 
-  it('see a switch of the mode and a raised tier within a second, and share 10 requests', async () => {
+  it('see a switch of the mode and a raised tier while they serve, and share 10 requests', async () => {
     const url = await postgres.createDatabase()
     const key = await addCustomer(url, 'free', null, [makeVersion({ slug: 'go' })])
     const env = { DATABASE_URL: url, REDIS_URL: redis.url }
@@ -97,22 +98,17 @@ describe('two replicas on Postgres and Redis', () => {
     )
     expect(burst.filter(({ status }) => status === 200)).toHaveLength(10)
 
-    const within = async (isSo: (server: TestServer) => Promise<boolean>): Promise<void> => {
-      const begin = performance.now()
-      for (const server of replicas) {
-        while (!(await isSo(server)))
-          if (performance.now() - begin > 5000) throw new Error('A replica does not see it')
-      }
-      expect(performance.now() - begin).toBeLessThan(1500)
+    const seeAll = async (isSo: (server: TestServer) => Promise<boolean>): Promise<void> => {
+      for (const server of replicas) await waitUntil('a replica sees it', () => isSo(server))
     }
     await runPack(['mode', 'recovery'], { env })
-    await within(async (server) => (await ask(server, '/usage')).status === 503)
+    await seeAll(async (server) => (await ask(server, '/usage')).status === 503)
     await runPack(['mode', 'online'], { env })
-    await within(async (server) => (await ask(server, '/usage')).status === 200)
+    await seeAll(async (server) => (await ask(server, '/usage')).status === 200)
     const { email } = JSON.parse((await runPack(['accounts', 'list', '--json'], { env })).stdout)
       .accounts[0] as { email: string }
     await runPack(['accounts', 'set-tier', email, 'pro'], { env })
-    await within(
+    await seeAll(
       async (server) =>
         ((await (await ask(server, '/packs/go')).json()) as { preview?: boolean }).preview === false,
     )

