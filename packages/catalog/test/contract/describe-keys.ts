@@ -17,6 +17,7 @@ import { refusal } from '../refusal.ts'
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const HOUR_MS = 60 * 60 * 1000
 const later = (hours: number): Date => new Date(NOW.getTime() + hours * HOUR_MS)
+const PATIENT = { timeout: 60_000, interval: 20 }
 
 export function describeKeys(context: CatalogContext): void {
   const createAccount = (): Promise<Account> =>
@@ -156,16 +157,14 @@ export function describeKeys(context: CatalogContext): void {
       }
       expect(calls).toEqual({ found: 0, noted: 0 })
       await Promise.all(Array.from({ length: 50 }, () => verifyKey(catalog, key, later(1))))
-      await vi.waitFor(async () =>
-        expect((await catalog.keys.find(row.id))?.last_used_at).toBe(later(1).toISOString()),
-      )
+      const isNoted = async (hours: number): Promise<void> =>
+        expect((await catalog.keys.find(row.id))?.last_used_at).toBe(later(hours).toISOString())
+      await vi.waitFor(() => isNoted(1), PATIENT)
       await verifyKey(catalog, key, later(1.9))
       expect(calls).toEqual({ found: 51, noted: 1 })
       await verifyKey(catalog, key, later(2))
       expect(calls).toEqual({ found: 52, noted: 2 })
-      await vi.waitFor(async () =>
-        expect((await catalog.keys.find(row.id))?.last_used_at).toBe(later(2).toISOString()),
-      )
+      await vi.waitFor(() => isNoted(2), PATIENT)
     })
 
     it('of one account share its allowance', async () => {

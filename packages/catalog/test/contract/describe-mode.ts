@@ -2,6 +2,8 @@ import { watchMode } from '@packs/catalog'
 import { describe, expect, it, vi } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 
+const PATIENT = { timeout: 60_000, interval: 20 }
+
 export function describeMode(context: CatalogContext): void {
   describe('the mode', () => {
     it('is seen by every replica after a switch, and by none that has stopped', async () => {
@@ -13,7 +15,7 @@ export function describeMode(context: CatalogContext): void {
       expect(modes()).toEqual(['online', 'online'])
       for (const mode of ['recovery', 'online', 'recovery'] as const) {
         const switched = await catalog.settings.setMode(mode)
-        await vi.waitFor(() => expect(modes()).toEqual([mode, mode]), { timeout: 60_000, interval: 20 })
+        await vi.waitFor(() => expect(modes()).toEqual([mode, mode]), PATIENT)
         expect(replicas[0]!.current()).toEqual(switched)
       }
       expect(stopped.current().mode).toBe('online')
@@ -34,11 +36,11 @@ export function describeMode(context: CatalogContext): void {
       await catalog.settings.setMode('recovery', { message: 'Back at ten' })
       const watch = await watchMode({ ...catalog, settings }, { everyMs: 5 })
       await database.run(url, 'alter table settings rename to lost')
-      await vi.waitFor(() => expect(failures).toBeGreaterThan(2))
+      await vi.waitFor(() => expect(failures).toBeGreaterThan(2), PATIENT)
       expect(watch.current()).toMatchObject({ mode: 'recovery', message: 'Back at ten' })
       await database.run(url, 'alter table lost rename to settings')
       await catalog.settings.setMode('online')
-      await vi.waitFor(() => expect(watch.current().mode).toBe('online'))
+      await vi.waitFor(() => expect(watch.current().mode).toBe('online'), PATIENT)
       watch.stop()
     })
   })

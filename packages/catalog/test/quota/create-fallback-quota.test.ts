@@ -96,7 +96,7 @@ describe('createFallbackQuota', () => {
     await server.stop()
     expect(await takeMany(account, 9)).toBe(2)
     server = await startRedis(['--port', port])
-    await vi.waitFor(async () => expect(await client.ping()).toBe('PONG'))
+    await vi.waitFor(async () => expect(await client.ping()).toBe('PONG'), { timeout: 60_000 })
     expect(await quota.take(account, NOW)).toMatchObject({ used: 2, remaining: 0, allowed: false })
     clock = 1000
     expect(await quota.take(account, NOW)).toMatchObject({ used: 1, remaining: 19, allowed: true })
