@@ -41,7 +41,8 @@ export interface PackStore {
   /** The newest committed version, to decide the next against; `undefined` for an unknown slug. */
   head(slug: string): Promise<PackHead | undefined>
   /**
-   * Commits versions in one transaction: all or none, each compare-and-set on its parent, each with the next sequence.
+   * Commits versions in one transaction: all or none, each compare-and-set on its parent, each with the next sequence. Jobs that the
+   * versions are of are completed by it.
    *
    * @throws CatalogError `version_conflict` or `parent_moved`, naming the version, with nothing changed
    */
@@ -163,7 +164,7 @@ export interface SettingStore {
   secret(name: string): Promise<Uint8Array>
 }
 
-/** Publishes that ran in process; a queue keeps its own. */
+/** Publishes that ran in process; a queue keeps its own. A commit of versions ends the job that made them, at once. */
 export interface JobStore {
   put(job: Omit<JobRecord, 'updated_at'>): Promise<void>
   get(id: string): Promise<JobRecord | undefined>

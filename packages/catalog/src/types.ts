@@ -202,4 +202,6 @@ export interface JobRecord {
   readonly attempts: number
   readonly error: string | null
   readonly updated_at: string
+  /** The process that works on it, by the name it gave itself; `null` where none does. */
+  readonly owner: string | null
 }

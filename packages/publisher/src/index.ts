@@ -1,6 +1,8 @@
 export { readSource, type SourceFile } from './build/build-version.ts'
 export type { Level, VersionLevel } from './build/reason.ts'
 export { createInProcessRunner } from './in-process/create-in-process-runner.ts'
+export { findOwnJob, listOwnJobs } from './in-process/find-own-jobs.ts'
+export type { JobLine } from './job-line.ts'
 export { planPublish } from './plan-publish.ts'
 export { PublishError, type PublishErrorCode, type SourceMessage } from './publish-error.ts'
 export type { PublishRequest, PublishResult, Runner, RunOptions } from './runner.ts'

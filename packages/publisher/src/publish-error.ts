@@ -7,6 +7,7 @@ export type PublishErrorCode =
   | 'source_missing'
   | 'unknown_job'
   | 'job_failed'
+  | 'job_abandoned'
   | 'invalid_redis_url'
   | 'queue_unavailable'
   | 'queue_full'

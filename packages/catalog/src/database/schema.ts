@@ -115,6 +115,8 @@ interface JobTable {
   attempts: number
   error: string | null
   updated_at: string
+  /** Set while active. */
+  owner: string | null
 }
 
 /** Requests of an account on a UTC day, and how many of them the last statement granted. */

@@ -17,6 +17,7 @@ export function createJobStore({ queries, reads, now }: Database): JobStore {
         attempts: job.attempts,
         error: job.error === null ? null : cleanText(job.error),
         updated_at: time.toISOString(),
+        owner: job.owner,
       }
       await queries
         .insertInto('jobs')

@@ -1,5 +1,6 @@
 import { CatalogError } from '../catalog-error.ts'
 import type { Database, Dialect } from '../database/dialect.ts'
+import { completeJobs } from '../jobs/complete-jobs.ts'
 import type { PackTable, Queries } from '../database/schema.ts'
 import type { CommitResult, NewVersion } from '../types.ts'
 import { changeCatalog, type Position } from './change-catalog.ts'
@@ -34,6 +35,7 @@ export async function commitVersions(
       }
     }
     await insertFirstVersions(transaction, dialect, firsts)
+    await completeJobs(transaction, versions, database.now())
     return results
   })
 }

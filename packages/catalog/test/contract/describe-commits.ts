@@ -200,6 +200,38 @@ export function describeCommits(context: CatalogContext): void {
       })
     })
 
+    it('completes the jobs of its versions, and those alone', async () => {
+      const { packs, jobs } = context.catalog
+      for (const id of ['one', 'two', 'other']) {
+        await jobs.put({
+          id,
+          slug: 'x',
+          state: 'active',
+          progress: 0,
+          attempts: 2,
+          error: null,
+          owner: 'h 1 2',
+        })
+      }
+      const [a, b] = [makeVersion({ slug: 'a' }), makeVersion({ slug: 'b' })].map((version, at) => ({
+        ...version,
+        provenance: { ...version.provenance, job: ['one', 'two'][at]! },
+      }))
+      const wrong = { ...makeVersion({ slug: 'c' }), parent: '1.0.0' }
+      expect(await refusal(packs.commit([a!, wrong]))).toBe('parent_moved')
+      expect(await jobs.get('one')).toMatchObject({ state: 'active', owner: 'h 1 2' })
+      await packs.commit([a!, b!])
+      for (const id of ['one', 'two']) {
+        expect(await jobs.get(id)).toMatchObject({
+          state: 'completed',
+          progress: 100,
+          attempts: 2,
+          owner: null,
+        })
+      }
+      expect(await jobs.get('other')).toMatchObject({ state: 'active', owner: 'h 1 2' })
+    })
+
     it('gives a row that was tampered with as it is, so that its digest tells', async () => {
       const { catalog, database, url } = context
       await catalog.packs.commit([makeVersion({ slug: 'tls', content: 'safe' })])

@@ -41,8 +41,8 @@ export function describeSettings(context: CatalogContext): void {
       let day = 1
       const now = (): Date => new Date(Date.UTC(2026, 2, day))
       const { jobs } = await context.database.open(await context.database.create(), { now })
-      const job = { slug: 'tls', progress: 33.4, attempts: 1, error: null } as const
-      await jobs.put({ ...job, id: 'one', state: 'active' })
+      const job = { slug: 'tls', progress: 33.4, attempts: 1, error: null, owner: null } as const
+      await jobs.put({ ...job, id: 'one', state: 'active', owner: 'host 1 2' })
       day = 2
       await jobs.put({ ...job, id: 'two', state: 'waiting' })
       day = 3
@@ -55,6 +55,7 @@ export function describeSettings(context: CatalogContext): void {
         attempts: 1,
         error: 'nul \uFFFD',
         updated_at: '2026-03-03T00:00:00.000Z',
+        owner: null,
       })
       expect((await jobs.list(5)).map(({ id }) => id)).toEqual(['one', 'two'])
       expect((await jobs.list(1)).map(({ id }) => id)).toEqual(['one'])

@@ -1,4 +1,4 @@
-import type { JobLine } from '@packs/publisher/queue'
+import type { JobLine } from '@packs/publisher'
 import type { Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { formatTable, type Column } from '../output/format-table.ts'
@@ -7,7 +7,8 @@ import { addDataOption, readPlaces } from '../service/open-service.ts'
 import { parseCount } from './option-values.ts'
 
 const HELP = `
-With REDIS_URL the jobs of the queue, else the publishes that ran here. Finished jobs are forgotten after a while.
+With REDIS_URL the jobs of the queue, else the publishes that ran here. A publish whose process was
+killed is told as failed: nothing of it was published. Finished jobs are forgotten after a while.
 
 Examples:
   $ pack jobs

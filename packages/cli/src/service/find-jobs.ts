@@ -1,4 +1,4 @@
-import type { JobLine } from '@packs/publisher/queue'
+import type { JobLine } from '@packs/publisher'
 import { withPresentCatalog, type ServicePlaces } from './open-service.ts'
 
 /** Gives the jobs of the queue, or those that ran in process; one of them where an id is given. */
@@ -16,14 +16,17 @@ export async function findJobs(
   throw new PublishError('unknown_job', `there is no job ${JSON.stringify(id.slice(0, 160))}`, hint)
 }
 
-async function findOwnJobs(places: ServicePlaces, id: string | undefined, limit: number): Promise<JobLine[]> {
-  const found = await withPresentCatalog(places, async ({ jobs }) =>
-    id === undefined ? jobs.list(limit) : [await jobs.get(id)],
-  )
-  return found.flatMap((job) => {
-    if (job === undefined) return []
-    const { updated_at: _updated, ...line } = job
-    return [line]
+async function findOwnJobs(
+  places: ServicePlaces,
+  id: string | undefined,
+  limit: number,
+): Promise<readonly JobLine[]> {
+  const { findOwnJob, listOwnJobs } = await import('@packs/publisher')
+  const now = new Date()
+  return withPresentCatalog(places, async (catalog) => {
+    if (id === undefined) return listOwnJobs(catalog, limit, now)
+    const job = await findOwnJob(catalog, id, now)
+    return job ? [job] : []
   })
 }
 

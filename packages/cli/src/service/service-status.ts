@@ -11,6 +11,7 @@ export const statusOfService: Readonly<Record<CatalogErrorCode | PublishErrorCod
   source_missing: exitStatus.findings,
   unknown_job: exitStatus.findings,
   job_failed: exitStatus.internal,
+  job_abandoned: exitStatus.unavailable,
   invalid_redis_url: exitStatus.usage,
   queue_unavailable: exitStatus.unavailable,
   queue_full: exitStatus.unavailable,

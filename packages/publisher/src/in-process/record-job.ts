@@ -1,5 +1,6 @@
 import type { Catalog } from '@packs/catalog'
 import { describeFailure } from '../work/describe-failure.ts'
+import { nameOwner } from './job-owner.ts'
 
 /** Runs work that `pack jobs` shows: under way, done, or failed and why. */
 export async function recordJob<T>(
@@ -8,8 +9,8 @@ export async function recordJob<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const attempts = 1 + ((await jobs.get(id))?.attempts ?? 0)
-  const job = { id, slug, attempts, error: null }
-  await jobs.put({ ...job, state: 'active', progress: 0 })
+  const job = { id, slug, attempts, error: null, owner: null }
+  await jobs.put({ ...job, state: 'active', progress: 0, owner: nameOwner() })
   try {
     const result = await work()
     await jobs.put({ ...job, state: 'completed', progress: 100 })

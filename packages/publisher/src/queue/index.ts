@@ -1,5 +1,5 @@
 export { createQueueRunner } from './create-queue-runner.ts'
-export { findJob, listJobs, type JobLine } from './list-jobs.ts'
+export { findJob, listJobs } from './list-jobs.ts'
 export { measureQueue, type QueueFigures } from './measure-queue.ts'
 export { openQueue, type PublishQueue } from './open-queue.ts'
 export { startWorker, type RunningWorker, type WorkerLog, type WorkerOptions } from './start-worker.ts'

@@ -1,19 +1,7 @@
 import type { Job } from 'bullmq'
+import type { JobLine } from '../job-line.ts'
 import { parseFailure } from './failure-text.ts'
 import type { PublishQueue } from './open-queue.ts'
-
-/** A job as `pack jobs` shows it. */
-export interface JobLine {
-  readonly id: string
-  /** Of its pack; the name of a release. */
-  readonly slug: string
-  readonly state: string
-  /** 0 to 100. */
-  readonly progress: number
-  /** Times it was begun. */
-  readonly attempts: number
-  readonly error: string | null
-}
 
 const STATES = ['active', 'waiting', 'waiting-children', 'delayed', 'failed', 'completed'] as const
 

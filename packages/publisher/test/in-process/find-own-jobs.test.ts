@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process'
+import { hostname } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { createInProcessRunner, findOwnJob, listOwnJobs } from '@packs/publisher'
+import { expect, it } from 'vitest'
+import { openTestCatalog, request, writeSource } from '../sources.ts'
+
+const PROGRAM = fileURLToPath(new URL('../processes/publish-and-die.ts', import.meta.url))
+const NOW = new Date('2026-03-08T12:00:00Z')
+
+// A publish of two sources is two jobs, and the second was not begun; a release is one job.
+it.each([
+  ['before', 'single', ['a failed 1'], ['a completed 2', 'b completed 1']],
+  ['after', 'single', ['a completed 1'], ['a completed 1', 'b completed 1']],
+  ['before', 'release', ['r failed 1'], ['r completed 2']],
+  ['after', 'release', ['r completed 1'], ['r completed 1']],
+])(
+  'tells of a process that was killed %s the commit of a %s, and what is done again is done once',
+  async (when, kind, killed, again) => {
+    const { catalog, url } = await openTestCatalog()
+    const { signal } = spawnSync(process.execPath, ['-C', 'source', PROGRAM, url, when, kind])
+    expect(signal).toBe('SIGKILL')
+    const list = async (): Promise<string[]> =>
+      (await listOwnJobs(catalog, 9, NOW))
+        .map(({ slug, state, attempts }) => `${slug} ${state} ${attempts}`)
+        .toSorted()
+    expect(await list()).toEqual(killed)
+    expect(await list()).toEqual(killed)
+    const [job] = await listOwnJobs(catalog, 9, NOW)
+    expect(await findOwnJob(catalog, job!.id, NOW)).toEqual(job)
+    expect(job!.error ?? '').toMatch(
+      when === 'after' ? /^$/ : /^job_abandoned: .* nothing of it was published: publish again$/,
+    )
+
+    const runner = createInProcessRunner(catalog)
+    const requests = ['a', 'b'].map((slug) => request(writeSource(slug, `# ${slug}\n`)))
+    await (kind === 'release' ? runner.release('r', requests) : runner.publish(requests))
+    expect(await list()).toEqual(again)
+    expect(await catalog.sequence()).toBe(2)
+    for (const slug of ['a', 'b']) expect(await catalog.packs.versions(slug)).toHaveLength(1)
+  },
+)
+
+it('takes a job for under way while its process runs, and that of another machine for a day', async () => {
+  const { catalog } = await openTestCatalog()
+  const states = async (now: Date): Promise<string[]> =>
+    (await listOwnJobs(catalog, 9, now)).map(({ id, state }) => `${id} ${state}`).toSorted()
+  const job = { slug: 'x', state: 'active', progress: 0, attempts: 1, error: null } as const
+  let held: string[] = []
+  const runner = createInProcessRunner({
+    ...catalog,
+    packs: {
+      ...catalog.packs,
+      async commit(versions) {
+        held = await states(new Date(Date.now() + 2 * 86_400_000))
+        return catalog.packs.commit(versions)
+      },
+    },
+  })
+  const [done] = await runner.publish([request(writeSource('x', '# X\n'))])
+  expect(held).toEqual([`${done!.job} active`])
+
+  await catalog.jobs.put({ ...job, id: 'elsewhere', owner: 'another-machine 1 2' })
+  await catalog.jobs.put({ ...job, id: 'nobody', owner: null })
+  // This process has that id, and did not begin with the machine.
+  await catalog.jobs.put({ ...job, id: 'used-again', owner: `${hostname()} ${process.pid} 0` })
+  const today = ['elsewhere active', 'nobody active', 'used-again failed', `${done!.job} completed`]
+  expect(await states(new Date())).toEqual(today.toSorted())
+  const tomorrow = ['elsewhere failed', 'nobody failed', 'used-again failed', `${done!.job} completed`]
+  expect(await states(new Date(Date.now() + 25 * 3_600_000))).toEqual(tomorrow.toSorted())
+})
