@@ -12,6 +12,7 @@ import { showError } from './html/show-error.ts'
 import { createRenderer } from './markdown/create-renderer.ts'
 import type { WebOptions, WebPorts } from './ports.ts'
 import { addPage } from './request/add-page.ts'
+import { formatSignInPath, readReturnPath } from './request/read-return-path.ts'
 import { checkOrigin } from './security/check-origin.ts'
 import { createLimiter } from './security/create-limiter.ts'
 import { nameNetwork } from './security/name-network.ts'
@@ -60,7 +61,8 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
   const pages = createPageSender(look, async (request, reply) => {
     const session = await signIn.find(readSender(request))
     if (session !== undefined && session.cookies.length > 0) reply.header('set-cookie', [...session.cookies])
-    return { mode: ports.mode.current(), account: session?.account }
+    const signInPath = session === undefined ? nameSignIn(request) : undefined
+    return { mode: ports.mode.current(), account: session?.account, signInPath }
   })
   const passwords = createLimiter(PASSWORDS_A_MINUTE, MINUTE_MS)
   return {
@@ -114,6 +116,11 @@ function prepare(app: FastifyInstance, ports: WebPorts, { baseUrl }: WebOptions,
     throw new WebError('too_many_pages', 'You opened too many pages in a minute', hint, { retryAfter: wait })
   })
   app.setErrorHandler((error, request, reply) => showError(error, request, reply, ports, pages))
+}
+
+/** From the catalog one comes back to where one was. */
+function nameSignIn({ url }: FastifyRequest): string {
+  return formatSignInPath(url.startsWith('/browse') ? readReturnPath(url, '/settings') : '/settings')
 }
 
 function addAssetRoutes(app: FastifyInstance, files: readonly Asset[]): void {

@@ -10,10 +10,11 @@ import type { Rendering } from '../markdown/rendering.ts'
 import type { WebPorts } from '../ports.ts'
 import { addPage } from '../request/add-page.ts'
 import { readQuery } from '../request/read-query.ts'
+import { formatSignInPath } from '../request/read-return-path.ts'
 import { WebError } from '../web-error.ts'
 import { decideAccess, type Access } from './decide-access.ts'
 import { renderList } from './list-page.ts'
-import { formatSignInPath, renderPack } from './pack-page.ts'
+import { renderPack } from './pack-page.ts'
 import { PAGE_SIZE, parseBrowseQuery } from './parse-browse-query.ts'
 
 export interface BrowseParts {
@@ -92,7 +93,8 @@ async function sendDownload(
   const access = await decideAccess(ports.mode.current(), account, ports.quota, now)
   const isPack = form === '.pack.json'
   if (wantsFull && access.sees === 'preview') {
-    if (!isPack && access.why === 'visitor') return reply.redirect(formatSignInPath(version.slug), 303)
+    if (!isPack && access.why === 'visitor')
+      return reply.redirect(formatSignInPath(`/browse/${version.slug}`), 303)
     throw refusePack(access, version.slug, now)
   }
   const name = `${version.slug}${access.sees === 'full' ? '' : '.preview'}${form}`
@@ -120,7 +122,7 @@ function refusePack(access: Access & { sees: 'preview' }, slug: string, now: Dat
         'tier_required',
         'Packs are downloaded by Pro accounts',
         'Sign in with one, or download the preview as markdown.',
-        { signInPath: formatSignInPath(slug) },
+        { signInPath: formatSignInPath(`/browse/${slug}`) },
       )
     case 'free':
       return new WebError(

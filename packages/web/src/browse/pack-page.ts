@@ -5,6 +5,7 @@ import { html, trustMarkup, type Html } from '../html/html.ts'
 import { showHidden } from '../html/show-hidden.ts'
 import { drawTokens } from '../html/token-picture.ts'
 import type { Rendering } from '../markdown/rendering.ts'
+import { formatSignInPath } from '../request/read-return-path.ts'
 import type { Access } from './decide-access.ts'
 
 export interface PackView {
@@ -20,11 +21,6 @@ export interface PackView {
 const MOST_VERSIONS = 50
 /** Longest header that a page shows, UTF-16 units; the download has all of it. */
 const MOST_HEADER = 20_000
-
-/** Where one signs in to come back to a pack. */
-export function formatSignInPath(slug: string): string {
-  return `/settings?return=${encodeURIComponent(`/browse/${slug}`)}`
-}
 
 /** One pack: its text as far as the visitor may see it, what it costs, downloads, header and versions. */
 export function renderPack(view: PackView): Html {
@@ -80,7 +76,7 @@ function renderEmptyNote({ access, version }: PackView): Html {
   if (access.sees === 'full') return html`<p class="quiet">This pack has no text.</p>`
   return html`<p class="quiet">
     This pack is too short for a preview.
-    ${access.why === 'visitor' && html`<a href="${formatSignInPath(version.slug)}">Sign in</a> with a Pro account to see it.`}
+    ${access.why === 'visitor' && html`<a href="${formatSignInPath(`/browse/${version.slug}`)}">Sign in</a> with a Pro account to see it.`}
   </p>`
 }
 
@@ -94,7 +90,7 @@ function renderPreviewNote(access: Access & { sees: 'preview' }, { slug }: PackV
     case 'visitor':
       return html`<p class="note">
         This is the beginning, a fifth of the pack.
-        <a href="${formatSignInPath(slug)}">Sign in</a> with a Pro account to see all of it.
+        <a href="${formatSignInPath(`/browse/${slug}`)}">Sign in</a> with a Pro account to see all of it.
       </p>`
     case 'free':
       return html`<p class="note">

@@ -13,6 +13,8 @@ export interface Look {
 export interface Viewer {
   readonly mode: Mode
   readonly account: Account | undefined
+  /** Where who is not signed in does so, to come back to where they are; nothing where it is not known who looks. */
+  readonly signInPath?: string | undefined
 }
 
 export interface Page {
@@ -54,7 +56,7 @@ export function renderPage({ title, viewer, main, place }: Page, look: Look): Pr
 }
 
 function renderHeader(viewer: Page['viewer'], place: Page['place']): Html {
-  const isVisitor = viewer !== undefined && viewer.account === undefined
+  const signInPath = viewer?.signInPath
   const link = (path: string, name: string, isHere: boolean): Html =>
     html`<li><a href="${path}" ${isHere && html`aria-current="page"`}>${name}</a></li>`
   return html`<header class="top">
@@ -68,7 +70,7 @@ function renderHeader(viewer: Page['viewer'], place: Page['place']): Html {
     <nav aria-label="Site">
       <ul>
         ${link('/browse', 'Browse', place === 'browse')} ${link('/docs', 'Docs', place === 'docs')}
-        ${link('/settings', isVisitor ? 'Sign in' : 'Settings', place === 'settings')}
+        ${link(signInPath ?? '/settings', signInPath === undefined ? 'Settings' : 'Sign in', place === 'settings')}
       </ul>
     </nav>
   </header>`

@@ -10,7 +10,7 @@ const email = z
   .pipe(z.email())
 const typedPassword = z.string().min(1).max(LONGEST_PASSWORD)
 const newPassword = z.string().min(SHORTEST_PASSWORD).max(LONGEST_PASSWORD)
-const path = z.string().max(600).default('')
+const path = z.string().default('')
 
 interface SignUpForm {
   readonly email: string

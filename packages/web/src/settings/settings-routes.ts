@@ -20,6 +20,17 @@ interface Outcome {
 }
 
 const DAY_MS = 86_400_000
+/** What forms are sent to, and what the address bar shows after a refusal: opened anew, they lead back. */
+const FORM_PATHS = [
+  '/settings/sign-up',
+  '/settings/sign-in',
+  '/settings/sign-out',
+  '/settings/password',
+  '/settings/sessions',
+  '/settings/keys',
+  '/settings/keys/:id/rotate',
+  '/settings/keys/:id/revoke',
+]
 
 /** Mounts the page of who is signed in, and what its buttons do. */
 export function addSettingsRoutes(app: FastifyInstance, parts: SignInParts): void {
@@ -37,6 +48,8 @@ export function addSettingsRoutes(app: FastifyInstance, parts: SignInParts): voi
     reply.header('cache-control', 'no-store')
     return pages.send(reply, { title: 'Settings', viewer, main, place: 'settings' })
   })
+  for (const path of FORM_PATHS) addPage(app, path, (_request, reply) => reply.redirect('/settings', 303))
+
   /** Does what a button asks for, as the one who is signed in; a session that has ended begins anew here. */
   const onPost = <Params>(
     path: string,

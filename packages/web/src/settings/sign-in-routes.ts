@@ -6,7 +6,7 @@ import type { PageSender } from '../html/create-page-sender.ts'
 import type { WebPorts } from '../ports.ts'
 import { createLimiter, type Limiter } from '../security/create-limiter.ts'
 import { nameNetwork } from '../security/name-network.ts'
-import { readReturnPath } from '../request/read-return-path.ts'
+import { formatSignInPath, readReturnPath } from '../request/read-return-path.ts'
 import { WebError } from '../web-error.ts'
 import type { Notices } from './create-notices.ts'
 import { forms, parseForm } from './parse-form.ts'
@@ -35,8 +35,8 @@ export function addSignInRoutes(app: FastifyInstance, parts: SignInParts): void 
       const wait = signUps.take(nameNetwork(request.ip), ports.now())
       if (wait > 0) throw refuseSignUps(wait)
       await signUp(auth, ports, { email, password, claimCode: claim })
-      const query = new URLSearchParams({ return: readReturnPath(back, '/settings') })
-      return await notices.leave(reply, 'signed-up', email).redirect(`/settings?${query.toString()}`, 303)
+      const signInPath = formatSignInPath(readReturnPath(back, '/settings'))
+      return await notices.leave(reply, 'signed-up', email).redirect(signInPath, 303)
     } catch (error) {
       return showRefusal(parts, request, reply, 'sign-up', error)
     }
@@ -104,6 +104,7 @@ async function showRefusal(
   }
   if (error.retryAfter !== null) reply.header('retry-after', error.retryAfter)
   reply.code(error.status).header('cache-control', 'no-store')
-  const viewer = { mode: ports.mode.current(), account: undefined }
+  const signInPath = formatSignInPath(view.returnPath)
+  const viewer = { mode: ports.mode.current(), account: undefined, signInPath }
   return pages.send(reply, { title: 'Settings', viewer, main: renderSignIn(view), place: 'settings' })
 }

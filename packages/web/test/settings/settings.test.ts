@@ -20,7 +20,7 @@ describe('sign-up', () => {
   it('makes a Free account, and says the same of an address that has one', async () => {
     const first = await signUp(' Ann@Example.com ', 'correct horse')
     const second = await signUp('ann@example.com', 'another horse')
-    expect([first.statusCode, first.headers.location]).toEqual([303, '/settings?return=%2Fsettings'])
+    expect([first.statusCode, first.headers.location]).toEqual([303, '/settings'])
     expect([second.statusCode, second.headers.location, second.body, second.cookies]).toEqual([
       first.statusCode,
       first.headers.location,
@@ -151,11 +151,42 @@ describe('sign-in', () => {
       return (await site.visit('/settings/sign-in', { form })).headers.location
     }
     expect(await go('/browse/tls-basics')).toBe('/browse/tls-basics')
+    expect(await go('/docs?a=b#errors')).toBe('/docs?a=b#errors')
+    expect(await go('/settings/sign-out')).toBe('/settings')
     expect(await go('//evil.example')).toBe('/settings')
     expect((await site.visit('/settings?return=%2F%2Fevil.example')).body).not.toContain('evil')
     expect((await site.visit('/settings?return=%2Fbrowse%2Fx')).body).toMatch(
       /name="return" value="\/browse\/x"/,
     )
+    const again = await site.visit('/settings/sign-up', {
+      form: { email: 'cow@example.com', password: 'correct horse', return: '/docs#errors' },
+    })
+    expect(again.headers.location).toBe('/settings?return=%2Fdocs%23errors')
+  })
+
+  it('is led to from every page, and leads back to it', async () => {
+    const signInPath = async (path: string): Promise<string | undefined> =>
+      /<a href="([^"]+)"\s*>Sign in<\/a>/.exec((await site.visit(path)).body)?.[1]
+    expect(await signInPath('/browse?search=a+b&page=2')).toBe(
+      '/settings?return=%2Fbrowse%3Fsearch%3Da%2Bb%26page%3D2',
+    )
+    expect(await signInPath('/')).toBe('/settings')
+    const refused = await site.signIn('nobody@example.com', 'wrong horse')
+    expect(refused.body).not.toContain('return=')
+  })
+
+  it.each([
+    'sign-up',
+    'sign-in',
+    'sign-out',
+    'password',
+    'sessions',
+    'keys',
+    'keys/x/rotate',
+    'keys/x/revoke',
+  ])('the address of a form, opened by hand, leads to Settings: %s', async (path) => {
+    const { statusCode, headers } = await site.visit(`/settings/${path}`)
+    expect([statusCode, headers.location]).toEqual([303, '/settings'])
   })
 
   it('sets a cookie that scripts and other sites do not get', async () => {
