@@ -3,24 +3,18 @@ import { METHODS } from 'node:http'
 import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { corsHeaders, preflightHeaders } from './access/api-headers.ts'
 import { isBelowApi, refuseInRecovery } from './access/recovery.ts'
+import { createHttpServer, MAX_HEADER_BYTES } from './create-http-server.ts'
 import type { ApiPorts, ResolvedOptions } from './ports.ts'
 import { createClientErrorHandler } from './problem/answer-client-error.ts'
 import { ApiError } from './problem/api-error.ts'
 import { explainFailure, sendProblem } from './problem/send-problem.ts'
+import { findMessageFault } from './request/find-message-fault.ts'
 import { hasBody } from './request/has-body.ts'
 import { prefersType } from './request/negotiate.ts'
 import { readForwarded } from './request/read-client-address.ts'
 import { readSegments } from './request/read-segments.ts'
 import { rewriteUrl } from './request/rewrite-url.ts'
 
-/** Milliseconds that a client has for its headers, for a whole request, and to read or say anything at all. */
-const HEADERS_TIMEOUT = 10_000
-const REQUEST_TIMEOUT = 15_000
-const IDLE_TIMEOUT = 60_000
-const KEEP_ALIVE_TIMEOUT = 65_000
-
-const MAX_HEADER_BYTES = 16 * 1024
-const MAX_HEADERS = 100
 const MAX_BODY_BYTES = 64 * 1024
 
 /** Creates a server that answers every failure as a problem, has bounds for all that clients send, and no routes yet. */
@@ -33,22 +27,14 @@ export function createServer(
     trustProxy: trustProxy.length > 0 && [...trustProxy],
     genReqId: () => randomUUID(),
     requestIdHeader: false,
-    requestTimeout: REQUEST_TIMEOUT,
-    connectionTimeout: IDLE_TIMEOUT,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     bodyLimit: MAX_BODY_BYTES,
-    http: {
-      headersTimeout: HEADERS_TIMEOUT,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      connectionsCheckingInterval: 1000,
-    },
+    serverFactory: (handle) => createHttpServer(mode, handle),
     clientErrorHandler: createClientErrorHandler(mode),
     rewriteUrl: ({ url = '/' }) => rewriteUrl(url),
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
   })
-  app.server.maxHeadersCount = MAX_HEADERS
   app.decorateRequest('caller', null)
   // A method that the router does not know would be an unknown path.
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
@@ -57,11 +43,14 @@ export function createServer(
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     if (trustProxy.length > 0) correctForwarded(request)
-    if (!isForPrograms(request)) return done()
-    reply.headers(corsHeaders)
+    const isProgram = isForPrograms(request)
+    if (isProgram) reply.headers(corsHeaders)
     const current = mode.current()
-    if (current.mode === 'recovery' && isBelowApi(request.originalUrl)) return done(refuseInRecovery(current))
-    if (!isPreflight(request)) return done()
+    if (isProgram && current.mode === 'recovery' && isBelowApi(request.originalUrl))
+      return done(refuseInRecovery(current))
+    const fault = findMessageFault(request.raw)
+    if (fault !== undefined) return done(fault)
+    if (!isProgram || !isPreflight(request)) return done()
     reply.code(204).headers(preflightHeaders).send()
   })
   app.addHook('onSend', (request, reply, _payload, done) => {

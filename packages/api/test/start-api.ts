@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Agent, request as sendRequest, type IncomingHttpHeaders } from 'node:http'
+import { Agent, request as sendRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
   createCatalogQuota,
@@ -16,6 +16,7 @@ import {
 import { createApi, type ApiOptions } from '@packs/api'
 import type { FastifyInstance } from 'fastify'
 import { createAnswerCheck, type Answer } from './check-answer.ts'
+import { readAnswer, readAnswers, sendBytes } from './send-bytes.ts'
 
 /** What a request says besides its path. */
 export interface Ask {
@@ -36,6 +37,8 @@ export interface TestApi {
   readonly log: string[]
   /** Sends a request as it stands; the answer is checked against the API's own description. */
   ask(path: string, ask?: Ask): Promise<Answer>
+  /** Sends bytes on a connection of their own, and gives what comes until the server closes it; every answer is checked. */
+  sendRaw(bytes: string): Promise<readonly Answer[]>
   setMode(mode: Mode['mode'], details?: Partial<Mode>): void
   setTime(time: string): void
   now(): Date
@@ -95,6 +98,11 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
       check(ask.method ?? 'GET', path, answer)
       return answer
     },
+    async sendRaw(bytes) {
+      const answers = readAnswers(await sendBytes(port, bytes))
+      for (const answer of answers) check('', '', answer)
+      return answers
+    },
     setMode(name, details = {}) {
       mode = { mode: name, since: date.toISOString(), message: null, retry_after: null, ...details }
     },
@@ -149,16 +157,4 @@ function send(
 function describeBody(body: string | undefined, headers: Ask['headers'] = {}): Record<string, string> {
   const isFramed = body === undefined || 'transfer-encoding' in headers
   return isFramed ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-}
-
-function readAnswer(status: number, headers: IncomingHttpHeaders, bytes: Buffer): Answer {
-  const text = headers['content-encoding'] === undefined ? bytes.toString() : ''
-  const isJson = /^application\/(problem\+)?json/.test(headers['content-type'] ?? '')
-  return {
-    status,
-    headers,
-    bytes,
-    text,
-    json: isJson && text !== '' ? (JSON.parse(text) as never) : (undefined as never),
-  }
 }

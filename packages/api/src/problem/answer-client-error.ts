@@ -1,42 +1,90 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { ApiPorts } from '../ports.ts'
+import { corsHeaders } from '../access/api-headers.ts'
 import { refuseInRecovery } from '../access/recovery.ts'
-import { ApiError, type ApiErrorCode } from './api-error.ts'
+import { ApiError } from './api-error.ts'
 import { PROBLEM_TYPE, writeProblem } from './describe-problem.ts'
 import { problemTable } from './problem-table.ts'
+
+/** Milliseconds that a client has to read a refusal while it still sends; closed at once, it may never see it. */
+const LINGER = 2000
+
+/** What Node says of bytes that it cannot read. */
+interface ParserError extends Error {
+  readonly code?: string
+  readonly rawPacket?: Buffer
+  readonly bytesParsed?: number
+}
 
 /**
  * Creates what answers bytes that are no request, headers without end and clients that are too slow, and closes their
  * connection. In recovery mode, what cannot be read counts as a request below `/api/v1`.
  */
-export function createClientErrorHandler(mode: ApiPorts['mode']): (error: Error, socket: Socket) => void {
+export function createClientErrorHandler(mode: ApiPorts['mode']): (error: Error, socket: Duplex) => void {
   return (error, socket) => {
-    if ((error as NodeJS.ErrnoException).code === 'ECONNRESET' || !socket.writable) {
+    // A client that sends on after its refusal has `LINGER`.
+    if (socket.writableEnded) return
+    if ((error as ParserError).code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
       return
     }
     const refusal = explainClientError(error)
     const current = mode.current()
     const isRecovery = current.mode === 'recovery' && refusal.code !== 'request_timeout'
-    socket.end(writeAnswer(isRecovery ? refuseInRecovery(current) : refusal))
+    endInTurn(socket, isRecovery ? refuseInRecovery(current) : refusal)
   }
 }
 
-function explainClientError(error: Error): ApiError {
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return explain('headers_too_large', 'Address and headers together are larger than 16 KiB')
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return explain('request_timeout', 'The request did not arrive in time')
-    default:
-      return explain('invalid_request', 'What arrived is no HTTP request')
+/** Creates what refuses CONNECT, which Node gives to no route. */
+export function createConnectHandler(
+  mode: ApiPorts['mode'],
+): (request: IncomingMessage, socket: Duplex) => void {
+  return (_request, socket) => {
+    socket.on('error', () => socket.destroy())
+    socket.resume()
+    const current = mode.current()
+    endInTurn(socket, current.mode === 'recovery' ? refuseInRecovery(current) : refuseMethod('CONNECT'))
   }
 }
 
-function explain(code: ApiErrorCode, detail: string): ApiError {
-  return new ApiError(code, detail)
+function explainClientError(error: ParserError): ApiError {
+  if (error.code === 'HPE_HEADER_OVERFLOW') {
+    return new ApiError('headers_too_large', 'Address and headers together are larger than 16 KiB')
+  }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new ApiError('request_timeout', 'The request did not arrive in time')
+  }
+  const method = error.code === 'HPE_INVALID_METHOD' ? readMethod(error) : undefined
+  if (method !== undefined) return refuseMethod(method)
+  return new ApiError('invalid_request', 'What arrived is no HTTP request')
+}
+
+/** The method of a request line that is right but for it. */
+function readMethod({ rawPacket, bytesParsed = 0 }: ParserError): string | undefined {
+  if (rawPacket === undefined) return undefined
+  const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf('\n', bytesParsed - 1) + 1
+  const line = rawPacket.toString('latin1', start, start + 16 * 1024)
+  return /^([\w!#$%&'*+.^`|~-]{1,40}) [!-~]+ HTTP\/1\.[01]\r?\n/.exec(line)?.[1]
+}
+
+function refuseMethod(method: string): ApiError {
+  const detail = `${method} is not allowed, nothing here has this method`
+  return new ApiError('method_not_allowed', detail, { headers: { allow: 'GET, HEAD' } })
+}
+
+/** Answers once the requests before on the same connection are answered, and closes it. */
+function endInTurn(socket: Duplex, refusal: ApiError): void {
+  const { _httpMessage: before } = socket as { readonly _httpMessage?: ServerResponse | null }
+  if (before && !before.writableFinished) {
+    before.once('close', () => endInTurn(socket, refusal))
+    return
+  }
+  if (!socket.writable) return
+  socket.end(writeAnswer(refusal))
+  const timer = setTimeout(() => socket.destroy(), LINGER)
+  socket.once('close', () => clearTimeout(timer))
 }
 
 function writeAnswer(error: ApiError): string {
@@ -44,11 +92,11 @@ function writeAnswer(error: ApiError): string {
   const id = randomUUID()
   const body = writeProblem(error, '/', id)
   const headers: Readonly<Record<string, string>> = {
+    ...corsHeaders,
     ...error.extras.headers,
     'cache-control': 'no-store',
     'content-type': PROBLEM_TYPE,
     'content-length': String(Buffer.byteLength(body)),
-    'access-control-allow-origin': '*',
     'x-content-type-options': 'nosniff',
     'x-request-id': id,
     connection: 'close',

@@ -12,6 +12,7 @@ export type ApiErrorCode =
   | 'version_not_found'
   | 'method_not_allowed'
   | 'request_timeout'
+  | 'expectation_failed'
   | 'headers_too_large'
   | 'quota_exceeded'
   | 'too_many_failed_keys'

@@ -39,9 +39,10 @@ function describeProblem(error: ApiError, path: string, requestId: string): Prob
 
 const MAX_PATH = 512
 
-/** A path as a valid URI reference, without its query and cut at 512 characters. */
+/** A path as a valid URI reference, without its query and cut at 512 characters; `/` for what is no path. */
 export function showPath(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1)
+  if (!path.startsWith('/')) return '/'
   return path
     .slice(0, MAX_PATH)
     .replace(/%(?![0-9a-f]{2})/gi, '%25')

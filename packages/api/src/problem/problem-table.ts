@@ -86,10 +86,16 @@ export const problemTable: Readonly<Record<ApiErrorCode, ProblemKind>> = {
     meaning: 'Headers or body did not arrive in time, and the connection was closed.',
     remedy: 'Send the request again.',
   },
+  expectation_failed: {
+    status: 417,
+    title: 'The expectation cannot be met',
+    meaning: 'The header `Expect` asks for something else than `100-continue`, which is all there is.',
+    remedy: 'Leave `Expect` out.',
+  },
   headers_too_large: {
     status: 431,
     title: 'The headers are too large',
-    meaning: 'Address and headers together take more than 16 KiB.',
+    meaning: 'Address and headers together take more than 16 KiB, or the headers are more than 100.',
     remedy: 'Send fewer or shorter headers, most often cookies.',
   },
   quota_exceeded: {
