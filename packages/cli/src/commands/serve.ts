@@ -1,6 +1,7 @@
 import { Option, InvalidArgumentError, type Command } from 'commander'
 import type { ExitStatus } from '../exit-status.ts'
 import { readAddress, type AddressOptions } from '../serve/read-address.ts'
+import { readSecrets } from '../serve/read-secrets.ts'
 import { addDataOption, findDataFolder, readPlaces } from '../service/open-service.ts'
 
 const HELP = `
@@ -8,7 +9,8 @@ Serves the API under /api/v1 with its documentation at /docs, and the pages /bro
 then it takes no new connections, answers what it has begun, and ends. Without DATABASE_URL the catalog is
 <data>/catalog.sqlite; with REDIS_URL several servers share allowances, and /operator/queue shows publishes. /metrics and
 /operator/queue need the operator's token: PACK_OPERATOR_TOKEN, or the one in <data>/operator-token, which is made at the
-first start. Logs are lines of JSON on stderr.
+first start. What cursors and sign-in are signed with is made by the catalog, unless PACK_CURSOR_SECRET and
+PACK_SIGN_IN_SECRET give it. Logs are lines of JSON on stderr.
 
 Examples:
   $ pack serve
@@ -38,6 +40,7 @@ export async function run(command: Command): Promise<ExitStatus> {
     places: readPlaces(command),
     folder: findDataFolder(command),
     operatorToken: process.env['PACK_OPERATOR_TOKEN'] || undefined,
+    secrets: readSecrets(process.env),
     json: json === true,
   })
 }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { ServicePlaces } from '../service/open-service.ts'
 import { createHttpMetrics, type HttpMetrics } from './create-http-metrics.ts'
 import { openQuota } from './open-quota.ts'
+import { overrideSecrets, type GivenSecrets } from './read-secrets.ts'
 
 /** What a server works with. */
 export interface ServerParts {
@@ -17,23 +18,28 @@ export interface ServerParts {
 }
 
 /** Opens what a server works with; the catalog must be there, Redis need not. @throws CatalogError */
-export async function openParts({ databaseUrl, redisUrl }: ServicePlaces, log: Logger): Promise<ServerParts> {
-  const catalog = await openCatalog({ url: databaseUrl })
+export async function openParts(
+  { databaseUrl, redisUrl }: ServicePlaces,
+  secrets: GivenSecrets,
+  log: Logger,
+): Promise<ServerParts> {
+  const opened = await openCatalog({ url: databaseUrl })
+  const catalog = { ...opened, settings: overrideSecrets(opened.settings, secrets) }
   try {
     const mode = await watchMode(catalog)
     const metrics = createHttpMetrics(mode)
-    const opened = await openQuota(catalog, redisUrl, log, () => metrics.countFallback())
+    const allowances = await openQuota(catalog, redisUrl, log, () => metrics.countFallback())
     const queue = redisUrl === undefined ? undefined : openOnce(redisUrl)
     return {
       catalog,
       mode,
-      quota: opened.quota,
+      quota: allowances.quota,
       metrics,
       queue: queue && (() => queue.open()),
       async close() {
         mode.stop()
         await queue?.close()
-        await opened.close()
+        await allowances.close()
         await catalog.close()
       },
     }

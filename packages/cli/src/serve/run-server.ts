@@ -10,6 +10,7 @@ import { composeServer } from './compose-server.ts'
 import { loadOperatorToken } from './load-operator-token.ts'
 import { openParts } from './open-parts.ts'
 import type { ServerAddress } from './read-address.ts'
+import type { GivenSecrets } from './read-secrets.ts'
 
 /** Milliseconds that requests have to be answered when the server ends. */
 const DRAIN_MS = 25_000
@@ -21,6 +22,7 @@ export interface ServerRequest {
   /** For what the server keeps beside the catalog. */
   readonly folder: string
   readonly operatorToken: string | undefined
+  readonly secrets: GivenSecrets
   readonly json: boolean
 }
 
@@ -28,7 +30,7 @@ export interface ServerRequest {
 export async function runServer({ address, places, folder, ...request }: ServerRequest): Promise<ExitStatus> {
   const operator = loadOperatorToken(request.operatorToken, folder)
   const log = createLog({ buffered: true })
-  const parts = await openParts(places, log)
+  const parts = await openParts(places, request.secrets, log)
   try {
     const { host, trustProxy } = address
     const port = address.port === 0 ? await findPort(host) : address.port
