@@ -40,6 +40,8 @@ export interface WebErrorDetails {
   readonly retryAfter?: number | null
   /** Where a visitor signs in to be let in. */
   readonly signInPath?: string
+  /** The field of a form that it is about. */
+  readonly field?: string
 }
 
 /** An error that a visitor sees as a page: what is wrong, and what to do. */
@@ -49,6 +51,7 @@ export class WebError extends Error {
   readonly hint: string
   readonly retryAfter: number | null
   readonly signInPath: string | null
+  readonly field: string | null
 
   constructor(code: WebErrorCode, message: string, hint: string, details: WebErrorDetails = {}) {
     super(message)
@@ -56,6 +59,7 @@ export class WebError extends Error {
     this.hint = hint
     this.retryAfter = details.retryAfter ?? null
     this.signInPath = details.signInPath ?? null
+    this.field = details.field ?? null
   }
 
   get status(): number {

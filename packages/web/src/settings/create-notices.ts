@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { parseEmail } from './parse-form.ts'
 
 /** What a page says after a form was taken. */
 const texts = {
@@ -13,9 +14,13 @@ const texts = {
 
 export type NoticeName = keyof typeof texts
 
-/** Hands what the next page says over in a cookie: a link of somebody else's can make no page say it. */
+/**
+ * Hands what the next page says over in a cookie: a link of somebody else's can make no page say it.
+ *
+ * Who can set cookies for this host can choose among these texts, and an address for the form; nothing else of a cookie is shown.
+ */
 export interface Notices {
-  /** @param email the address that the next page's forms begin with */
+  /** @param email the address that the next page's forms begin with, after a sign-up */
   leave(reply: FastifyReply, name: NoticeName, email?: string): FastifyReply
   /** What was left, which is gone then. */
   take(
@@ -26,7 +31,6 @@ export interface Notices {
 
 const COOKIE = 'packs.notice'
 const LIFE_SECONDS = 60
-const LONGEST_EMAIL = 254
 
 export function createNotices(baseUrl: string): Notices {
   const rules = `Path=/settings; HttpOnly; SameSite=Lax${baseUrl.startsWith('https:') ? '; Secure' : ''}`
@@ -42,7 +46,7 @@ export function createNotices(baseUrl: string): Notices {
       const [name = '', email = ''] = value.split(' ')
       return {
         notice: Object.hasOwn(texts, name) ? texts[name as NoticeName] : undefined,
-        email: email.slice(0, LONGEST_EMAIL),
+        email: (name === 'signed-up' && parseEmail(email)) || '',
       }
     },
   }

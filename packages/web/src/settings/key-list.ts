@@ -2,7 +2,8 @@ import type { KeyRow } from '@packs/catalog'
 import { formatDay, formatMinute } from '../html/format-values.ts'
 import { html, type Html } from '../html/html.ts'
 import { showHidden } from '../html/show-hidden.ts'
-import type { SettingsView } from './settings-view.ts'
+import { renderField } from './render-field.ts'
+import { findRefusal, type SettingsView } from './settings-view.ts'
 
 /** Revoked and ended keys that are listed. */
 const MOST_ENDED = 10
@@ -23,17 +24,16 @@ export function renderKeys(view: SettingsView): Html {
     }
     <form class="row" action="/settings/keys" method="post">
       ${renderToken(view)}
-      <p class="field">
-        <label for="name">Name of a new key</label>
-        <input
-          id="name"
-          name="name"
-          maxlength="100"
-          required
-          autocomplete="off"
-          ${!canMakeKeys && 'disabled'}
-        />
-      </p>
+      ${renderField({
+        id: 'name',
+        name: 'name',
+        label: 'Name of a new key',
+        autocomplete: 'off',
+        longest: 100,
+        value: view.keyName,
+        refusal: findRefusal(view, 'name'),
+        isDisabled: !canMakeKeys,
+      })}
       <p class="actions"><button class="primary" ${!canMakeKeys && 'disabled'}>Create key</button></p>
     </form>
     ${!canMakeKeys && html`<p class="quiet">Keys can neither be created nor rotated in recovery mode; they can be revoked.</p>`}

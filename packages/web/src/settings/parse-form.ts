@@ -2,10 +2,13 @@ import { z } from 'zod'
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../accounts/auth-options.ts'
 import { WebError } from '../web-error.ts'
 
+/** Longest address, UTF-16 units. */
+export const LONGEST_EMAIL = 254
+
 const email = z
   .string()
   .trim()
-  .max(254)
+  .max(LONGEST_EMAIL)
   .transform((text) => text.normalize('NFC').toLowerCase())
   .pipe(z.email())
 const typedPassword = z.string().min(1).max(LONGEST_PASSWORD)
@@ -35,27 +38,42 @@ export const forms: {
   }),
   signIn: z.object({ email, password: typedPassword, return: path }),
   password: z.object({ password: typedPassword, new_password: newPassword }),
-  key: z.object({ name: z.string().max(400), token: z.uuid() }),
+  // What a name may be, the catalog says.
+  key: z.object({ name: z.string().default(''), token: z.uuid() }),
   rotation: z.object({ token: z.uuid() }),
 }
 
-const hints: ReadonlyMap<unknown, string> = new Map([
-  ['email', 'Enter an address like name@example.com.'],
-  ['password', `A password has ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`],
-  ['new_password', `A password has ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`],
-  ['claim', 'A claim code is the one that the operator handed over.'],
-  ['name', 'Enter what the key is for.'],
+const reasons: ReadonlyMap<unknown, readonly [message: string, hint: string]> = new Map([
+  ['email', ['This is no email address', 'Enter one like name@example.com.']],
+  [
+    'password',
+    ['This cannot be the password', `A password has ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`],
+  ],
+  [
+    'new_password',
+    [
+      'This cannot be the new password',
+      `A password has ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`,
+    ],
+  ],
+  [
+    'claim',
+    ['This is no claim code', 'It is the one that the operator handed over; without one, leave it empty.'],
+  ],
 ])
 
-/** Reads a form that was sent. @throws WebError `invalid_form`, which repeats nothing of it */
+/** Reads a form that was sent. @throws WebError `invalid_form`, which names the field and repeats nothing of it */
 export function parseForm<Form>(schema: z.ZodType<Form>, body: unknown): Form {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
   const field = parsed.error.issues[0]?.path[0]
-  const hint = hints.get(field) ?? 'Open the page again and send the form from there.'
-  throw new WebError(
-    'invalid_form',
-    `The form has no valid ${hints.has(field) ? String(field).replace('_', ' ') : 'fields'}`,
-    hint,
-  )
+  const reason = reasons.get(field)
+  if (reason !== undefined) throw new WebError('invalid_form', ...reason, { field: String(field) })
+  const hint = 'Open the page again and send the form from there.'
+  throw new WebError('invalid_form', 'The form lacks a field that its page has', hint)
+}
+
+/** An address as the forms take it; nothing for anything else. */
+export function parseEmail(text: string): string | undefined {
+  return email.safeParse(text).data
 }

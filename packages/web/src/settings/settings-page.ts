@@ -1,17 +1,19 @@
-import type { Account } from '@packs/catalog'
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../accounts/auth-options.ts'
 import type { SessionLine } from '../accounts/create-sign-in.ts'
 import { formatCount, formatDay, formatMinute, formatNumber, formatWait } from '../html/format-values.ts'
 import { html, type Html } from '../html/html.ts'
 import { showHidden } from '../html/show-hidden.ts'
 import { renderKeys } from './key-list.ts'
-import type { SettingsView } from './settings-view.ts'
+import { nameBrowser } from './name-browser.ts'
+import { renderField } from './render-field.ts'
+import { findRefusal, type SettingsView } from './settings-view.ts'
 
 const MOST_SESSIONS = 20
 
 /** Account, today's usage, keys, password and sessions of who is signed in. */
 export function renderSettings(view: SettingsView): Html {
-  const { account, notice, refusal, newKey } = view
+  const { account, notice, newKey } = view
+  const refusal = findRefusal(view, null)
   return html`<div class="lead lead-row">
       <div>
         <h1>Settings</h1>
@@ -23,7 +25,7 @@ export function renderSettings(view: SettingsView): Html {
     ${notice !== undefined && html`<p class="note" role="status">${notice}</p>`}
     ${newKey !== undefined && renderNewKey(newKey)}
     <div class="settings">
-      ${renderUsage(view)} ${renderKeys(view)} ${renderPassword(account)} ${renderSessions(view.sessions)}
+      ${renderUsage(view)} ${renderKeys(view)} ${renderPassword(view)} ${renderSessions(view.sessions)}
     </div>`
 }
 
@@ -61,34 +63,31 @@ function renderUsage({ account, usage, now }: SettingsView): Html {
   </section>`
 }
 
-function renderPassword({ email }: Account): Html {
+function renderPassword(view: SettingsView): Html {
   return html`<section class="card" aria-labelledby="password-title">
     <h2 id="password-title">Password</h2>
     <form action="/settings/password" method="post">
-      <input type="hidden" name="username" autocomplete="username" value="${email}" />
-      <p class="field">
-        <label for="password">Current password</label>
-        <input
-          id="password"
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          maxlength="${LONGEST_PASSWORD}"
-          required
-        />
-      </p>
-      <p class="field">
-        <label for="new-password">New password</label>
-        <input
-          id="new-password"
-          name="new_password"
-          type="password"
-          autocomplete="new-password"
-          minlength="${SHORTEST_PASSWORD}"
-          maxlength="${LONGEST_PASSWORD}"
-          required
-        />
-      </p>
+      <input type="hidden" name="username" autocomplete="username" value="${view.account.email}" />
+      ${renderField({
+        id: 'password',
+        name: 'password',
+        label: 'Current password',
+        type: 'password',
+        autocomplete: 'current-password',
+        longest: LONGEST_PASSWORD,
+        refusal: findRefusal(view, 'password'),
+      })}
+      ${renderField({
+        id: 'new-password',
+        name: 'new_password',
+        label: 'New password',
+        type: 'password',
+        autocomplete: 'new-password',
+        shortest: SHORTEST_PASSWORD,
+        longest: LONGEST_PASSWORD,
+        rule: `At least ${SHORTEST_PASSWORD} characters.`,
+        refusal: findRefusal(view, 'new_password'),
+      })}
       <p class="actions"><button>Change password</button></p>
     </form>
   </section>`
@@ -101,8 +100,9 @@ function renderSessions(sessions: readonly SessionLine[]): Html {
       ${sessions.slice(0, MOST_SESSIONS).map(
         ({ createdAt, userAgent, isThis }) =>
           html`<li>
-            <b>${isThis ? 'This browser' : 'Another browser'}</b>, since ${formatMinute(createdAt)}
-            <span class="quiet cut">${showHidden(userAgent) || 'unnamed'}</span>
+            <b title="${showHidden(userAgent)}">${nameBrowser(userAgent)}</b>
+            ${isThis && html`<span class="chip chip-tier">this session</span>`}
+            <span class="quiet">since ${formatMinute(createdAt)}</span>
           </li>`,
       )}
     </ul>

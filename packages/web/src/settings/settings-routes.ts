@@ -44,7 +44,7 @@ export function addSettingsRoutes(app: FastifyInstance, parts: SignInParts): voi
     const viewer = await pages.findViewer(request, reply)
     if (viewer.account !== undefined) return showSettings(parts, request, reply, viewer.account, { notice })
     const returnPath = readReturnPath(query['return'], '/settings')
-    const main = renderSignIn({ returnPath, notice, refusal: undefined, email })
+    const main = renderSignIn({ returnPath, notice, refusal: undefined, email, claim: '' })
     reply.header('cache-control', 'no-store')
     return pages.send(reply, { title: 'Settings', viewer, main, place: 'settings' })
   })
@@ -96,7 +96,9 @@ export function addSettingsRoutes(app: FastifyInstance, parts: SignInParts): voi
     if (wait > 0) throw refusePasswords(wait)
     const cookies = await signIn.changePassword({ password, newPassword }, readSender(request))
     if (cookies === undefined)
-      throw new WebError('invalid_form', 'The current password is wrong', 'Check it and try again.')
+      throw new WebError('invalid_form', 'The current password is wrong', 'Check it and try again.', {
+        field: 'password',
+      })
     passwords.release(name, now())
     reply.header('set-cookie', [...cookies])
     return 'password-changed'
@@ -143,11 +145,12 @@ async function showSettings(
     catalog.keys.list(account.id),
     signIn.listSessions(readSender(request)),
   ])
-  const refused = refusal && `${refusal.message}. ${refusal.hint}`
   const canMakeKeys = mode.mode !== 'recovery'
   const formToken = randomUUID()
   const facts = { account, usage, keys, sessions, now, canMakeKeys, formToken }
-  const main = renderSettings({ ...facts, notice, refusal: refused, newKey })
+  const refused = refusal && { field: refusal.field, text: `${refusal.message}. ${refusal.hint}` }
+  const keyName = refusal === undefined ? '' : readKeyName(request)
+  const main = renderSettings({ ...facts, notice, refusal: refused, newKey, keyName })
   if (refusal !== undefined) {
     reply.code(refusal.status)
     const retryAfter = refusal.code === 'recovery_mode' ? mode.retry_after : refusal.retryAfter
@@ -155,6 +158,12 @@ async function showSettings(
   }
   reply.header('cache-control', 'no-store')
   return pages.send(reply, { title: 'Settings', viewer: { mode, account }, main, place: 'settings' })
+}
+
+/** What was typed as the name of a key, where that form was sent. */
+function readKeyName({ body }: FastifyRequest): string {
+  const name = typeof body === 'object' && body !== null && 'name' in body ? body.name : undefined
+  return typeof name === 'string' ? name.slice(0, 400) : ''
 }
 
 /** What the page says when it cannot do what was asked; anything else is no refusal. */
@@ -169,6 +178,7 @@ function describeRefusal(error: unknown): Outcome {
     case 'unknown_key':
       return { refusal: new WebError('unknown_key', error.message, error.hint) }
     case 'invalid_key':
+      return { refusal: new WebError('invalid_form', error.message, error.hint, { field: 'name' }) }
     case 'key_ended':
     case 'too_many_keys':
       return { refusal: new WebError('key_refused', error.message, error.hint) }

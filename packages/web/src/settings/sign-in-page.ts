@@ -1,18 +1,28 @@
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../accounts/auth-options.ts'
 import { html, type Html } from '../html/html.ts'
+import { LONGEST_EMAIL } from './parse-form.ts'
+import { renderField } from './render-field.ts'
 
 export interface SignInView {
   readonly returnPath: string
   readonly notice: string | undefined
-  /** What is wrong with the form that was sent, and which it was. */
-  readonly refusal: { readonly form: 'sign-in' | 'sign-up'; readonly text: string } | undefined
+  readonly refusal: SignInRefusal | undefined
   /** The address that was typed. */
   readonly email: string
+  /** The claim code that was typed. */
+  readonly claim: string
+}
+
+/** What is wrong with a form that was sent, which it was, and the field that it is about. */
+export interface SignInRefusal {
+  readonly form: 'sign-in' | 'sign-up'
+  readonly field: string | null
+  readonly text: string
 }
 
 /** The two forms of who is not signed in. */
 export function renderSignIn(view: SignInView): Html {
-  const { notice } = view
+  const { notice, claim } = view
   return html`<div class="lead">
       <h1>Settings</h1>
       <p class="quiet">
@@ -25,66 +35,71 @@ export function renderSignIn(view: SignInView): Html {
         <h2 id="sign-in">Sign in</h2>
         <form action="/settings/sign-in" method="post">
           ${renderShared(view, 'sign-in')}
-          <p class="field">
-            <label for="sign-in-password">Password</label>
-            <input
-              id="sign-in-password"
-              name="password"
-              type="password"
-              autocomplete="current-password"
-              maxlength="${LONGEST_PASSWORD}"
-              required
-            />
-          </p>
+          ${renderField({
+            id: 'sign-in-password',
+            name: 'password',
+            label: 'Password',
+            type: 'password',
+            autocomplete: 'current-password',
+            longest: LONGEST_PASSWORD,
+            refusal: findRefusal(view, 'sign-in', 'password'),
+          })}
           <p class="actions"><button class="primary">Sign in</button></p>
         </form>
       </section>
       <section class="card" aria-labelledby="sign-up">
         <h2 id="sign-up">New here?</h2>
         <form action="/settings/sign-up" method="post">
-          ${renderShared(view, 'sign-up')} ${renderSignUpFields()}
+          ${renderShared(view, 'sign-up')}
+          ${renderField({
+            id: 'sign-up-password',
+            name: 'password',
+            label: 'Password',
+            type: 'password',
+            autocomplete: 'new-password',
+            shortest: SHORTEST_PASSWORD,
+            longest: LONGEST_PASSWORD,
+            rule: `At least ${SHORTEST_PASSWORD} characters.`,
+            refusal: findRefusal(view, 'sign-up', 'password'),
+          })}
+          ${renderField({
+            id: 'claim',
+            name: 'claim',
+            label: html`Claim code <span class="quiet">(if an operator gave you one)</span>`,
+            autocomplete: 'off',
+            longest: 100,
+            value: claim,
+            refusal: findRefusal(view, 'sign-up', 'claim'),
+            isOptional: true,
+          })}
+          <p class="actions"><button>Sign up</button></p>
         </form>
       </section>
     </div>`
 }
 
-function renderSignUpFields(): Html {
-  return html`<p class="field">
-      <label for="sign-up-password">Password</label>
-      <input
-        id="sign-up-password"
-        name="password"
-        type="password"
-        autocomplete="new-password"
-        minlength="${SHORTEST_PASSWORD}"
-        maxlength="${LONGEST_PASSWORD}"
-        required
-        aria-describedby="password-rule"
-      />
-      <span id="password-rule" class="quiet">At least ${SHORTEST_PASSWORD} characters.</span>
-    </p>
-    <p class="field">
-      <label for="claim">Claim code <span class="quiet">(if an operator gave you one)</span></label>
-      <input id="claim" name="claim" autocomplete="off" maxlength="100" />
-    </p>
-    <p class="actions"><button>Sign up</button></p>`
+/** What is wrong with no field in particular, where to go back to, and the address. */
+function renderShared(view: SignInView, form: SignInRefusal['form']): Html {
+  const { returnPath, email } = view
+  const refusal = findRefusal(view, form, null)
+  return html`${refusal !== undefined && html`<p class="note note-bad" role="alert">${refusal}</p>`}
+  ${returnPath !== '/settings' && html`<input type="hidden" name="return" value="${returnPath}" />`}
+  ${renderField({
+    id: `${form}-email`,
+    name: 'email',
+    label: 'Email',
+    type: 'email',
+    autocomplete: 'username',
+    longest: LONGEST_EMAIL,
+    value: email,
+    refusal: findRefusal(view, form, 'email'),
+  })}`
 }
 
-/** What is wrong, where to go back to, and the address. */
-function renderShared({ returnPath, refusal, email }: SignInView, form: 'sign-in' | 'sign-up'): Html {
-  const isRefused = refusal?.form === form
-  return html`${isRefused && html`<p class="note note-bad" role="alert">${refusal.text}</p>`}
-    ${returnPath !== '/settings' && html`<input type="hidden" name="return" value="${returnPath}" />`}
-    <p class="field">
-      <label for="${form}-email">Email</label>
-      <input
-        id="${form}-email"
-        name="email"
-        type="email"
-        autocomplete="username"
-        maxlength="254"
-        required
-        value="${email}"
-      />
-    </p>`
+function findRefusal(
+  { refusal }: SignInView,
+  form: SignInRefusal['form'],
+  field: string | null,
+): string | undefined {
+  return refusal?.form === form && refusal.field === field ? refusal.text : undefined
 }

@@ -9,7 +9,7 @@ import { nameNetwork } from '../security/name-network.ts'
 import { formatSignInPath, readReturnPath } from '../request/read-return-path.ts'
 import { WebError } from '../web-error.ts'
 import type { Notices } from './create-notices.ts'
-import { forms, parseForm } from './parse-form.ts'
+import { forms, LONGEST_EMAIL, parseForm } from './parse-form.ts'
 import { renderSignIn, type SignInView } from './sign-in-page.ts'
 
 export interface SignInParts {
@@ -95,16 +95,20 @@ async function showRefusal(
     typeof body === 'object' && body !== null
       ? new Map<string, unknown>(Object.entries(body))
       : new Map<string, unknown>()
-  const email = fields.get('email')
   const view: SignInView = {
     returnPath: readReturnPath(fields.get('return'), '/settings'),
     notice: undefined,
-    refusal: { form, text: `${error.message}. ${error.hint}` },
-    email: typeof email === 'string' ? email.slice(0, 254) : '',
+    refusal: { form, field: error.field, text: `${error.message}. ${error.hint}` },
+    email: readTyped(fields.get('email'), LONGEST_EMAIL),
+    claim: readTyped(fields.get('claim'), 100),
   }
   if (error.retryAfter !== null) reply.header('retry-after', error.retryAfter)
   reply.code(error.status).header('cache-control', 'no-store')
   const signInPath = formatSignInPath(view.returnPath)
   const viewer = { mode: ports.mode.current(), account: undefined, signInPath }
   return pages.send(reply, { title: 'Settings', viewer, main: renderSignIn(view), place: 'settings' })
+}
+
+function readTyped(value: unknown, longest: number): string {
+  return typeof value === 'string' ? value.slice(0, longest) : ''
 }

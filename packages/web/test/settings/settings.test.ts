@@ -71,9 +71,16 @@ describe('sign-up', () => {
     ['short@example.com', '1234567'],
     ['long@example.com', 'a'.repeat(129)],
   ])('refuses %s with %s', async (email, password) => {
-    const { statusCode, body } = await signUp(email, password)
+    const claim = 'AAAAA-AAAAA'
+    const { statusCode, body } = await signUp(email, password, claim)
     expect(statusCode).toBe(400)
     expect(body).not.toContain(password)
+    const field = password === 'correct horse' ? 'email' : 'password'
+    expect(body.match(/<span id="[^"]*" class="refusal"/g)).toEqual([
+      `<span id="sign-up-${field}-refusal" class="refusal"`,
+    ])
+    expect(body).toMatch(new RegExp(`<input\\s+id="sign-up-${field}"[^>]* aria-invalid="true"`))
+    expect(body).toMatch(/<input\s+id="claim"[^>]* value="AAAAA-AAAAA"/)
   })
 
   it('lets one address sign up five times an hour', async () => {
@@ -105,14 +112,24 @@ describe('the page after a form', () => {
       }),
     ])
     expect((await site.visit('/settings?notice=signed-up')).body).not.toContain('You can sign in now.')
-    for (const cookie of ['packs.notice=%', 'packs.notice=toString', 'packs.notice=x%20%22%3E%3Cb%3E']) {
-      const { statusCode, body } = await site.visit('/settings', { cookie })
-      expect([statusCode, body.includes('role="status"'), body.includes('"><b>')]).toEqual([
-        200,
-        false,
-        false,
-      ])
+  })
+
+  it('says nothing that the cookie says by itself', async () => {
+    const show = async (value: string): Promise<unknown[]> => {
+      const { statusCode, body } = await site.visit('/settings', { cookie: `packs.notice=${value}` })
+      const typed = /<input\s+id="sign-in-email"[^>]* value="([^"]*)"/.exec(body)?.[1]
+      return [statusCode, body.includes('role="status"'), typed]
     }
+    for (const value of ['%', 'toString', '__proto__', 'x%20zoe@example.com', '%22%3E%3Cb%3E', 'Call%20us'])
+      expect(await show(value)).toEqual([200, false, ''])
+    const texts = [
+      '%22%3E%3Cb%3E',
+      'Call%E2%80%AE',
+      'evil@example.com%22%3E',
+      `${'a'.repeat(255)}@example.com`,
+    ]
+    for (const text of texts) expect(await show(`signed-up%20${text}`)).toEqual([200, true, ''])
+    expect(await show('signed-out%20evil@example.com')).toEqual([200, true, ''])
   })
 
   it('keeps the address after a mistake', async () => {
@@ -213,7 +230,8 @@ describe('sign-in', () => {
     const cookie = await site.join('fay@example.com')
     const other = readCookie(await site.signIn('fay@example.com', 'correct horse'))
     const form = { password: 'wrong horse', new_password: 'battery staple' }
-    expect((await post('/settings/password', form, cookie)).body).toContain('The current password is wrong')
+    const refused = await post('/settings/password', form, cookie)
+    expect(refused.body).toMatch(/<span id="password-refusal"[^>]*>The current password is wrong/)
     const changed = await post('/settings/password', { ...form, password: 'correct horse' }, cookie)
     expect(changed.headers.location).toBe('/settings')
     expect((await site.visit('/settings', { cookie: other })).body).not.toContain('fay@example.com')
@@ -224,10 +242,24 @@ describe('sign-in', () => {
 
   it('lists sessions, and ends the others', async () => {
     const cookie = await site.join('guy@example.com')
-    const other = readCookie(await site.signIn('guy@example.com', 'correct horse'))
-    expect((await site.visit('/settings', { cookie })).body).toContain('Another browser')
+    const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) "Gecko"/20100101 Firefox/140.0'
+    const form = { email: 'guy@example.com', password: 'correct horse' }
+    const other = readCookie(
+      await site.visit('/settings/sign-in', { form, headers: { 'user-agent': userAgent } }),
+    )
+    const lines = async (): Promise<string[]> => {
+      const { body } = await site.visit('/settings', { cookie })
+      const [, list] = /<ul class="sessions">(.*?)<\/ul>/s.exec(body)!
+      return [
+        ...list!.matchAll(/<b title="([^"]*)"\s*>([^<]*)<\/b>(\s*<span class="chip[^>]*>([^<]*))?/g),
+      ].map(([, title, name, , chip]) => [title, name, chip ?? ''].join(', '))
+    }
+    expect((await lines()).toSorted()).toEqual([
+      `${userAgent.replaceAll('"', '&quot;')}, Firefox on Linux, `,
+      'lightMyRequest, lightMyRequest, this session',
+    ])
     await post('/settings/sessions', {}, cookie)
-    expect((await site.visit('/settings', { cookie })).body).not.toContain('Another browser')
+    expect(await lines()).toEqual(['lightMyRequest, lightMyRequest, this session'])
     expect((await site.visit('/settings', { cookie: other })).body).not.toContain('guy@example.com')
   })
 })
@@ -274,7 +306,7 @@ describe('keys', () => {
     expect(await site.catalog.keys.list(accountId)).toHaveLength(2)
     expect((await post('/settings/keys', { ...form, token: 'x' }, cookie)).statusCode).toBe(400)
     const failed = { name: ' ', token: randomUUID() }
-    expect((await post('/settings/keys', failed, cookie)).statusCode).toBe(409)
+    expect((await post('/settings/keys', failed, cookie)).statusCode).toBe(400)
     expect((await post('/settings/keys', { ...failed, name: 'good' }, cookie)).statusCode).toBe(200)
   })
 
@@ -282,8 +314,24 @@ describe('keys', () => {
     const cookie = await site.join('ida@example.com')
     for (let number = 0; number < 5; number++) await post('/settings/keys', { name: `key ${number}` }, cookie)
     expect((await post('/settings/keys', { name: 'sixth' }, cookie)).statusCode).toBe(409)
-    expect((await post('/settings/keys', { name: ' ' }, cookie)).statusCode).toBe(409)
-    expect((await post('/settings/keys', {}, cookie)).statusCode).toBe(400)
+    const refused = await post('/settings/keys', { name: 'sixth "one"' }, cookie)
+    expect(refused.body).toMatch(/<p class="note note-bad" role="alert">/)
+    expect(refused.body).toMatch(/<input\s+id="name"[^>]* value="sixth &quot;one&quot;"/)
+  })
+
+  it('without a good name are refused in one way, beside the field, which keeps what was typed', async () => {
+    const cookie = await site.join('ivy@example.com')
+    for (const name of [undefined, '', ' \t ', 'a\nb', 'n'.repeat(101), `<b>${'n'.repeat(300)}`]) {
+      const form: Record<string, string> = name === undefined ? {} : { name }
+      const { statusCode, body } = await post('/settings/keys', form, cookie)
+      expect([name, statusCode]).toEqual([name, 400])
+      const [input] = /<input\s+id="name"[^>]*>/.exec(body)!
+      expect(input).toMatch(/aria-describedby="name-refusal"\s+aria-invalid="true" autofocus/)
+      expect(input).toContain(`value="${(name ?? '').replace('<b>', '&lt;b&gt;')}"`)
+      expect(body).toMatch(/<span id="name-refusal" class="refusal" role="alert">The name of the key /)
+      expect(body.match(/role="alert"/g)).toHaveLength(1)
+    }
+    expect((await site.visit('/settings', { cookie })).body).not.toContain('aria-invalid')
   })
 
   it('of others are out of reach', async () => {

@@ -1,0 +1,43 @@
+// The first that fits: most browsers name others that they descend from, too.
+const browsers: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/\b(?:Edg|EdgA|EdgiOS|Edge)\//, 'Edge'],
+  [/\b(?:OPR|OPT|OPiOS)\//, 'Opera'],
+  [/\bVivaldi\//, 'Vivaldi'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\bYaBrowser\//, 'Yandex Browser'],
+  [/\bDuckDuckGo\//, 'DuckDuckGo'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Headless)?Chrome\/|\b(?:CriOS|Chromium)\//, 'Chrome'],
+  [/\bVersion\/[\d.]+ .*\bSafari\//, 'Safari'],
+]
+const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\b(?:Macintosh|Mac OS X)\b/, 'macOS'],
+  [/\bLinux\b|\bX11\b/, 'Linux'],
+]
+const PROGRAM = /^(?<name>[A-Za-z][\w.-]{0,30})(?:\/|$)/
+
+/**
+ * Names what a session was begun with, from what it says of itself. Browsers without a name of their own go by the one that they
+ * descend from.
+ *
+ * @example
+ * nameBrowser('Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0') // 'Firefox on Linux'
+ * nameBrowser('curl/8.5.0') // 'curl'
+ */
+export function nameBrowser(userAgent: string): string {
+  const program = PROGRAM.exec(userAgent)?.groups?.['name']
+  if (program !== undefined && program !== 'Mozilla' && program !== 'Opera') return program
+  const browser = find(browsers, userAgent)
+  const system = find(systems, userAgent)
+  if (browser === undefined) return system === undefined ? 'An unnamed browser' : `A browser on ${system}`
+  return system === undefined ? browser : `${browser} on ${system}`
+}
+
+function find(names: typeof browsers, userAgent: string): string | undefined {
+  return names.find(([pattern]) => pattern.test(userAgent))?.[1]
+}
