@@ -1,12 +1,13 @@
 import { BlockStart, Fact } from './block-start.ts'
 import { ContainerStack, MAX_DEPTH } from './container-stack.ts'
 import { bomLength } from './front-matter.ts'
-import { endSearchStart, endsHtml, readHtmlStart } from './html-block.ts'
+import { readHtmlStart } from './html-block.ts'
 import { LineArrays } from './line-arrays.ts'
 import { LineCursor } from './line-cursor.ts'
 import { LineFacts } from './line-facts.ts'
 import { isCodeKind, LineKind, LineMark, type LineKindValue } from './line-table.ts'
 import { OpenFence } from './open-fence.ts'
+import { OpenHtml } from './open-html.ts'
 import { readDefinitions } from './read-definitions.ts'
 import { HASH_SEED, mixHash, mixText } from './signature-hash.ts'
 import type { LineOffsets } from './split-lines.ts'
@@ -28,12 +29,12 @@ export class LineScanner {
   private readonly facts: LineFacts
   private readonly stack = new ContainerStack()
   private readonly fence = new OpenFence()
+  private readonly html = new OpenHtml()
   private readonly firstLine: number
   private readonly flat: boolean
   /** The open leaf block of the innermost container, and where it or the last one began. */
   private leaf = NONE
   private leafLine = -1
-  private htmlKind = 0
   private opaque = false
 
   /** `firstLine` lines are front matter; `flat` reads no containers. */
@@ -120,8 +121,16 @@ export class LineScanner {
   /** Decides what the rest of the line is, continuing the open leaf or starting one. */
   private readLeaf(line: number, matched: number, lazy: boolean): LineKindValue {
     const { cursor, start } = this
-    if (this.leaf === FENCE && !lazy) return this.readFenced()
-    if (this.leaf === HTML && !lazy && !(cursor.blank && this.htmlKind >= 6)) return this.readHtmlLine()
+    if (this.leaf === FENCE && !lazy) {
+      if (this.fence.goesOn(cursor)) return LineKind.fencedCode
+      this.leaf = NONE
+      return LineKind.fenceClose
+    }
+    if (this.leaf === HTML && !lazy && !(cursor.blank && this.html.endsAtBlank)) {
+      if (!this.html.isClosedBy(cursor)) return LineKind.htmlInside
+      this.leaf = NONE
+      return LineKind.htmlLast
+    }
     if (cursor.blank) {
       if (this.leaf !== INDENTED || lazy) this.closeLeaf(line)
       if (lazy) this.stack.depth = matched
@@ -185,7 +194,7 @@ export class LineScanner {
     // A tag that could not interrupt the paragraph, but follows it now: the reference parser reads HTML.
     const isHtml = interrupts && readHtmlStart(text, lines.textStart(header), lines.ends[header]!) === 7
     this.leaf = isHtml ? HTML : TABLE
-    this.htmlKind = 7
+    if (isHtml) this.html.open(this.cursor, 7)
     lines.retype(header, line, LineKind.paragraph, isHtml ? LineKind.htmlFirst : LineKind.tableHeader)
     return isHtml ? LineKind.htmlInside : LineKind.tableDelimiter
   }
@@ -212,35 +221,12 @@ export class LineScanner {
       this.fence.open(cursor, start.detail)
       return LineKind.fenceOpen
     }
-    if (facts & Fact.html) return this.startHtml()
+    if (facts & Fact.html) {
+      this.leaf = this.html.open(cursor, start.detail) ? HTML : NONE
+      return LineKind.htmlFirst
+    }
     this.leaf = PARAGRAPH
     return LineKind.paragraph
-  }
-
-  private readFenced(): LineKindValue {
-    const { cursor, fence } = this
-    if (fence.isClosedBy(cursor)) {
-      this.leaf = NONE
-      return LineKind.fenceClose
-    }
-    cursor.advance(Math.min(fence.indent, cursor.indent))
-    return LineKind.fencedCode
-  }
-
-  private startHtml(): LineKindValue {
-    const { cursor, start } = this
-    this.leaf = HTML
-    this.htmlKind = start.detail
-    if (endsHtml(this.htmlKind, this.text, endSearchStart(this.htmlKind, cursor.next), cursor.end))
-      this.leaf = NONE
-    return LineKind.htmlFirst
-  }
-
-  private readHtmlLine(): LineKindValue {
-    const { cursor } = this
-    if (!endsHtml(this.htmlKind, this.text, cursor.pos, cursor.end)) return LineKind.htmlInside
-    this.leaf = NONE
-    return LineKind.htmlLast
   }
 
   /** Ends the open leaf before `line`; returns how many lines at its start are definitions. */

@@ -4,7 +4,7 @@ import { skipSpaces } from './table-row.ts'
 /** The fence that opened the code block being read. */
 export class OpenFence {
   /** Columns of white space that belong to the fence on each line of its code. */
-  indent = 0
+  private indent = 0
   private code = 0
   private run = 0
 
@@ -15,8 +15,14 @@ export class OpenFence {
     this.run = run
   }
 
-  /** Whether the line at the cursor is the closing fence. */
-  isClosedBy(cursor: LineCursor): boolean {
+  /** Whether the line at the cursor is code, whose white space of the fence is then consumed, and not the closing fence. */
+  goesOn(cursor: LineCursor): boolean {
+    if (this.isClosedBy(cursor)) return false
+    cursor.advance(Math.min(this.indent, cursor.indent))
+    return true
+  }
+
+  private isClosedBy(cursor: LineCursor): boolean {
     const { text, next, end } = cursor
     if (cursor.indent >= 4) return false
     let offset = next
