@@ -72,7 +72,10 @@ export interface PackStore {
   >
 }
 
-/** Source files by their SHA-256, so that jobs carry a reference. */
+/**
+ * Source files by their SHA-256, so that jobs carry a reference. Those of versions are kept for good, the others until
+ * nobody has put or got them for 30 days.
+ */
 export interface SourceStore {
   /** Keeps bytes and gives their SHA-256, hexadecimal. */
   put(bytes: Uint8Array): Promise<string>

@@ -72,6 +72,8 @@ export interface VersionTable {
 interface SourceTable {
   sha256: string
   bytes: Uint8Array
+  /** Where no version is of it: when it was put or asked for last, to a day; `null` else. */
+  asked_at: string | null
 }
 
 export interface AccountTable {

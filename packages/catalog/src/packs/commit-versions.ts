@@ -2,6 +2,7 @@ import { CatalogError } from '../catalog-error.ts'
 import type { Database, Dialect } from '../database/dialect.ts'
 import { completeJobs } from '../jobs/complete-jobs.ts'
 import type { PackTable, Queries } from '../database/schema.ts'
+import { keepSources } from '../sources/keep-sources.ts'
 import type { CommitResult, NewVersion } from '../types.ts'
 import { changeCatalog, type Position } from './change-catalog.ts'
 import { createVersionRow } from './create-version-row.ts'
@@ -35,6 +36,7 @@ export async function commitVersions(
       }
     }
     await insertFirstVersions(transaction, dialect, firsts)
+    await keepSources(transaction, versions)
     await completeJobs(transaction, versions, database.now())
     return results
   })

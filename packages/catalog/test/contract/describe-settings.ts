@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
+import { makeVersion } from '../make-version.ts'
 
 export function describeSettings(context: CatalogContext): void {
   describe('settings', () => {
@@ -63,6 +64,69 @@ export function describeSettings(context: CatalogContext): void {
       await jobs.put({ ...job, id: 'three', state: 'waiting' })
       expect((await jobs.list(5)).map(({ id }) => id)).toEqual(['three', 'one'])
       expect(await jobs.get('two')).toBeUndefined()
+    })
+
+    it('keep sources of versions for good, and others until nobody asks for them for 30 days', async () => {
+      let day = 1
+      const now = (): Date => new Date(Date.UTC(2026, 2, day))
+      const { sources, packs } = await context.database.open(await context.database.create(), { now })
+      const put = (text: string): Promise<string> => sources.put(Buffer.from(text))
+      const [used, asked, again, left] = await Promise.all(['used', 'asked', 'again', 'left'].map(put))
+      const version = makeVersion({ slug: 'tls' })
+      await packs.commit([{ ...version, provenance: { ...version.provenance, source_sha256: used! } }])
+      day = 20
+      await put('again')
+      expect(await sources.get(asked!)).toEqual(Buffer.from('asked'))
+      const found = async (): Promise<boolean[]> =>
+        Promise.all(
+          [used, asked, again, left].map(async (sha256) => (await sources.get(sha256!)) !== undefined),
+        )
+      day = 32
+      await put('another')
+      expect(await found()).toEqual([true, true, true, false])
+      day = 61
+      await put('used')
+      expect(await found()).toEqual([true, true, true, false])
+      day = 400
+      await put('another')
+      expect(await found()).toEqual([true, false, false, false])
+    })
+
+    it('remove old sources some at a time, with each one that comes', async () => {
+      let day = 1
+      const now = (): Date => new Date(Date.UTC(2026, 2, day))
+      const url = await context.database.create()
+      const { sources } = await context.database.open(url, { now })
+      const texts = Array.from({ length: 130 }, (_, at) => Buffer.from(`old ${at}`))
+      const old = await Promise.all(texts.map((text) => sources.put(text)))
+      const then = await context.database.open(url, { now: () => new Date(Date.UTC(2026, 2, 1)) })
+      const countLeft = async (): Promise<number> =>
+        (await Promise.all(old.map((sha256) => then.sources.get(sha256)))).filter(Boolean).length
+      day = 40
+      await sources.put(Buffer.from('first'))
+      expect(await countLeft()).toBe(30)
+      await sources.put(Buffer.from('second'))
+      expect(await countLeft()).toBe(0)
+    })
+
+    it('know in an older database which sources versions are of', async () => {
+      const { database, url, catalog } = context
+      const used = await catalog.sources.put(Buffer.from('used'))
+      const left = await catalog.sources.put(Buffer.from('left'))
+      const version = makeVersion({ slug: 'tls' })
+      const { provenance } = version
+      await catalog.packs.commit([{ ...version, provenance: { ...provenance, source_sha256: used } }])
+      await database.closeAll()
+      await database.run(
+        url,
+        `drop index sources_by_time; alter table sources drop column asked_at;
+        delete from catalog_migrations where name = '0005-source-times'`,
+      )
+      await database.open(url)
+      const later = await database.open(url, { now: () => new Date(Date.now() + 40 * 86_400_000) })
+      await later.sources.put(Buffer.from('new'))
+      expect(await later.sources.get(used)).toEqual(Buffer.from('used'))
+      expect(await later.sources.get(left)).toBeUndefined()
     })
 
     it('keep sources as they are, by their SHA-256', async () => {
