@@ -15,6 +15,7 @@ import { addPage } from './request/add-page.ts'
 import { formatSignInPath, readReturnPath } from './request/read-return-path.ts'
 import { checkOrigin } from './security/check-origin.ts'
 import { createLimiter } from './security/create-limiter.ts'
+import { createLimits } from './settings/create-limits.ts'
 import { nameNetwork } from './security/name-network.ts'
 import { securityHeaders } from './security/security-headers.ts'
 import { createNotices } from './settings/create-notices.ts'
@@ -41,7 +42,6 @@ export interface Site {
 
 const MINUTE_MS = 60_000
 const PAGES_A_MINUTE = 60
-const PASSWORDS_A_MINUTE = 10
 const LARGEST_FORM = 16_384
 
 /**
@@ -64,7 +64,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
     const signInPath = session === undefined ? nameSignIn(request) : undefined
     return { mode: ports.mode.current(), account: session?.account, signInPath }
   })
-  const passwords = createLimiter(PASSWORDS_A_MINUTE, MINUTE_MS)
+  const limits = createLimits(database)
   return {
     site: {
       headers: securityHeaders,
@@ -80,7 +80,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
         return pages.send(reply, { title: 'Knowledge packs', viewer, main: renderHome(options.baseUrl) })
       })
       addBrowseRoutes(app, { ports, renderer, pages })
-      const parts = { ports, pages, auth, signIn, passwords, notices: createNotices(options.baseUrl) }
+      const parts = { ports, pages, auth, signIn, limits, notices: createNotices(options.baseUrl) }
       addSignInRoutes(app, parts)
       addSettingsRoutes(app, parts)
       for (const path of ['/browse/*', '/settings/*']) {

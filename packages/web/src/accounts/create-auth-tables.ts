@@ -37,6 +37,12 @@ export async function createAuthTables({ db, type }: AuthDatabase): Promise<void
       id text not null primary key, identifier text not null, value text not null, "expiresAt" ${time} not null,
       "createdAt" ${time} not null, "updatedAt" ${time} not null
     )`.execute(transaction)
+    await sql`create table if not exists sign_in_limits (
+      name text not null primary key, count integer not null, ends bigint not null
+    )`.execute(transaction)
+    await sql`create index if not exists sign_in_limits_ends_idx on sign_in_limits (ends)`.execute(
+      transaction,
+    )
     await sql`create index if not exists "sign_in_sessions_userId_idx" on sign_in_sessions ("userId")`.execute(
       transaction,
     )

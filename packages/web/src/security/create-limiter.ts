@@ -1,16 +1,14 @@
-/** Counts what each name did in the last minute or hour, and says when it was too much. */
+/** Counts what each name did in the last minute, and says when it was too much. */
 export interface Limiter {
   /** Counts one, unless there were `most` already; gives the seconds to wait then, else 0. */
   take(name: string, now: Date): number
-  /** Takes one back. */
-  release(name: string, now: Date): void
 }
 
 /** Names that are remembered at a time; more than that come from a flood, and the oldest are forgotten. */
 const MOST_NAMES = 20_000
 
 /**
- * Counts in memory, in windows that begin with a name's first count.
+ * Counts in memory, for this process alone, in windows that begin with a name's first count.
  *
  * @param most how often a name may in a window
  * @param window milliseconds
@@ -40,10 +38,6 @@ export function createLimiter(most: number, window: number): Limiter {
         counts.set(name, { count: 1, end: time + window })
       }
       return 0
-    },
-    release(name, now) {
-      const entry = find(name, now.getTime())
-      if (entry !== undefined && entry.count > 0) entry.count--
     },
   }
 }

@@ -5,7 +5,7 @@ import { addPage } from '../request/add-page.ts'
 import { readQuery } from '../request/read-query.ts'
 import { nameNetwork } from '../security/name-network.ts'
 import { readReturnPath } from '../request/read-return-path.ts'
-import { createLimiter, type Limiter } from '../security/create-limiter.ts'
+import type { SharedLimiter } from '../security/create-shared-limiter.ts'
 import { WebError } from '../web-error.ts'
 import { forms, parseForm } from './parse-form.ts'
 import type { NoticeName } from './create-notices.ts'
@@ -19,7 +19,6 @@ interface Outcome {
   readonly newKey?: string | undefined
 }
 
-const DAY_MS = 86_400_000
 /** What forms are sent to, and what the address bar shows after a refusal: opened anew, they lead back. */
 const FORM_PATHS = [
   '/settings/sign-up',
@@ -34,9 +33,8 @@ const FORM_PATHS = [
 
 /** Mounts the page of who is signed in, and what its buttons do. */
 export function addSettingsRoutes(app: FastifyInstance, parts: SignInParts): void {
-  const { ports, pages, signIn, passwords, notices } = parts
+  const { ports, pages, signIn, limits, notices } = parts
   const { catalog, now } = ports
-  const sent = createLimiter(1, DAY_MS)
 
   addPage(app, '/settings', async (request, reply) => {
     const query = readQuery(request.url)
@@ -70,7 +68,7 @@ export function addSettingsRoutes(app: FastifyInstance, parts: SignInParts): voi
 
   onPost('/settings/keys', async (account, { body }) => {
     const { name, token } = parseForm(forms.key, body)
-    const { key } = await doOnce(sent, `${account.id} ${token}`, now(), () =>
+    const { key } = await doOnce(limits.forms, `${account.id} ${token}`, now(), () =>
       createKey(catalog, { accountId: account.id, name }, now()),
     )
     return { newKey: key }
@@ -79,7 +77,7 @@ export function addSettingsRoutes(app: FastifyInstance, parts: SignInParts): voi
   onPost<{ id: string }>('/settings/keys/:id/rotate', async (account, { params, body }) => {
     const { id } = await requireOwn(account, params.id)
     const { token } = parseForm(forms.rotation, body)
-    const { key } = await doOnce(sent, `${id} ${token}`, now(), () => rotateKey(catalog, id, now()))
+    const { key } = await doOnce(limits.forms, `${id} ${token}`, now(), () => rotateKey(catalog, id, now()))
     return { newKey: key, notice: 'The key it replaces is good for 24 hours more, or until you revoke it.' }
   })
 
@@ -92,14 +90,14 @@ export function addSettingsRoutes(app: FastifyInstance, parts: SignInParts): voi
   onPost('/settings/password', async (account, request, reply) => {
     const { password, new_password: newPassword } = parseForm(forms.password, request.body)
     const name = `${account.email} ${nameNetwork(request.ip)}`
-    const wait = passwords.take(name, now())
+    const wait = await limits.passwords.take(name, now())
     if (wait > 0) throw refusePasswords(wait)
     const cookies = await signIn.changePassword({ password, newPassword }, readSender(request))
     if (cookies === undefined)
       throw new WebError('invalid_form', 'The current password is wrong', 'Check it and try again.', {
         field: 'password',
       })
-    passwords.release(name, now())
+    await limits.passwords.release(name, now())
     reply.header('set-cookie', [...cookies])
     return 'password-changed'
   })
@@ -117,15 +115,15 @@ export function addSettingsRoutes(app: FastifyInstance, parts: SignInParts): voi
 }
 
 /** Does what a form asks for, unless it was done already: a reload sends the form again. */
-async function doOnce<T>(sent: Limiter, name: string, now: Date, act: () => Promise<T>): Promise<T> {
-  if (sent.take(name, now) > 0) {
+async function doOnce<T>(sent: SharedLimiter, name: string, now: Date, act: () => Promise<T>): Promise<T> {
+  if ((await sent.take(name, now)) > 0) {
     const hint = 'Nothing was made now. If you did not copy the key, revoke it and create another.'
     throw new WebError('key_refused', 'This form was sent already', hint)
   }
   try {
     return await act()
   } catch (error) {
-    sent.release(name, now)
+    await sent.release(name, now)
     throw error
   }
 }

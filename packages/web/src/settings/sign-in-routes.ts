@@ -4,10 +4,10 @@ import type { Sender, SignIn } from '../accounts/create-sign-in.ts'
 import { signUp } from '../accounts/sign-up.ts'
 import type { PageSender } from '../html/create-page-sender.ts'
 import type { WebPorts } from '../ports.ts'
-import { createLimiter, type Limiter } from '../security/create-limiter.ts'
 import { nameNetwork } from '../security/name-network.ts'
 import { formatSignInPath, readReturnPath } from '../request/read-return-path.ts'
 import { WebError } from '../web-error.ts'
+import type { Limits } from './create-limits.ts'
 import type { Notices } from './create-notices.ts'
 import { forms, LONGEST_EMAIL, parseForm } from './parse-form.ts'
 import { renderSignIn, type SignInView } from './sign-in-page.ts'
@@ -17,22 +17,18 @@ export interface SignInParts {
   readonly pages: PageSender
   readonly auth: Auth
   readonly signIn: SignIn
-  readonly passwords: Limiter
+  readonly limits: Limits
   readonly notices: Notices
 }
 
-const HOUR_MS = 3_600_000
-const SIGN_UPS_AN_HOUR = 5
-
 /** Mounts sign-up, sign-in and sign-out. */
 export function addSignInRoutes(app: FastifyInstance, parts: SignInParts): void {
-  const { ports, auth, signIn, passwords, notices } = parts
-  const signUps = createLimiter(SIGN_UPS_AN_HOUR, HOUR_MS)
+  const { ports, auth, signIn, limits, notices } = parts
 
   app.post('/settings/sign-up', async (request, reply) => {
     try {
       const { email, password, claim, return: back } = parseForm(forms.signUp, request.body)
-      const wait = signUps.take(nameNetwork(request.ip), ports.now())
+      const wait = await limits.signUps.take(nameNetwork(request.ip), ports.now())
       if (wait > 0) throw refuseSignUps(wait)
       await signUp(auth, ports, { email, password, claimCode: claim })
       const signInPath = formatSignInPath(readReturnPath(back, '/settings'))
@@ -46,12 +42,12 @@ export function addSignInRoutes(app: FastifyInstance, parts: SignInParts): void 
     try {
       const { email, password, return: back } = parseForm(forms.signIn, request.body)
       const name = `${email} ${nameNetwork(request.ip)}`
-      const wait = passwords.take(name, ports.now())
+      const wait = await limits.passwords.take(name, ports.now())
       if (wait > 0) throw refusePasswords(wait)
       const cookies = await signIn.signIn({ email, password }, readSender(request))
       if (cookies === undefined)
         throw new WebError('invalid_form', 'Address or password are wrong', 'Check both and try again.')
-      passwords.release(name, ports.now())
+      await limits.passwords.release(name, ports.now())
       return await reply.header('set-cookie', cookies).redirect(readReturnPath(back, '/settings'), 303)
     } catch (error) {
       return showRefusal(parts, request, reply, 'sign-in', error)

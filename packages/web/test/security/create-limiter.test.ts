@@ -15,13 +15,6 @@ describe('a limiter of two a minute', () => {
     expect([limiter.take('a', at(0)), limiter.take('b', at(0)), limiter.take('a', at(0))]).toEqual([0, 0, 60])
   })
 
-  it('gives back what was taken', () => {
-    const limiter = createLimiter(1, 60_000)
-    limiter.take('a', at(0))
-    limiter.release('a', at(1))
-    expect(limiter.take('a', at(2))).toBe(0)
-  })
-
   it('forgets the oldest names in a flood, and no others', () => {
     const limiter = createLimiter(1, 60_000)
     for (let name = 0; name <= 20_000; name++) limiter.take(`${name}`, at(0))
