@@ -6,7 +6,7 @@ import { isBelowApi, refuseInRecovery } from './access/recovery.ts'
 import { createHttpServer, MAX_HEADER_BYTES } from './create-http-server.ts'
 import type { ApiPorts, ResolvedOptions } from './ports.ts'
 import { createClientErrorHandler } from './problem/answer-client-error.ts'
-import { ApiError } from './problem/api-error.ts'
+import { ApiError, refuseMethod } from './problem/api-error.ts'
 import { explainFailure, sendProblem } from './problem/send-problem.ts'
 import { findMessageFault } from './request/find-message-fault.ts'
 import { hasBody } from './request/has-body.ts'
@@ -14,6 +14,7 @@ import { prefersType } from './request/negotiate.ts'
 import { readForwarded } from './request/read-client-address.ts'
 import { readSegments } from './request/read-segments.ts'
 import { rewriteUrl } from './request/rewrite-url.ts'
+import { watchMethods } from './request/watch-methods.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
 
@@ -35,6 +36,7 @@ export function createServer(
     rewriteUrl: ({ url = '/' }) => rewriteUrl(url),
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
   })
+  const findMethods = watchMethods(app)
   app.decorateRequest('caller', null)
   // A method that the router does not know would be an unknown path.
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
@@ -62,6 +64,8 @@ export function createServer(
     sendProblem(request, reply, explainFailure(error, request, log)),
   )
   app.setNotFoundHandler((request, reply) => {
+    const methods = findMethods(readPath(request))
+    if (methods.length > 0) return sendProblem(request, reply, refuseMethod(request.method, methods))
     reply.header('vary', 'Accept')
     if (site !== null && isForPeople(request)) return site.refusePath(request, reply)
     return sendProblem(request, reply, new ApiError('not_found', 'There is nothing at this path'))
@@ -75,6 +79,11 @@ function correctForwarded({ raw: { headers } }: FastifyRequest): void {
   const forwarded = readForwarded(String(header))
   if (forwarded === undefined) delete headers['x-forwarded-for']
   else headers['x-forwarded-for'] = forwarded
+}
+
+/** Decoded as the router does it, which takes `%2F` for no slash. */
+function readPath({ url }: FastifyRequest): string {
+  return decodeURI(url.split(/[?#]/, 1)[0] ?? '')
 }
 
 function isForPrograms({ originalUrl }: FastifyRequest): boolean {

@@ -43,15 +43,21 @@ export interface Answer {
 }
 
 interface Response {
-  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>
+  readonly headers?: Readonly<Record<string, HeaderPlace>>
   readonly content?: Readonly<Record<string, unknown>>
 }
 
+/** Points to a field that is always there, or describes one that may be. */
+interface HeaderPlace {
+  readonly $ref?: string
+  readonly required?: false
+}
+
+type Responses = Readonly<Record<string, Response | { readonly $ref: string }>>
+
 interface Description {
-  readonly paths: Readonly<
-    Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, Response>> }>>>
-  >
-  readonly components: { readonly headers: Readonly<Record<string, { readonly required: boolean }>> }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Responses }>>>>
+  readonly components: { readonly responses: Readonly<Record<string, Response>> }
 }
 
 export type AnswerCheck = (method: string, path: string, answer: Answer) => void
@@ -76,42 +82,77 @@ export function createAnswerCheck(document: object): AnswerCheck {
     const type = answer.headers['content-type']?.split(';')[0]
     const isProblem = answer.status < 400 || type === undefined || type === 'application/problem+json'
     claim(isProblem, `${what}: content type ${type}`)
-    const found = findOperation(description, method, path)
-    if (found === undefined) {
+    const place = findPlace(description, method, path, answer.status)
+    if (place === undefined) {
       if (answer.json !== undefined && answer.status >= 400)
         validate('components/schemas/Problem', answer.json, what)
       return
     }
-    const [template, operation] = found
-    const response = description.paths[template]?.[operation]?.responses[String(answer.status)]
+    const response = readPlace(description, place)
     claim(response !== undefined, `${what} is not described`)
-    for (const name of Object.keys(response?.headers ?? {})) {
+    for (const [name, { required }] of Object.entries(response?.headers ?? {})) {
+      if (required === false && answer.headers[name] === undefined) continue
       claim(answer.headers[name] !== undefined, `${what}: no ${name}`)
       validate(`components/headers/${name}/schema`, answer.headers[name], `${what} ${name}`)
     }
+    if (KEYED.includes(answer.json?.code))
+      claim(answer.headers['ratelimit'] !== undefined, `${what}: no ratelimit`)
     if (response?.content === undefined) return claim(answer.bytes.length === 0, `${what}: has a body`)
     claim(Object.keys(response.content).includes(type ?? ''), `${what}: content type ${type}`)
     if (answer.json === undefined) return
-    const place = [template, operation, 'responses', answer.status, 'content', type, 'schema'].map((part) =>
+    const pointer = [...place, 'content', type, 'schema'].map((part) =>
       encodeURIComponent(String(part).replaceAll('~', '~0').replaceAll('/', '~1')),
     )
-    validate(`paths/${place.join('/')}`, answer.json, what)
+    validate(pointer.join('/'), answer.json, what)
   }
 }
+
+/** Refusals that only who sent a good key can get. */
+const KEYED = ['invalid_parameter', 'invalid_path', 'unexpected_body', 'tier_required', 'quota_exceeded']
 
 function claim(isTrue: boolean, otherwise: string): void {
   if (!isTrue) throw new Error(`An answer is not as described: ${otherwise}`)
 }
 
-function findOperation(description: Description, method: string, path: string): [string, string] | undefined {
-  const plain = path.split('?')[0] ?? ''
-  const templates = Object.keys(description.paths).toSorted(
-    (a, b) => Number(a.includes('{')) - Number(b.includes('{')),
-  )
+type Place = readonly string[]
+
+/** Where an answer is described: with its operation, else, below `/api/v1`, as one for all paths. */
+function findPlace(
+  description: Description,
+  method: string,
+  path: string,
+  status: number,
+): Place | undefined {
+  const { paths, components } = description
+  const plain = decodeReadable(path.split('?')[0] ?? '')
+  const templates = Object.keys(paths).toSorted((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
   const template = templates.find((candidate) =>
-    new RegExp(`^${candidate.replace(/\{\w+\}/g, '[a-z0-9_.-]+')}$`).test(plain),
+    new RegExp(`^${candidate.replace(/\{\w+\}/g, '[^/]*')}$`).test(plain),
   )
-  if (template === undefined) return undefined
   const operation = method.toLowerCase()
-  return description.paths[template]?.[operation] === undefined ? undefined : [template, operation]
+  const responses = template === undefined ? undefined : paths[template]?.[operation]?.responses
+  if (template !== undefined && responses !== undefined) {
+    const response = responses[status] ?? {}
+    if ('$ref' in response) return response.$ref.slice('#/'.length).split('/')
+    return ['paths', template, operation, 'responses', String(status)]
+  }
+  if (status < 400 || !/^\/api\/v1(?:[/?]|$)/.test(path)) return undefined
+  const name = Object.keys(components.responses).find((shared) =>
+    JSON.stringify(components.responses[shared]).includes(`"status":{"const":${status}}`),
+  )
+  return ['components', 'responses', name ?? '']
+}
+
+function decodeReadable(path: string): string {
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
+}
+
+function readPlace(description: Description, place: Place): Response | undefined {
+  let value: unknown = description
+  for (const name of place) value = (value as Readonly<Record<string, unknown>> | undefined)?.[name]
+  return value as Response | undefined
 }

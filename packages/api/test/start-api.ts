@@ -100,7 +100,8 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     },
     async sendRaw(bytes) {
       const answers = readAnswers(await sendBytes(port, bytes))
-      for (const answer of answers) check('', '', answer)
+      const [, method = '', path = '/'] = /^(\S+) (?:https?:\/\/[^/@\s]+)?(\/\S*)/.exec(bytes) ?? []
+      for (const answer of answers) check(method, path, answer)
       return answers
     },
     setMode(name, details = {}) {

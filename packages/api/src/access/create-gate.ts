@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiPorts } from '../ports.ts'
-import { ApiError } from '../problem/api-error.ts'
+import { ApiError, refuseMethod } from '../problem/api-error.ts'
 import { hasBody } from '../request/has-body.ts'
 import { VARY } from './api-headers.ts'
 import type { Till } from './charge.ts'
@@ -14,6 +14,8 @@ declare module 'fastify' {
     caller: Caller | null
   }
 }
+
+const METHODS = ['GET', 'HEAD']
 
 /** What the gate stands on. */
 export interface GateParts {
@@ -81,10 +83,7 @@ function judgeRequest(request: FastifyRequest): ApiError | undefined {
   if (request.is404 || hasEmptyName(request))
     return new ApiError('not_found', 'No endpoint has this path; see /docs')
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    const headers = { allow: 'GET, HEAD' }
-    return new ApiError('method_not_allowed', `${request.method} is not allowed, the API is read-only`, {
-      headers,
-    })
+    return refuseMethod(request.method, METHODS)
   }
   if (!hasBody(request)) return undefined
   const headers = { connection: 'close' }

@@ -50,15 +50,21 @@ export const headerSchemas: Readonly<Record<HeaderName, HeaderSchema>> = {
   'x-request-id': describe('Names the request, for questions about it', { type: 'string', format: 'uuid' }),
 }
 
-/** Fields that refusals with a status always have, besides those of every answer. */
-export const errorHeaders: Readonly<Record<number, readonly HeaderName[]>> = {
-  400: ['vary', 'cache-control', 'ratelimit', 'ratelimit-policy'],
-  401: ['vary', 'cache-control', 'www-authenticate'],
-  403: ['vary', 'cache-control', 'ratelimit', 'ratelimit-policy'],
-  404: ['vary', 'cache-control', 'ratelimit', 'ratelimit-policy'],
-  405: ['vary', 'cache-control', 'allow', 'ratelimit', 'ratelimit-policy'],
-  429: ['vary', 'cache-control', 'retry-after'],
-  503: ['cache-control', 'retry-after'],
+interface ErrorHeaders {
+  readonly always?: readonly HeaderName[]
+  /** Absent where the request was refused before its key was looked at. */
+  readonly mostly?: readonly HeaderName[]
+}
+
+/** Fields of refusals with a status, besides those that all refusals have. */
+export const errorHeaders: Readonly<Record<number, ErrorHeaders>> = {
+  400: { mostly: ['vary', 'ratelimit', 'ratelimit-policy'] },
+  401: { always: ['vary', 'www-authenticate'] },
+  403: { always: ['vary', 'ratelimit', 'ratelimit-policy'] },
+  404: { always: ['vary', 'ratelimit', 'ratelimit-policy'] },
+  405: { always: ['allow'], mostly: ['vary', 'ratelimit', 'ratelimit-policy'] },
+  429: { always: ['vary', 'retry-after'], mostly: ['ratelimit', 'ratelimit-policy'] },
+  503: { always: ['retry-after'] },
 }
 
 function describe(description: string, schema: HeaderSchema['schema']): HeaderSchema {

@@ -1,28 +1,18 @@
 import { z } from 'zod'
-import { problemCodes, problemTable } from '../problem/problem-table.ts'
+import { problemCodes } from '../problem/problem-table.ts'
 import type { ApiErrorCode } from '../problem/api-error.ts'
 import type { ApiRoute } from '../routes/api-route.ts'
 import { statusSchema } from '../status/mount-status.ts'
-import { errorHeaders, headerSchemas, type HeaderName } from './header-schemas.ts'
+import { headerSchemas, type HeaderName } from './header-schemas.ts'
+import {
+  describeRefusals,
+  describeSharedAnswers,
+  describeTransportRefusals,
+  everyHeader,
+  referHeaders,
+  type Json,
+} from './shared-answers.ts'
 
-/** A JSON value of the document. */
-type Json = Readonly<Record<string, unknown>>
-
-/** Refusals that every path below `/api/v1` has. */
-const COMMON: readonly ApiErrorCode[] = [
-  'invalid_parameter',
-  'invalid_path',
-  'unexpected_body',
-  'missing_api_key',
-  'invalid_api_key',
-  'quota_exceeded',
-  'too_many_failed_keys',
-  'internal_error',
-  'recovery_mode',
-  'service_unavailable',
-]
-
-const OPEN: readonly HeaderName[] = ['x-request-id', 'access-control-allow-origin']
 const ALLOWANCE: readonly HeaderName[] = ['ratelimit-policy', 'ratelimit']
 
 /** Describes the API in OpenAPI 3.1: every path, header field, status and code. */
@@ -37,7 +27,7 @@ export function createOpenApi(routes: readonly ApiRoute[]): Json {
       title: 'Knowledge pack catalog',
       version: '1.0.0',
       description:
-        'List, search, read and download knowledge packs: text compressed for language models, with a decoder header. Every request below /api/v1 needs a key in `x-api-key`; Free accounts have 10 requests a UTC day and see a fifth of each pack, Pro accounts 1,000 and all of it. Errors are RFC 9457 problems with a stable `code`.',
+        'List, search, read and download knowledge packs: text compressed for language models, with a decoder header. Every request below /api/v1 needs a key in `x-api-key`; Free accounts have 10 requests a UTC day and see a fifth of each pack, Pro accounts 1,000 and all of it. Errors are RFC 9457 problems with a stable `code`; a path that is not described here answers `NotFound` of the shared responses, another method than GET and HEAD `MethodNotAllowed`.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -46,6 +36,7 @@ export function createOpenApi(routes: readonly ApiRoute[]): Json {
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
       schemas: { Problem: problemSchema },
+      responses: describeSharedAnswers(),
       headers: headerSchemas,
     },
   }
@@ -86,44 +77,23 @@ function describeAnswers(route: ApiRoute): Json {
   const content = Object.entries(route.bodies).map(([type, schema]) => [type, { schema: toSchema(schema) }])
   const ok = {
     description: 'Done',
-    headers: refer([...OPEN, ...ALLOWANCE, 'vary', 'cache-control', ...route.headers]),
+    headers: referHeaders([...everyHeader, ...ALLOWANCE, 'vary', 'cache-control', ...route.headers]),
     content: Object.fromEntries(content) as Json,
   }
   const unchanged = {
     description: 'What `If-None-Match` names is right still; free of charge',
-    headers: refer([...OPEN, ...ALLOWANCE, 'vary', 'cache-control', 'etag']),
+    headers: referHeaders([...everyHeader, ...ALLOWANCE, 'vary', 'cache-control', 'etag']),
   }
   return {
     200: ok,
     ...(route.revalidates && { 304: unchanged }),
-    ...describeRefusals([...COMMON, ...route.refusals]),
+    ...describeRefusals(listRefusals(route)),
   }
 }
 
-function describeRefusals(codes: readonly ApiErrorCode[]): Json {
-  const byStatus = Map.groupBy(codes, (code) => problemTable[code].status)
-  const answers = [...byStatus].map(([status, some]) => [
-    String(status),
-    {
-      description: some.map((code) => `\`${code}\`: ${problemTable[code].title}`).join('; '),
-      headers: refer([...OPEN, ...(errorHeaders[status] ?? [])]),
-      content: {
-        'application/problem+json': {
-          schema: {
-            allOf: [
-              { $ref: '#/components/schemas/Problem' },
-              { properties: { code: { enum: some }, status: { const: status } } },
-            ],
-          },
-        },
-      },
-    },
-  ])
-  return Object.fromEntries(answers) as Json
-}
-
-function refer(names: readonly HeaderName[]): Json {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+/** A path with a parameter is asked for with an empty one too. */
+function listRefusals({ parameters, refusals }: ApiRoute): ApiErrorCode[] {
+  return [...refusals, ...(Object.keys(parameters).length > 0 ? (['not_found'] as const) : [])]
 }
 
 function toSchema(schema: z.ZodType): Json {
@@ -131,20 +101,23 @@ function toSchema(schema: z.ZodType): Json {
   return json
 }
 
-const statusPath: Json = {
-  get: {
-    operationId: 'getStatus',
+const statusPath: Json = { get: describeStatus('getStatus'), head: describeStatus('getStatusHead') }
+
+function describeStatus(id: string): Json {
+  return {
+    operationId: id,
     summary: 'See the operating mode',
     description: 'Without a key, in recovery mode too.',
     security: [],
     responses: {
       200: {
         description: 'Done',
-        headers: refer(OPEN),
+        headers: referHeaders([...everyHeader, 'cache-control']),
         content: { 'application/json': { schema: toSchema(statusSchema) } },
       },
+      ...describeTransportRefusals(),
     },
-  },
+  }
 }
 
 const problemSchema: Json = {

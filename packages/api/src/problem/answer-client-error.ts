@@ -4,12 +4,14 @@ import type { Duplex } from 'node:stream'
 import type { ApiPorts } from '../ports.ts'
 import { corsHeaders } from '../access/api-headers.ts'
 import { refuseInRecovery } from '../access/recovery.ts'
-import { ApiError } from './api-error.ts'
+import { ApiError, refuseMethod } from './api-error.ts'
 import { PROBLEM_TYPE, writeProblem } from './describe-problem.ts'
 import { problemTable } from './problem-table.ts'
 
 /** Milliseconds that a client has to read a refusal while it still sends; closed at once, it may never see it. */
 const LINGER = 2000
+/** What nearly every path has. */
+const METHODS = ['GET', 'HEAD']
 
 /** What Node says of bytes that it cannot read. */
 interface ParserError extends Error {
@@ -45,7 +47,10 @@ export function createConnectHandler(
     socket.on('error', () => socket.destroy())
     socket.resume()
     const current = mode.current()
-    endInTurn(socket, current.mode === 'recovery' ? refuseInRecovery(current) : refuseMethod('CONNECT'))
+    endInTurn(
+      socket,
+      current.mode === 'recovery' ? refuseInRecovery(current) : refuseMethod('CONNECT', METHODS),
+    )
   }
 }
 
@@ -57,7 +62,7 @@ function explainClientError(error: ParserError): ApiError {
     return new ApiError('request_timeout', 'The request did not arrive in time')
   }
   const method = error.code === 'HPE_INVALID_METHOD' ? readMethod(error) : undefined
-  if (method !== undefined) return refuseMethod(method)
+  if (method !== undefined) return refuseMethod(method, METHODS)
   return new ApiError('invalid_request', 'What arrived is no HTTP request')
 }
 
@@ -67,11 +72,6 @@ function readMethod({ rawPacket, bytesParsed = 0 }: ParserError): string | undef
   const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf('\n', bytesParsed - 1) + 1
   const line = rawPacket.toString('latin1', start, start + 16 * 1024)
   return /^([\w!#$%&'*+.^`|~-]{1,40}) [!-~]+ HTTP\/1\.[01]\r?\n/.exec(line)?.[1]
-}
-
-function refuseMethod(method: string): ApiError {
-  const detail = `${method} is not allowed, nothing here has this method`
-  return new ApiError('method_not_allowed', detail, { headers: { allow: 'GET, HEAD' } })
 }
 
 /** Answers once the requests before on the same connection are answered, and closes it. */

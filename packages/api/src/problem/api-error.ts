@@ -47,6 +47,13 @@ export class ApiError extends Error {
   }
 }
 
+/** A refusal of a method where there are others. */
+export function refuseMethod(method: string, allowed: readonly string[]): ApiError {
+  return new ApiError('method_not_allowed', `${method} is not allowed here`, {
+    headers: { allow: allowed.join(', ') },
+  })
+}
+
 /** A refusal of parameters, all that are at fault at once. */
 export function refuseParameters(errors: readonly ParameterFault[]): ApiError {
   const names = errors.map(({ parameter }) => JSON.stringify(parameter.slice(0, 80))).join(', ')

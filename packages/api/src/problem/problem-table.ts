@@ -77,7 +77,7 @@ export const problemTable: Readonly<Record<ApiErrorCode, ProblemKind>> = {
   method_not_allowed: {
     status: 405,
     title: 'The method is not allowed',
-    meaning: 'The API is read-only.',
+    meaning: 'The API is read-only, and a page that takes forms says so in `Allow`.',
     remedy: 'Use one of the methods in `Allow`.',
   },
   request_timeout: {

@@ -183,6 +183,29 @@ describe('methods', () => {
   )
 })
 
+describe('methods of other paths', () => {
+  it.each([
+    ['/docs', 'GET, HEAD'],
+    ['/openapi.json', 'GET, HEAD'],
+    ['/%6Fpenapi.json', 'GET, HEAD'],
+    ['/docs/errors/not_found?x', 'GET, HEAD'],
+    ['/api/status', 'GET, HEAD, OPTIONS'],
+  ])('that %s does not have are 405, with those it has', async (path, allow) => {
+    for (const method of ['POST', 'DELETE', 'PROPFIND']) {
+      const { status, json, headers } = await api.ask(path, { method })
+      expect([status, json.code, headers.allow]).toEqual([405, 'method_not_allowed', allow])
+    }
+  })
+
+  it.each(['/nothing', '/docs/', '/docs/errors/nothing', '/api', '/api/v2'])(
+    'are 404 at %s, where nothing is',
+    async (path) => {
+      for (const method of ['GET', 'POST', 'OPTIONS'])
+        expect((await api.ask(path, { method })).status).toBe(404)
+    },
+  )
+})
+
 describe('CORS', () => {
   it.each([
     ['/api/v1/packs', 200],

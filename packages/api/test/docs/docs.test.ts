@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { problemCodes, problemTable } from '../../src/problem/problem-table.ts'
 import { startApi, type TestApi } from '../start-api.ts'
@@ -27,6 +28,30 @@ describe('openapi.json', () => {
       path.startsWith('/api/'),
     )
     expect(names.map((path) => path.replace(/:(\w+)/g, '{$1}')).toSorted()).toEqual(described.toSorted())
+  })
+
+  it('is an OpenAPI document of version 3.1', async () => {
+    const { text } = await api.ask('/openapi.json')
+    const validator = new Validator()
+    expect(await validator.validate(text)).toEqual({ valid: true })
+    expect(validator.version).toBe('3.1')
+  })
+
+  it('describes 405, 408, 417 and 431 of every path once, and a path that is not there', async () => {
+    const { json } = await api.ask('/openapi.json')
+    const { paths, components } = json as unknown as {
+      paths: Record<string, Record<string, { responses: Record<string, { $ref?: string }> }>>
+      components: { responses: Record<string, { description: string }> }
+    }
+    for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
+      const refer = (status: number): unknown => operation.responses[status]?.$ref
+      expect([405, 408, 417, 431].map((status) => refer(status))).toEqual(
+        ['MethodNotAllowed', 'RequestTimeout', 'ExpectationFailed', 'HeadersTooLarge'].map(
+          (name) => `#/components/responses/${name}`,
+        ),
+      )
+    }
+    expect(components.responses['NotFound']?.description).toBe('`not_found`: There is nothing at this path')
   })
 
   it('says version 3.1 and which key is needed', async () => {

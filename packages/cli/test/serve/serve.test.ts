@@ -53,6 +53,25 @@ describe('pack serve', () => {
     expect(await ended).toBe(0)
   })
 
+  it('says which methods a path has to who uses another', async () => {
+    const server = await startServer(['--data', makeFolder()])
+    const allowed = {
+      '/livez': 'GET, HEAD',
+      '/readyz': 'GET, HEAD',
+      '/metrics': 'GET, HEAD',
+      '/': 'GET, HEAD',
+      '/browse': 'GET, HEAD',
+      '/browse/tls-basics': 'GET, HEAD',
+      '/settings/keys': 'GET, HEAD, POST',
+    }
+    for (const [path, allow] of Object.entries(allowed)) {
+      const answer = await fetch(`${server.url}${path}`, { method: 'DELETE' })
+      expect([path, answer.status, answer.headers.get('allow')]).toEqual([path, 405, allow])
+      expect(await answer.json()).toMatchObject({ code: 'method_not_allowed', instance: path })
+    }
+    expect((await fetch(`${server.url}/nothing`, { method: 'DELETE' })).status).toBe(404)
+  })
+
   it('sees recovery mode while it serves, and its end', async () => {
     const data = makeFolder()
     const key = await addCustomer(join(data, 'catalog.sqlite'), 'free', null, [pack])
