@@ -37,7 +37,9 @@ export async function run(command: Command): Promise<ExitStatus> {
   }
   const { startWorker } = await import('@packs/publisher/queue')
   const { createLog } = await import('../service/create-log.ts')
+  const { logLibraries } = await import('../service/log-libraries.ts')
   const log = createLog()
+  logLibraries(log)
   const environment = pickEnvironment(process.env)
   const worker = await startWorker({ redisUrl, databaseUrl, concurrency, environment, log })
   log.info({ concurrency }, 'worker started')

@@ -4,6 +4,7 @@ import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import { createLog } from '../service/create-log.ts'
+import { logLibraries } from '../service/log-libraries.ts'
 import type { ServicePlaces } from '../service/open-service.ts'
 import { waitForSignal } from '../service/wait-for-signal.ts'
 import { composeServer } from './compose-server.ts'
@@ -30,6 +31,7 @@ export interface ServerRequest {
 export async function runServer({ address, places, folder, ...request }: ServerRequest): Promise<ExitStatus> {
   const operator = loadOperatorToken(request.operatorToken, folder)
   const log = createLog({ buffered: true })
+  logLibraries(log)
   const parts = await openParts(places, request.secrets, log)
   try {
     const { host, trustProxy } = address

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 import { openQueue } from '@packs/publisher/queue'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { startOwnRedis } from '../../../publisher/test/start-own-redis.ts'
 import { startRedis, type TestRedis } from '../../../publisher/test/start-redis.ts'
 import { renderQueueMetrics } from '../../src/service/render-queue-metrics.ts'
-import { launcher, makeFolder, runPack } from '../run-pack.ts'
+import { launcher, makeFolder, runPack, startPack } from '../run-pack.ts'
 
 let redis: TestRedis
 beforeAll(async () => {
@@ -58,6 +60,32 @@ it.each([
     expect.arrayContaining(['worker started', 'job started', 'job done', 'worker ended']),
   )
   expect(lines.join('\n')).not.toMatch(/redis:|of source|A of|B of/)
+})
+
+it('logs lines of JSON alone, without a password, also where Redis goes away', async () => {
+  const own = await startOwnRedis()
+  onTestFinished(() => own.stop())
+  const cwd = makeFolder({ 'a.md': '# A\n' })
+  // Redis needs none, of which its client may warn.
+  const env = { DATABASE_URL: '', REDIS_URL: own.url.replace('//', '//:hush@'), PACK_DATA: 'data' }
+  const worker = startPack(['worker', '--concurrency', '1', '--deadline', '1'], { cwd, env })
+  onTestFinished(() => void worker.kill('SIGKILL'))
+  const ended = once(worker, 'close')
+  const lines: string[] = []
+  createInterface(worker.stderr!).on('line', (line) => lines.push(line))
+  const hear = (text: string): Promise<void> =>
+    vi.waitFor(() => expect(lines.join('\n')).toContain(text), { timeout: 90_000 })
+  await hear('waiting for jobs')
+  await runPack(['publish', 'a.md'], { cwd, env })
+  await hear('job done')
+  await own.kill()
+  await hear('the queue cannot be reached')
+  worker.kill('SIGTERM')
+  await ended
+  expect(lines.map((line) => typeof (JSON.parse(line) as { msg: unknown }).msg)).toEqual(
+    lines.map(() => 'string'),
+  )
+  expect(lines.join('\n')).not.toContain('hush')
 })
 
 it('renders the figures of the queue for Prometheus', async () => {

@@ -50,6 +50,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     concurrency,
     useWorkerThreads: false,
     workerForkOptions: {
+      // What a process prints as it dies is no line of a log, and may quote a text; that it died is told.
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       env: { ...environment, PACKS_DATABASE_URL: databaseUrl },
       execArgv: extension === '.ts' ? ['-C', 'source'] : [],
     },

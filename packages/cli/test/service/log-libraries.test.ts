@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const folder = fileURLToPath(new URL('../../src/service', import.meta.url))
+
+// In a process of its own, as the console is replaced for good.
+const PROGRAM = `
+import { createLog } from '${folder}/create-log.ts'
+import { logLibraries } from '${folder}/log-libraries.ts'
+logLibraries(createLog())
+console.warn('[WARN] of redis://ada:hush@127.0.0.1:6379', { args: ['hush'] })
+console.error(Object.assign(new Error('AUTH hush'), { command: { args: ['hush'] } }))
+console.error(Object.assign(new Error('hush'), { code: 'ECONNRESET' }))
+console.log('first\\nhush')
+console.info({ password: 'hush' })
+process.emitWarning('x'.repeat(300), 'DeprecationWarning', 'DEP0')
+`
+
+it('logs what libraries and Node print as JSON, the first line of it and no error in full', () => {
+  const run = spawnSync(process.execPath, ['-C', 'source', '--input-type=module-typescript', '-e', PROGRAM], {
+    encoding: 'utf8',
+  })
+  expect(run.stdout).toBe('')
+  const lines = run.stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(lines.map(({ level, kind, text, msg }) => [level, kind, text, msg])).toEqual([
+    [40, undefined, '[WARN] of redis://127.0.0.1:6379', 'a library printed'],
+    [40, 'Error', undefined, 'a library printed'],
+    [40, 'ECONNRESET', undefined, 'a library printed'],
+    [40, undefined, 'first', 'a library printed'],
+    [40, undefined, undefined, 'a library printed'],
+    [40, 'DeprecationWarning', 'x'.repeat(200), 'Node warns'],
+  ])
+})
