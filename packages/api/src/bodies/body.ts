@@ -10,7 +10,6 @@ const LEAST = 512
 export interface EncodedBody {
   readonly bytes: Buffer
   readonly encoding: Encoding
-  readonly etag: string
   /** RFC 9530. */
   readonly digest: string
 }
@@ -37,13 +36,13 @@ export interface Body extends Omit<BodySource, 'text'> {
 /** Creates a body. @param onGrowth hears when an encoding was added */
 export function createBody(source: BodySource, onGrowth: () => void = () => undefined): Body {
   const { text, ...fields } = source
-  const identity = seal(source, Buffer.from(text), 'identity')
+  const identity = seal(Buffer.from(text), 'identity')
   const kept = new Map<Encoding, EncodedBody | Promise<EncodedBody>>([['identity', identity]])
   let size = identity.bytes.length
 
   const compress = async (encoding: Exclude<Encoding, 'identity'>): Promise<EncodedBody> => {
     const bytes = await compressors[encoding](identity.bytes)
-    const encoded = bytes.length < identity.bytes.length ? seal(source, bytes, encoding) : identity
+    const encoded = bytes.length < identity.bytes.length ? seal(bytes, encoding) : identity
     kept.set(encoding, encoded)
     if (encoded !== identity) size += bytes.length
     onGrowth()
@@ -65,10 +64,8 @@ export function createBody(source: BodySource, onGrowth: () => void = () => unde
   }
 }
 
-function seal({ tag, weak }: BodySource, bytes: Buffer, encoding: Encoding): EncodedBody {
-  const name = encoding === 'identity' ? tag : `${tag}-${encoding}`
-  const digest = createHash('sha256').update(bytes).digest('base64')
-  return { bytes, encoding, etag: `${weak ? 'W/' : ''}"${name}"`, digest: `sha-256=:${digest}:` }
+function seal(bytes: Buffer, encoding: Encoding): EncodedBody {
+  return { bytes, encoding, digest: `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:` }
 }
 
 type Compressor = (bytes: Buffer) => Promise<Buffer>

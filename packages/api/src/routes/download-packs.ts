@@ -4,14 +4,13 @@ import * as zlib from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { requireCaller } from '../access/charge.ts'
-import { JSON_TYPE, NDJSON_TYPE, REVALIDATE, sendNotModified } from '../bodies/send-body.ts'
+import { JSON_TYPE, NDJSON_TYPE, REVALIDATE, sendNotModified, findKnownEtag } from '../bodies/send-body.ts'
 import { createTurns } from '../bulk/create-turns.ts'
 import { readCursor, writeCursor } from '../bulk/cursor.ts'
 import { planPage, type PlannedPage } from '../bulk/plan-page.ts'
 import { writeDocument, writeLines } from '../bulk/write-page.ts'
 import { fullPackSchema, removedPackSchema } from '../packs/pack-schemas.ts'
 import { ApiError } from '../problem/api-error.ts'
-import { matchEtag } from '../request/match-etag.ts'
 import { chooseEncoding, prefersType } from '../request/negotiate.ts'
 import { cursor, difficulty, domain, updatedSince } from '../request/parameters.ts'
 import { parseQuery, type QueryValues } from '../request/parse-query.ts'
@@ -70,7 +69,7 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
       if (requireCaller(request).account.tier !== 'pro') throw refuseTier(context.options.upgradeUrl)
       const format = prefersType(request.headers.accept, 'application/x-ndjson') ? 'ndjson' : 'json'
       const tag = `${(await context.readSequence()).toString(36)}.${hash(`${name}${given ?? ''}`)}.${format}`
-      const etag = matchEtag(request.headers['if-none-match'], tag, true)
+      const etag = findKnownEtag(request, { tag, weak: true })
       if (etag !== undefined) {
         await context.till.show(request, reply)
         return sendNotModified(reply, etag, REVALIDATE)

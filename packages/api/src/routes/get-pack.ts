@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requireCaller } from '../access/charge.ts'
-import { IMMUTABLE, REVALIDATE, sendBody, sendNotModified } from '../bodies/send-body.ts'
+import { IMMUTABLE, REVALIDATE, sendBody, sendNotModified, findKnownEtag } from '../bodies/send-body.ts'
 import type { FoundPack } from '../packs/create-pack-finder.ts'
 import { fullPackSchema, previewPackSchema } from '../packs/pack-schemas.ts'
 import { projectPack } from '../packs/project-pack.ts'
 import { ApiError } from '../problem/api-error.ts'
-import { matchEtag } from '../request/match-etag.ts'
 import { prefersType } from '../request/negotiate.ts'
 import { parseQuery } from '../request/parse-query.ts'
 import { z } from 'zod'
@@ -105,7 +104,7 @@ async function answerPack(
   const { tier } = requireCaller(request).account
   const format = prefersType(request.headers.accept, 'text/markdown') ? 'markdown' : 'json'
   if (found !== undefined) {
-    const etag = matchEtag(request.headers['if-none-match'], `${found.tag}.${tier}.${format}`, false)
+    const etag = findKnownEtag(request, { tag: `${found.tag}.${tier}.${format}`, weak: false })
     if (etag !== undefined) {
       await till.show(request, reply)
       return sendNotModified(reply, etag, caching)

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { requireCaller } from '../access/charge.ts'
 import { createBody } from '../bodies/body.ts'
-import { JSON_TYPE, REVALIDATE, sendBody, sendNotModified } from '../bodies/send-body.ts'
-import { matchEtag } from '../request/match-etag.ts'
+import { JSON_TYPE, REVALIDATE, sendBody, sendNotModified, findKnownEtag } from '../bodies/send-body.ts'
 import { parseQuery } from '../request/parse-query.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 
@@ -35,7 +34,7 @@ export function createGetUsageRoute({ till }: RouteContext): ApiRoute {
       const { limit, used, remaining, resetAt } = await till.show(request, reply)
       const usage = usageSchema.parse({ tier, limit, used, remaining, reset_at: resetAt.toISOString() })
       const tag = [tier, limit, used, resetAt.getTime().toString(36)].join('.')
-      const etag = matchEtag(request.headers['if-none-match'], tag, true)
+      const etag = findKnownEtag(request, { tag, weak: true })
       if (etag !== undefined) return sendNotModified(reply, etag, REVALIDATE)
       const body = createBody({ text: JSON.stringify(usage), type: JSON_TYPE, tag, weak: true })
       return sendBody(request, reply, body, REVALIDATE)

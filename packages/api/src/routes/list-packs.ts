@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { PackSummary } from '@packs/catalog'
 import { z } from 'zod'
-import { JSON_TYPE, REVALIDATE, sendBody, sendNotModified } from '../bodies/send-body.ts'
+import { JSON_TYPE, REVALIDATE, sendBody, sendNotModified, findKnownEtag } from '../bodies/send-body.ts'
 import { summarySchema } from '../packs/pack-schemas.ts'
 import { refuseParameters } from '../problem/api-error.ts'
-import { matchEtag } from '../request/match-etag.ts'
 import { difficulty, domain, search, wholeNumber } from '../request/parameters.ts'
 import { parseQuery, type QueryValues } from '../request/parse-query.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
@@ -57,7 +56,7 @@ export function createListPacksRoute({ bodies, catalog, readSequence, till }: Ro
       const name = JSON.stringify(asked)
       const hash = createHash('sha256').update(name).digest('base64url').slice(0, 16)
       const tag = `${sequence.toString(36)}.${hash}`
-      const etag = matchEtag(request.headers['if-none-match'], tag, true)
+      const etag = findKnownEtag(request, { tag, weak: true })
       if (etag !== undefined) {
         await till.show(request, reply)
         return sendNotModified(reply, etag, REVALIDATE)

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { JSON_TYPE, REVALIDATE, sendBody, sendNotModified } from '../bodies/send-body.ts'
+import { JSON_TYPE, REVALIDATE, sendBody, sendNotModified, findKnownEtag } from '../bodies/send-body.ts'
 import { versionLineSchema } from '../packs/pack-schemas.ts'
-import { matchEtag } from '../request/match-etag.ts'
 import { parseQuery } from '../request/parse-query.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { PACK_PARAMETER, refusePack } from './get-pack.ts'
@@ -32,7 +31,7 @@ export function createListVersionsRoute({ bodies, catalog, readSequence, till }:
       const sequence = await readSequence()
       const history = await catalog.packs.versions(id)
       const tag = `${sequence.toString(36)}.versions`
-      const etag = history.length === 0 ? undefined : matchEtag(request.headers['if-none-match'], tag, true)
+      const etag = history.length === 0 ? undefined : findKnownEtag(request, { tag, weak: true })
       if (etag !== undefined) {
         await till.show(request, reply)
         return sendNotModified(reply, etag, REVALIDATE)
