@@ -14,6 +14,7 @@ import type {
   Tier,
   VersionAudit,
   VersionLine,
+  YankedVersion,
 } from './types.ts'
 
 /**
@@ -47,9 +48,12 @@ export interface PackStore {
    * @throws CatalogError `version_conflict` or `parent_moved`, naming the version, with nothing changed
    */
   commit(versions: readonly NewVersion[]): Promise<readonly CommitResult[]>
-  /** Hides a version from list, search and latest. Doing it twice changes nothing. */
-  yank(slug: string, version: string, reason: string): Promise<PackVersion>
-  undoYank(slug: string, version: string): Promise<PackVersion>
+  /**
+   * Hides a version from list, search and latest. Doing it twice changes nothing, unless for another reason: then that is told
+   * from now on.
+   */
+  yank(slug: string, version: string, reason: string): Promise<YankedVersion>
+  undoYank(slug: string, version: string): Promise<YankedVersion>
   /** The highest version that is not yanked; by id (`pk_…`) or slug. */
   latest(idOrSlug: string): Promise<PackVersion | undefined>
   /** One version, yanked or not. */

@@ -90,6 +90,12 @@ export interface PackVersion extends PackSummary {
   readonly yanked_reason: string | null
 }
 
+/** A version as a yank or its undoing left it. */
+export interface YankedVersion extends PackVersion {
+  /** What it was yanked for before; `null` where it was not yanked. */
+  readonly reason_before: string | null
+}
+
 /** One line of a pack's history. */
 export interface VersionLine {
   readonly version: string

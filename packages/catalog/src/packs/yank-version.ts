@@ -1,12 +1,13 @@
 import type { Database } from '../database/dialect.ts'
-import type { PackVersion } from '../types.ts'
+import type { YankedVersion } from '../types.ts'
 import { changeCatalog } from './change-catalog.ts'
 import { requireVersion } from './find-pack.ts'
 import { readOneVersion } from './read-versions.ts'
 import { refreshPack } from './refresh-pack.ts'
 
 /**
- * Yanks a version for a reason, or undoes that with `null`. What is so already stays as it is and takes no sequence.
+ * Yanks a version for a reason, or undoes that with `null`. What is so already stays as it is and takes no sequence; another
+ * reason takes the place of the first, as those who use the version are told it.
  *
  * @throws CatalogError `unknown_pack` or `unknown_version`
  */
@@ -15,10 +16,10 @@ export async function yankVersion(
   slug: string,
   version: string,
   reason: string | null,
-): Promise<PackVersion> {
+): Promise<YankedVersion> {
   return changeCatalog(database, async (transaction, advance) => {
     const { pack, row } = await requireVersion(transaction, slug, version)
-    if ((row.yanked_reason === null) !== (reason === null)) {
+    if (row.yanked_reason !== reason) {
       const position = advance()
       await transaction
         .updateTable('versions')
@@ -29,6 +30,6 @@ export async function yankVersion(
     }
     const yanked = await readOneVersion(transaction, slug, version)
     if (yanked === undefined) throw new Error('A version that was just changed is gone')
-    return yanked
+    return { ...yanked, reason_before: row.yanked_reason }
   })
 }

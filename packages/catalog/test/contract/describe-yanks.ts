@@ -29,13 +29,27 @@ export function describeYanks(context: CatalogContext): void {
       expect(await context.catalog.sequence()).toBe(4)
     })
 
-    it('change nothing the second time', async () => {
+    it('change nothing the second time, and say so', async () => {
       const { packs } = context.catalog
       await packs.commit([makeVersion({ slug: 'tls' })])
-      expect(await packs.undoYank('tls', '1.0.0')).toMatchObject({ yanked: false })
-      await packs.yank('tls', '1.0.0', 'first')
-      expect(await packs.yank('tls', '1.0.0', 'second')).toMatchObject({ yanked_reason: 'first' })
+      expect(await packs.undoYank('tls', '1.0.0')).toMatchObject({ yanked: false, reason_before: null })
+      expect(await packs.yank('tls', '1.0.0', 'first')).toMatchObject({ reason_before: null })
+      const again = await packs.yank('tls', '1.0.0', 'first')
+      expect(again).toMatchObject({ yanked_reason: 'first', reason_before: 'first' })
       expect(await context.catalog.sequence()).toBe(2)
+    })
+
+    it('take another reason, and let no reader miss it', async () => {
+      const { packs } = context.catalog
+      await packs.commit([makeVersion({ slug: 'tls' })])
+      await packs.yank('tls', '1.0.0', 'first')
+      const corrected = await packs.yank('tls', '1.0.0', 'second')
+      expect(corrected).toMatchObject({ yanked_reason: 'second', reason_before: 'first' })
+      expect(await packs.versions('tls')).toMatchObject([{ yanked: true, yanked_reason: 'second' }])
+      expect(await context.catalog.sequence()).toBe(3)
+      const { changes } = await packs.changes({ after: 2, removals: true, limit: 9, maxBytes: 1e6 })
+      expect(changes).toMatchObject([{ slug: 'tls', removed: true, sequence: 3 }])
+      expect(await packs.undoYank('tls', '1.0.0')).toMatchObject({ yanked: false, reason_before: 'second' })
     })
 
     it('of every version take the pack away, whose numbers are never used again', async () => {

@@ -2,7 +2,8 @@ import { InvalidArgumentError } from 'commander'
 
 /** Reads a count from 1 up, of an option's value. */
 export function parseCount(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Give a whole number from 1 up.')
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new InvalidArgumentError('Give a whole number from 1 to 999,999,999.')
   return Number(text)
 }
 
@@ -10,7 +11,7 @@ export function parseCount(text: string): number {
 export function parseDaily(text: string): number | 'none' {
   if (text === 'none') return text
   if (/^(?:0|[1-9]\d{0,8})$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('Give a whole number, or none for that of the tier.')
+  throw new InvalidArgumentError('Give a whole number from 0 to 999,999,999, or none for that of the tier.')
 }
 
 /** Reads a percentage up to 100, of an option's value. */

@@ -1,13 +1,14 @@
 import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { escapeControls } from '../output/escape-controls.ts'
 import { styleResult, writeJson, writeResult } from '../output/terminal.ts'
 import { addDataOption, readPlaces, withPresentCatalog } from '../service/open-service.ts'
 import { parseVersionName } from '../service/version-name.ts'
 
 const HELP = `
 A yanked version is gone from lists, search and latest. Asked for by its number it is still served, as it never changes,
-with the reason. Doing it twice changes nothing; a number is never used again.
+with the reason. Doing it twice changes nothing, but another reason takes the place of the first; a number is never used again.
 
 Examples:
   $ pack yank tls-basics@1.2.0 --reason "names a revoked authority"
@@ -31,12 +32,22 @@ export async function run(command: Command): Promise<ExitStatus> {
   const { reason, undo, json } = command.opts<YankOptions>()
   const { slug, version } = parseVersionName(command.args[0] ?? '')
   checkUsage(reason, undo)
-  const { yanked, yanked_reason } = await withPresentCatalog(readPlaces(command), ({ packs }) =>
-    undo ? packs.undoYank(slug, version) : packs.yank(slug, version, reason!),
+  const { yanked, yanked_reason, reason_before } = await withPresentCatalog(
+    readPlaces(command),
+    ({ packs }) => (undo ? packs.undoYank(slug, version) : packs.yank(slug, version, reason!)),
   )
-  if (json) writeJson({ ok: true, slug, version, yanked, reason: yanked_reason })
-  else writeResult(`${styleResult('green', undo ? 'restored' : 'yanked')} ${slug}@${version}\n`)
+  if (json) writeJson({ ok: true, slug, version, yanked, reason: yanked_reason, reason_before })
+  else {
+    writeResult(`${styleResult('green', undo ? 'restored' : 'yanked')} ${slug}@${version}\n`)
+    writeResult(describeBefore(yanked_reason, reason_before))
+  }
   return exitStatus.done
+}
+
+function describeBefore(reason: string | null, before: string | null): string {
+  if (reason === before)
+    return `  ${reason === null ? 'was not yanked' : 'was so already'}: nothing changed\n`
+  return reason === null || before === null ? '' : `  the reason was: ${escapeControls(before)}\n`
 }
 
 function checkUsage(reason: string | undefined, undo: boolean | undefined): void {

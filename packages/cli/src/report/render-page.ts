@@ -30,7 +30,7 @@ export function renderPage(packs: readonly ReportedPack[], left: number): string
 </head>
 <body>
 <a class="skip" href="#packs">To the packs</a>
-<header class="top"><h1>${title}</h1>
+<header class="top"><h1>${BRAND}${title}</h1>
 ${renderView()}</header>
 <main id="packs">
 ${isSingle ? '' : renderIndex(packs, left)}${packs.map(({ section }) => section ?? '')}</main>
@@ -51,6 +51,10 @@ function countUnscripted(packs: readonly ReportedPack[]): number {
   return Math.floor(MOST_LOOKS / elements)
 }
 
+/** The mark of the pages. */
+const BRAND = new Markup(
+  '<svg viewBox="0 0 20 20" aria-hidden="true"><rect class="content" x="2" y="3" width="16" height="4" rx="1"></rect><rect class="content" x="2" y="9" width="10" height="4" rx="1"></rect><rect class="header" x="2" y="15" width="6" height="3" rx="1"></rect></svg>',
+)
 const MOST_LOOKS = 4_000_000
 
 function renderView(): Markup {

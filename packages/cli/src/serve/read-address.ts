@@ -47,12 +47,15 @@ function readOrigin(text: string): string {
 
 function checkNetwork(text: string): void {
   const [address = '', bits, ...rest] = text.split('/')
-  const family = isIP(address)
-  const most = family === 4 ? 32 : 128
+  const most = isIP(address) === 4 ? 32 : 128
   const isGood = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most)
-  if (family !== 0 && isGood && rest.length === 0) return
-  const hint = 'write an address or a network, like 10.0.0.0/8'
-  throw new CliError('usage', `--trust-proxy ${show(text)} is neither`, hint)
+  const isNetwork = isIP(address) !== 0 && rest.length === 0
+  if (isNetwork && isGood) return
+  const hint = 'write addresses or networks with spaces between them, like --trust-proxy 192.0.2.7 10.0.0.0/8'
+  const fault = isNetwork
+    ? `a network whose prefix is no number from 0 to ${most}`
+    : 'neither an IP address nor a network'
+  throw new CliError('usage', `--trust-proxy ${show(text)} is ${fault}`, hint)
 }
 
 function show(text: string): string {

@@ -131,7 +131,10 @@ describe('pack mode', () => {
     [['mode', '--retry-after', '5'], '--retry-after and --message are told in recovery mode only'],
     [['mode', 'recovery', '--message', 'a\nb'], 'the --message is empty, too long, or has line ends'],
     [['accounts', 'set-tier', EMAIL, 'gold'], 'Allowed choices are free, pro.'],
-    [['accounts', 'set-tier', EMAIL, 'pro', '--daily', '1e1'], 'Give a whole number'],
+    ...['1e1', '-5', '1.5', '', 'all', '1000000000'].map((daily) => [
+      ['accounts', 'set-tier', EMAIL, 'pro', '--daily', daily],
+      `option '--daily <n>' argument '${daily}' is invalid. Give a whole number from 0 to 999,999,999, or none for that of the tier.`,
+    ]),
     [['accounts', 'creat'], "unknown command 'creat'"],
     [['keys', 'create', '--name', 'x'], "required option '--account <email>' not specified"],
   ])('refuses %j', async (args, message) => {

@@ -52,7 +52,14 @@ it('yanks a version and shows it again', async () => {
     version: '1.0.0',
     yanked: true,
     reason: 'wrong',
+    reason_before: null,
   })
+  expect((await run('yank', 'tls@1.0.0', '--reason', 'wrong')).stdout).toBe(
+    'yanked tls@1.0.0\n  was so already: nothing changed\n',
+  )
+  expect((await run('yank', 'tls@1.0.0', '--reason', 'names no authority')).stdout).toBe(
+    'yanked tls@1.0.0\n  the reason was: wrong\n',
+  )
   expect(JSON.parse((await run('verify', 'tls@1.0.0', '--json')).stdout)).toMatchObject({
     ok: true,
     yanked: true,
@@ -61,6 +68,9 @@ it('yanks a version and shows it again', async () => {
     status: 0,
     stdout: 'restored tls@1.0.0\n',
   })
+  expect((await run('yank', 'tls@1.0.0', '--undo')).stdout).toBe(
+    'restored tls@1.0.0\n  was not yanked: nothing changed\n',
+  )
   for (const [args, status, code] of [
     [['tls@1.0.0'], 2, 'usage'],
     [['tls@1.0.0', '--reason', ' '], 2, 'usage'],

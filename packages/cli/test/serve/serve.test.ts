@@ -173,8 +173,12 @@ describe('where it listens', () => {
     [['--base-url', 'https://packs.example.org/path'], '--base-url'],
     [['--base-url', 'ftp://packs.example.org'], '--base-url'],
     [['--base-url', 'https://user:secret@packs.example.org'], '--base-url'],
-    [['--trust-proxy', 'everyone'], '--trust-proxy'],
-    [['--trust-proxy', '10.0.0.0/33'], '--trust-proxy'],
+    [['--trust-proxy', 'everyone'], '--trust-proxy "everyone" is neither an IP address nor a network'],
+    [['--trust-proxy', '10.0.0.1,10.0.0.2'], 'like --trust-proxy 192.0.2.7 10.0.0.0/8'],
+    [
+      ['--trust-proxy', '10.0.0.0/33'],
+      '--trust-proxy "10.0.0.0/33" is a network whose prefix is no number from 0 to 32',
+    ],
     [['--port', '65536'], '--port'],
     [['--port', '1e3'], '--port'],
   ])('is refused for %j, naming the option', async (args, named) => {
