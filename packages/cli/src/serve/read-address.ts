@@ -48,12 +48,12 @@ function readOrigin(text: string): string {
 function checkNetwork(text: string): void {
   const [address = '', bits, ...rest] = text.split('/')
   const most = isIP(address) === 4 ? 32 : 128
-  const isGood = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most)
+  const isGood = bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most)
   const isNetwork = isIP(address) !== 0 && rest.length === 0
   if (isNetwork && isGood) return
   const hint = 'write addresses or networks with spaces between them, like --trust-proxy 192.0.2.7 10.0.0.0/8'
   const fault = isNetwork
-    ? `a network whose prefix is no number from 0 to ${most}`
+    ? `a network whose prefix is no number from 1 to ${most}`
     : 'neither an IP address nor a network'
   throw new CliError('usage', `--trust-proxy ${show(text)} is ${fault}`, hint)
 }

@@ -177,8 +177,9 @@ describe('where it listens', () => {
     [['--trust-proxy', '10.0.0.1,10.0.0.2'], 'like --trust-proxy 192.0.2.7 10.0.0.0/8'],
     [
       ['--trust-proxy', '10.0.0.0/33'],
-      '--trust-proxy "10.0.0.0/33" is a network whose prefix is no number from 0 to 32',
+      '--trust-proxy "10.0.0.0/33" is a network whose prefix is no number from 1 to 32',
     ],
+    [['--trust-proxy', '::/0'], '--trust-proxy "::/0" is a network whose prefix is no number from 1 to 128'],
     [['--port', '65536'], '--port'],
     [['--port', '1e3'], '--port'],
   ])('is refused for %j, naming the option', async (args, named) => {
