@@ -1,6 +1,7 @@
 // Last step of `pnpm start`: publishes the examples into a catalog of its own, .packs/demo unless another folder is named, and
 // serves it to this machine alone.
 import { join, relative } from 'node:path'
+import { beginRun } from './demo/demo-run.ts'
 import { prepareDemo } from './demo/prepare-demo.ts'
 import { serveDemo } from './demo/serve-demo.ts'
 
@@ -8,7 +9,8 @@ const root = join(import.meta.dirname, '..')
 const folder = process.argv[2] ?? join(root, '.packs', 'demo')
 const shown = relative('', folder)
 
-const demo = await prepareDemo(join(root, 'examples', 'packs'), folder)
+const run = await beginRun()
+const demo = await prepareDemo(join(root, 'examples', 'packs'), folder, run)
 console.log(`\n${demo.packs} packs are published in a catalog of their own, ${shown}.`)
 const server = await serveDemo(root, folder)
 const { url } = server
@@ -32,3 +34,4 @@ Try:
 `)
 
 process.exitCode = await server.ended
+run.end()

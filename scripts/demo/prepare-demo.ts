@@ -9,6 +9,7 @@ import {
   type Tier,
 } from '@packs/catalog'
 import { createInProcessRunner, readSource } from '@packs/publisher'
+import { isAlive, type DemoRun } from './demo-run.ts'
 
 /** What the demo shows, and the keys to it. */
 export interface Demo {
@@ -21,15 +22,16 @@ export interface Demo {
 
 const DOMAIN = 'demo.invalid'
 
-/** Publishes sources into the embedded catalog of a folder, sets it online and makes new keys; earlier ones end. */
-export async function prepareDemo(sources: string, folder: string, now: Date = new Date()): Promise<Demo> {
+/** Publishes sources into the embedded catalog of a folder, sets it online and makes new keys; those of runs that are over end. */
+export async function prepareDemo(sources: string, folder: string, run: DemoRun): Promise<Demo> {
+  const now = new Date()
   const catalog = await openCatalog({ url: `sqlite:${join(folder, 'catalog.sqlite')}` })
   try {
     const packs = await publishAll(catalog, sources)
     await catalog.settings.setMode('online')
-    await revokeAll(catalog, now)
-    const free = await addCustomer(catalog, 'free', now)
-    const pro = await addCustomer(catalog, 'pro', now)
+    await revokeEnded(catalog, now)
+    const free = await addCustomer(catalog, 'free', run, now)
+    const pro = await addCustomer(catalog, 'pro', run, now)
     const claim = { email: pro.email, code: pro.claimCode }
     return { packs, freeKey: free.key, proKey: pro.key, claim }
   } finally {
@@ -52,12 +54,13 @@ async function publishAll(catalog: Catalog, sources: string): Promise<number> {
   return results.length
 }
 
-async function revokeAll(catalog: Catalog, now: Date): Promise<void> {
+async function revokeEnded(catalog: Catalog, now: Date): Promise<void> {
   for (const { id, email } of await catalog.accounts.list()) {
-    if (!email.endsWith(`@${DOMAIN}`)) continue
-    for (const key of await catalog.keys.list(id)) {
-      if (key.revoked_at === null) await revokeKey(catalog, key.id, now)
-    }
+    const [user = '', domain] = email.split('@')
+    if (domain !== DOMAIN) continue
+    const keys = (await catalog.keys.list(id)).filter((key) => key.revoked_at === null)
+    if (keys.length === 0 || (await isAlive(user.replace(/^(?:free|pro)-/, '')))) continue
+    for (const key of keys) await revokeKey(catalog, key.id, now)
   }
 }
 
@@ -65,9 +68,10 @@ async function revokeAll(catalog: Catalog, now: Date): Promise<void> {
 async function addCustomer(
   catalog: Catalog,
   tier: Tier,
+  run: DemoRun,
   now: Date,
 ): Promise<{ readonly email: string; readonly claimCode: string; readonly key: string }> {
-  const email = `${tier}-${now.getTime().toString(36)}@${DOMAIN}`
+  const email = `${tier}-${run.name}@${DOMAIN}`
   const { account, claimCode } = await createClaimedAccount(catalog, { email, tier, daily: null }, now)
   const { key } = await createKey(catalog, { accountId: account.id, name: 'demo' }, now)
   return { email, claimCode, key }

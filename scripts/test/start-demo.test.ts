@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type Server } from 'node:net'
+import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { beginRun, isAlive } from '../demo/demo-run.ts'
 import { prepareDemo } from '../demo/prepare-demo.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -71,9 +72,14 @@ it('serves the examples with two keys until it is told to end; the next run is l
   }
   for (let count = 0; count < 10; count++) await ask(first, '/api/v1/packs', first.free)
   expect((await ask(first, '/api/v1/packs', first.free)).status).toBe(429)
+  const beside = await start()
+  expect((await ask(first, '/api/v1/usage', first.pro)).status).toBe(200)
+  expect((await ask(beside, '/api/v1/usage', first.pro)).status).toBe(200)
   expect(await first.end()).toBe(0)
 
   const second = await start()
+  expect((await ask(second, '/api/v1/usage', beside.pro)).status).toBe(200)
+  expect(await beside.end()).toBe(0)
   expect((await ask(second, '/api/v1/packs', first.free)).status).toBe(401)
   expect((await ask(second, '/api/v1/packs', second.free)).body['meta']).toMatchObject({ total: 12 })
   expect((await ask(second, '/api/v1/usage', second.free)).body).toMatchObject({ limit: 10, used: 1 })
@@ -87,10 +93,35 @@ it('is online, whatever an earlier run left, and offers a claim code for its Pro
   const place = join(folder, 'prepared')
   const catalog = await openCatalog({ url: join(place, 'catalog.sqlite') })
   await catalog.settings.setMode('recovery')
-  const { claim } = await prepareDemo(join(root, 'examples', 'packs'), place)
+  const run = await beginRun()
+  const { claim } = await prepareDemo(join(root, 'examples', 'packs'), place, run)
+  run.end()
   expect((await catalog.settings.mode()).mode).toBe('online')
   expect(await redeemClaim(catalog, claim.email, claim.code, new Date())).toMatchObject({ tier: 'pro' })
   await catalog.close()
+})
+
+it('is seen alive by its name until it ends, and nobody else is', async () => {
+  const run = await beginRun()
+  const other = createServer((socket) => socket.end('hello')).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const [port, mark] = run.name.split('-')
+  const elsewhere = (other.address() as AddressInfo).port
+  expect(await isAlive(run.name)).toBe(true)
+  for (const name of [
+    `${port}-x${mark}`,
+    `${port}-`,
+    `${elsewhere}-${mark}`,
+    'mm8eww00',
+    '0-a',
+    '70000-a',
+    '',
+  ]) {
+    expect([name, await isAlive(name)]).toEqual([name, false])
+  }
+  run.end()
+  other.close()
+  expect(await isAlive(run.name)).toBe(false)
 })
 
 /** Listens on a port, where nobody else does already. */
