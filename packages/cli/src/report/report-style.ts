@@ -1,7 +1,7 @@
 import { THEME } from '@packs/web/theme'
 
 /**
- * Makes the style of a page. Where no script runs, it lights up an entry in the pack while one of its places is pointed at, has
+ * Makes the style of a page, in the colours and fonts of the pages that `pack serve` shows. Where no script runs, it lights up an entry in the pack while one of its places is pointed at, has
  * the focus or is what a link led to.
  *
  * @param entries how many, the best ones, are lit up so
@@ -59,14 +59,15 @@ small{color:var(--quiet);font-size:.875rem}
 .net b{display:block;font-size:2.5rem;line-height:1.1;color:var(--accent-ink);letter-spacing:-.02em;font-variant-numeric:tabular-nums}
 dl{display:flex;flex-wrap:wrap;gap:.5rem 2rem;margin:0}
 dt{color:var(--quiet);font-size:.875rem}
-dt[class]:not([class=""])::before,.q.source::before,.q.content::before{content:"";display:inline-block;width:.7rem;height:.7rem;border-radius:2px;margin-inline-end:.4rem;background:var(--source)}
-dt.content::before,.q.content::before{background:var(--accent)}
-dt.header::before{background:var(--header)}
-dt.saved::before{background:var(--saved);box-shadow:inset 0 0 0 1px var(--accent)}
+dt[class]:not([class=""])::before,.q.source::before,.q.content::before{content:"";display:inline-block;width:.7rem;height:.7rem;border-radius:2px;margin-inline-end:.4rem;background:var(--swatch,var(--source))}
+dt.content,.q.content{--swatch:var(--accent)}
+dt.header{--swatch:var(--header)}
+dt.saved{--swatch:var(--saved)}
+dt.saved::before{box-shadow:inset 0 0 0 1px var(--accent)}
 dd{margin:0;font-size:1.15rem;font-variant-numeric:tabular-nums}
 svg{display:block;width:100%}
 .bar{height:2.25rem;border-radius:4px}
-.index svg{width:clamp(6rem,22vw,22rem);height:.5rem;margin-top:.6rem;border-radius:4px}
+.index svg{width:clamp(4rem,22vw,22rem);height:.5rem;margin-top:.6rem;border-radius:4px}
 #index{margin:2rem 0 1rem}
 .strip{height:4.5rem;padding:.35rem .35rem 0;background:var(--sheet);border:1px solid var(--line);border-radius:var(--radius)}
 .script .strip{cursor:pointer}
@@ -86,7 +87,7 @@ tbody tr:last-child>*{border-bottom:0}
 tfoot>tr>*{border-top:1px solid var(--line-strong);border-bottom:0;font-weight:600}
 thead th{position:sticky;top:0;background:var(--soft);color:var(--quiet);font-size:.875rem;font-weight:600;z-index:1;white-space:nowrap}
 .n{text-align:end;white-space:nowrap}
-.index th[scope=row]{min-width:10rem;overflow-wrap:anywhere}
+.index th[scope=row]{min-width:8rem;overflow-wrap:anywhere}
 .index thead th:first-child,.index th[scope=row]{text-align:start}
 .entries th a{font-weight:600}
 .entries tr{background:var(--mark,transparent);color:var(--mark-ink,inherit)}
@@ -100,7 +101,7 @@ thead th{position:sticky;top:0;background:var(--soft);color:var(--quiet);font-si
 .rows{background:var(--sheet);border:1px solid var(--line);border-radius:var(--radius);overflow:clip}
 .r{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr)}
 .g{content-visibility:auto;contain-intrinsic-size:auto 45rem}
-.heads{position:sticky;top:3.1rem;z-index:2;background:var(--soft);color:var(--quiet);font-size:.875rem;font-weight:600;border-bottom:1px solid var(--line)}
+.heads{position:sticky;top:3rem;z-index:2;background:var(--soft);color:var(--quiet);font-size:.875rem;font-weight:600;border-bottom:1px solid var(--line)}
 .heads>*{padding:.4rem 1rem .4rem 4rem}
 .c{position:relative;min-height:1.6rem;line-height:1.6;padding:.05rem 1rem .05rem 4rem}
 .c::before{content:attr(data-n);position:absolute;inset:0 auto 0 0;width:3.1rem;padding:.05rem .5rem 0 0;text-align:end;font-variant-numeric:tabular-nums;font-size:.75rem;line-height:1.7;color:var(--heat-ink);unicode-bidi:isolate}

@@ -50,6 +50,9 @@ ${LINES.join('\n')}
 ${LINES.join(' And then, ')}
 `
 
+/** What the pages of `pack serve` are on. */
+const PAPER = { light: 'rgb(251, 250, 247)', dark: 'rgb(22, 22, 20)' }
+
 let browser: Browser
 let address: string
 
@@ -231,5 +234,7 @@ describe('the page of a build', () => {
       expect(found).toEqual([])
     }
     expect(await page.evaluate(`document.documentElement.scrollWidth`)).toBe(width)
+    const paper = await page.evaluate(`getComputedStyle(document.body).backgroundColor`)
+    expect(paper).toBe(PAPER[colorScheme])
   })
 })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Look } from '../html/page.ts'
+import { THEME } from '../theme.ts'
 
 /** A file that pages load. */
 export interface Asset {
@@ -18,7 +19,7 @@ const FOLDER = new URL('../../assets/', import.meta.url)
 
 /** Reads what pages load; the address of each has the hash of its bytes, so that it may be kept for ever. */
 export async function loadAssets(): Promise<Assets> {
-  const stylesheet = await loadAsset('style', 'css', 'text/css; charset=utf-8')
+  const stylesheet = await loadAsset('style', 'css', 'text/css; charset=utf-8', THEME)
   const script = await loadAsset('copy', 'js', 'text/javascript; charset=utf-8')
   const icon = await loadAsset('icon', 'svg', 'image/svg+xml')
   return {
@@ -27,8 +28,9 @@ export async function loadAssets(): Promise<Assets> {
   }
 }
 
-async function loadAsset(name: string, extension: string, type: string): Promise<Asset> {
-  const bytes = await readFile(new URL(`${name}.${extension}`, FOLDER))
+async function loadAsset(name: string, extension: string, type: string, before = ''): Promise<Asset> {
+  const file = await readFile(new URL(`${name}.${extension}`, FOLDER))
+  const bytes = Buffer.concat([Buffer.from(before), file])
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
   return { path: `/assets/${name}.${hash}.${extension}`, type, bytes }
 }

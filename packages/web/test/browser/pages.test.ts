@@ -72,6 +72,9 @@ const packs = [
   ),
 ]
 
+/** What the report of a build is on too. */
+const PAPER = { light: 'rgb(251, 250, 247)', dark: 'rgb(22, 22, 20)' }
+
 let server: Server
 let browser: Browser
 let visitors = 0
@@ -190,6 +193,7 @@ describe.each([true, false])('with script: %s', (javaScriptEnabled) => {
         await page.setViewportSize({ width, height: 844 })
         expect(await measureOverflow(page), `${width}`).toBe(0)
       }
+      expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(PAPER[colorScheme])
       const rules = colorScheme === 'light' ? 'all' : 'colours'
       expect(javaScriptEnabled ? await findViolations(page, rules) : []).toEqual([])
     }
