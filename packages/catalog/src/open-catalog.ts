@@ -6,7 +6,7 @@ import type { Database } from './database/dialect.ts'
 import { explainError, guardStore } from './database/guard-store.ts'
 import { openDatabase } from './database/open-database.ts'
 import { createJobStore } from './jobs/create-job-store.ts'
-import { migrate } from './migrations/migrate.ts'
+import { migrate, requireMigrated } from './migrations/migrate.ts'
 import { migrations } from './migrations/migrations.ts'
 import { readSequence } from './packs/change-catalog.ts'
 import { createPackStore } from './packs/create-pack-store.ts'
@@ -21,6 +21,8 @@ export interface CatalogOptions {
   readonly now?: () => Date
   /** Milliseconds to wait for another writer, and for a connection. @default 10,000 */
   readonly lockTimeout?: number
+  /** Makes and migrates nothing; a SQLite file must be there, and may be in a folder that cannot be written. @default false */
+  readonly readOnly?: boolean
 }
 
 /**
@@ -37,9 +39,10 @@ export async function openCatalog(options: CatalogOptions): Promise<Catalog> {
     url: options.url,
     now: options.now ?? (() => new Date()),
     lockTimeout: options.lockTimeout ?? 10_000,
+    readOnly: options.readOnly ?? false,
   })
   try {
-    await migrate(database, migrations)
+    await (options.readOnly ? requireMigrated : migrate)(database, migrations)
   } catch (error) {
     await database.close()
     throw explainError(error, database.dialect)

@@ -5,6 +5,7 @@ import { Kysely } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
 import type { Connections } from './dialect.ts'
 import { createQuotaTable } from './quota-table.ts'
+import { connectToRead } from './read-sqlite.ts'
 import type { Queries } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { WaitingSqliteDialect } from './waiting-sqlite-dialect.ts'
@@ -43,6 +44,16 @@ export async function openSqlite(path: string, lockTimeout: number): Promise<Con
     await closeAll([], opened)
     throw error
   }
+}
+
+/** Opens a SQLite file that is there, to read alone; the requests counted beside it are not. */
+export async function openSqliteToRead(path: string, lockTimeout: number): Promise<Connections> {
+  requireNode(process.versions.node)
+  const { default: Sqlite } = await import('better-sqlite3')
+  const connection = connectToRead(Sqlite, path, lockTimeout)
+  connection.pragma('busy_timeout = 0')
+  const reads: Queries = new Kysely({ dialect: new WaitingSqliteDialect(connection, lockTimeout) })
+  return { queries: reads, reads, counts: reads, close: () => closeAll([reads], [connection]) }
 }
 
 /** The binding of SQLite crashes the process under Node 20. */

@@ -25,6 +25,21 @@ export async function migrate(database: Database, migrations: readonly Migration
   })
 }
 
+/**
+ * Makes sure that the schema is that of the last of these migrations.
+ *
+ * @throws CatalogError `schema_too_new`, or `catalog_unavailable` if a migration is missing
+ */
+export async function requireMigrated(database: Database, migrations: readonly Migration[]): Promise<void> {
+  const [first] = await listPending(database, migrations)
+  if (first === undefined) return
+  throw new CatalogError(
+    'catalog_unavailable',
+    `The database is of an older version, and was opened to read alone: it lacks the step ${first.name}`,
+    'Start `pack serve`, or publish something: both bring it up to date.',
+  )
+}
+
 async function listPending(
   { queries, dialect }: Pick<Database, 'queries' | 'dialect'>,
   migrations: readonly Migration[],

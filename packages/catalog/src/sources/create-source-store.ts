@@ -52,6 +52,8 @@ export function createSourceStore({ queries, reads, now }: Database): SourceStor
           .where('sha256', '=', sha256)
           .where('asked_at', 'is not', null)
           .execute()
+          // Who only reads has it for 29 days more at least.
+          .catch(() => undefined)
       }
       return row?.bytes
     },

@@ -25,6 +25,19 @@ export function describeFaults(context: CatalogContext): void {
       expect((error as CatalogError).message).toContain('9999-later')
     })
 
+    it('read a database alone that is up to date, and leave an older one as it is', async () => {
+      const { database, url, catalog } = context
+      await catalog.packs.commit([makeVersion({ slug: 'tls' })])
+      const reader = await database.open(url, { readOnly: true })
+      expect(await reader.packs.latest('tls')).toMatchObject({ version: '1.0.0' })
+      await database.run(url, `delete from catalog_migrations where name = '0005-source-times'`)
+      await expect(database.open(url, { readOnly: true })).rejects.toMatchObject({
+        code: 'catalog_unavailable',
+        message: expect.stringContaining('it lacks the step 0005-source-times'),
+        hint: expect.stringContaining('pack serve'),
+      })
+    })
+
     it('give up on a lock that another holds, while readers go on, and work when it is free', async () => {
       const { database, url } = context
       const catalog = await database.open(url, { lockTimeout: 150 })

@@ -3,7 +3,13 @@ import { Argument, Option, type Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { formatTable, type Column } from '../output/format-table.ts'
 import { styleResult, writeJson, writeNote, writeResult } from '../output/terminal.ts'
-import { addDataOption, readPlaces, withCatalog, withPresentCatalog } from '../service/open-service.ts'
+import {
+  addDataOption,
+  readPlaces,
+  withCatalog,
+  withPresentCatalog,
+  withReadOnlyCatalog,
+} from '../service/open-service.ts'
 import { parseDaily } from './option-values.ts'
 
 const HELP = `
@@ -75,7 +81,7 @@ const COLUMNS: readonly Column[] = [
 
 async function runList(command: Command): Promise<ExitStatus> {
   const { allowanceOf } = await import('@packs/catalog')
-  const accounts = await withPresentCatalog(readPlaces(command), (catalog) => catalog.accounts.list())
+  const accounts = await withReadOnlyCatalog(readPlaces(command), (catalog) => catalog.accounts.list())
   if (command.opts<AccountOptions>().json) {
     writeJson({ accounts: accounts.map((account) => describeAccount(account)) })
   } else if (accounts.length === 0) {

@@ -4,7 +4,12 @@ import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { escapeControls } from '../output/escape-controls.ts'
 import { formatTable, type Column } from '../output/format-table.ts'
 import { styleResult, writeJson, writeNote, writeResult } from '../output/terminal.ts'
-import { addDataOption, readPlaces, withPresentCatalog } from '../service/open-service.ts'
+import {
+  addDataOption,
+  readPlaces,
+  withPresentCatalog,
+  withReadOnlyCatalog,
+} from '../service/open-service.ts'
 
 const HELP = `
 A key is printed once, when it is made: the catalog keeps its digest alone. An account has at most five. A key that is
@@ -88,7 +93,7 @@ async function runRevoke(command: Command): Promise<ExitStatus> {
 async function runList(command: Command): Promise<ExitStatus> {
   const { account, json } = command.opts<KeyOptions>()
   const { CatalogError } = await import('@packs/catalog')
-  const keys = await withPresentCatalog(readPlaces(command), async (catalog) => {
+  const keys = await withReadOnlyCatalog(readPlaces(command), async (catalog) => {
     const found = await catalog.accounts.find(account)
     if (found !== undefined) return catalog.keys.list(found.id)
     const hint = 'See `pack accounts list`.'

@@ -4,7 +4,7 @@ import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { escapeControls } from '../output/escape-controls.ts'
 import { styleResult, writeJson, writeResult } from '../output/terminal.ts'
-import { addDataOption, readPlaces, withCatalog, withPresentCatalog } from '../service/open-service.ts'
+import { addDataOption, readPlaces, withCatalog, withReadOnlyCatalog } from '../service/open-service.ts'
 import { parseCount } from './option-values.ts'
 
 const HELP = `
@@ -44,7 +44,7 @@ async function readOrSwitch(command: Command, options: ModeOptions): Promise<Mod
   checkUsage(mode, options)
   const places = readPlaces(command)
   return mode === undefined
-    ? withPresentCatalog(places, ({ settings }) => settings.mode())
+    ? withReadOnlyCatalog(places, ({ settings }) => settings.mode())
     : withCatalog(places, ({ settings }) => settings.setMode(mode, { retryAfter, message }))
 }
 

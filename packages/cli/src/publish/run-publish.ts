@@ -5,7 +5,7 @@ import type { FoundFiles } from '../input/find-files.ts'
 import { startBar } from '../output/progress-bar.ts'
 import { writeNote } from '../output/terminal.ts'
 import { findServiceStatus } from '../service/service-status.ts'
-import { withCatalog, withPresentCatalog, withRunner, type ServicePlaces } from '../service/open-service.ts'
+import { withCatalog, withReadOnlyCatalog, withRunner, type ServicePlaces } from '../service/open-service.ts'
 import { failLine, toLine, type PublishLine } from './publish-line.ts'
 import { readRequests, type NamedRequest } from './read-requests.ts'
 import { reportPublish } from './report-publish.ts'
@@ -44,7 +44,7 @@ async function publishRequests(
   options: PublishOptions,
 ): Promise<PublishLine[]> {
   const results = options.dryRun
-    ? await withPresentCatalog(places, (catalog) => planAll(catalog, named))
+    ? await withReadOnlyCatalog(places, (catalog) => planAll(catalog, named))
     : await withCatalog(places, (catalog) => publishAll(catalog, named, places, options))
   return results.map((result, at) => toLine(result, named[at]!.shown))
 }

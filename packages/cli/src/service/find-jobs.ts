@@ -1,5 +1,5 @@
 import type { JobLine } from '@packs/publisher'
-import { withPresentCatalog, type ServicePlaces } from './open-service.ts'
+import { withReadOnlyCatalog, type ServicePlaces } from './open-service.ts'
 
 /** Gives the jobs of the queue, or those that ran in process; one of them where an id is given. */
 export async function findJobs(
@@ -23,7 +23,7 @@ async function findOwnJobs(
 ): Promise<readonly JobLine[]> {
   const { findOwnJob, listOwnJobs } = await import('@packs/publisher')
   const now = new Date()
-  return withPresentCatalog(places, async (catalog) => {
+  return withReadOnlyCatalog(places, async (catalog) => {
     if (id === undefined) return listOwnJobs(catalog, limit, now)
     const job = await findOwnJob(catalog, id, now)
     return job ? [job] : []

@@ -1,7 +1,6 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Catalog } from '@packs/catalog'
+import type { Catalog, CatalogOptions } from '@packs/catalog'
 import type { Runner } from '@packs/publisher'
 import { Option, type Command } from 'commander'
 
@@ -40,9 +39,10 @@ export function readPlaces(command: Command): ServicePlaces {
 export async function withCatalog<T>(
   { databaseUrl }: ServicePlaces,
   work: (catalog: Catalog) => Promise<T>,
+  options: Pick<CatalogOptions, 'readOnly'> = {},
 ): Promise<T> {
   const { openCatalog } = await import('@packs/catalog')
-  const catalog = await openCatalog({ url: databaseUrl })
+  const catalog = await openCatalog({ url: databaseUrl, ...options })
   try {
     return await work(catalog)
   } finally {
@@ -60,13 +60,21 @@ export async function withPresentCatalog<T>(
   places: ServicePlaces,
   work: (catalog: Catalog) => Promise<T>,
 ): Promise<T> {
-  if (places.file === undefined || existsSync(places.file)) return withCatalog(places, work)
-  const folder = mkdtempSync(join(tmpdir(), 'packs-'))
-  try {
-    return await withCatalog({ ...places, databaseUrl: `sqlite:${join(folder, 'catalog.sqlite')}` }, work)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  return withCatalog(isMissing(places) ? EMPTY : places, work)
+}
+
+/** The same for work that only looks: nothing is written, so that it may be done where nothing can be. @throws CatalogError */
+export async function withReadOnlyCatalog<T>(
+  places: ServicePlaces,
+  work: (catalog: Catalog) => Promise<T>,
+): Promise<T> {
+  return isMissing(places) ? withCatalog(EMPTY, work) : withCatalog(places, work, { readOnly: true })
+}
+
+const EMPTY: ServicePlaces = { databaseUrl: 'sqlite::memory:', redisUrl: undefined }
+
+function isMissing({ file }: ServicePlaces): boolean {
+  return file !== undefined && !existsSync(file)
 }
 
 /** Opens what publishes run by, for a piece of work. @throws PublishError */

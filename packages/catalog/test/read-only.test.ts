@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openCatalog, type Catalog } from '@packs/catalog'
+import { expect, it, onTestFinished } from 'vitest'
+import { makeVersion } from './make-version.ts'
+
+const PROGRAM = fileURLToPath(new URL('processes/read-alone.ts', import.meta.url))
+
+/** A catalog with a pack and a job, in a folder that everybody may look into. */
+async function makeCatalog(): Promise<{ folder: string; url: string; catalog: Catalog }> {
+  const folder = mkdtempSync(join(tmpdir(), 'packs-read-only-'))
+  chmodSync(folder, 0o755)
+  onTestFinished(() => {
+    chmodSync(folder, 0o755)
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const url = join(folder, 'catalog.sqlite')
+  const catalog = await openCatalog({ url })
+  await catalog.packs.commit([makeVersion({ slug: 'tls' })])
+  const job = {
+    slug: 'tls',
+    state: 'completed',
+    progress: 100,
+    attempts: 1,
+    error: null,
+    owner: null,
+  } as const
+  await catalog.jobs.put({ ...job, id: 'one' })
+  return { folder, url, catalog }
+}
+
+/** Reads it where nothing may be written, and gives what was found. */
+function readAlone(folder: string): Record<string, unknown> {
+  for (const file of readdirSync(folder)) chmodSync(join(folder, file), 0o444)
+  chmodSync(folder, 0o555)
+  const text = execFileSync(process.execPath, ['-C', 'source', PROGRAM, join(folder, 'catalog.sqlite')], {
+    encoding: 'utf8',
+  })
+  return JSON.parse(text) as Record<string, unknown>
+}
+
+const FOUND = { versions: ['1.0.0'], damaged: [], jobs: 1, write: 'catalog_unavailable' }
+
+it('reads a file that was closed, in a folder that cannot be written, and leaves nothing there', async () => {
+  const { folder, catalog } = await makeCatalog()
+  await catalog.close()
+  const before = readdirSync(folder)
+  expect(readAlone(folder)).toEqual(FOUND)
+  expect(readdirSync(folder)).toEqual(before)
+})
+
+it('reads what a writer has in its log, in a folder that cannot be written', async () => {
+  const { folder, url, catalog } = await makeCatalog()
+  onTestFinished(() => catalog.close())
+  expect(statSync(`${url}-wal`).size).toBeGreaterThan(0)
+  expect(readAlone(folder)).toEqual(FOUND)
+})
+
+it('says why, where a log holds what is newer and cannot be read', async () => {
+  const { folder, url, catalog } = await makeCatalog()
+  onTestFinished(() => catalog.close())
+  const copy = join(folder, 'copy')
+  execFileSync('sh', ['-c', 'mkdir "$2" && cp "$1" "$1-wal" "$2"', 'sh', url, copy])
+  expect(readAlone(copy)).toEqual({
+    code: 'catalog_unavailable',
+    message:
+      'The database file cannot be read where it is, as this user may not write to its folder and its log holds what is newer',
+    hint: expect.stringContaining('vacuum into'),
+  })
+  chmodSync(copy, 0o755)
+})
+
+it('reads beside a writer, writes nothing, and makes no file that is missing', async () => {
+  const { url, catalog } = await makeCatalog()
+  onTestFinished(() => catalog.close())
+  const reader = await openCatalog({ url, readOnly: true })
+  onTestFinished(() => reader.close())
+  await catalog.packs.commit([makeVersion({ slug: 'ssh' })])
+  expect(await reader.packs.latest('ssh')).toMatchObject({ version: '1.0.0' })
+  await expect(reader.packs.yank('ssh', '1.0.0', 'x')).rejects.toMatchObject({
+    code: 'catalog_unavailable',
+    message: expect.stringContaining('may not be written'),
+  })
+  const missing = `${url}.missing`
+  await expect(openCatalog({ url: missing, readOnly: true })).rejects.toMatchObject({
+    code: 'catalog_unavailable',
+  })
+  expect(existsSync(missing)).toBe(false)
+})
