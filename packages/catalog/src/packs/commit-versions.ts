@@ -9,6 +9,7 @@ import { createVersionRow } from './create-version-row.ts'
 import { findPack, findVersion } from './find-pack.ts'
 import { insertFirstVersions, type FirstVersion } from './insert-first-versions.ts'
 import { refreshPack } from './refresh-pack.ts'
+import { refuseDangling } from './refuse-damage.ts'
 import { formatVersion } from './version-number.ts'
 
 const MOST_NAMES = 1000
@@ -84,12 +85,12 @@ function describePublished({ pack }: NewVersion, { sequence }: Position): Commit
   return { status: 'published', id: pack.id, slug: pack.slug, version: pack.version, sequence }
 }
 
-async function readHead(transaction: Queries, { head }: PackTable): Promise<string> {
+async function readHead(transaction: Queries, pack: PackTable): Promise<string> {
   const row = await transaction
     .selectFrom('versions')
     .select(['major', 'minor', 'patch'])
-    .where('sequence', '=', head)
-    .executeTakeFirstOrThrow()
+    .where('sequence', '=', pack.head)
+    .executeTakeFirstOrThrow(() => refuseDangling('head', pack))
   return formatVersion(row)
 }
 

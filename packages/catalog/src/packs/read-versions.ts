@@ -3,6 +3,7 @@ import type { PackHead, PackVersion, VersionLine } from '../types.ts'
 import { findPack, matchName } from './find-pack.ts'
 import { readSummary, readVersion } from './pack-rows.ts'
 import { parseProvenance } from './parse-provenance.ts'
+import { refuseDangling } from './refuse-damage.ts'
 import { formatVersion, parseVersion } from './version-number.ts'
 
 /** See `PackStore.latest`. */
@@ -16,7 +17,17 @@ export async function readLatest(queries: Queries, idOrSlug: string): Promise<Pa
     .select(['versions.document', 'packs.updated_at'])
     .where(name.column, '=', name.value)
     .executeTakeFirst()
-  return row && readVersion(row, row)
+  if (row !== undefined) return readVersion(row, row)
+  const pack = await findPack(queries, idOrSlug)
+  if (pack === undefined || pack.latest === null) return undefined
+  // A commit or an undone yank may have come in between.
+  const found = await queries
+    .selectFrom('versions')
+    .select('sequence')
+    .where('sequence', '=', pack.latest)
+    .executeTakeFirst()
+  if (found === undefined) throw refuseDangling('latest', pack)
+  return readLatest(queries, idOrSlug)
 }
 
 /** See `PackStore.version`. */
@@ -50,7 +61,7 @@ export async function readHead(queries: Queries, slug: string): Promise<PackHead
     .select(['sequence', 'major', 'minor', 'patch', 'source_digest', 'summary', 'published_at'])
     .select(['provenance', 'yanked_reason'])
     .where('sequence', '=', pack.head)
-    .executeTakeFirstOrThrow()
+    .executeTakeFirstOrThrow(() => refuseDangling('head', pack))
   const highest = await versions
     .select(['major', 'minor', 'patch'])
     .orderBy('major', 'desc')

@@ -24,6 +24,8 @@ const TAMPERS: readonly (readonly [sql: string, damaged: readonly string[]])[] =
   ],
   [`update packs set domain_slug = 'q', difficulty = 'q'`, ['packs.domain_slug', 'packs.difficulty']],
   [`update packs set latest = 1, head = 1`, ['packs.head', 'packs.latest']],
+  [`update packs set head = 99`, ['packs.head']],
+  [`update packs set latest = 99`, ['packs.latest']],
   [`update packs set id = 'pk_x'`, ['packs.id']],
 ]
 

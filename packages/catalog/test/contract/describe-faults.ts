@@ -75,6 +75,26 @@ export function describeFaults(context: CatalogContext): void {
       await expect(packs.commit([{ ...rest, pack: { ...pack, version: 'one' } }])).rejects.toThrow(TypeError)
     })
 
+    it('name the pack whose newest or latest version is not there', async () => {
+      const { catalog, database, url } = context
+      await catalog.packs.commit([makeVersion({ slug: 'tls' }), makeVersion({ slug: 'ssh' })])
+      const damaged = (column: string): unknown => ({
+        code: 'catalog_damaged',
+        message: `The catalog is damaged: packs.${column} of tls leads to no version`,
+        hint: expect.stringContaining('Restore a backup'),
+      })
+      await database.run(url, `update packs set head = 99, latest = 99 where slug = 'tls'`)
+      await expect(catalog.packs.head('tls')).rejects.toMatchObject(damaged('head'))
+      const next = makeVersion({ slug: 'tls', version: '1.1.0', parent: '1.0.0' })
+      await expect(catalog.packs.commit([makeVersion({ slug: 'new' }), next])).rejects.toMatchObject(
+        damaged('head'),
+      )
+      await expect(catalog.packs.latest('tls')).rejects.toMatchObject(damaged('latest'))
+      expect(await catalog.packs.latest('new')).toBeUndefined()
+      expect(await catalog.packs.latest('ssh')).toMatchObject({ version: '1.0.0' })
+      expect(await catalog.sequence()).toBe(2)
+    })
+
     it('name the column and the row that cannot be read', async () => {
       const { catalog, database, url } = context
       await catalog.packs.commit([makeVersion({ slug: 'tls' })])
