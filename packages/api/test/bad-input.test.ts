@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { samplePacks } from './sample-packs.ts'
 import { startApi, type TestApi } from './start-api.ts'
 
@@ -207,6 +207,28 @@ describe('requests', () => {
       `GET /api/v1/usage HTTP/1.0\r\n${key}\r\n`,
     ])
       expect((await api.sendRaw(bytes)).map(({ status }) => status)).toEqual([200])
+  })
+
+  it.each([
+    ['whose headers do not come', 'GET /api/v1/packs HTTP/1.1\r\nHost: a\r\nx: '],
+    [
+      'whose body does not come, where it is waited for',
+      'POST /nothing HTTP/1.1\r\nHost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+    ],
+  ])('%s get 408 and are closed', async (_what, bytes) => {
+    const own = await startApi()
+    onTestFinished(() => own.close())
+    Object.assign(own.app.server, { headersTimeout: 100, requestTimeout: 100 })
+    const answers = await own.sendRaw(bytes)
+    expect(answers.map(({ status, json, headers }) => [status, json.code, headers.connection])).toEqual([
+      [408, 'request_timeout', 'close'],
+    ])
+  })
+
+  it('with a body that cannot be read to its end get one answer', async () => {
+    const start = 'POST /nothing HTTP/1.1\r\nHost: a\r\ncontent-type: application/json\r\n'
+    const answers = await api.sendRaw(`${start}transfer-encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n`)
+    expect(answers.map(({ status }) => status)).toEqual([400])
   })
 
   it('that cannot be read are answered after those before them, whose answers stay whole', async () => {

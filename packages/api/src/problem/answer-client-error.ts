@@ -77,8 +77,10 @@ function readMethod({ rawPacket, bytesParsed = 0 }: ParserError): string | undef
 /** Answers once the requests before on the same connection are answered, and closes it. */
 function endInTurn(socket: Duplex, refusal: ApiError): void {
   const { _httpMessage: before } = socket as { readonly _httpMessage?: ServerResponse | null }
-  if (before && !before.writableFinished) {
-    before.once('close', () => endInTurn(socket, refusal))
+  // What is refused may be the end of a request that a route began to answer.
+  const isItself = before?.req.complete === false
+  if (before && !before.writableFinished && (!isItself || before.headersSent)) {
+    before.once('close', () => (isItself ? socket.destroy() : endInTurn(socket, refusal)))
     return
   }
   if (!socket.writable) return
