@@ -7,6 +7,8 @@ import { startPack } from '../run-pack.ts'
 /** A `pack serve` of its own process. */
 export interface TestServer {
   readonly url: string
+  /** Where it listens, whatever its clients call it. */
+  readonly port: number
   readonly process: ChildProcess
   /** Lines of the log so far. */
   readonly log: string[]
@@ -29,9 +31,10 @@ export async function startServer(
     if (line === '}') break
   }
   if (text === '') throw new Error(`pack serve does not start: ${log.join('\n')}`)
-  const { url } = JSON.parse(text) as { url: string }
+  const { url, port } = JSON.parse(text) as { url: string; port: number }
   return {
     url,
+    port,
     process: child,
     log,
     async end(signal) {
