@@ -78,7 +78,7 @@ export function describeFaults(context: CatalogContext): void {
     it('name the pack whose newest or latest version is not there', async () => {
       const { catalog, database, url } = context
       await catalog.packs.commit([makeVersion({ slug: 'tls' }), makeVersion({ slug: 'ssh' })])
-      const damaged = (column: string): unknown => ({
+      const damaged = (column: string): object => ({
         code: 'catalog_damaged',
         message: `The catalog is damaged: packs.${column} of tls leads to no version`,
         hint: expect.stringContaining('Restore a backup'),

@@ -92,7 +92,7 @@ describe('the compose file', () => {
     execFileSync(process.execPath, ['-e', test[1]!.replace(':8080/', `:${port}/`)])
     expect(() =>
       execFileSync(process.execPath, ['-e', test[1]!.replace(':8080/', ':1/')], { stdio: 'ignore' }),
-    ).toThrow()
+    ).toThrow(/Command failed/)
     const metrics = await fetch(`http://127.0.0.1:${port}/metrics`, {
       headers: { authorization: `Bearer ${SECRETS.PACK_OPERATOR_TOKEN}` },
     })
