@@ -35,11 +35,16 @@ const statusOfCode: Readonly<Record<WebErrorCode, number>> = {
   internal: 500,
 }
 
+export interface ErrorLink {
+  readonly path: string
+  readonly name: string
+}
+
 export interface WebErrorDetails {
   /** Seconds until trying again makes sense. */
   readonly retryAfter?: number | null
-  /** Where a visitor signs in to be let in. */
-  readonly signInPath?: string
+  /** Where to go on from here, what helps most first. */
+  readonly links?: readonly ErrorLink[]
   /** The field of a form that it is about. */
   readonly field?: string
 }
@@ -50,7 +55,7 @@ export class WebError extends Error {
   readonly code: WebErrorCode
   readonly hint: string
   readonly retryAfter: number | null
-  readonly signInPath: string | null
+  readonly links: readonly ErrorLink[]
   readonly field: string | null
 
   constructor(code: WebErrorCode, message: string, hint: string, details: WebErrorDetails = {}) {
@@ -58,7 +63,7 @@ export class WebError extends Error {
     this.code = code
     this.hint = hint
     this.retryAfter = details.retryAfter ?? null
-    this.signInPath = details.signInPath ?? null
+    this.links = details.links ?? []
     this.field = details.field ?? null
   }
 

@@ -116,19 +116,22 @@ function refuseUnknown(): WebError {
 }
 
 function refusePack(access: Access & { sees: 'preview' }, slug: string, now: Date): WebError {
+  const path = `/browse/${slug}`
+  const back = { path, name: 'Back to the pack' }
   switch (access.why) {
     case 'visitor':
       return new WebError(
         'tier_required',
         'Packs are downloaded by Pro accounts',
         'Sign in with one, or download the preview as markdown.',
-        { signInPath: formatSignInPath(`/browse/${slug}`) },
+        { links: [{ path: formatSignInPath(path), name: 'Sign in' }, back] },
       )
     case 'free':
       return new WebError(
         'tier_required',
         'Packs are downloaded by Pro accounts, and yours is Free',
         'Download the preview as markdown, or ask an operator for Pro.',
+        { links: [back] },
       )
     case 'spent': {
       const { limit, resetAt } = access.state
@@ -137,7 +140,7 @@ function refusePack(access: Access & { sees: 'preview' }, slug: string, now: Dat
         'allowance_spent',
         `Today’s ${limit} requests of your account are used`,
         `The next day begins in ${formatWait(now, resetAt)}.`,
-        { retryAfter },
+        { retryAfter, links: [back] },
       )
     }
   }

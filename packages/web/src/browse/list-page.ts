@@ -1,6 +1,7 @@
 import type { PackOrder, PackSummary } from '@packs/catalog'
 import { formatCount, formatNumber, formatPercent } from '../html/format-values.ts'
 import { html, type Html } from '../html/html.ts'
+import { markLanguage } from '../html/mark-language.ts'
 import { showHidden } from '../html/show-hidden.ts'
 import { drawTokenBar } from '../html/token-picture.ts'
 import { difficulties, formatBrowsePath, PAGE_SIZE, type BrowseQuery } from './parse-browse-query.ts'
@@ -93,11 +94,16 @@ function renderRows(packs: readonly PackSummary[]): Html {
     ${packs.map(
       (pack) =>
         html`<li>
-          <h2><a href="/browse/${pack.slug}">${showHidden(pack.title)}</a></h2>
+          <h2>
+            <a href="/browse/${pack.slug}"
+              ><bdi ${markLanguage(pack.title)}>${showHidden(pack.title)}</bdi></a
+            >
+          </h2>
           <p class="quiet meta">
             <span
-              >${showHidden(pack.domain)}
-              <span aria-hidden="true">›</span> ${showHidden(pack.subdomain)}</span
+              ><bdi ${markLanguage(pack.domain, pack.title)}>${showHidden(pack.domain)}</bdi>
+              <span aria-hidden="true">›</span>
+              <bdi ${markLanguage(pack.subdomain, pack.title)}>${showHidden(pack.subdomain)}</bdi></span
             >
             <span class="chip">${pack.difficulty}</span>
           </p>

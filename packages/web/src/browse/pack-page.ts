@@ -2,6 +2,7 @@ import type { PackVersion, VersionLine } from '@packs/catalog'
 import type { Pack } from '@packs/codec/pack'
 import { formatCount, formatDay, formatNumber, formatWait } from '../html/format-values.ts'
 import { html, trustMarkup, type Html } from '../html/html.ts'
+import { markLanguage } from '../html/mark-language.ts'
 import { showHidden } from '../html/show-hidden.ts'
 import { drawTokens } from '../html/token-picture.ts'
 import type { Rendering } from '../markdown/rendering.ts'
@@ -22,20 +23,26 @@ const MOST_VERSIONS = 50
 /** Longest header that a page shows, UTF-16 units; the download has all of it. */
 const MOST_HEADER = 20_000
 
-/** One pack: its text as far as the visitor may see it, what it costs, downloads, header and versions. */
+/** One pack: downloads, what it costs, its text as far as the visitor may see it, header and versions. */
 export function renderPack(view: PackView): Html {
   const { version, pack } = view
+  const { title, domain, subdomain } = version
+  const around = `${title} ${readWords(view.rendering)}`
   return html`<div class="lead">
       <p class="crumbs">
         <a href="/browse">Browse</a> <span aria-hidden="true">›</span>
-        <a href="/browse?domain=${version.domain_slug}">${showHidden(version.domain)}</a>
+        <a href="/browse?domain=${version.domain_slug}"
+          ><bdi ${markLanguage(domain, around)}>${showHidden(domain)}</bdi></a
+        >
       </p>
-      <h1>${showHidden(version.title)}</h1>
-      <p class="quiet">
-        ${showHidden(version.subdomain)} ·
-        <span class="chip">${version.difficulty}</span> · version ${version.version} ·
+      <h1><bdi ${markLanguage(title, around)}>${showHidden(title)}</bdi></h1>
+      <p class="quiet meta">
+        <bdi ${markLanguage(subdomain, around)}>${showHidden(subdomain)}</bdi>
+        <span class="chip">${version.difficulty}</span>
+        <span>version ${version.version}</span>
         <time datetime="${version.published_at}">${formatDay(version.published_at)}</time>
       </p>
+      ${renderDownloads(view)}
     </div>
     <div class="columns">
       <section class="card cost" aria-labelledby="cost">
@@ -44,9 +51,7 @@ export function renderPack(view: PackView): Html {
         <p class="quiet">Tokens, counted in ${version.tokenizer}. Scheme ${version.compression}.</p>
       </section>
       ${renderText(view)}
-      <div class="side">
-        ${renderDownloads(view)} ${renderHeader(pack, view.access)} ${renderVersions(view.versions)}
-      </div>
+      <div class="side">${renderHeader(pack, view.access)} ${renderVersions(view)}</div>
     </div>`
 }
 
@@ -56,7 +61,7 @@ function renderText(view: PackView): Html {
   return html`<section class="text" aria-labelledby="text">
     <h2 id="text" class="label">${name}</h2>
     ${access.sees === 'preview' && !isEmpty(rendering) && renderPreviewNote(access, version, now)}
-    <div class="prose" dir="auto">${trustMarkup(rendering.markup)}</div>
+    <div class="prose" dir="auto" ${markLanguage(readWords(rendering))}>${trustMarkup(rendering.markup)}</div>
     ${isEmpty(rendering) && renderEmptyNote(view)}
     ${
       rendering.isCut &&
@@ -66,6 +71,11 @@ function renderText(view: PackView): Html {
       </p>`
     }
   </section>`
+}
+
+/** The beginning without its tags. */
+function readWords({ markup }: Rendering): string {
+  return markup.slice(0, 8000).replace(/<[^>]*>/g, '')
 }
 
 function isEmpty({ markup }: Rendering): boolean {
@@ -108,37 +118,29 @@ function renderDownloads(view: PackView): Html {
   const { version, access, rendering } = view
   const isFull = access.sees === 'full'
   const { slug } = version
-  return html`<section class="card" aria-labelledby="download">
-    <h2 id="download">Download</h2>
+  return html`<section class="downloads" aria-label="Download">
     ${
       (isFull || !isEmpty(rendering)) &&
-      html`<ul class="downloads">
+      html`<p class="actions">
         ${
           isFull &&
-          html`<li>
-            <a class="button" href="/browse/${slug}.pack.json">Pack <span class="quiet">.pack.json</span></a>
-          </li>`
+          html`<a class="button primary" href="/browse/${slug}.pack.json"
+            >Download pack <span class="kind">.pack.json</span></a
+          >`
         }
-        <li>
-          <a class="button" href="${formatMarkdownPath(view)}"
-            >${isFull ? 'Markdown' : 'Preview'} <span class="quiet">.md</span></a
-          >
-        </li>
-      </ul>`
+        <a class="button" href="${formatMarkdownPath(view)}"
+          >Download ${isFull ? 'markdown' : 'preview'} <span class="kind">.md</span></a
+        >
+      </p>`
     }
     <p class="quiet">
       ${
         isFull
           ? html`The pack with its header, and the source it restores byte for byte.`
-          : html`${!isEmpty(rendering) && 'The preview as markdown. '}The pack itself
-            (<code>.pack.json</code>) is for Pro accounts.`
+          : html`The pack itself, <code>.pack.json</code>, is for Pro accounts.`
       }
       ${access.why === 'pro' && html`Opening this page counts as a request, and so does each download; ${formatNumber(access.state.remaining)} are left today.`}
     </p>
-    <details>
-      <summary>Checksum of the source</summary>
-      <code class="digest">${version.sha256}</code>
-    </details>
   </section>`
 }
 
@@ -166,7 +168,7 @@ function renderHeader({ rosetta, rosetta_tokens, compression }: Pack, access: Ac
   </section>`
 }
 
-function renderVersions(versions: readonly VersionLine[]): Html {
+function renderVersions({ versions, version }: PackView): Html {
   return html`<section class="card" aria-labelledby="versions">
     <h2 id="versions">Versions</h2>
     <ol class="versions">
@@ -181,5 +183,9 @@ function renderVersions(versions: readonly VersionLine[]): Html {
       )}
     </ol>
     ${versions.length > MOST_VERSIONS && html`<p class="quiet">The newest ${MOST_VERSIONS} of ${formatNumber(versions.length)}.</p>`}
+    <details>
+      <summary>Checksum of the source</summary>
+      <p><code class="digest">${version.sha256}</code> <span class="quiet">SHA-256</span></p>
+    </details>
   </section>`
 }

@@ -18,8 +18,9 @@ export function renderHome(baseUrl: string): Html {
         <h2 id="agent">Two lines in an agent</h2>
         <pre class="code" tabindex="0" data-copy>${SAMPLE}</pre>
         <p class="quiet">
-          <code>pack</code> is the answer of <code class="address">${baseUrl}/api/v1/packs/{slug}</code> to
-          your key in the header <code>x-api-key</code>.
+          <code>pack</code> is the answer of
+          <code class="address">${baseUrl}/api/v1/packs/<wbr />{slug}</code> to your key in the header
+          <code class="whole">x-api-key</code>.
         </p>
       </section>
     </div>

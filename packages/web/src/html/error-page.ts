@@ -1,17 +1,22 @@
-import type { WebError } from '../web-error.ts'
+import type { ErrorLink, WebError } from '../web-error.ts'
 import { html, type Html } from './html.ts'
 
+const PLACES: readonly ErrorLink[] = [
+  { path: '/browse', name: 'Browse packs' },
+  { path: '/docs', name: 'Read the documentation' },
+]
+
 /** What went wrong, and what to do. */
-export function renderError({ status, message, hint, code, signInPath }: WebError): Html {
+export function renderError({ status, message, hint, code, links }: WebError): Html {
   return html`<div class="lead">
       <p class="crumbs">${status}</p>
       <h1>${message}.</h1>
       <p>${hint}</p>
     </div>
     <p class="actions">
-      ${signInPath !== null && html`<a class="button primary" href="${signInPath}">Sign in</a>`}
-      <a class="button" href="/browse">Browse packs</a>
-      <a class="button" href="/docs">Read the documentation</a>
+      ${(links.length > 0 ? links : PLACES).map(
+        ({ path, name }, at) => html`<a class="button ${at === 0 && 'primary'}" href="${path}">${name}</a>`,
+      )}
     </p>
     <p class="quiet">Code <code>${code}</code></p>`
 }

@@ -30,5 +30,5 @@ export function formatMinute(time: string | Date): string {
 export function formatWait(from: Date, to: Date): string {
   const minutes = Math.max(1, Math.ceil((to.getTime() - from.getTime()) / 60_000))
   const hours = Math.floor(minutes / 60)
-  return hours === 0 ? `${minutes}\u00a0min` : `${hours}\u00a0h ${minutes % 60}\u00a0min`
+  return hours === 0 ? `${minutes}\u00a0min` : `${hours}\u00a0h\u00a0${minutes % 60}\u00a0min`
 }

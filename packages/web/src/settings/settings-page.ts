@@ -34,7 +34,7 @@ function renderNewKey(key: string): Html {
     <h2 id="new-key">Your new key</h2>
     <p>Copy it now: it is shown this once, and only its hash is kept.</p>
     <pre class="key" tabindex="0" data-copy>${key}</pre>
-    <p class="quiet">Send it in the header <code>x-api-key</code>.</p>
+    <p class="quiet">Send it in the header <code class="whole">x-api-key</code>.</p>
   </section>`
 }
 

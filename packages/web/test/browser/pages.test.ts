@@ -315,7 +315,7 @@ it('in recovery mode the catalog is there in full, and keys are refused with the
     await visitor.getByText('We restore a disk.').waitFor()
     const [download] = await Promise.all([
       visitor.waitForEvent('download'),
-      visitor.getByRole('link', { name: 'Pack .pack.json' }).click(),
+      visitor.getByRole('link', { name: 'Download pack .pack.json' }).click(),
     ])
     expect(download.suggestedFilename()).toBe('tls-basics.pack.json')
     const pack = JSON.parse(readFileSync(await download.path(), 'utf8')) as unknown

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { writeHtml } from '../../src/html/html.ts'
+import { guessLanguage, markLanguage } from '../../src/html/mark-language.ts'
+
+it.each([
+  ['家庭の地震防災ガイド', 'ja'],
+  ['カタカナ', 'ja'],
+  ['TLS 証明書の運用', 'ja'],
+  ['中国茶入门：从绿茶到普洱', 'zh'],
+  ['憲法', 'zh'],
+  ['대한민국 헌법 (憲法)의 기본 원리', 'ko'],
+  ['Kubernetes 업그레이드', 'ko'],
+])('%s is written in %s', (text, language) => {
+  expect(guessLanguage(text)).toBe(language)
+})
+
+it.each([
+  '',
+  'TLS basics',
+  'Le thé',
+  'דוגמה',
+  'Безопасность',
+  '123',
+  'A guide to the character 漢 and its history',
+])('nothing is known of %j', (text) => {
+  expect(guessLanguage(text)).toBeUndefined()
+})
+
+it('only the beginning counts', () => {
+  expect(guessLanguage(`${'word '.repeat(400)}${'字'.repeat(10_000)}`)).toBeUndefined()
+})
+
+it('is marked where it is known', async () => {
+  const mark = markLanguage('中国茶')
+  expect(mark && (await writeHtml(mark))).toBe('lang="zh"')
+  expect(markLanguage('tea')).toBe(false)
+  const around = markLanguage('憲法', '日本国憲法の前文')
+  expect(around && (await writeHtml(around))).toBe('lang="ja"')
+  expect(markLanguage('law', '日本国憲法の前文')).toBe(false)
+})
