@@ -1,3 +1,4 @@
+import type { SourceMessage } from '@packs/publisher'
 import { escapeControls } from './escape-controls.ts'
 import { styleNote, writeNote, type Style } from './terminal.ts'
 
@@ -16,18 +17,8 @@ export interface Diagnostic {
   readonly hint: string | null
 }
 
-/** The parts of a `VFileMessage` that are shown. */
-export interface MessageLike {
-  readonly reason: string
-  readonly line?: number | undefined
-  readonly column?: number | undefined
-  readonly fatal?: boolean | null | undefined
-  readonly ruleId?: string | undefined
-  readonly note?: string | undefined
-}
-
 /** Makes a diagnostic of a vfile message: fatal is an error, not fatal a warning, unset an info. */
-export function toDiagnostic(message: MessageLike, file: string): Diagnostic {
+export function toDiagnostic(message: SourceMessage, file: string): Diagnostic {
   return {
     file,
     line: message.line ?? null,

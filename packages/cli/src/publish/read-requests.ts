@@ -1,9 +1,9 @@
 import { basename, dirname, join } from 'node:path'
-import type { VersionLevel, PublishRequest } from '@packs/publisher'
+import type { PublishRequest, SourceMessage, VersionLevel } from '@packs/publisher'
 import { CliError } from '../cli-error.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
 import { MAX_SOURCE, readBounded } from '../input/read-bounded.ts'
-import { toDiagnostic, type MessageLike } from '../output/diagnostic.ts'
+import { toDiagnostic } from '../output/diagnostic.ts'
 import { findGitCommits } from './find-git-commits.ts'
 import { failInput, failLine, type PublishLine } from './publish-line.ts'
 
@@ -66,7 +66,7 @@ function nameSource(path: string, shown: string): string {
 }
 
 function readMessages(error: unknown, shown: string): PublishLine['diagnostics'] {
-  const messages = error instanceof Error && 'messages' in error ? (error.messages as MessageLike[]) : []
+  const messages = error instanceof Error && 'messages' in error ? (error.messages as SourceMessage[]) : []
   return messages.map((message) => toDiagnostic(message, shown))
 }
 

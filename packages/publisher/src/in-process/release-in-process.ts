@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { CatalogError, type Catalog } from '@packs/catalog'
 import type { PublishRequest, PublishResult, RunOptions } from '../runner.ts'
-import { admitRequest } from '../work/admit-request.ts'
+import { admitRequests } from '../work/admit-request.ts'
 import { commitRelease } from '../work/commit-release.ts'
 import { findConflicts } from '../work/find-conflicts.ts'
 import type { PublishJob } from '../work/job-data.ts'
@@ -17,13 +17,7 @@ export async function releaseInProcess(
   requests: readonly PublishRequest[],
   { onProgress }: RunOptions,
 ): Promise<readonly PublishResult[]> {
-  const jobs: PublishJob[] = []
-  const settled: PublishResult[] = []
-  for (const request of requests) {
-    const admission = await admitRequest(catalog, request)
-    if ('job' in admission) jobs.push(admission.job)
-    else settled.push(admission.result)
-  }
+  const { jobs, settled } = await admitRequests(catalog, requests)
   if (jobs.length === 0) return mergeResults(requests, settled)
   const id = nameRelease(name, jobs)
   const failures = new Map<string, unknown>()

@@ -1,8 +1,7 @@
 import type { Catalog } from '@packs/catalog'
 import type { PublishRequest, PublishResult, RunOptions } from '../runner.ts'
-import { admitRequest } from '../work/admit-request.ts'
+import { admitRequests } from '../work/admit-request.ts'
 import { findConflicts } from '../work/find-conflicts.ts'
-import type { PublishJob } from '../work/job-data.ts'
 import { describeFailure, type Failure } from '../work/describe-failure.ts'
 import { createReleaseError, createResult, mergeResults, tellFailure } from '../work/results.ts'
 import { addRelease } from './add-jobs.ts'
@@ -19,13 +18,7 @@ export async function releaseByQueue(
   requests: readonly PublishRequest[],
   options: RunOptions,
 ): Promise<readonly PublishResult[]> {
-  const jobs: PublishJob[] = []
-  const settled: PublishResult[] = []
-  for (const request of requests) {
-    const admission = await admitRequest(catalog, request)
-    if ('job' in admission) jobs.push(admission.job)
-    else settled.push(admission.result)
-  }
+  const { jobs, settled } = await admitRequests(catalog, requests)
   if (jobs.length === 0) return mergeResults(requests, settled)
   const { id, members } = await addRelease(queue, name, jobs)
   if (!options.wait) {

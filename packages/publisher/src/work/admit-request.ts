@@ -14,6 +14,21 @@ export async function admitRequest(catalog: Catalog, request: PublishRequest): P
   return { job: { ...job, source: await catalog.sources.put(request.file.bytes) } }
 }
 
+/** Admits the members of a release; gives the jobs, and the results of those that are published already. @throws CatalogError */
+export async function admitRequests(
+  catalog: Catalog,
+  requests: readonly PublishRequest[],
+): Promise<{ readonly jobs: readonly PublishJob[]; readonly settled: readonly PublishResult[] }> {
+  const jobs: PublishJob[] = []
+  const settled: PublishResult[] = []
+  for (const request of requests) {
+    const admission = await admitRequest(catalog, request)
+    if ('job' in admission) jobs.push(admission.job)
+    else settled.push(admission.result)
+  }
+  return { jobs, settled }
+}
+
 /** What is to be done for a request, its source not yet kept. */
 export function describeJob(request: PublishRequest, head: PackHead | undefined): PublishJob {
   const { file, source, sourceDigest } = request
