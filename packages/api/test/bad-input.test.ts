@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { samplePacks } from './sample-packs.ts'
+import { makePack, samplePacks } from './sample-packs.ts'
+import { sendBytes } from './send-bytes.ts'
 import { startApi, type TestApi } from './start-api.ts'
 
 const GET = 'GET /api/v1/packs HTTP/1.1\r\nHost: a\r\n'
@@ -207,6 +208,18 @@ describe('requests', () => {
       `GET /api/v1/usage HTTP/1.0\r\n${key}\r\n`,
     ])
       expect((await api.sendRaw(bytes)).map(({ status }) => status)).toEqual([200])
+  })
+
+  it('with CONNECT behind them lose their answer, and the connection, which Node has let go of', async () => {
+    const big = Array.from({ length: 40 }, (_, at) =>
+      makePack({ slug: `b-${at}` }, { content: 'word '.repeat(100_000) }),
+    )
+    const own = await startApi({ versions: big })
+    onTestFinished(() => own.close())
+    const download = `GET /api/v1/packs/download HTTP/1.1\r\nHost: a\r\nx-api-key: ${own.pro.key}\r\n\r\n`
+    const bytes = await sendBytes(own.port, `${download}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`)
+    expect(bytes.length).toBeLessThan(10_000_000)
+    expect(bytes.includes('HTTP/1.1 405')).toBe(false)
   })
 
   it.each([

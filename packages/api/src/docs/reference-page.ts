@@ -12,6 +12,7 @@ export function writeReferencePage(routes: readonly ApiRoute[], look: PageLook):
 <pre tabindex="0">curl -H "x-api-key: $PACK_KEY" "$BASE_URL/api/v1/packs?search=tls"</pre>
 <p>The same as a document for programs: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).
 The operating mode, without a key: <a href="/api/status"><code>/api/status</code></a>.</p>
+${listSections(routes)}
 ${TIERS}
 ${routes.map((route) => describeRoute(route)).join('\n')}
 ${listErrors()}`,
@@ -21,7 +22,7 @@ ${listErrors()}`,
 const TIERS = `<section id="tiers">
 <h2>Tiers</h2>
 <table>
-<tr><th scope="col"></th><th scope="col">Free</th><th scope="col">Pro</th></tr>
+<tr><td></td><th scope="col">Free</th><th scope="col">Pro</th></tr>
 <tr><th scope="row">Requests a UTC day, all keys of an account together</th><td>10</td><td>1,000</td></tr>
 <tr><th scope="row">One pack</th><td>the first fifth of the content</td><td>all of it, with the decoder header</td></tr>
 <tr><th scope="row">Bulk download</th><td>no</td><td>up to 100 packs a request</td></tr>
@@ -29,6 +30,28 @@ const TIERS = `<section id="tiers">
 <p>Every answer says what is left in <code>RateLimit</code>. Answers 200 and 404 are charged; 304, other refusals and
 <code>/api/v1/usage</code> are not. An operator raises an account to Pro.</p>
 </section>`
+
+function listSections(routes: readonly ApiRoute[]): string {
+  const links = [
+    ['tiers', 'Tiers'],
+    ...routes.map(({ path, summary }) => [nameSection(path), escapeHtml(summary)]),
+    ['errors', 'Errors'],
+  ]
+  return `<nav aria-label="On this page">
+<ul>
+${links.map(([id, name]) => `<li><a href="#${id}">${name}</a></li>`).join('\n')}
+</ul>
+</nav>`
+}
+
+/** The id of a path's section: `get-packs-id-versions`. */
+function nameSection(path: string): string {
+  return `get${path.replace(/\W+/g, '-')}`
+}
+
+function writePath(path: string): string {
+  return escapeHtml(path.replace(/:(\w+)/g, '{$1}'))
+}
 
 function describeRoute({ path, summary, description, query, parameters, bodies }: ApiRoute): string {
   const rows = [
@@ -43,8 +66,8 @@ function describeRoute({ path, summary, description, query, parameters, bodies }
 ${rows.map(([name = '', text = '']) => `<tr><td><code>${escapeHtml(name)}</code></td><td>${escapeWithCode(text)}</td></tr>`).join('\n')}
 </table>`
   const types = Object.keys(bodies).map((type) => `<code>${type}</code>`)
-  return `<section>
-<h2><code>GET /api/v1${escapeHtml(path.replace(/:(\w+)/g, '{$1}'))}</code></h2>
+  return `<section id="${nameSection(path)}">
+<h2><code>GET /api/v1${writePath(path)}</code></h2>
 <p><strong>${escapeHtml(summary)}.</strong> ${escapeWithCode(description)}</p>
 ${table}
 <p>Gives ${types.join(' or ')}.</p>

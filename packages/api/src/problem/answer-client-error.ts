@@ -44,6 +44,8 @@ export function createConnectHandler(
   mode: ApiPorts['mode'],
 ): (request: IncomingMessage, socket: Duplex) => void {
   return (_request, socket) => {
+    // Node has let go of the connection, so that an answer before this one would stand still in the midst.
+    if (findUnfinished(socket) !== undefined) return void socket.destroy()
     socket.on('error', () => socket.destroy())
     socket.resume()
     const current = mode.current()
@@ -76,10 +78,10 @@ function readMethod({ rawPacket, bytesParsed = 0 }: ParserError): string | undef
 
 /** Answers once the requests before on the same connection are answered, and closes it. */
 function endInTurn(socket: Duplex, refusal: ApiError): void {
-  const { _httpMessage: before } = socket as { readonly _httpMessage?: ServerResponse | null }
+  const before = findUnfinished(socket)
   // What is refused may be the end of a request that a route began to answer.
   const isItself = before?.req.complete === false
-  if (before && !before.writableFinished && (!isItself || before.headersSent)) {
+  if (before !== undefined && (!isItself || before.headersSent)) {
     before.once('close', () => (isItself ? socket.destroy() : endInTurn(socket, refusal)))
     return
   }
@@ -87,6 +89,12 @@ function endInTurn(socket: Duplex, refusal: ApiError): void {
   socket.end(writeAnswer(refusal))
   const timer = setTimeout(() => socket.destroy(), LINGER)
   socket.once('close', () => clearTimeout(timer))
+}
+
+/** The answer that is being sent on a connection. */
+function findUnfinished(socket: Duplex): ServerResponse | undefined {
+  const { _httpMessage: answer } = socket as { readonly _httpMessage?: ServerResponse | null }
+  return answer?.writableFinished === false ? answer : undefined
 }
 
 function writeAnswer(error: ApiError): string {

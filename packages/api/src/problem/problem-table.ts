@@ -41,7 +41,7 @@ export const problemTable: Readonly<Record<ApiErrorCode, ProblemKind>> = {
     status: 401,
     title: 'The request has no API key',
     meaning:
-      'Every request below /api/v1 carries a key in the header `x-api-key`, also one of an unknown path.',
+      'Every request below `/api/v1` carries a key in the header `x-api-key`, also one of an unknown path.',
     remedy: 'Send the key as `x-api-key`. Keys are made on the Settings page, or by the operator.',
   },
   invalid_api_key: {
@@ -60,19 +60,19 @@ export const problemTable: Readonly<Record<ApiErrorCode, ProblemKind>> = {
     status: 404,
     title: 'There is nothing at this path',
     meaning: 'No endpoint has this path.',
-    remedy: 'See /docs for all paths; none ends with a slash.',
+    remedy: 'See `/docs` for all paths; none ends with a slash.',
   },
   pack_not_found: {
     status: 404,
     title: 'There is no such pack',
     meaning: 'No pack has this id or slug, or all its versions were withdrawn.',
-    remedy: 'Search with GET /api/v1/packs?search=…; slugs are lower-case words with hyphens.',
+    remedy: 'Search with `GET /api/v1/packs?search=…`; slugs are lower-case words with hyphens.',
   },
   version_not_found: {
     status: 404,
     title: 'The pack has no such version',
     meaning: 'The pack exists, the version does not.',
-    remedy: 'See GET /api/v1/packs/{id}/versions; a version is three numbers with dots.',
+    remedy: 'See `GET /api/v1/packs/{id}/versions`; a version is three numbers with dots.',
   },
   method_not_allowed: {
     status: 405,
@@ -121,9 +121,9 @@ export const problemTable: Readonly<Record<ApiErrorCode, ProblemKind>> = {
     status: 503,
     title: 'The service is in recovery mode',
     meaning:
-      'Every path below /api/v1 answers this until the service is online again; keys can neither be made nor used.',
+      'Every path below `/api/v1` answers this until the service is online again; keys can neither be made nor used.',
     remedy:
-      'Use what you have cached, or the preserved catalog at /browse; ask /api/status, and wait for `Retry-After` seconds.',
+      'Use what you have cached, or the preserved catalog at `/browse`; ask `/api/status`, and wait for `Retry-After` seconds.',
   },
   service_unavailable: {
     status: 503,

@@ -95,6 +95,23 @@ describe('/docs', () => {
     expect(text).not.toMatch(/https?:\/\/|<script|<img/)
   })
 
+  it('leads to its sections, each of which is there once', async () => {
+    const { text } = await api.ask('/docs')
+    const [, contents] = /<nav aria-label="On this page">(.*?)<\/nav>/s.exec(text) ?? []
+    const links = [...contents!.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
+    expect(links).toEqual([
+      'tiers',
+      'get-packs',
+      'get-packs-download',
+      'get-packs-id',
+      'get-packs-id-versions',
+      'get-packs-id-versions-version',
+      'get-usage',
+      'errors',
+    ])
+    expect([...text.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id)).toEqual(links)
+  })
+
   it.each(problemCodes)('explains %s', async (code) => {
     const { status, text } = await api.ask(`/docs/errors/${code}`)
     expect(status).toBe(200)
