@@ -1,3 +1,4 @@
+import { heapify, siftDown } from './gain-heap.ts'
 import type { PhraseSet } from './phrase-set.ts'
 
 /**
@@ -15,7 +16,7 @@ export function chooseGreedily(set: PhraseSet): number[] {
     gains[phrase] = takePhrase(set, phrase, covered, false)
     if (gains[phrase]! > 0) heap[size++] = phrase
   }
-  for (let node = (size >> 1) - 1; node >= 0; node--) siftDown(heap, size, gains, node)
+  heapify(heap, size, gains)
   const chosen: number[] = []
   while (size > 0) {
     const phrase = heap[0]!
@@ -52,21 +53,9 @@ function takePhrase(set: PhraseSet, phrase: number, covered: Uint8Array, take: b
   return gain
 }
 
-function isFree(covered: Uint8Array, begin: number, end: number): boolean {
+/** Are units `begin` up to `end` not covered. */
+export function isFree(covered: Uint8Array, begin: number, end: number): boolean {
   if (covered[begin] !== 0 || covered[end - 1] !== 0) return false
   for (let unit = begin + 1; unit < end - 1; unit++) if (covered[unit] !== 0) return false
   return true
-}
-
-function siftDown(heap: Int32Array, size: number, gains: Float64Array, node: number): void {
-  const item = heap[node]!
-  for (;;) {
-    let child = 2 * node + 1
-    if (child >= size) break
-    if (child + 1 < size && gains[heap[child + 1]!]! > gains[heap[child]!]!) child++
-    if (gains[heap[child]!]! <= gains[item]!) break
-    heap[node] = heap[child]!
-    node = child
-  }
-  heap[node] = item
 }

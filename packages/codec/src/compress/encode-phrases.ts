@@ -32,10 +32,10 @@ export type EncodingJudge = (encoding: Encoding) => readonly number[]
 
 /** Selects entries, gives them terms and writes content and header; uses that would break anything are withdrawn. */
 export function encodePhrases(prepared: PreparedText, steps: number, judge?: EncodingJudge): Encoding {
-  const { set, units } = prepared
+  const { set, units, limit } = prepared
   const banned = new Uint8Array(set.slotCount)
   const termless = new Set<number>()
-  const selected = selectPhrases(set, steps)
+  const selected = selectPhrases(set, steps, limit)
   let selection: Selection = selected
   let value = selected.value
   let reselections = 0
@@ -56,7 +56,7 @@ export function encodePhrases(prepared: PreparedText, steps: number, judge?: Enc
     for (const slot of repair < MAX_REPAIRS ? broken : selection.slots) banned[slot] = 1
     selection = settleEntries(set, markPhrases(set, selection.gross.keys()), banned)
     if (selection.value >= value * WORTH_KEEPING || reselections === MAX_RESELECTIONS) continue
-    const again = selectPhrases(set, steps, banned)
+    const again = selectPhrases(set, steps, limit, banned)
     if (again.value > selection.value) selection = again
     value = selection.value
     reselections++

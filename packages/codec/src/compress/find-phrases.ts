@@ -1,6 +1,6 @@
 import type { EdgeCosts } from './edge-costs.ts'
-import { IntList } from './int-list.ts'
 import type { Units } from './lex-units.ts'
+import { PhraseList } from './phrase-list.ts'
 import type { PhraseSource } from './phrase-set.ts'
 import { buildLcpArray, buildSuffixArray } from './suffix-array.ts'
 import { walkRepeats } from './walk-repeats.ts'
@@ -16,6 +16,14 @@ export type PhraseRule = (begin: number, end: number) => number
 
 export const REFUSED: number = Infinity
 
+/** Phrases found, with what they would save. */
+export interface FoundPhrases extends PhraseSource {
+  /** Net tokens that each phrase would save if all its places could be used. */
+  readonly best: Int32Array
+  /** All phrases that would save more than this are there. */
+  readonly cut: number
+}
+
 /** What an entry of units `begin` up to `end` costs in the header, in tokens. */
 export type HeaderCost = (begin: number, end: number) => number
 
@@ -26,6 +34,7 @@ export type HeaderCost = (begin: number, end: number) => number
  * places fewer the more is cut off their end, and at last only sizes from a short list.
  *
  * @param thrifty Begin with the second choice: ends of long repeats are thinned out.
+ * @param most Phrases to keep; of more than these only such as save most.
  */
 export function findPhrases(
   units: Units,
@@ -33,15 +42,11 @@ export function findPhrases(
   headerCost: HeaderCost,
   rule: PhraseRule,
   thrifty: boolean,
-): PhraseSource {
+  most: number = Infinity,
+): FoundPhrases {
   const places = buildSuffixArray(units.ids, units.alphabet)
   const { begins, ends } = edges
-  const sample = new IntList()
-  const length = new IntList()
-  const cost = new IntList()
-  const floors = new IntList()
-  const from = new IntList()
-  const to = new IntList()
+  const found = new PhraseList(most)
   const lcp = buildLcpArray(units.ids, places)
   const nextSize = chooseSizes(lcp, thrifty)
   walkRepeats(lcp, (first, last, shorter, longest) => {
@@ -59,23 +64,21 @@ export function findPhrases(
       if (gross < floor) continue
       const header = headerCost(begin, begin + size)
       if (gross < header + floor) continue
-      sample.push(begin)
-      length.push(size)
-      cost.push(header)
-      floors.push(floor)
-      from.push(first)
-      to.push(last + 1)
+      found.push({ from: first, to: last + 1, length: size, cost: header, floor, best: gross - header })
     }
   })
+  const from = found.values('from')
   return {
-    sample: sample.values(),
-    length: length.values(),
-    cost: Float64Array.from(cost.values()),
-    floor: floors.values(),
-    extra: new Int32Array(cost.length),
-    from: from.values(),
-    to: to.values(),
+    sample: from.map((first) => places[first]!),
+    length: found.values('length'),
+    cost: Float64Array.from(found.values('cost')),
+    floor: found.values('floor'),
+    extra: new Int32Array(from.length),
+    best: found.values('best'),
+    from,
+    to: found.values('to'),
     places,
+    cut: found.cut,
   }
 }
 

@@ -1,19 +1,21 @@
 import { assignSymbols, type PhraseUse } from './assign-symbols.ts'
 import { CharKind } from './char-kind.ts'
 import { claimSymbols } from './claim-symbols.ts'
-import { listAcronyms, makeAcronyms } from './make-acronyms.ts'
+import { makeAcronyms } from './make-acronyms.ts'
 import type { PreparedText } from './prepare-text.ts'
 import type { Selection } from './settle-entries.ts'
 import { describePlace, type TermPlace } from './symbol-merges.ts'
 
 /** Gives each selected phrase a term of its own that the text does not hold; phrases for which none is left are missing. */
 export function giveTerms(prepared: PreparedText, { slots, gross }: Selection): Map<number, string> {
-  const { pins, plan, symbols } = prepared
+  const { pins, plan, symbols, acronyms } = prepared
   const open = countUses(prepared, slots).filter(({ phrase }) => !pins.has(phrase))
   const pinned = [...pins].filter(([phrase]) => gross.has(phrase))
   const reserved = new Set(pins.values())
   if (plan.readable) {
-    const given = makeAcronyms(phraseTexts(prepared, open), listFreeAcronyms(prepared, reserved))
+    const taken = new Set(Array.from(reserved, (pin) => pin.toUpperCase()))
+    const free = acronyms.filter((acronym) => !taken.has(acronym))
+    const given = makeAcronyms(phraseTexts(prepared, open), free)
     return new Map([...pinned, ...given])
   }
   const free = symbols.filter(({ term }) => ![...reserved].some((pin) => pin.includes(term)))
@@ -54,17 +56,4 @@ function countUses({ set, units }: PreparedText, slots: Int32Array): PhraseUse[]
     uses.set(phrase, use)
   }
   return [...uses.values()]
-}
-
-function listFreeAcronyms({ units, tokenizer }: PreparedText, reserved: ReadonlySet<string>): string[] {
-  const present = new Set<string>()
-  for (let unit = 0; unit < units.count; unit++) {
-    const from = units.starts[unit]!
-    const to = units.starts[unit + 1]!
-    if ((units.kinds[unit]! & CharKind.word) !== 0 && to - from <= 3) {
-      present.add(units.text.slice(from, to).toUpperCase())
-    }
-  }
-  for (const term of reserved) present.add(term.toUpperCase())
-  return listAcronyms(tokenizer).filter((acronym) => !present.has(acronym))
 }

@@ -16,6 +16,13 @@ export class IntList {
     this.data[this.length++] = value
   }
 
+  /** Keeps the values marked 1. */
+  keep(marks: ArrayLike<number>): void {
+    let kept = 0
+    for (let at = 0; at < this.length; at++) if (marks[at] === 1) this.data[kept++] = this.data[at]!
+    this.length = kept
+  }
+
   /** The values so far, a view. */
   values(): Int32Array {
     return this.data.subarray(0, this.length)

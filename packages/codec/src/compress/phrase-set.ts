@@ -48,11 +48,14 @@ export interface PhraseSource {
   readonly places: Int32Array
 }
 
+/** May units `begin` up to `end` be replaced. */
+export type UseRule = (begin: number, end: number) => boolean
+
 /** Gathers the slots of `source`, leaving out uses that save nothing or that `isAllowed` refuses. */
 export function buildPhraseSet(
   source: PhraseSource,
   edges: EdgeCosts,
-  isAllowed: (begin: number, end: number) => boolean,
+  isAllowed: UseRule,
   canTouch: boolean,
 ): PhraseSet {
   const { sample, length, cost, floor, extra, from, to, places } = source

@@ -10,13 +10,20 @@ import { findPhrase, joinRanges } from './glossary-rules.ts'
 import { createHeaderCost } from './header-cost.ts'
 import { cutPieces, scanParts, splitParts } from './join-texts.ts'
 import { lexUnits, type Units } from './lex-units.ts'
+import { dropCheap, limitTerms, type TermLimit } from './limit-terms.ts'
 import { listSymbols, type TermSymbol } from './list-symbols.ts'
-import { buildPhraseSet, type PhraseSet } from './phrase-set.ts'
+import { listAcronyms } from './make-acronyms.ts'
+import { buildPhraseSet, type PhraseSet, type UseRule } from './phrase-set.ts'
 import { createReadabilityRule, cutsNumber } from './readability.ts'
 import { SCHEME_PLANS, type SchemePlan } from './schemes.ts'
 import type { LineTable } from './structure/line-table.ts'
 import { protectLines } from './structure/protect-lines.ts'
 import type { GlossaryRule } from './types.ts'
+
+/** Units from which on a text may have use for more terms than there are. */
+const LARGE = 1 << 17
+/** Phrases to keep of a large text, a unit: bounds the memory. */
+const MOST_PHRASES = 1
 
 export interface PrepareOptions {
   readonly scheme: Exclude<Scheme, 'none'>
@@ -33,6 +40,7 @@ export interface PreparedText extends Omit<WithGlossary, 'source'>, PrepareOptio
   readonly units: Units
   readonly edges: EdgeCosts
   readonly set: PhraseSet
+  readonly limit: TermLimit
   /** Lines of the text, where the scheme keeps them. */
   readonly lines: LineTable | undefined
   readonly headerCost: HeaderCost
@@ -40,6 +48,8 @@ export interface PreparedText extends Omit<WithGlossary, 'source'>, PrepareOptio
   readonly tally: (text: string) => number
   /** Symbols that the text does not hold. */
   readonly symbols: readonly TermSymbol[]
+  /** Acronyms that it does not hold, whatever their case. */
+  readonly acronyms: readonly string[]
 }
 
 /** Cuts, measures and searches `text` (steps 1 to 3 of the algorithm in docs/compression.md). */
@@ -59,14 +69,35 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   const pieces = cutPieces(parts, tokenizer)
   const units = lexUnits(text, blocked, !keepsLines, readable ? undefined : pieces.ends)
   const symbols = readable ? [] : listFreeSymbols(tokenizer, text)
+  const acronyms = readable ? listFreeAcronyms(tokenizer, units) : []
   const edges = measureEdges(units, pieces, tally, chooseProbe(readable, tally))
   const headerCost = createHeaderCost(units, pieces, tokenizer, tally)
   const rule = readable ? createReadabilityRule(units, edges) : () => 1
-  const found = findPhrases(units, edges, headerCost, rule, !keepsLines)
-  const { source, pins, phraseOfRule } = addGlossary(found, glossary, units, headerCost, tally)
-  const single = buildPhraseSet(source, edges, createUseRule(units, readable), !readable)
+  const isAllowed = createUseRule(units, readable)
+  const terms = symbols.length + acronyms.length + glossary.length
+  const isLarge = units.count >= LARGE
+  const most = isLarge ? Math.max(LARGE, MOST_PHRASES * units.count) : Infinity
+  const found = findPhrases(units, edges, headerCost, rule, !keepsLines, most)
+  const limit = isLarge ? limitTerms(found, edges, isAllowed, terms) : { count: terms, price: 0 }
+  const worthy = limit.price > 0 ? dropCheap(found, limit) : found
+  const { source, pins, phraseOfRule } = addGlossary(worthy, glossary, units, headerCost, tally)
+  const single = buildPhraseSet(source, edges, isAllowed, !readable)
   const set = separator === undefined ? single : chargeTexts(single, units, parts)
-  return { ...options, plan, units, edges, set, lines, headerCost, tally, symbols, pins, phraseOfRule }
+  return {
+    ...options,
+    plan,
+    units,
+    edges,
+    set,
+    lines,
+    limit,
+    headerCost,
+    tally,
+    symbols,
+    acronyms,
+    pins,
+    phraseOfRule,
+  }
 }
 
 /** The verbatim regions of `text`, `[start, end)` in UTF-16 offsets. */
@@ -85,6 +116,17 @@ function listFreeSymbols(tokenizer: Tokenizer, text: string): TermSymbol[] {
   return listSymbols(tokenizer).filter(({ term }) => present[term.charCodeAt(0)] === 0)
 }
 
+function listFreeAcronyms(tokenizer: Tokenizer, { text, starts, kinds, count }: Units): string[] {
+  const present = new Set<string>()
+  for (let unit = 0; unit < count; unit++) {
+    const from = starts[unit]!
+    const to = starts[unit + 1]!
+    if ((kinds[unit]! & CharKind.word) !== 0 && to - from <= 3)
+      present.add(text.slice(from, to).toUpperCase())
+  }
+  return listAcronyms(tokenizer).filter((acronym) => !present.has(acronym))
+}
+
 /** A term of one token that merges with nothing but a space before it: what terms are expected to cost. */
 function chooseProbe(readable: boolean, tally: (text: string) => number): string {
   const probes = readable ? READABLE_PROBES : SYMBOL_PROBES
@@ -95,7 +137,7 @@ const READABLE_PROBES = ['ML', 'CT', 'KP', 'QA']
 const SYMBOL_PROBES = ['•', '◆', '●', '■', '□', '♥', '→', '※']
 
 /** No term beside a code point that decoders may class differently, or before a mark; acronyms not beside words. */
-export function createUseRule(units: Units, readable: boolean): (begin: number, end: number) => boolean {
+export function createUseRule(units: Units, readable: boolean): UseRule {
   const { kinds, count } = units
   return (begin, end) => {
     const before = begin > 0 ? kinds[begin - 1]! : 0

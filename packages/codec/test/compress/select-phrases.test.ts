@@ -109,4 +109,28 @@ describe('selectPhrases', () => {
     )
     expect(reached / runs).toBeGreaterThan(0.9)
   })
+
+  it('uses no more terms than there are, and its bound is for all selections that do not either', () => {
+    let reached = 0
+    let runs = 0
+    const limits = fc.record({ count: fc.integer({ min: 1, max: 3 }), price: fc.integer({ min: 0, max: 4 }) })
+    fc.assert(
+      fc.property(problem, limits, (values, limit) => {
+        const set = buildSet(values)
+        const best = searchBest(set, (used, gross) => {
+          const phrases = new Set(used.map(({ phrase }) => phrase))
+          if (phrases.size > limit.count) return 0
+          return gross - [...phrases].reduce((sum, phrase) => sum + set.cost[phrase]!, 0)
+        })
+        const { value, bound, gross } = selectPhrases(set, 60, limit)
+        expect(gross.size).toBeLessThanOrEqual(limit.count)
+        expect(value).toBeLessThanOrEqual(best)
+        expect(bound).toBeGreaterThanOrEqual(best - 1e-4)
+        runs++
+        if (limit.price === 0 && value === best) reached++
+      }),
+      { numRuns: 1000 },
+    )
+    expect(reached / runs).toBeGreaterThan(0.1)
+  })
 })

@@ -1,0 +1,85 @@
+import { isFree } from './choose-greedily.ts'
+import type { EdgeCosts } from './edge-costs.ts'
+import type { FoundPhrases } from './find-phrases.ts'
+import { heapify, siftDown } from './gain-heap.ts'
+import { IntList } from './int-list.ts'
+import type { UseRule } from './phrase-set.ts'
+
+/** How many terms there are, and what each is worth: tokens that an entry must save beyond its header, 0 where there are enough. */
+export interface TermLimit {
+  readonly count: number
+  readonly price: number
+}
+
+/**
+ * Prices the terms of a text that has use for more than there are: by what the last entry gains when phrases are taken greedily,
+ * always the one that still saves most (as in `choose-greedily`, but from the places themselves, in any order).
+ */
+export function limitTerms(
+  found: FoundPhrases,
+  edges: EdgeCosts,
+  isAllowed: UseRule,
+  count: number,
+): TermLimit {
+  const gains = found.best.slice()
+  const heap = Int32Array.from(gains.keys())
+  const least = Math.max(0, found.cut)
+  const take = createTaker(found, edges, isAllowed)
+  let size = heap.length
+  let last = 0
+  heapify(heap, size, gains)
+  for (let taken = 0; taken < count;) {
+    const phrase = heap[0]!
+    if (size === 0 || gains[phrase]! <= least) return { count, price: least }
+    const gain = take(phrase, gains[phrase]!)
+    if (gain === gains[phrase]) {
+      last = gain
+      taken++
+      heap[0] = heap[--size]!
+    } else gains[phrase] = gain
+    siftDown(heap, size, gains, 0)
+  }
+  return { count, price: Math.max(least, last) }
+}
+
+/** Leaves out the phrases that do not bring the price of a term even if all their places could be used. */
+export function dropCheap(found: FoundPhrases, { price }: TermLimit): FoundPhrases {
+  const isKept = (_: unknown, phrase: number): boolean => found.best[phrase]! > price
+  return {
+    ...found,
+    sample: found.sample.filter(isKept),
+    length: found.length.filter(isKept),
+    cost: found.cost.filter(isKept),
+    floor: found.floor.filter(isKept),
+    extra: found.extra.filter(isKept),
+    from: found.from.filter(isKept),
+    to: found.to.filter(isKept),
+    best: found.best.filter(isKept),
+  }
+}
+
+/** Creates what counts the gain of a phrase where nothing is taken yet, and takes those places if it is `wanted`. */
+function createTaker(
+  { from, to, places, length, cost }: FoundPhrases,
+  { begins, ends }: EdgeCosts,
+  isAllowed: UseRule,
+): (phrase: number, wanted: number) => number {
+  const covered = new Uint8Array(begins.length)
+  const marked = new IntList()
+  return (phrase, wanted) => {
+    const size = length[phrase]!
+    let gain = -cost[phrase]!
+    marked.length = 0
+    for (let place = from[phrase]!; place < to[phrase]!; place++) {
+      const begin = places[place]!
+      const end = begin + size
+      const saved = ends[end]! - begins[begin]!
+      if (saved <= 0 || !isFree(covered, begin, end) || !isAllowed(begin, end)) continue
+      covered.fill(1, begin, end)
+      marked.push(begin)
+      gain += saved
+    }
+    if (gain < wanted) for (const begin of marked.values()) covered.fill(0, begin, begin + size)
+    return gain
+  }
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import type { FoundPhrases } from '../../src/compress/find-phrases.ts'
+import { dropCheap, limitTerms } from '../../src/compress/limit-terms.ts'
+
+/** Each boundary begins at 0 and ends at 10 tokens, so a use saves 10. */
+const UNITS = 40
+const edges = {
+  total: 400,
+  begins: new Int32Array(UNITS + 1),
+  ends: new Int32Array(UNITS + 1).fill(10),
+  glue: new Int8Array(UNITS + 1),
+}
+
+/** Phrases of two units at the given places, each for a header of 4 tokens. */
+function findAt(lists: readonly (readonly number[])[], cut = -Infinity): FoundPhrases {
+  const firsts = lists.map((_, phrase) => lists.slice(0, phrase).flat().length)
+  return {
+    sample: Int32Array.from(lists, (places) => places[0]!),
+    length: new Int32Array(lists.length).fill(2),
+    cost: new Float64Array(lists.length).fill(4),
+    floor: new Int32Array(lists.length).fill(1),
+    extra: new Int32Array(lists.length),
+    best: Int32Array.from(lists, (places) => 10 * places.length - 4),
+    from: Int32Array.from(firsts),
+    to: Int32Array.from(lists, (places, phrase) => firsts[phrase]! + places.length),
+    places: Int32Array.from(lists.flat()),
+    cut,
+  }
+}
+
+const LISTS = [
+  [0, 2, 4, 6, 8],
+  // Three of four are taken by the first one: 6 are left.
+  [1, 3, 5, 20],
+  [22, 24, 26],
+  [28, 30],
+]
+const everywhere = (): boolean => true
+
+describe('limitTerms', () => {
+  it('prices a term by what the last entry gains that gets one', () => {
+    const priceOf = (count: number): number => limitTerms(findAt(LISTS), edges, everywhere, count).price
+    expect([1, 2, 3, 4].map(priceOf)).toEqual([46, 26, 16, 6])
+  })
+
+  it('says 0 where terms are enough', () => {
+    expect(limitTerms(findAt(LISTS), edges, everywhere, 5)).toEqual({ count: 5, price: 0 })
+  })
+
+  it('does not count uses that are not allowed, nor such as overlap', () => {
+    const found = findAt([[0, 1, 2, 30]])
+    expect(limitTerms(found, edges, (begin) => begin !== 30, 1).price).toBe(16)
+  })
+
+  it('asks no less than what all phrases were left out for', () => {
+    expect(limitTerms(findAt(LISTS, 20), edges, everywhere, 4).price).toBe(20)
+  })
+})
+
+describe('dropCheap', () => {
+  it('keeps phrases that bring more than the price', () => {
+    const { sample, from, to, best } = dropCheap(findAt(LISTS), { count: 2, price: 26 })
+    expect([...sample]).toEqual([0, 1])
+    expect([...from]).toEqual([0, 5])
+    expect([...to]).toEqual([5, 9])
+    expect([...best]).toEqual([46, 36])
+  })
+})
