@@ -86,7 +86,7 @@ function describeParameter(schema: z.ZodType): string {
 function listErrors(): string {
   const rows = problemCodes.map((code) => {
     const { status, title } = problemTable[code]
-    return `<tr><td>${status}</td><td><a href="/docs/errors/${code}"><code>${code}</code></a></td><td>${escapeHtml(title)}</td></tr>`
+    return `<tr><td>${status}</td><td><a href="/docs/errors/${code}"><code>${code.replaceAll('_', '_<wbr>')}</code></a></td><td>${escapeHtml(title)}</td></tr>`
   })
   return `<section id="errors">
 <h2>Errors</h2>

@@ -86,7 +86,7 @@ function renderEnded(key: KeyRow): Html {
 }
 
 function renderName({ name, last4 }: KeyRow): Html {
-  return html`<b>${showHidden(name)}</b> <code>kp_…${last4}</code>`
+  return html`<b>${showHidden(name)}</b> <code class="whole">kp_…${last4}</code>`
 }
 
 function isOver(time: string | null, now: Date): boolean {

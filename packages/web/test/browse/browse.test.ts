@@ -42,22 +42,31 @@ beforeAll(async () => {
     rosetta: glossary.rosetta,
     domain_slug: 'short',
   })
-  site = await startSite([makePack(glossary), hostile, short, ...others])
+  const japanese = makePack({
+    slug: 'kenpo',
+    title: '憲法の前文の手引き',
+    domain: '法律',
+    domain_slug: 'law',
+    subdomain: '憲法',
+    content: 'われらは、正当に選挙された国会における代表者を通じて行動する。\n',
+    preview_content: 'われらは、正当に選挙された国会における代表者を通じて行動する。\n',
+  })
+  site = await startSite([makePack(glossary), hostile, short, japanese, ...others])
 })
 
 afterAll(() => site.close())
 
 describe('the list', () => {
   const titles = (body: string): string[] =>
-    [...body.matchAll(/<h2>\s*<a href="\/browse\/[^"]+"\s*><bdi\s*>([^<]*)</g)].map(([, title]) => title!)
+    [...body.matchAll(/<h2>\s*<a href="\/browse\/[^"]+"\s*><bdi[^>]*>([^<]*)</g)].map(([, title]) => title!)
 
   it('shows twenty packs by title, and leads on', async () => {
     const { body, statusCode } = await site.visit('/browse')
     expect(statusCode).toBe(200)
     expect(titles(body)).toHaveLength(20)
-    expect(body).toContain('27 packs, 1 to 20 shown')
+    expect(body).toContain('28 packs, 1 to 20 shown')
     expect(body).toContain('href="/browse?page=2"')
-    expect(titles((await site.visit('/browse?page=2')).body)).toHaveLength(7)
+    expect(titles((await site.visit('/browse?page=2')).body)).toHaveLength(8)
   })
 
   it('filters by title, domain and difficulty, and keeps them in its fields and links', async () => {
@@ -80,7 +89,7 @@ describe('the list', () => {
     const byTitle = await site.visit('/browse?sort=&search=')
     expect(titles(byTitle.body).at(-1)).toBe('Guide 18')
     expect(byTitle.body).toContain('href="/browse?page=2"')
-    expect((await site.visit('/browse?sort=saved')).body).toContain('27 packs, 1 to 20 shown')
+    expect((await site.visit('/browse?sort=saved')).body).toContain('28 packs, 1 to 20 shown')
   })
 
   it('says what to do where nothing matches, and behind the end', async () => {
@@ -186,6 +195,16 @@ describe('a pack', () => {
     const { body } = await site.visit('/browse/short')
     expect(body).toContain('This pack is too short for a preview.')
     expect(body).not.toMatch(/This is the beginning|short\.md/)
+  })
+
+  it('says in which language Chinese, Japanese and Korean are', async () => {
+    const list = (await site.visit('/browse?domain=law')).body
+    const page = (await site.visit('/browse/kenpo')).body
+    for (const body of [list, page]) expect(body).toMatch(/<bdi lang="ja"\s*>憲法</)
+    expect(list).toMatch(/<bdi lang="ja"\s*>憲法の前文の手引き</)
+    expect(page).toMatch(/<h1><bdi lang="ja"\s*>憲法の前文の手引き</)
+    expect(page).toMatch(/<div class="prose" dir="auto" lang="ja"\s*>/)
+    expect((await site.visit('/browse/tls-basics')).body.match(/ lang="/g)).toHaveLength(1)
   })
 
   it('shows marks of direction in the title of the window, and savings as they are', async () => {

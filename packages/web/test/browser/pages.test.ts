@@ -241,6 +241,35 @@ it('a text or a name that is wide or deep stays in its column', async () => {
   }
 })
 
+it('downloads stand above the text, and on a phone the parts of a page are seen in the order they are read in', async () => {
+  const page = await open({ viewport: { width: 390, height: 844 } })
+  await page.goto('/browse/tls-basics')
+  const tops = await page
+    .locator('h1, .downloads, .cost, .text, .side > section')
+    .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().top))
+  expect(tops).toHaveLength(6)
+  expect(tops).toEqual(tops.toSorted((a, b) => a - b))
+  await page.getByRole('link', { name: 'Download preview .md' }).focus()
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Sign in')
+})
+
+it('a key without a name is refused beside its field, which has the focus and what was typed', async () => {
+  const page = await open({ storageState: await joinOnce() })
+  await page.goto('/settings')
+  await page.getByLabel('Name of a new key').fill('   ')
+  await page.getByRole('button', { name: 'Create key', exact: true }).click()
+  const field = page.getByLabel('Name of a new key')
+  await expect.poll(() => field.evaluate((input) => input === document.activeElement)).toBe(true)
+  expect(await field.inputValue()).toBe('   ')
+  const note = page.locator(`#${await field.getAttribute('aria-describedby')}`)
+  expect(await note.textContent()).toMatch(/^The name of the key is empty/)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await findViolations(page, colorScheme === 'light' ? 'all' : 'colours')).toEqual([])
+  }
+})
+
 it('a key lives from sign-up to its end, without script', async () => {
   const page = await open({ javaScriptEnabled: false })
   await signUp(page, 'ann@example.com')
