@@ -173,6 +173,7 @@ export interface SettingStore {
 
 /** Publishes that ran in process; a queue keeps its own. A commit of versions ends the job that made them, at once. */
 export interface JobStore {
+  /** Keeps a job as it is now; one that is completed stays so. */
   put(job: Omit<JobRecord, 'updated_at'>): Promise<void>
   get(id: string): Promise<JobRecord | undefined>
   /** Newest first. */

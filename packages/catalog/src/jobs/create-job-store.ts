@@ -22,7 +22,18 @@ export function createJobStore({ queries, reads, now }: Database): JobStore {
       await queries
         .insertInto('jobs')
         .values({ id: job.id, ...row })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+        // Who is told of the same job late, or was overtaken by its commit, takes nothing back.
+        .onConflict((conflict) =>
+          conflict
+            .column('id')
+            .doUpdateSet(row)
+            .where((builder) =>
+              builder.or([
+                builder('jobs.state', '<>', 'completed'),
+                builder('excluded.state', '=', 'completed'),
+              ]),
+            ),
+        )
         .execute()
       await queries
         .deleteFrom('jobs')

@@ -66,6 +66,22 @@ export function describeSettings(context: CatalogContext): void {
       expect(await jobs.get('two')).toBeUndefined()
     })
 
+    it('take nothing back of a job that is completed', async () => {
+      const { jobs } = context.catalog
+      const job = { id: 'one', slug: 'tls', progress: 0, attempts: 1, error: null, owner: null } as const
+      await jobs.put({ ...job, state: 'completed', progress: 100 })
+      await jobs.put({ ...job, state: 'active', owner: 'host 1 2' })
+      await jobs.put({ ...job, state: 'failed', error: 'catalog_unavailable: away' })
+      expect(await jobs.get('one')).toMatchObject({
+        state: 'completed',
+        progress: 100,
+        error: null,
+        owner: null,
+      })
+      await jobs.put({ ...job, state: 'completed', progress: 100, attempts: 2 })
+      expect(await jobs.get('one')).toMatchObject({ state: 'completed', attempts: 2 })
+    })
+
     it('keep sources of versions for good, and others until nobody asks for them for 30 days', async () => {
       let day = 1
       const now = (): Date => new Date(Date.UTC(2026, 2, day))

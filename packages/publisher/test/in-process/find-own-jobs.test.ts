@@ -1,8 +1,10 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { createInProcessRunner, findOwnJob, listOwnJobs } from '@packs/publisher'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { openTestCatalog, request, writeSource } from '../sources.ts'
 
 const PROGRAM = fileURLToPath(new URL('../processes/publish-and-die.ts', import.meta.url))
@@ -69,3 +71,29 @@ it('takes a job for under way while its process runs, and that of another machin
   const tomorrow = ['elsewhere failed', 'nobody failed', 'used-again failed', `${done!.job} completed`]
   expect(await states(new Date(Date.now() + 25 * 3_600_000))).toEqual(tomorrow.toSorted())
 })
+
+it.runIf(existsSync('/proc/self/stat'))(
+  'takes a killed process for gone that nobody has asked for its status',
+  async () => {
+    const { catalog } = await openTestCatalog()
+    const shell = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    onTestFinished(() => void shell.kill('SIGKILL'))
+    const [line] = (await once(shell.stdout, 'data')) as [Buffer]
+    const pid = line.toString().trim()
+    const readStat = (): string[] => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+    await vi.waitFor(() => expect(readStat()[0]).toBe('Z'), { timeout: 60_000 })
+    const owner = `${hostname()} ${pid} ${readStat()[19]}`
+    await catalog.jobs.put({
+      id: 'x',
+      slug: 'x',
+      state: 'active',
+      progress: 0,
+      attempts: 1,
+      error: null,
+      owner,
+    })
+    expect(await findOwnJob(catalog, 'x', NOW)).toMatchObject({ state: 'failed' })
+  },
+)
