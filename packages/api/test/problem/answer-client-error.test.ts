@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { makePack, samplePacks } from '../sample-packs.ts'
+import { sendBytes } from '../send-bytes.ts'
+import { startApi, type TestApi } from '../start-api.ts'
+
+const GET = 'GET /api/v1/packs HTTP/1.1\r\nHost: a\r\n'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startApi({ versions: samplePacks })
+})
+afterAll(() => api.close())
+
+describe('requests', () => {
+  it.each([
+    ['/api/v1/packs', 'missing_api_key'],
+    ['/nothing', 'not_found'],
+  ])('to %s whose body does not come are answered once, and closed', async (path, code) => {
+    const answers = await api.sendRaw(`GET ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n`)
+    expect(answers.map(({ json, headers }) => [json.code, headers.connection])).toEqual([[code, 'close']])
+  })
+
+  it.each([
+    ['no HTTP', 'rubbish\r\n\r\n', 400, 'invalid_request'],
+    ['two lengths', `${GET}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400, 'invalid_request'],
+    [
+      'length and chunks',
+      `${GET}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+      'invalid_request',
+    ],
+    ['NUL in a header', `${GET}x: \0\r\n\r\n`, 400, 'invalid_request'],
+    ['a folded header', `${GET}x: a\r\n b\r\n\r\n`, 400, 'invalid_request'],
+    ['lines without CR', 'GET /api/v1/packs HTTP/1.1\nHost: a\n\n', 400, 'invalid_request'],
+    ['a space before a colon', `${GET}x : y\r\n\r\n`, 400, 'invalid_request'],
+    ['a flood of headers', `${GET}${'x: y\r\n'.repeat(10_000)}\r\n`, 431, 'headers_too_large'],
+    ['one header too many', `${GET}${'x: y\r\n'.repeat(100)}\r\n`, 431, 'headers_too_large'],
+    ['one huge header', `${GET}x: ${'y'.repeat(100_000)}\r\n\r\n`, 431, 'headers_too_large'],
+    ['a huge address', `GET /?${'y'.repeat(100_000)} HTTP/1.1\r\n\r\n`, 431, 'headers_too_large'],
+    ['no Host', 'GET /api/v1/packs HTTP/1.1\r\n\r\n', 400, 'invalid_request'],
+    ['two Hosts', `${GET}host: a\r\n\r\n`, 400, 'invalid_request'],
+    ['a Host that is none', 'GET / HTTP/1.1\r\nHost: a/b\r\n\r\n', 400, 'invalid_request'],
+    ['an expectation', `${GET}Expect: a coffee\r\n\r\n`, 417, 'expectation_failed'],
+    ['CONNECT', 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n', 405, 'method_not_allowed'],
+    ['an unknown method', 'BREW /api/v1/packs HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed'],
+    ['a method in small letters', 'get / HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed'],
+    ['a method that is none', 'G(T / HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'invalid_request'],
+  ])('that have or are %s get a problem and are closed', async (_what, bytes, status, code) => {
+    const answers = await api.sendRaw(bytes)
+    expect(answers.map((answer) => [answer.status, answer.json.code])).toEqual([[status, code]])
+    const { json, headers } = answers[0]!
+    expect(json['type']).toBe(`/docs/errors/${code}`)
+    expect(headers).toMatchObject({ connection: 'close', 'x-request-id': json.request_id })
+    expect(headers.allow).toBe(status === 405 ? 'GET, HEAD' : undefined)
+  })
+
+  it('with a hundred headers, an empty Host, or of HTTP/1.0 without one are answered', async () => {
+    const key = `x-api-key: ${api.pro.key}\r\n`
+    for (const bytes of [
+      `${GET}connection: close\r\n${key}${'x: y\r\n'.repeat(97)}\r\n`,
+      `GET /api/v1/usage HTTP/1.1\r\nHost:\r\nconnection: close\r\n${key}\r\n`,
+      `GET /api/v1/usage HTTP/1.1\r\nHost: [::1]:8080\r\nconnection: close\r\n${key}\r\n`,
+      `GET /api/v1/usage HTTP/1.0\r\n${key}\r\n`,
+    ])
+      expect((await api.sendRaw(bytes)).map(({ status }) => status)).toEqual([200])
+  })
+
+  it('with CONNECT behind them lose their answer, and the connection, which Node has let go of', async () => {
+    const big = Array.from({ length: 40 }, (_, at) =>
+      makePack({ slug: `b-${at}` }, { content: 'word '.repeat(100_000) }),
+    )
+    const own = await startApi({ versions: big })
+    onTestFinished(() => own.close())
+    const download = `GET /api/v1/packs/download HTTP/1.1\r\nHost: a\r\nx-api-key: ${own.pro.key}\r\n\r\n`
+    const bytes = await sendBytes(own.port, `${download}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`)
+    expect(bytes.length).toBeLessThan(10_000_000)
+    expect(bytes.includes('HTTP/1.1 405')).toBe(false)
+  })
+
+  it.each([
+    ['whose headers do not come', 'GET /api/v1/packs HTTP/1.1\r\nHost: a\r\nx: '],
+    [
+      'whose body does not come, where it is waited for',
+      'POST /nothing HTTP/1.1\r\nHost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+    ],
+  ])('%s get 408 and are closed', async (_what, bytes) => {
+    const own = await startApi()
+    onTestFinished(() => own.close())
+    Object.assign(own.app.server, { headersTimeout: 100, requestTimeout: 100 })
+    const answers = await own.sendRaw(bytes)
+    expect(answers.map(({ status, json, headers }) => [status, json.code, headers.connection])).toEqual([
+      [408, 'request_timeout', 'close'],
+    ])
+  })
+
+  it('with a body that cannot be read to its end get one answer', async () => {
+    const start = 'POST /nothing HTTP/1.1\r\nHost: a\r\ncontent-type: application/json\r\n'
+    const answers = await api.sendRaw(`${start}transfer-encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n`)
+    expect(answers.map(({ status }) => status)).toEqual([400])
+  })
+
+  it('that cannot be read are answered after those before them, whose answers stay whole', async () => {
+    const good = `GET /api/v1/packs/go HTTP/1.1\r\nHost: a\r\nx-api-key: ${api.pro.key}\r\n\r\n`
+    const answers = await api.sendRaw(`${good}${good}\0\r\n\r\n${good}`)
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400])
+    expect(answers[1]?.bytes.equals(answers[0]!.bytes)).toBe(true)
+  })
+
+  it.each([
+    ['http://packs.example.org/api/v1/usage', 200],
+    ['HTTPS://packs.example.org:8443/api/v1/packs?limit=0', 400],
+    ['http://packs.example.org', 404],
+    ['http://ada:secret@packs.example.org/api/v1/usage', 404],
+    ['ftp://packs.example.org/api/v1/usage', 404],
+  ])('that name the whole address %s are read like others: %i', async (target, status) => {
+    const key = `x-api-key: ${api.pro.key}`
+    const answers = await api.sendRaw(
+      `GET ${target} HTTP/1.1\r\nHost: a\r\n${key}\r\nconnection: close\r\n\r\n`,
+    )
+    expect(answers.map((answer) => answer.status)).toEqual([status])
+    expect(answers[0]?.text).not.toContain('example.org')
+  })
+
+  it('have bounds in time and number of headers', () => {
+    const { server } = api.app
+    expect(server.headersTimeout).toBe(10_000)
+    expect(server.requestTimeout).toBe(15_000)
+    expect(server.timeout).toBe(60_000)
+    expect(server.maxHeadersCount).toBe(101)
+  })
+})
