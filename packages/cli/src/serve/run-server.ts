@@ -47,7 +47,7 @@ export async function runServer({ address, places, folder, ...request }: ServerR
       isEnding: () => isEnding,
     })
     await listen(app, host, port)
-    log.info({ origin, address: host, port }, 'serving')
+    log.info({ origin, address: host, port, operator_token_file: operator.file }, 'serving')
     announce({ origin, host, port, tokenFile: operator.file }, request.json)
     const signal = await waitForSignal()
     isEnding = true
@@ -102,6 +102,8 @@ interface Announcement {
 function announce({ origin, host, port, tokenFile }: Announcement, asJson: boolean): void {
   if (asJson) return writeJson({ ok: true, url: origin, host, port, operator_token_file: tokenFile ?? null })
   writeResult(`${origin}\n`)
+  // Where nobody looks, stderr is the log alone.
+  if (!process.stderr.isTTY) return
   writeNote(`API at ${origin}/api/v1, its documentation at ${origin}/docs`)
   writeNote(`packs to browse at ${origin}/browse, keys at ${origin}/settings`)
   if (tokenFile !== undefined) writeNote(`operator's token for /metrics in ${tokenFile}`)

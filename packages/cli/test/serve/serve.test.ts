@@ -1,10 +1,11 @@
+import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeVersion } from '../../../catalog/test/make-version.ts'
 import { waitUntil } from '../faults/wait-until.ts'
-import { makeFolder, runPack } from '../run-pack.ts'
+import { makeFolder, runPack, startPack } from '../run-pack.ts'
 import { addCustomer } from './customers.ts'
 import { startServer } from './start-server.ts'
 
@@ -22,9 +23,7 @@ describe('pack serve', () => {
     expect(await (await fetch(`${server.url}/readyz`)).json()).toEqual({ status: 'ready' })
     expect((await fetch(`${server.url}/docs`)).status).toBe(200)
     expect(await server.end('SIGTERM')).toBe(0)
-    const lines = server.log
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    const lines = server.log.map((line) => JSON.parse(line) as Record<string, unknown>)
     expect(lines.map(({ msg }) => msg)).toEqual([
       'serving',
       'request',
@@ -36,6 +35,25 @@ describe('pack serve', () => {
     ])
     expect(lines[1]).toMatchObject({ method: 'GET', route: '/api/v1/packs/:id', status: 200 })
     expect(lines[1]?.['request_id']).toBe(answer.headers.get('x-request-id'))
+  })
+
+  it('prints its address, and nothing on stderr but its log', async () => {
+    const child = startPack(['serve', '--port', '0'], { cwd: makeFolder() })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const [printed, logged]: Buffer[][] = [[], []]
+    child.stdout!.on('data', (chunk: Buffer) => printed!.push(chunk))
+    child.stderr!.on('data', (chunk: Buffer) => logged!.push(chunk))
+    const ended = once(child, 'close')
+    await vi.waitFor(() => expect(printed).not.toEqual([]), { timeout: 60_000 })
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+    expect(Buffer.concat(printed!).toString()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/)
+    const lines = Buffer.concat(logged!).toString().trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line) as { msg: string })).toMatchObject([
+      { msg: 'serving', operator_token_file: expect.stringMatching(/operator-token$/) },
+      { msg: expect.stringMatching(/^ending/) },
+      { msg: 'ended' },
+    ])
   })
 
   it('answers what was begun before it ends, and takes nothing new', async () => {
