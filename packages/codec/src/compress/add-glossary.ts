@@ -1,5 +1,5 @@
-import type { HeaderCost } from './find-phrases.ts'
 import { findPhrase } from './glossary-rules.ts'
+import type { HeaderCosts } from './header-cost.ts'
 import type { Units } from './lex-units.ts'
 import type { PhraseSource } from './phrase-set.ts'
 import type { GlossaryRule } from './types.ts'
@@ -21,7 +21,7 @@ export function addGlossary(
   source: PhraseSource,
   rules: readonly GlossaryRule[],
   units: Units,
-  headerCost: HeaderCost,
+  headerCosts: HeaderCosts,
   tally: (text: string) => number,
 ): WithGlossary {
   const pins = new Map<number, string>()
@@ -46,7 +46,9 @@ export function addGlossary(
     const begin = places.begins[0]!
     added.sample.push(begin)
     added.length.push(places.length)
-    added.cost.push(headerCost(begin, begin + places.length) + (term === undefined ? 0 : tally(term) - 1))
+    added.cost.push(
+      headerCosts.count(begin, begin + places.length) + (term === undefined ? 0 : tally(term) - 1),
+    )
     added.floor.push(1)
     added.extra.push(term === undefined ? 0 : tally(` ${term}`) - 1)
     ranges.from.push(source.places.length + ranges.places.length)

@@ -20,21 +20,16 @@ export interface EdgeCosts {
  *
  * @param probe Stands for the terms to come: they cost what it costs.
  */
-export function measureEdges(
-  units: Units,
-  pieces: Pieces,
-  tally: (text: string) => number,
-  probe: string,
-): EdgeCosts {
+export function measureEdges(units: Units, pieces: Pieces, tokenizer: Tokenizer, probe: string): EdgeCosts {
   const { text, starts, count } = units
-  const counter = new PieceCounter(text, pieces, tally)
+  const counter = new PieceCounter(text, pieces, tokenizer, probe, probe)
   const begins = new Int32Array(count + 1)
   const ends = new Int32Array(count + 1)
   const glue = new Int8Array(count + 1)
   for (let unit = 0; unit <= count; unit++) {
     counter.seek(starts[unit]!)
-    const before = counter.countBefore(probe) - 1
-    const after = counter.countAfter(probe) - 1
+    const before = counter.countBefore() - 1
+    const after = counter.countAfter() - 1
     begins[unit] = before
     ends[unit] = counter.total - 1 - after
     glue[unit] = Math.max(-100, Math.min(100, before + after - counter.total))

@@ -1,5 +1,6 @@
 import { findPhrases, type FoundPhrases } from './find-phrases.ts'
 import { lexUnits, type Units } from './lex-units.ts'
+import type { PhraseRule } from './phrase-rule.ts'
 import type { PreparedText } from './prepare-text.ts'
 
 /** Repeated phrases of a text as if nothing in it were protected and no rule held. */
@@ -11,16 +12,16 @@ export interface Candidates {
   readonly order: Int32Array
 }
 
-/** Phrases that fall short of paying by this many tokens are candidates still. */
-const SHORTFALL = 2
+/** Phrases that fall short of paying by two tokens are candidates still. */
+const NEARLY_PAYING: PhraseRule = { demand: () => -2 }
 
 /** Finds all repeated phrases that nearly pay at least. */
 export function findCandidates(prepared: PreparedText): Candidates {
-  const { plan, edges, headerCost, tokenizer } = prepared
+  const { plan, edges, headerCosts, tokenizer } = prepared
   const { text } = prepared.units
   const cuts = plan.readable ? undefined : tokenizer.splitPieces(text).ends
   const units = lexUnits(text, new Int32Array(0), !plan.keepsLines, cuts)
-  const source = findPhrases(units, edges, headerCost, () => -SHORTFALL, !plan.keepsLines)
+  const source = findPhrases(units, edges, headerCosts, NEARLY_PAYING, { thrifty: !plan.keepsLines })
   const { best } = source
   const order = Int32Array.from(best.keys()).sort((a, b) => best[b]! - best[a]! || a - b)
   return { units, source, order }

@@ -3,6 +3,7 @@ import type { Units } from './lex-units.ts'
 import { findNever, findVerbatim, type PreparedText } from './prepare-text.ts'
 import { cutsNumber } from './readability.ts'
 import { protectLines } from './structure/protect-lines.ts'
+import type { UseRule } from './use-rule.ts'
 
 /** What keeps units `begin` up to `end` from being used: a guard, the rule R4, or nothing. */
 export type PlaceJudge = (begin: number, end: number) => PlaceGuard | 'R4' | undefined
@@ -12,12 +13,9 @@ const GUARDS = ['never', 'verbatim', 'structure', 'code'] as const
 /**
  * Creates the judge of places.
  *
- * @param isAllowed Whether a term can stand there at all.
+ * @param uses Where a term can stand at all.
  */
-export function createPlaceJudge(
-  prepared: PreparedText,
-  isAllowed: (begin: number, end: number) => boolean,
-): PlaceJudge {
+export function createPlaceJudge(prepared: PreparedText, uses: UseRule): PlaceJudge {
   const { units, plan, lines, glossary, code } = prepared
   const { text } = units
   const guards = new Uint8Array(units.count)
@@ -32,7 +30,7 @@ export function createPlaceJudge(
   return (begin, end) => {
     const guarded = firstGuarded[begin]!
     if (guarded < end) return GUARDS[guards[guarded]! - 1]
-    if (isAllowed(begin, end)) return undefined
+    if (uses.allows(begin, end)) return undefined
     return plan.readable && cutsNumber(units, begin, end) ? 'R4' : 'seam'
   }
 }

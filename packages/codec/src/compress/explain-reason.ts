@@ -3,9 +3,10 @@ import type { Candidates } from './explain-candidates.ts'
 import { createPlaceJudge, mapTakenUnits, sumUses, type UseSum } from './explain-places.ts'
 import type { PlaceGuard, Rejection, RejectionReason } from './explain-types.ts'
 import { textOf } from './give-terms.ts'
-import { createUseRule, type PreparedText } from './prepare-text.ts'
+import type { PreparedText } from './prepare-text.ts'
 import { CLEARLY, FLOOR } from './readability-rules.ts'
-import { createReadability } from './readability.ts'
+import { TextReadability } from './readability.ts'
+import { NeighbourRule } from './use-rule.ts'
 
 /** A repeated phrase, with the first units of all its places, rising. */
 export interface Candidate {
@@ -33,10 +34,10 @@ export function createReasonFinder(
 ): ReasonFinder {
   const { plan, edges, glossary, phraseOfRule } = prepared
   const { units } = candidates
-  const judgePlace = createPlaceJudge(prepared, createUseRule(units, plan.readable))
+  const judgePlace = createPlaceJudge(prepared, new NeighbourRule(units, plan.readable))
   const takers = mapTakenUnits(prepared, encoding.selection.slots)
   const judgeCompetition = createCompetition(prepared, encoding, takers)
-  const readability = createReadability(units, edges)
+  const readability = new TextReadability(units, edges)
   const named = new Set(Array.from(phraseOfRule.keys(), (rule) => glossary[rule]!.expansion))
 
   return (candidate) => {
@@ -103,7 +104,7 @@ export function createReasonFinder(
     while (from < to && !readability.isWordLike(to - 1)) to--
     if (from === to) return false
     const moved = Array.from(places, (place) => place + from - begin)
-    return sumUses(prepared, moved, to - from).gross > prepared.headerCost(from, to)
+    return sumUses(prepared, moved, to - from).gross > prepared.headerCosts.count(from, to)
   }
 }
 

@@ -1,38 +1,79 @@
 import type { Pieces, Tokenizer } from '../tokens/types.ts'
-import type { HeaderCost } from './find-phrases.ts'
 import type { Units } from './lex-units.ts'
 import { PieceCounter } from './piece-counter.ts'
 
+export interface HeaderCostOptions {
+  readonly tokenizer: Tokenizer
+  /** Pre-tokens of the text. */
+  readonly pieces: Pieces
+  /** Counts short strings. */
+  readonly tally: (text: string) => number
+  /** May phrases hold newlines: then the escaped text is cut into pre-tokens, else phrases to escape are few. */
+  readonly newlines: boolean
+}
+
+const UNKNOWN = -0x80000000
+
 /**
- * What an entry costs in the header: `|`, a term of one token, `=` and the expansion, escaped.
+ * What entries cost in the header: `|`, a term of one token, `=` and the expansion, escaped.
  *
- * From the edges of its phrase in the escaped text where it crosses pre-tokens, else counted.
- *
- * @param pieces Pre-tokens of the text as it is, taken where it needs no escape.
+ * From the edges of the phrase in the escaped text where it crosses pre-tokens, else counted.
  */
-export function createHeaderCost(
-  units: Units,
-  pieces: Pieces,
-  tokenizer: Tokenizer,
-  tally: (text: string) => number,
-): HeaderCost {
-  const { text, starts, count } = units
-  const escaped = escapeExpansion(text)
-  const counter = new PieceCounter(escaped, escaped === text ? pieces : tokenizer.splitPieces(escaped), tally)
-  const begins = new Int32Array(count + 1)
-  const ends = new Int32Array(count + 1)
-  const holders = new Int32Array(count + 1)
-  for (let unit = 0, shift = 0; unit <= count; unit++) {
-    counter.seek(starts[unit]! + shift)
-    begins[unit] = counter.countAfter('=') + 1
-    ends[unit] = counter.countBefore('|') - counter.total
-    holders[unit] = counter.piece
-    for (let at = starts[unit]!; at < starts[unit + 1]!; at++) if (isEscaped(text.charCodeAt(at))) shift++
+export class HeaderCosts {
+  private readonly units: Units
+  private readonly tally: (text: string) => number
+  private readonly newlines: boolean
+  private readonly counter: PieceCounter
+  /** Characters to escape before each boundary. */
+  private readonly escapes: Int32Array
+  private readonly begins: Int32Array
+  private readonly ends: Int32Array
+  private readonly holders: Int32Array
+
+  constructor(units: Units, { tokenizer, pieces, tally, newlines }: HeaderCostOptions) {
+    const { text, count } = units
+    const written = newlines ? escapeExpansion(text) : text
+    const writtenPieces = written === text ? pieces : tokenizer.splitPieces(written)
+    this.units = units
+    this.tally = tally
+    this.newlines = newlines
+    this.counter = new PieceCounter(written, writtenPieces, tokenizer, '=', '|')
+    this.escapes = countEscapes(units)
+    this.begins = new Int32Array(count + 1).fill(UNKNOWN)
+    this.ends = new Int32Array(count + 1).fill(UNKNOWN)
+    this.holders = new Int32Array(count + 1)
   }
-  return (begin, end) =>
-    holders[end]! - holders[begin]! > 1
-      ? begins[begin]! + ends[end]!
-      : tally(`=${escapeExpansion(text.slice(starts[begin], starts[end]))}|`) + 1
+
+  /** Tokens of the entry of units `begin` up to `end`. */
+  count(begin: number, end: number): number {
+    const { begins, ends, holders, escapes } = this
+    const isPlain = escapes[begin] === escapes[end]
+    if (isPlain || this.newlines) {
+      if (begins[begin] === UNKNOWN) this.measureBegin(begin)
+      if (ends[end] === UNKNOWN) this.measureEnd(end)
+      if (holders[end]! - holders[begin]! > 1) return begins[begin]! + ends[end]!
+    }
+    const { text, starts } = this.units
+    const phrase = text.slice(starts[begin], starts[end])
+    return this.tally(`=${isPlain ? phrase : escapeExpansion(phrase)}|`) + 1
+  }
+
+  private measureBegin(boundary: number): void {
+    const { counter } = this
+    this.seek(boundary)
+    this.begins[boundary] = counter.countAfter() + 1
+  }
+
+  private measureEnd(boundary: number): void {
+    const { counter } = this
+    this.seek(boundary)
+    this.ends[boundary] = counter.countBefore() - counter.total
+  }
+
+  private seek(boundary: number): void {
+    this.counter.seek(this.units.starts[boundary]! + (this.newlines ? this.escapes[boundary]! : 0))
+    this.holders[boundary] = this.counter.piece
+  }
 }
 
 /** An expansion as it is written in a header (SPEC.md, escapes). */
@@ -47,6 +88,15 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\r', '\\r'],
   ['\t', '\\t'],
 ])
+
+function countEscapes({ text, starts, count }: Units): Int32Array {
+  const escapes = new Int32Array(count + 1)
+  for (let unit = 0, found = 0; unit < count; unit++) {
+    for (let at = starts[unit]!; at < starts[unit + 1]!; at++) if (isEscaped(text.charCodeAt(at))) found++
+    escapes[unit + 1] = found
+  }
+  return escapes
+}
 
 function isEscaped(code: number): boolean {
   return code === 92 || code === 124 || code === 10 || code === 13 || code === 9

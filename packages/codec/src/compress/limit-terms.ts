@@ -3,7 +3,7 @@ import type { EdgeCosts } from './edge-costs.ts'
 import type { FoundPhrases } from './find-phrases.ts'
 import { heapify, siftDown } from './gain-heap.ts'
 import { IntList } from './int-list.ts'
-import type { UseRule } from './phrase-set.ts'
+import type { UseRule } from './use-rule.ts'
 
 /** How many terms there are, and what each is worth: tokens that an entry must save beyond its header, 0 where there are enough. */
 export interface TermLimit {
@@ -15,16 +15,11 @@ export interface TermLimit {
  * Prices the terms of a text that has use for more than there are: by what the last entry gains when phrases are taken greedily,
  * always the one that still saves most (as in `choose-greedily`, but from the places themselves, in any order).
  */
-export function limitTerms(
-  found: FoundPhrases,
-  edges: EdgeCosts,
-  isAllowed: UseRule,
-  count: number,
-): TermLimit {
+export function limitTerms(found: FoundPhrases, edges: EdgeCosts, uses: UseRule, count: number): TermLimit {
   const gains = found.best.slice()
   const heap = Int32Array.from(gains.keys())
   const least = Math.max(0, found.cut)
-  const take = createTaker(found, edges, isAllowed)
+  const take = createTaker(found, edges, uses)
   let size = heap.length
   let last = 0
   heapify(heap, size, gains)
@@ -62,7 +57,7 @@ export function dropCheap(found: FoundPhrases, { price }: TermLimit): FoundPhras
 function createTaker(
   { from, to, places, length, cost }: FoundPhrases,
   { begins, ends }: EdgeCosts,
-  isAllowed: UseRule,
+  uses: UseRule,
 ): (phrase: number, wanted: number) => number {
   const covered = new Uint8Array(begins.length)
   const marked = new IntList()
@@ -74,7 +69,7 @@ function createTaker(
       const begin = places[place]!
       const end = begin + size
       const saved = ends[end]! - begins[begin]!
-      if (saved <= 0 || !isFree(covered, begin, end) || !isAllowed(begin, end)) continue
+      if (saved <= 0 || !isFree(covered, begin, end) || !uses.allows(begin, end)) continue
       covered.fill(1, begin, end)
       marked.push(begin)
       gain += saved

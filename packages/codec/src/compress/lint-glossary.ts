@@ -1,11 +1,11 @@
 import { getTokenizer } from '../tokens/get-tokenizer.ts'
 import { o200kBase } from '../tokens/o200k-base.ts'
 import type { TokenizerName } from '../tokens/types.ts'
-import { createTally, measureEdges } from './edge-costs.ts'
+import { measureEdges } from './edge-costs.ts'
 import { findPhrase } from './glossary-rules.ts'
 import { lexUnits } from './lex-units.ts'
 import { CLEARLY, FLOOR, READABILITY_RULES, type ReadabilityRuleId } from './readability-rules.ts'
-import { createReadability, cutsNumberAt, type Readability } from './readability.ts'
+import { TextReadability, cutsNumberAt, type Readability } from './readability.ts'
 import type { CompressionEntry, GlossaryRule } from './types.ts'
 import { ENGLISH_SHORT_WORDS, STOP_WORDS } from './word-lists.ts'
 
@@ -56,8 +56,8 @@ function readPhrase(phrase: string, name: TokenizerName): { readability: Readabi
   const tokenizer = name === 'o200k_base' ? o200kBase : getTokenizer(name)
   // The space in front is what most phrases have in a text; a name is judged by its tokens there.
   const units = lexUnits(` ${phrase}`, new Int32Array(0), true)
-  const edges = measureEdges(units, tokenizer.splitPieces(units.text), createTally(tokenizer), 'ML')
-  const readability = createReadability(units, edges)
+  const edges = measureEdges(units, tokenizer.splitPieces(units.text), tokenizer, 'ML')
+  const readability = new TextReadability(units, edges)
   return {
     count: units.count - 1,
     readability: {

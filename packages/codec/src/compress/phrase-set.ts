@@ -1,4 +1,5 @@
 import type { EdgeCosts } from './edge-costs.ts'
+import type { UseRule } from './use-rule.ts'
 
 /**
  * Phrases that may become entries, with every place where each may be used.
@@ -48,14 +49,11 @@ export interface PhraseSource {
   readonly places: Int32Array
 }
 
-/** May units `begin` up to `end` be replaced. */
-export type UseRule = (begin: number, end: number) => boolean
-
-/** Gathers the slots of `source`, leaving out uses that save nothing or that `isAllowed` refuses. */
+/** Gathers the slots of `source`, leaving out uses that save nothing or that `uses` does not allow. */
 export function buildPhraseSet(
   source: PhraseSource,
   edges: EdgeCosts,
-  isAllowed: UseRule,
+  uses: UseRule,
   canTouch: boolean,
 ): PhraseSet {
   const { sample, length, cost, floor, extra, from, to, places } = source
@@ -68,7 +66,7 @@ export function buildPhraseSet(
     for (let place = from[phrase]!; place < to[phrase]!; place++) {
       const begin = places[place]!
       const end = begin + length[phrase]!
-      if (ends[end]! - extra[phrase]! <= begins[begin]! || !isAllowed(begin, end)) continue
+      if (ends[end]! - extra[phrase]! <= begins[begin]! || !uses.allows(begin, end)) continue
       firstByEnd[end + 1]!++
       firstByPhrase[phrase + 1]!++
     }
@@ -86,7 +84,7 @@ export function buildPhraseSet(
     for (let place = from[phrase]!; place < to[phrase]!; place++) {
       const begin = places[place]!
       const end = begin + length[phrase]!
-      if (ends[end]! - extra[phrase]! <= begins[begin]! || !isAllowed(begin, end)) continue
+      if (ends[end]! - extra[phrase]! <= begins[begin]! || !uses.allows(begin, end)) continue
       const slot = next[end]!++
       slotStart[slot] = begin
       slotEnd[slot] = end

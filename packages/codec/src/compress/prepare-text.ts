@@ -5,20 +5,23 @@ import { addGlossary, type WithGlossary } from './add-glossary.ts'
 import { CharKind } from './char-kind.ts'
 import { chargeTexts } from './charge-texts.ts'
 import { createTally, measureEdges, type EdgeCosts } from './edge-costs.ts'
-import { findPhrases, type HeaderCost } from './find-phrases.ts'
+import { DominanceRule } from './find-dominated.ts'
+import { findPhrases } from './find-phrases.ts'
 import { findPhrase, joinRanges } from './glossary-rules.ts'
-import { createHeaderCost } from './header-cost.ts'
+import { HeaderCosts } from './header-cost.ts'
 import { cutPieces, scanParts, splitParts } from './join-texts.ts'
 import { lexUnits, type Units } from './lex-units.ts'
 import { dropCheap, limitTerms, type TermLimit } from './limit-terms.ts'
 import { listSymbols, type TermSymbol } from './list-symbols.ts'
 import { listAcronyms } from './make-acronyms.ts'
-import { buildPhraseSet, type PhraseSet, type UseRule } from './phrase-set.ts'
-import { createReadabilityRule, cutsNumber } from './readability.ts'
+import { EVERY_PHRASE } from './phrase-rule.ts'
+import { buildPhraseSet, type PhraseSet } from './phrase-set.ts'
+import { ReadabilityRule } from './readability.ts'
 import { SCHEME_PLANS, type SchemePlan } from './schemes.ts'
 import type { LineTable } from './structure/line-table.ts'
 import { protectLines } from './structure/protect-lines.ts'
 import type { GlossaryRule } from './types.ts'
+import { NeighbourRule } from './use-rule.ts'
 
 /** Units from which on a text may have use for more terms than there are. */
 const LARGE = 1 << 17
@@ -43,7 +46,7 @@ export interface PreparedText extends Omit<WithGlossary, 'source'>, PrepareOptio
   readonly limit: TermLimit
   /** Lines of the text, where the scheme keeps them. */
   readonly lines: LineTable | undefined
-  readonly headerCost: HeaderCost
+  readonly headerCosts: HeaderCosts
   /** Counts short strings. */
   readonly tally: (text: string) => number
   /** Symbols that the text does not hold. */
@@ -70,18 +73,19 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   const units = lexUnits(text, blocked, !keepsLines, readable ? undefined : pieces.ends)
   const symbols = readable ? [] : listFreeSymbols(tokenizer, text)
   const acronyms = readable ? listFreeAcronyms(tokenizer, units) : []
-  const edges = measureEdges(units, pieces, tally, chooseProbe(readable, tally))
-  const headerCost = createHeaderCost(units, pieces, tokenizer, tally)
-  const rule = readable ? createReadabilityRule(units, edges) : () => 1
-  const isAllowed = createUseRule(units, readable)
+  const edges = measureEdges(units, pieces, tokenizer, chooseProbe(readable, tally))
+  const headerCosts = new HeaderCosts(units, { tokenizer, pieces, tally, newlines: !keepsLines })
+  const rule = readable ? new ReadabilityRule(units, edges) : EVERY_PHRASE
+  const uses = new NeighbourRule(units, readable)
+  const dominance = keepsAll(options) ? undefined : new DominanceRule(units, edges, headerCosts, uses)
   const terms = symbols.length + acronyms.length + glossary.length
   const isLarge = units.count >= LARGE
   const most = isLarge ? Math.max(LARGE, MOST_PHRASES * units.count) : Infinity
-  const found = findPhrases(units, edges, headerCost, rule, !keepsLines, most)
-  const limit = isLarge ? limitTerms(found, edges, isAllowed, terms) : { count: terms, price: 0 }
+  const found = findPhrases(units, edges, headerCosts, rule, { thrifty: !keepsLines, dominance, most })
+  const limit = isLarge ? limitTerms(found, edges, uses, terms) : { count: terms, price: 0 }
   const worthy = limit.price > 0 ? dropCheap(found, limit) : found
-  const { source, pins, phraseOfRule } = addGlossary(worthy, glossary, units, headerCost, tally)
-  const single = buildPhraseSet(source, edges, isAllowed, !readable)
+  const { source, pins, phraseOfRule } = addGlossary(worthy, glossary, units, headerCosts, tally)
+  const single = buildPhraseSet(source, edges, uses, !readable)
   const set = separator === undefined ? single : chargeTexts(single, units, parts)
   return {
     ...options,
@@ -91,13 +95,21 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
     set,
     lines,
     limit,
-    headerCost,
+    headerCosts,
     tally,
     symbols,
     acronyms,
     pins,
     phraseOfRule,
   }
+}
+
+/**
+ * Whether phrases count that others are as good as: readable ones do not touch and are judged one by one, what is named has a
+ * cost of its own, and so has what several texts share.
+ */
+function keepsAll({ scheme, glossary, separator }: PrepareOptions): boolean {
+  return SCHEME_PLANS[scheme].readable || separator !== undefined || glossary.some(({ never }) => !never)
 }
 
 /** The verbatim regions of `text`, `[start, end)` in UTF-16 offsets. */
@@ -135,15 +147,3 @@ function chooseProbe(readable: boolean, tally: (text: string) => number): string
 
 const READABLE_PROBES = ['ML', 'CT', 'KP', 'QA']
 const SYMBOL_PROBES = ['•', '◆', '●', '■', '□', '♥', '→', '※']
-
-/** No term beside a code point that decoders may class differently, or before a mark; acronyms not beside words. */
-export function createUseRule(units: Units, readable: boolean): UseRule {
-  const { kinds, count } = units
-  return (begin, end) => {
-    const before = begin > 0 ? kinds[begin - 1]! : 0
-    const after = end < count ? kinds[end]! : 0
-    if ((before & CharKind.notBeforeTerm) !== 0 || (after & CharKind.notAfterTerm) !== 0) return false
-    if (!readable) return true
-    return ((before | after) & CharKind.word) === 0 && !cutsNumber(units, begin, end)
-  }
-}

@@ -1,7 +1,7 @@
 import { CharKind } from './char-kind.ts'
 import type { EdgeCosts } from './edge-costs.ts'
-import { REFUSED, type PhraseRule } from './find-phrases.ts'
 import type { Units } from './lex-units.ts'
+import { REFUSED, type PhraseRule } from './phrase-rule.ts'
 import { CLEARLY, FLOOR, LONG_NAME, type ReadabilityRuleId } from './readability-rules.ts'
 import { STOP_WORDS } from './word-lists.ts'
 
@@ -17,80 +17,98 @@ export interface Readability {
   readonly isWordLike: (unit: number) => boolean
 }
 
-/** Creates the judge of phrases of a text. */
-export function createReadability(units: Units, edges: EdgeCosts): Readability {
-  const { text, starts, kinds } = units
-  let words = 0
-  let telling = 0
-  let ideographs = 0
-  return {
-    findBroken(begin, end) {
-      if (lacksWordEdge(begin, end)) return 'R5'
-      countWords(begin, end)
-      if (saysNothing()) return words === 0 ? 'R6' : 'R1'
-      if (isTooShort(begin, end)) return 'R6'
-      return isBalanced(text, starts[begin]!, starts[end]!) ? undefined : 'R3'
-    },
-    listBroken(begin, end) {
-      countWords(begin, end)
-      const broken: ReadabilityRuleId[] = []
-      if (saysNothing() && words > 0) broken.push('R1')
-      if (!isBalanced(text, starts[begin]!, starts[end]!)) broken.push('R3')
-      if (lacksWordEdge(begin, end)) broken.push('R5')
-      if (isTooShort(begin, end)) broken.push('R6')
-      return broken
-    },
-    hasStopEdge: (begin, end) => isStopWord(begin) || isStopWord(end - 1),
-    isWordLike,
+/** Judges the phrases of a text. */
+export class TextReadability implements Readability {
+  private readonly units: Units
+  private readonly edges: EdgeCosts
+  private words = 0
+  private telling = 0
+  private ideographs = 0
+
+  constructor(units: Units, edges: EdgeCosts) {
+    this.units = units
+    this.edges = edges
   }
 
-  function lacksWordEdge(begin: number, end: number): boolean {
-    return !isWordLike(begin) || !isWordLike(end - 1)
+  findBroken(begin: number, end: number): ReadabilityRuleId | undefined {
+    const { text, starts } = this.units
+    if (this.lacksWordEdge(begin, end)) return 'R5'
+    this.countWords(begin, end)
+    if (this.saysNothing()) return this.words === 0 ? 'R6' : 'R1'
+    if (this.isTooShort(begin, end)) return 'R6'
+    return isBalanced(text, starts[begin]!, starts[end]!) ? undefined : 'R3'
   }
 
-  function countWords(begin: number, end: number): void {
-    words = 0
-    telling = 0
-    ideographs = 0
+  listBroken(begin: number, end: number): ReadabilityRuleId[] {
+    const { text, starts } = this.units
+    this.countWords(begin, end)
+    const broken: ReadabilityRuleId[] = []
+    if (this.saysNothing() && this.words > 0) broken.push('R1')
+    if (!isBalanced(text, starts[begin]!, starts[end]!)) broken.push('R3')
+    if (this.lacksWordEdge(begin, end)) broken.push('R5')
+    if (this.isTooShort(begin, end)) broken.push('R6')
+    return broken
+  }
+
+  hasStopEdge(begin: number, end: number): boolean {
+    return this.isStopWord(begin) || this.isStopWord(end - 1)
+  }
+
+  isWordLike(unit: number): boolean {
+    return (this.units.kinds[unit]! & CharKind.word) !== 0 || this.isIdeograph(unit)
+  }
+
+  private lacksWordEdge(begin: number, end: number): boolean {
+    return !this.isWordLike(begin) || !this.isWordLike(end - 1)
+  }
+
+  private countWords(begin: number, end: number): void {
+    this.words = 0
+    this.telling = 0
+    this.ideographs = 0
     for (let unit = begin; unit < end; unit++) {
-      if ((kinds[unit]! & CharKind.word) !== 0) {
-        words++
-        if (!isStopWord(unit)) telling++
-      } else if (isIdeograph(unit)) ideographs++
+      if ((this.units.kinds[unit]! & CharKind.word) !== 0) {
+        this.words++
+        if (!this.isStopWord(unit)) this.telling++
+      } else if (this.isIdeograph(unit)) this.ideographs++
     }
   }
 
-  function saysNothing(): boolean {
-    return telling === 0 && ideographs < 2
+  private saysNothing(): boolean {
+    return this.telling === 0 && this.ideographs < 2
   }
 
-  function isTooShort(begin: number, end: number): boolean {
-    if (words + ideographs >= 2) return false
-    if (words === 0) return true
-    return starts[end]! - starts[begin]! < LONG_NAME || edges.ends[end]! - edges.begins[begin]! < 1
+  private isTooShort(begin: number, end: number): boolean {
+    const { starts } = this.units
+    if (this.words + this.ideographs >= 2) return false
+    if (this.words === 0) return true
+    return starts[end]! - starts[begin]! < LONG_NAME || this.edges.ends[end]! - this.edges.begins[begin]! < 1
   }
 
-  function isWordLike(unit: number): boolean {
-    return (kinds[unit]! & CharKind.word) !== 0 || isIdeograph(unit)
-  }
-
-  function isStopWord(unit: number): boolean {
+  private isStopWord(unit: number): boolean {
+    const { text, starts } = this.units
     const size = starts[unit + 1]! - starts[unit]!
     return size <= 7 && STOP_WORDS.has(text.slice(starts[unit], starts[unit + 1]).toLowerCase())
   }
 
-  function isIdeograph(unit: number): boolean {
+  private isIdeograph(unit: number): boolean {
+    const { text, starts, kinds } = this.units
     const code = text.charCodeAt(starts[unit]!)
     return code >= 0x0e00 && kinds[unit] === 0 && IDEOGRAPH.test(text.slice(starts[unit], starts[unit + 1]))
   }
 }
 
 /** Net tokens that a `glossary-1` entry must bring by the rules on how a phrase reads (SPEC.md, readability rules). */
-export function createReadabilityRule(units: Units, edges: EdgeCosts): PhraseRule {
-  const readability = createReadability(units, edges)
-  return (begin, end) => {
-    if (readability.findBroken(begin, end) !== undefined) return REFUSED
-    return readability.hasStopEdge(begin, end) ? CLEARLY : FLOOR
+export class ReadabilityRule implements PhraseRule {
+  private readonly readability: TextReadability
+
+  constructor(units: Units, edges: EdgeCosts) {
+    this.readability = new TextReadability(units, edges)
+  }
+
+  demand(begin: number, end: number): number {
+    if (this.readability.findBroken(begin, end) !== undefined) return REFUSED
+    return this.readability.hasStopEdge(begin, end) ? CLEARLY : FLOOR
   }
 }
 
@@ -101,12 +119,19 @@ export function cutsNumber({ text, starts }: Units, begin: number, end: number):
 
 /** Does a digit at an edge of UTF-16 offsets `from` up to `to` go on outside, over `.`, `,`, `:`, `-` or `/`. */
 export function cutsNumberAt(text: string, from: number, to: number): boolean {
+  return cutsNumberBefore(text, from) || cutsNumberBehind(text, to)
+}
+
+/** Does a number that begins at `from` go on before it. */
+export function cutsNumberBefore(text: string, from: number): boolean {
   return (
-    (isDigit(text.charCodeAt(from)) &&
-      isJoint(text.charCodeAt(from - 1)) &&
-      isDigit(text.charCodeAt(from - 2))) ||
-    (isDigit(text.charCodeAt(to - 1)) && isJoint(text.charCodeAt(to)) && isDigit(text.charCodeAt(to + 1)))
+    isDigit(text.charCodeAt(from)) && isJoint(text.charCodeAt(from - 1)) && isDigit(text.charCodeAt(from - 2))
   )
+}
+
+/** Does a number that ends at `to` go on behind it. */
+export function cutsNumberBehind(text: string, to: number): boolean {
+  return isDigit(text.charCodeAt(to - 1)) && isJoint(text.charCodeAt(to)) && isDigit(text.charCodeAt(to + 1))
 }
 
 const IDEOGRAPH = /[\p{L}\p{N}]/u

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FoundPhrases } from '../../src/compress/find-phrases.ts'
 import { dropCheap, limitTerms } from '../../src/compress/limit-terms.ts'
+import type { UseRule } from '../../src/compress/use-rule.ts'
 
 /** Each boundary begins at 0 and ends at 10 tokens, so a use saves 10. */
 const UNITS = 40
@@ -35,7 +36,7 @@ const LISTS = [
   [22, 24, 26],
   [28, 30],
 ]
-const everywhere = (): boolean => true
+const everywhere: UseRule = { allows: () => true }
 
 describe('limitTerms', () => {
   it('prices a term by what the last entry gains that gets one', () => {
@@ -49,7 +50,7 @@ describe('limitTerms', () => {
 
   it('does not count uses that are not allowed, nor such as overlap', () => {
     const found = findAt([[0, 1, 2, 30]])
-    expect(limitTerms(found, edges, (begin) => begin !== 30, 1).price).toBe(16)
+    expect(limitTerms(found, edges, { allows: (begin) => begin !== 30 }, 1).price).toBe(16)
   })
 
   it('asks no less than what all phrases were left out for', () => {

@@ -51,7 +51,7 @@ function buildSet({ lengths, costs, begins, ends, glue, canTouch, hidden }: Prob
     ends: Int32Array.from(ends),
     glue: Int8Array.from(glue),
   }
-  return buildPhraseSet(source, edges, () => true, canTouch)
+  return buildPhraseSet(source, edges, { allows: () => true }, canTouch)
 }
 
 /** Best net value over every choice of slots that do not overlap, by trying all. */

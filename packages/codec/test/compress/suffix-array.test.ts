@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildLcpArray, buildSuffixArray } from '../../src/compress/suffix-array.ts'
-import { walkRepeats } from '../../src/compress/walk-repeats.ts'
+import { RepeatWalk } from '../../src/compress/walk-repeats.ts'
 
 const shortText = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 60 })
 
@@ -49,21 +49,22 @@ describe('buildLcpArray', () => {
   })
 })
 
-describe('walkRepeats', () => {
+describe('RepeatWalk', () => {
   it('visits every repeated substring once, with all its places', () => {
     fc.assert(
       fc.property(shortText, (list) => {
         const values = Int32Array.from(list)
         const suffixes = buildSuffixArray(values, 4)
         const found = new Map<string, string>()
-        walkRepeats(buildLcpArray(values, suffixes), (from, to, shorter, longest) => {
+        for (const walk = new RepeatWalk(buildLcpArray(values, suffixes)); walk.next();) {
+          const { first, last, shorter, longest } = walk
           for (let size = shorter + 1; size <= longest; size++) {
-            const places = [...suffixes.subarray(from, to + 1)].sort((a, b) => a - b)
+            const places = [...suffixes.subarray(first, last + 1)].sort((a, b) => a - b)
             const key = list.slice(places[0], places[0]! + size).join()
             expect(found.has(key)).toBe(false)
             found.set(key, places.join())
           }
-        })
+        }
         expect(found).toEqual(listRepeats(list))
       }),
     )
