@@ -1,4 +1,5 @@
 import { findPhrases, type FoundPhrases } from './find-phrases.ts'
+import { indexRepeats } from './index-repeats.ts'
 import { lexUnits, type Units } from './lex-units.ts'
 import type { PhraseRule } from './phrase-rule.ts'
 import type { PreparedText } from './prepare-text.ts'
@@ -21,7 +22,8 @@ export function findCandidates(prepared: PreparedText): Candidates {
   const { text } = prepared.units
   const cuts = plan.readable ? undefined : tokenizer.splitPieces(text).ends
   const units = lexUnits(text, new Int32Array(0), !plan.keepsLines, cuts)
-  const source = findPhrases(units, edges, headerCosts, NEARLY_PAYING, { thrifty: !plan.keepsLines })
+  const costs = { units, edges, headerCosts, rule: NEARLY_PAYING }
+  const source = findPhrases(indexRepeats(units, !plan.keepsLines), costs)
   const { best } = source
   const order = Int32Array.from(best.keys()).sort((a, b) => best[b]! - best[a]! || a - b)
   return { units, source, order }

@@ -16,11 +16,9 @@ export class IntList {
     this.data[this.length++] = value
   }
 
-  /** Keeps the values marked 1. */
-  keep(marks: ArrayLike<number>): void {
-    let kept = 0
-    for (let at = 0; at < this.length; at++) if (marks[at] === 1) this.data[kept++] = this.data[at]!
-    this.length = kept
+  /** Removes the last value. */
+  pop(): void {
+    this.length--
   }
 
   /** The values so far, a view. */

@@ -11,6 +11,9 @@ export interface TermLimit {
   readonly price: number
 }
 
+/** Part of the last entry's gain that is the price: to choose more entries than there are terms costs less than to choose fewer. */
+const PART = 0.9
+
 /**
  * Prices the terms of a text that has use for more than there are: by what the last entry gains when phrases are taken greedily,
  * always the one that still saves most (as in `choose-greedily`, but from the places themselves, in any order).
@@ -18,14 +21,13 @@ export interface TermLimit {
 export function limitTerms(found: FoundPhrases, edges: EdgeCosts, uses: UseRule, count: number): TermLimit {
   const gains = found.best.slice()
   const heap = Int32Array.from(gains.keys())
-  const least = Math.max(0, found.cut)
   const take = createTaker(found, edges, uses)
   let size = heap.length
   let last = 0
   heapify(heap, size, gains)
   for (let taken = 0; taken < count;) {
     const phrase = heap[0]!
-    if (size === 0 || gains[phrase]! <= least) return { count, price: least }
+    if (size === 0 || gains[phrase]! <= 0) return { count, price: 0 }
     const gain = take(phrase, gains[phrase]!)
     if (gain === gains[phrase]) {
       last = gain
@@ -34,23 +36,7 @@ export function limitTerms(found: FoundPhrases, edges: EdgeCosts, uses: UseRule,
     } else gains[phrase] = gain
     siftDown(heap, size, gains, 0)
   }
-  return { count, price: Math.max(least, last) }
-}
-
-/** Leaves out the phrases that do not bring the price of a term even if all their places could be used. */
-export function dropCheap(found: FoundPhrases, { price }: TermLimit): FoundPhrases {
-  const isKept = (_: unknown, phrase: number): boolean => found.best[phrase]! > price
-  return {
-    ...found,
-    sample: found.sample.filter(isKept),
-    length: found.length.filter(isKept),
-    cost: found.cost.filter(isKept),
-    floor: found.floor.filter(isKept),
-    extra: found.extra.filter(isKept),
-    from: found.from.filter(isKept),
-    to: found.to.filter(isKept),
-    best: found.best.filter(isKept),
-  }
+  return { count, price: Math.max(1, Math.floor(PART * last)) }
 }
 
 /** Creates what counts the gain of a phrase where nothing is taken yet, and takes those places if it is `wanted`. */

@@ -10,8 +10,9 @@ import { findPhrases } from './find-phrases.ts'
 import { findPhrase, joinRanges } from './glossary-rules.ts'
 import { HeaderCosts } from './header-cost.ts'
 import { cutPieces, scanParts, splitParts } from './join-texts.ts'
+import { indexRepeats } from './index-repeats.ts'
 import { lexUnits, type Units } from './lex-units.ts'
-import { dropCheap, limitTerms, type TermLimit } from './limit-terms.ts'
+import { limitTerms, type TermLimit } from './limit-terms.ts'
 import { listSymbols, type TermSymbol } from './list-symbols.ts'
 import { listAcronyms } from './make-acronyms.ts'
 import { EVERY_PHRASE } from './phrase-rule.ts'
@@ -25,8 +26,6 @@ import { NeighbourRule } from './use-rule.ts'
 
 /** Units from which on a text may have use for more terms than there are. */
 const LARGE = 1 << 17
-/** Phrases to keep of a large text, a unit: bounds the memory. */
-const MOST_PHRASES = 1
 
 export interface PrepareOptions {
   readonly scheme: Exclude<Scheme, 'none'>
@@ -79,12 +78,14 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   const uses = new NeighbourRule(units, readable)
   const dominance = keepsAll(options) ? undefined : new DominanceRule(units, edges, headerCosts, uses)
   const terms = symbols.length + acronyms.length + glossary.length
-  const isLarge = units.count >= LARGE
-  const most = isLarge ? Math.max(LARGE, MOST_PHRASES * units.count) : Infinity
-  const found = findPhrases(units, edges, headerCosts, rule, { thrifty: !keepsLines, dominance, most })
-  const limit = isLarge ? limitTerms(found, edges, uses, terms) : { count: terms, price: 0 }
-  const worthy = limit.price > 0 ? dropCheap(found, limit) : found
-  const { source, pins, phraseOfRule } = addGlossary(worthy, glossary, units, headerCosts, tally)
+  const repeats = indexRepeats(units, !keepsLines)
+  const costs = { units, edges, headerCosts, rule, dominance }
+  const limit =
+    units.count < LARGE
+      ? { count: terms, price: 0 }
+      : limitTerms(findPhrases(repeats, costs, { onePerRepeat: true }), edges, uses, terms)
+  const found = findPhrases(repeats, costs, limit)
+  const { source, pins, phraseOfRule } = addGlossary(found, glossary, units, headerCosts, tally)
   const single = buildPhraseSet(source, edges, uses, !readable)
   const set = separator === undefined ? single : chargeTexts(single, units, parts)
   return {
