@@ -4,8 +4,9 @@ import {
   createRedisQuota,
   type Catalog,
   type Quota,
+  type RedisClient,
 } from '@packs/catalog'
-import type { Redis } from 'ioredis'
+import type { RedisConnection } from '@packs/publisher/queue'
 import type { Logger } from 'pino'
 
 const CONNECT_MS = 2000
@@ -47,18 +48,39 @@ export async function openQuota(
   }
 }
 
-async function openRedis(url: string): Promise<Redis> {
+/** Where Redis is a node of a cluster, the cluster takes its place as soon as that is known. */
+async function openRedis(url: string): Promise<RedisClient & { disconnect(): void }> {
   const { Redis: Client } = await import('ioredis')
-  const client = new Client(url, {
-    lazyConnect: true,
+  const { createCluster, isClusterNode } = await import('@packs/publisher/queue')
+  const options = {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: CONNECT_MS,
     commandTimeout: COMMAND_MS,
+  }
+  const first = new Client(url, {
+    ...options,
+    lazyConnect: true,
     retryStrategy: (times) => Math.min(100 * times, 1000),
   })
+  let client: RedisConnection = first
+  const joinCluster = async (): Promise<void> => {
+    if (client !== first || !(await isClusterNode(first))) return
+    client = createCluster(url, options)
+    client.on('error', () => undefined)
+    first.disconnect()
+    await client.connect()
+  }
   // Failures reach whoever asked.
-  client.on('error', () => undefined)
-  await client.connect().catch(() => undefined)
-  return client
+  first.on('error', () => undefined)
+  await first
+    .connect()
+    .then(joinCluster)
+    .catch(() => undefined)
+  first.on('ready', () => void joinCluster().catch(() => undefined))
+  return {
+    eval: (script, keys, ...parameters) => client.eval(script, keys, ...parameters),
+    get: (key) => client.get(key),
+    disconnect: () => client.disconnect(),
+  }
 }

@@ -1,14 +1,14 @@
-import { Redis, type RedisOptions } from 'ioredis'
+import { Redis } from 'ioredis'
 import { PublishError } from '../publish-error.ts'
+import { createCluster, isClusterNode, type NodeOptions, type RedisConnection } from './connect-cluster.ts'
 import { createUnavailable, explainQueueError } from './explain-queue-error.ts'
 
 const CONNECT_MS = 5000
 const COMMAND_MS = 10_000
 
 type RedisRole = 'producer' | 'worker'
-type RoleOptions = Pick<RedisOptions, 'enableOfflineQueue' | 'maxRetriesPerRequest' | 'commandTimeout'>
 
-const ROLES: Readonly<Record<RedisRole, RoleOptions>> = {
+const ROLES: Readonly<Record<RedisRole, NodeOptions>> = {
   /** Fails at once while Redis is away, so that nobody waits for an answer that does not come. */
   producer: { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: COMMAND_MS },
   /** Waits until Redis is back, however long that takes. */
@@ -16,25 +16,38 @@ const ROLES: Readonly<Record<RedisRole, RoleOptions>> = {
 }
 
 /**
- * Connects to Redis, and makes sure that it keeps what it is given.
+ * Connects to Redis, or to the cluster that it is a node of, and makes sure that it keeps what it is given.
  *
  * @throws PublishError `invalid_redis_url`, `queue_unavailable`, `queue_evicts`
  */
-export async function connectRedis(url: string, role: RedisRole): Promise<Redis> {
-  const redis = new Redis(checkUrl(url), {
-    ...ROLES[role],
-    lazyConnect: true,
-    connectTimeout: CONNECT_MS,
-    retryStrategy: (times) => Math.min(100 * times, 1000),
-  })
-  let last: Error | undefined
-  redis.on('error', (error) => (last = error))
-  try {
+export async function connectRedis(url: string, role: RedisRole): Promise<RedisConnection> {
+  const options: NodeOptions = { ...ROLES[role], connectTimeout: CONNECT_MS }
+  const retryStrategy = (times: number): number => Math.min(100 * times, 1000)
+  const redis = new Redis(checkUrl(url), { ...options, retryStrategy, lazyConnect: true })
+  const isCluster = await settle(redis, async () => {
     await redis.connect()
+    if (await isClusterNode(redis)) return true
     await refuseEviction(redis)
-    return redis
+    return false
+  })
+  if (!isCluster) return redis
+  redis.disconnect()
+  const cluster = createCluster(url, options)
+  await settle(cluster, async () => {
+    await cluster.connect()
+    for (const node of cluster.nodes('master')) await refuseEviction(node)
+  })
+  return cluster
+}
+
+/** Runs the first steps of a connection; it is closed where they fail. @throws PublishError */
+async function settle<T>(connection: RedisConnection, steps: () => Promise<T>): Promise<T> {
+  let last: Error | undefined
+  connection.on('error', (error: Error) => (last = error))
+  try {
+    return await steps()
   } catch (error) {
-    redis.disconnect()
+    connection.disconnect()
     const explained = explainQueueError(error instanceof PublishError ? error : (last ?? error))
     throw explained instanceof PublishError ? explained : createUnavailable('it does not answer', error)
   }

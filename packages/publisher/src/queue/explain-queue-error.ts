@@ -47,7 +47,7 @@ function findReason(error: Error): string | undefined {
     error.message,
   )
   if (refusal) return refusal[1]
-  return /Stream isn't writeable|Connection is closed|Command timed out|max retries per request|Connection is in subscriber|Connection in state/i.test(
+  return /Stream isn't writeable|Connection is closed|Command timed out|max retries per request|Connection is in subscriber|Connection in state|Cluster isn't ready|Failed to refresh slots cache|None of startup nodes/i.test(
     error.message,
   )
     ? 'the connection broke'

@@ -1,3 +1,4 @@
+export { createCluster, isClusterNode, type RedisConnection } from './connect-cluster.ts'
 export { createQueueRunner } from './create-queue-runner.ts'
 export { findJob, listJobs } from './list-jobs.ts'
 export { measureQueue, type QueueFigures } from './measure-queue.ts'

@@ -1,0 +1,32 @@
+import { openCatalog, type Account } from '@packs/catalog'
+import { pino } from 'pino'
+import { expect, it, onTestFinished } from 'vitest'
+import { startCluster } from '../../../publisher/test/start-cluster.ts'
+import { openQuota } from '../../src/serve/open-quota.ts'
+
+it('counts the allowances of all accounts in a Redis Cluster, whichever node the address names', async () => {
+  const catalog = await openCatalog({ url: ':memory:' })
+  onTestFinished(() => catalog.close())
+  const cluster = await startCluster()
+  onTestFinished(() => cluster.stop())
+  let fallbacks = 0
+  const quotas = await Promise.all(
+    cluster.urls.map((url) => openQuota(catalog, url, pino({ enabled: false }), () => fallbacks++)),
+  )
+  const now = new Date('2026-03-01T12:00:00Z')
+  // Twelve accounts, so that each node has some.
+  for (let at = 0; at < 12; at++) {
+    const account: Account = {
+      id: `ac_${at}`,
+      email: 'ada@example.org',
+      tier: 'free',
+      daily: null,
+      created_at: now.toISOString(),
+    }
+    const left: number[] = []
+    for (const { quota } of quotas) left.push((await quota.take(account, now)).remaining)
+    expect(left).toEqual([9, 8, 7])
+  }
+  expect(fallbacks).toBe(0)
+  for (const quota of quotas) await quota.close()
+})

@@ -1,0 +1,30 @@
+import { createQueueRunner, listJobs, measureQueue, openQueue, startWorker } from '@packs/publisher/queue'
+import { expect, it, onTestFinished } from 'vitest'
+import { openTestCatalog, request, writeSource } from '../sources.ts'
+import { startCluster } from '../start-cluster.ts'
+
+it('publishes through a Redis Cluster, whichever node the address names', async () => {
+  const { catalog, url } = await openTestCatalog()
+  const cluster = await startCluster()
+  onTestFinished(() => cluster.stop())
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+  const worker = await startWorker({ redisUrl: cluster.urls[0]!, databaseUrl: url, concurrency: 1, log })
+  onTestFinished(async () => void (await worker.drain(5000)))
+  for (const [at, redisUrl] of cluster.urls.entries()) {
+    const runner = await createQueueRunner(catalog, redisUrl)
+    const requests = ['a', 'b'].map((name) => request(writeSource(`${name}-${at}`, '# A\n')))
+    const results = await (at === 0
+      ? runner.release('r', requests, { wait: true })
+      : runner.publish(requests, { wait: true }))
+    expect(results).toMatchObject([{ status: 'published' }, { status: 'published' }])
+    await runner.close()
+  }
+  const queue = await openQueue(cluster.urls[1]!)
+  onTestFinished(() => queue.close())
+  expect(await measureQueue(queue, Date.now())).toMatchObject({
+    jobs: { completed: 7, failed: 0 },
+    workers: 1,
+  })
+  expect(await listJobs(queue, 50)).toHaveLength(7)
+  expect(await catalog.sequence()).toBe(6)
+})
