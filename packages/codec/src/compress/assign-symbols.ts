@@ -42,58 +42,71 @@ export function assignSymbols(
   return terms
 }
 
-const MAX_ROUNDS = 1
+/** A phrase in the trade: its claims, the best first, and the one that is met. */
+interface Trader {
+  readonly phrase: number
+  readonly claims: SymbolClaim[]
+  held: SymbolClaim | undefined
+}
 
-/** Meets claims, the largest first, then lets each phrase move to a free symbol or trade with its holder while that gains. */
+/** Meets claims, the largest first, then lets each phrase move to a free symbol or trade with its holder if that gains. */
 function tradeSymbols(claims: readonly SymbolClaim[]): Map<number, TermSymbol> {
-  const ranked = claims.toSorted((a, b) => b.gain - a.gain || a.use.phrase - b.use.phrase)
-  const gains = new Map<number, Map<TermSymbol, number>>()
-  const held = new Map<number, TermSymbol>()
-  const holders = new Map<TermSymbol, number>()
-  for (const { use, symbol, gain } of ranked) {
-    const own = gains.get(use.phrase)
-    if (own) own.set(symbol, gain)
-    else gains.set(use.phrase, new Map([[symbol, gain]]))
-    if (held.has(use.phrase) || holders.has(symbol)) continue
-    held.set(use.phrase, symbol)
-    holders.set(symbol, use.phrase)
+  const ranked = rankClaims(claims)
+  const traders = new Map<number, Trader>()
+  const holders = new Map<TermSymbol, Trader>()
+  for (const claim of ranked) {
+    const { phrase } = claim.use
+    let trader = traders.get(phrase)
+    if (trader === undefined) traders.set(phrase, (trader = { phrase, claims: [], held: undefined }))
+    trader.claims.push(claim)
+    if (trader.held === undefined && !holders.has(claim.symbol)) meetClaim(trader, claim, holders)
   }
-  const gainOf = (phrase: number, symbol: TermSymbol | undefined): number =>
-    symbol === undefined ? 0 : (gains.get(phrase)!.get(symbol) ?? -Infinity)
-  const give = (phrase: number, symbol: TermSymbol | undefined): void => {
-    if (symbol === undefined) held.delete(phrase)
-    else {
-      held.set(phrase, symbol)
-      holders.set(symbol, phrase)
-    }
+  for (const claim of ranked) {
+    const trader = traders.get(claim.use.phrase)!
+    const mine = trader.held
+    if (mine?.symbol === claim.symbol) continue
+    const holder = holders.get(claim.symbol)
+    const lost = gainOf(mine) + gainOf(holder?.held)
+    if (claim.gain + gainOf(holder?.claims[0]) <= lost) continue
+    const left = holder && findInstead(holder, mine?.symbol, holders)
+    if (claim.gain + gainOf(left) <= lost) continue
+    if (mine !== undefined) holders.delete(mine.symbol)
+    if (holder !== undefined) meetClaim(holder, left, holders)
+    meetClaim(trader, claim, holders)
   }
-  for (let round = 0, moved = true; moved && round < MAX_ROUNDS; round++) {
-    moved = false
-    for (const { use, symbol, gain } of ranked) {
-      const { phrase } = use
-      const mine = held.get(phrase)
-      if (mine === symbol) continue
-      const holder = holders.get(symbol)
-      const lost = gainOf(phrase, mine) + (holder === undefined ? 0 : gainOf(holder, symbol))
-      const left = holder === undefined ? undefined : chooseInstead(holder, mine)
-      if (gain + (holder === undefined ? 0 : gainOf(holder, left)) <= lost) continue
-      if (mine !== undefined) holders.delete(mine)
-      if (holder !== undefined) give(holder, left)
-      give(phrase, symbol)
-      moved = true
-    }
-  }
-  return held
+  return new Map(
+    Array.from(traders.values()).flatMap(({ phrase, held }) => (held ? [[phrase, held.symbol]] : [])),
+  )
+}
 
-  /** What is best for a phrase that gives its symbol away: the one offered, a free one, or none. */
-  function chooseInstead(phrase: number, offered: TermSymbol | undefined): TermSymbol | undefined {
-    let best: TermSymbol | undefined
-    for (const symbol of gains.get(phrase)!.keys()) {
-      if (symbol !== offered && holders.has(symbol)) continue
-      if (gainOf(phrase, symbol) > gainOf(phrase, best)) best = symbol
-    }
-    return best
+/** The largest first, of equal ones those of the first phrase; sorted by parts, since gains are few. */
+function rankClaims(claims: readonly SymbolClaim[]): SymbolClaim[] {
+  const groups = new Map<number, SymbolClaim[]>()
+  for (const claim of claims) {
+    const group = groups.get(claim.gain)
+    if (group) group.push(claim)
+    else groups.set(claim.gain, [claim])
   }
+  const order = [...groups].sort((a, b) => b[0] - a[0])
+  return order.flatMap(([, group]) => group.sort((a, b) => a.use.phrase - b.use.phrase))
+}
+
+function meetClaim(trader: Trader, claim: SymbolClaim | undefined, holders: Map<TermSymbol, Trader>): void {
+  trader.held = claim
+  if (claim !== undefined) holders.set(claim.symbol, trader)
+}
+
+/** The best claim of a phrase that gives its symbol away: to the one offered, or to a free one. */
+function findInstead(
+  { claims }: Trader,
+  offered: TermSymbol | undefined,
+  holders: ReadonlyMap<TermSymbol, Trader>,
+): SymbolClaim | undefined {
+  return claims.find(({ symbol }) => symbol === offered || !holders.has(symbol))
+}
+
+function gainOf(claim: SymbolClaim | undefined): number {
+  return claim?.gain ?? 0
 }
 
 /** Gives symbols that take a space to the phrases most often behind one. */

@@ -1,39 +1,31 @@
-import { heapify, siftDown } from './gain-heap.ts'
+import { GainQueue } from './gain-queue.ts'
 import type { PhraseSet } from './phrase-set.ts'
 
 /**
  * Takes phrase after phrase, always the one that still saves most net tokens where nothing is replaced yet.
  *
- * Gains only fall, so a stale gain at the top of the heap is counted again before it is believed (lazy greedy: M. Minoux,
+ * Gains only fall, so a stale gain at the head of the queue is counted again before it is believed (lazy greedy: M. Minoux,
  * "Accelerated greedy algorithms for maximizing submodular set functions", 1978).
  */
 export function chooseGreedily(set: PhraseSet): number[] {
   const covered = new Uint8Array(set.units)
-  const gains = new Float64Array(set.count)
-  const heap = new Int32Array(set.count)
-  let size = 0
-  for (let phrase = 0; phrase < set.count; phrase++) {
-    gains[phrase] = takePhrase(set, phrase, covered, false)
-    if (gains[phrase]! > 0) heap[size++] = phrase
-  }
-  heapify(heap, size, gains)
+  const queue = new GainQueue(boundGains(set))
   const chosen: number[] = []
-  while (size > 0) {
-    const phrase = heap[0]!
+  for (let phrase = queue.take(); phrase >= 0; phrase = queue.take()) {
     const gain = takePhrase(set, phrase, covered, false)
-    if (gain > 0 && gain < gains[phrase]!) {
-      gains[phrase] = gain
-      siftDown(heap, size, gains, 0)
-      continue
-    }
-    if (gain > 0) {
-      takePhrase(set, phrase, covered, true)
-      chosen.push(phrase)
-    }
-    heap[0] = heap[--size]!
-    siftDown(heap, size, gains, 0)
+    if (queue.putBack(phrase, gain)) continue
+    if (gain <= 0) continue
+    takePhrase(set, phrase, covered, true)
+    chosen.push(phrase)
   }
   return chosen
+}
+
+/** Net tokens that each phrase would save if all its slots could be used. */
+function boundGains({ cost, slotCount, slotPhrase, slotSaved }: PhraseSet): Float64Array {
+  const gains = cost.map((tokens) => -tokens)
+  for (let slot = 0; slot < slotCount; slot++) gains[slotPhrase[slot]!]! += slotSaved[slot]!
+  return gains
 }
 
 /** Net tokens that `phrase` saves where nothing is covered, from left to right; covers those places when asked to. */

@@ -1,6 +1,6 @@
 import type { Tokenizer } from '../tokens/types.ts'
 import type { PhraseUse, SymbolClaim } from './assign-symbols.ts'
-import type { TermSymbol } from './list-symbols.ts'
+import { listSymbols, type TermSymbol } from './list-symbols.ts'
 import { findPlainSymbol, listMergers, type TermPlace } from './symbol-merges.ts'
 
 /** What symbols are weighed by. */
@@ -16,32 +16,77 @@ export function claimSymbols(
   free: readonly TermSymbol[],
   { tokenizer, tally }: ClaimOptions,
 ): SymbolClaim[] {
-  const plain = findPlainSymbol(tokenizer)
-  const isFree = new Set(free)
-  const cheap = free.filter(({ isCheap }) => isCheap)
-  const savings = new Map<TermPlace, readonly (readonly [TermSymbol, number])[]>()
-  const savingsAt = (place: TermPlace): readonly (readonly [TermSymbol, number])[] => {
-    let known = savings.get(place)
-    if (known) return known
-    const { left, right } = place
-    const cost = tally(left + plain + right)
-    const mergers = [...listMergers(tokenizer, place)].filter((symbol) => isFree.has(symbol))
-    known = mergers.map((symbol) => [symbol, cost - tally(left + symbol.term + right) - lossAt(symbol, left)])
-    savings.set(place, known)
-    return known
-  }
-  return uses.flatMap((use) => {
-    const gains = new Map<TermSymbol, number>(cheap.map((symbol) => [symbol, 0]))
+  const symbols = listSymbols(tokenizer)
+  const numbers = numberSymbols(tokenizer)
+  const isFree = new Uint8Array(symbols.length)
+  for (const symbol of free) isFree[numbers.get(symbol)!] = 1
+  const cheap = free.filter(({ isCheap }) => isCheap).map((symbol) => numbers.get(symbol)!)
+  const savings = new Map<TermPlace, PlaceSavings>()
+  const gains = new Int32Array(symbols.length)
+  const isSeen = new Uint8Array(symbols.length)
+  const claims: SymbolClaim[] = []
+  for (const use of uses) {
+    const seen = [...cheap]
+    for (const number of cheap) isSeen[number] = 1
     for (const [place, count] of use.places) {
-      for (const [symbol, saved] of savingsAt(place))
-        gains.set(symbol, (gains.get(symbol) ?? 0) + saved * count)
+      let found = savings.get(place)
+      if (found === undefined) savings.set(place, (found = savingsAt(place, tokenizer, tally)))
+      for (let at = 0; at < found.length; at += 2) {
+        const number = found[at]!
+        if (isFree[number] === 0) continue
+        if (isSeen[number] === 0) seen.push(number)
+        isSeen[number] = 1
+        gains[number]! += found[at + 1]! * count
+      }
     }
-    return [...gains].flatMap(([symbol, saved]) => {
-      const gain = saved + (symbol.isCheap ? 1 : 0) - (symbol.takesSpace ? 0 : use.spaces)
-      return gain > 0 ? [{ use, symbol, gain }] : []
-    })
-  })
+    for (const number of seen) {
+      const symbol = symbols[number]!
+      const gain = gains[number]! + (symbol.isCheap ? 1 : 0) - (symbol.takesSpace ? 0 : use.spaces)
+      if (gain > 0) claims.push({ use, symbol, gain })
+      gains[number] = 0
+      isSeen[number] = 0
+    }
+  }
+  return claims
 }
+
+/** Numbers of the symbols that may merge in a place, as in `listSymbols`, each followed by the tokens it saves there. */
+type PlaceSavings = Int32Array
+
+/** What symbols save in a place; remembered for texts to come, since places are much alike. */
+function savingsAt(place: TermPlace, tokenizer: Tokenizer, tally: (text: string) => number): PlaceSavings {
+  let known = KNOWN_SAVINGS.get(tokenizer)
+  if (known === undefined) KNOWN_SAVINGS.set(tokenizer, (known = new Map()))
+  const { left, right } = place
+  const key = `${left}\0${right}`
+  const found = known.get(key)
+  if (found) return found
+  const numbers = numberSymbols(tokenizer)
+  const cost = tally(left + findPlainSymbol(tokenizer) + right)
+  const savings = Int32Array.from(
+    [...listMergers(tokenizer, place)].flatMap((symbol) => [
+      numbers.get(symbol)!,
+      cost - tally(left + symbol.term + right) - lossAt(symbol, left),
+    ]),
+  )
+  if (known.size >= MOST_PLACES) known.clear()
+  known.set(key, savings)
+  return savings
+}
+
+const MOST_PLACES = 1 << 12
+const KNOWN_SAVINGS = new WeakMap<Tokenizer, Map<string, PlaceSavings>>()
+
+function numberSymbols(tokenizer: Tokenizer): ReadonlyMap<TermSymbol, number> {
+  let numbers = KNOWN_NUMBERS.get(tokenizer)
+  if (numbers === undefined) {
+    numbers = new Map(listSymbols(tokenizer).map((symbol, number) => [symbol, number]))
+    KNOWN_NUMBERS.set(tokenizer, numbers)
+  }
+  return numbers
+}
+
+const KNOWN_NUMBERS = new WeakMap<Tokenizer, ReadonlyMap<TermSymbol, number>>()
 
 /** Minus the token that a symbol not taking a space costs behind one: all such places are charged together. */
 function lossAt({ takesSpace }: TermSymbol, left: string): number {

@@ -4,10 +4,10 @@ import type { PhraseSet } from './phrase-set.ts'
 export interface CoverSpace {
   /** Best value up to each boundary where a use may begin. */
   readonly reach: Float64Array
-  /** Best value up to each boundary with a use that ends there; `-Infinity` where none does. */
-  readonly reachByUse: Float64Array
   readonly used: Int32Array
   usedCount: number
+  /** Is the last boundary best reached by a use that ends there. */
+  endsInUse: boolean
   /** Best slot that ends at each boundary, and how each boundary is best reached. */
   readonly choice: Int32Array
   readonly steps: Uint8Array
@@ -16,9 +16,9 @@ export interface CoverSpace {
 export function createCover(units: number): CoverSpace {
   return {
     reach: new Float64Array(units + 1),
-    reachByUse: new Float64Array(units + 1),
     used: new Int32Array(units + 1),
     usedCount: 0,
+    endsInUse: false,
     choice: new Int32Array(units + 1),
     steps: new Uint8Array(units + 1),
   }
@@ -35,10 +35,15 @@ const USE_AFTER_USE = 2
  * @returns the total weight; the slots are left in `cover.used`.
  */
 export function coverText(set: PhraseSet, weights: Float32Array, cover: CoverSpace): number {
+  const value = sweepBoundaries(set, weights, cover)
+  traceBack(set, cover)
+  return value
+}
+
+function sweepBoundaries(set: PhraseSet, weights: Float32Array, cover: CoverSpace): number {
   const { units, firstByEnd, slotStart, glue } = set
-  const { reach, reachByUse, choice, steps, used } = cover
+  const { reach, choice, steps } = cover
   reach[0] = 0
-  reachByUse[0] = -Infinity
   let byText = 0
   let byUse = -Infinity
   let slot = firstByEnd[1]!
@@ -64,13 +69,17 @@ export function coverText(set: PhraseSet, weights: Float32Array, cover: CoverSpa
       reach[end] = glued
       step |= USE_AFTER_USE
     } else reach[end] = byText
-    reachByUse[end] = byUse
     steps[end] = step
   }
+  cover.endsInUse = byUse > byText
+  return Math.max(byText, byUse)
+}
 
+function traceBack({ units, slotStart }: PhraseSet, cover: CoverSpace): void {
+  const { used, choice, steps } = cover
   let count = 0
   let at = units
-  let inUse = byUse > byText
+  let inUse = cover.endsInUse
   while (at > 0) {
     if (inUse) {
       const last = choice[at]!
@@ -83,5 +92,4 @@ export function coverText(set: PhraseSet, weights: Float32Array, cover: CoverSpa
     }
   }
   cover.usedCount = count
-  return Math.max(byText, byUse)
 }

@@ -50,11 +50,17 @@ export function listMergers(tokenizer: Tokenizer, { left, right }: TermPlace): R
 
 /** A symbol that is one token with nothing but a space before it. */
 export function findPlainSymbol(tokenizer: Tokenizer): string {
+  const known = KNOWN_PLAIN.get(tokenizer)
+  if (known !== undefined) return known
   const merging = new Set([...tableOf(tokenizer).values()].flat())
-  return listSymbols(tokenizer).find(
+  const { term } = listSymbols(tokenizer).find(
     (symbol) => symbol.takesSpace && !symbol.isCheap && !merging.has(symbol),
-  )!.term
+  )!
+  KNOWN_PLAIN.set(tokenizer, term)
+  return term
 }
+
+const KNOWN_PLAIN = new WeakMap<Tokenizer, string>()
 
 /** Symbols by the text before and after them in tokens of the vocabulary; a space before alone is no such text. */
 function tableOf(tokenizer: Tokenizer): ReadonlyMap<string, readonly TermSymbol[]> {
