@@ -76,6 +76,7 @@ function formatSpeed({ speed }: BenchResults): string[] {
   return [
     '## Compress speed',
     'Times the duration of the first tokenisation of the same text, each document in a fresh process.',
+    'Documents of 60-125 KB; up to 15, longer ones follow, cut at a line end at 100 KB, then small neighbours of one folder, joined.',
     formatTable(
       ['scheme', 'documents', 'median', 'least', 'most', 'goal', ''],
       speed.map(({ variant, ratio, files }) => {

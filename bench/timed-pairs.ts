@@ -1,3 +1,4 @@
+import { dirname } from 'node:path/posix'
 import { createDocument, type BenchDocument } from './documents.ts'
 
 /** A document whose compression is timed and the text that the process is warmed with before. */
@@ -6,21 +7,62 @@ export interface TimedPair {
   readonly warmup: string
 }
 
+/** What is timed, and the documents it is made of. */
+interface TimedDocument {
+  readonly document: BenchDocument
+  readonly parts: readonly BenchDocument[]
+}
+
 const SMALLEST = 60_000
 const LARGEST = 125_000
 const WARMUP = 100_000
+const CUT = 100_000
+/** Documents to time, if there is text for so many. */
+const ENOUGH = 15
 
 /**
- * Every document of 60-125 KB with another one of 100 KB or more. A corpus of small documents gives one pair: every
+ * Every document of 60-125 KB with another one of 100 KB or more. Where they are fewer than 15, longer ones follow, cut at
+ * a line end at 100 KB, then small neighbours of one folder, joined. A corpus of small documents gives one pair: every
  * second document joined, and the others joined.
  */
 export function selectTimedPairs(documents: readonly BenchDocument[]): readonly TimedPair[] {
-  const timed = documents.filter(({ bytes }) => bytes >= SMALLEST && bytes <= LARGEST)
-  if (timed.length === 0) return [joinHalves(documents)]
-  return timed.map((document) => ({
+  const whole = documents
+    .filter(({ bytes }) => bytes >= SMALLEST && bytes <= LARGEST)
+    .map((document) => ({ document, parts: [document] }))
+  if (whole.length === 0) return [joinHalves(documents)]
+  const more = [...cutLong(documents), ...joinNeighbours(documents)]
+  const timed = [...whole, ...more.slice(0, Math.max(0, ENOUGH - whole.length))]
+  return timed.map(({ document, parts }) => ({
     document,
-    warmup: chooseWarmup(documents.filter((other) => other !== document)),
+    warmup: chooseWarmup(documents.filter((other) => !parts.includes(other))),
   }))
+}
+
+function cutLong(documents: readonly BenchDocument[]): TimedDocument[] {
+  return documents
+    .filter(({ bytes }) => bytes > LARGEST)
+    .map((document) => {
+      const end = document.text.lastIndexOf('\n', CUT)
+      const text = document.text.slice(0, end < SMALLEST ? CUT : end + 1)
+      return { document: createDocument(`${document.file} (cut)`, text), parts: [document] }
+    })
+}
+
+/** Documents below 60 KB of one folder, in their order, joined as soon as they reach it. */
+function joinNeighbours(documents: readonly BenchDocument[]): TimedDocument[] {
+  const joined: TimedDocument[] = []
+  let parts: BenchDocument[] = []
+  for (const document of documents) {
+    if (document.bytes >= SMALLEST) continue
+    if (parts.length > 0 && dirname(parts[0]!.file) !== dirname(document.file)) parts = []
+    parts.push(document)
+    if (parts.reduce((sum, { bytes }) => sum + bytes, 0) < SMALLEST) continue
+    const name = `${parts[0]!.file} (and ${parts.length - 1} joined)`
+    const text = parts.map((part) => part.text).join('\n\n')
+    joined.push({ document: createDocument(name, text), parts })
+    parts = []
+  }
+  return joined
 }
 
 function chooseWarmup(others: readonly BenchDocument[]): string {

@@ -19,7 +19,25 @@ it('pairs each document of 60-125 KB with the smallest other one of 100 KB or mo
   expect(pairs.map((pair) => [pair.document.file, pair.warmup[0]])).toEqual([
     ['b', 'c'],
     ['c', 'd'],
+    ['d (cut)', 'c'],
   ])
+})
+
+it('cuts longer documents at a line end at 100 KB', () => {
+  const long = { ...document('d', 130_000), text: `${'d '.repeat(40_000)}\n`.repeat(2) }
+  const [, cut] = selectTimedPairs([document('b', 60_000), long])
+  expect(cut?.document).toMatchObject({ file: 'd (cut)', text: `${'d '.repeat(40_000)}\n`, bytes: 80_001 })
+})
+
+it('joins small neighbours of one folder, up to 15 documents', () => {
+  const small = ['x/a', 'x/b', 'y/a', 'y/b', 'y/c'].map((file) => document(file, 40_000))
+  const files = (count: number): string[] =>
+    selectTimedPairs([...Array.from({ length: count }, () => document('z', 60_000)), ...small])
+      .slice(count)
+      .map((pair) => pair.document.file)
+  expect(files(1)).toEqual(['x/a (and 1 joined)', 'y/a (and 1 joined)'])
+  expect(files(14)).toEqual(['x/a (and 1 joined)'])
+  expect(files(16)).toEqual([])
 })
 
 it('joins the others where none is large enough', () => {

@@ -56,7 +56,7 @@ type PlaceSavings = Int32Array
 /** What symbols save in a place; remembered for texts to come, since places are much alike. */
 function savingsAt(place: TermPlace, tokenizer: Tokenizer, tally: (text: string) => number): PlaceSavings {
   let known = KNOWN_SAVINGS.get(tokenizer)
-  if (known === undefined) KNOWN_SAVINGS.set(tokenizer, (known = new Map()))
+  if (known === undefined) KNOWN_SAVINGS.set(tokenizer, (known = new Map<string, PlaceSavings>()))
   const { left, right } = place
   const key = `${left}\0${right}`
   const found = known.get(key)
