@@ -125,13 +125,13 @@ describe('pack mode', () => {
     expect((await run('mode', 'online')).stdout).toMatch(/^online since \S+Z\n$/)
   })
 
-  it.each([
+  it.each<readonly [args: readonly string[], message: string]>([
     [['mode', 'offline'], 'Allowed choices are online, recovery.'],
     [['mode', 'online', '--message', 'x'], '--retry-after and --message are told in recovery mode only'],
     [['mode', '--retry-after', '5'], '--retry-after and --message are told in recovery mode only'],
     [['mode', 'recovery', '--message', 'a\nb'], 'the --message is empty, too long, or has line ends'],
     [['accounts', 'set-tier', EMAIL, 'gold'], 'Allowed choices are free, pro.'],
-    ...['1e1', '-5', '1.5', '', 'all', '1000000000'].map((daily) => [
+    ...['1e1', '-5', '1.5', '', 'all', '1000000000'].map((daily): [string[], string] => [
       ['accounts', 'set-tier', EMAIL, 'pro', '--daily', daily],
       `option '--daily <n>' argument '${daily}' is invalid. Give a whole number from 0 to 999,999,999, or none for that of the tier.`,
     ]),
