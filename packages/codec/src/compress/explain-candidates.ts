@@ -1,4 +1,5 @@
 import { findPhrases, type FoundPhrases } from './find-phrases.ts'
+import { HeaderCosts } from './header-cost.ts'
 import { indexRepeats } from './index-repeats.ts'
 import { lexUnits, type Units } from './lex-units.ts'
 import type { PhraseRule } from './phrase-rule.ts'
@@ -8,6 +9,7 @@ import type { PreparedText } from './prepare-text.ts'
 export interface Candidates {
   /** As the text's own, but nothing is blocked; boundaries are the same. */
   readonly units: Units
+  readonly headerCosts: HeaderCosts
   readonly source: FoundPhrases
   /** Phrases by what they would save at most, the best first. */
   readonly order: Int32Array
@@ -18,13 +20,15 @@ const NEARLY_PAYING: PhraseRule = { demand: () => -2 }
 
 /** Finds all repeated phrases that nearly pay at least. */
 export function findCandidates(prepared: PreparedText): Candidates {
-  const { plan, edges, headerCosts, tokenizer } = prepared
+  const { plan, edges, tokenizer, tally } = prepared
   const { text } = prepared.units
-  const cuts = plan.readable ? undefined : tokenizer.splitPieces(text).ends
-  const units = lexUnits(text, new Int32Array(0), !plan.keepsLines, cuts)
+  const pieces = tokenizer.splitPieces(text)
+  const newlines = !plan.keepsLines
+  const units = lexUnits(text, new Int32Array(0), newlines, plan.readable ? undefined : pieces.ends)
+  const headerCosts = new HeaderCosts(units, { tokenizer, pieces, tally, newlines })
   const costs = { units, edges, headerCosts, rule: NEARLY_PAYING }
-  const source = findPhrases(indexRepeats(units, !plan.keepsLines), costs)
+  const source = findPhrases(indexRepeats(units, newlines ? 'most' : 'all'), costs)
   const { best } = source
   const order = Int32Array.from(best.keys()).sort((a, b) => best[b]! - best[a]! || a - b)
-  return { units, source, order }
+  return { units, headerCosts, source, order }
 }

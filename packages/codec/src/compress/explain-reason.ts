@@ -104,7 +104,7 @@ export function createReasonFinder(
     while (from < to && !readability.isWordLike(to - 1)) to--
     if (from === to) return false
     const moved = Array.from(places, (place) => place + from - begin)
-    return sumUses(prepared, moved, to - from).gross > prepared.headerCosts.count(from, to)
+    return sumUses(prepared, moved, to - from).gross > candidates.headerCosts.count(from, to)
   }
 }
 

@@ -22,14 +22,16 @@ export type NextSize = (size: number, longest: number) => number
 /**
  * Indexes the repeats of a text.
  *
- * @param thrifty Begin with the second choice of sizes: ends of long repeats are thinned out.
+ * @param ends How many ends of a long repeat to look at; fewer where they are too many.
  */
-export function indexRepeats({ ids, alphabet }: Units, thrifty: boolean): Repeats {
+export function indexRepeats({ ids, alphabet }: Units, ends: 'all' | 'most' | 'few'): Repeats {
   const places = buildSuffixArray(ids, alphabet)
   const lcp = buildLcpArray(ids, places)
-  const nextSize = chooseSizes(lcp, thrifty)
+  const nextSize = chooseSizes(lcp, CHOICES[ends])
   const looksAtTail = (size: number, longest: number): boolean =>
-    nextSize === everySize || (nextSize === thinnedSize && longest - size < UNTHINNED)
+    nextSize === everySize ||
+    (nextSize === thinnedSize && longest - size < UNTHINNED) ||
+    (nextSize === sparseSize && longest - size < UNSPARSE)
   return { places, lcp, nextSize, looksAtTail }
 }
 
@@ -41,12 +43,18 @@ const thinnedSize: NextSize = (size, longest) =>
     size > longest ? longest : size - (longest - size < UNTHINNED ? 1 : (longest - size) >> 2),
     MAX_PHRASE_UNITS,
   )
+/** As `UNTHINNED`. */
+const UNSPARSE = 2
+const sparseSize: NextSize = (size, longest) =>
+  Math.min(size > longest ? longest : size - Math.max(1, longest - size), MAX_PHRASE_UNITS)
 const listedSize: NextSize = (size) => LISTED_SIZES.find((listed) => listed < size) ?? 0
 const LISTED_SIZES = [512, 384, 256, 192, 128, 96, 64, 48, 32, 24, 16, 12, 8, 7, 6, 5, 4, 3, 2, 1]
 
+const CHOICES = { all: [everySize, thinnedSize], most: [thinnedSize], few: [sparseSize] } as const
+
 /** The first choice of sizes that keeps the appearances in bounds. */
-function chooseSizes(lcp: Int32Array, thrifty: boolean): NextSize {
-  for (const nextSize of thrifty ? [thinnedSize] : [everySize, thinnedSize]) {
+function chooseSizes(lcp: Int32Array, choices: readonly NextSize[]): NextSize {
+  for (const nextSize of choices) {
     let appearances = 0
     for (const walk = new RepeatWalk(lcp); walk.next();) {
       const { first, last, shorter, longest } = walk

@@ -45,7 +45,6 @@ export interface PreparedText extends Omit<WithGlossary, 'source'>, PrepareOptio
   readonly limit: TermLimit
   /** Lines of the text, where the scheme keeps them. */
   readonly lines: LineTable | undefined
-  readonly headerCosts: HeaderCosts
   /** Counts short strings. */
   readonly tally: (text: string) => number
   /** Symbols that the text does not hold. */
@@ -78,12 +77,12 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   const uses = new NeighbourRule(units, readable)
   const dominance = keepsAll(options) ? undefined : new DominanceRule(units, edges, headerCosts, uses)
   const terms = symbols.length + acronyms.length + glossary.length
-  const repeats = indexRepeats(units, !keepsLines)
+  const isLarge = units.count >= LARGE
+  const repeats = indexRepeats(units, keepsLines ? 'all' : isLarge ? 'few' : 'most')
   const costs = { units, edges, headerCosts, rule, dominance }
-  const limit =
-    units.count < LARGE
-      ? { count: terms, price: 0 }
-      : limitTerms(findPhrases(repeats, costs, { onePerRepeat: true }), edges, uses, terms)
+  const limit = isLarge
+    ? limitTerms(findPhrases(repeats, costs, { onePerRepeat: true }), edges, uses, terms)
+    : { count: terms, price: 0 }
   const found = findPhrases(repeats, costs, limit)
   const { source, pins, phraseOfRule } = addGlossary(found, glossary, units, headerCosts, tally)
   const single = buildPhraseSet(source, edges, uses, !readable)
@@ -96,7 +95,6 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
     set,
     lines,
     limit,
-    headerCosts,
     tally,
     symbols,
     acronyms,

@@ -35,7 +35,9 @@ export function selectPhrases(
   const priced = price === 0 ? set : { ...set, cost: set.cost.map((cost) => cost + price) }
   const greedy = settleEntries(priced, markPhrases(set, chooseGreedily(priced)))
   const descent: Descent = { best: greedy, bound: Infinity, scale: 1 }
-  descendBound(packBoundaries(priced), shareBySelection(priced, greedy), descent, limitSteps(set, steps))
+  // The phrases of a large text leave few boundaries out: to pack them would take more memory than time.
+  const packed = price === 0 ? packBoundaries(priced) : priced
+  descendBound(packed, shareBySelection(priced, greedy), descent, limitSteps(set, steps))
   const bound = descent.bound + (price === 0 ? 0 : price * count)
   const isOpen = price === 0 && descent.best.gross.size <= count
   const best = isOpen ? descent.best : takeBest(set, descent.best, count)
