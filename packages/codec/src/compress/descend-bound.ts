@@ -34,7 +34,7 @@ export function descendBound(set: PhraseSet, shares: Float32Array, descent: Desc
       descent.scale *= SHRINK
       stalled = 0
     }
-    const used = cover.used.slice(0, cover.usedCount)
+    const used = cover.used.subarray(0, cover.usedCount)
     tallyUses(set, used, tally)
     if (step % SETTLE_EVERY === 0 || step === steps) settleFrom(set, tally, descent)
     if (!moveShares(set, shares, weights, used, tally, descent.scale * (value - descent.best.value))) break

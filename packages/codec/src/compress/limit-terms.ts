@@ -11,11 +11,8 @@ export interface TermLimit {
   readonly price: number
 }
 
-/** Part of the last entry's gain that is the price: to choose more entries than there are terms costs less than to choose fewer. */
-const PART = 0.9
-
 /**
- * Prices the terms of a text that has use for more than there are: by what the last entry gains when phrases are taken greedily,
+ * Prices the terms of a text that has use for more than there are: so that the last entry still pays when phrases are taken greedily,
  * always the one that still saves most (as in `choose-greedily`, but from the places themselves, in any order).
  */
 export function limitTerms(found: FoundPhrases, edges: EdgeCosts, uses: UseRule, count: number): TermLimit {
@@ -36,7 +33,7 @@ export function limitTerms(found: FoundPhrases, edges: EdgeCosts, uses: UseRule,
     } else gains[phrase] = gain
     siftDown(heap, size, gains, 0)
   }
-  return { count, price: Math.max(1, Math.floor(PART * last)) }
+  return { count, price: Math.max(1, last - 1) }
 }
 
 /** Creates what counts the gain of a phrase where nothing is taken yet, and takes those places if it is `wanted`. */

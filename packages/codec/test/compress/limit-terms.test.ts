@@ -38,9 +38,9 @@ const LISTS = [
 const everywhere: UseRule = { allows: () => true }
 
 describe('limitTerms', () => {
-  it('prices a term by nine tenths of what the last entry gains that gets one', () => {
+  it('prices a term so that the last entry that gets one still pays', () => {
     const priceOf = (count: number): number => limitTerms(findAt(LISTS), edges, everywhere, count).price
-    expect([1, 2, 3, 4].map(priceOf)).toEqual([41, 23, 14, 5])
+    expect([1, 2, 3, 4].map(priceOf)).toEqual([45, 25, 15, 5])
   })
 
   it('says 0 where terms are enough', () => {
@@ -49,6 +49,6 @@ describe('limitTerms', () => {
 
   it('does not count uses that are not allowed, nor such as overlap', () => {
     const found = findAt([[0, 1, 2, 30]])
-    expect(limitTerms(found, edges, { allows: (begin) => begin !== 30 }, 1).price).toBe(14)
+    expect(limitTerms(found, edges, { allows: (begin) => begin !== 30 }, 1).price).toBe(15)
   })
 })
