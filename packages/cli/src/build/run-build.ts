@@ -7,6 +7,7 @@ import { startProgress } from '../output/progress.ts'
 import { styleNote, writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import { buildAll } from './build-all.ts'
 import type { BuildOverrides, BuildRequest, BuildResult } from './build-request.ts'
+import { guardSources } from './guard-sources.ts'
 import { judgeResults } from './judge-results.ts'
 import type { WrittenReport } from '../report/write-report.ts'
 import { describeBuild, describeWritten, explainBuild, formatBuild } from './report-build.ts'
@@ -43,8 +44,9 @@ export async function runBuild(
     [...own, ...requests.bad, ...found.failures.map(failInput)],
     options.minSavings,
   )
-  const header = shared && writeShared(shared, target)
-  const written = writePacks(results, target)
+  const guard = guardSources(found.files)
+  const header = shared && writeShared(shared, target, guard)
+  const written = writePacks(results, target, guard)
   const page = options.report === undefined ? null : await writePage(written, options.report, target)
   return reportResults(written, target, options, { header, page })
 }

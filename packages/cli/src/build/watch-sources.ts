@@ -8,6 +8,7 @@ import type { FoundFiles } from '../input/find-files.ts'
 import { buildAll } from './build-all.ts'
 import type { BuildResult } from './build-request.ts'
 import { findSources, type SourceSearch } from './find-sources.ts'
+import { guardSources } from './guard-sources.ts'
 import { judgeResults } from './judge-results.ts'
 import { failInput, pickOverrides, reportResults, type RunOptions } from './run-build.ts'
 import { writePacks, type WriteTarget } from './write-packs.ts'
@@ -79,7 +80,7 @@ async function rebuildChanged(
   const fresh = new Set(built.map(({ path }) => path))
   const judged = judgeResults([...known.values()], options.minSavings).filter(({ path }) => fresh.has(path))
   const results = [...judged, ...(isFirst ? found.failures.map(failInput) : [])]
-  reportResults(writePacks(results, target), target, options)
+  reportResults(writePacks(results, target, guardSources(found.files)), target, options)
 }
 
 /** While watching, an empty folder is no error: its first source may come yet. */

@@ -5,6 +5,7 @@ import { describeError } from '../output/report-error.ts'
 import { describeFailure, writeAtomic } from '../output/write-atomic.ts'
 import { writeResult } from '../output/terminal.ts'
 import type { BuildResult } from './build-request.ts'
+import type { SourceGuard } from './guard-sources.ts'
 import { isGood } from './judge-results.ts'
 import { makeFolder } from '../output/make-folder.ts'
 
@@ -23,20 +24,25 @@ export interface WriteTarget {
 }
 
 /** Writes the packs of all good results; what cannot be written becomes an error of that result alone. */
-export function writePacks(results: readonly BuildResult[], target: WriteTarget): WrittenResult[] {
+export function writePacks(
+  results: readonly BuildResult[],
+  target: WriteTarget,
+  guard: SourceGuard,
+): WrittenResult[] {
   return results.map((result) =>
-    isGood(result) ? writePack(result, target) : { ...result, file: null, status: 'failed' },
+    isGood(result) ? writePack(result, target, guard) : { ...result, file: null, status: 'failed' },
   )
 }
 
-function writePack(result: BuildResult, { folder, cwd, isDryRun }: WriteTarget): WrittenResult {
+function writePack(result: BuildResult, target: WriteTarget, guard: SourceGuard): WrittenResult {
+  const { folder, isDryRun } = target
   if (isDryRun) return { ...result, file: null, status: 'dry-run' }
   if (folder === '-') {
     writeResult(result.text ?? '')
     return { ...result, file: null, status: 'written' }
   }
   try {
-    return { ...result, ...writeInto(folder, `${result.pack!.slug}.pack.json`, result.text ?? '', cwd) }
+    return { ...result, ...writeInto(target, `${result.pack!.slug}.pack.json`, result.text ?? '', guard) }
   } catch (error) {
     const { code, message, hint } = describeError(error)
     const messages = [...result.messages, createError(result.shown, code, message, hint)]
@@ -44,17 +50,18 @@ function writePack(result: BuildResult, { folder, cwd, isDryRun }: WriteTarget):
   }
 }
 
-/** Writes a text into a folder, made if missing. @throws CliError `output_failed` */
+/** Writes a text into the folder of a target, made if missing. @throws CliError `output_failed`, `file_exists` */
 export function writeInto(
-  folder: string,
+  { folder, cwd }: WriteTarget,
   name: string,
   text: string,
-  cwd: string,
+  guard: SourceGuard,
 ): { readonly file: string; readonly status: 'written' | 'unchanged' } {
   const path = join(folder, name)
+  const file = showPath(path, cwd)
   createFolder(folder)
-  const status = writeAtomic(path, Buffer.from(text))
-  return { file: showPath(path, cwd), status }
+  guard(path, file)
+  return { file, status: writeAtomic(path, Buffer.from(text)) }
 }
 
 function createFolder(folder: string): void {

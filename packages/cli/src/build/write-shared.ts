@@ -1,3 +1,4 @@
+import type { SourceGuard } from './guard-sources.ts'
 import type { SharedRosetta } from './share-rosetta.ts'
 import { writeInto, type WriteTarget } from './write-packs.ts'
 
@@ -11,9 +12,9 @@ export interface WrittenRosetta extends SharedRosetta {
 /**
  * Writes the header as `<domain>.rosetta` beside the packs, to the byte as `parseRosetta` reads it.
  *
- * @throws CliError `output_failed`
+ * @throws CliError `output_failed`, `file_exists`
  */
-export function writeShared(shared: SharedRosetta, { folder, cwd, isDryRun }: WriteTarget): WrittenRosetta {
-  if (isDryRun) return { ...shared, file: null, status: 'dry-run' }
-  return { ...shared, ...writeInto(folder, `${shared.domain}.rosetta`, shared.rosetta, cwd) }
+export function writeShared(shared: SharedRosetta, target: WriteTarget, guard: SourceGuard): WrittenRosetta {
+  if (target.isDryRun) return { ...shared, file: null, status: 'dry-run' }
+  return { ...shared, ...writeInto(target, `${shared.domain}.rosetta`, shared.rosetta, guard) }
 }

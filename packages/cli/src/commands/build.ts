@@ -4,7 +4,7 @@ import { CliError } from '../cli-error.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import type { BuildOverrides } from '../build/build-request.ts'
 import { findSources } from '../build/find-sources.ts'
-import { isSameFile } from '../input/is-same-file.ts'
+import { guardSources } from '../build/guard-sources.ts'
 import { parseCount, parsePercent } from './option-values.ts'
 
 const HELP = `
@@ -81,20 +81,8 @@ export async function run(command: Command): Promise<ExitStatus> {
   }
   const { report, ...rest } = options
   if (report === undefined) return runBuild(found, target, rest)
-  refuseSources(found.files, report)
+  guardSources(found.files)(resolve(cwd, report), report)
   return runBuild(found, target, { ...rest, report: resolve(cwd, report) })
-}
-
-function refuseSources(sources: readonly { readonly path: string }[], report: string): void {
-  if (!sources.some(({ path }) => isSameFile(path, report))) return
-  throw new CliError(
-    'file_exists',
-    `${report} is a source of this build`,
-    'name another file for the report',
-    {
-      file: report,
-    },
-  )
 }
 
 function checkUsage(
