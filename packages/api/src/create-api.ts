@@ -4,6 +4,7 @@ import { createFailureLimiter } from './access/create-failure-limiter.ts'
 import { createGate } from './access/create-gate.ts'
 import { createKeyReader } from './access/create-key-reader.ts'
 import { createBodyCache } from './bodies/create-body-cache.ts'
+import { createTagWriter } from './bodies/create-tag-writer.ts'
 import { createServer } from './create-server.ts'
 import { mountDocs } from './docs/mount-docs.ts'
 import { createLook } from './docs/write-html.ts'
@@ -29,14 +30,16 @@ export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Prom
   const till = createTill(quota, now)
   const limiter = createFailureLimiter(resolved.failedKeys)
   const gate = createGate({ mode, now, limiter, till, readKey: createKeyReader(catalog, now) })
+  const cursorSecret = await catalog.settings.secret('cursor')
   const routes = createApiRoutes({
     catalog,
     till,
     bodies: createBodyCache(resolved.cacheBytes),
     finder: createPackFinder(catalog),
     readSequence: createSequenceReader(catalog),
+    writeTag: createTagWriter(cursorSecret),
     options: resolved,
-    cursorSecret: await catalog.settings.secret('cursor'),
+    cursorSecret,
   })
   const app = createServer({ mode, log }, resolved)
   mountStatus(app, mode)

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Till } from '../access/charge.ts'
 import type { BodyCache } from '../bodies/create-body-cache.ts'
+import type { TagWriter } from '../bodies/create-tag-writer.ts'
 import type { PackFinder } from '../packs/create-pack-finder.ts'
 import type { SequenceReader } from '../packs/create-sequence-reader.ts'
 import type { ApiPorts, ResolvedOptions } from '../ports.ts'
@@ -15,6 +16,7 @@ export interface RouteContext {
   readonly bodies: BodyCache
   readonly finder: PackFinder
   readonly readSequence: SequenceReader
+  readonly writeTag: TagWriter
   readonly options: ResolvedOptions
   /** Signs cursors. */
   readonly cursorSecret: Uint8Array

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import * as zlib from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -68,7 +67,7 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
       const place = given === undefined ? undefined : readCursor(given, name, context.cursorSecret)
       if (requireCaller(request).account.tier !== 'pro') throw refuseTier(context.options.upgradeUrl)
       const format = prefersType(request.headers.accept, 'application/x-ndjson') ? 'ndjson' : 'json'
-      const tag = `${(await context.readSequence()).toString(36)}.${hash(`${name}${given ?? ''}`)}.${format}`
+      const tag = `${context.writeTag(await context.readSequence(), `${name}${given ?? ''}`)}.${format}`
       const etag = findKnownEtag(request, { tag, weak: true })
       if (etag !== undefined) {
         await context.till.show(request, reply)
@@ -91,10 +90,6 @@ function refuseTier(upgrade: string): ApiError {
   return new ApiError('tier_required', 'Bulk download is for Pro accounts', {
     members: { required_tier: 'pro', upgrade },
   })
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 16)
 }
 
 function writePath(filters: Omit<DownloadQuery, 'cursor'>, next: string): string {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { PackSummary } from '@packs/catalog'
 import { z } from 'zod'
 import { JSON_TYPE, REVALIDATE, sendBody, sendNotModified, findKnownEtag } from '../bodies/send-body.ts'
@@ -36,7 +35,13 @@ const listSchema = z
   .meta({ title: 'Page of packs' })
 
 /** `GET /packs`: list and search. */
-export function createListPacksRoute({ bodies, catalog, readSequence, till }: RouteContext): ApiRoute {
+export function createListPacksRoute({
+  bodies,
+  catalog,
+  readSequence,
+  till,
+  writeTag,
+}: RouteContext): ApiRoute {
   return {
     path: '/packs',
     operation: 'listPacks',
@@ -54,8 +59,7 @@ export function createListPacksRoute({ bodies, catalog, readSequence, till }: Ro
       if (asked.page * asked.limit > DEEPEST) throw refuseDepth()
       const sequence = await readSequence()
       const name = JSON.stringify(asked)
-      const hash = createHash('sha256').update(name).digest('base64url').slice(0, 16)
-      const tag = `${sequence.toString(36)}.${hash}`
+      const tag = writeTag(sequence, name)
       const etag = findKnownEtag(request, { tag, weak: true })
       if (etag !== undefined) {
         await till.show(request, reply)

@@ -13,7 +13,13 @@ const historySchema = z
   .meta({ title: 'Versions of a pack' })
 
 /** `GET /packs/{id}/versions`: the history of a pack, highest version first. */
-export function createListVersionsRoute({ bodies, catalog, readSequence, till }: RouteContext): ApiRoute {
+export function createListVersionsRoute({
+  bodies,
+  catalog,
+  readSequence,
+  till,
+  writeTag,
+}: RouteContext): ApiRoute {
   return {
     path: '/packs/:id/versions',
     operation: 'listPackVersions',
@@ -30,7 +36,7 @@ export function createListVersionsRoute({ bodies, catalog, readSequence, till }:
       parseQuery(request.url, {})
       const sequence = await readSequence()
       const history = await catalog.packs.versions(id)
-      const tag = `${sequence.toString(36)}.versions`
+      const tag = writeTag(sequence, 'versions')
       const etag = history.length === 0 ? undefined : findKnownEtag(request, { tag, weak: true })
       if (etag !== undefined) {
         await till.show(request, reply)
