@@ -50,6 +50,7 @@ describe('CORS', () => {
       'Retry-After',
       'X-Request-Id',
       'Content-Digest',
+      'X-Yanked',
     ]) {
       expect(String(answer.headers['access-control-expose-headers']).split(', ')).toContain(name)
     }

@@ -9,6 +9,7 @@ const EXPOSED = [
   'WWW-Authenticate',
   'Allow',
   'X-Request-Id',
+  'X-Yanked',
 ]
 
 /** What every answer below `/api` says. Any origin may ask, as keys are sent by hand and no cookie counts. */

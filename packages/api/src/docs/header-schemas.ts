@@ -12,6 +12,7 @@ export type HeaderName =
   | 'vary'
   | 'www-authenticate'
   | 'x-request-id'
+  | 'x-yanked'
 
 interface HeaderSchema {
   readonly description: string
@@ -48,6 +49,11 @@ export const headerSchemas: Readonly<Record<HeaderName, HeaderSchema>> = {
   vary: describe('What the answer depends on', { const: 'x-api-key, Accept, Accept-Encoding' }),
   'www-authenticate': describe('How to authenticate', { const: 'ApiKey' }),
   'x-request-id': describe('Names the request, for questions about it', { type: 'string', format: 'uuid' }),
+  'x-yanked': describe(
+    'The version was withdrawn; the list of versions says why. Absent for others',
+    { const: 'true' },
+    false,
+  ),
 }
 
 interface ErrorHeaders {
@@ -67,6 +73,6 @@ export const errorHeaders: Readonly<Record<number, ErrorHeaders>> = {
   503: { always: ['retry-after'] },
 }
 
-function describe(description: string, schema: HeaderSchema['schema']): HeaderSchema {
-  return { description, required: true, schema }
+function describe(description: string, schema: HeaderSchema['schema'], required = true): HeaderSchema {
+  return { description, required, schema }
 }

@@ -82,13 +82,18 @@ function describeAnswers(route: ApiRoute): Json {
   }
   const unchanged = {
     description: 'What `If-None-Match` names is right still; free of charge',
-    headers: referHeaders([...everyHeader, ...ALLOWANCE, 'vary', 'cache-control', 'etag']),
+    headers: referHeaders([...everyHeader, ...ALLOWANCE, 'vary', 'cache-control', ...listKept(route)]),
   }
   return {
     200: ok,
     ...(route.revalidates && { 304: unchanged }),
     ...describeRefusals(listRefusals(route)),
   }
+}
+
+/** Fields that an answer without a body has as well. */
+function listKept({ headers }: ApiRoute): HeaderName[] {
+  return headers.filter((name) => name === 'etag' || name === 'x-yanked')
 }
 
 /** A path with a parameter is asked for with an empty one too. */

@@ -44,7 +44,9 @@ export const everyHeader: readonly HeaderName[] = ['x-request-id', 'access-contr
 
 /** Points to header fields that the document describes once. */
 export function referHeaders(names: readonly HeaderName[]): Json {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+  const describe = (name: HeaderName): Json =>
+    headerSchemas[name].required ? { $ref: `#/components/headers/${name}` } : { ...headerSchemas[name] }
+  return Object.fromEntries(names.map((name) => [name, describe(name)]))
 }
 
 function refer(names: readonly string[]): Json {

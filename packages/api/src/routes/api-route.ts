@@ -35,7 +35,7 @@ export interface ApiRoute {
   /** Bodies of 200 by media type. */
   readonly bodies: Readonly<Record<string, z.ZodType>>
   /** Header fields of 200 besides those of every answer. */
-  readonly headers: readonly ('etag' | 'content-digest' | 'link')[]
+  readonly headers: readonly ('etag' | 'content-digest' | 'link' | 'x-yanked')[]
   /** Answers 304 to a tag that is known. */
   readonly revalidates: boolean
   /** Refusals besides those that every path has. */

@@ -55,11 +55,11 @@ export function createGetVersionRoute(context: RouteContext): ApiRoute {
     operation: 'getPackVersion',
     summary: 'Get one version of a pack',
     description:
-      'What stands under a number never changes, so a Pro body may be kept for a year, unless the version was withdrawn. Tiers and formats as for one pack.',
+      'What stands under a number never changes, so a Pro body may be kept for a year, unless the version was withdrawn, which `X-Yanked` says. Tiers and formats as for one pack.',
     parameters: { id: PACK_PARAMETER, version: 'Version as `major.minor.patch`' },
     query: {},
     bodies: packBodies,
-    headers: ['etag', 'content-digest'],
+    headers: ['etag', 'content-digest', 'x-yanked'],
     revalidates: true,
     refusals: ['pack_not_found', 'version_not_found'],
     async handle(request, reply) {
@@ -107,6 +107,7 @@ async function answerPack(
     const etag = findKnownEtag(request, { tag: `${found.tag}.${tier}.${format}`, weak: false })
     if (etag !== undefined) {
       await till.show(request, reply)
+      markYanked(reply, found)
       return sendNotModified(reply, etag, caching)
     }
   }
@@ -120,5 +121,10 @@ async function answerPack(
       tag,
       weak: false,
     })))
+  markYanked(reply, found)
   return sendBody(request, reply, body, caching)
+}
+
+function markYanked(reply: FastifyReply, { yanked }: FoundPack): void {
+  if (yanked) reply.header('x-yanked', 'true')
 }

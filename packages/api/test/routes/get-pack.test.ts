@@ -159,6 +159,19 @@ describe('versions', () => {
     expect(answer.json).toMatchObject({ version, preview: tier === 'free' })
   })
 
+  it.each([
+    ['1.0.0', undefined],
+    ['2.0.0', 'true'],
+  ])('say whether they were withdrawn, also where nothing changed: %s', async (version, expected) => {
+    for (const { key } of [api.free, api.pro]) {
+      const path = `/api/v1/packs/grown/versions/${version}`
+      const whole = await api.ask(path, { key })
+      const known = await api.ask(path, { key, headers: { 'if-none-match': whole.headers.etag! } })
+      expect([whole.status, whole.headers['x-yanked']]).toEqual([200, expected])
+      expect([known.status, known.headers['x-yanked']]).toEqual([304, expected])
+    }
+  })
+
   it('stay the same, byte for byte, when their pack changes', async () => {
     const other = await startApi({ versions: [makePack({ slug: 'a', version: '1.0.0' })] })
     try {
