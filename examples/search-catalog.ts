@@ -29,18 +29,24 @@ const budget = 8000
 
 const found = await searchPacks(question)
 const packs = await Promise.all(found.map((pack) => readPack(pack.slug)))
-if (packs.length === 0) console.log(`Nothing in the catalog has a word of the question: ${question}`)
+if (packs.length === 0) console.log(`No title in the catalog has a telling word of the question: ${question}`)
 else answer(packs)
 
 /** Asks for one word after the other, the longest first, until a title has it. */
 async function searchPacks(text: string): Promise<readonly FoundPack[]> {
-  const words = text.toLowerCase().match(/\p{L}{4,}/gu) ?? []
-  for (const word of words.toSorted((a, b) => b.length - a.length)) {
+  for (const word of listWords(text).toSorted((a, b) => b.length - a.length)) {
     const query = new URLSearchParams({ search: word, max_tokens: String(budget), limit: '3' })
     const { data } = await getJson<{ data: FoundPack[] }>(`/api/v1/packs?${query.toString()}`)
     if (data.length > 0) return data
   }
   return []
+}
+
+/** Words that say what a text is about: those from four letters up, abbreviations, and those of other scripts than Latin. */
+function listWords(text: string): string[] {
+  const isTelling = /^(?:\p{L}{4,}|\p{Lu}{2,}|\P{Script=Latin}{2,})$/u
+  const parts = [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)]
+  return parts.map(({ segment }) => segment).filter((word) => isTelling.test(word) && /\p{L}/u.test(word))
 }
 
 function readPack(slug: string): Promise<FullPack> {
