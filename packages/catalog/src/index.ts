@@ -20,6 +20,6 @@ export {
 } from './quota/create-fallback-quota.ts'
 export { createCatalogQuota } from './quota/create-quota.ts'
 export { createRedisQuota, type RedisClient } from './quota/create-redis-quota.ts'
-export { allowanceOf, type Quota, type QuotaState } from './quota/quota.ts'
+export { allowanceOf, countWait, type Quota, type QuotaState } from './quota/quota.ts'
 export { watchMode, type ModeWatch, type WatchOptions } from './settings/watch-mode.ts'
 export type * from './types.ts'

@@ -1,4 +1,4 @@
-import type { Account, Quota, QuotaState } from '@packs/catalog'
+import { countWait, type Account, type Quota, type QuotaState } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../problem/api-error.ts'
 import type { Caller } from './create-key-reader.ts'
@@ -16,14 +16,13 @@ export function createTill(quota: Quota, now: () => Date): Till {
     async charge(request, reply) {
       const date = now()
       const state = await quota.take(requireCaller(request).account, date)
-      const seconds = countSeconds(state, date)
-      setAllowance(reply, state, seconds)
-      if (!state.allowed) throw refuseSpent(state, seconds)
+      setAllowance(reply, state, date)
+      if (!state.allowed) throw refuseSpent(state, countWait(state, date))
     },
     async show(request, reply) {
       const date = now()
       const state = await quota.peek(requireCaller(request).account, date)
-      setAllowance(reply, state, countSeconds(state, date))
+      setAllowance(reply, state, date)
       return state
     },
   }
@@ -40,18 +39,17 @@ export function requireCaller({ caller }: FastifyRequest): Caller {
   return caller
 }
 
-function countSeconds({ resetAt }: QuotaState, date: Date): number {
-  return Math.max(1, Math.ceil((resetAt.getTime() - date.getTime()) / 1000))
-}
-
 /** In the structured fields of draft-ietf-httpapi-ratelimit-headers. */
-function setAllowance(reply: FastifyReply, { limit, remaining }: QuotaState, seconds: number): void {
+function setAllowance(reply: FastifyReply, { limit, remaining, resetAt }: QuotaState, date: Date): void {
+  const seconds = countWait({ resetAt }, date)
   reply.header('ratelimit-policy', `"daily";q=${limit};w=86400`)
   reply.header('ratelimit', `"daily";r=${remaining};t=${seconds}`)
 }
 
-function refuseSpent({ limit, resetAt }: QuotaState, seconds: number): ApiError {
-  const detail = `All ${limit} requests of this UTC day are spent; the next begin at ${resetAt.toISOString()}`
+function refuseSpent({ limit, resetAt, isPart }: QuotaState, seconds: number): ApiError {
+  const detail = isPart
+    ? `Requests cannot be counted now, and the part of the ${limit} that is granted meanwhile is spent`
+    : `All ${limit} requests of this UTC day are spent; the next begin at ${resetAt.toISOString()}`
   return new ApiError('quota_exceeded', detail, {
     headers: { 'retry-after': String(seconds) },
     members: { 'violated-policies': ['daily'] },

@@ -101,7 +101,8 @@ export const problemTable: Readonly<Record<ApiErrorCode, ProblemKind>> = {
   quota_exceeded: {
     status: 429,
     title: 'The allowance of the day is spent',
-    meaning: 'The account has used its allowance for this UTC day; all its keys share it.',
+    meaning:
+      'The account has used its allowance for this UTC day, or the tenth of it that is granted while nothing counts; all its keys share it.',
     remedy:
       'Wait for `Retry-After` seconds, revalidate with `If-None-Match` (304 is free), or use bulk download as Pro.',
   },

@@ -1,4 +1,4 @@
-import { CatalogError, createCatalogQuota, type Catalog } from '@packs/catalog'
+import { CatalogError, createCatalogQuota, createFallbackQuota, type Catalog } from '@packs/catalog'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { samplePacks } from '../sample-packs.ts'
 import { startApi, type TestApi } from '../start-api.ts'
@@ -41,5 +41,26 @@ describe('a database that is away', () => {
       wait: '5',
     })
     expect(text).not.toContain('secret')
+  })
+})
+
+describe('a store of allowances that is away', () => {
+  it('sends nobody to the next day: the allowance is back with the store', async () => {
+    const createQuota = (catalog: Catalog) =>
+      createFallbackQuota(failWith(new Error(SECRET))(catalog), { onFallback: () => {} })
+    const api = await startApi({ versions: samplePacks, createQuota })
+    const { key } = await api.addCustomer('free', 10)
+    expect((await api.ask('/api/v1/packs', { key })).status).toBe(200)
+    const { status, json, headers } = await api.ask('/api/v1/packs', { key })
+    await api.close()
+    expect({ status, code: json.code, wait: headers['retry-after'] }).toEqual({
+      status: 429,
+      code: 'quota_exceeded',
+      wait: '30',
+    })
+    expect(json.detail).toBe(
+      'Requests cannot be counted now, and the part of the 10 that is granted meanwhile is spent',
+    )
+    expect(headers['ratelimit']).toBe('"daily";r=0;t=43200')
   })
 })

@@ -91,7 +91,14 @@ function createMemory(): {
     const allowed = before < share
     const used = allowed ? before + charge : before
     counts.set(account.id, used)
-    return { limit, used, remaining: Math.max(0, share - used), resetAt: endOfDay(now), allowed }
+    return {
+      limit,
+      used,
+      remaining: Math.max(0, share - used),
+      resetAt: endOfDay(now),
+      allowed,
+      isPart: true,
+    }
   }
 
   return {

@@ -10,6 +10,14 @@ export interface QuotaState {
   readonly resetAt: Date
   /** Whether the request was charged; of a `peek`, whether one would be. */
   readonly allowed: boolean
+  /** What counts is away: a part of the allowance is granted meanwhile, and `used` and `remaining` speak of that part. */
+  readonly isPart?: true
+}
+
+/** Seconds after which a refused request may be granted: what counts is back soon, or the next day has begun. */
+export function countWait({ isPart, resetAt }: Pick<QuotaState, 'isPart' | 'resetAt'>, now: Date): number {
+  const rest = Math.max(1, Math.ceil((resetAt.getTime() - now.getTime()) / 1000))
+  return isPart ? Math.min(rest, 30) : rest
 }
 
 /** Counts the requests of accounts against their daily allowance. */

@@ -1,4 +1,5 @@
 import {
+  countWait,
   createFallbackQuota,
   createRedisQuota,
   type Account,
@@ -102,6 +103,17 @@ describe('createFallbackQuota', () => {
     expect(await quota.take(account, NOW)).toMatchObject({ used: 1, remaining: 19, allowed: true })
     expect(await takeMany(account, 30)).toBe(19)
     expect(events.filter((kind) => kind !== 'decided')).toEqual(['away', 'back'])
+  })
+
+  it('says of what is refused when it may be granted: half a minute later, or on the next day', async () => {
+    const account = createAccount({ daily: 1 })
+    await takeMany(account, 1)
+    expect(countWait(await quota.take(account, NOW), NOW)).toBe(12 * 60 * 60)
+    await server.stop()
+    await takeMany(account, 1)
+    expect(countWait(await quota.take(account, NOW), NOW)).toBe(30)
+    const last = new Date('2026-03-01T23:59:59.999Z')
+    expect(countWait(await quota.take(account, last), last)).toBe(1)
   })
 
   it('closes while the store hangs', async () => {

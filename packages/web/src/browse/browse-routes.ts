@@ -1,9 +1,8 @@
 import { decode } from '@packs/codec'
-import type { Account, PackVersion } from '@packs/catalog'
+import { countWait, type Account, type PackVersion } from '@packs/catalog'
 import { parsePack, type Pack } from '@packs/codec/pack'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PageSender } from '../html/create-page-sender.ts'
-import { formatWait } from '../html/format-values.ts'
 import type { Viewer } from '../html/page.ts'
 import type { Renderer } from '../markdown/create-renderer.ts'
 import type { Rendering } from '../markdown/rendering.ts'
@@ -13,6 +12,7 @@ import { readQuery } from '../request/read-query.ts'
 import { formatSignInPath } from '../request/read-return-path.ts'
 import { WebError } from '../web-error.ts'
 import { decideAccess, type Access } from './decide-access.ts'
+import { explainSpent } from './explain-spent.ts'
 import { renderList } from './list-page.ts'
 import { renderPack } from './pack-page.ts'
 import { PAGE_SIZE, parseBrowseQuery } from './parse-browse-query.ts'
@@ -134,14 +134,11 @@ function refusePack(access: Access & { sees: 'preview' }, slug: string, now: Dat
         { links: [back] },
       )
     case 'spent': {
-      const { limit, resetAt } = access.state
-      const retryAfter = Math.ceil((resetAt.getTime() - now.getTime()) / 1000)
-      return new WebError(
-        'allowance_spent',
-        `Today’s ${limit} requests of your account are used`,
-        `The next day begins in ${formatWait(now, resetAt)}.`,
-        { retryAfter, links: [back] },
-      )
+      const { reason, hint } = explainSpent(access.state, now)
+      return new WebError('allowance_spent', reason, hint, {
+        retryAfter: countWait(access.state, now),
+        links: [back],
+      })
     }
   }
 }

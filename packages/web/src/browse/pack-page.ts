@@ -1,6 +1,6 @@
 import type { PackVersion, VersionLine } from '@packs/catalog'
 import type { Pack } from '@packs/codec/pack'
-import { formatCount, formatDay, formatNumber, formatWait } from '../html/format-values.ts'
+import { formatCount, formatDay, formatNumber } from '../html/format-values.ts'
 import { html, trustMarkup, type Html } from '../html/html.ts'
 import { markLanguage } from '../html/mark-language.ts'
 import { showHidden } from '../html/show-hidden.ts'
@@ -8,6 +8,7 @@ import { drawTokens } from '../html/token-picture.ts'
 import type { Rendering } from '../markdown/rendering.ts'
 import { formatSignInPath } from '../request/read-return-path.ts'
 import type { Access } from './decide-access.ts'
+import { explainSpent } from './explain-spent.ts'
 
 export interface PackView {
   readonly version: PackVersion
@@ -106,11 +107,10 @@ function renderPreviewNote(access: Access & { sees: 'preview' }, { slug }: PackV
       return html`<p class="note">
         This is the beginning, a fifth of the pack: your account is Free, and Pro accounts see all of it.
       </p>`
-    case 'spent':
-      return html`<p class="note">
-        This is the beginning: today’s ${formatCount(access.state.limit, 'request')} of your account are used.
-        The next day begins in ${formatWait(now, access.state.resetAt)}.
-      </p>`
+    case 'spent': {
+      const { reason, hint } = explainSpent(access.state, now)
+      return html`<p class="note">This is the beginning. ${reason}. ${hint}</p>`
+    }
   }
 }
 

@@ -1,0 +1,29 @@
+import type { QuotaState } from '@packs/catalog'
+import { describe, expect, it } from 'vitest'
+import { explainSpent } from '../../src/browse/explain-spent.ts'
+
+const now = new Date('2026-03-01T22:30:00.000Z')
+const spent: QuotaState = {
+  limit: 1000,
+  used: 1000,
+  remaining: 0,
+  resetAt: new Date('2026-03-02T00:00:00.000Z'),
+  allowed: false,
+}
+
+describe('explainSpent', () => {
+  it('sends to the next day who has used all of it', () => {
+    expect(explainSpent(spent, now)).toEqual({
+      reason: 'Today’s 1,000 requests of your account are used',
+      hint: 'The next day begins in 1\u00a0h\u00a030\u00a0min.',
+    })
+  })
+
+  it('does not say so where requests cannot be counted', () => {
+    const { reason, hint } = explainSpent({ ...spent, used: 100, isPart: true }, now)
+    expect(reason).toBe(
+      'Requests cannot be counted now, and the part of today’s 1,000 requests that is granted meanwhile is used',
+    )
+    expect(hint).toBe('Try again in a minute.')
+  })
+})
