@@ -80,7 +80,8 @@ export function describeWritten(results: readonly WrittenResult[]): string | nul
   const [first] = files
   if (first === undefined) return null
   if (files.length === 1) return written === 1 ? `wrote ${first.file}` : `${first.file} is unchanged`
-  return `wrote ${written} packs to ${dirname(first.file!)}, ${files.length - written} unchanged`
+  const packs = written === 1 ? '1 pack' : `${written} packs`
+  return `wrote ${packs} to ${dirname(first.file!)}, ${files.length - written} unchanged`
 }
 
 /** Tokens of a source below which there is little to save. */

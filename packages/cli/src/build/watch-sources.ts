@@ -9,7 +9,7 @@ import { buildAll } from './build-all.ts'
 import type { BuildResult } from './build-request.ts'
 import { findSources, type SourceSearch } from './find-sources.ts'
 import { guardSources } from './guard-sources.ts'
-import { judgeResults } from './judge-results.ts'
+import { isGood, judgeResults } from './judge-results.ts'
 import { failInput, pickOverrides, reportResults, type RunOptions } from './run-build.ts'
 import { writePacks, type WriteTarget } from './write-packs.ts'
 
@@ -22,13 +22,12 @@ export async function watchSources(
   target: WriteTarget,
   options: RunOptions,
 ): Promise<ExitStatus> {
-  const known = new Map<string, BuildResult>()
-  const changed = new Set<string>()
+  const state: WatchState = { known: new Map(), changed: new Set(), failing: new Set(), told: new Set() }
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
   const rebuild = async (): Promise<void> => {
     try {
-      await rebuildChanged(search, target, options, { known, changed })
+      await rebuildChanged(search, target, options, state)
     } catch (error) {
       reportError(error, false)
     }
@@ -36,10 +35,10 @@ export async function watchSources(
   const roots = search.inputs.map((input) => resolve(search.cwd, findBase(input)))
   const watcher = watch(roots, {
     ignoreInitial: true,
-    ignored: (path) => path === search.folder || isHidden(path, roots),
+    ignored: (path) => (path === search.folder && !roots.includes(path)) || isHidden(path, roots),
   })
   watcher.on('all', (_, path) => {
-    changed.add(resolve(path))
+    state.changed.add(resolve(path))
     clearTimeout(timer)
     timer = setTimeout(() => {
       running = running.then(rebuild)
@@ -53,24 +52,32 @@ export async function watchSources(
 }
 
 interface WatchState {
+  /** What became of each source. */
   readonly known: Map<string, BuildResult>
+  /** Paths with events since the last build. */
   readonly changed: Set<string>
+  /** Sources that were told of as wrong when they were built last. */
+  readonly failing: Set<string>
+  /** Inputs that stand for no source, as they were told of. */
+  readonly told: Set<string>
 }
 
-/** Builds what is new or has changed and reports that alone; slugs are compared with those of all sources. */
+/**
+ * Builds what is new or has changed and reports that alone. Slugs are compared with those of all sources, so one that was at fault
+ * only for another's slug is written when that has gone.
+ */
 async function rebuildChanged(
   search: SourceSearch,
   target: WriteTarget,
   options: RunOptions,
-  { known, changed }: WatchState,
+  state: WatchState,
 ): Promise<void> {
+  const { known, changed, failing } = state
   const found = findQuietly(search)
   const paths = new Set(found.files.map(({ path }) => path))
   for (const path of known.keys()) if (!paths.has(path)) known.delete(path)
   const files = found.files.filter(({ path }) => changed.has(path) || !known.has(path))
-  const isFirst = known.size === 0
   changed.clear()
-  if (files.length === 0 && !(isFirst && found.failures.length > 0)) return
   const overrides = pickOverrides(options)
   const built = await buildAll(
     files.map(({ path, shown }) => ({ path, shown, overrides })),
@@ -78,9 +85,25 @@ async function rebuildChanged(
   )
   for (const result of built) known.set(result.path, result)
   const fresh = new Set(built.map(({ path }) => path))
-  const judged = judgeResults([...known.values()], options.minSavings).filter(({ path }) => fresh.has(path))
-  const results = [...judged, ...(isFirst ? found.failures.map(failInput) : [])]
+  const judged = judgeResults([...known.values()], options.minSavings)
+  const news = judged.filter(
+    (result) => fresh.has(result.path) || (failing.has(result.path) && isGood(result)),
+  )
+  for (const result of news) {
+    if (isGood(result)) failing.delete(result.path)
+    else failing.add(result.path)
+  }
+  const results = [...news, ...pickUntold(found.failures, state.told).map(failInput)]
+  if (results.length === 0) return
   reportResults(writePacks(results, target, guardSources(found.files)), target, options)
+}
+
+/** Gives the failures that were not there before, and remembers those that are there now. */
+function pickUntold(failures: readonly CliError[], told: Set<string>): CliError[] {
+  const untold = failures.filter(({ message }) => !told.has(message))
+  told.clear()
+  for (const { message } of failures) told.add(message)
+  return untold
 }
 
 /** While watching, an empty folder is no error: its first source may come yet. */
@@ -97,7 +120,7 @@ function findQuietly(search: SourceSearch): FoundFiles {
 function findBase(input: string): string {
   const parts = input.split('/')
   const first = parts.findIndex((part) => /[*?[\]{}()!]/.test(part))
-  return first < 0 ? input : join('.', ...parts.slice(0, first))
+  return first < 0 ? input : `${input.startsWith('/') ? '/' : ''}${join(...parts.slice(0, first))}`
 }
 
 /** What a search leaves out below the places that were named. */

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeFolder, startPack } from '../run-pack.ts'
@@ -35,11 +35,7 @@ function source(slug: string, text: string): string {
 describe('pack build --watch', () => {
   it('builds what changes and what comes, survives errors, and ends with 130', async () => {
     const cwd = makeFolder({ 'a.md': source('a', 'first'), 'b.md': source('b', 'stays') })
-    const child = startPack(['build', '.', '--watch'], { cwd })
-    onTestFinished(() => void child.kill('SIGKILL'))
-    const hear = listen(child)
-    await hear('wrote 2 packs')
-    await hear('watching for changes')
+    const { child, hear } = await startWatching(['.'], cwd)
     const before = statSync(join(cwd, 'dist/b.pack.json')).mtimeMs
 
     writeFileSync(join(cwd, 'a.md'), source('a', 'second'))
@@ -61,7 +57,53 @@ describe('pack build --watch', () => {
     writeFileSync(join(cwd, 'a.md'), source('c', 'takes the slug of a source that has gone'))
     await hear('dist/c.pack.json')
 
-    child.kill('SIGINT')
-    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(130)
+    await endWatching(child)
+  })
+
+  it('writes a source that failed for the slug of another when that has gone, and tells of a bad link that is new', async () => {
+    const cwd = makeFolder({ 'a.md': source('same', 'kept'), 'b.md': source('same', 'removed') })
+    const { child, hear } = await startWatching(['.'], cwd)
+    expect(existsSync(join(cwd, 'dist'))).toBe(false)
+
+    rmSync(join(cwd, 'b.md'))
+    await hear('wrote dist/same.pack.json')
+    expect(readContent(cwd, 'dist/same.pack.json')).toBe('kept')
+
+    symlinkSync('nowhere.md', join(cwd, 'c.md'))
+    writeFileSync(join(cwd, 'a.md'), source('same', 'changed'))
+    await hear('c.md error c.md is a link to nothing broken_link')
+    await endWatching(child)
+  })
+
+  it.each([
+    ['the folder that it writes to', () => ['.', '-o', '.']],
+    ['a pattern that begins at the root', (cwd: string) => [join(cwd, '*.md'), '-o', '.']],
+  ])('sees changes below %s', async (_, inputs) => {
+    const cwd = makeFolder({ 'a.md': source('a', 'first') })
+    const { child, hear } = await startWatching(inputs(cwd), cwd)
+    writeFileSync(join(cwd, 'a.md'), source('a', 'second'))
+    await hear('wrote a.pack.json')
+    expect(readContent(cwd, 'a.pack.json')).toBe('second')
+    await endWatching(child)
   })
 })
+
+async function startWatching(
+  inputs: readonly string[],
+  cwd: string,
+): Promise<{ readonly child: ChildProcess; readonly hear: (text: string) => Promise<void> }> {
+  const child = startPack(['build', ...inputs, '--watch'], { cwd })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const hear = listen(child)
+  await hear('watching for changes')
+  return { child, hear }
+}
+
+async function endWatching(child: ChildProcess): Promise<void> {
+  child.kill('SIGINT')
+  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(130)
+}
+
+function readContent(cwd: string, pack: string): unknown {
+  return JSON.parse(readFileSync(join(cwd, pack), 'utf8')).content
+}
