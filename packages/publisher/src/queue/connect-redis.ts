@@ -22,7 +22,8 @@ const ROLES: Readonly<Record<RedisRole, NodeOptions>> = {
  */
 export async function connectRedis(url: string, role: RedisRole): Promise<RedisConnection> {
   const options: NodeOptions = { ...ROLES[role], connectTimeout: CONNECT_MS }
-  const retryStrategy = (times: number): number => Math.min(100 * times, 1000)
+  let wasThere = false
+  const retryStrategy = (times: number): number | null => (wasThere ? Math.min(100 * times, 1000) : null)
   const redis = new Redis(checkUrl(url), { ...options, retryStrategy, lazyConnect: true })
   const isCluster = await settle(redis, async () => {
     await redis.connect()
@@ -30,6 +31,7 @@ export async function connectRedis(url: string, role: RedisRole): Promise<RedisC
     await refuseEviction(redis)
     return false
   })
+  wasThere = true
   if (!isCluster) return redis
   redis.disconnect()
   const cluster = createCluster(url, options)
@@ -47,7 +49,8 @@ async function settle<T>(connection: RedisConnection, steps: () => Promise<T>): 
   try {
     return await steps()
   } catch (error) {
-    connection.disconnect()
+    // A connection that has ended already would keep the process for two seconds.
+    if (connection.status !== 'end') connection.disconnect()
     const explained = explainQueueError(error instanceof PublishError ? error : (last ?? error))
     throw explained instanceof PublishError ? explained : createUnavailable('it does not answer', error)
   }
