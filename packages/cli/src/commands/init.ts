@@ -55,10 +55,18 @@ export async function run(command: Command): Promise<ExitStatus> {
   } catch (error) {
     throw describeInitFailure(shown, error as NodeJS.ErrnoException)
   }
-  const next = `npx pack build ${/^[\w./-]+$/.test(shown) ? shown : JSON.stringify(shown)}`
+  const next = nameCommand(shown)
   if (command.opts<{ json?: boolean }>().json) writeJson({ ok: true, file: shown, next })
   else writeResult(`wrote ${shown}\nnext: ${next}\n`)
   return exitStatus.done
+}
+
+/** The command that builds a file, as a shell reads it. */
+function nameCommand(file: string): string {
+  const path = file.startsWith('-') ? `./${file}` : file
+  if (/^[\w./-]+$/.test(path)) return `npx pack build ${path}`
+  const quoted = /["$`\\!]/.test(path) ? `'${path.replaceAll("'", String.raw`'\''`)}'` : `"${path}"`
+  return `npx pack build ${quoted}`
 }
 
 function describeInitFailure(shown: string, error: NodeJS.ErrnoException): CliError {
@@ -66,7 +74,7 @@ function describeInitFailure(shown: string, error: NodeJS.ErrnoException): CliEr
     return new CliError(
       'file_exists',
       `${shown} exists already`,
-      `run \`npx pack build ${shown}\`, or name another folder`,
+      `run \`${nameCommand(shown)}\`, or name another folder`,
       {
         file: shown,
       },

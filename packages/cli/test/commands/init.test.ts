@@ -29,6 +29,18 @@ describe('pack init', () => {
     expect(readdirSync(join(cwd, 'my guides'))).toEqual(['first-pack.md'])
   })
 
+  it.each([
+    ['-x', './-x/first-pack.md'],
+    ['a$HOME', "'a$HOME/first-pack.md'"],
+    ['it\'s "so"', `'it'\\''s "so"/first-pack.md'`],
+  ])('names the command for folder %s as a shell reads it', async (folder, path) => {
+    const cwd = makeFolder()
+    const run = await runPack(['init', '--', folder], { cwd })
+    expect(run.stdout).toContain(`next: npx pack build ${path}\n`)
+    const again = await runPack(['init', '--', folder], { cwd })
+    expect(again.stderr).toContain(`hint: run \`npx pack build ${path}\`, or name another folder\n`)
+  })
+
   it('never overwrites', async () => {
     const cwd = makeFolder()
     writeFileSync(join(cwd, 'first-pack.md'), 'mine')
