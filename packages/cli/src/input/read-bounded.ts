@@ -1,4 +1,4 @@
-import { createReadStream, type Stats } from 'node:fs'
+import { createReadStream, fstatSync, type Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { CliError } from '../cli-error.ts'
 
@@ -14,13 +14,14 @@ export const MAX_PACK_BYTES: number = 160 * 1024 * 1024
  * @throws CliError `file_not_found`, `file_unreadable`, `not_a_file`, `file_too_large`
  */
 export async function readBounded(path: string, limit: number, shown: string = path): Promise<Uint8Array> {
-  if (path === '-') return collect(process.stdin, limit, '<stdin>')
+  if (path === '-') {
+    if (isStdinFolder()) throw createNotAFile('<stdin>')
+    return collect(process.stdin, limit, '<stdin>')
+  }
   const stats = await stat(path).catch((error: unknown) => {
     throw describeReadFailure(shown, error as NodeJS.ErrnoException)
   })
-  if (stats.isDirectory()) {
-    throw new CliError('not_a_file', `${shown} is a folder`, 'name a file in it', { file: shown })
-  }
+  if (stats.isDirectory()) throw createNotAFile(shown)
   if (isTooLarge(stats, limit)) throw createTooLarge(shown, limit)
   return collect(createReadStream(path, { end: limit }), limit, shown)
 }
@@ -41,6 +42,19 @@ export function describeReadFailure(shown: string, error: NodeJS.ErrnoException)
   }
   const reason = error.code === 'EACCES' || error.code === 'EPERM' ? 'permission denied' : error.message
   return new CliError('file_unreadable', `cannot read ${shown}: ${reason}`, 'make it readable', details)
+}
+
+/** Node gives a folder on stdin as an empty text. */
+function isStdinFolder(): boolean {
+  try {
+    return fstatSync(0).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+function createNotAFile(shown: string): CliError {
+  return new CliError('not_a_file', `${shown} is a folder`, 'name a file in it', { file: shown })
 }
 
 function isTooLarge(stats: Stats, limit: number): boolean {
