@@ -1,19 +1,25 @@
 import { dirname } from 'node:path'
+import type { CliError } from '../cli-error.ts'
 import { formatCount, formatPercent, formatTable, type Column } from '../output/format-table.ts'
+import { describeError } from '../output/report-error.ts'
 import { styleResult } from '../output/terminal.ts'
 import type { WrittenReport } from '../report/write-report.ts'
 import { describeShared } from './report-shared.ts'
 import type { WrittenResult } from './write-packs.ts'
 import type { WrittenRosetta } from './write-shared.ts'
 
+/** What was written beside packs. */
+export interface Extras {
+  readonly header?: WrittenRosetta | null
+  readonly page?: WrittenReport
+  /** Why the page was not written. */
+  readonly failure?: CliError
+}
+
 /** Makes the document of `pack build --json`. */
-export function describeBuild(
-  results: readonly WrittenResult[],
-  shared: WrittenRosetta | null = null,
-  page: WrittenReport | null = null,
-): unknown {
+export function describeBuild(results: readonly WrittenResult[], { header, page, failure }: Extras): unknown {
   return {
-    ok: results.every(({ status }) => status !== 'failed'),
+    ok: failure === undefined && results.every(({ status }) => status !== 'failed'),
     packs: results.map(({ pack, file, shown, status, messages }) => ({
       slug: pack?.slug ?? null,
       file,
@@ -32,8 +38,9 @@ export function describeBuild(
       round_trip: pack !== null,
       messages,
     })),
-    ...(shared !== null && { shared: describeShared(shared) }),
-    ...(page !== null && { report: page }),
+    ...(header && { shared: describeShared(header) }),
+    ...(page && { report: page }),
+    ...(failure && { error: describeError(failure) }),
   }
 }
 

@@ -1,19 +1,19 @@
-import type { CliError } from '../cli-error.ts'
+import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { MAX_SOURCE, readBounded } from '../input/read-bounded.ts'
 import type { FoundFiles } from '../input/find-files.ts'
 import { createError, writeDiagnostics } from '../output/diagnostic.ts'
+import { reportError } from '../output/report-error.ts'
 import { startProgress } from '../output/progress.ts'
 import { styleNote, writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import { buildAll } from './build-all.ts'
 import type { BuildOverrides, BuildRequest, BuildResult } from './build-request.ts'
 import { guardSources } from './guard-sources.ts'
 import { judgeResults } from './judge-results.ts'
-import type { WrittenReport } from '../report/write-report.ts'
-import { describeBuild, describeWritten, explainBuild, formatBuild } from './report-build.ts'
+import { describeBuild, describeWritten, explainBuild, formatBuild, type Extras } from './report-build.ts'
 import { formatShared } from './report-shared.ts'
 import { shareRosetta } from './share-rosetta.ts'
-import { writeShared, type WrittenRosetta } from './write-shared.ts'
+import { writeShared } from './write-shared.ts'
 import { writePacks, type WriteTarget, type WrittenResult } from './write-packs.ts'
 
 /** How a build is run and reported. */
@@ -47,23 +47,26 @@ export async function runBuild(
   const guard = guardSources(found.files)
   const header = shared && writeShared(shared, target, guard)
   const written = writePacks(results, target, guard)
-  const page = options.report === undefined ? null : await writePage(written, options.report, target)
-  return reportResults(written, target, options, { header, page })
+  if (options.report === undefined) return reportResults(written, target, options, { header })
+  return reportResults(written, target, options, {
+    header,
+    ...(await writePage(written, options.report, target)),
+  })
 }
 
+/** Packs are written by now, so what goes wrong here is told beside them. */
 async function writePage(
   results: readonly WrittenResult[],
   path: string,
   { cwd }: WriteTarget,
-): Promise<WrittenReport> {
+): Promise<Pick<Extras, 'page' | 'failure'>> {
   const { writeReport } = await import('../report/write-report.ts')
-  return writeReport(results, path, cwd)
-}
-
-/** What was written beside packs. */
-export interface Extras {
-  readonly header: WrittenRosetta | null
-  readonly page: WrittenReport | null
+  try {
+    return { page: await writeReport(results, path, cwd) }
+  } catch (failure) {
+    if (!(failure instanceof CliError)) throw failure
+    return { failure }
+  }
 }
 
 /** Prints diagnostics and the tables, or the JSON document; gives the exit status. */
@@ -71,11 +74,12 @@ export function reportResults(
   results: readonly WrittenResult[],
   target: WriteTarget,
   options: RunOptions,
-  { header: shared, page }: Extras = { header: null, page: null },
+  extras: Extras = {},
 ): ExitStatus {
+  const { header: shared, page, failure } = extras
   if (options.json) {
-    writeJson(describeBuild(results, shared, page))
-    return judgeStatus(results)
+    writeJson(describeBuild(results, extras))
+    return judgeStatus(results, failure)
   }
   writeDiagnostics(results.flatMap(({ messages }) => messages))
   const lines = formatBuild(results)
@@ -97,12 +101,14 @@ export function reportResults(
         `${failed} of ${results.length} failed and ${failed === 1 ? 'was' : 'were'} not written`,
       ),
     )
-  return judgeStatus(results)
+  if (failure) reportError(failure, false)
+  return judgeStatus(results, failure)
 }
 
-function judgeStatus(results: readonly WrittenResult[]): ExitStatus {
+function judgeStatus(results: readonly WrittenResult[], failure: CliError | undefined): ExitStatus {
   const messages = results.flatMap((result) => result.messages)
   if (messages.some(({ rule }) => rule === 'internal')) return exitStatus.internal
+  if (failure) return failure.status
   return results.some(({ status }) => status === 'failed') ? exitStatus.findings : exitStatus.done
 }
 

@@ -72,7 +72,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   }
   const { runBuild } = await import('../build/run-build.ts')
   const found = findSources(search)
-  if (target.folder === '-' && found.files.length !== 1) {
+  if (target.folder === '-' && found.files.length > 1) {
     throw new CliError(
       'usage',
       `-o - takes one source and got ${found.files.length}`,
@@ -89,6 +89,9 @@ function checkUsage(
   inputs: readonly string[],
   { output, json, watch, sharedRosetta, report }: BuildCommandOptions,
 ): void {
+  if (output === '') {
+    throw new CliError('usage', '-o names no folder', 'give one, or leave -o out to write to dist')
+  }
   if (report !== undefined && !/\.html?$/i.test(report)) {
     throw new CliError('usage', `--report writes HTML and got ${report}`, 'name a file ending in .html')
   }

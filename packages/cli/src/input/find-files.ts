@@ -31,11 +31,16 @@ export interface FindOptions {
  *
  * Folders and globs leave out what `.gitignore` and `.packignore` name, dot files, and `node_modules`. Links to files are followed,
  * links to folders are not. A file met twice is given once. The order is that of the inputs, by name within one.
+ *
+ * @throws CliError `usage` where an input is empty
  */
 export function findFiles(inputs: readonly string[], options: FindOptions): FoundFiles {
   const files = new Map<string, FoundFile>()
   const failures: CliError[] = []
   const show = (path: string): string => showPath(path, options.cwd)
+  if (inputs.includes('')) {
+    throw new CliError('usage', 'an input is an empty text', 'name a file, or . for this folder')
+  }
   for (const input of inputs) {
     const add = (path: string): void => {
       const key = identify(path)

@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { linkSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeFolder, runPack } from '../run-pack.ts'
@@ -40,5 +40,46 @@ describe('what pack build writes to', () => {
       },
     })
     expect(readFileSync(join(cwd, 'notes.md'), 'utf8')).toBe(SOURCE)
+  })
+
+  it('tells of packs that were written when the report could not be', async () => {
+    const cwd = makeFolder({ 'notes.md': SOURCE, busy: '' })
+    const args = ['build', 'notes.md', '--report', 'busy/report.html']
+    const run = await runPack(args, { cwd })
+    expect(run.status).toBe(1)
+    expect(run.stdout).toContain('notes       none')
+    expect(run.stderr).toMatch(/wrote dist\/notes\.pack\.json[^]*error: cannot write .*busy.*: /)
+    const json = await runPack([...args, '--json'], { cwd })
+    expect(json).toMatchObject({ status: 1, stderr: '' })
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      ok: false,
+      packs: [{ slug: 'notes', status: 'unchanged' }],
+      error: { code: 'output_failed', message: expect.stringContaining('busy') },
+    })
+  })
+
+  it('says what is wrong with the one source for stdout', async () => {
+    const run = await runPack(['build', 'absent.md', '-o', '-'], { cwd: makeFolder() })
+    expect(run).toMatchObject({ status: 1, stdout: '' })
+    expect(run.stderr).toContain('absent.md error absent.md does not exist file_not_found')
+  })
+
+  it.each([
+    [['build', ''], 'an input is an empty text'],
+    [['build', 'notes.md', '-o', ''], '-o names no folder'],
+    [['check', ''], 'an input is an empty text'],
+  ])('takes an empty argument for no folder: %j', async (args, message) => {
+    const cwd = makeFolder({ 'notes.md': SOURCE })
+    const run = await runPack([...args, '--json'], { cwd })
+    expect(run.status).toBe(2)
+    expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, error: { code: 'usage', message } })
+    expect(readdirSync(cwd)).toEqual(['notes.md'])
+  })
+
+  it('counts one pack as one', async () => {
+    const cwd = makeFolder({ 'notes.md': SOURCE, 'other.md': SOURCE.replace('notes', 'other') })
+    await runPack(['build', 'notes.md'], { cwd })
+    const run = await runPack(['build', '.'], { cwd })
+    expect(run.stderr).toContain('wrote 1 pack to dist, 1 unchanged\n')
   })
 })
