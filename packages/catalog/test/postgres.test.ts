@@ -27,14 +27,17 @@ describe('a Postgres server', () => {
     expect(JSON.stringify(error)).not.toContain('hunter2')
   })
 
-  it('that has no such database, or refuses the password, says so', async () => {
+  it('that has no such database, or refuses the password, says so and what to look at', async () => {
     const url = new URL(await server.createDatabase())
     const missing = new URL(url)
     missing.pathname = '/nothing'
     await expect(openCatalog({ url: missing.href })).rejects.toThrow(/no database of this name/)
     const wrong = new URL(url)
     wrong.password = 'wrong'
-    await expect(openCatalog({ url: wrong.href })).rejects.toThrow(/refuses the user or the password/)
+    await expect(openCatalog({ url: wrong.href })).rejects.toMatchObject({
+      message: 'The database cannot answer: it refuses the user or the password',
+      hint: expect.stringContaining('its address and password') as string,
+    })
   })
 
   it('whose database is not UTF-8 is refused', async () => {

@@ -25,7 +25,7 @@ export function explainError(error: unknown, dialect: Dialect): unknown {
   return new CatalogError(
     'catalog_unavailable',
     `The database cannot answer: ${reason}`,
-    'Nothing was changed by halves. Check that the database runs, has room and is not locked, then try again; where it is damaged, restore a backup.',
+    'Nothing was changed by halves. Check that its address and password are right, that it runs, has room and is not locked, then try again; where it is damaged, restore a backup.',
     { cause: error },
   )
 }
