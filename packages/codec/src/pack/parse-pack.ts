@@ -44,20 +44,23 @@ function readValue(input: unknown): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    const reason = error instanceof Error ? error.message.slice(0, 160) : ''
-    throw new PackError(
-      'invalid_json',
-      `The pack is no JSON: ${reason}`,
-      'Build the pack again from its source.',
-    )
+    throw new PackError('invalid_json', `The pack is no JSON: ${describeSyntax(error)}`, NO_PACK)
   }
+}
+
+const NO_PACK = 'Name a .pack.json file, or build the pack again from its source.'
+
+/** Errors of JSON may quote the text around their place, which no message of ours does. */
+function describeSyntax(error: unknown): string {
+  const reason = error instanceof Error ? error.message : ''
+  return reason.replace(/,? *(?:\.\.\.)?"[^]*$/, '').slice(0, 160)
 }
 
 function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new PackError('invalid_utf8', 'The pack is no UTF-8', 'Build the pack again from its source.')
+    throw new PackError('invalid_utf8', 'The pack is no UTF-8', NO_PACK)
   }
 }
 

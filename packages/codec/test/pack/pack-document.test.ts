@@ -103,7 +103,14 @@ describe('parsePack', () => {
   })
 
   test.each([
-    ['no JSON', '{"format": ', 'invalid_json', /^The pack is no JSON: /],
+    ['no JSON', '{"format": ', 'invalid_json', /^The pack is no JSON: Unexpected end of JSON input$/],
+    ['a text', 'A secret recipe', 'invalid_json', /^The pack is no JSON: Unexpected token 'A'$/],
+    [
+      'a cut text',
+      `${'["a",'.repeat(40)} secret ${'["a",'.repeat(40)}`,
+      'invalid_json',
+      /^The pack is no JSON: Unexpected token 's'$/,
+    ],
     ['no object', '[]', 'invalid_pack', /must be of type object; found an array/],
     ['null', null, 'invalid_pack', /must be of type object; found null/],
     ['no UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 'invalid_utf8', /no UTF-8/],
