@@ -79,12 +79,20 @@ function isCommand(name: string): boolean {
 function finishParsing(error: CommanderError, args: readonly string[]): ExitStatus {
   if (error.exitCode === 0) return exitStatus.done
   if (error.code === 'commander.help' && !wantsJson(args)) return exitStatus.usage
-  const message = error.code === 'commander.help' ? 'no command given' : error.message.replace(/^error: /, '')
+  const message = describeProblem(error)
   const [problem = message, suggestion] = message.split('\n')
   const name = args.find((arg) => isCommand(arg))
   const help = `run \`pack ${name === undefined ? '' : `${name} `}--help\``
   const usage = new CliError('usage', problem, suggestion?.replace(/^\((.*)\)$/, '$1') ?? help)
   return reportError(usage, wantsJson(args))
+}
+
+function describeProblem({ code, message }: CommanderError): string {
+  if (code === 'commander.help') return 'no command given'
+  // Every command takes it, so what does not know it is none.
+  if (code === 'commander.unknownOption' && message.includes("'--json'"))
+    return 'no command stands before --json'
+  return message.replace(/^error: /, '')
 }
 
 /** Is `--json` among the options. */

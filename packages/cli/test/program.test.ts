@@ -79,6 +79,19 @@ describe('pack', () => {
     })
   })
 
+  it.each([
+    [['--json'], 'run `pack --help`'],
+    [['keys', '--json'], 'run `pack keys --help`'],
+    [['--json', 'build', 'a.md'], 'run `pack build --help`'],
+  ])('says that %j has no command before --json', async (args, hint) => {
+    const run = await runPack(args)
+    expect(run).toMatchObject({ status: 2, stderr: '' })
+    expect(JSON.parse(run.stdout)).toEqual({
+      ok: false,
+      error: { code: 'usage', message: 'no command stands before --json', hint },
+    })
+  })
+
   it('colours only when asked to, as nothing here is a terminal', async () => {
     const plain = await runPack(['decode', 'missing'])
     expect(plain.stderr).toBe('error: missing does not exist\nhint: check the name\n')
