@@ -6,5 +6,7 @@ export default defineConfig({
     include: ['packages/*/test/**/*.test.ts', '{bench,examples,scripts}/test/**/*.test.ts'],
     setupFiles: ['scripts/seed-properties.ts'],
     testTimeout: 180_000,
+    // Half the tests wait for other processes; the default leaves one core to the person at the machine.
+    maxWorkers: '100%',
   },
 })
