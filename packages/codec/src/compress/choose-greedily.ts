@@ -1,3 +1,4 @@
+import { freeArrays } from './free-arrays.ts'
 import { GainQueue } from './gain-queue.ts'
 import type { PhraseSet } from './phrase-set.ts'
 
@@ -9,7 +10,9 @@ import type { PhraseSet } from './phrase-set.ts'
  */
 export function chooseGreedily(set: PhraseSet): number[] {
   const covered = new Uint8Array(set.units)
-  const queue = new GainQueue(boundGains(set))
+  const gains = boundGains(set)
+  const queue = new GainQueue(gains)
+  freeArrays(gains)
   const chosen: number[] = []
   for (let phrase = queue.take(); phrase >= 0; phrase = queue.take()) {
     const gain = takePhrase(set, phrase, covered, false)
@@ -18,6 +21,8 @@ export function chooseGreedily(set: PhraseSet): number[] {
     takePhrase(set, phrase, covered, true)
     chosen.push(phrase)
   }
+  freeArrays(covered)
+  queue.free()
   return chosen
 }
 

@@ -1,3 +1,4 @@
+import { freeArrays } from './free-arrays.ts'
 import type { PhraseSet } from './phrase-set.ts'
 
 /** Work space of {@link coverText}, kept between calls; `used[0 … usedCount - 1]` are the slots of the last cover, from the end. */
@@ -22,6 +23,11 @@ export function createCover(units: number): CoverSpace {
     choice: new Int32Array(units + 1),
     steps: new Uint8Array(units + 1),
   }
+}
+
+/** Gives the memory of a cover back. */
+export function freeCover({ reach, used, choice, steps }: CoverSpace): void {
+  freeArrays(reach, used, choice, steps)
 }
 
 const TEXT_AFTER_USE = 1

@@ -1,4 +1,5 @@
-import { coverText, createCover } from './cover-text.ts'
+import { coverText, createCover, freeCover } from './cover-text.ts'
+import { freeArrays } from './free-arrays.ts'
 import type { PhraseSet } from './phrase-set.ts'
 import { markPhrases, settleEntries, type Selection } from './settle-entries.ts'
 
@@ -39,6 +40,8 @@ export function descendBound(set: PhraseSet, shares: Float32Array, descent: Desc
     if (step % SETTLE_EVERY === 0 || step === steps) settleFrom(set, tally, descent)
     if (!moveShares(set, shares, weights, used, tally, descent.scale * (value - descent.best.value))) break
   }
+  freeCover(cover)
+  freeArrays(weights, tally.uses, tally.gross)
 }
 
 function settleFrom(set: PhraseSet, tally: Tally, descent: Descent): void {

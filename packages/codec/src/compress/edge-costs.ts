@@ -34,6 +34,7 @@ export function measureEdges(units: Units, pieces: Pieces, tokenizer: Tokenizer,
     ends[unit] = counter.total - 1 - after
     glue[unit] = Math.max(-100, Math.min(100, before + after - counter.total))
   }
+  counter.free()
   return { total: counter.total, begins, ends, glue }
 }
 

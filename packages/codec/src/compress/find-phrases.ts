@@ -1,5 +1,6 @@
 import type { EdgeCosts } from './edge-costs.ts'
 import type { DominanceRule } from './find-dominated.ts'
+import { freeArrays } from './free-arrays.ts'
 import type { HeaderCosts } from './header-cost.ts'
 import type { Repeats } from './index-repeats.ts'
 import { IntList } from './int-list.ts'
@@ -56,7 +57,8 @@ export function findPhrases(
     to: new IntList(),
   }
   const lists = Object.values(found)
-  for (const walk = new RepeatWalk(lcp); walk.next();) {
+  const walk = new RepeatWalk(lcp)
+  while (walk.next()) {
     const { first, last, shorter, longest } = walk
     const begin = places[first]!
     let least = price
@@ -92,16 +94,20 @@ export function findPhrases(
       found.to.push(last + 1)
     }
   }
-  const from = found.from.values()
+  walk.free()
+  const from = found.from.take()
+  const cost = found.cost.take()
+  const costs = Float64Array.from(cost)
+  freeArrays(cost)
   return {
     sample: from.map((first) => places[first]!),
-    length: found.length.values(),
-    cost: Float64Array.from(found.cost.values()),
-    floor: found.floor.values(),
+    length: found.length.take(),
+    cost: costs,
+    floor: found.floor.take(),
     extra: new Int32Array(from.length),
-    best: found.best.values(),
+    best: found.best.take(),
     from,
-    to: found.to.values(),
+    to: found.to.take(),
     places,
   }
 }

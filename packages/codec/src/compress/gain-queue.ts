@@ -1,3 +1,5 @@
+import { freeArrays } from './free-arrays.ts'
+
 /** Phrases by their gains, the best first; whole tokens are told apart, not parts of them. */
 export class GainQueue {
   /** The first phrase of each gain, and the phrase behind each; -1 at the end. */
@@ -28,6 +30,11 @@ export class GainQueue {
     if (gain <= 0 || gain >= this.gain) return false
     this.put(phrase, Math.floor(gain))
     return true
+  }
+
+  /** Gives its memory back; nothing can be taken any more. */
+  free(): void {
+    freeArrays(this.heads, this.behind)
   }
 
   private put(phrase: number, gain: number): void {

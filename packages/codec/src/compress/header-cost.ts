@@ -1,5 +1,6 @@
 import type { Pieces, Tokenizer } from '../tokens/types.ts'
 import type { Units } from './lex-units.ts'
+import { freeArrays } from './free-arrays.ts'
 import { PieceCounter } from './piece-counter.ts'
 
 export interface HeaderCostOptions {
@@ -56,6 +57,12 @@ export class HeaderCosts {
     const { text, starts } = this.units
     const phrase = text.slice(starts[begin], starts[end])
     return this.tally(`=${isPlain ? phrase : escapeExpansion(phrase)}|`) + 1
+  }
+
+  /** Gives its memory back; it counts no more. */
+  free(): void {
+    this.counter.free()
+    freeArrays(this.escapes, this.begins, this.ends, this.holders)
   }
 
   private measureBegin(boundary: number): void {

@@ -56,12 +56,14 @@ const CHOICES = { all: [everySize, thinnedSize], most: [thinnedSize], few: [spar
 function chooseSizes(lcp: Int32Array, choices: readonly NextSize[]): NextSize {
   for (const nextSize of choices) {
     let appearances = 0
-    for (const walk = new RepeatWalk(lcp); walk.next();) {
+    const walk = new RepeatWalk(lcp)
+    while (walk.next()) {
       const { first, last, shorter, longest } = walk
       for (let size = nextSize(longest + 1, longest); size > shorter; size = nextSize(size, longest)) {
         appearances += last - first + 1
       }
     }
+    walk.free()
     if (appearances <= MAX_APPEARANCES * lcp.length) return nextSize
   }
   return listedSize

@@ -1,4 +1,5 @@
 import { CharKind, kindOfChar } from './char-kind.ts'
+import { freeArrays } from './free-arrays.ts'
 
 /** A text cut into units: word runs, newlines (`\r\n` is one), long runs of one character, and single other characters. */
 export interface Units {
@@ -62,7 +63,7 @@ export function lexUnits(text: string, blocked: Int32Array, newlines: boolean, c
   const ids = new Int32Array(count)
   const isBlocked = markBlocked(starts, kinds, count, blocked, newlines)
   const alphabet = numberUnits(text, starts, count, isBlocked, ids)
-  return {
+  const units = {
     text,
     count,
     starts: starts.slice(0, count + 1),
@@ -71,6 +72,8 @@ export function lexUnits(text: string, blocked: Int32Array, newlines: boolean, c
     blocked: isBlocked,
     alphabet,
   }
+  freeArrays(starts, kinds)
+  return units
 }
 
 function findRunEnd(text: string, start: number): number {
@@ -124,6 +127,7 @@ function numberUnits(
       ids[unit] = next++
     } else ids[unit] = ids[table[slot]! - 1]!
   }
+  freeArrays(table)
   return next
 }
 

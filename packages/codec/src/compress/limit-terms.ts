@@ -1,6 +1,7 @@
 import { isFree } from './choose-greedily.ts'
 import type { EdgeCosts } from './edge-costs.ts'
 import type { FoundPhrases } from './find-phrases.ts'
+import { freeArrays } from './free-arrays.ts'
 import { heapify, siftDown } from './gain-heap.ts'
 import { IntList } from './int-list.ts'
 import type { UseRule } from './use-rule.ts'
@@ -18,13 +19,20 @@ export interface TermLimit {
 export function limitTerms(found: FoundPhrases, edges: EdgeCosts, uses: UseRule, count: number): TermLimit {
   const gains = found.best.slice()
   const heap = Int32Array.from(gains.keys())
-  const take = createTaker(found, edges, uses)
+  const covered = new Uint8Array(edges.begins.length)
+  const price = priceLast(heap, gains, createTaker(found, edges, uses, covered), count)
+  freeArrays(gains, heap, covered)
+  return { count, price }
+}
+
+/** What the last of `count` phrases gains, less one; 0 where there are not so many. */
+function priceLast(heap: Int32Array, gains: Int32Array, take: PhraseTaker, count: number): number {
   let size = heap.length
   let last = 0
   heapify(heap, size, gains)
   for (let taken = 0; taken < count;) {
     const phrase = heap[0]!
-    if (size === 0 || gains[phrase]! <= 0) return { count, price: 0 }
+    if (size === 0 || gains[phrase]! <= 0) return 0
     const gain = take(phrase, gains[phrase]!)
     if (gain === gains[phrase]) {
       last = gain
@@ -33,16 +41,18 @@ export function limitTerms(found: FoundPhrases, edges: EdgeCosts, uses: UseRule,
     } else gains[phrase] = gain
     siftDown(heap, size, gains, 0)
   }
-  return { count, price: Math.max(1, last - 1) }
+  return Math.max(1, last - 1)
 }
 
-/** Creates what counts the gain of a phrase where nothing is taken yet, and takes those places if it is `wanted`. */
+/** Counts the gain of a phrase where nothing is taken yet, and takes those places if it is `wanted`. */
+type PhraseTaker = (phrase: number, wanted: number) => number
+
 function createTaker(
   { from, to, places, length, cost }: FoundPhrases,
   { begins, ends }: EdgeCosts,
   uses: UseRule,
-): (phrase: number, wanted: number) => number {
-  const covered = new Uint8Array(begins.length)
+  covered: Uint8Array,
+): PhraseTaker {
   const marked = new IntList()
   return (phrase, wanted) => {
     const size = length[phrase]!

@@ -1,4 +1,5 @@
 import type { EdgeCosts } from './edge-costs.ts'
+import { freeArrays } from './free-arrays.ts'
 import type { UseRule } from './use-rule.ts'
 
 /**
@@ -92,9 +93,11 @@ export function buildPhraseSet(
       slotSaved[slot] = ends[end]! - begins[begin]! - extra[phrase]!
     }
   }
+  freeArrays(next)
   const slotsByPhrase = new Int32Array(slotCount)
   const filled = firstByPhrase.slice()
   for (let slot = 0; slot < slotCount; slot++) slotsByPhrase[filled[slotPhrase[slot]!]!++] = slot
+  freeArrays(filled)
 
   const glue = new Int32Array(units + 1).fill(NO_GLUE)
   if (canTouch) glue.set(edges.glue)

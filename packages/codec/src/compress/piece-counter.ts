@@ -1,4 +1,5 @@
 import type { Pieces, Tokenizer } from '../tokens/types.ts'
+import { freeArrays } from './free-arrays.ts'
 import { RangeCounter } from './range-counter.ts'
 
 /** Longest text beside a cut that is counted exactly, in UTF-16 units; farther away counts are spread evenly. */
@@ -75,6 +76,13 @@ export class PieceCounter {
     const behind = total - sums[piece + 1]!
     if (to - at <= REACH) return this.after.count(at, to) + behind
     return 1 + Math.round((this.counts[piece]! * (to - at)) / (to - from)) + behind
+  }
+
+  /** Gives its memory back; it counts no more. */
+  free(): void {
+    freeArrays(this.sums)
+    this.before.free()
+    this.after.free()
   }
 
   private countFrom(piece: number): number {

@@ -6,11 +6,12 @@ import { CharKind } from './char-kind.ts'
 import { chargeTexts } from './charge-texts.ts'
 import { createTally, measureEdges, type EdgeCosts } from './edge-costs.ts'
 import { DominanceRule } from './find-dominated.ts'
-import { findPhrases } from './find-phrases.ts'
+import { findPhrases, type PhraseCosts } from './find-phrases.ts'
+import { freeArrays } from './free-arrays.ts'
 import { findPhrase, joinRanges } from './glossary-rules.ts'
 import { HeaderCosts } from './header-cost.ts'
 import { cutPieces, scanParts, splitParts } from './join-texts.ts'
-import { indexRepeats } from './index-repeats.ts'
+import { indexRepeats, type Repeats } from './index-repeats.ts'
 import { lexUnits, type Units } from './lex-units.ts'
 import { limitTerms, type TermLimit } from './limit-terms.ts'
 import { listSymbols, type TermSymbol } from './list-symbols.ts'
@@ -22,7 +23,7 @@ import { SCHEME_PLANS, type SchemePlan } from './schemes.ts'
 import type { LineTable } from './structure/line-table.ts'
 import { protectLines } from './structure/protect-lines.ts'
 import type { GlossaryRule } from './types.ts'
-import { NeighbourRule } from './use-rule.ts'
+import { NeighbourRule, type UseRule } from './use-rule.ts'
 
 /** Units from which on a text may have use for more terms than there are. */
 const LARGE = 1 << 17
@@ -80,12 +81,13 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   const isLarge = units.count >= LARGE
   const repeats = indexRepeats(units, keepsLines ? 'all' : isLarge ? 'few' : 'most')
   const costs = { units, edges, headerCosts, rule, dominance }
-  const limit = isLarge
-    ? limitTerms(findPhrases(repeats, costs, { onePerRepeat: true }), edges, uses, terms)
-    : { count: terms, price: 0 }
+  const limit = isLarge ? limitLarge(repeats, costs, uses, terms) : { count: terms, price: 0 }
   const found = findPhrases(repeats, costs, limit)
   const { source, pins, phraseOfRule } = addGlossary(found, glossary, units, headerCosts, tally)
+  freeArrays(repeats.lcp)
+  headerCosts.free()
   const single = buildPhraseSet(source, edges, uses, !readable)
+  freeArrays(found.from, found.to, found.places, found.extra, found.best)
   const set = separator === undefined ? single : chargeTexts(single, units, parts)
   return {
     ...options,
@@ -101,6 +103,14 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
     pins,
     phraseOfRule,
   }
+}
+
+/** Prices the terms of a large text by one phrase a repeat. */
+function limitLarge(repeats: Repeats, costs: PhraseCosts, uses: UseRule, terms: number): TermLimit {
+  const { places, ...found } = findPhrases(repeats, costs, { onePerRepeat: true })
+  const limit = limitTerms({ places, ...found }, costs.edges, uses, terms)
+  freeArrays(...Object.values(found))
+  return limit
 }
 
 /**

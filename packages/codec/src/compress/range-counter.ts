@@ -1,3 +1,4 @@
+import { freeArrays } from './free-arrays.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 
 const MAX_ENTRIES = 1 << 18
@@ -33,6 +34,11 @@ export class RangeCounter {
     const count = this.tokenizer.countTokens(this.head + this.text.slice(from, to) + this.tail)
     this.add(slot, from, to, count)
     return count
+  }
+
+  /** Gives its memory back; it counts no more. */
+  free(): void {
+    freeArrays(this.froms, this.tos, this.counts, this.slots)
   }
 
   private hash(from: number, to: number): number {
@@ -71,6 +77,7 @@ export class RangeCounter {
     this.froms = widen(this.froms, room)
     this.tos = widen(this.tos, room)
     this.counts = widen(this.counts, room)
+    freeArrays(this.slots)
     this.slots = new Int32Array(room * 2)
     const mask = this.slots.length - 1
     for (let entry = 1; entry <= this.size; entry++) {
@@ -84,5 +91,6 @@ export class RangeCounter {
 function widen(values: Int32Array, room: number): Int32Array<ArrayBuffer> {
   const widened = new Int32Array(room)
   widened.set(values)
+  freeArrays(values)
   return widened
 }

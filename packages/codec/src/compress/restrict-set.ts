@@ -1,3 +1,4 @@
+import { freeArrays } from './free-arrays.ts'
 import type { PhraseSet } from './phrase-set.ts'
 
 /** A set of some of a set's phrases, with the number that each slot and phrase has there. */
@@ -47,6 +48,7 @@ export function restrictSet(set: PhraseSet, kept: Uint8Array, banned?: Uint8Arra
   for (let end = 1; end < firstByEnd.length; end++) {
     if (firstByEnd[end]! < firstByEnd[end - 1]!) firstByEnd[end] = firstByEnd[end - 1]!
   }
+  freeArrays(place, filled)
   return {
     count,
     units: set.units,
@@ -94,6 +96,7 @@ export function packBoundaries<Set extends PhraseSet>(set: Set): Set {
   }
   const glue = new Int32Array(units + 1)
   for (let boundary = set.units; boundary >= 0; boundary--) glue[place[boundary]!] = set.glue[boundary]!
+  freeArrays(place)
   return { ...set, units, slotStart, slotEnd, firstByEnd, glue }
 }
 

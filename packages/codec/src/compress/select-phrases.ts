@@ -1,5 +1,6 @@
 import { chooseGreedily } from './choose-greedily.ts'
 import { descendBound, type Descent } from './descend-bound.ts'
+import { freeArrays } from './free-arrays.ts'
 import type { TermLimit } from './limit-terms.ts'
 import type { PhraseSet } from './phrase-set.ts'
 import { packBoundaries, restrictSet } from './restrict-set.ts'
@@ -35,9 +36,12 @@ export function selectPhrases(
   const priced = price === 0 ? set : { ...set, cost: set.cost.map((cost) => cost + price) }
   const greedy = settleEntries(priced, markPhrases(set, chooseGreedily(priced)))
   const descent: Descent = { best: greedy, bound: Infinity, scale: 1 }
+  const shares = shareBySelection(priced, greedy)
   // The phrases of a large text leave few boundaries out: to pack them would take more memory than time.
-  const packed = price === 0 ? packBoundaries(priced) : priced
-  descendBound(packed, shareBySelection(priced, greedy), descent, limitSteps(set, steps))
+  const packed = set.units < LARGE ? packBoundaries(priced) : priced
+  descendBound(packed, shares, descent, limitSteps(set, steps))
+  freeArrays(shares)
+  if (packed !== priced) freeArrays(packed.slotStart, packed.slotEnd, packed.firstByEnd, packed.glue)
   const bound = descent.bound + (price === 0 ? 0 : price * count)
   const isOpen = price === 0 && descent.best.gross.size <= count
   const best = isOpen ? descent.best : takeBest(set, descent.best, count)
@@ -51,6 +55,9 @@ function takeBest(set: PhraseSet, { gross }: Selection, count: number): Selectio
   const phrases = [...gross.keys()].sort((a, b) => netOf(b) - netOf(a)).slice(0, count)
   return settleEntries(set, markPhrases(set, phrases))
 }
+
+/** Units from which on boundaries are not packed. */
+const LARGE = 1 << 17
 
 /** Slots to look at in all steps together: about half a minute. Only texts of many megabytes that repeat themselves come near. */
 const MAX_VISITS = 5e8

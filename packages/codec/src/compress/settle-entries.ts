@@ -1,6 +1,7 @@
-import { coverText, createCover } from './cover-text.ts'
+import { coverText, createCover, freeCover, type CoverSpace } from './cover-text.ts'
+import { freeArrays } from './free-arrays.ts'
 import type { PhraseSet } from './phrase-set.ts'
-import { packBoundaries, restrictSet } from './restrict-set.ts'
+import { packBoundaries, restrictSet, type RestrictedSet } from './restrict-set.ts'
 
 /** Entries that pay, and the slots that use them. */
 export interface Selection {
@@ -17,16 +18,32 @@ export const EMPTY_SELECTION: Selection = { value: 0, slots: new Int32Array(0), 
 const MAX_ROUNDS = 14
 
 /**
- * Makes a selection of the phrases marked in `wanted`: covers the text with them, drops those that do not pay for their
- * header, worst first, a third at a time, and covers again until all pay.
+ * Makes a selection of the phrases marked in `wanted`: covers the text with them and drops those that do not pay for their
+ * header.
  *
  * @param banned Slots that must stay unused, marked 1.
  */
 export function settleEntries(set: PhraseSet, wanted: Uint8Array, banned?: Uint8Array): Selection {
-  const part = packBoundaries(restrictSet(set, wanted, banned))
+  const kept = restrictSet(set, wanted, banned)
+  const part = packBoundaries(kept)
+  freeArrays(kept.slotStart, kept.slotEnd, kept.firstByEnd)
   const cover = createCover(part.units)
   const weights = new Float32Array(part.slotSaved)
   const gross = new Float64Array(part.count)
+  const selection = dropLosers(part, cover, weights, gross)
+  freeCover(cover)
+  freeArrays(part.slotStart, part.slotEnd, part.firstByEnd, part.glue)
+  freeArrays(part.slotPhrase, part.slotSaved, part.slotsByPhrase, part.slotOf, weights)
+  return selection
+}
+
+/** Drops those that do not pay, worst first, a third at a time, and covers again until all pay. */
+function dropLosers(
+  part: RestrictedSet,
+  cover: CoverSpace,
+  weights: Float32Array,
+  gross: Float64Array,
+): Selection {
   for (let round = 0; ; round++) {
     coverText(part, weights, cover)
     let value = sumGross(part, cover.used, cover.usedCount, gross)
@@ -38,11 +55,11 @@ export function settleEntries(set: PhraseSet, wanted: Uint8Array, banned?: Uint8
     }
     if (losers.length === 0) {
       const slots = cover.used.slice(0, cover.usedCount).reverse()
-      const kept = new Map<number, number>()
+      const paying = new Map<number, number>()
       for (let phrase = 0; phrase < part.count; phrase++) {
-        if (gross[phrase] !== 0) kept.set(part.phraseOf[phrase]!, gross[phrase]!)
+        if (gross[phrase] !== 0) paying.set(part.phraseOf[phrase]!, gross[phrase]!)
       }
-      return { value, slots: slots.map((slot) => part.slotOf[slot]!), gross: kept }
+      return { value, slots: slots.map((slot) => part.slotOf[slot]!), gross: paying }
     }
     losers.sort((a, b) => gross[a]! - part.cost[a]! - (gross[b]! - part.cost[b]!))
     const dropped = round >= MAX_ROUNDS ? losers.length : Math.ceil(losers.length / 3)

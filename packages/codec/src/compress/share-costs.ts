@@ -1,3 +1,4 @@
+import { freeArrays } from './free-arrays.ts'
 import type { PhraseSet } from './phrase-set.ts'
 import type { Selection } from './settle-entries.ts'
 
@@ -27,6 +28,7 @@ export function shareBySelection(set: PhraseSet, selection: Selection): Float32A
         : 0
       : Math.max(0, slotSaved[slot]! - price)
   }
+  freeArrays(prices, chosen)
   for (let phrase = 0; phrase < set.count; phrase++) scaleShares(set, shares, phrase)
   return shares
 }

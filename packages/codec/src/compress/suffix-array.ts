@@ -1,3 +1,5 @@
+import { freeArrays } from './free-arrays.ts'
+
 /**
  * Suffix array of an integer string by induced sorting, in O(n) time.
  *
@@ -30,6 +32,7 @@ export function buildLcpArray(values: Int32Array, suffixes: Int32Array): Int32Ar
   }
   const lcp = new Int32Array(n)
   for (let r = 0; r < n; r++) lcp[r] = permuted[suffixes[r]!]!
+  freeArrays(permuted)
   return lcp
 }
 
@@ -74,6 +77,7 @@ function induceSuffixes(values: Int32Array, alphabet: number, suffixes: Int32Arr
   if (name + 1 < seeds) induceSuffixes(reduced, name + 1, order)
   else for (let k = 0; k < seeds; k++) order[reduced[k]!] = k
   for (let r = 0; r < seeds; r++) order[r] = places[order[r]!]!
+  freeArrays(reduced, places)
 
   suffixes.fill(-1, seeds)
   setBucketEnds(counts, buckets)
@@ -83,6 +87,7 @@ function induceSuffixes(values: Int32Array, alphabet: number, suffixes: Int32Arr
     suffixes[--buckets[values[i]!]!] = i
   }
   induceFromSeeds(values, counts, buckets, isS, suffixes)
+  freeArrays(isS, counts, buckets)
 }
 
 function induceFromSeeds(

@@ -1,3 +1,5 @@
+import { freeArrays } from './free-arrays.ts'
+
 /**
  * Walks over every class of repeated substrings: those of `shorter + 1` up to `longest` values that begin at exactly the
  * suffixes of ranks `first` up to `last`, both included.
@@ -20,6 +22,11 @@ export class RepeatWalk {
     this.lcp = lcp
     this.heights = new Int32Array(lcp.length + 1)
     this.lefts = new Int32Array(lcp.length + 1)
+  }
+
+  /** Gives its work space back; it cannot move any more. */
+  free(): void {
+    freeArrays(this.heights, this.lefts)
   }
 
   /** Moves to the next class; false where there is none. */

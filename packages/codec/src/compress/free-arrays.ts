@@ -1,0 +1,14 @@
+/** Smaller arrays are left to the garbage collector, in bytes. */
+const WORTH_FREEING = 1 << 19
+
+/**
+ * Gives the memory of `arrays` back at once, and not when garbage is collected next, which megabytes of them hardly
+ * hasten. Large ones are empty from then on: only for arrays that nothing else holds.
+ */
+export function freeArrays(...arrays: readonly ArrayBufferView[]): void {
+  for (const array of arrays) {
+    if (array.byteLength < WORTH_FREEING) continue
+    const { buffer } = array
+    if (buffer instanceof ArrayBuffer) buffer.transfer(0)
+  }
+}
