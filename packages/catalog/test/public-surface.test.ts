@@ -7,6 +7,7 @@ it('exports what other packages may use', () => {
     'WaitingSqliteDialect',
     'allowanceOf',
     'checkClaim',
+    'countWait',
     'createCatalogQuota',
     'createClaimedAccount',
     'createFallbackQuota',
