@@ -15,6 +15,6 @@ export interface SchemePlan {
 /** The plan of each scheme that replaces anything. */
 export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
   'glossary-1': { readable: true, keepsLines: true, nests: false, steps: { fast: 60, best: 300 } },
-  'dense-1': { readable: false, keepsLines: true, nests: true, steps: { fast: 44, best: 300 } },
-  'max-1': { readable: false, keepsLines: false, nests: true, steps: { fast: 56, best: 300 } },
+  'dense-1': { readable: false, keepsLines: true, nests: true, steps: { fast: 64, best: 300 } },
+  'max-1': { readable: false, keepsLines: false, nests: true, steps: { fast: 72, best: 300 } },
 }
