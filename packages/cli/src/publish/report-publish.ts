@@ -28,6 +28,7 @@ export function reportPublish(
 }
 
 function describeLine({
+  shown: file,
   slug,
   id,
   version,
@@ -36,9 +37,11 @@ function describeLine({
   reasons,
   code,
   message,
+  hint,
   job,
+  diagnostics: messages,
 }: PublishLine): unknown {
-  return { slug, id, version, status, bump: level, reasons, code, message, job }
+  return { file, slug, id, version, status, bump: level, reasons, code, message, hint, job, messages }
 }
 
 const STYLES: Readonly<Record<PublishLine['status'], Style>> = {

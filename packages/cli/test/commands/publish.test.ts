@@ -42,6 +42,7 @@ describe('pack publish', () => {
       release: null,
       published: [
         {
+          file: 'a.md',
           slug: 'tls',
           id: expect.stringMatching(/^pk_[0-9a-z]{26}$/),
           version: '1.0.0',
@@ -50,7 +51,9 @@ describe('pack publish', () => {
           reasons: ['it is the first version'],
           code: null,
           message: null,
+          hint: null,
           job: expect.stringMatching(/^tls-[0-9a-f]{32}$/),
+          messages: [expect.objectContaining({ rule: 'nothing-saved', severity: 'info' })],
         },
       ],
     })
@@ -94,6 +97,13 @@ describe('pack publish', () => {
       ['twin', null, 'failed', 'duplicate_slug'],
       ['twin', null, 'failed', 'duplicate_slug'],
     ])
+    expect((JSON.parse(run.stdout) as { published: unknown[] }).published).toContainEqual(
+      expect.objectContaining({
+        file: 'bad.md',
+        hint: expect.stringContaining('correct it'),
+        messages: [expect.objectContaining({ line: 2, rule: 'invalid-value', hint: expect.any(String) })],
+      }),
+    )
     expect(run.stdout).toContain('slug \\"twin\\" of one.md:2:7 is also that of two.md:2:7')
     const text = await publish(cwd, ['over.md', 'bad.md', 'old.pack.json'])
     expect(text).toMatchObject({ status: 1, stdout: '' })
