@@ -38,7 +38,7 @@ export function optimumSets(): fc.Arbitrary<PhraseSet> {
       slotStart: Int32Array.from(slots, ({ start }) => start),
       slotEnd: Int32Array.from(slots, ({ end }) => end),
       slotPhrase: Int32Array.from(slots, ({ phrase: index }) => index),
-      slotSaved: Int32Array.from(slots, ({ saved }) => saved),
+      slotSaved: Int16Array.from(slots, ({ saved }) => saved),
       firstByEnd: Int32Array.from({ length: UNITS + 2 }, (_, end) => countUpTo((slot) => slot.end < end)),
       firstByPhrase: Int32Array.from({ length: phrases.length + 1 }, (_, index) =>
         countUpTo((slot) => slot.phrase < index),

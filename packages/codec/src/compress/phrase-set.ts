@@ -23,8 +23,8 @@ export interface PhraseSet {
   readonly slotStart: Int32Array
   readonly slotEnd: Int32Array
   readonly slotPhrase: Int32Array
-  /** Tokens that each slot saves when it is used. */
-  readonly slotSaved: Int32Array
+  /** Tokens that each slot saves when it is used: a phrase has 4096 UTF-16 units at most, so fewer than 12,289. */
+  readonly slotSaved: Int16Array
   /** Slots by their end: index by unit boundary, one more than boundaries. */
   readonly firstByEnd: Int32Array
   /** Slots by their phrase, rising. */
@@ -79,7 +79,7 @@ export function buildPhraseSet(
   const slotStart = new Int32Array(slotCount)
   const slotEnd = new Int32Array(slotCount)
   const slotPhrase = new Int32Array(slotCount)
-  const slotSaved = new Int32Array(slotCount)
+  const slotSaved = new Int16Array(slotCount)
   const next = firstByEnd.slice()
   for (let phrase = 0; phrase < count; phrase++) {
     for (let place = from[phrase]!; place < to[phrase]!; place++) {

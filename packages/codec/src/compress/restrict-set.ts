@@ -31,7 +31,7 @@ export function restrictSet(set: PhraseSet, kept: Uint8Array, banned?: Uint8Arra
   const slotPhrase = new Int32Array(slotCount)
   const slotStart = new Int32Array(slotCount)
   const slotEnd = new Int32Array(slotCount)
-  const slotSaved = new Int32Array(slotCount)
+  const slotSaved = new Int16Array(slotCount)
   const slotsByPhrase = new Int32Array(slotCount)
   const firstByEnd = new Int32Array(set.units + 2)
   for (let slot = 0, next = 0; slot < set.slotCount; slot++) {
