@@ -42,10 +42,11 @@ function rankShared({ term, takesSpace }: TermSymbol): number {
 
 const KNOWN = new WeakMap<Tokenizer, readonly TermSymbol[]>()
 const UNFIT = /[\p{M}\p{N}\p{C}\p{Z}\u2800\ufffc\ufffd\uff1d\uff3c\uff5c]/u
+// Not Extended_Pictographic: Unicode 17 takes it from 172 characters below U+10000, and all Nodes are to give the same pack.
 const TIERS: readonly RegExp[] = [
   /[!%/~;?}"]/,
-  /(?!\p{Extended_Pictographic})[\u00a1-\uffff](?<=\p{S}|[§¶†‡※●■□◆◇])(?<![\uff00-\uffef´¨¯¸˚˜˝΄])/u,
-  /(?!\p{Extended_Pictographic})[\u00a1-\uffff](?<=[\p{P}\p{S}])/u,
+  /(?!\p{Emoji})[\u00a1-\uffff](?<=\p{S}|[§¶†‡※●■□◆◇])(?<![\uff00-\uffef´¨¯¸˚˜˝΄])/u,
+  /(?!\p{Emoji})[\u00a1-\uffff](?<=[\p{P}\p{S}])/u,
   /\p{Script=Han}/u,
   /\p{Script=Hangul}/u,
   /[\p{Script=Hiragana}\p{Script=Katakana}]/u,
