@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 
 /** Writes the tag of an answer that follows from the whole catalog: of a list, a history, a page of a download. */
 export type TagWriter = (sequence: number, what: string) => string
@@ -10,8 +10,8 @@ export type TagWriter = (sequence: number, what: string) => string
  * @param secret that of cursors
  */
 export function createTagWriter(secret: Uint8Array): TagWriter {
-  return (sequence, what) => {
-    const hash = createHmac('sha256', secret).update(what).digest('base64url').slice(0, 16)
-    return `${sequence.toString(36)}.${hash}`
-  }
+  // What differs after a restore, and tells nothing of the secret; hashing it at once costs a tenth of an HMAC for each tag.
+  const era = createHmac('sha256', secret).update('tags').digest('base64url')
+  return (sequence, what) =>
+    `${sequence.toString(36)}.${hash('sha256', `${era} ${what}`, 'base64url').slice(0, 16)}`
 }
