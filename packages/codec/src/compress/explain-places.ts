@@ -20,8 +20,8 @@ export function createPlaceJudge(prepared: PreparedText, uses: UseRule): PlaceJu
   const { text } = units
   const guards = new Uint8Array(units.count)
   const marks = [
-    lines && plan.readable && !code ? protectLines(lines, { code: false, inline: false }) : [],
-    lines ? protectLines(lines, { code: true, inline: false }) : [],
+    lines && plan.readable && !code ? protectLines(lines, { code: false }) : [],
+    lines ? protectLines(lines, { code: true }) : [],
     findVerbatim(text),
     findNever(text, glossary),
   ]

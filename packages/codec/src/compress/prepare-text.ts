@@ -62,7 +62,7 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   const parts = splitParts(text, separator)
   const lines = keepsLines ? scanParts(parts, text) : undefined
   const blocked = joinRanges(
-    lines ? protectLines(lines, { code: code || !readable, inline: false }) : [],
+    lines ? protectLines(lines, { code: code || !readable }) : [],
     parts.flatMap((part) => findVerbatim(part.text).map((offset) => part.start + offset)),
     parts.slice(1).flatMap(({ start }) => [start - 1, start]),
     findNever(text, glossary),

@@ -58,23 +58,6 @@ function readDestinationEnd(text: string, start: number, end: number): number {
   return end
 }
 
-/** End of a bare URL, without the punctuation that follows it. */
-export function readUrlEnd(text: string, start: number, end: number): number {
-  let offset = start
-  let opened = 0
-  while (offset < end) {
-    const code = text.charCodeAt(offset)
-    if (code <= 32 || code === 34 || code === 60 || code === 62 || code === 96 || code === 124) break
-    // Ideographic and full-width punctuation ends a URL inside Chinese and Japanese text.
-    if ((code >= 0x3000 && code <= 0x303f) || code >= 0xff00) break
-    if (code === 40) opened++
-    if (code === 41 && --opened < 0) break
-    offset++
-  }
-  while (offset > start && TRAILING.includes(text.charAt(offset - 1))) offset--
-  return offset
-}
-
 /** First place of `part` wholly inside `[start, end)`, -1 if none; unlike `indexOf` it never looks beyond. */
 export function findText(text: string, part: string, start: number, end: number): number {
   const head = part.charCodeAt(0)
@@ -93,5 +76,3 @@ function skipWhitespace(text: string, start: number, end: number): number {
 function isAlpha(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
 }
-
-const TRAILING = '.,;:!?*_~\'"]'

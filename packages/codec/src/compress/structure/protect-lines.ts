@@ -1,12 +1,9 @@
-import { InlineProtector } from './inline-protector.ts'
 import { isCodeKind, isRowKind, isStructureKind, type LineTable } from './line-table.ts'
 import { addPipes, RangeList } from './range-list.ts'
 
 export interface ProtectOptions {
   /** May fenced and indented code be touched. @default false */
   readonly code?: boolean
-  /** Keep code spans, URLs, link destinations, reference labels and HTML tags. @default true */
-  readonly inline?: boolean
 }
 
 /**
@@ -17,10 +14,9 @@ export interface ProtectOptions {
  * protectLines(scanLines('- some text')) // Int32Array [0, 2]
  */
 export function protectLines(table: LineTable, options: ProtectOptions = {}): Int32Array<ArrayBuffer> {
-  const { code = false, inline = true } = options
+  const { code = false } = options
   const { text, count, starts, ends, bodyStarts, bodyEnds, kinds } = table
   const ranges = new RangeList(count)
-  const protector = inline ? new InlineProtector(table) : undefined
   for (let line = 0; line < count; line++) {
     const kind = kinds[line]!
     const start = starts[line]!
@@ -30,8 +26,7 @@ export function protectLines(table: LineTable, options: ProtectOptions = {}): In
       continue
     }
     ranges.add(start, bodyStarts[line]!)
-    if (protector && !isCodeKind(kind)) protector.protectLine(line, ranges)
-    else if (isRowKind(kind)) addPipes(text, bodyStarts[line]!, bodyEnds[line]!, ranges)
+    if (isRowKind(kind)) addPipes(text, bodyStarts[line]!, bodyEnds[line]!, ranges)
     ranges.add(bodyEnds[line]!, end)
   }
   return ranges.toArray()

@@ -140,7 +140,7 @@ function expectSound(source: string, content: string): void {
 /** Puts symbols and acronyms for about a third of what `dense-1` may touch. */
 function replaceUnprotected(text: string): string {
   const table = scanLines(text)
-  const ranges = protectLines(table, { code: true, inline: false })
+  const ranges = protectLines(table, { code: true })
   let state = text.length
   const next = (bound: number): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type ProtectOptions, protectLines, scanLines } from '../../../src/compress/structure/index.ts'
 import { nastyMarkdown } from './nasty-markdown.ts'
 
-const DENSE: ProtectOptions = { code: true, inline: false }
+const DENSE: ProtectOptions = { code: true }
 
 /** The text with a dot for every protected character. */
 function mask(text: string, options?: ProtectOptions): string {
@@ -45,50 +45,12 @@ describe('code', () => {
   })
 })
 
-describe('inline content for readers', () => {
-  test.each<[string, string]>([
-    ['a `b c` d', 'a ..... d'],
-    ['a `b\nc` d', 'a ..\n.. d'],
-    ['> a `b\n> c` d', '..a ..\n.... d'],
-    ['a `b', 'a `b'],
-    ['a \\`b` c', 'a \\`b` c'],
-    ['``a`b`` c', '....... c'],
-    ['[a b](c "d e") f', '[a b.......... f'],
-    ['![a](b) c', '![a.... c'],
-    ['[a](b c) d', '[a](b c) d'],
-    ['[a][b c] d\n\n[b c]: e', '[a...... d\n\n........'],
-    ['[a] b\n\n[a]: c', '... b\n\n......'],
-    ['[a] b', '[a] b'],
-    ['a[^1] b', 'a.... b'],
-    ['<kbd>a b</kbd>', '.....a b......'],
-    ['a < b > c', 'a < b > c'],
-    ['<https://a.b> c', '............. c'],
-    ['see https://a.b/c(d)! e', 'see ................! e'],
-    ['| `a|b` |\n|-|-|', '. ..... .\n.....'],
-  ])('%j', (text, expected) => {
-    expect(mask(text, { code: true })).toBe(expected)
-  })
-
-  test.each([
-    ['links without an end', '](<'.repeat(300_000), false],
-    ['destinations without an end', '](a'.repeat(300_000), false],
-    ['titles without an end', '](a ('.repeat(100_000), false],
-    ['tags without an end', '<a "'.repeat(250_000), false],
-    [
-      'backtick runs',
-      Array.from({ length: 3_000 }, (_, length) => `${'`'.repeat(length % 300)} `).join(''),
-      true,
-    ],
-    ['paragraphs without a backtick', 'word word\n\n'.repeat(100_000), false],
-    ['rows', `| a |\n|-|\n${'| b |\n'.repeat(150_000)}`, true],
-  ])('are found in bounded time: %s', { timeout: 60_000 }, (_, text, isAny) => {
-    const table = scanLines(text)
-    expect(protectLines(table).length > 0).toBe(isAny)
-  })
+test('pipes of many rows are found in bounded time', { timeout: 60_000 }, () => {
+  expect(protectLines(scanLines(`| a |\n|-|\n${'| b |\n'.repeat(150_000)}`)).length).toBeGreaterThan(150_000)
 })
 
 test('ranges rise, lie apart and hold no line ending, whatever the text', () => {
-  const options = fc.record({ code: fc.boolean(), inline: fc.boolean() })
+  const options = fc.record({ code: fc.boolean() })
   fc.assert(
     fc.property(nastyMarkdown, options, (text, chosen) => {
       const table = scanLines(text)
