@@ -1,5 +1,5 @@
 import type { Pack } from '@packs/codec/pack'
-import type { Rejection, Triage } from '@packs/codec/compress'
+import type { Rejection } from '@packs/codec/compress'
 import type { Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { openPack, type OpenPack } from '../input/open-pack.ts'
@@ -47,26 +47,23 @@ interface Inspection {
   readonly entries: readonly EntryMeasure[]
   readonly tokenizers: readonly TokenizerCounts[]
   readonly rebuild: Rebuild
-  readonly triage: Triage
 }
 
 async function inspectPack({ pack, source }: OpenPack, rejected: number | undefined): Promise<Inspection> {
   const { loadTokenizer } = await import('@packs/codec/tokens')
   const { countTokenizers } = await import('../inspect/count-tokenizers.ts')
   const { rebuildPack } = await import('../inspect/rebuild-pack.ts')
-  const { triageDocument } = await import('@packs/codec/compress')
   const tokenizer = await loadTokenizer(pack.tokenizer)
   return {
     entries: measureEntries(pack.content, pack.rosetta, tokenizer).toSorted((a, b) => b.net - a.net),
     tokenizers: await countTokenizers(pack, source),
     rebuild: rebuildPack(pack, source, rejected),
-    triage: triageDocument(source),
   }
 }
 
 function describeInspection(
   pack: Pack,
-  { entries, tokenizers, rebuild, triage }: Inspection,
+  { entries, tokenizers, rebuild }: Inspection,
   top: number | undefined,
 ): unknown {
   const { scheme, code, isSame, compression, rejected } = rebuild
@@ -90,16 +87,10 @@ function describeInspection(
       optimality,
     },
     tokenizers,
-    triage: describeTriage(triage),
     total_entries: entries.length,
     entries: entries.slice(0, top),
     ...(rejected && { rejected: rejected.map(describeRejected) }),
   }
-}
-
-function describeTriage({ tokens, proseRepetition, expected, ...shares }: Triage): unknown {
-  const all = Object.entries({ ...shares, prose_repetition: proseRepetition })
-  return { tokens, ...Object.fromEntries(all.map(([name, share]) => [name, cutRatio(share)])), expected }
 }
 
 function describeRejected({ phrase, uses, gross, header, net, reason }: Rejection): unknown {
@@ -108,10 +99,10 @@ function describeRejected({ phrase, uses, gross, header, net, reason }: Rejectio
 
 async function showInspection(
   pack: Pack,
-  { entries, tokenizers, rebuild, triage }: Inspection,
+  { entries, tokenizers, rebuild }: Inspection,
   top: number | undefined,
 ): Promise<void> {
-  const { formatEntries, formatRebuild, formatRejected, formatTokenizers, formatTriage } =
+  const { formatEntries, formatRebuild, formatRejected, formatTokenizers } =
     await import('../inspect/report-inspection.ts')
   const {
     slug,
@@ -124,7 +115,7 @@ async function showInspection(
   writeResult(
     `${slug}: ${formatPercent(pack.net_savings_pct)} net saved (${compression}; source ${counts[0]}, content ${counts[1]}, header ${counts[2]} tokens)\n`,
   )
-  const summary = [...formatRebuild(rebuild, content + header), ...formatTriage(triage)]
+  const summary = formatRebuild(rebuild, content + header)
   writeResult(`${summary.join('\n')}\n\n${formatTokenizers(tokenizers).join('\n')}\n`)
   const shown = entries.slice(0, top)
   if (entries.length > 0) writeResult(`\n${formatEntries(shown).join('\n')}\n`)

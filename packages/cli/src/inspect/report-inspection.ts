@@ -1,4 +1,4 @@
-import { describeRejection, type Rejection, type Triage } from '@packs/codec/compress'
+import { describeRejection, type Rejection } from '@packs/codec/compress'
 import { cutRatio, formatCount, formatPercent, formatTable, type Column } from '../output/format-table.ts'
 import { styleResult } from '../output/terminal.ts'
 import type { TokenizerCounts } from './count-tokenizers.ts'
@@ -47,19 +47,6 @@ export function formatRebuild(
   ]
 }
 
-/** Says what a source is made of and what to expect. */
-export function formatTriage({ code, links, tables, cjk, repetition, expected }: Triage): string[] {
-  const shares = Object.entries({ code, links, tables, 'CJK and Thai': cjk })
-  const made = shares.map(([name, share]) => `${name} ${formatShare(share)}`).join(', ')
-  const ranges = expected.map(
-    ({ scheme, code: isCode, low, high }) => `${scheme}${isCode ? ' with code' : ''} ${low}-${high} %`,
-  )
-  return [
-    `made of: ${made}; repeated phrases ${formatShare(repetition)} (of all tokens)`,
-    `to expect of such a source, net: ${ranges.join(', ')}`,
-  ]
-}
-
 /** Formats entries as a table. */
 export function formatEntries(entries: readonly EntryMeasure[]): string[] {
   const columns = [
@@ -101,10 +88,6 @@ function column(heading: string, align: Column['align'] = 'right'): Column {
 function underHeading(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
   const [heading = '', ...lines] = formatTable(columns, rows)
   return [styleResult('bold', heading), ...lines]
-}
-
-function formatShare(share: number): string {
-  return `${(100 * share).toFixed(0)} %`
 }
 
 function quote(text: string): string {

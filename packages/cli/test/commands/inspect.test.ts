@@ -25,9 +25,6 @@ interface Inspected {
     header: number
     net_savings_pct: number
   }[]
-  readonly triage: Record<string, number> & {
-    expected: readonly { scheme: string; low: number; high: number }[]
-  }
   readonly entries: readonly { term: string; expansion: string; net: number }[]
   readonly rejected?: readonly {
     phrase: string
@@ -128,27 +125,6 @@ describe('pack inspect', () => {
     expect(stdout).toMatch(/^ +12 +\d+ +\d+ +\d+ {2}"of the"\n {6}R1: an entry says something: .+$/m)
     expect(stdout).toMatch(
       /^ {6}12 of its places must stay: code, which is left alone without the code option$/m,
-    )
-  })
-
-  it('says what the source is made of and what to expect', async () => {
-    const { cwd } = await build()
-    const { triage } = await inspect(cwd)
-    expect(triage).toMatchObject({ tokens: countO200k(BODY), links: 0, tables: 0, cjk: 0 })
-    expect(triage['code']).toBeGreaterThan(0.3)
-    expect(triage['repetition']).toBeGreaterThan(triage['prose_repetition']!)
-    expect(triage.expected.map(({ scheme }) => scheme)).toEqual([
-      'glossary-1',
-      'glossary-1',
-      'dense-1',
-      'max-1',
-    ])
-    const { stdout } = await runPack(['inspect', 'logs.pack.json'], { cwd })
-    expect(stdout).toMatch(
-      /^made of: code \d+ %, links 0 %, tables 0 %, CJK and Thai 0 %; repeated phrases \d+ % /m,
-    )
-    expect(stdout).toMatch(
-      /^to expect of such a source, net: glossary-1 [\d.]+-[\d.]+ %, glossary-1 with code .+ %$/m,
     )
   })
 

@@ -14,5 +14,3 @@ export type {
   GlossaryRule,
   SharedCompression,
 } from './types.ts'
-export type { ExpectedSavings } from './triage/expect-savings.ts'
-export { triageDocument, type Triage } from './triage/triage-document.ts'
