@@ -1,11 +1,11 @@
 // Writes the table of terms that are one token in both tokenizers; run it again when a tokenizer is added or changed.
 import { writeFileSync } from 'node:fs'
-import { listSymbols } from '../packages/codec/src/compress/list-symbols.ts'
+import { listSymbols } from '../packages/codec/src/compress/terms/list-symbols.ts'
 import { loadTokenizer } from '../packages/codec/src/tokens/index.ts'
 
 const CAPITALS = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ')
 const ROW = 96
-const FILE = new URL('../packages/codec/src/compress/shared-terms.ts', import.meta.url)
+const FILE = new URL('../packages/codec/src/compress/terms/shared-terms.ts', import.meta.url)
 
 const tokenizers = await Promise.all([loadTokenizer('o200k_base'), loadTokenizer('cl100k_base')])
 const isShared = (text: string): boolean => tokenizers.every((tokenizer) => tokenizer.isOneToken(text))

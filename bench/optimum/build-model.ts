@@ -1,5 +1,5 @@
 import type { ModelData } from 'highs'
-import type { PhraseSet } from '../../packages/codec/src/compress/phrase-set.ts'
+import type { PhraseSet } from '../../packages/codec/src/compress/candidates/phrase-set.ts'
 import { layArcs, SINK, SOURCE, type SlotArc, type TextArc } from './lay-arcs.ts'
 
 /** A model to be maximised, all columns between 0 and 1. */

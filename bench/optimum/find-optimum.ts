@@ -1,5 +1,5 @@
 import type { Highs } from 'highs'
-import type { PhraseSet } from '../../packages/codec/src/compress/phrase-set.ts'
+import type { PhraseSet } from '../../packages/codec/src/compress/candidates/phrase-set.ts'
 import { SINK, SOURCE } from './lay-arcs.ts'
 import { buildModel, type SelectionModel } from './build-model.ts'
 import { proveBound } from './prove-bound.ts'

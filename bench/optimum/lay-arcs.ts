@@ -1,4 +1,4 @@
-import { NO_GLUE, type PhraseSet } from '../../packages/codec/src/compress/phrase-set.ts'
+import { NO_GLUE, type PhraseSet } from '../../packages/codec/src/compress/candidates/phrase-set.ts'
 
 /** Text left as it is, between two nodes. */
 export interface TextArc {

@@ -1,4 +1,4 @@
-import { NO_GLUE, type PhraseSet } from '../../packages/codec/src/compress/phrase-set.ts'
+import { NO_GLUE, type PhraseSet } from '../../packages/codec/src/compress/candidates/phrase-set.ts'
 
 /** What slots in use are worth. */
 export interface Weight {

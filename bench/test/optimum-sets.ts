@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { NO_GLUE, type PhraseSet } from '../../packages/codec/src/compress/phrase-set.ts'
+import { NO_GLUE, type PhraseSet } from '../../packages/codec/src/compress/candidates/phrase-set.ts'
 
 const UNITS = 10
 

@@ -1,5 +1,5 @@
-import type { CodeSpans } from '../compress/structure/code-spans.ts'
-import { readResourceEnd, readTagEnd } from '../compress/structure/inline-spans.ts'
+import type { CodeSpans } from '../markdown/code-spans.ts'
+import { readResourceEnd, readTagEnd } from '../markdown/inline-spans.ts'
 
 /** Longest text between square brackets that is kept whole, in UTF-16 units. */
 const LONGEST_LABEL = 1_000

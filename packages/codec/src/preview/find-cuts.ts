@@ -1,6 +1,6 @@
-import { CodeSpans } from '../compress/structure/code-spans.ts'
-import { LineKind, LineMark, type LineTable } from '../compress/structure/line-table.ts'
-import { scanLines } from '../compress/structure/scan-lines.ts'
+import { CodeSpans } from '../markdown/code-spans.ts'
+import { LineKind, LineMark, type LineTable } from '../markdown/line-table.ts'
+import { scanLines } from '../markdown/scan-lines.ts'
 import { findAtoms } from './find-atoms.ts'
 import { findTextCuts } from './find-text-cuts.ts'
 

@@ -1,6 +1,6 @@
 import { MAX_TITLE } from '../pack/field-limits.ts'
 import { deriveSlug, readFileName } from './derive-slug.ts'
-import { findFirstHeading } from './find-first-heading.ts'
+import { findFirstHeading } from '../markdown/find-first-heading.ts'
 import type { FrontMatter } from './front-matter-schema.ts'
 import type { Difficulty } from '../pack/difficulty.ts'
 import type { SourceOptions } from './types.ts'

@@ -1,7 +1,7 @@
 import { findClosestWord } from './closest-word.ts'
 import type { Finding } from './finding.ts'
 import { quoteFound } from './quote-found.ts'
-import { scanDirectives, type Directive } from './scan-directives.ts'
+import { scanDirectives, type Directive } from '../markdown/scan-directives.ts'
 import type { SourceRule } from './rules.ts'
 
 /** Checks that the directives of a body are known, stand alone, and open and close in turn. */

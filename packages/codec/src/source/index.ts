@@ -1,6 +1,6 @@
 export { parseSource } from './parse-source.ts'
 export { deriveSlug } from './derive-slug.ts'
-export { findVerbatimRegions, type Region } from './verbatim-regions.ts'
+export { findVerbatimRegions, type Region } from '../markdown/verbatim-regions.ts'
 export { sourceRules, type SourceRule } from './rules.ts'
 export type { Difficulty } from '../pack/difficulty.ts'
 export { MAX_SOURCE } from '../pack/field-limits.ts'

@@ -4,7 +4,7 @@ import { compress } from '../../src/compress/index.ts'
 import { decode, parseRosetta, serializeRosetta } from '../../src/index.ts'
 import type { Scheme } from '../../src/types.ts'
 import { readCorpus } from '../tokens/corpus.ts'
-import { blockTree } from './structure/block-tree.ts'
+import { blockTree } from '../markdown/block-tree.ts'
 
 const documents = readCorpus()
 

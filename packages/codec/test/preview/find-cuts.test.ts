@@ -2,7 +2,7 @@ import type { Nodes, Root } from 'mdast'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findCuts, type Cuts } from '../../src/preview/find-cuts.ts'
-import { parseMarkdown } from '../compress/structure/block-tree.ts'
+import { parseMarkdown } from '../markdown/block-tree.ts'
 import { nastyMarkdown } from '../compress/nasty-markdown.ts'
 import { readCorpus } from '../tokens/corpus.ts'
 

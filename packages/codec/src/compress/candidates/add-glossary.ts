@@ -1,0 +1,109 @@
+import { findPhrase } from './glossary-rules.ts'
+import type { HeaderCosts } from '../cost/header-cost.ts'
+import type { Units } from '../text/lex-units.ts'
+import type { PhraseSource } from './phrase-set.ts'
+import type { GlossaryRule } from '../types.ts'
+
+/** Phrases with the author's among them. */
+export interface WithGlossary {
+  readonly source: PhraseSource
+  /** The author's terms, by phrase. */
+  readonly pins: ReadonlyMap<number, string>
+  /** Phrase of each rule that asks for one and was found. */
+  readonly phraseOfRule: ReadonlyMap<number, number>
+}
+
+/**
+ * Adds the phrases that the author names, whatever the scheme's rules say of them. The same phrases found before give way,
+ * and those that hold a phrase with a pinned term.
+ */
+export function addGlossary(
+  source: PhraseSource,
+  rules: readonly GlossaryRule[],
+  units: Units,
+  headerCosts: HeaderCosts,
+  tally: (text: string) => number,
+): WithGlossary {
+  const pins = new Map<number, string>()
+  const phraseOfRule = new Map<number, number>()
+  const added = {
+    sample: [] as number[],
+    length: [] as number[],
+    cost: [] as number[],
+    floor: [] as number[],
+    extra: [] as number[],
+  }
+  const ranges = { from: [] as number[], to: [] as number[], places: [] as number[] }
+  const named = new Map<string, number>()
+  for (const [rule, { expansion, term, never }] of rules.entries()) {
+    if (never) continue
+    const places = findUnitPlaces(expansion, units)
+    if (places.begins.length === 0) continue
+    const phrase = source.sample.length + added.sample.length
+    named.set(expansion, phrase)
+    phraseOfRule.set(rule, phrase)
+    if (term !== undefined) pins.set(phrase, term)
+    const begin = places.begins[0]!
+    added.sample.push(begin)
+    added.length.push(places.length)
+    added.cost.push(
+      headerCosts.count(begin, begin + places.length) + (term === undefined ? 0 : tally(term) - 1),
+    )
+    added.floor.push(1)
+    added.extra.push(term === undefined ? 0 : tally(` ${term}`) - 1)
+    ranges.from.push(source.places.length + ranges.places.length)
+    ranges.places.push(...places.begins)
+    ranges.to.push(source.places.length + ranges.places.length)
+  }
+  if (phraseOfRule.size === 0) return { source, pins, phraseOfRule }
+  const to = Int32Array.from([...source.to, ...ranges.to])
+  const pinned = rules
+    .filter((rule, index) => rule.term !== undefined && phraseOfRule.has(index))
+    .map((rule) => rule.expansion)
+  for (let phrase = 0; phrase < source.sample.length; phrase++) {
+    const start = source.sample[phrase]!
+    const text = units.text.slice(units.starts[start], units.starts[start + source.length[phrase]!])
+    if (named.has(text) || pinned.some((expansion) => text.includes(expansion)))
+      to[phrase] = source.from[phrase]!
+  }
+  return {
+    source: {
+      sample: Int32Array.from([...source.sample, ...added.sample]),
+      length: Int32Array.from([...source.length, ...added.length]),
+      cost: Float64Array.from([...source.cost, ...added.cost]),
+      floor: Int32Array.from([...source.floor, ...added.floor]),
+      extra: Int32Array.from([...source.extra, ...added.extra]),
+      from: Int32Array.from([...source.from, ...ranges.from]),
+      to,
+      places: Int32Array.from([...source.places, ...ranges.places]),
+    },
+    pins,
+    phraseOfRule,
+  }
+}
+
+/** First units of the appearances of `phrase` that begin and end between units and hold no blocked one. */
+function findUnitPlaces(phrase: string, units: Units): { begins: number[]; length: number } {
+  const begins: number[] = []
+  let length = 0
+  const found = findPhrase(phrase, units.text)
+  for (let at = 0; at < found.length; at += 2) {
+    const begin = findUnit(units, found[at]!)
+    const end = findUnit(units, found[at + 1]!)
+    if (begin < 0 || end < 0 || units.blocked.subarray(begin, end).includes(1)) continue
+    begins.push(begin)
+    length = end - begin
+  }
+  return { begins, length }
+}
+
+function findUnit(units: Units, offset: number): number {
+  let low = 0
+  let high = units.count
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (units.starts[middle]! < offset) low = middle + 1
+    else high = middle
+  }
+  return units.starts[low] === offset ? low : -1
+}

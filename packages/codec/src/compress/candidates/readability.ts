@@ -1,0 +1,169 @@
+import { CharKind } from '../text/char-kind.ts'
+import type { EdgeCosts } from '../cost/edge-costs.ts'
+import type { Units } from '../text/lex-units.ts'
+import { REFUSED, type PhraseRule } from './phrase-rule.ts'
+import { CLEARLY, FLOOR, LONG_NAME, type ReadabilityRuleId } from './readability-rules.ts'
+import { STOP_WORDS } from './word-lists.ts'
+
+/** The rules on how a phrase reads; a phrase is judged by one appearance, units `begin` up to `end`. */
+export interface Readability {
+  /** The first rule broken, whatever the phrase saves; cheap ones are asked first. */
+  readonly findBroken: (begin: number, end: number) => ReadabilityRuleId | undefined
+  /** All rules broken, whatever the phrase saves. */
+  readonly listBroken: (begin: number, end: number) => ReadabilityRuleId[]
+  /** Does it begin or end with a stop word (R2). */
+  readonly hasStopEdge: (begin: number, end: number) => boolean
+  /** Is a unit part of a word, or a character of a script without spaces. */
+  readonly isWordLike: (unit: number) => boolean
+}
+
+/** Judges the phrases of a text. */
+export class TextReadability implements Readability {
+  private readonly units: Units
+  private readonly edges: EdgeCosts
+  private words = 0
+  private telling = 0
+  private ideographs = 0
+
+  constructor(units: Units, edges: EdgeCosts) {
+    this.units = units
+    this.edges = edges
+  }
+
+  findBroken(begin: number, end: number): ReadabilityRuleId | undefined {
+    const { text, starts } = this.units
+    if (this.lacksWordEdge(begin, end)) return 'R5'
+    this.countWords(begin, end)
+    if (this.saysNothing()) return this.words === 0 ? 'R6' : 'R1'
+    if (this.isTooShort(begin, end)) return 'R6'
+    return isBalanced(text, starts[begin]!, starts[end]!) ? undefined : 'R3'
+  }
+
+  listBroken(begin: number, end: number): ReadabilityRuleId[] {
+    const { text, starts } = this.units
+    this.countWords(begin, end)
+    const broken: ReadabilityRuleId[] = []
+    if (this.saysNothing() && this.words > 0) broken.push('R1')
+    if (!isBalanced(text, starts[begin]!, starts[end]!)) broken.push('R3')
+    if (this.lacksWordEdge(begin, end)) broken.push('R5')
+    if (this.isTooShort(begin, end)) broken.push('R6')
+    return broken
+  }
+
+  hasStopEdge(begin: number, end: number): boolean {
+    return this.isStopWord(begin) || this.isStopWord(end - 1)
+  }
+
+  isWordLike(unit: number): boolean {
+    return (this.units.kinds[unit]! & CharKind.word) !== 0 || this.isIdeograph(unit)
+  }
+
+  private lacksWordEdge(begin: number, end: number): boolean {
+    return !this.isWordLike(begin) || !this.isWordLike(end - 1)
+  }
+
+  private countWords(begin: number, end: number): void {
+    this.words = 0
+    this.telling = 0
+    this.ideographs = 0
+    for (let unit = begin; unit < end; unit++) {
+      if ((this.units.kinds[unit]! & CharKind.word) !== 0) {
+        this.words++
+        if (!this.isStopWord(unit)) this.telling++
+      } else if (this.isIdeograph(unit)) this.ideographs++
+    }
+  }
+
+  private saysNothing(): boolean {
+    return this.telling === 0 && this.ideographs < 2
+  }
+
+  private isTooShort(begin: number, end: number): boolean {
+    const { starts } = this.units
+    if (this.words + this.ideographs >= 2) return false
+    if (this.words === 0) return true
+    return starts[end]! - starts[begin]! < LONG_NAME || this.edges.ends[end]! - this.edges.begins[begin]! < 1
+  }
+
+  private isStopWord(unit: number): boolean {
+    const { text, starts } = this.units
+    const size = starts[unit + 1]! - starts[unit]!
+    return size <= 7 && STOP_WORDS.has(text.slice(starts[unit], starts[unit + 1]).toLowerCase())
+  }
+
+  private isIdeograph(unit: number): boolean {
+    const { text, starts, kinds } = this.units
+    const code = text.charCodeAt(starts[unit]!)
+    return code >= 0x0e00 && kinds[unit] === 0 && IDEOGRAPH.test(text.slice(starts[unit], starts[unit + 1]))
+  }
+}
+
+/** Net tokens that a `glossary-1` entry must bring by the rules on how a phrase reads (SPEC.md, readability rules). */
+export class ReadabilityRule implements PhraseRule {
+  private readonly readability: TextReadability
+
+  constructor(units: Units, edges: EdgeCosts) {
+    this.readability = new TextReadability(units, edges)
+  }
+
+  demand(begin: number, end: number): number {
+    if (this.readability.findBroken(begin, end) !== undefined) return REFUSED
+    return this.readability.hasStopEdge(begin, end) ? CLEARLY : FLOOR
+  }
+}
+
+/** Does a use cut inside a number, a version or a section reference (R4). */
+export function cutsNumber({ text, starts }: Units, begin: number, end: number): boolean {
+  return cutsNumberAt(text, starts[begin]!, starts[end]!)
+}
+
+/** Does a digit at an edge of UTF-16 offsets `from` up to `to` go on outside, over `.`, `,`, `:`, `-` or `/`. */
+export function cutsNumberAt(text: string, from: number, to: number): boolean {
+  return cutsNumberBefore(text, from) || cutsNumberBehind(text, to)
+}
+
+/** Does a number that begins at `from` go on before it. */
+export function cutsNumberBefore(text: string, from: number): boolean {
+  return (
+    isDigit(text.charCodeAt(from)) && isJoint(text.charCodeAt(from - 1)) && isDigit(text.charCodeAt(from - 2))
+  )
+}
+
+/** Does a number that ends at `to` go on behind it. */
+export function cutsNumberBehind(text: string, to: number): boolean {
+  return isDigit(text.charCodeAt(to - 1)) && isJoint(text.charCodeAt(to)) && isDigit(text.charCodeAt(to + 1))
+}
+
+const IDEOGRAPH = /[\p{L}\p{N}]/u
+const CLOSERS: ReadonlyMap<string, string> = new Map([
+  ['(', ')'],
+  ['[', ']'],
+  ['{', '}'],
+  ['<', '>'],
+  ['“', '”'],
+  ['「', '」'],
+])
+const OPENERS: ReadonlySet<string> = new Set(CLOSERS.keys())
+const CLOSING: ReadonlySet<string> = new Set(CLOSERS.values())
+const PAIRED: ReadonlySet<string> = new Set(['`', '"', '*'])
+
+function isBalanced(text: string, from: number, to: number): boolean {
+  const open: string[] = []
+  for (let at = from; at < to; at++) {
+    const character = text[at]!
+    if (OPENERS.has(character)) open.push(CLOSERS.get(character)!)
+    else if (PAIRED.has(character)) {
+      if (open.at(-1) === character) open.pop()
+      else open.push(character)
+    } else if (CLOSING.has(character) && open.pop() !== character) return false
+  }
+  return open.length === 0
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}
+
+function isJoint(code: number): boolean {
+  return code === 46 || code === 44 || code === 58 || code === 45 || code === 47
+}

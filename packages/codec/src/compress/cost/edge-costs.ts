@@ -1,0 +1,53 @@
+import type { Pieces, Tokenizer } from '../../tokens/types.ts'
+import type { Units } from '../text/lex-units.ts'
+import { PieceCounter } from './piece-counter.ts'
+
+/**
+ * What it costs in tokens to cut the text at each unit boundary and to put a one-token term there.
+ *
+ * A use of units `i` up to `j` saves `ends[j] - begins[i]` tokens; one that follows another use at once saves `glue[i]` more.
+ */
+export interface EdgeCosts {
+  /** Tokens of the whole text. */
+  readonly total: number
+  readonly begins: Int32Array
+  readonly ends: Int32Array
+  readonly glue: Int8Array
+}
+
+/**
+ * Measures all boundaries by counting the two pre-tokens beside each with `probe`, a term that is one token, between them.
+ *
+ * @param probe Stands for the terms to come: they cost what it costs.
+ */
+export function measureEdges(units: Units, pieces: Pieces, tokenizer: Tokenizer, probe: string): EdgeCosts {
+  const { text, starts, count } = units
+  const counter = new PieceCounter(text, pieces, tokenizer, probe, probe)
+  const begins = new Int32Array(count + 1)
+  const ends = new Int32Array(count + 1)
+  const glue = new Int8Array(count + 1)
+  for (let unit = 0; unit <= count; unit++) {
+    counter.seek(starts[unit]!)
+    const before = counter.countBefore() - 1
+    const after = counter.countAfter() - 1
+    begins[unit] = before
+    ends[unit] = counter.total - 1 - after
+    glue[unit] = Math.max(-100, Math.min(100, before + after - counter.total))
+  }
+  counter.free()
+  return { total: counter.total, begins, ends, glue }
+}
+
+/** Counts short strings, remembering each. */
+export function createTally(tokenizer: Tokenizer): (text: string) => number {
+  const known = new Map<string, number>()
+  return (text) => {
+    let count = known.get(text)
+    if (count === undefined) {
+      count = tokenizer.countTokens(text)
+      if (known.size >= 1 << 18) known.clear()
+      known.set(text, count)
+    }
+    return count
+  }
+}

@@ -1,0 +1,110 @@
+import type { Pieces, Tokenizer } from '../../tokens/types.ts'
+import type { Units } from '../text/lex-units.ts'
+import { freeArrays } from '../text/free-arrays.ts'
+import { PieceCounter } from './piece-counter.ts'
+
+export interface HeaderCostOptions {
+  readonly tokenizer: Tokenizer
+  /** Pre-tokens of the text. */
+  readonly pieces: Pieces
+  /** Counts short strings. */
+  readonly tally: (text: string) => number
+  /** May phrases hold newlines: then the escaped text is cut into pre-tokens, else phrases to escape are few. */
+  readonly newlines: boolean
+}
+
+const UNKNOWN = -0x80000000
+
+/**
+ * What entries cost in the header: `|`, a term of one token, `=` and the expansion, escaped.
+ *
+ * From the edges of the phrase in the escaped text where it crosses pre-tokens, else counted.
+ */
+export class HeaderCosts {
+  private readonly units: Units
+  private readonly tally: (text: string) => number
+  private readonly newlines: boolean
+  private readonly counter: PieceCounter
+  /** Characters to escape before each boundary. */
+  private readonly escapes: Int32Array
+  private readonly begins: Int32Array
+  private readonly ends: Int32Array
+  private readonly holders: Int32Array
+
+  constructor(units: Units, { tokenizer, pieces, tally, newlines }: HeaderCostOptions) {
+    const { text, count } = units
+    const written = newlines ? escapeExpansion(text) : text
+    const writtenPieces = written === text ? pieces : tokenizer.splitPieces(written)
+    this.units = units
+    this.tally = tally
+    this.newlines = newlines
+    this.counter = new PieceCounter(written, writtenPieces, tokenizer, '=', '|')
+    this.escapes = countEscapes(units)
+    this.begins = new Int32Array(count + 1).fill(UNKNOWN)
+    this.ends = new Int32Array(count + 1).fill(UNKNOWN)
+    this.holders = new Int32Array(count + 1)
+  }
+
+  /** Tokens of the entry of units `begin` up to `end`. */
+  count(begin: number, end: number): number {
+    const { begins, ends, holders, escapes } = this
+    const isPlain = escapes[begin] === escapes[end]
+    if (isPlain || this.newlines) {
+      if (begins[begin] === UNKNOWN) this.measureBegin(begin)
+      if (ends[end] === UNKNOWN) this.measureEnd(end)
+      if (holders[end]! - holders[begin]! > 1) return begins[begin]! + ends[end]!
+    }
+    const { text, starts } = this.units
+    const phrase = text.slice(starts[begin], starts[end])
+    return this.tally(`=${isPlain ? phrase : escapeExpansion(phrase)}|`) + 1
+  }
+
+  /** Gives its memory back; it counts no more. */
+  free(): void {
+    this.counter.free()
+    freeArrays(this.escapes, this.begins, this.ends, this.holders)
+  }
+
+  private measureBegin(boundary: number): void {
+    const { counter } = this
+    this.seek(boundary)
+    this.begins[boundary] = counter.countAfter() + 1
+  }
+
+  private measureEnd(boundary: number): void {
+    const { counter } = this
+    this.seek(boundary)
+    this.ends[boundary] = counter.countBefore() - counter.total
+  }
+
+  private seek(boundary: number): void {
+    this.counter.seek(this.units.starts[boundary]! + (this.newlines ? this.escapes[boundary]! : 0))
+    this.holders[boundary] = this.counter.piece
+  }
+}
+
+/** An expansion as it is written in a header (SPEC.md, escapes). */
+export function escapeExpansion(expansion: string): string {
+  return expansion.replace(/[\\|\n\r\t]/g, (character) => ESCAPES.get(character)!)
+}
+
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['\\', '\\\\'],
+  ['|', '\\|'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+])
+
+function countEscapes({ text, starts, count }: Units): Int32Array {
+  const escapes = new Int32Array(count + 1)
+  for (let unit = 0, found = 0; unit < count; unit++) {
+    for (let at = starts[unit]!; at < starts[unit + 1]!; at++) if (isEscaped(text.charCodeAt(at))) found++
+    escapes[unit + 1] = found
+  }
+  return escapes
+}
+
+function isEscaped(code: number): boolean {
+  return code === 92 || code === 124 || code === 10 || code === 13 || code === 9
+}

@@ -1,0 +1,112 @@
+import type { Pieces, Tokenizer } from '../../tokens/types.ts'
+import { freeArrays } from '../text/free-arrays.ts'
+import { RangeCounter } from './range-counter.ts'
+
+/** Longest text beside a cut that is counted exactly, in UTF-16 units; farther away counts are spread evenly. */
+const REACH = 64
+
+/** Counts a text that is cut somewhere, with `tail` before the cut or `head` behind it, from its pre-tokens and short strings. */
+export class PieceCounter {
+  /** Tokens of the whole text. */
+  readonly total: number
+  /** The pre-token that holds the cut, the later one at a border, and where it begins. */
+  piece = 0
+  private from = 0
+  private at = 0
+  private readonly text: string
+  private readonly ends: Uint32Array
+  private readonly counts: Uint32Array
+  private readonly sums: Int32Array
+  private readonly before: RangeCounter
+  private readonly after: RangeCounter
+  /** Tokens of the head, of the tail, and of the tail behind a space. */
+  private readonly headCount: number
+  private readonly tailCount: number
+  private readonly spacedCount: number
+
+  constructor(text: string, { ends, counts }: Pieces, tokenizer: Tokenizer, head: string, tail: string) {
+    this.text = text
+    this.ends = ends
+    this.counts = counts
+    this.sums = new Int32Array(ends.length + 1)
+    for (let piece = 0; piece < ends.length; piece++)
+      this.sums[piece + 1] = this.sums[piece]! + counts[piece]!
+    this.total = this.sums[ends.length]!
+    this.before = new RangeCounter(text, tokenizer, '', tail)
+    this.after = new RangeCounter(text, tokenizer, head, '')
+    this.headCount = tokenizer.countTokens(head)
+    this.tailCount = tokenizer.countTokens(tail)
+    this.spacedCount = tokenizer.countTokens(` ${tail}`)
+  }
+
+  /** Moves to the cut at `at`; a short way is the fastest. */
+  seek(at: number): void {
+    const { ends } = this
+    let piece = this.piece
+    let step = 1
+    while (piece < ends.length && ends[piece]! <= at) {
+      piece += step
+      step *= 2
+    }
+    this.piece = this.findPiece(this.from <= at ? this.piece : 0, Math.min(piece, ends.length), at)
+    this.from = this.piece === 0 ? 0 : ends[this.piece - 1]!
+    this.at = at
+  }
+
+  /** Tokens of what stands before the cut, with the tail behind it. */
+  countBefore(): number {
+    const { text, at, from, piece, sums } = this
+    const last = at === 0 ? 0 : text.charCodeAt(at - 1)
+    if (at === from) return isPlainLetter(last) ? sums[piece]! + this.tailCount : this.countFrom(piece - 1)
+    if (last !== 32) return this.countFrom(piece)
+    if (at === from + 1 && from > 0 && isPlainLetter(text.charCodeAt(from - 1))) {
+      return sums[piece]! + this.spacedCount
+    }
+    return this.countFrom(Math.max(0, piece - 1))
+  }
+
+  /** Tokens of the head with what stands behind the cut. */
+  countAfter(): number {
+    const { text, at, from, piece, ends, sums, total } = this
+    if (piece === ends.length) return this.headCount
+    if (at === from && text.charCodeAt(at) === 32 && isPlainLetter(text.charCodeAt(at + 1))) {
+      return total - sums[piece]! + this.headCount
+    }
+    const to = ends[piece]!
+    const behind = total - sums[piece + 1]!
+    if (to - at <= REACH) return this.after.count(at, to) + behind
+    return 1 + Math.round((this.counts[piece]! * (to - at)) / (to - from)) + behind
+  }
+
+  /** Gives its memory back; it counts no more. */
+  free(): void {
+    freeArrays(this.sums)
+    this.before.free()
+    this.after.free()
+  }
+
+  private countFrom(piece: number): number {
+    if (piece < 0) return this.tailCount
+    const from = piece === 0 ? 0 : this.ends[piece - 1]!
+    const { at } = this
+    if (at - from <= REACH) return this.sums[piece]! + this.before.count(from, at)
+    const part = Math.min(1, (at - from) / (this.ends[piece]! - from))
+    return this.sums[piece]! + Math.round(this.counts[piece]! * part) + 1
+  }
+
+  /** The first pre-token from `low` up to `high` that ends behind `at`. */
+  private findPiece(low: number, high: number, at: number): number {
+    let first = low
+    let last = high
+    while (first < last) {
+      const middle = (first + last) >> 1
+      if (this.ends[middle]! <= at) first = middle + 1
+      else last = middle
+    }
+    return first
+  }
+}
+
+function isPlainLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
+}

@@ -1,0 +1,33 @@
+import { scanParts, splitParts } from '../text/join-texts.ts'
+import type { PreparedText } from '../prepare-text.ts'
+import type { Selection } from '../selection/settle-entries.ts'
+import { compareStructure } from '../../markdown/compare-structure.ts'
+import type { LineTable } from '../../markdown/line-table.ts'
+import { findBrokenSlots, type Written } from './write-content.ts'
+
+/** Slots whose use breaks the content: a term that would not be read back, or a line whose structure it changes. */
+export function findBrokenUses(
+  { set, units, lines, separator }: PreparedText,
+  { slots }: Selection,
+  terms: ReadonlyMap<number, string>,
+  written: Written,
+): number[] {
+  const broken = findBrokenSlots(written, set, slots, terms)
+  if (broken.length > 0 || lines === undefined) return broken
+  const { content } = written
+  const changed = new Set(compareStructure(lines, scanParts(splitParts(content, separator), content)))
+  if (changed.size === 0) return broken
+  return slotsOnLines(lines)
+
+  function slotsOnLines(table: LineTable): number[] {
+    const found: number[] = []
+    let line = 0
+    for (const slot of slots) {
+      const from = units.starts[set.slotStart[slot]!]!
+      while (line + 1 < table.count && table.starts[line + 1]! <= from) line++
+      const isHit = changed.has(line)
+      if (isHit && units.starts[set.slotEnd[slot]!]! > from) found.push(slot)
+    }
+    return found.length > 0 ? found : [...slots]
+  }
+}

@@ -1,0 +1,57 @@
+import { isWordCodePoint } from '../../decode/word-edge.ts'
+import type { Units } from '../text/lex-units.ts'
+import type { PhraseSet } from '../candidates/phrase-set.ts'
+import { lastCodePoint } from '../text/term-use.ts'
+
+/** Content, and where each used slot's term stands in it. */
+export interface Written {
+  readonly content: string
+  readonly offsets: Int32Array
+}
+
+/** Writes the text with the term of each slot in its place. */
+export function writeContent(
+  units: Units,
+  set: PhraseSet,
+  slots: Int32Array,
+  terms: ReadonlyMap<number, string>,
+): Written {
+  const parts: string[] = []
+  const offsets = new Int32Array(slots.length)
+  let from = 0
+  let length = 0
+  for (const [place, slot] of slots.entries()) {
+    const term = terms.get(set.slotPhrase[slot]!)!
+    const to = units.starts[set.slotStart[slot]!]!
+    offsets[place] = length + to - from
+    length += to - from + term.length
+    parts.push(units.text.slice(from, to), term)
+    from = units.starts[set.slotEnd[slot]!]!
+  }
+  parts.push(units.text.slice(from))
+  return { content: parts.join(''), offsets }
+}
+
+/** Slots whose term would not be read back: a word character of the content touches one of its own. */
+export function findBrokenSlots(
+  written: Written,
+  set: PhraseSet,
+  slots: Int32Array,
+  terms: ReadonlyMap<number, string>,
+): number[] {
+  const { content, offsets } = written
+  const broken: number[] = []
+  for (const [place, slot] of slots.entries()) {
+    const term = terms.get(set.slotPhrase[slot]!)!
+    const at = offsets[place]!
+    const end = at + term.length
+    const touchesBefore =
+      at > 0 && isWordCodePoint(term.codePointAt(0)!) && isWordCodePoint(lastCodePoint(content, at))
+    const touchesAfter =
+      end < content.length &&
+      isWordCodePoint(lastCodePoint(term, term.length)) &&
+      isWordCodePoint(content.codePointAt(end)!)
+    if (touchesBefore || touchesAfter) broken.push(slot)
+  }
+  return broken
+}

@@ -1,0 +1,86 @@
+import { getTokenizer } from '../../tokens/get-tokenizer.ts'
+import { o200kBase } from '../../tokens/o200k-base.ts'
+import type { TokenizerName } from '../../tokens/types.ts'
+import { measureEdges } from '../cost/edge-costs.ts'
+import { findPhrase } from '../candidates/glossary-rules.ts'
+import { lexUnits } from '../text/lex-units.ts'
+import { CLEARLY, FLOOR, READABILITY_RULES, type ReadabilityRuleId } from '../candidates/readability-rules.ts'
+import { TextReadability, cutsNumberAt, type Readability } from '../candidates/readability.ts'
+import type { CompressionEntry, GlossaryRule } from '../types.ts'
+import { ENGLISH_SHORT_WORDS, STOP_WORDS } from '../candidates/word-lists.ts'
+
+/** A glossary rule that asks for an entry the compressor would not make by itself. `rule` is its index. */
+export interface GlossaryWarning {
+  readonly rule: number
+  readonly broken: ReadabilityRuleId
+  readonly message: string
+}
+
+export interface LintOptions {
+  /** The text that the glossary is for: are numbers cut in it (R4). @default '' */
+  readonly markdown?: string
+  /** The entries that were made: do they bring what they should (R2, R7). @default [] */
+  readonly entries?: readonly CompressionEntry[]
+  /** Another one than the default must have been loaded. @default 'o200k_base' */
+  readonly tokenizer?: TokenizerName
+}
+
+/**
+ * Judges an author's glossary by the readability rules of `glossary-1` (SPEC.md §8.4), which bind the compressor only:
+ * the author may know better.
+ *
+ * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
+ * @example
+ * lintGlossary([{ expansion: 'log (see', term: 'LS' }]) // [{ rule: 0, broken: 'R3', message: '…' }]
+ */
+export function lintGlossary(
+  rules: readonly GlossaryRule[],
+  { markdown = '', entries = [], tokenizer = 'o200k_base' }: LintOptions = {},
+): GlossaryWarning[] {
+  const nets = new Map(entries.map(({ expansion, net }) => [expansion, net]))
+  return rules.flatMap(({ expansion, term, never }, rule) => {
+    if (never || expansion === '') return []
+    const { readability, count } = readPhrase(expansion, tokenizer)
+    const broken = readability.listBroken(0, count)
+    const net = nets.get(expansion) ?? Infinity
+    if (net < CLEARLY && readability.hasStopEdge(0, count)) broken.push('R2')
+    if (net < FLOOR) broken.push('R7')
+    if (cutsNumberIn(markdown, expansion)) broken.push('R4')
+    if (/[\r\n]|(?<!\\)\|/.test(expansion)) broken.push('R8')
+    if (term !== undefined && isCommonWord(term)) broken.push('R9')
+    return broken.sort().map((id) => ({ rule, broken: id, message: describe(id, expansion, term) }))
+  })
+}
+
+function readPhrase(phrase: string, name: TokenizerName): { readability: Readability; count: number } {
+  const tokenizer = name === 'o200k_base' ? o200kBase : getTokenizer(name)
+  // The space in front is what most phrases have in a text; a name is judged by its tokens there.
+  const units = lexUnits(` ${phrase}`, new Int32Array(0), true)
+  const edges = measureEdges(units, tokenizer.splitPieces(units.text), tokenizer, 'ML')
+  const readability = new TextReadability(units, edges)
+  return {
+    count: units.count - 1,
+    readability: {
+      findBroken: (begin, end) => readability.findBroken(begin + 1, end + 1),
+      listBroken: (begin, end) => readability.listBroken(begin + 1, end + 1),
+      hasStopEdge: (begin, end) => readability.hasStopEdge(begin + 1, end + 1),
+      isWordLike: (unit) => readability.isWordLike(unit + 1),
+    },
+  }
+}
+
+function cutsNumberIn(text: string, phrase: string): boolean {
+  const ranges = findPhrase(phrase, text)
+  for (let at = 0; at < ranges.length; at += 2)
+    if (cutsNumberAt(text, ranges[at]!, ranges[at + 1]!)) return true
+  return false
+}
+
+function isCommonWord(term: string): boolean {
+  return ENGLISH_SHORT_WORDS.has(term.toUpperCase()) || STOP_WORDS.has(term.toLowerCase())
+}
+
+function describe(id: ReadabilityRuleId, expansion: string, term: string | undefined): string {
+  const found = JSON.stringify((id === 'R9' ? term! : expansion).slice(0, 80))
+  return `Glossary entry against ${id}, ${READABILITY_RULES[id]}: ${found}`
+}

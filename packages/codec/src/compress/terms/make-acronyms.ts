@@ -1,0 +1,91 @@
+import { isSharedAcronym } from './shared-forms.ts'
+import type { Tokenizer } from '../../tokens/types.ts'
+import { ENGLISH_SHORT_WORDS, STOP_WORDS } from '../candidates/word-lists.ts'
+
+/**
+ * Gives each phrase, in order, one of the `free` acronyms: its initials where they are free, else letters of the phrase in
+ * their order, else others with its first letter, else any.
+ *
+ * @param free Acronyms to give; of those alike the first is taken.
+ */
+export function makeAcronyms(
+  phrases: ReadonlyMap<number, string>,
+  free: readonly string[],
+): Map<number, string> {
+  const terms = new Map<number, string>()
+  const left = new Set(free)
+  const byFirst = new Map<string, string[]>()
+  for (const acronym of free) {
+    const kin = byFirst.get(acronym[0]!)
+    if (kin) kin.push(acronym)
+    else byFirst.set(acronym[0]!, [acronym])
+  }
+  for (const [phrase, text] of phrases) {
+    const words = splitWords(text)
+    const telling = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()))
+    const letters = (telling.length > 0 ? telling : words).join('').toUpperCase()
+    const kin = byFirst.get(letters.charAt(0)) ?? []
+    const term =
+      listInitials(telling, words).find((initials) => left.has(initials)) ??
+      pickNearest(kin, letters) ??
+      left.values().next().value
+    if (term === undefined) continue
+    terms.set(phrase, term)
+    left.delete(term)
+    const group = byFirst.get(term[0]!)!
+    group.splice(group.indexOf(term), 1)
+  }
+  return terms
+}
+
+/** All acronyms of two or three capitals that are one token behind a space and no word; those of both tokenizers first. */
+export function listAcronyms(tokenizer: Tokenizer): readonly string[] {
+  let acronyms = KNOWN.get(tokenizer)
+  if (acronyms) return acronyms
+  const pairs = CAPITALS.flatMap((one) => CAPITALS.map((two) => one + two))
+  const triples = pairs.flatMap((pair) => CAPITALS.map((three) => pair + three))
+  acronyms = [...pairs, ...triples]
+    .filter((acronym) => !ENGLISH_SHORT_WORDS.has(acronym) && tokenizer.countTokens(` ${acronym}`) === 1)
+    .sort((a, b) => Number(isSharedAcronym(b)) - Number(isSharedAcronym(a)))
+  KNOWN.set(tokenizer, acronyms)
+  return acronyms
+}
+
+const KNOWN = new WeakMap<Tokenizer, readonly string[]>()
+const CAPITALS = Array.from('QXZJKVWYBCDFGHLMNPRSTAEIOU')
+
+function listInitials(...lists: readonly (readonly string[])[]): string[] {
+  return lists.flatMap((words) => {
+    const initials = words.map((word) => word.charAt(0).toUpperCase()).join('')
+    if (initials.length < 2) return []
+    return initials.length === 2 ? [initials] : [initials.slice(0, 3), initials[0]! + initials.at(-1)!]
+  })
+}
+
+/** The acronym whose letters stand in `letters` in their order, a pair before a triple; else a pair, else a triple. */
+function pickNearest(acronyms: readonly string[], letters: string): string | undefined {
+  let nearest: string | undefined
+  let least = Infinity
+  for (const acronym of acronyms) {
+    const distance = (isWithin(acronym, letters) ? 0 : 2) + acronym.length
+    if (distance >= least) continue
+    nearest = acronym
+    least = distance
+  }
+  return nearest
+}
+
+function isWithin(acronym: string, letters: string): boolean {
+  let from = 0
+  for (const letter of acronym) {
+    const at = letters.indexOf(letter, from)
+    if (at < 0) return false
+    from = at + 1
+  }
+  return true
+}
+
+/** Words of ASCII letters, camel case split. */
+function splitWords(phrase: string): string[] {
+  return phrase.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []
+}

@@ -1,0 +1,93 @@
+import type { Tokenizer } from '../../tokens/types.ts'
+import { listSymbols, type TermSymbol } from './list-symbols.ts'
+
+/** Texts right before and after a term, as far as they can matter to its tokens. */
+export interface TermPlace {
+  readonly left: string
+  readonly right: string
+}
+
+/** Longest texts that may be one token with a symbol. */
+const MAX_BEFORE = 2
+const MAX_AFTER = 3
+const MAX_RUN = 6
+const LETTER_OR_DIGIT = /[\p{L}\p{N}\p{M}]/u
+
+/**
+ * What stands beside `[start, end)` of `text` within `[from, to)`: signs and spaces as they are, up to the first letter or digit, which
+ * is never one token with a symbol and counts as `a`.
+ */
+export function describePlace(text: string, start: number, end: number, from: number, to: number): TermPlace {
+  let first = start
+  while (first > from && start - first < MAX_RUN && isSign(text, first - 1)) first--
+  let last = end
+  while (last < to && last - end < MAX_RUN && isSign(text, last)) last++
+  return {
+    left: (first > from ? 'a' : '') + text.slice(first, start),
+    right: text.slice(end, last) + (last < to ? 'a' : ''),
+  }
+}
+
+function isSign(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  if (code < 0x80)
+    return code < 0x30 || (code > 0x39 && code < 0x41) || (code > 0x5a && code < 0x61) || code > 0x7a
+  return (code < 0xd800 || code > 0xdfff) && !LETTER_OR_DIGIT.test(text[at]!)
+}
+
+/** Symbols that may be one token with what stands beside them in `place`. */
+export function listMergers(tokenizer: Tokenizer, { left, right }: TermPlace): ReadonlySet<TermSymbol> {
+  const table = tableOf(tokenizer)
+  const mergers = new Set<TermSymbol>()
+  for (let before = 0; before <= Math.min(MAX_BEFORE, left.length); before++) {
+    for (let after = 0; after <= Math.min(MAX_AFTER, right.length); after++) {
+      const found = table.get(keyOf(left.slice(left.length - before), right.slice(0, after)))
+      for (const symbol of found ?? []) mergers.add(symbol)
+    }
+  }
+  return mergers
+}
+
+/** A symbol that is one token with nothing but a space before it. */
+export function findPlainSymbol(tokenizer: Tokenizer): string {
+  const known = KNOWN_PLAIN.get(tokenizer)
+  if (known !== undefined) return known
+  const merging = new Set([...tableOf(tokenizer).values()].flat())
+  const { term } = listSymbols(tokenizer).find(
+    (symbol) => symbol.takesSpace && !symbol.isCheap && !merging.has(symbol),
+  )!
+  KNOWN_PLAIN.set(tokenizer, term)
+  return term
+}
+
+const KNOWN_PLAIN = new WeakMap<Tokenizer, string>()
+
+/** Symbols by the text before and after them in tokens of the vocabulary; a space before alone is no such text. */
+function tableOf(tokenizer: Tokenizer): ReadonlyMap<string, readonly TermSymbol[]> {
+  const known = KNOWN.get(tokenizer)
+  if (known) return known
+  const table = new Map<string, TermSymbol[]>()
+  const symbols = new Map(listSymbols(tokenizer).map((symbol) => [symbol.term, symbol]))
+  for (const token of tokenizer.vocabulary()) {
+    if (token.length < 2 || token.length > MAX_BEFORE + MAX_AFTER + 1) continue
+    for (let at = 0; at < token.length; at++) {
+      const symbol = symbols.get(token[at]!)
+      if (symbol === undefined || token.length - at - 1 > MAX_AFTER || at > MAX_BEFORE) continue
+      const before = token.slice(0, at)
+      const after = token.slice(at + 1)
+      if (`${before}|${after}` === ' |' || LETTER_OR_DIGIT.test(before + after)) continue
+      const key = keyOf(before, after)
+      const list = table.get(key)
+      if (list) list.push(symbol)
+      else table.set(key, [symbol])
+    }
+  }
+  KNOWN.set(tokenizer, table)
+  return table
+}
+
+function keyOf(before: string, after: string): string {
+  return `${before}\0${after}`
+}
+
+const KNOWN = new WeakMap<Tokenizer, ReadonlyMap<string, readonly TermSymbol[]>>()

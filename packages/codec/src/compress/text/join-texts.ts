@@ -1,0 +1,87 @@
+import type { Pieces, Tokenizer } from '../../tokens/types.ts'
+import { kindOfChar } from './char-kind.ts'
+import type { LineTable } from '../../markdown/line-table.ts'
+import { scanLines } from '../../markdown/scan-lines.ts'
+
+/** A text among others that are compressed together, and its UTF-16 offset in the joined text. */
+export interface TextPart {
+  readonly text: string
+  readonly start: number
+}
+
+/**
+ * Finds a character to put between `texts` that none of them holds and that does nothing to its neighbours: no letter,
+ * mark, space or line end. Undefined where the texts hold all such characters.
+ */
+export function chooseSeparator(texts: readonly string[]): string | undefined {
+  const present = new Uint8Array(0x10000)
+  for (const text of texts) for (let at = 0; at < text.length; at++) present[text.charCodeAt(at)] = 1
+  const isFree = (_: number, code: number): boolean =>
+    present[code] === 0 && kindOfChar(code) === 0 && (code < 0xd800 || code > 0xdfff)
+  const code = present.findIndex(isFree)
+  return code < 0 ? undefined : String.fromCharCode(code)
+}
+
+/** Takes a joined text apart; one text alone where there is no separator. */
+export function splitParts(text: string, separator: string | undefined): TextPart[] {
+  if (separator === undefined) return [{ text, start: 0 }]
+  let start = 0
+  return text.split(separator).map((part) => {
+    const found = { text: part, start }
+    start += part.length + separator.length
+    return found
+  })
+}
+
+/** Reads the lines of each part by itself, into one table with the offsets of the joined text. */
+export function scanParts(parts: readonly TextPart[], joined: string): LineTable {
+  const tables = parts.map(({ text }) => scanLines(text))
+  if (tables.length === 1) return tables[0]!
+  const count = tables.reduce((sum, table) => sum + table.count, 0)
+  const lines = {
+    text: joined,
+    count,
+    starts: new Uint32Array(count),
+    ends: new Uint32Array(count),
+    bodyStarts: new Uint32Array(count),
+    bodyEnds: new Uint32Array(count),
+    kinds: new Uint8Array(count),
+    marks: new Uint8Array(count),
+    signatures: new Int32Array(count),
+  }
+  let first = 0
+  for (const [place, table] of tables.entries()) {
+    const { start } = parts[place]!
+    for (const name of OFFSETS) {
+      const shifted = lines[name]
+      const own = table[name]
+      for (let line = 0; line < table.count; line++) shifted[first + line] = own[line]! + start
+    }
+    lines.kinds.set(table.kinds, first)
+    lines.marks.set(table.marks, first)
+    lines.signatures.set(table.signatures, first)
+    first += table.count
+  }
+  return lines
+}
+
+const OFFSETS = ['starts', 'ends', 'bodyStarts', 'bodyEnds'] as const
+
+/** Cuts each part into pre-tokens by itself; each separator is one more. */
+export function cutPieces(parts: readonly TextPart[], tokenizer: Tokenizer): Pieces {
+  const pieces = parts.map(({ text }) => tokenizer.splitPieces(text))
+  if (pieces.length === 1) return pieces[0]!
+  const count = pieces.reduce((sum, { ends }) => sum + ends.length + 1, -1)
+  const joined = { ends: new Uint32Array(count), counts: new Uint32Array(count) }
+  let next = 0
+  for (const [place, { ends, counts }] of pieces.entries()) {
+    const { start } = parts[place]!
+    if (place > 0) {
+      joined.ends[next] = start
+      joined.counts[next++] = 1
+    }
+    for (const end of ends) joined.ends[next++] = end + start
+    joined.counts.set(counts, next - counts.length)
+  }
+  return joined
+}

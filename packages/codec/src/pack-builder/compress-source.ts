@@ -1,0 +1,96 @@
+import {
+  compress,
+  CompressError,
+  type Compression,
+  type CompressOptions,
+  type GlossaryNote,
+  type GlossaryRule,
+} from '../compress/index.ts'
+import { checkGlossary } from '../compress/candidates/glossary-rules.ts'
+import { createLineIndex } from '../source/line-index.ts'
+import type { Source } from '../source/types.ts'
+import type { Teller } from './create-teller.ts'
+import type { BuildRule } from './rules.ts'
+import { tellReadability } from './tell-readability.ts'
+
+/** Compresses the body of a source, and tells the author what became of the glossary; nothing where it cannot be. */
+export function compressSource(
+  source: Source,
+  options: CompressOptions,
+  teller: Teller,
+): Compression | undefined {
+  try {
+    const compression = compress(source.body, options)
+    for (const note of compression.notes) tellNote(note, note.rule, teller)
+    if (options.scheme === 'glossary-1') tellReadability(source, compression, teller)
+    return compression
+  } catch (error) {
+    if (!(error instanceof CompressError)) throw error
+    if (error.code === 'invalid_scheme') {
+      teller.tell('unsupported-scheme', teller.findPlace('compression'), error.message, error.hint)
+    } else if (error.rule === undefined) throw error
+    else tellGlossaryErrors(source, options.glossary ?? [], error, teller)
+    return undefined
+  }
+}
+
+/** Tells what became of the rule of that index in the source's glossary. */
+export function tellNote({ code, message }: GlossaryNote, rule: number, teller: Teller): void {
+  const [name, hint] = NOTES[code]
+  teller.tell(name, teller.findPlace(`glossary.${rule}.expansion`), message, hint)
+}
+
+const NOTES: Readonly<
+  Record<Compression['notes'][number]['code'], readonly [rule: BuildRule, hint: string]>
+> = {
+  pin_not_found: ['pin-not-found', 'Write the phrase as it stands in the text, capitals included.'],
+  pin_does_not_pay: ['pin-does-not-pay', 'Nothing to do; the phrase is too short or too rare.'],
+  pin_excluded: ['pin-excluded', 'Nothing to do, unless the phrase should be replaced.'],
+}
+
+/** The compressor stops at the first rule; an author should hear of all. */
+export function tellGlossaryErrors(
+  source: Source,
+  glossary: readonly GlossaryRule[],
+  first: CompressError,
+  teller: Teller,
+): void {
+  for (const [rule, value] of glossary.entries()) {
+    const error = rule === first.rule ? first : findError(value, source.body)
+    if (error === undefined) continue
+    const place = teller.findPlace(`glossary.${rule}.term`, `glossary.${rule}`)
+    if (error.code !== 'term_collision') {
+      teller.tell('glossary-invalid', place, error.message, error.hint)
+      continue
+    }
+    tellCollisions(source, error, `glossary, line ${place.line}`, teller)
+  }
+}
+
+/** Tells of each line of the body that holds a term; `origin` says where the term comes from. */
+export function tellCollisions(
+  { body, bodyLine }: Source,
+  { offsets, message, hint }: CompressError,
+  origin: string,
+  teller: Teller,
+): void {
+  const lines = createLineIndex(body)
+  let last = 0
+  for (const offset of offsets) {
+    const { line, column } = lines.placeAt(offset)
+    if (line === last) continue
+    last = line
+    teller.tell('glossary-collision', { line: bodyLine + line - 1, column }, `${message} (${origin})`, hint)
+  }
+}
+
+/** The error that a rule alone is in a text. */
+export function findError(rule: GlossaryRule, body: string): CompressError | undefined {
+  try {
+    checkGlossary([rule], body)
+    return undefined
+  } catch (error) {
+    if (error instanceof CompressError) return error
+    throw error
+  }
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { compress } from '../../../src/compress/index.ts'
+
+const CELL = '<td align="center" valign="top" width="14.28%">the configuration of the server is described in '
+const rows = Array.from(
+  { length: 40 },
+  (_, row) => `${CELL}https://example.org/issues/${row * 37} item ${row}</td>`,
+)
+const table = `<table>\n${rows.join('\n')}\n</table>\n`
+
+describe('uses that would change the structure of a line', () => {
+  it.each(['glossary-1', 'dense-1'] as const)('leave the rest of an HTML block its savings: %s', (scheme) => {
+    const { tokens, optimality, content } = compress(table, { scheme })
+    expect(tokens.content + tokens.rosetta).toBeLessThan(tokens.source * 0.5)
+    expect(optimality).toBeGreaterThan(0.95)
+    expect(content.split('\n').filter((line) => line.startsWith('<td '))).toHaveLength(40)
+  })
+
+  it('make room for other entries', () => {
+    const items = Array.from(
+      { length: 30 },
+      (_, row) => `${row}) [see the list of all releases](/releases/list/${row})`,
+    )
+    const { tokens, optimality } = compress(items.join('\n\n'), { scheme: 'dense-1' })
+    expect(tokens.content + tokens.rosetta).toBeLessThan(tokens.source * 0.6)
+    expect(optimality).toBeGreaterThan(0.9)
+  })
+})
+
+describe('the certificate of a text kept as it is', () => {
+  it('is 1 where no dictionary can pay for the marker', () => {
+    expect(compress('A single sentence.', { scheme: 'dense-1' })).toMatchObject({
+      scheme: 'none',
+      optimality: 1,
+    })
+  })
+})
+
+describe('effort best', () => {
+  it.each(['glossary-1', 'dense-1', 'max-1'] as const)('is never worse than fast: %s', (scheme) => {
+    const words = ['packs', 'of the catalog', 'a header', 'decode', 'the source', 'tokens']
+    for (let seed = 1; seed <= 12; seed++) {
+      const text = Array.from({ length: 240 }, (_, at) => words[(at * at * seed + at) % 6]).join(
+        seed % 2 ? ' ' : ', ',
+      )
+      const [fast, best] = (['fast', 'best'] as const).map((effort) => compress(text, { scheme, effort }))
+      const cost = ({ tokens }: typeof fast & object): number => tokens.content + tokens.rosetta
+      expect(cost(best!)).toBeLessThanOrEqual(cost(fast!))
+    }
+  })
+})

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import type { FoundPhrases } from '../../../src/compress/candidates/find-phrases.ts'
+import { limitTerms } from '../../../src/compress/selection/limit-terms.ts'
+import type { UseRule } from '../../../src/compress/candidates/use-rule.ts'
+
+/** Each boundary begins at 0 and ends at 10 tokens, so a use saves 10. */
+const UNITS = 40
+const edges = {
+  total: 400,
+  begins: new Int32Array(UNITS + 1),
+  ends: new Int32Array(UNITS + 1).fill(10),
+  glue: new Int8Array(UNITS + 1),
+}
+
+/** Phrases of two units at the given places, each for a header of 4 tokens. */
+function findAt(lists: readonly (readonly number[])[]): FoundPhrases {
+  const firsts = lists.map((_, phrase) => lists.slice(0, phrase).flat().length)
+  return {
+    sample: Int32Array.from(lists, (places) => places[0]!),
+    length: new Int32Array(lists.length).fill(2),
+    cost: new Float64Array(lists.length).fill(4),
+    floor: new Int32Array(lists.length).fill(1),
+    extra: new Int32Array(lists.length),
+    best: Int32Array.from(lists, (places) => 10 * places.length - 4),
+    from: Int32Array.from(firsts),
+    to: Int32Array.from(lists, (places, phrase) => firsts[phrase]! + places.length),
+    places: Int32Array.from(lists.flat()),
+  }
+}
+
+const LISTS = [
+  [0, 2, 4, 6, 8],
+  // Three of four are taken by the first one: 6 are left.
+  [1, 3, 5, 20],
+  [22, 24, 26],
+  [28, 30],
+]
+const everywhere: UseRule = { allows: () => true }
+
+describe('limitTerms', () => {
+  it('prices a term so that the last entry that gets one still pays', () => {
+    const priceOf = (count: number): number => limitTerms(findAt(LISTS), edges, everywhere, count).price
+    expect([1, 2, 3, 4].map(priceOf)).toEqual([45, 25, 15, 5])
+  })
+
+  it('says 0 where terms are enough', () => {
+    expect(limitTerms(findAt(LISTS), edges, everywhere, 5)).toEqual({ count: 5, price: 0 })
+  })
+
+  it('does not count uses that are not allowed, nor such as overlap', () => {
+    const found = findAt([[0, 1, 2, 30]])
+    expect(limitTerms(found, edges, { allows: (begin) => begin !== 30 }, 1).price).toBe(15)
+  })
+})

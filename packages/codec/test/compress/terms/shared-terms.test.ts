@@ -1,0 +1,69 @@
+import { countTokens as countCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
+import { countTokens as countO200k } from 'gpt-tokenizer/encoding/o200k_base'
+import { describe, expect, it } from 'vitest'
+import { listSymbols } from '../../../src/compress/terms/list-symbols.ts'
+import { listAcronyms, makeAcronyms } from '../../../src/compress/terms/make-acronyms.ts'
+import { countSharedForms } from '../../../src/compress/terms/shared-forms.ts'
+import * as tables from '../../../src/compress/terms/shared-terms.ts'
+import { loadTokenizer } from '../../../src/tokens/index.ts'
+
+const CAPITALS = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ')
+const isShared = (text: string): boolean => countO200k(text) === 1 && countCl100k(text) === 1
+
+describe('the table of terms that are one token in both tokenizers', () => {
+  it('holds the acronyms that the published tokenizers agree on, and no others', () => {
+    const pairs = CAPITALS.flatMap((one) => CAPITALS.map((two) => one + two))
+    const triples = pairs.flatMap((pair) => CAPITALS.map((three) => pair + three))
+    expect(tables.SHARED_PAIRS).toBe(pairs.filter((term) => isShared(` ${term}`)).join(''))
+    expect(tables.SHARED_TRIPLES).toBe(triples.filter((term) => isShared(` ${term}`)).join(''))
+  })
+
+  it('holds every symbol that may become a term and that they agree on', async () => {
+    const tokenizers = [await loadTokenizer('o200k_base'), await loadTokenizer('cl100k_base')]
+    const symbols = new Set(tokenizers.flatMap((each) => listSymbols(each).map(({ term }) => term)))
+    const sorted = [...symbols].sort()
+    expect(tables.SHARED_SYMBOLS).toBe(sorted.filter(isShared).join(''))
+    expect(tables.SHARED_SPACED_SYMBOLS).toBe(sorted.filter((term) => isShared(` ${term}`)).join(''))
+  })
+})
+
+describe('the preference for them', () => {
+  it('keeps initials first, then letters of the phrase, shared ones before others', async () => {
+    const free = listAcronyms(await loadTokenizer('o200k_base'))
+    const flags = free.map((term) => isShared(` ${term}`))
+    expect(flags).toEqual(flags.toSorted((a, b) => Number(b) - Number(a)))
+    expect(free.every((term) => countO200k(` ${term}`) === 1)).toBe(true)
+    const phrases = new Map(
+      ['machine learning', 'market lane', 'and of the'].map((text, phrase) => [phrase, text]),
+    )
+    const terms = makeAcronyms(phrases, free)
+    expect(terms.get(0)).toBe('ML')
+    expect(terms.get(1)).toMatch(/^M[ARKETLN]{1,2}$/)
+    expect(terms.get(2)).toMatch(/^A[NDOFTHE]{1,2}$/)
+    expect(new Set(terms.values()).size).toBe(3)
+  })
+
+  it('gives each acronym once and leaves out phrases when none is left', () => {
+    const phrases = new Map([0, 1, 2].map((phrase) => [phrase, 'data base']))
+    expect([...makeAcronyms(phrases, ['XY', 'DBX', 'DB'])]).toEqual([
+      [0, 'DB'],
+      [1, 'DBX'],
+      [2, 'XY'],
+    ])
+    expect(makeAcronyms(phrases, []).size).toBe(0)
+  })
+
+  it('orders symbols of one kind by how many of their uses are one token in both', async () => {
+    const symbols = listSymbols(await loadTokenizer('o200k_base'))
+    const han = symbols.filter(({ term }) => /\p{Script=Han}/u.test(term))
+    const counts = han.map(({ term, takesSpace }) => {
+      const spaced = takesSpace && isShared(` ${term}`)
+      return Number(isShared(term)) + Number(spaced)
+    })
+    expect(counts).toEqual(counts.toSorted((a, b) => b - a))
+    expect(counts.at(0)).toBe(2)
+    expect(counts.at(-1)).toBe(0)
+    expect(countSharedForms('■', true)).toBe(2)
+    expect(countSharedForms('■', false)).toBe(1)
+  })
+})
