@@ -1,6 +1,6 @@
+import { createRateLimiter } from '@packs/catalog'
 import type { FastifyInstance } from 'fastify'
 import { createTill } from './access/charge.ts'
-import { createFailureLimiter } from './access/create-failure-limiter.ts'
 import { createGate } from './access/create-gate.ts'
 import { createKeyReader } from './access/create-key-reader.ts'
 import { createBodyCache } from './bodies/create-body-cache.ts'
@@ -28,7 +28,7 @@ export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Prom
   const resolved = resolveOptions(options)
   const { catalog, quota, mode, log, now = () => new Date() } = ports
   const till = createTill(quota, now)
-  const limiter = createFailureLimiter(resolved.failedKeys)
+  const limiter = createRateLimiter({ limit: resolved.failedKeys, windowMs: 60_000 })
   const gate = createGate({ mode, now, limiter, till, readKey: createKeyReader(catalog, now) })
   const cursorSecret = await catalog.settings.secret('cursor')
   const routes = createApiRoutes({

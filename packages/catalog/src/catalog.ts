@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import type {
   Account,
   ChangePage,
@@ -31,11 +32,22 @@ export interface Catalog {
   readonly quota: QuotaStore
   readonly settings: SettingStore
   readonly jobs: JobStore
+  /** The open database, for packages that keep tables of their own in it. The catalog closes it. */
+  readonly database: LentDatabase
   /** Number of the last commit, yank or undo; 0 for an empty catalog. */
   sequence(): Promise<number>
   /** Answers when the database does. */
   ping(): Promise<void>
   close(): Promise<void>
+}
+
+/** Runs queries on tables that the catalog does not know. */
+export type LentQueries = Kysely<unknown>
+
+/** A database connection that stays the catalog's to close. */
+export interface LentDatabase {
+  readonly type: 'sqlite' | 'postgres'
+  readonly db: LentQueries
 }
 
 export interface PackStore {

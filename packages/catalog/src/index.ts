@@ -11,7 +11,6 @@ export { createKeyText, hashKey, isKeyText } from './keys/key-text.ts'
 export { revokeKey } from './keys/revoke-key.ts'
 export { rotateKey } from './keys/rotate-key.ts'
 export { verifyKey, type VerifiedKey } from './keys/verify-key.ts'
-export { WaitingSqliteDialect } from './database/waiting-sqlite-dialect.ts'
 export { openCatalog, type CatalogOptions } from './open-catalog.ts'
 export {
   createFallbackQuota,
@@ -21,5 +20,13 @@ export {
 export { createCatalogQuota } from './quota/create-quota.ts'
 export { createRedisQuota, type RedisClient } from './quota/create-redis-quota.ts'
 export { allowanceOf, countWait, type Quota, type QuotaState } from './quota/quota.ts'
+export { clientNetwork, readClientAddress } from './rate-limits/client-network.ts'
+export { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limits/create-rate-limiter.ts'
+export {
+  createRateLimitTable,
+  createSharedRateLimiter,
+  type SharedRateLimit,
+  type SharedRateLimiter,
+} from './rate-limits/create-shared-rate-limiter.ts'
 export { watchMode, type ModeWatch, type WatchOptions } from './settings/watch-mode.ts'
 export type * from './types.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { createAccountStore } from './accounts/create-account-store.ts'
 import { createKeyStore } from './accounts/create-key-store.ts'
-import type { Catalog } from './catalog.ts'
+import type { Catalog, LentQueries } from './catalog.ts'
 import type { Database } from './database/dialect.ts'
 import { explainError, guardStore } from './database/guard-store.ts'
 import { openDatabase } from './database/open-database.ts'
@@ -51,7 +51,7 @@ export async function openCatalog(options: CatalogOptions): Promise<Catalog> {
 }
 
 function createCatalog(database: Database): Catalog {
-  const { reads, dialect } = database
+  const { queries, reads, dialect } = database
   const guard = <T extends object>(store: T): T => guardStore(store, dialect)
   return {
     packs: guard(createPackStore(database)),
@@ -61,6 +61,7 @@ function createCatalog(database: Database): Catalog {
     quota: guard(createQuotaStore(database)),
     settings: guard(createSettingStore(database)),
     jobs: guard(createJobStore(database)),
+    database: { type: dialect.type, db: queries as LentQueries },
     ...guard({
       sequence: () => readSequence(reads),
       async ping() {

@@ -1,7 +1,8 @@
+import { clientNetwork, createRateLimiter } from '@packs/catalog'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { createAuth } from './accounts/create-auth.ts'
 import { createSignIn } from './accounts/create-sign-in.ts'
-import { openAuthDatabase } from './accounts/open-auth-database.ts'
+import { createAuthTables } from './accounts/create-auth-tables.ts'
 import { loadAssets, type Asset } from './assets/load-assets.ts'
 import { addBrowseRoutes } from './browse/browse-routes.ts'
 import { renderHome } from './home/home-page.ts'
@@ -14,9 +15,7 @@ import type { WebOptions, WebPorts } from './ports.ts'
 import { addPage } from './request/add-page.ts'
 import { formatSignInPath, readReturnPath } from './request/read-return-path.ts'
 import { checkOrigin } from './security/check-origin.ts'
-import { createLimiter } from './security/create-limiter.ts'
 import { createLimits } from './settings/create-limits.ts'
-import { nameNetwork } from './security/name-network.ts'
 import { securityHeaders } from './security/security-headers.ts'
 import { createNotices } from './settings/create-notices.ts'
 import { addSettingsRoutes } from './settings/settings-routes.ts'
@@ -27,7 +26,7 @@ export interface Web {
   /** Mounts the pages; registered without prefix. */
   readonly plugin: FastifyPluginAsync
   readonly site: Site
-  /** Ends what the pages opened themselves: their connections and the thread that renders. */
+  /** Ends the thread that renders. */
   close(): Promise<void>
 }
 
@@ -49,12 +48,13 @@ const LARGEST_FORM = 16_384
  *
  * @throws CatalogError where the database cannot answer
  * @example
- * const web = await createWeb({ catalog, quota, mode, now, log }, { databaseUrl, baseUrl: 'https://packs.example' })
+ * const web = await createWeb({ catalog, quota, mode, now, log }, { baseUrl: 'https://packs.example' })
  * await app.register(web.plugin)
  */
 export async function createWeb(ports: WebPorts, options: WebOptions): Promise<Web> {
   const { look, files } = await loadAssets()
-  const database = await openAuthDatabase(options.databaseUrl)
+  const { database } = ports.catalog
+  await createAuthTables(database)
   const auth = await createAuth(ports, options, database)
   const signIn = createSignIn(auth, ports)
   const renderer = createRenderer()
@@ -91,14 +91,13 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
     },
     async close() {
       await renderer.close()
-      await database.close()
     },
   }
 }
 
 /** What holds for every page: its headers, where forms come from, how many pages a minute, and how errors look. */
 function prepare(app: FastifyInstance, ports: WebPorts, { baseUrl }: WebOptions, pages: PageSender): void {
-  const visits = createLimiter(PAGES_A_MINUTE, MINUTE_MS)
+  const visits = createRateLimiter({ limit: PAGES_A_MINUTE, windowMs: MINUTE_MS })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -110,7 +109,7 @@ function prepare(app: FastifyInstance, ports: WebPorts, { baseUrl }: WebOptions,
     if (request.method !== 'GET' && request.method !== 'HEAD') checkOrigin(request.headers, baseUrl)
     if (request.url.startsWith('/assets/')) return
     reply.header('vary', 'Cookie')
-    const wait = visits.take(nameNetwork(request.ip), ports.now())
+    const wait = visits.take(clientNetwork(request.ip), ports.now())
     if (wait === 0) return
     const hint = `Wait ${wait} s. Programs use the API.`
     throw new WebError('too_many_pages', 'You opened too many pages in a minute', hint, { retryAfter: wait })

@@ -15,8 +15,6 @@ export interface WebLog {
 }
 
 export interface WebOptions {
-  /** Address of the catalog's database, where sign-in keeps its tables too. */
-  readonly databaseUrl: string
   /** Where visitors reach the pages: scheme, host and port, as `https://packs.example`. */
   readonly baseUrl: string
 }

@@ -52,7 +52,7 @@ export async function startSite(
   const quota = createCatalogQuota(catalog)
   const error = (fields: object, message: string): void => void log.push(JSON.stringify({ fields, message }))
   const ports = { catalog: breakOff(catalog), quota, mode: { current: () => mode }, now, log: { error } }
-  const web = await createWeb(ports, { databaseUrl, baseUrl: ORIGIN })
+  const web = await createWeb(ports, { baseUrl: ORIGIN })
   const app = fastify({ exposeHeadRoutes: false })
   await app.register(web.plugin)
 

@@ -1,10 +1,10 @@
+import { clientNetwork, type RateLimiter } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiPorts } from '../ports.ts'
 import { ApiError, refuseMethod } from '../problem/api-error.ts'
 import { hasBody } from '../request/has-body.ts'
 import { VARY } from './api-headers.ts'
 import type { Till } from './charge.ts'
-import type { FailureLimiter } from './create-failure-limiter.ts'
 import type { Caller, KeyReader } from './create-key-reader.ts'
 import { refuseInRecovery } from './recovery.ts'
 
@@ -22,7 +22,7 @@ export interface GateParts {
   readonly mode: ApiPorts['mode']
   readonly now: () => Date
   readonly readKey: KeyReader
-  readonly limiter: FailureLimiter
+  readonly limiter: RateLimiter
   readonly till: Till
 }
 
@@ -56,7 +56,7 @@ export function createGate(parts: GateParts): Gate {
   ): Promise<void> => {
     const caller = await pending
     if (caller !== undefined) return admit(request, reply, caller)
-    limiter.fail(request.ip, now().getTime())
+    limiter.take(clientNetwork(request.ip), now())
     throw refuseInvalid()
   }
 
@@ -64,7 +64,7 @@ export function createGate(parts: GateParts): Gate {
     reply.header('vary', VARY)
     const current = mode.current()
     if (current.mode === 'recovery') throw refuseInRecovery(current)
-    const wait = limiter.wait(request.ip, now().getTime())
+    const wait = limiter.wait(clientNetwork(request.ip), now())
     if (wait > 0) throw refuseAddress(wait)
     const text = request.headers['x-api-key']
     if (typeof text !== 'string' || text === '') throw refuseMissing()

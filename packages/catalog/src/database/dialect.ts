@@ -18,6 +18,7 @@ export interface Database extends Connections {
 
 /** What the two databases do differently. */
 export interface Dialect {
+  readonly type: 'sqlite' | 'postgres'
   /** Column types: whole numbers up to 2^53, text ordered by code point, bytes. */
   readonly types: { readonly integer: string; readonly text: string; readonly bytes: string }
   /** Whether the database was ever migrated. */

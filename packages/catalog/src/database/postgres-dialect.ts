@@ -32,6 +32,7 @@ const STATES: readonly (readonly [RegExp, string])[] = [
  * `pg_trgm` finds parts of titles from three characters on; shorter words are looked for in an array of short grams.
  */
 export const postgresDialect: Dialect = {
+  type: 'postgres',
   types: { integer: 'bigint', text: 'text collate "C"', bytes: 'bytea' },
 
   async hasMigrations(queries) {

@@ -21,6 +21,7 @@ const CLASSES: ReadonlyMap<string, string> = new Map([
  * as one word of hexadecimal digits.
  */
 export const sqliteDialect: Dialect = {
+  type: 'sqlite',
   types: { integer: 'integer', text: 'text', bytes: 'blob' },
 
   async hasMigrations(queries) {

@@ -8,8 +8,6 @@ import { mountHealth } from './mount-health.ts'
 import type { ServerParts } from './open-parts.ts'
 
 export interface ComposeOptions {
-  /** Address of the catalog's database, where sign-in keeps its tables too. */
-  readonly databaseUrl: string
   /** Scheme, host and port that clients use. */
   readonly origin: string
   readonly trustProxy: readonly string[]
@@ -21,9 +19,9 @@ export interface ComposeOptions {
 /** Composes a server of the API, its documentation, the pages, health and the operator's pages; it does not listen yet. */
 export async function composeServer(parts: ServerParts, options: ComposeOptions): Promise<FastifyInstance> {
   const { catalog, quota, mode, metrics, queue } = parts
-  const { databaseUrl, origin, trustProxy, operatorToken, log, isEnding } = options
+  const { origin, trustProxy, operatorToken, log, isEnding } = options
   const ports = { catalog, quota, mode, log, now: () => new Date() }
-  const web = await createWeb(ports, { databaseUrl, baseUrl: origin })
+  const web = await createWeb(ports, { baseUrl: origin })
   const app = await createApi(ports, { trustProxy, site: web.site })
   app.addHook('onClose', () => web.close())
   metrics.watch(app)

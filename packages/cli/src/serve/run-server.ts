@@ -39,7 +39,6 @@ export async function runServer({ address, places, folder, ...request }: ServerR
     const origin = address.origin ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
     let isEnding = false
     const app = await composeServer(parts, {
-      databaseUrl: places.databaseUrl,
       origin,
       trustProxy,
       operatorToken: operator.token,

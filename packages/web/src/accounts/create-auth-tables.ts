@@ -1,5 +1,5 @@
+import { createRateLimitTable, type LentDatabase } from '@packs/catalog'
 import { sql } from 'kysely'
-import type { AuthDatabase } from './auth-database.ts'
 
 /** A number that no other lock of this database has. */
 const TABLES_LOCK = 7_205_759_404
@@ -10,7 +10,7 @@ const columnTypes = {
 } as const
 
 /** Makes the tables of sign-in where they are missing, in one transaction; of several processes one does it. */
-export async function createAuthTables({ db, type }: AuthDatabase): Promise<void> {
+export async function createAuthTables({ db, type }: LentDatabase): Promise<void> {
   const time = sql.raw(columnTypes[type].time)
   const flag = sql.raw(columnTypes[type].flag)
   await db.transaction().execute(async (transaction) => {
@@ -37,12 +37,7 @@ export async function createAuthTables({ db, type }: AuthDatabase): Promise<void
       id text not null primary key, identifier text not null, value text not null, "expiresAt" ${time} not null,
       "createdAt" ${time} not null, "updatedAt" ${time} not null
     )`.execute(transaction)
-    await sql`create table if not exists sign_in_limits (
-      name text not null primary key, count integer not null, ends bigint not null
-    )`.execute(transaction)
-    await sql`create index if not exists sign_in_limits_ends_idx on sign_in_limits (ends)`.execute(
-      transaction,
-    )
+    await createRateLimitTable(transaction)
     await sql`create index if not exists "sign_in_sessions_userId_idx" on sign_in_sessions ("userId")`.execute(
       transaction,
     )

@@ -1,7 +1,7 @@
+import type { LentDatabase } from '@packs/catalog'
 import { betterAuth, type Auth as BetterAuth, type BetterAuthOptions } from 'better-auth'
 import type { WebOptions, WebPorts } from '../ports.ts'
 import { tableOptions } from './auth-options.ts'
-import type { AuthDatabase } from './auth-database.ts'
 
 /** Sign-up, sign-in and sessions; called from here alone, as its own HTTP handler is not mounted. */
 export type Auth = BetterAuth<BetterAuthOptions>
@@ -10,7 +10,7 @@ export type Auth = BetterAuth<BetterAuthOptions>
 export async function createAuth(
   { catalog, log }: Pick<WebPorts, 'catalog' | 'log'>,
   { baseUrl }: Pick<WebOptions, 'baseUrl'>,
-  { db, type }: AuthDatabase,
+  { db, type }: LentDatabase,
 ): Promise<Auth> {
   const secret = await catalog.settings.secret('sign-in')
   return betterAuth<BetterAuthOptions>({

@@ -1,24 +1,23 @@
-import type { AuthDatabase } from '../accounts/auth-database.ts'
-import { createSharedLimiter, type SharedLimiter } from '../security/create-shared-limiter.ts'
+import { createSharedRateLimiter, type LentDatabase, type SharedRateLimiter } from '@packs/catalog'
 
 /** What is limited for all processes together. */
 export interface Limits {
   /** Wrong passwords, by address and network. */
-  readonly passwords: SharedLimiter
+  readonly passwords: SharedRateLimiter
   /** Sign-ups, by network. */
-  readonly signUps: SharedLimiter
+  readonly signUps: SharedRateLimiter
   /** Forms that make something, by what names them: a reload sends a form again. */
-  readonly forms: SharedLimiter
+  readonly forms: SharedRateLimiter
 }
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-export function createLimits(database: AuthDatabase): Limits {
+export function createLimits(database: LentDatabase): Limits {
   return {
-    passwords: createSharedLimiter(database, { kind: 'password', most: 10, window: MINUTE_MS }),
-    signUps: createSharedLimiter(database, { kind: 'sign-up', most: 5, window: HOUR_MS }),
-    forms: createSharedLimiter(database, { kind: 'form', most: 1, window: DAY_MS }),
+    passwords: createSharedRateLimiter(database, { kind: 'password', limit: 10, windowMs: MINUTE_MS }),
+    signUps: createSharedRateLimiter(database, { kind: 'sign-up', limit: 5, windowMs: HOUR_MS }),
+    forms: createSharedRateLimiter(database, { kind: 'form', limit: 1, windowMs: DAY_MS }),
   }
 }

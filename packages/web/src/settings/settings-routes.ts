@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { CatalogError, createKey, revokeKey, rotateKey, type Account, type KeyRow } from '@packs/catalog'
+import {
+  CatalogError,
+  clientNetwork,
+  createKey,
+  revokeKey,
+  rotateKey,
+  type Account,
+  type KeyRow,
+  type SharedRateLimiter,
+} from '@packs/catalog'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addPage } from '../request/add-page.ts'
 import { readQuery } from '../request/read-query.ts'
-import { nameNetwork } from '../security/name-network.ts'
 import { readReturnPath } from '../request/read-return-path.ts'
-import type { SharedLimiter } from '../security/create-shared-limiter.ts'
 import { WebError } from '../web-error.ts'
 import { forms, parseForm } from './parse-form.ts'
 import type { NoticeName } from './create-notices.ts'
@@ -89,7 +96,7 @@ export function addSettingsRoutes(app: FastifyInstance, parts: SignInParts): voi
 
   onPost('/settings/password', async (account, request, reply) => {
     const { password, new_password: newPassword } = parseForm(forms.password, request.body)
-    const name = `${account.email} ${nameNetwork(request.ip)}`
+    const name = `${account.email} ${clientNetwork(request.ip)}`
     const wait = await limits.passwords.take(name, now())
     if (wait > 0) throw refusePasswords(wait)
     const cookies = await signIn.changePassword({ password, newPassword }, readSender(request))
@@ -115,7 +122,12 @@ export function addSettingsRoutes(app: FastifyInstance, parts: SignInParts): voi
 }
 
 /** Does what a form asks for, unless it was done already: a reload sends the form again. */
-async function doOnce<T>(sent: SharedLimiter, name: string, now: Date, act: () => Promise<T>): Promise<T> {
+async function doOnce<T>(
+  sent: SharedRateLimiter,
+  name: string,
+  now: Date,
+  act: () => Promise<T>,
+): Promise<T> {
   if ((await sent.take(name, now)) > 0) {
     const hint = 'Nothing was made now. If you did not copy the key, revoke it and create another.'
     throw new WebError('key_refused', 'This form was sent already', hint)

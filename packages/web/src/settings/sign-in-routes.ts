@@ -1,10 +1,10 @@
+import { clientNetwork } from '@packs/catalog'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Auth } from '../accounts/create-auth.ts'
 import type { Sender, SignIn } from '../accounts/create-sign-in.ts'
 import { signUp } from '../accounts/sign-up.ts'
 import type { PageSender } from '../html/create-page-sender.ts'
 import type { WebPorts } from '../ports.ts'
-import { nameNetwork } from '../security/name-network.ts'
 import { formatSignInPath, readReturnPath } from '../request/read-return-path.ts'
 import { WebError } from '../web-error.ts'
 import type { Limits } from './create-limits.ts'
@@ -28,7 +28,7 @@ export function addSignInRoutes(app: FastifyInstance, parts: SignInParts): void 
   app.post('/settings/sign-up', async (request, reply) => {
     try {
       const { email, password, claim, return: back } = parseForm(forms.signUp, request.body)
-      const wait = await limits.signUps.take(nameNetwork(request.ip), ports.now())
+      const wait = await limits.signUps.take(clientNetwork(request.ip), ports.now())
       if (wait > 0) throw refuseSignUps(wait)
       await signUp(auth, ports, { email, password, claimCode: claim })
       const signInPath = formatSignInPath(readReturnPath(back, '/settings'))
@@ -41,7 +41,7 @@ export function addSignInRoutes(app: FastifyInstance, parts: SignInParts): void 
   app.post('/settings/sign-in', async (request, reply) => {
     try {
       const { email, password, return: back } = parseForm(forms.signIn, request.body)
-      const name = `${email} ${nameNetwork(request.ip)}`
+      const name = `${email} ${clientNetwork(request.ip)}`
       const wait = await limits.passwords.take(name, ports.now())
       if (wait > 0) throw refusePasswords(wait)
       const cookies = await signIn.signIn({ email, password }, readSender(request))

@@ -6,7 +6,7 @@ import { getMigrations } from 'better-auth/db/migration'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPostgres, type TestPostgres } from '../../../catalog/test/start-postgres.ts'
 import { tableOptions } from '../../src/accounts/auth-options.ts'
-import { openAuthDatabase } from '../../src/accounts/open-auth-database.ts'
+import { createAuthTables } from '../../src/accounts/create-auth-tables.ts'
 import { startSite } from '../start-site.ts'
 
 let postgres: TestPostgres
@@ -28,9 +28,9 @@ const addresses = {
 describe.each(Object.entries(addresses))('in %s', (_name, createAddress) => {
   it('the tables are those that better-auth wants, made once by several that start together', async () => {
     const url = await createAddress()
-    const catalog = await openCatalog({ url })
-    const opened = await Promise.all(Array.from({ length: 4 }, () => openAuthDatabase(url)))
-    const { db, type } = opened[0]!
+    const catalogs = await Promise.all(Array.from({ length: 4 }, () => openCatalog({ url })))
+    await Promise.all(catalogs.map(({ database }) => createAuthTables(database)))
+    const { db, type } = catalogs[0]!.database
     const { toBeCreated, toBeAdded, toBeAddedIndexes, schemaProblems } = await getMigrations({
       ...tableOptions,
       database: { db, type },
@@ -41,8 +41,7 @@ describe.each(Object.entries(addresses))('in %s', (_name, createAddress) => {
       toBeAddedIndexes: [],
       schemaProblems: [],
     })
-    for (const database of opened) await database.close()
-    await catalog.close()
+    for (const catalog of catalogs) await catalog.close()
   })
 
   it('who signs up can sign in, also while somebody else writes', async () => {

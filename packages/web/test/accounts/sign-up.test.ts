@@ -5,7 +5,6 @@ import { createClaimedAccount, openCatalog, type AccountStore, type Catalog } fr
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPostgres, type TestPostgres } from '../../../catalog/test/start-postgres.ts'
-import { openAuthDatabase } from '../../src/accounts/open-auth-database.ts'
 import { startSite, type Site } from '../start-site.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -69,7 +68,7 @@ describe.each(Object.entries(addresses))('a sign-up that breaks off, in %s', (_n
   it('between user and password leaves neither', async () => {
     const url = await createAddress()
     const site = await startSite([], url)
-    const database = await openAuthDatabase(url)
+    const { database } = site.catalog
     await site.join('other@example.com')
     const signUp = async (): Promise<number> =>
       (await site.visit('/settings/sign-up', { form: { email: EMAIL, password: 'correct horse' } }))
@@ -77,7 +76,6 @@ describe.each(Object.entries(addresses))('a sign-up that breaks off, in %s', (_n
     await sql`alter table sign_in_credentials rename to away`.execute(database.db)
     expect(await signUp()).toBe(500)
     await sql`alter table away rename to sign_in_credentials`.execute(database.db)
-    await database.close()
     expect(await site.catalog.accounts.find(EMAIL)).toBeUndefined()
     expect(await signUp()).toBe(303)
     expect((await site.signIn(EMAIL, 'correct horse')).statusCode).toBe(303)

@@ -1,0 +1,76 @@
+import { hash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { LentDatabase, LentQueries } from '../catalog.ts'
+import type { RateLimit } from './create-rate-limiter.ts'
+
+/** Counts by name for all processes that share a database. */
+export interface SharedRateLimiter {
+  /** Counts one and returns 0; where the limit is reached, counts nothing and returns the seconds to wait. */
+  take(name: string, now: Date): Promise<number>
+  /** Takes one count back. */
+  release(name: string, now: Date): Promise<void>
+}
+
+export interface SharedRateLimit extends RateLimit {
+  /** Separates the names of this limit from those of others. */
+  readonly kind: string
+}
+
+const SWEEP_MS = 60_000
+
+/**
+ * Creates a rate limiter that counts in a database, in the table of {@link createRateLimitTable}. It stores names as
+ * SHA-256 hashes and deletes them when their window has ended.
+ */
+export function createSharedRateLimiter(
+  database: LentDatabase,
+  { kind, limit, windowMs }: SharedRateLimit,
+): SharedRateLimiter {
+  const { db } = database
+  let sweptAt = 0
+  const hashName = (name: string): string => hash('sha256', `${kind} ${name}`, 'base64url')
+
+  return {
+    async take(name, now) {
+      const time = now.getTime()
+      if (Math.abs(time - sweptAt) >= SWEEP_MS) {
+        sweptAt = time
+        await sweep(database, time)
+      }
+      const row = hashName(name)
+      // An end far in the future was set by a wrong clock; the clocks of several machines differ a little.
+      const isOver = sql<boolean>`(sign_in_limits.ends <= ${time} or sign_in_limits.ends > ${time + 2 * windowMs})`
+      const { rows: taken } =
+        await sql`insert into sign_in_limits (name, count, ends) values (${row}, 1, ${time + windowMs})
+        on conflict (name) do update set
+          count = case when ${isOver} then 1 else sign_in_limits.count + 1 end,
+          ends = case when ${isOver} then excluded.ends else sign_in_limits.ends end
+        where sign_in_limits.count < ${limit} or ${isOver}
+        returning count`.execute(db)
+      if (taken.length > 0) return 0
+      const { rows } = await sql<{
+        ends: number | string
+      }>`select ends from sign_in_limits where name = ${row}`.execute(db)
+      return Math.max(1, Math.ceil((Number(rows[0]?.ends ?? time) - time) / 1000))
+    },
+    async release(name, now) {
+      await sql`update sign_in_limits set count = count - 1
+        where name = ${hashName(name)} and count > 0 and ends > ${now.getTime()}`.execute(db)
+    },
+  }
+}
+
+/** Creates the table of the shared rate limiters where it is missing. */
+export async function createRateLimitTable(db: LentQueries): Promise<void> {
+  await sql`create table if not exists sign_in_limits (
+    name text not null primary key, count integer not null, ends bigint not null
+  )`.execute(db)
+  await sql`create index if not exists sign_in_limits_ends_idx on sign_in_limits (ends)`.execute(db)
+}
+
+/** Deletes ended windows. Skips rows that another process is deleting or counting at this moment. */
+async function sweep({ db, type }: LentDatabase, time: number): Promise<void> {
+  const ended = sql`select name from sign_in_limits where ends <= ${time}`
+  const unlocked = type === 'postgres' ? sql`${ended} for update skip locked` : ended
+  await sql`delete from sign_in_limits where name in (${unlocked})`.execute(db)
+}
