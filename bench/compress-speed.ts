@@ -20,7 +20,7 @@ export interface CompressSpeed {
   readonly files: readonly (CompressTiming & { readonly ratio: number })[]
 }
 
-/** What the child process is told on its standard input. */
+/** Request to the child process, written to its standard input. */
 export interface TimingRequest {
   readonly warmup: string
   readonly text: string
@@ -29,7 +29,7 @@ export interface TimingRequest {
 
 const child = fileURLToPath(new URL('./time-compress.ts', import.meta.url))
 
-/** Times every document in a process of its own, which is warmed on the pair's other text before. */
+/** Times each document in its own process, after warming the process on the pair's other text. */
 export async function measureCompressSpeed(
   pairs: readonly TimedPair[],
   variant: Variant,

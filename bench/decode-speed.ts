@@ -10,7 +10,7 @@ export interface DecodeSpeed {
   readonly megabytes: number
   readonly decodeMBps: number
   readonly loopMBps: number
-  /** Median over rounds of loop time ÷ decode time: both of a round meet the same load. */
+  /** Median over rounds of loop time ÷ decode time. Both times of a round are taken under the same load. */
   readonly ratio: number
 }
 
@@ -37,7 +37,7 @@ export function measureDecodeSpeed(documents: readonly BenchDocument[]): readonl
   })
 }
 
-/** A pack with the `kept` entries only: the others are expanded in the content, and the whole is repeated. */
+/** Keeps only the `kept` entries of a pack: expands the others in the content and repeats the content. */
 function buildLargePack(
   text: string,
   compression: ReturnType<typeof compress>,
@@ -66,7 +66,7 @@ function timeDecode({ content, rosetta, uses, text }: LargePack): DecodeSpeed {
   for (let round = 0; round < ROUNDS; round++) {
     const started = performance.now()
     const decoded = decode(content, rosetta)
-    // A result glued together lazily is paid for here, not by its reader.
+    // Reads the result, so that a string that is concatenated lazily is paid for here.
     const first = decoded.charCodeAt(0)
     const middle = performance.now()
     const sum = sumCodes(text)

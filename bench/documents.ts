@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { countTokens } from './reference-tokenizer.ts'
 
-/** One markdown file of the benchmark, whole (front matter too). `bytes` are of UTF-8. */
+/** One whole markdown file of the benchmark, with its front matter. `bytes` counts UTF-8. */
 export interface BenchDocument {
   /** Path below the corpus folder, with `/`. */
   readonly file: string
@@ -17,7 +17,7 @@ export interface Corpus {
   readonly documents: readonly BenchDocument[]
 }
 
-/** Loads the shared corpus beside the repository where there is one, else the example packs, sorted by path. */
+/** Loads the shared corpus beside the repository if it exists, otherwise the example packs, sorted by path. */
 export async function loadCorpus(root: string): Promise<Corpus> {
   const shared = join(root, '..', 'shared', 'corpus')
   const isShared = existsSync(shared)

@@ -5,7 +5,7 @@ export interface SavingsGoal {
   readonly pooled: number
 }
 
-/** What is aimed at, and what must hold now. Both are for the shared corpus, not for other texts. */
+/** Goals, and floors that must hold now. Both apply to the shared corpus only. */
 export const SAVINGS_GOALS: ReadonlyMap<string, { readonly goal: SavingsGoal; readonly floor: SavingsGoal }> =
   new Map([
     [
@@ -26,14 +26,14 @@ export const SAVINGS_GOALS: ReadonlyMap<string, { readonly goal: SavingsGoal; re
     ],
   ])
 
-/** Least median share of the certified upper bound that the selection reaches; `max-1` has no goal of its own. */
+/** Lower limit for the median of selection ÷ certified upper bound. `max-1` has no goal. */
 export const OPTIMALITY_GOALS: ReadonlyMap<string, number> = new Map([
   ['glossary-1', 0.99],
   ['glossary-1 code', 0.99],
   ['dense-1', 0.985],
 ])
 
-/** Most times the duration of one tokenisation that compressing may take, median. */
+/** Upper limit for compression time ÷ tokenisation time, as a median. */
 export const SPEED_GOALS: ReadonlyMap<string, number> = new Map([
   ['glossary-1', 6],
   ['glossary-1 code', 6],
@@ -41,8 +41,8 @@ export const SPEED_GOALS: ReadonlyMap<string, number> = new Map([
   ['max-1', 20],
 ])
 
-/** Least share of the speed of a bare `charCodeAt` loop that decoding reaches. */
+/** Lower limit for decode speed ÷ speed of a bare `charCodeAt` loop. */
 export const DECODE_GOAL = 0.25
 
-/** Least share of the decode speed at the fewest entries that is kept at the most. */
+/** Lower limit for decode speed with the most entries ÷ decode speed with the fewest. */
 export const DECODE_SCALING_GOAL = 0.5

@@ -1,4 +1,4 @@
-/** A markdown table with padded columns: the first to the left, figures to the right. */
+/** Formats a markdown table with padded columns: the first aligned left, the others right. */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((cell, column) =>
     Math.max(3, cell.length, ...rows.map((row) => row[column]?.length ?? 0)),

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { VariantSavings } from './savings.ts'
 
-/** Net savings in percent of one file, of other programs and of the variants measured here. */
+/** Net savings of one file in percent, by other programs and by our variants. */
 export interface PeerRow {
   readonly file: string
   readonly tokens: number
@@ -21,7 +21,7 @@ interface PeerFigures {
   readonly [peer: string]: number | string
 }
 
-/** Rows for the files that peers were measured on (`../shared/peers.json`), for those that are in the corpus. */
+/** Returns a row for each file of the corpus on which other programs were measured (`../shared/peers.json`). */
 export function comparePeers(root: string, savings: readonly VariantSavings[]): readonly PeerRow[] {
   const path = join(root, '..', 'shared', 'peers.json')
   if (!existsSync(path)) return []

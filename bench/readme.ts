@@ -5,7 +5,7 @@ const BEGIN = '<!-- bench: begin -->'
 const END = '<!-- bench: end -->'
 
 /**
- * The README with the figures of a full run between its two `bench` comments.
+ * Returns the README with the figures of a full run between its two `bench` comments.
  *
  * @throws {Error} when the comments are not there
  */
@@ -16,7 +16,7 @@ export function putFigures(readme: string, results: BenchResults): string {
   return `${readme.slice(0, begin + BEGIN.length)}\n\n${formatFigures(results)}\n\n${readme.slice(end)}`
 }
 
-/** Net savings by size, compress time and decode speed in one table and one sentence. */
+/** Formats net savings by size, compress time and decode speed as one table and one sentence. */
 export function formatFigures({ savings, speed, decode, corpus }: BenchResults): string {
   const buckets = savings[0]?.buckets ?? []
   const table = formatTable(

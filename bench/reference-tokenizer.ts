@@ -1,4 +1,4 @@
-// The codec counts with its own code; the benchmark counts again with the tokenizer as published.
+// The benchmark counts with the published tokenizer, independently of the codec.
 import { countTokens as count, encode as encodeText } from 'gpt-tokenizer/encoding/o200k_base'
 
 const options = { disallowedSpecial: new Set<string>() }

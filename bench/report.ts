@@ -3,7 +3,7 @@ import { formatTable } from './markdown-table.ts'
 import type { BenchResults } from './results.ts'
 import type { VariantSavings } from './savings.ts'
 
-/** A run as markdown: one table per part, with the goals and whether they are met. */
+/** Formats a run as markdown: one table per part, with the goals and whether they are met. */
 export function formatReport(results: BenchResults): string {
   const { corpus, machine } = results
   const sections = [
@@ -24,7 +24,7 @@ function formatSavings({ savings, corpus }: BenchResults): string[] {
   const hasGoals = corpus.name === 'corpus' && !corpus.sample
   return [
     '## Savings',
-    'Net percent of the source’s tokens: what the content saves less what the header costs.',
+    'Net savings in percent of the source’s tokens: savings of the content minus cost of the header.',
     formatTable(
       ['scheme', 'mean', 'mean ≥ 15 KB', 'pooled', 'floor', '', 'goal', '', 'cost more', 'not restored'],
       savings.map((one) => [
@@ -38,7 +38,7 @@ function formatSavings({ savings, corpus }: BenchResults): string[] {
       ]),
     ),
     '### Of the best possible',
-    'What the chosen entries save ÷ a certified upper bound over all phrases the scheme allows; median at ≥ 15 KB.',
+    'Savings of the selected entries ÷ certified upper bound for every dictionary of the scheme; median of documents ≥ 15 KB.',
     formatTable(
       ['scheme', 'share', 'goal', ''],
       savings.map(({ variant, optimality }) => {
@@ -75,8 +75,8 @@ function formatSpeed({ speed }: BenchResults): string[] {
   if (speed.length === 0) return []
   return [
     '## Compress speed',
-    'Times the duration of the first tokenisation of the same text, each document in a fresh process.',
-    'Documents of 60-125 KB; up to 15, longer ones follow, cut at a line end at 100 KB, then small neighbours of one folder, joined.',
+    'Compression time ÷ time of the first tokenisation of the same text, each document in a fresh process.',
+    'Documents of 60-125 KB. If they are fewer than 15, longer ones are cut at a line end at 100 KB, then small neighbours of one folder are joined.',
     formatTable(
       ['scheme', 'documents', 'median', 'least', 'most', 'goal', ''],
       speed.map(({ variant, ratio, files }) => {

@@ -4,7 +4,7 @@ import type { DecodeSpeed } from './decode-speed.ts'
 import type { PeerRow } from './peers.ts'
 import type { VariantSavings } from './savings.ts'
 
-/** All a run measured; a part that was not asked for is empty. */
+/** Results of a run. A part that was not requested is empty. */
 export interface BenchResults {
   readonly corpus: {
     readonly name: 'corpus' | 'examples'
@@ -26,7 +26,7 @@ export interface BenchResults {
   readonly peers: readonly PeerRow[]
 }
 
-/** The machine in words that name no host and no path. */
+/** Describes the machine without naming a host or a path. */
 export function describeMachine(): BenchResults['machine'] {
   return {
     cpu: cpus()[0]?.model ?? 'unknown',

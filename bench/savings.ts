@@ -5,7 +5,7 @@ import { medianOf } from './median.ts'
 import { countTokens } from './reference-tokenizer.ts'
 import type { Variant } from './variants.ts'
 
-/** Token counts of one compressed document, counted again outside the codec. `rosetta` is 0 where nothing is paid. */
+/** Token counts of one compressed document, counted outside the codec. `rosetta` is 0 for an unchanged document. */
 export interface DocumentSavings {
   readonly file: string
   readonly bytes: number
@@ -13,7 +13,7 @@ export interface DocumentSavings {
   readonly content: number
   readonly rosetta: number
   readonly entries: number
-  /** What the selection saves ÷ its certified upper bound, as the compressor states it. */
+  /** Savings of the selection ÷ its certified upper bound, as reported by the compressor. */
   readonly optimality: number
   readonly roundTrip: boolean
 }

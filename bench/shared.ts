@@ -23,9 +23,9 @@ const HEAD = [
 ]
 const INTRO = `# One header for a domain
 
-Net percent of the sources' tokens, all documents of a folder pooled. Apart: each with its own header. Shared: all
-contents and once the header that \`systemPrompt\` merges of theirs. Each alone: each shared pack with its own part of the
-header. Pays from: the least number of documents, in the order of their names, from which on shared is ahead.`
+Net savings in percent of the sources' tokens, all documents of a folder pooled. Apart: each document with its own header. Shared: all
+contents and, once, the header that \`systemPrompt\` merges from theirs. Each alone: each shared pack with its own part of the
+header. Pays from: the smallest number of documents, in order of their names, from which shared costs less than apart.`
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const wanted = process.argv.slice(2)

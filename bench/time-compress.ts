@@ -12,7 +12,7 @@ const encodeMs = timeThread(() => encode(text))
 const compressMs = timeThread(() => compress(text, options))
 process.stdout.write(JSON.stringify({ encodeMs, compressMs }))
 
-/** Milliseconds this thread was running: waiting for a core that another program has does not count. */
+/** Returns the processor time of this thread in milliseconds, without the time it waited for a core. */
 function timeThread(work: () => unknown): number {
   const before = process.threadCpuUsage()
   work()

@@ -1,13 +1,13 @@
 import { dirname } from 'node:path/posix'
 import { createDocument, type BenchDocument } from './documents.ts'
 
-/** A document whose compression is timed and the text that the process is warmed with before. */
+/** A document whose compression is timed, and the text that warms the process first. */
 export interface TimedPair {
   readonly document: BenchDocument
   readonly warmup: string
 }
 
-/** What is timed, and the documents it is made of. */
+/** A timed text and the documents that it consists of. */
 interface TimedDocument {
   readonly document: BenchDocument
   readonly parts: readonly BenchDocument[]
@@ -17,12 +17,12 @@ const SMALLEST = 60_000
 const LARGEST = 125_000
 const WARMUP = 100_000
 const CUT = 100_000
-/** Documents to time, if there is text for so many. */
+/** Number of documents to time, if there is enough text. */
 const ENOUGH = 15
 
 /**
- * Every document of 60-125 KB with another one of 100 KB or more. Where they are fewer than 15, longer ones follow, cut at
- * a line end at 100 KB, then small neighbours of one folder, joined. A corpus of small documents gives one pair: every
+ * Pairs every document of 60-125 KB with another one of 100 KB or more. If there are fewer than 15, longer documents follow, cut
+ * at a line end at 100 KB, then small neighbours of one folder, joined. A corpus of small documents gives one pair: every
  * second document joined, and the others joined.
  */
 export function selectTimedPairs(documents: readonly BenchDocument[]): readonly TimedPair[] {
@@ -48,7 +48,7 @@ function cutLong(documents: readonly BenchDocument[]): TimedDocument[] {
     })
 }
 
-/** Documents below 60 KB of one folder, in their order, joined as soon as they reach it. */
+/** Joins the documents below 60 KB of one folder, in their order, into texts of at least 60 KB. */
 function joinNeighbours(documents: readonly BenchDocument[]): TimedDocument[] {
   const joined: TimedDocument[] = []
   let parts: BenchDocument[] = []
@@ -77,7 +77,7 @@ function joinHalves(documents: readonly BenchDocument[]): TimedPair {
   return { document: createDocument('(joined)', text), warmup: joinTexts(others, WARMUP) }
 }
 
-/** Joins texts, from the first again where all are too short, until `length` is reached. */
+/** Joins texts until `length` is reached; starts again with the first if all are too short. */
 function joinTexts(documents: readonly BenchDocument[], length: number): string {
   let joined = ''
   for (let index = 0; joined.length < length && documents.length > 0; index++) {

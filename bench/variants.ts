@@ -1,6 +1,6 @@
 import { compress, CompressError, type CompressOptions } from '@packs/codec/compress'
 
-/** A way to compress that is measured on its own. */
+/** A scheme with options that is measured separately. */
 export interface Variant {
   readonly name: string
   readonly options: CompressOptions
@@ -13,7 +13,7 @@ const ALL: readonly Variant[] = [
   { name: 'max-1', options: { scheme: 'max-1' } },
 ]
 
-/** The variants this compressor knows, narrowed to one scheme if `scheme` is given. */
+/** Returns the variants that the compressor supports, only those of `scheme` if it is given. */
 export function listVariants(scheme?: string): readonly Variant[] {
   return ALL.filter((variant) => scheme === undefined || variant.options.scheme === scheme).filter(isKnown)
 }

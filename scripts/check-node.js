@@ -1,4 +1,4 @@
-// Plain JavaScript on purpose: it must run on the very versions it refuses.
+// Plain JavaScript, because it must run on the versions that it refuses.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
 if (major < 22 || (major === 22 && minor < 13)) {

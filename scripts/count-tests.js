@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 
 /**
  * Counts the tests of a run. A file that failed before any of its tests ran counts as one failure, and so does a run
- * that ended badly without a failed test.
+ * that exited with an error but without a failed test.
  * @param {string | undefined} report JSON written by vitest's `json` reporter; undefined when there is none
  * @param {number} exitStatus status of the test command
  * @returns {Counts}

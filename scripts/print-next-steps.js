@@ -1,4 +1,4 @@
-// Last step of `pnpm start`: what can be done with the packs that were just built.
+// Step of `pnpm start`: prints commands for the packs that were just built.
 import { readdirSync } from 'node:fs'
 
 const folder = '.packs/examples'

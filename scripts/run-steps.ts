@@ -29,7 +29,7 @@ export async function runSteps(
   return results
 }
 
-/** One line per step (`ok`, `FAILED` or `not run`, with seconds) and a last line with the verdict. */
+/** Formats one line per step (`ok`, `FAILED` or `not run`, with seconds) and a last line with the result. */
 export function formatSummary(steps: readonly Step[], results: readonly StepResult[]): string {
   const width = Math.max(...steps.map((step) => step.name.length))
   const lines = steps.map((step, index) => {

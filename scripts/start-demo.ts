@@ -1,5 +1,5 @@
-// Last step of `pnpm start`: publishes the examples into a catalog of its own, .packs/demo unless another folder is named, and
-// serves it to this machine alone.
+// Last step of `pnpm start`: publishes the examples into a separate catalog (.packs/demo, or the folder given as argument) and
+// serves it on this machine only.
 import { join, relative } from 'node:path'
 import { beginRun } from './demo/demo-run.ts'
 import { prepareDemo } from './demo/prepare-demo.ts'
@@ -11,7 +11,7 @@ const shown = relative('', folder)
 
 const run = await beginRun()
 const demo = await prepareDemo(join(root, 'examples', 'packs'), folder, run)
-console.log(`\n${demo.packs} packs are published in a catalog of their own, ${shown}.`)
+console.log(`\n${demo.packs} packs are published in a separate catalog, ${shown}.`)
 const server = await serveDemo(root, folder)
 const { url } = server
 

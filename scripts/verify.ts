@@ -1,4 +1,4 @@
-// `pnpm verify`: everything a change must pass.
+// `pnpm verify`: all checks that a change must pass.
 import { existsSync } from 'node:fs'
 import { runSteps, type Step } from './run-steps.ts'
 

@@ -2,7 +2,7 @@ import { formatTable } from '../markdown-table.ts'
 import type { BenchResults } from '../results.ts'
 import type { CatalogFigures } from './measure-catalog.ts'
 
-/** A run as markdown; `load` is that of the machine over its last five minutes. */
+/** Formats a run as markdown. `load` is the machine's load average over five minutes. */
 export function formatCatalog(
   machine: BenchResults['machine'],
   load: number,
@@ -11,9 +11,9 @@ export function formatCatalog(
   const calls = figures[0]?.calls.map(({ call }) => call) ?? []
   const sections = [
     '# Catalog',
-    `${machine.cores} × ${machine.cpu}, ${machine.memoryGB} GB, Node ${machine.node.slice(1)}. Titles of three to seven words of the example packs; 40 domains. Load of the machine over five minutes: ${load.toFixed(1)}; over ${machine.cores}, read the shares and not the figures.`,
+    `${machine.cores} × ${machine.cpu}, ${machine.memoryGB} GB, Node ${machine.node.slice(1)}. Titles of three to seven words of the example packs; 40 domains. Load of the machine over five minutes: ${load.toFixed(1)}; above ${machine.cores}, rely on the shares only.`,
     '## Calls a second',
-    'One after the other, from one process. In brackets: as a share of the yardstick, the same row by a bare prepared `select` of better-sqlite3 or pg, measured in turns with the calls. A list has 20 packs and the true total.',
+    'Sequential calls from one process. In brackets: the share of the yardstick, which reads the same row by a prepared `select` of better-sqlite3 or pg, in turns with the calls. A list has 20 packs and the exact total.',
     formatTable(
       ['database, packs', 'yardstick', ...calls],
       figures.map(({ database, packs, yardstickPerSecond, calls: found }) => [
@@ -23,7 +23,7 @@ export function formatCatalog(
       ]),
     ),
     '## Space and filling',
-    'Bytes on disk, indexes and all, less an empty catalog. Filled in releases of 500; Postgres without waiting for the disk (`fsync=off`).',
+    'Bytes on disk with indexes, minus an empty catalog. Filled in releases of 500; Postgres with `fsync=off`.',
     formatTable(
       ['database, packs', 'bytes a pack', 'of it the document', 'packs committed a second'],
       figures.map((one) => [

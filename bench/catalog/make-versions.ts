@@ -7,7 +7,7 @@ const BODY = 2000
 const DOMAINS = 40
 const DIFFICULTIES = ['beginner', 'intermediate', 'advanced', 'expert'] as const
 
-/** Makes first versions: titles of three to seven words of the example packs, 2,000 characters of their text. */
+/** Creates first versions: titles of three to seven words of the example packs, 2,000 characters of their text. */
 export function createVersionMaker(root: string): (index: number) => NewVersion {
   const folder = `${root}examples/packs/`
   const text = readdirSync(folder)
@@ -23,7 +23,7 @@ export function createVersionMaker(root: string): (index: number) => NewVersion 
   }
 }
 
-/** Spreads numbers evenly and in the same way on every run. */
+/** Spreads numbers evenly, in the same way on every run. */
 export function mix(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x45d9f3b)
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b)

@@ -5,14 +5,14 @@ import { mix } from './make-versions.ts'
 import type { createVersionMaker } from './make-versions.ts'
 import type { Yardstick } from './open-yardsticks.ts'
 
-/** One kind of call at one size: how many a second, one after the other, and as a share of the yardstick's. */
+/** One kind of call at one size: sequential calls a second, and their share of the yardstick. */
 export interface CallFigures {
   readonly call: string
   readonly perSecond: number
   readonly ratio: number
 }
 
-/** A database with so many packs. */
+/** Figures of a database with `packs` packs. */
 export interface CatalogFigures {
   readonly database: string
   readonly packs: number
@@ -71,7 +71,7 @@ export async function measureCatalog(
   return figures
 }
 
-/** Calls and yardstick take turns, so that a busy machine slows both; medians of the rounds. */
+/** Measures calls and yardstick in turns, so that a busy machine slows both. Returns medians of the rounds. */
 async function measureCalls(
   { packs }: Catalog,
   yardstick: Yardstick,

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
 
-/** The same row by the bare driver, and how large the database is. */
+/** Reads the same row with the bare driver, and measures the size of the database. */
 export interface Yardstick {
   readRow(slug: string): Promise<unknown>
-  /** Bytes on disk, indexes and all; what commits wrote is brought to its place first. */
+  /** Bytes on disk with indexes, after a checkpoint. */
   measureSize(): Promise<number>
   close(): Promise<void>
 }

@@ -1,8 +1,8 @@
 const WORD = /\p{L}{4,}/gu
 
 /**
- * A text of `length` UTF-16 units from real ones: joined, and again where they are too short, each time with the words
- * exchanged for one another, so that a copy repeats itself as real text does and nothing of the copies before.
+ * Makes a text of `length` UTF-16 units from real texts. They are joined, and repeated if they are too short; each copy has its
+ * words exchanged for one another, so that it repeats itself as real text does, but repeats nothing of the other copies.
  */
 export function growText(texts: readonly string[], length: number): string {
   const once = texts.join('\n\n')

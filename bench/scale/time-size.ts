@@ -3,14 +3,14 @@ import { text as readText } from 'node:stream/consumers'
 import { decode } from '@packs/codec'
 import { compress } from '@packs/codec/compress'
 
-/** What the child process is told. */
+/** Request to the child process. */
 export interface SizeRequest {
   readonly warmup: string
   readonly text: string
   readonly scheme: 'glossary-1' | 'dense-1' | 'max-1'
 }
 
-/** CPU time of the thread, and how much the process grew at its peak beyond what tokenizer and text take. */
+/** Processor time of the thread, and peak memory of the process minus the memory of tokenizer and text. */
 export interface SizeTiming {
   readonly compressMs: number
   readonly peakBytes: number

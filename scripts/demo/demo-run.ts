@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { connect, createServer, type AddressInfo } from 'node:net'
 
-/** Milliseconds that whoever has the port of an earlier run has to say that it is that run. */
+/** Milliseconds within which an earlier run must answer on its port with its name. */
 const PATIENCE = 2000
 
-/** A run of the demo, which others can see alive: it says its name to who connects to the port that the name begins with. */
+/** A run of the demo. Its name begins with a port, on which it answers with the name as long as it is alive. */
 export interface DemoRun {
   readonly name: string
   end(): void
 }
 
-/** Begins a run. A process id would not do: the next process may have it again, in a container most of all. */
+/** Begins a run. A process id is no name for it, because another process may get the same one, above all in a container. */
 export async function beginRun(): Promise<DemoRun> {
   const server = createServer((socket) => socket.on('error', () => socket.destroy()).end(name))
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
@@ -19,7 +19,7 @@ export async function beginRun(): Promise<DemoRun> {
   return { name, end: () => server.close() }
 }
 
-/** Does the run of a name live still. */
+/** Returns whether the run of that name is still alive. */
 export async function isAlive(name: string): Promise<boolean> {
   const [port = ''] = name.split('-')
   if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65_535) return false

@@ -11,18 +11,18 @@ import {
 import { createInProcessRunner, readSource } from '@packs/publisher'
 import { isAlive, type DemoRun } from './demo-run.ts'
 
-/** What the demo shows, and the keys to it. */
+/** The packs of the demo and the keys to them. */
 export interface Demo {
   readonly packs: number
   readonly freeKey: string
   readonly proKey: string
-  /** What the sign-up form asks for to get the Pro account. */
+  /** Claim code that the sign-up form asks for to get the Pro account. */
   readonly claim: { readonly email: string; readonly code: string }
 }
 
 const DOMAIN = 'demo.invalid'
 
-/** Publishes sources into the embedded catalog of a folder, sets it online and makes new keys; those of runs that are over end. */
+/** Publishes sources into the embedded catalog of a folder, sets it online and creates new keys. Revokes keys of runs that have ended. */
 export async function prepareDemo(sources: string, folder: string, run: DemoRun): Promise<Demo> {
   const now = new Date()
   const catalog = await openCatalog({ url: `sqlite:${join(folder, 'catalog.sqlite')}` })
@@ -64,7 +64,7 @@ async function revokeEnded(catalog: Catalog, now: Date): Promise<void> {
   }
 }
 
-/** An account of its own each time, as what was used of an allowance today stays used. */
+/** Creates a new account for each run, because requests counted today stay counted. */
 async function addCustomer(
   catalog: Catalog,
   tier: Tier,

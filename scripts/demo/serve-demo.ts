@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** A server of the demo. */
+/** The demo's server. */
 export interface DemoServer {
   readonly url: string
   /** Exit status, when it has ended. */
@@ -13,7 +13,7 @@ export interface DemoServer {
 const FIRST_PORT = 8080
 const PORTS = 50
 
-/** Serves the catalog of a folder at the first free port from 8080 up, until this program is told to end. */
+/** Serves the catalog of a folder on the first free port from 8080 up, until this program is asked to end. */
 export async function serveDemo(root: string, folder: string): Promise<DemoServer> {
   for (let port = FIRST_PORT; port < FIRST_PORT + PORTS; port++) {
     const server = startServer(root, folder, port)
@@ -26,7 +26,7 @@ export async function serveDemo(root: string, folder: string): Promise<DemoServe
   throw new Error(`Every port from ${FIRST_PORT} to ${FIRST_PORT + PORTS - 1} is taken`)
 }
 
-/** Settings of the environment are for other catalogs than the demo's. */
+/** Removes settings from the environment that belong to other catalogs. */
 function startServer(root: string, folder: string, port: number): ChildProcess {
   const { DATABASE_URL: _database, REDIS_URL: _redis, PACK_DATA: _data, ...environment } = process.env
   const program = join(root, 'packages', 'cli', 'bin', 'pack.js')
@@ -48,17 +48,17 @@ type Answer =
       readonly error: { readonly code: string; readonly message: string; readonly hint: string }
     }
 
-/** Reads the one JSON document that the program prints: that it serves, or why it does not. */
+/** Reads the JSON document that the program prints: its address, or the reason why it does not serve. */
 async function readAnswer(server: ChildProcess): Promise<Answer> {
   let text = ''
   for await (const line of createInterface({ input: server.stdout! })) {
     text += line
     if (line === '}') return JSON.parse(text) as Answer
   }
-  throw new Error('The server ended before it served; see its log')
+  throw new Error('The server ended before it was ready; see its log')
 }
 
-/** Ends the server with this program: by a signal, or when whoever started this is gone. */
+/** Ends the server with this program: on a signal, or when the parent process has ended. */
 async function endTogether(server: ChildProcess): Promise<number> {
   const parent = process.ppid
   const end = (): void => void server.kill('SIGTERM')
