@@ -6,11 +6,11 @@ export {
 } from './accounts/create-claimed-account.ts'
 export type * from './catalog.ts'
 export { CatalogError, type CatalogErrorCode } from './catalog-error.ts'
-export { createKey, type CreatedKey, type KeyRequest } from './keys/create-key.ts'
-export { createKeyText, hashKey, isKeyText } from './keys/key-text.ts'
-export { revokeKey } from './keys/revoke-key.ts'
-export { rotateKey } from './keys/rotate-key.ts'
-export { verifyKey, type VerifiedKey } from './keys/verify-key.ts'
+export { createKey, type CreatedKey, type KeyRequest } from './accounts/create-key.ts'
+export { createKeyText, hashKey, isKeyText } from './accounts/key-text.ts'
+export { revokeKey } from './accounts/revoke-key.ts'
+export { rotateKey } from './accounts/rotate-key.ts'
+export { verifyKey, type VerifiedKey } from './accounts/verify-key.ts'
 export { openCatalog, type CatalogOptions } from './open-catalog.ts'
 export {
   createFallbackQuota,

@@ -12,7 +12,7 @@ import { readSequence } from './packs/change-catalog.ts'
 import { createPackStore } from './packs/create-pack-store.ts'
 import { createQuotaStore } from './quota/create-quota-store.ts'
 import { createSettingStore } from './settings/create-setting-store.ts'
-import { createSourceStore } from './sources/create-source-store.ts'
+import { createSourceStore } from './packs/create-source-store.ts'
 
 export interface CatalogOptions {
   /** `postgres://…`, `postgresql://…`, or the path of a SQLite file, with `sqlite:` before it if you like. */

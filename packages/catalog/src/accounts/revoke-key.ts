@@ -1,4 +1,4 @@
-import { createUnknownKey } from '../accounts/create-key-store.ts'
+import { createUnknownKey } from './create-key-store.ts'
 import type { Catalog } from '../catalog.ts'
 import type { KeyRow } from '../types.ts'
 
