@@ -4,7 +4,7 @@ import type { Database } from '../database/dialect.ts'
 import type { PackTable, Schema } from '../database/schema.ts'
 import type { PackOrder, PackQuery, PackSummary } from '../types.ts'
 import { readSummary } from './pack-rows.ts'
-import { deriveTitleKey, splitWords } from './title-key.ts'
+import { deriveTitleKey, splitWords } from '../database/title-key.ts'
 
 type PackFilters = Omit<PackQuery, 'limit' | 'offset' | 'order'>
 

@@ -3,7 +3,7 @@ import type { Dialect } from '../database/dialect.ts'
 import type { PackTable, Queries } from '../database/schema.ts'
 import type { Position } from './change-catalog.ts'
 import { readSummary } from './pack-rows.ts'
-import { deriveStoredKey } from './title-key.ts'
+import { deriveStoredKey } from '../database/title-key.ts'
 
 /** What lists filter and sort by, as it follows from a version's summary. */
 type ListedColumns = Pick<

@@ -5,7 +5,7 @@ import {
   groupWords,
   listShortGrams,
   splitWords,
-} from '../../src/packs/title-key.ts'
+} from '../../src/database/title-key.ts'
 
 describe('deriveTitleKey', () => {
   it.each([
