@@ -6,10 +6,8 @@ export {
 } from './accounts/create-claimed-account.ts'
 export type * from './catalog.ts'
 export { CatalogError, type CatalogErrorCode } from './catalog-error.ts'
-export { createKey, type CreatedKey, type KeyRequest } from './accounts/create-key.ts'
+export { createKey, type CreatedKey, type KeyRequest, revokeKey, rotateKey } from './accounts/manage-keys.ts'
 export { createKeyText, hashKey, isKeyText } from './accounts/key-text.ts'
-export { revokeKey } from './accounts/revoke-key.ts'
-export { rotateKey } from './accounts/rotate-key.ts'
 export { verifyKey, type VerifiedKey } from './accounts/verify-key.ts'
 export { openCatalog, type CatalogOptions } from './open-catalog.ts'
 export {

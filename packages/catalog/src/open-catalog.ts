@@ -2,17 +2,15 @@ import { sql } from 'kysely'
 import { createAccountStore } from './accounts/create-account-store.ts'
 import { createKeyStore } from './accounts/create-key-store.ts'
 import type { Catalog, LentQueries } from './catalog.ts'
-import type { Database } from './database/dialect.ts'
-import { explainError, guardStore } from './database/guard-store.ts'
-import { openDatabase } from './database/open-database.ts'
+import type { Database, Dialect } from './database/dialect.ts'
+import { explainError, openDatabase } from './database/open-database.ts'
 import { createJobStore } from './jobs/create-job-store.ts'
 import { migrate, requireMigrated } from './migrations/migrate.ts'
-import { migrations } from './migrations/migrations.ts'
 import { readSequence } from './packs/change-catalog.ts'
 import { createPackStore } from './packs/create-pack-store.ts'
+import { createSourceStore } from './packs/create-source-store.ts'
 import { createQuotaStore } from './quota/create-quota-store.ts'
 import { createSettingStore } from './settings/create-setting-store.ts'
-import { createSourceStore } from './packs/create-source-store.ts'
 
 export interface CatalogOptions {
   /** `postgres://…`, `postgresql://…`, or the path of a SQLite file, with `sqlite:` before it if you like. */
@@ -42,7 +40,7 @@ export async function openCatalog(options: CatalogOptions): Promise<Catalog> {
     readOnly: options.readOnly ?? false,
   })
   try {
-    await (options.readOnly ? requireMigrated : migrate)(database, migrations)
+    await (options.readOnly ? requireMigrated : migrate)(database)
   } catch (error) {
     await database.close()
     throw explainError(error, database.dialect)
@@ -70,4 +68,20 @@ function createCatalog(database: Database): Catalog {
       close: () => database.close(),
     }),
   }
+}
+
+/** A store whose methods say `catalog_unavailable` where the database cannot answer. */
+function guardStore<T extends object>(store: T, dialect: Dialect): T {
+  const guarded = Object.entries(store).map(([name, method]: [string, unknown]) => {
+    if (typeof method !== 'function') return [name, method] as const
+    const call = async (...parameters: unknown[]): Promise<unknown> => {
+      try {
+        return await (method.apply(store, parameters) as Promise<unknown>)
+      } catch (error) {
+        throw explainError(error, dialect)
+      }
+    }
+    return [name, call] as const
+  })
+  return Object.fromEntries(guarded) as T
 }

@@ -1,15 +1,27 @@
 import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { z } from 'zod'
 import { CatalogError } from '../catalog-error.ts'
 import type { AccountStore } from '../catalog.ts'
-import { cleanText } from '../database/clean-text.ts'
+import { cleanText } from '../database/normalize-text.ts'
 import type { Database } from '../database/dialect.ts'
 import type { Queries } from '../database/schema.ts'
 import type { Account, Tier } from '../types.ts'
-import { parseEmail } from './parse-email.ts'
-import { matchClaim, type ClaimAttempt } from './match-claim.ts'
 
 const LARGEST_ALLOWANCE = 1_000_000_000
+const MOST_ATTEMPTS = 10
+/** RFC 5321, section 4.5.3.1. */
+const LONGEST_EMAIL = 254
+const emailSchema = z.email().max(LONGEST_EMAIL)
 const columns = ['id', 'email', 'tier', 'daily', 'created_at'] as const
+
+interface ClaimAttempt {
+  readonly email: string
+  readonly hash: string
+  readonly now: Date
+  /** Whether a claim that matches is taken off its account. */
+  readonly isTaken: boolean
+}
 
 /** Accounts in a database; an address is kept in lower case, so that it belongs to one account however it is written. */
 export function createAccountStore({ queries, reads, now: readClock }: Database): AccountStore {
@@ -109,4 +121,54 @@ function requireAllowance(daily: number | null): void {
 
 function normaliseEmail(email: string): string {
   return cleanText(email.trim().normalize('NFC').toLowerCase())
+}
+
+/**
+ * Gives the id of the account whose claim this is. Ten attempts an hour are looked at, so that guessing leads nowhere, and
+ * whoever guesses keeps the owner out no longer than that; with the right one the count begins anew.
+ */
+function matchClaim(
+  queries: Queries,
+  { email, hash, now, isTaken }: ClaimAttempt,
+): Promise<string | undefined> {
+  const hour = now.toISOString().slice(0, 13)
+  return queries.transaction().execute(async (transaction) => {
+    const claimed = await transaction
+      .updateTable('accounts')
+      .set({
+        claim_hour: hour,
+        claim_attempts: sql`case when claim_hour = ${hour} then claim_attempts + 1 else 1 end`,
+      })
+      .where('email', '=', email)
+      .where('claim_expires_at', '>', now.toISOString())
+      .where((where) =>
+        where.or([
+          where('claim_hour', 'is', null),
+          where('claim_hour', '<>', hour),
+          where('claim_attempts', '<', MOST_ATTEMPTS),
+        ]),
+      )
+      .returning(['id', 'claim_hash'])
+      .executeTakeFirst()
+    if (claimed?.claim_hash !== hash) return undefined
+    await transaction
+      .updateTable('accounts')
+      .set({ claim_hour: null, claim_attempts: 0 })
+      .$if(isTaken, (update) => update.set({ claim_hash: null, claim_expires_at: null }))
+      .where('id', '=', claimed.id)
+      .execute()
+    return claimed.id
+  })
+}
+
+/**
+ * Reads an address as accounts have it: without space around it, in lower case.
+ *
+ * @throws CatalogError `invalid_account`
+ */
+function parseEmail(text: string): string {
+  const { data } = emailSchema.safeParse(text.trim().toLowerCase())
+  if (data !== undefined) return data
+  const hint = `Write it like ada@example.org, in at most ${LONGEST_EMAIL} characters.`
+  throw new CatalogError('invalid_account', 'This is no e-mail address', hint)
 }

@@ -1,8 +1,11 @@
+import { hash, randomBytes } from 'node:crypto'
 import type { Catalog } from '../catalog.ts'
 import type { Account, Tier } from '../types.ts'
-import { createClaimCode, hashClaimCode } from './claim-code.ts'
 
 const CLAIM_MS = 7 * 24 * 60 * 60 * 1000
+/** Crockford's base32: no letter that is mistaken for a digit. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const CODE_LENGTH = 25
 
 export interface ClaimedAccount {
   readonly account: Account
@@ -53,4 +56,16 @@ export function redeemClaim(
   now: Date,
 ): Promise<Account | undefined> {
   return accounts.redeem(email, hashClaimCode(code), now)
+}
+
+/** Makes a one-time code of 125 random bits, to be read out and typed: `7K3QX-…`, five groups of five. */
+function createClaimCode(): string {
+  const digits = Array.from(randomBytes(CODE_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('')
+  return digits.match(/.{5}/g)?.join('-') ?? digits
+}
+
+/** Gives the SHA-256 of a code however it is typed: small letters, spaces, `O` for `0`, `I` and `L` for `1`. */
+function hashClaimCode(code: string): string {
+  const typed = code.slice(0, 100).toUpperCase().replace(/[\s-]/g, '')
+  return hash('sha256', typed.replaceAll('O', '0').replace(/[IL]/g, '1'))
 }

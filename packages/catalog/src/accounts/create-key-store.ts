@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { CatalogError } from '../catalog-error.ts'
 import type { KeyStore } from '../catalog.ts'
-import { cleanText } from '../database/clean-text.ts'
+import { cleanText } from '../database/normalize-text.ts'
 import type { Database } from '../database/dialect.ts'
 import type { KeyTable, Queries } from '../database/schema.ts'
 import { readAccount, requireAccount } from './create-account-store.ts'

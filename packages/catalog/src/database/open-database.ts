@@ -1,8 +1,7 @@
-import type { Database } from './dialect.ts'
-import { explainError } from './guard-store.ts'
+import { CatalogError } from '../catalog-error.ts'
+import type { Database, Dialect } from './dialect.ts'
 import { openPostgres } from './open-postgres.ts'
 import { openSqlite, openSqliteToRead } from './open-sqlite.ts'
-import { parseDatabaseUrl } from './parse-database-url.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
@@ -13,6 +12,11 @@ export interface DatabaseOptions {
   readonly lockTimeout: number
   readonly readOnly: boolean
 }
+
+/** Where a database is. */
+type DatabaseAddress =
+  | { readonly kind: 'postgres'; readonly url: string }
+  | { readonly kind: 'sqlite'; readonly path: string }
 
 /**
  * Opens the database of an address; its driver alone is loaded.
@@ -31,4 +35,42 @@ export async function openDatabase({ url, now, lockTimeout, readOnly }: Database
   } catch (error) {
     throw explainError(error, dialect)
   }
+}
+
+/**
+ * Reads `postgres://…`, `postgresql://…`, `sqlite:PATH` or the path of a file.
+ *
+ * @throws CatalogError `invalid_database_url`; the address is not repeated, as it may hold a password
+ */
+export function parseDatabaseUrl(url: string): DatabaseAddress {
+  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(url)?.[1]?.toLowerCase()
+  if (scheme === 'postgres' || scheme === 'postgresql') {
+    if (!URL.canParse(url)) throw refuse('The address of the Postgres database is no valid URL')
+    return { kind: 'postgres', url }
+  }
+  if (scheme !== undefined && scheme !== 'sqlite') {
+    throw refuse(`Databases of the kind ${scheme.slice(0, 20)} are not supported`)
+  }
+  const path = url.replace(/^sqlite:(\/\/)?/i, '')
+  if (path === '' || path.includes('\0')) throw refuse('The path of the SQLite file is empty or not valid')
+  return { kind: 'sqlite', path }
+}
+
+/** The error as the catalog tells it, or as it is where it says something else than that the database is away. */
+export function explainError(error: unknown, dialect: Dialect): unknown {
+  if (error instanceof CatalogError || !(error instanceof Error)) return error
+  const reason = dialect.explainFailure(error)
+  if (reason === undefined) return error
+  return new CatalogError(
+    'catalog_unavailable',
+    `The database cannot answer: ${reason}`,
+    'Nothing was changed by halves. Check that its address and password are right, that it runs, has room and is not locked, then try again; where it is damaged, restore a backup.',
+    { cause: error },
+  )
+}
+
+function refuse(message: string): CatalogError {
+  const hint =
+    'Write postgres://USER:PASSWORD@HOST/DATABASE, its special characters percent-encoded, or the path of a SQLite file.'
+  return new CatalogError('invalid_database_url', message, hint)
 }

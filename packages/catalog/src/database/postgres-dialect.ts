@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import { groupWords, listShortGrams } from './title-key.ts'
+import { groupWords, listShortGrams } from './normalize-text.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { Dialect } from './dialect.ts'
 import type { Queries } from './schema.ts'

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import { groupWords, listShortGrams } from './title-key.ts'
+import { groupWords, listShortGrams } from './normalize-text.ts'
 import type { Dialect } from './dialect.ts'
 
 const CLASSES: ReadonlyMap<string, string> = new Map([

@@ -1,9 +1,11 @@
 import type { JobStore } from '../catalog.ts'
-import { cleanText } from '../database/clean-text.ts'
+import { cleanText } from '../database/normalize-text.ts'
 import type { Database } from '../database/dialect.ts'
-import type { JobRecord, JobState } from '../types.ts'
+import type { Queries } from '../database/schema.ts'
+import type { JobRecord, JobState, NewVersion } from '../types.ts'
 
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000
+const MOST_IDS = 1000
 
 /** Jobs in a database, kept for a week after their last change. */
 export function createJobStore({ queries, reads, now }: Database): JobStore {
@@ -60,6 +62,20 @@ export function createJobStore({ queries, reads, now }: Database): JobStore {
         .execute()
       return rows.map(readJob)
     },
+  }
+}
+
+/** Completes the jobs that versions are of, in the transaction that commits these, so that no end of a process comes between. */
+export async function completeJobs(
+  transaction: Queries,
+  versions: readonly NewVersion[],
+  time: Date,
+): Promise<void> {
+  const ids = new Set(versions.flatMap(({ provenance }) => provenance.job ?? []))
+  const done = { state: 'completed', progress: 100, error: null, owner: null, updated_at: time.toISOString() }
+  for (const rest = [...ids]; rest.length > 0;) {
+    const some = rest.splice(0, MOST_IDS)
+    await transaction.updateTable('jobs').set(done).where('id', 'in', some).execute()
   }
 }
 

@@ -1,23 +1,37 @@
 import { sql } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
+import { createCatalogTables } from './0001-catalog.ts'
+import { createQuotaTables } from './0002-quota.ts'
+import { createListOrders } from './0003-list-orders.ts'
+import { createJobOwners } from './0004-job-owners.ts'
+import { createSourceTimes } from './0005-source-times.ts'
 import type { Migration } from './migration.ts'
 
+/** Every step of the schema, in order. */
+const migrations: readonly Migration[] = [
+  createCatalogTables,
+  createQuotaTables,
+  createListOrders,
+  createJobOwners,
+  createSourceTimes,
+]
+
 /**
- * Brings the schema to the last of these migrations in one transaction; of several processes one does it.
+ * Brings the schema to the last migration in one transaction; of several processes one does it.
  *
- * @throws CatalogError `schema_too_new` if the database has a migration that is not among them
+ * @throws CatalogError `schema_too_new` if the database has a migration that is unknown
  */
-export async function migrate(database: Database, migrations: readonly Migration[]): Promise<void> {
+export async function migrate(database: Database): Promise<void> {
   const { queries, dialect, now } = database
-  if ((await listPending(database, migrations)).length === 0) return
+  if ((await listPending(database)).length === 0) return
   await queries.transaction().execute(async (transaction) => {
     await dialect.lockMigrations(transaction)
     const text = sql.raw(dialect.types.text)
     await sql`create table if not exists catalog_migrations (name ${text} primary key, applied_at ${text} not null)`.execute(
       transaction,
     )
-    for (const migration of await listPending({ queries: transaction, dialect }, migrations)) {
+    for (const migration of await listPending({ queries: transaction, dialect })) {
       await migration.up(transaction, database)
       await sql`insert into catalog_migrations (name, applied_at)
         values (${migration.name}, ${now().toISOString()})`.execute(transaction)
@@ -26,12 +40,12 @@ export async function migrate(database: Database, migrations: readonly Migration
 }
 
 /**
- * Makes sure that the schema is that of the last of these migrations.
+ * Makes sure that the schema is that of the last migration.
  *
  * @throws CatalogError `schema_too_new`, or `catalog_unavailable` if a migration is missing
  */
-export async function requireMigrated(database: Database, migrations: readonly Migration[]): Promise<void> {
-  const [first] = await listPending(database, migrations)
+export async function requireMigrated(database: Database): Promise<void> {
+  const [first] = await listPending(database)
   if (first === undefined) return
   throw new CatalogError(
     'catalog_unavailable',
@@ -40,10 +54,10 @@ export async function requireMigrated(database: Database, migrations: readonly M
   )
 }
 
-async function listPending(
-  { queries, dialect }: Pick<Database, 'queries' | 'dialect'>,
-  migrations: readonly Migration[],
-): Promise<readonly Migration[]> {
+async function listPending({
+  queries,
+  dialect,
+}: Pick<Database, 'queries' | 'dialect'>): Promise<readonly Migration[]> {
   if (!(await dialect.hasMigrations(queries))) return migrations
   const { rows } = await sql<{ name: string }>`select name from catalog_migrations`.execute(queries)
   const done = new Set(rows.map(({ name }) => name))

@@ -1,18 +1,23 @@
 import { CatalogError } from '../catalog-error.ts'
 import type { Database, Dialect } from '../database/dialect.ts'
-import { completeJobs } from '../jobs/complete-jobs.ts'
 import type { PackTable, Queries } from '../database/schema.ts'
-import { keepSources } from './keep-sources.ts'
+import { completeJobs } from '../jobs/create-job-store.ts'
 import type { CommitResult, NewVersion } from '../types.ts'
 import { changeCatalog, type Position } from './change-catalog.ts'
-import { createVersionRow } from './create-version-row.ts'
+import { keepSources } from './create-source-store.ts'
 import { findPack, findVersion } from './find-pack.ts'
-import { insertFirstVersions, type FirstVersion } from './insert-first-versions.ts'
-import { refreshPack } from './refresh-pack.ts'
-import { refuseDangling } from './refuse-damage.ts'
-import { formatVersion } from './version-number.ts'
+import { createPackRow, refreshPack } from './pack-row.ts'
+import { createVersionRow, formatVersion, refuseDangling } from './version-row.ts'
 
 const MOST_NAMES = 1000
+/** Both databases take more parameters than the columns of so many rows. */
+const ROWS = 100
+
+/** A version of a pack that was not there before, and the number it was given. */
+interface FirstVersion {
+  readonly version: NewVersion
+  readonly position: Position
+}
 
 /** See `PackStore.commit`. */
 export async function commitVersions(
@@ -51,6 +56,24 @@ async function findKnownSlugs(transaction: Queries, versions: readonly NewVersio
     for (const { slug } of rows) known.add(slug)
   }
   return known
+}
+
+/** Inserts packs with their first versions, many with one statement: a release holds the lock no longer than it must. */
+async function insertFirstVersions(
+  transaction: Queries,
+  dialect: Dialect,
+  firsts: readonly FirstVersion[],
+): Promise<void> {
+  for (let start = 0; start < firsts.length; start += ROWS) {
+    const part = firsts.slice(start, start + ROWS)
+    const packs = part.map((first) => createPackRow(first.version.pack, first.position, dialect))
+    const versions = part.map(({ version, position }) =>
+      createVersionRow(version, position.sequence, position),
+    )
+    await transaction.insertInto('packs').values(packs).execute()
+    await transaction.insertInto('versions').values(versions).execute()
+    for (const { number, title_key } of packs) await dialect.indexTitle(transaction, number, title_key)
+  }
 }
 
 /**

@@ -1,16 +1,20 @@
 import type { PackStore } from '../catalog.ts'
+import { cleanText } from '../database/normalize-text.ts'
 import type { Database } from '../database/dialect.ts'
-import { cleanText } from '../database/clean-text.ts'
 import { auditVersion } from './audit-version.ts'
 import { readSequence } from './change-catalog.ts'
 import { commitVersions } from './commit-versions.ts'
-import { createAnswerCache } from './create-answer-cache.ts'
 import { findPack, findVersion } from './find-pack.ts'
 import { listChanges } from './list-changes.ts'
 import { countDomains, countPacks, listPacks } from './list-packs.ts'
-import { parseProvenance } from './parse-provenance.ts'
+import { parseProvenance } from './version-row.ts'
 import { readHead, readHistory, readLatest, readOneVersion } from './read-versions.ts'
 import { yankVersion } from './yank-version.ts'
+
+const MOST_ANSWERS = 1000
+
+/** Gives the answer kept under a key, or asks for it. */
+type AnswerCache = <T>(key: string, ask: () => Promise<T>) => Promise<T>
 
 /** Packs and their versions in a database. */
 export function createPackStore(database: Database): PackStore {
@@ -37,5 +41,32 @@ export function createPackStore(database: Database): PackStore {
     },
     changes: (query) => listChanges(database, query),
     domains: () => remember('domains', () => countDomains(database)),
+  }
+}
+
+/**
+ * Keeps answers until the catalog changes: counting all that a list matches costs more than the page it shows.
+ *
+ * The sequence is read before an answer is asked for, so what is kept is never older than it.
+ *
+ * @param readSequence the number of the catalog's last change, whoever made it
+ */
+function createAnswerCache(readSequence: () => Promise<number>): AnswerCache {
+  const answers = new Map<string, unknown>()
+  let current = -1
+  return async <T>(key: string, ask: () => Promise<T>): Promise<T> => {
+    const sequence = await readSequence()
+    if (sequence !== current) {
+      answers.clear()
+      current = sequence
+    }
+    const known = answers.get(key)
+    if (known !== undefined) return known as T
+    const answer = await ask()
+    if (sequence === current) {
+      if (answers.size >= MOST_ANSWERS) answers.clear()
+      answers.set(key, answer)
+    }
+    return answer
   }
 }

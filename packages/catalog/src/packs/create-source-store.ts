@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { SourceStore } from '../catalog.ts'
-import { cleanText } from '../database/clean-text.ts'
+import { cleanText } from '../database/normalize-text.ts'
 import type { Database } from '../database/dialect.ts'
 import type { Queries } from '../database/schema.ts'
+import type { NewVersion } from '../types.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** A failed job of a queue can be tried again for a week, after it waited for as long as it had to. */
@@ -11,6 +12,7 @@ const KEPT_MS = 30 * DAY_MS
 const FRESH_MS = DAY_MS
 /** Sources that one call removes, so that none takes long. */
 const MOST_REMOVED = 100
+const MOST_DIGESTS = 1000
 
 /**
  * Source files in a database; the same bytes are kept once. Those of versions are kept for good, the others until nobody
@@ -57,6 +59,19 @@ export function createSourceStore({ queries, reads, now }: Database): SourceStor
       }
       return row?.bytes
     },
+  }
+}
+
+/** Keeps the sources of versions for good, in the transaction that commits these. */
+export async function keepSources(transaction: Queries, versions: readonly NewVersion[]): Promise<void> {
+  const digests = new Set(versions.map(({ provenance }) => provenance.source_sha256))
+  for (const rest = [...digests]; rest.length > 0;) {
+    await transaction
+      .updateTable('sources')
+      .set({ asked_at: null })
+      .where('sha256', 'in', rest.splice(0, MOST_DIGESTS))
+      .where('asked_at', 'is not', null)
+      .execute()
   }
 }
 

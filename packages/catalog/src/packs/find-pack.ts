@@ -1,6 +1,5 @@
-import { CatalogError } from '../catalog-error.ts'
 import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
-import { parseVersion } from './version-number.ts'
+import { parseVersion } from './version-row.ts'
 
 const NAME = /^[a-z0-9_-]{1,100}$/
 
@@ -41,23 +40,4 @@ export async function findVersion(
     .where('minor', '=', number.minor)
     .where('patch', '=', number.patch)
     .executeTakeFirst()
-}
-
-/** @throws CatalogError `unknown_pack` or `unknown_version` */
-export async function requireVersion(
-  queries: Queries,
-  slug: string,
-  version: string,
-): Promise<{ readonly pack: PackTable; readonly row: Omit<VersionTable, 'document'> }> {
-  const pack = await findPack(queries, slug)
-  if (pack === undefined) {
-    const hint = 'Check its slug; slugs are lower-case words with hyphens.'
-    throw new CatalogError('unknown_pack', `There is no pack ${slug.slice(0, 80)}`, hint)
-  }
-  const row = await findVersion(queries, pack, version)
-  if (row === undefined) {
-    const hint = 'Look at the versions that the pack has.'
-    throw new CatalogError('unknown_version', `${pack.slug} has no version ${version.slice(0, 80)}`, hint)
-  }
-  return { pack, row }
 }

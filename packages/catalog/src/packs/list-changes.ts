@@ -3,7 +3,7 @@ import type { Database } from '../database/dialect.ts'
 import type { PackTable, Queries, Schema } from '../database/schema.ts'
 import type { Change, ChangePage, ChangeQuery } from '../types.ts'
 import { readSequence } from './change-catalog.ts'
-import { readVersion } from './pack-rows.ts'
+import { readVersion } from './version-row.ts'
 
 type ChangedPack = Pick<
   PackTable,

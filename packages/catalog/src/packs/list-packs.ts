@@ -1,10 +1,9 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
-import { cleanText } from '../database/clean-text.ts'
+import { cleanText, deriveTitleKey, splitWords } from '../database/normalize-text.ts'
 import type { Database } from '../database/dialect.ts'
 import type { PackTable, Schema } from '../database/schema.ts'
 import type { PackOrder, PackQuery, PackSummary } from '../types.ts'
-import { readSummary } from './pack-rows.ts'
-import { deriveTitleKey, splitWords } from '../database/title-key.ts'
+import { readSummary } from './version-row.ts'
 
 type PackFilters = Omit<PackQuery, 'limit' | 'offset' | 'order'>
 

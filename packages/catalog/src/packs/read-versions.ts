@@ -1,10 +1,14 @@
 import type { Queries } from '../database/schema.ts'
 import type { PackHead, PackVersion, VersionLine } from '../types.ts'
 import { findPack, matchName } from './find-pack.ts'
-import { readSummary, readVersion } from './pack-rows.ts'
-import { parseProvenance } from './parse-provenance.ts'
-import { refuseDangling } from './refuse-damage.ts'
-import { formatVersion, parseVersion } from './version-number.ts'
+import {
+  readSummary,
+  readVersion,
+  parseProvenance,
+  refuseDangling,
+  formatVersion,
+  parseVersion,
+} from './version-row.ts'
 
 /** See `PackStore.latest`. */
 export async function readLatest(queries: Queries, idOrSlug: string): Promise<PackVersion | undefined> {

@@ -1,9 +1,11 @@
+import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
+import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
 import type { YankedVersion } from '../types.ts'
 import { changeCatalog } from './change-catalog.ts'
-import { requireVersion } from './find-pack.ts'
+import { findPack, findVersion } from './find-pack.ts'
 import { readOneVersion } from './read-versions.ts'
-import { refreshPack } from './refresh-pack.ts'
+import { refreshPack } from './pack-row.ts'
 
 /**
  * Yanks a version for a reason, or undoes that with `null`. What is so already stays as it is and takes no sequence; another
@@ -32,4 +34,23 @@ export async function yankVersion(
     if (yanked === undefined) throw new Error('A version that was just changed is gone')
     return { ...yanked, reason_before: row.yanked_reason }
   })
+}
+
+/** @throws CatalogError `unknown_pack` or `unknown_version` */
+async function requireVersion(
+  queries: Queries,
+  slug: string,
+  version: string,
+): Promise<{ readonly pack: PackTable; readonly row: Omit<VersionTable, 'document'> }> {
+  const pack = await findPack(queries, slug)
+  if (pack === undefined) {
+    const hint = 'Check its slug; slugs are lower-case words with hyphens.'
+    throw new CatalogError('unknown_pack', `There is no pack ${slug.slice(0, 80)}`, hint)
+  }
+  const row = await findVersion(queries, pack, version)
+  if (row === undefined) {
+    const hint = 'Look at the versions that the pack has.'
+    throw new CatalogError('unknown_version', `${pack.slug} has no version ${version.slice(0, 80)}`, hint)
+  }
+  return { pack, row }
 }

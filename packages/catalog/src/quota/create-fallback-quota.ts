@@ -1,6 +1,5 @@
 import type { Account } from '../types.ts'
-import { limitTime } from './limit-time.ts'
-import { allowanceOf, dayOf, endOfDay, type Quota, type QuotaState } from './quota.ts'
+import { limitTime, allowanceOf, dayOf, endOfDay, type Quota, type QuotaState } from './quota.ts'
 
 /** What happens to the store of a quota: it is `away`, requests are `decided` without it, it is `back`. */
 export type FallbackEvent =

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { QuotaStore } from '../catalog.ts'
-import { cleanText } from '../database/clean-text.ts'
+import { cleanText } from '../database/normalize-text.ts'
 import type { Database } from '../database/dialect.ts'
 
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000

@@ -1,6 +1,5 @@
 import type { Catalog, QuotaGrant, QuotaStore } from '../catalog.ts'
-import { limitTime } from './limit-time.ts'
-import { allowanceOf, dayOf, endOfDay, type Quota, type QuotaState } from './quota.ts'
+import { limitTime, allowanceOf, dayOf, endOfDay, type Quota, type QuotaState } from './quota.ts'
 
 /** From then on the next statement does not wait for one that hangs. */
 const STUCK_MS = 1000
@@ -85,6 +84,6 @@ function pickOne({ granted, used }: QuotaGrant, place: number): QuotaGrant {
   return place < granted ? { granted: 1, used: used - granted + place + 1 } : { granted: 0, used }
 }
 
-export function describeQuota(limit: number, used: number, allowed: boolean, now: Date): QuotaState {
+function describeQuota(limit: number, used: number, allowed: boolean, now: Date): QuotaState {
   return { limit, used, remaining: Math.max(0, limit - used), resetAt: endOfDay(now), allowed }
 }

@@ -1,9 +1,9 @@
-import { cleanText } from '../database/clean-text.ts'
+import type { Pack } from '@packs/codec/pack'
+import { cleanText, deriveStoredKey } from '../database/normalize-text.ts'
 import type { Dialect } from '../database/dialect.ts'
 import type { PackTable, Queries } from '../database/schema.ts'
 import type { Position } from './change-catalog.ts'
-import { readSummary } from './pack-rows.ts'
-import { deriveStoredKey } from '../database/title-key.ts'
+import { readSummary } from './version-row.ts'
 
 /** What lists filter and sort by, as it follows from a version's summary. */
 type ListedColumns = Pick<
@@ -33,6 +33,20 @@ export function deriveListedColumns(
     difficulty: summary.difficulty,
     tokens: summary.token_count + summary.rosetta_tokens,
     net_savings: Math.round(summary.net_savings_pct * 100),
+  }
+}
+
+/** A first version is the newest, the highest and the only one. */
+export function createPackRow(pack: Pack, { sequence, updated_at }: Position, dialect: Dialect): PackTable {
+  return {
+    number: sequence,
+    id: pack.id,
+    slug: pack.slug,
+    sequence,
+    updated_at,
+    head: sequence,
+    latest: sequence,
+    ...deriveListedColumns(pack, dialect),
   }
 }
 

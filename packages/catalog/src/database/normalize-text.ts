@@ -1,5 +1,10 @@
 const MAX_KEY = 600
 
+/** Text that both databases can hold: what is no Unicode, and U+0000, which Postgres refuses, becomes U+FFFD. */
+export function cleanText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD')
+}
+
 /**
  * A title as lists sort it and searches compare it: NFKC, lower case, both forms of the small sigma alike.
  *

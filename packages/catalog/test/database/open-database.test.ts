@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseDatabaseUrl } from '../../src/database/parse-database-url.ts'
+import { parseDatabaseUrl } from '../../src/database/open-database.ts'
 
 describe('parseDatabaseUrl', () => {
   it.each([

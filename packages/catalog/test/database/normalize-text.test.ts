@@ -5,7 +5,7 @@ import {
   groupWords,
   listShortGrams,
   splitWords,
-} from '../../src/database/title-key.ts'
+} from '../../src/database/normalize-text.ts'
 
 describe('deriveTitleKey', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { CatalogError } from '../catalog-error.ts'
 import type { Catalog } from '../catalog.ts'
 import type { KeyRow } from '../types.ts'
+import { createUnknownKey } from './create-key-store.ts'
 import { createKeyText, hashKey } from './key-text.ts'
-import { requireOnline } from './require-online.ts'
 
 const LONGEST_NAME = 100
 
@@ -42,6 +42,45 @@ export async function createKey(catalog: Catalog, request: KeyRequest, now: Date
     now,
   })
   return { key, row }
+}
+
+/**
+ * Makes a key in the place of another, which is good for 24 hours more, or less where it ends before.
+ *
+ * The new one has the name of the old and the life that the old one was given, from now on. A key that is being replaced
+ * is none of the five of its account; at most five are at a time.
+ *
+ * @throws CatalogError `unknown_key`, `key_ended`, `too_many_keys`, `recovery_mode`
+ */
+export async function rotateKey(catalog: Catalog, id: string, now: Date): Promise<CreatedKey> {
+  await requireOnline(catalog)
+  const key = createKeyText()
+  const row = await catalog.keys.rotate(id, { sha256: hashKey(key), last4: key.slice(-4), now })
+  return { key, row }
+}
+
+/**
+ * Ends a key at once, in recovery mode too; doing it twice changes nothing.
+ *
+ * @throws CatalogError `unknown_key`
+ */
+export async function revokeKey({ keys }: Catalog, id: string, now: Date): Promise<KeyRow> {
+  const known = await keys.find(id)
+  if (known !== undefined && known.revoked_at !== null) return known
+  const revoked = await keys.update(id, { revokedAt: now.toISOString() })
+  if (revoked === undefined) throw createUnknownKey()
+  return revoked
+}
+
+/** @throws CatalogError `recovery_mode` unless the service is online */
+async function requireOnline({ settings }: Catalog): Promise<void> {
+  const { mode } = await settings.mode()
+  if (mode === 'online') return
+  throw new CatalogError(
+    'recovery_mode',
+    'The service is in recovery mode: keys can neither be created nor used',
+    'Wait until it is online again; an operator ends it with `pack mode online`.',
+  )
 }
 
 function checkName(text: string): string {

@@ -1,0 +1,136 @@
+import { type Pack, serializePack } from '@packs/codec/pack'
+import { z } from 'zod'
+import { CatalogError } from '../catalog-error.ts'
+import type { PackTable, VersionTable } from '../database/schema.ts'
+import type { NewVersion, PackSummary, PackVersion, Provenance } from '../types.ts'
+import type { Position } from './change-catalog.ts'
+
+const VERSION = /^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})$/
+
+const provenance: z.ZodType<Provenance> = z.object({
+  source_sha256: z.string(),
+  path: z.string(),
+  git_commit: z.string().nullable(),
+  codec_version: z.string(),
+  parent_digest: z.string().nullable(),
+  job: z.string().nullable(),
+  reasons: z.array(z.string()),
+  options: z.object({ scheme: z.string(), code: z.boolean(), tokenizer: z.string() }),
+})
+
+/** A version as three numbers, so that databases sort it. */
+interface VersionNumber {
+  readonly major: number
+  readonly minor: number
+  readonly patch: number
+}
+
+/** The part of a summary that a version keeps; the pack adds when it changed. */
+type StoredSummary = Omit<PackSummary, 'published_at' | 'updated_at'>
+
+/** `undefined` for what is no version. */
+export function parseVersion(version: string): VersionNumber | undefined {
+  const [, major, minor, patch] = VERSION.exec(version) ?? []
+  if (major === undefined) return undefined
+  return { major: Number(major), minor: Number(minor), patch: Number(patch) }
+}
+
+export function formatVersion({ major, minor, patch }: VersionNumber): string {
+  return `${major}.${minor}.${patch}`
+}
+
+/** The row of a version as it is committed. */
+export function createVersionRow(
+  version: NewVersion,
+  pack: number,
+  { sequence, updated_at }: Position,
+): VersionTable {
+  const number = parseVersion(version.pack.version)
+  if (number === undefined) throw new TypeError(`No version: ${version.pack.version.slice(0, 80)}`)
+  return {
+    sequence,
+    pack,
+    ...number,
+    published_at: updated_at,
+    source_digest: version.sourceDigest,
+    parent: version.parent,
+    provenance: JSON.stringify(version.provenance),
+    summary: serializeSummary(version.pack),
+    domain_slug: version.pack.domain_slug,
+    difficulty: version.pack.difficulty,
+    yanked_reason: null,
+    document: Buffer.from(serializePack(version.pack)),
+  }
+}
+
+/**
+ * Rows are this program's own, and lists parse hundreds: their shape is not checked again.
+ *
+ * @throws CatalogError `catalog_damaged`
+ */
+export function readSummary(
+  version: Pick<VersionTable, 'summary' | 'published_at' | 'sequence'>,
+  { updated_at }: Pick<PackTable, 'updated_at'>,
+): PackSummary {
+  const summary = parseSummary(version)
+  return { ...summary, published_at: version.published_at, updated_at }
+}
+
+export function readVersion(
+  version: Pick<VersionTable, 'summary' | 'published_at' | 'sequence' | 'yanked_reason' | 'document'>,
+  pack: Pick<PackTable, 'updated_at'>,
+): PackVersion {
+  return {
+    ...readSummary(version, pack),
+    document: version.document,
+    sequence: version.sequence,
+    yanked: version.yanked_reason !== null,
+    yanked_reason: version.yanked_reason,
+  }
+}
+
+/**
+ * Reads the provenance of a row; later versions of this program may have written more than this one knows.
+ *
+ * @throws CatalogError `catalog_damaged`
+ */
+export function parseProvenance(row: Pick<VersionTable, 'provenance' | 'sequence'>): Provenance {
+  try {
+    return provenance.parse(JSON.parse(row.provenance))
+  } catch (error) {
+    throw refuseDamage('provenance', row.sequence, error)
+  }
+}
+
+/** Says which column of a version cannot be read; what it holds is not told. */
+function refuseDamage(column: 'summary' | 'provenance', sequence: number, cause: unknown): CatalogError {
+  return createDamaged(`versions.${column} cannot be read in the row of sequence ${sequence}`, cause)
+}
+
+/** Says which column of a pack leads to a version that is not there. */
+export function refuseDangling(column: 'head' | 'latest', { slug }: Pick<PackTable, 'slug'>): CatalogError {
+  return createDamaged(`packs.${column} of ${slug.slice(0, 80)} leads to no version`)
+}
+
+/** Everything of a document but its texts, as JSON. */
+function serializeSummary(pack: Pack): string {
+  const { content: _content, rosetta: _rosetta, preview_content: _preview, ...summary } = pack
+  return JSON.stringify(summary satisfies StoredSummary)
+}
+
+function parseSummary({ summary, sequence }: Pick<VersionTable, 'summary' | 'sequence'>): StoredSummary {
+  try {
+    return JSON.parse(summary) as StoredSummary
+  } catch (error) {
+    throw refuseDamage('summary', sequence, error)
+  }
+}
+
+function createDamaged(what: string, cause?: unknown): CatalogError {
+  return new CatalogError(
+    'catalog_damaged',
+    `The catalog is damaged: ${what}`,
+    'Something else than this program wrote there. Restore a backup of the database.',
+    cause === undefined ? undefined : { cause },
+  )
+}
