@@ -3,7 +3,7 @@ import { createAccountStore } from './accounts/create-account-store.ts'
 import { createKeyStore } from './accounts/create-key-store.ts'
 import type { Catalog, LentQueries } from './catalog.ts'
 import type { Database, Dialect } from './database/dialect.ts'
-import { explainError, openDatabase } from './database/open-database.ts'
+import { toCatalogError, openDatabase } from './database/open-database.ts'
 import { createJobStore } from './jobs/create-job-store.ts'
 import { migrate, requireMigrated } from './migrations/migrate.ts'
 import { readSequence } from './packs/change-catalog.ts'
@@ -43,14 +43,14 @@ export async function openCatalog(options: CatalogOptions): Promise<Catalog> {
     await (options.readOnly ? requireMigrated : migrate)(database)
   } catch (error) {
     await database.close()
-    throw explainError(error, database.dialect)
+    throw toCatalogError(error, database.dialect)
   }
   return createCatalog(database)
 }
 
 function createCatalog(database: Database): Catalog {
   const { queries, reads, dialect } = database
-  const guard = <T extends object>(store: T): T => guardStore(store, dialect)
+  const guard = <T extends object>(store: T): T => translateErrors(store, dialect)
   return {
     packs: guard(createPackStore(database)),
     sources: guard(createSourceStore(database)),
@@ -71,14 +71,14 @@ function createCatalog(database: Database): Catalog {
 }
 
 /** A store whose methods say `catalog_unavailable` where the database cannot answer. */
-function guardStore<T extends object>(store: T, dialect: Dialect): T {
+function translateErrors<T extends object>(store: T, dialect: Dialect): T {
   const guarded = Object.entries(store).map(([name, method]: [string, unknown]) => {
     if (typeof method !== 'function') return [name, method] as const
     const call = async (...parameters: unknown[]): Promise<unknown> => {
       try {
         return await (method.apply(store, parameters) as Promise<unknown>)
       } catch (error) {
-        throw explainError(error, dialect)
+        throw toCatalogError(error, dialect)
       }
     }
     return [name, call] as const

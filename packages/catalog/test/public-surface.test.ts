@@ -4,10 +4,9 @@ import { expect, it } from 'vitest'
 it('exports what other packages may use', () => {
   expect(Object.keys(catalog).toSorted()).toEqual([
     'CatalogError',
-    'allowanceOf',
     'checkClaim',
     'clientNetwork',
-    'countWait',
+    'computeRetryAfter',
     'createCatalogQuota',
     'createClaimedAccount',
     'createFallbackQuota',
@@ -17,6 +16,7 @@ it('exports what other packages may use', () => {
     'createRateLimiter',
     'createRedisQuota',
     'createSharedRateLimiter',
+    'dailyLimit',
     'hashKey',
     'isKeyText',
     'openCatalog',

@@ -1,4 +1,4 @@
-import { countWait, type Account, type Quota, type QuotaState } from '@packs/catalog'
+import { computeRetryAfter, type Account, type Quota, type QuotaState } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../problem/api-error.ts'
 import type { Caller } from './create-key-reader.ts'
@@ -17,7 +17,7 @@ export function createTill(quota: Quota, now: () => Date): Till {
       const date = now()
       const state = await quota.take(requireCaller(request).account, date)
       setAllowance(reply, state, date)
-      if (!state.allowed) throw refuseSpent(state, countWait(state, date))
+      if (!state.allowed) throw refuseSpent(state, computeRetryAfter(state, date))
     },
     async show(request, reply) {
       const date = now()
@@ -41,13 +41,13 @@ export function requireCaller({ caller }: FastifyRequest): Caller {
 
 /** In the structured fields of draft-ietf-httpapi-ratelimit-headers. */
 function setAllowance(reply: FastifyReply, { limit, remaining, resetAt }: QuotaState, date: Date): void {
-  const seconds = countWait({ resetAt }, date)
+  const seconds = computeRetryAfter({ resetAt }, date)
   reply.header('ratelimit-policy', `"daily";q=${limit};w=86400`)
   reply.header('ratelimit', `"daily";r=${remaining};t=${seconds}`)
 }
 
-function refuseSpent({ limit, resetAt, isPart }: QuotaState, seconds: number): ApiError {
-  const detail = isPart
+function refuseSpent({ limit, resetAt, isFallback }: QuotaState, seconds: number): ApiError {
+  const detail = isFallback
     ? `Requests cannot be counted now, and the part of the ${limit} that is granted meanwhile is spent`
     : `All ${limit} requests of this UTC day are spent; the next begin at ${resetAt.toISOString()}`
   return new ApiError('quota_exceeded', detail, {

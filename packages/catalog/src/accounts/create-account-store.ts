@@ -8,11 +8,11 @@ import type { Database } from '../database/dialect.ts'
 import type { Queries } from '../database/schema.ts'
 import type { Account, Tier } from '../types.ts'
 
-const LARGEST_ALLOWANCE = 1_000_000_000
-const MOST_ATTEMPTS = 10
+const MAX_DAILY_LIMIT = 1_000_000_000
+const MAX_ATTEMPTS = 10
 /** RFC 5321, section 4.5.3.1. */
-const LONGEST_EMAIL = 254
-const emailSchema = z.email().max(LONGEST_EMAIL)
+const MAX_EMAIL_LENGTH = 254
+const emailSchema = z.email().max(MAX_EMAIL_LENGTH)
 const columns = ['id', 'email', 'tier', 'daily', 'created_at'] as const
 
 interface ClaimAttempt {
@@ -20,18 +20,18 @@ interface ClaimAttempt {
   readonly hash: string
   readonly now: Date
   /** Whether a claim that matches is taken off its account. */
-  readonly isTaken: boolean
+  readonly isRedeemed: boolean
 }
 
 /** Accounts in a database; an address is kept in lower case, so that it belongs to one account however it is written. */
 export function createAccountStore({ queries, reads, now: readClock }: Database): AccountStore {
   const tryClaim = async (attempt: ClaimAttempt): Promise<Account | undefined> => {
-    const id = await matchClaim(queries, { ...attempt, email: normaliseEmail(attempt.email) })
+    const id = await matchClaim(queries, { ...attempt, email: normalizeEmail(attempt.email) })
     return id === undefined ? undefined : findAccount(queries, id)
   }
   return {
     async create({ id, email, tier, daily = null, claim, now = readClock() }) {
-      requireAllowance(daily)
+      checkDailyLimit(daily)
       const time = now.toISOString()
       const settings = {
         tier,
@@ -59,9 +59,9 @@ export function createAccountStore({ queries, reads, now: readClock }: Database)
       throw new CatalogError('email_taken', 'An account has this address already', hint)
     },
 
-    checkClaim: (email, hash, now) => tryClaim({ email, hash, now, isTaken: false }),
+    checkClaim: (email, hash, now) => tryClaim({ email, hash, now, isRedeemed: false }),
 
-    redeem: (email, hash, now) => tryClaim({ email, hash, now, isTaken: true }),
+    redeem: (email, hash, now) => tryClaim({ email, hash, now, isRedeemed: true }),
 
     async list() {
       const rows = await reads
@@ -76,7 +76,7 @@ export function createAccountStore({ queries, reads, now: readClock }: Database)
     find: (idOrEmail) => findAccount(reads, idOrEmail),
 
     async setTier(idOrEmail, tier, daily) {
-      requireAllowance(daily ?? null)
+      checkDailyLimit(daily ?? null)
       const found = await requireAccount(queries, idOrEmail)
       const row = await queries
         .updateTable('accounts')
@@ -105,21 +105,21 @@ async function findAccount(queries: Queries, idOrEmail: string): Promise<Account
   const row = await queries
     .selectFrom('accounts')
     .select(columns)
-    .where(idOrEmail.includes('@') ? 'email' : 'id', '=', normaliseEmail(idOrEmail))
+    .where(idOrEmail.includes('@') ? 'email' : 'id', '=', normalizeEmail(idOrEmail))
     .executeTakeFirst()
   return row && readAccount(row)
 }
 
-function requireAllowance(daily: number | null): void {
-  if (daily === null || (Number.isInteger(daily) && daily >= 0 && daily <= LARGEST_ALLOWANCE)) return
+function checkDailyLimit(daily: number | null): void {
+  if (daily === null || (Number.isInteger(daily) && daily >= 0 && daily <= MAX_DAILY_LIMIT)) return
   throw new CatalogError(
     'invalid_account',
     `${daily} is no number of requests a day`,
-    `Give a whole number from 0 to ${LARGEST_ALLOWANCE}, or none for that of the tier.`,
+    `Give a whole number from 0 to ${MAX_DAILY_LIMIT}, or none for that of the tier.`,
   )
 }
 
-function normaliseEmail(email: string): string {
+function normalizeEmail(email: string): string {
   return cleanText(email.trim().normalize('NFC').toLowerCase())
 }
 
@@ -129,7 +129,7 @@ function normaliseEmail(email: string): string {
  */
 function matchClaim(
   queries: Queries,
-  { email, hash, now, isTaken }: ClaimAttempt,
+  { email, hash, now, isRedeemed }: ClaimAttempt,
 ): Promise<string | undefined> {
   const hour = now.toISOString().slice(0, 13)
   return queries.transaction().execute(async (transaction) => {
@@ -145,7 +145,7 @@ function matchClaim(
         where.or([
           where('claim_hour', 'is', null),
           where('claim_hour', '<>', hour),
-          where('claim_attempts', '<', MOST_ATTEMPTS),
+          where('claim_attempts', '<', MAX_ATTEMPTS),
         ]),
       )
       .returning(['id', 'claim_hash'])
@@ -154,7 +154,7 @@ function matchClaim(
     await transaction
       .updateTable('accounts')
       .set({ claim_hour: null, claim_attempts: 0 })
-      .$if(isTaken, (update) => update.set({ claim_hash: null, claim_expires_at: null }))
+      .$if(isRedeemed, (update) => update.set({ claim_hash: null, claim_expires_at: null }))
       .where('id', '=', claimed.id)
       .execute()
     return claimed.id
@@ -169,6 +169,6 @@ function matchClaim(
 function parseEmail(text: string): string {
   const { data } = emailSchema.safeParse(text.trim().toLowerCase())
   if (data !== undefined) return data
-  const hint = `Write it like ada@example.org, in at most ${LONGEST_EMAIL} characters.`
+  const hint = `Write it like ada@example.org, in at most ${MAX_EMAIL_LENGTH} characters.`
   throw new CatalogError('invalid_account', 'This is no e-mail address', hint)
 }

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Catalog } from '../catalog.ts'
 import type { Account, Tier } from '../types.ts'
 
-const CLAIM_MS = 7 * 24 * 60 * 60 * 1000
+const CLAIM_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
 /** Crockford's base32: no letter that is mistaken for a digit. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const CODE_LENGTH = 25
@@ -31,7 +31,7 @@ export async function createClaimedAccount(
     daily: request.daily ?? null,
     claim: {
       hash: hashClaimCode(claimCode),
-      expiresAt: new Date(now.getTime() + CLAIM_MS).toISOString(),
+      expiresAt: new Date(now.getTime() + CLAIM_LIFETIME_MS).toISOString(),
     },
     now,
   })

@@ -7,7 +7,7 @@ import type { KeyTable, Queries } from '../database/schema.ts'
 import { readAccount, requireAccount } from './create-account-store.ts'
 
 /** Keys that an account may have, and as many more that are being replaced. */
-const MOST_KEYS = 5
+const MAX_KEYS = 5
 const GRACE_MS = 24 * 60 * 60 * 1000
 
 /** Keys in a database, by their SHA-256 alone. */
@@ -17,7 +17,7 @@ export function createKeyStore({ queries, reads, now: readClock }: Database): Ke
       queries.transaction().execute(async (transaction) => {
         const { id } = await requireAccount(transaction, accountId)
         await lockAccount(transaction, id)
-        await refuseMore(transaction, id, 'is', now)
+        await enforceKeyLimit(transaction, id, 'active', now)
         return insertKey(transaction, {
           account_id: id,
           name: cleanText(name),
@@ -76,7 +76,7 @@ export function createKeyStore({ queries, reads, now: readClock }: Database): Ke
   }
 }
 
-export function createUnknownKey(): CatalogError {
+export function unknownKeyError(): CatalogError {
   return new CatalogError(
     'unknown_key',
     'There is no such key',
@@ -84,7 +84,7 @@ export function createUnknownKey(): CatalogError {
   )
 }
 
-function createEndedKey(): CatalogError {
+function keyEndedError(): CatalogError {
   return new CatalogError(
     'key_ended',
     'The key was revoked or replaced before, or has expired',
@@ -99,14 +99,14 @@ async function replaceKey(
   now: Date,
 ): Promise<KeyTable> {
   const known = await findKey(transaction, id)
-  if (known === undefined) throw createUnknownKey()
+  if (known === undefined) throw unknownKeyError()
   const { account_id, name } = known
   await lockAccount(transaction, account_id)
   const old = (await findKey(transaction, id)) ?? known
   const time = now.getTime()
   const end = old.expires_at === null ? Infinity : Date.parse(old.expires_at)
-  if (old.revoked_at !== null || old.rotated_at !== null || end <= time) throw createEndedKey()
-  await refuseMore(transaction, account_id, 'is not', now)
+  if (old.revoked_at !== null || old.rotated_at !== null || end <= time) throw keyEndedError()
+  await enforceKeyLimit(transaction, account_id, 'rotated', now)
   await transaction
     .updateTable('keys')
     .set({
@@ -151,10 +151,10 @@ async function lockAccount(transaction: Queries, id: string): Promise<void> {
 }
 
 /** Counts the keys that are good and in their place (`is`), or good and being replaced (`is not`). */
-async function refuseMore(
+async function enforceKeyLimit(
   transaction: Queries,
   account: string,
-  standing: 'is' | 'is not',
+  kind: 'active' | 'rotated',
   now: Date,
 ): Promise<void> {
   const { count } = await transaction
@@ -162,18 +162,18 @@ async function refuseMore(
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('account_id', '=', account)
     .where('revoked_at', 'is', null)
-    .where('rotated_at', standing, null)
+    .where('rotated_at', kind === 'active' ? 'is' : 'is not', null)
     .where((where) =>
       where.or([where('expires_at', 'is', null), where('expires_at', '>', now.toISOString())]),
     )
     .executeTakeFirstOrThrow()
-  if (count < MOST_KEYS) return
+  if (count < MAX_KEYS) return
   throw new CatalogError(
     'too_many_keys',
-    standing === 'is'
+    kind === 'active'
       ? `The account has ${count} active keys already`
       : `The account has ${count} keys already that are being replaced`,
-    standing === 'is'
+    kind === 'active'
       ? 'Revoke one that is no longer used, or rotate one.'
       : 'Revoke the old ones that are no longer used, or wait until they end, 24 hours after they were rotated.',
   )

@@ -1,10 +1,10 @@
 import { CatalogError } from '../catalog-error.ts'
 import type { Catalog } from '../catalog.ts'
 import type { KeyRow } from '../types.ts'
-import { createUnknownKey } from './create-key-store.ts'
+import { unknownKeyError } from './create-key-store.ts'
 import { createKeyText, hashKey } from './key-text.ts'
 
-const LONGEST_NAME = 100
+const MAX_NAME_LENGTH = 100
 
 /** A key that was just made: the only time that its text is seen. */
 export interface CreatedKey {
@@ -68,7 +68,7 @@ export async function revokeKey({ keys }: Catalog, id: string, now: Date): Promi
   const known = await keys.find(id)
   if (known !== undefined && known.revoked_at !== null) return known
   const revoked = await keys.update(id, { revokedAt: now.toISOString() })
-  if (revoked === undefined) throw createUnknownKey()
+  if (revoked === undefined) throw unknownKeyError()
   return revoked
 }
 
@@ -86,13 +86,13 @@ async function requireOnline({ settings }: Catalog): Promise<void> {
 function checkName(text: string): string {
   const name = text.trim()
   const length = Array.from(name).length
-  if (length > 0 && length <= LONGEST_NAME && !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(name)) return name
+  if (length > 0 && length <= MAX_NAME_LENGTH && !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(name)) return name
   throw new CatalogError(
     'invalid_key',
-    length > LONGEST_NAME
+    length > MAX_NAME_LENGTH
       ? `The name of the key has ${length} characters`
       : 'The name of the key is empty or has control characters',
-    `Name what the key is for in 1 to ${LONGEST_NAME} characters on one line.`,
+    `Name what the key is for in 1 to ${MAX_NAME_LENGTH} characters on one line.`,
   )
 }
 

@@ -3,7 +3,7 @@ import type { Account, KeyRow } from '../types.ts'
 import { hashKey, isKeyText } from './key-text.ts'
 
 const HOUR_MS = 60 * 60 * 1000
-const MOST_NOTED = 10_000
+const MAX_RECORDED = 10_000
 
 /** A key that is good, and whose it is. */
 export interface VerifiedKey {
@@ -21,26 +21,26 @@ export async function verifyKey(catalog: Catalog, text: string, now: Date): Prom
   const found = await catalog.keys.findBySha256(hashKey(text))
   if (found === undefined) return undefined
   const { account, ...key } = found
-  if (!isKeyGood(key, now)) return undefined
-  noteUse(catalog, key, now)
+  if (!isKeyValid(key, now)) return undefined
+  recordUse(catalog, key, now)
   return { account, key }
 }
 
 /** Whether a key is neither revoked nor expired. */
-export function isKeyGood(key: Pick<KeyRow, 'revoked_at' | 'expires_at'>, now: Date): boolean {
+export function isKeyValid(key: Pick<KeyRow, 'revoked_at' | 'expires_at'>, now: Date): boolean {
   return key.revoked_at === null && (key.expires_at === null || Date.parse(key.expires_at) > now.getTime())
 }
 
 /** When each key's use was last written, or tried to be: parallel requests and a failing disk write no more than one. */
-const noted = new WeakMap<Catalog, Map<string, number>>()
+const recordedUses = new WeakMap<Catalog, Map<string, number>>()
 
-function noteUse(catalog: Catalog, { id, last_used_at }: KeyRow, now: Date): void {
+function recordUse(catalog: Catalog, { id, last_used_at }: KeyRow, now: Date): void {
   const time = now.getTime()
   if (last_used_at !== null && time - Date.parse(last_used_at) < HOUR_MS) return
-  const times = noted.get(catalog) ?? new Map<string, number>()
-  noted.set(catalog, times)
+  const times = recordedUses.get(catalog) ?? new Map<string, number>()
+  recordedUses.set(catalog, times)
   if (time - (times.get(id) ?? -Infinity) < HOUR_MS) return
-  if (times.size >= MOST_NOTED) times.clear()
+  if (times.size >= MAX_RECORDED) times.clear()
   times.set(id, time)
   catalog.keys.update(id, { lastUsedAt: now.toISOString() }).catch(() => {})
 }

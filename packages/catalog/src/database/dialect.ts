@@ -32,7 +32,7 @@ export interface Dialect {
   /** Puts the title of a pack that has none there into that index. */
   indexTitle(transaction: Queries, pack: number, titleKey: string): Promise<void>
   /** Takes the title of a pack out of that index. */
-  forgetTitle(transaction: Queries, pack: number): Promise<void>
+  unindexTitle(transaction: Queries, pack: number): Promise<void>
   /** True for rows of `packs` with each of these words, which are parts of title keys, in the title. */
   matchTitle(words: readonly string[]): RawBuilder<SqlBool>
   /** Why the database cannot answer, in a few words; `undefined` for an error that says something else. */

@@ -1,4 +1,4 @@
-const MAX_KEY = 600
+const MAX_KEY_LENGTH = 600
 
 /** Text that both databases can hold: what is no Unicode, and U+0000, which Postgres refuses, becomes U+FFFD. */
 export function cleanText(text: string): string {
@@ -24,9 +24,9 @@ export function deriveTitleKey(title: string): string {
  * The key of a title as it is stored: its first 600 characters, as Postgres indexes no more than 2,700 bytes.
  * A title has at most 300, and only a few rare characters become several under NFKC.
  */
-export function deriveStoredKey(title: string): string {
+export function deriveStoredTitleKey(title: string): string {
   const key = deriveTitleKey(title)
-  return key.length <= MAX_KEY ? key : Array.from(key).slice(0, MAX_KEY).join('')
+  return key.length <= MAX_KEY_LENGTH ? key : Array.from(key).slice(0, MAX_KEY_LENGTH).join('')
 }
 
 /** The words of a title key, each once. */

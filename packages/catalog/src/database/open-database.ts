@@ -1,7 +1,7 @@
 import { CatalogError } from '../catalog-error.ts'
 import type { Database, Dialect } from './dialect.ts'
 import { openPostgres } from './open-postgres.ts'
-import { openSqlite, openSqliteToRead } from './open-sqlite.ts'
+import { openSqlite, openSqliteReadOnly } from './open-sqlite.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
@@ -30,10 +30,10 @@ export async function openDatabase({ url, now, lockTimeout, readOnly }: Database
     const connections =
       address.kind === 'postgres'
         ? await openPostgres(address.url, lockTimeout)
-        : await (readOnly ? openSqliteToRead : openSqlite)(address.path, lockTimeout)
+        : await (readOnly ? openSqliteReadOnly : openSqlite)(address.path, lockTimeout)
     return { ...connections, dialect, now }
   } catch (error) {
-    throw explainError(error, dialect)
+    throw toCatalogError(error, dialect)
   }
 }
 
@@ -45,19 +45,20 @@ export async function openDatabase({ url, now, lockTimeout, readOnly }: Database
 export function parseDatabaseUrl(url: string): DatabaseAddress {
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(url)?.[1]?.toLowerCase()
   if (scheme === 'postgres' || scheme === 'postgresql') {
-    if (!URL.canParse(url)) throw refuse('The address of the Postgres database is no valid URL')
+    if (!URL.canParse(url)) throw invalidUrlError('The address of the Postgres database is no valid URL')
     return { kind: 'postgres', url }
   }
   if (scheme !== undefined && scheme !== 'sqlite') {
-    throw refuse(`Databases of the kind ${scheme.slice(0, 20)} are not supported`)
+    throw invalidUrlError(`Databases of the kind ${scheme.slice(0, 20)} are not supported`)
   }
   const path = url.replace(/^sqlite:(\/\/)?/i, '')
-  if (path === '' || path.includes('\0')) throw refuse('The path of the SQLite file is empty or not valid')
+  if (path === '' || path.includes('\0'))
+    throw invalidUrlError('The path of the SQLite file is empty or not valid')
   return { kind: 'sqlite', path }
 }
 
 /** The error as the catalog tells it, or as it is where it says something else than that the database is away. */
-export function explainError(error: unknown, dialect: Dialect): unknown {
+export function toCatalogError(error: unknown, dialect: Dialect): unknown {
   if (error instanceof CatalogError || !(error instanceof Error)) return error
   const reason = dialect.explainFailure(error)
   if (reason === undefined) return error
@@ -69,7 +70,7 @@ export function explainError(error: unknown, dialect: Dialect): unknown {
   )
 }
 
-function refuse(message: string): CatalogError {
+function invalidUrlError(message: string): CatalogError {
   const hint =
     'Write postgres://USER:PASSWORD@HOST/DATABASE, its special characters percent-encoded, or the path of a SQLite file.'
   return new CatalogError('invalid_database_url', message, hint)

@@ -5,7 +5,7 @@ import { Kysely } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
 import type { Connections } from './dialect.ts'
 import { createQuotaTable } from './quota-table.ts'
-import { connectToRead } from './read-sqlite.ts'
+import { connectReadOnly } from './connect-read-only.ts'
 import type { Queries } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { WaitingSqliteDialect } from './waiting-sqlite-dialect.ts'
@@ -24,7 +24,7 @@ const MEMORY = ':memory:'
  * @param lockTimeout milliseconds to wait for another writer
  */
 export async function openSqlite(path: string, lockTimeout: number): Promise<Connections> {
-  requireNode(process.versions.node)
+  requireNodeVersion(process.versions.node)
   const { default: Sqlite } = await import('better-sqlite3')
   const opened: Connection[] = []
   const open = (file: string, synchronous: 'FULL' | 'NORMAL' = 'FULL'): Queries => {
@@ -47,17 +47,17 @@ export async function openSqlite(path: string, lockTimeout: number): Promise<Con
 }
 
 /** Opens a SQLite file that is there, to read alone; the requests counted beside it are not. */
-export async function openSqliteToRead(path: string, lockTimeout: number): Promise<Connections> {
-  requireNode(process.versions.node)
+export async function openSqliteReadOnly(path: string, lockTimeout: number): Promise<Connections> {
+  requireNodeVersion(process.versions.node)
   const { default: Sqlite } = await import('better-sqlite3')
-  const connection = connectToRead(Sqlite, path, lockTimeout)
+  const connection = connectReadOnly(Sqlite, path, lockTimeout)
   connection.pragma('busy_timeout = 0')
   const reads: Queries = new Kysely({ dialect: new WaitingSqliteDialect(connection, lockTimeout) })
   return { queries: reads, reads, counts: reads, close: () => closeAll([reads], [connection]) }
 }
 
 /** The binding of SQLite crashes the process under Node 20. */
-export function requireNode(version: string): void {
+export function requireNodeVersion(version: string): void {
   if (Number.parseInt(version, 10) >= 22) return
   const hint = 'Use Node 22.13 or newer.'
   throw new CatalogError('catalog_unavailable', `SQLite needs Node 22, this is ${version}`, hint)

@@ -5,15 +5,15 @@ import type { Dialect } from './dialect.ts'
 import type { Queries } from './schema.ts'
 
 /** SQLSTATE of a missing right, and of two ways to say that there is no such extension. */
-const NO_EXTENSION: ReadonlySet<unknown> = new Set(['42501', '0A000', '58P01'])
+const EXTENSION_UNAVAILABLE: ReadonlySet<unknown> = new Set(['42501', '0A000', '58P01'])
 
 const MIGRATION_LOCK = 7_205_759_403
 
 /** Codes of the driver's sockets and pool. */
-const SOCKET = /^(ECONN\w+|EHOST\w+|ENET\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EACCES|ENOENT)$/
+const SOCKET_ERROR = /^(ECONN\w+|EHOST\w+|ENET\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EACCES|ENOENT)$/
 
 /** SQLSTATE classes and codes that say that the server cannot serve now, or not this user. */
-const STATES: readonly (readonly [RegExp, string])[] = [
+const FAILURES: readonly (readonly [RegExp, string])[] = [
   [/^08/, 'the connection broke'],
   [/^28/, 'it refuses the user or the password'],
   [/^3D000/, 'it has no database of this name'],
@@ -47,7 +47,7 @@ export const postgresDialect: Dialect = {
   },
 
   async createTitleIndex(transaction) {
-    await createTrigrams(transaction)
+    await createTrigramExtension(transaction)
     await sql`create index packs_by_trigram on packs using gin (title_key gin_trgm_ops)`.execute(transaction)
     await sql`alter table packs add column title_grams text[] collate "C"`.execute(transaction)
     await sql`create index packs_by_gram on packs using gin (title_grams)`.execute(transaction)
@@ -57,7 +57,7 @@ export const postgresDialect: Dialect = {
 
   indexTitle: () => Promise.resolve(),
 
-  forgetTitle: () => Promise.resolve(),
+  unindexTitle: () => Promise.resolve(),
 
   matchTitle(words) {
     const { long, short } = groupWords(words)
@@ -76,16 +76,16 @@ export const postgresDialect: Dialect = {
         ? 'the connection broke or could not be made in time'
         : undefined
     }
-    if (SOCKET.test(code)) return `no connection (${code})`
-    return STATES.find(([pattern]) => pattern.test(code))?.[1]
+    if (SOCKET_ERROR.test(code)) return `no connection (${code})`
+    return FAILURES.find(([pattern]) => pattern.test(code))?.[1]
   },
 }
 
-async function createTrigrams(transaction: Queries): Promise<void> {
+async function createTrigramExtension(transaction: Queries): Promise<void> {
   try {
     await sql`create extension if not exists pg_trgm`.execute(transaction)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && NO_EXTENSION.has(error.code))) throw error
+    if (!(error instanceof Error && 'code' in error && EXTENSION_UNAVAILABLE.has(error.code))) throw error
     throw new CatalogError(
       'catalog_unavailable',
       'The database lacks the extension pg_trgm, and this user may not add it',

@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { groupWords, listShortGrams } from './normalize-text.ts'
 import type { Dialect } from './dialect.ts'
 
-const CLASSES: ReadonlyMap<string, string> = new Map([
+const FAILURES: ReadonlyMap<string, string> = new Map([
   ['SQLITE_BUSY', 'another process holds its lock for too long'],
   ['SQLITE_LOCKED', 'another process holds its lock for too long'],
   ['SQLITE_FULL', 'the disk is full'],
@@ -41,12 +41,12 @@ export const sqliteDialect: Dialect = {
   titleColumns: () => ({}),
 
   async indexTitle(transaction, pack, titleKey) {
-    const grams = listShortGrams(titleKey).map(writeGram).join(' ')
+    const grams = listShortGrams(titleKey).map(encodeGram).join(' ')
     await sql`insert into title_trigrams (rowid, title) values (${pack}, ${titleKey})`.execute(transaction)
     await sql`insert into title_grams (rowid, grams) values (${pack}, ${grams})`.execute(transaction)
   },
 
-  async forgetTitle(transaction, pack) {
+  async unindexTitle(transaction, pack) {
     await sql`delete from title_trigrams where rowid = ${pack}`.execute(transaction)
     await sql`delete from title_grams where rowid = ${pack}`.execute(transaction)
   },
@@ -61,7 +61,7 @@ export const sqliteDialect: Dialect = {
       )
     }
     if (short.length > 0) {
-      const query = short.map(writeGram).join(' AND ')
+      const query = short.map(encodeGram).join(' AND ')
       conditions.push(sql`packs.number in (select rowid from title_grams where title_grams match ${query})`)
     }
     return sql`(${sql.join(conditions, sql` and `)})`
@@ -72,11 +72,11 @@ export const sqliteDialect: Dialect = {
     if (code === 'SQLITE_ERROR' && /^no such (table|column): /.test(message)) {
       return 'it is damaged: a table or column is missing'
     }
-    return CLASSES.get(code.split('_', 2).join('_'))
+    return FAILURES.get(code.split('_', 2).join('_'))
   },
 }
 
 /** A word of `x` and digits, which is none of the operators of the query language. */
-function writeGram(gram: string): string {
+function encodeGram(gram: string): string {
   return Array.from(gram, (character) => `x${character.codePointAt(0)?.toString(16)}`).join('')
 }

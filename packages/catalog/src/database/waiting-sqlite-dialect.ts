@@ -9,7 +9,7 @@ import {
   type QueryResult,
 } from 'kysely'
 
-const LONGEST_WAIT = 25
+const MAX_PAUSE_MS = 25
 
 /**
  * SQLite whose transactions take the lock of the file at their beginning, as one that asks for it in the middle may
@@ -35,7 +35,7 @@ class WaitingDriver extends SqliteDriver {
   readonly #lockTimeout: number
 
   constructor(connection: Connection, lockTimeout: number) {
-    super({ database: keepStatements(connection) })
+    super({ database: cacheStatements(connection) })
     this.#connection = connection
     this.#lockTimeout = lockTimeout
   }
@@ -65,7 +65,7 @@ class WaitingConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const end = performance.now() + this.#lockTimeout
-    for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST_WAIT)) {
+    for (let pause = 1; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
       try {
         return await this.#connection.executeQuery<R>(query)
       } catch (error) {
@@ -85,15 +85,15 @@ function isBusy(error: unknown): boolean {
 }
 
 /** Statements are compiled once: that costs more than most of them take to run. */
-function keepStatements(connection: Connection): { prepare(sql: string): Statement; close(): void } {
-  const kept = new Map<string, Statement>()
+function cacheStatements(connection: Connection): { prepare(sql: string): Statement; close(): void } {
+  const cache = new Map<string, Statement>()
   return {
     prepare(sql) {
-      const known = kept.get(sql)
+      const known = cache.get(sql)
       if (known !== undefined) return known
       const statement = connection.prepare(sql)
-      if (kept.size >= 500) kept.clear()
-      kept.set(sql, statement)
+      if (cache.size >= 500) cache.clear()
+      cache.set(sql, statement)
       return statement
     },
     close: () => connection.close(),

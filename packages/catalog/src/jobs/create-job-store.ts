@@ -4,8 +4,8 @@ import type { Database } from '../database/dialect.ts'
 import type { Queries } from '../database/schema.ts'
 import type { JobRecord, JobState, NewVersion } from '../types.ts'
 
-const KEPT_MS = 7 * 24 * 60 * 60 * 1000
-const MOST_IDS = 1000
+const RETENTION_MS = 7 * 24 * 60 * 60 * 1000
+const IDS_PER_QUERY = 1000
 
 /** Jobs in a database, kept for a week after their last change. */
 export function createJobStore({ queries, reads, now }: Database): JobStore {
@@ -39,7 +39,7 @@ export function createJobStore({ queries, reads, now }: Database): JobStore {
         .execute()
       await queries
         .deleteFrom('jobs')
-        .where('updated_at', '<', new Date(time.getTime() - KEPT_MS).toISOString())
+        .where('updated_at', '<', new Date(time.getTime() - RETENTION_MS).toISOString())
         .execute()
     },
 
@@ -74,7 +74,7 @@ export async function completeJobs(
   const ids = new Set(versions.flatMap(({ provenance }) => provenance.job ?? []))
   const done = { state: 'completed', progress: 100, error: null, owner: null, updated_at: time.toISOString() }
   for (const rest = [...ids]; rest.length > 0;) {
-    const some = rest.splice(0, MOST_IDS)
+    const some = rest.splice(0, IDS_PER_QUERY)
     await transaction.updateTable('jobs').set(done).where('id', 'in', some).execute()
   }
 }

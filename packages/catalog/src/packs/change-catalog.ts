@@ -20,7 +20,7 @@ export async function changeCatalog<T>(
     .transaction()
     .setIsolationLevel('read committed')
     .execute(async (transaction) => {
-      const before = await lockState(transaction)
+      const before = await lockPosition(transaction)
       const time = now().toISOString()
       const updated_at = time > before.updated_at ? time : before.updated_at
       let { sequence } = before
@@ -39,7 +39,7 @@ export async function readSequence(queries: Queries): Promise<number> {
 }
 
 /** An update locks its row in Postgres; in SQLite the transaction has the lock of the file already. */
-async function lockState(transaction: Queries): Promise<Position> {
+async function lockPosition(transaction: Queries): Promise<Position> {
   return transaction
     .updateTable('catalog_state')
     .set((builder) => ({ sequence: builder.ref('sequence') }))

@@ -4,14 +4,14 @@ import type { PackTable, Queries } from '../database/schema.ts'
 import { completeJobs } from '../jobs/create-job-store.ts'
 import type { CommitResult, NewVersion } from '../types.ts'
 import { changeCatalog, type Position } from './change-catalog.ts'
-import { keepSources } from './create-source-store.ts'
+import { retainSources } from './create-source-store.ts'
 import { findPack, findVersion } from './find-pack.ts'
-import { createPackRow, refreshPack } from './pack-row.ts'
-import { createVersionRow, formatVersion, refuseDangling } from './version-row.ts'
+import { createPackRow, updatePackRow } from './pack-row.ts'
+import { createVersionRow, formatVersion, danglingReferenceError } from './version-row.ts'
 
-const MOST_NAMES = 1000
+const SLUGS_PER_QUERY = 1000
 /** Both databases take more parameters than the columns of so many rows. */
-const ROWS = 100
+const ROWS_PER_INSERT = 100
 
 /** A version of a pack that was not there before, and the number it was given. */
 interface FirstVersion {
@@ -35,14 +35,14 @@ export async function commitVersions(
       if (isFirst) {
         const position = advance()
         firsts.push({ version, position })
-        results.push(describePublished(version, position))
+        results.push(createPublishedResult(version, position))
       } else {
         await insertFirstVersions(transaction, dialect, firsts.splice(0))
         results.push(await commitVersion(transaction, dialect, version, advance))
       }
     }
     await insertFirstVersions(transaction, dialect, firsts)
-    await keepSources(transaction, versions)
+    await retainSources(transaction, versions)
     await completeJobs(transaction, versions, database.now())
     return results
   })
@@ -50,8 +50,8 @@ export async function commitVersions(
 
 async function findKnownSlugs(transaction: Queries, versions: readonly NewVersion[]): Promise<Set<string>> {
   const known = new Set<string>()
-  for (let start = 0; start < versions.length; start += MOST_NAMES) {
-    const names = versions.slice(start, start + MOST_NAMES).map(({ pack }) => pack.slug)
+  for (let start = 0; start < versions.length; start += SLUGS_PER_QUERY) {
+    const names = versions.slice(start, start + SLUGS_PER_QUERY).map(({ pack }) => pack.slug)
     const rows = await transaction.selectFrom('packs').select('slug').where('slug', 'in', names).execute()
     for (const { slug } of rows) known.add(slug)
   }
@@ -64,8 +64,8 @@ async function insertFirstVersions(
   dialect: Dialect,
   firsts: readonly FirstVersion[],
 ): Promise<void> {
-  for (let start = 0; start < firsts.length; start += ROWS) {
-    const part = firsts.slice(start, start + ROWS)
+  for (let start = 0; start < firsts.length; start += ROWS_PER_INSERT) {
+    const part = firsts.slice(start, start + ROWS_PER_INSERT)
     const packs = part.map((first) => createPackRow(first.version.pack, first.position, dialect))
     const versions = part.map(({ version, position }) =>
       createVersionRow(version, position.sequence, position),
@@ -92,32 +92,32 @@ async function commitVersion(
   if (existing?.source_digest === version.sourceDigest) {
     return { status: 'unchanged', id, slug, version: name, sequence: existing.sequence }
   }
-  const head = pack === undefined ? null : await readHead(transaction, pack)
-  if (pack === undefined || head !== version.parent) throw refuseParent(slug, version, head)
-  if (existing !== undefined) throw refuseConflict(slug, name)
+  const head = pack === undefined ? null : await readHeadVersion(transaction, pack)
+  if (pack === undefined || head !== version.parent) throw parentMovedError(slug, version, head)
+  if (existing !== undefined) throw versionConflictError(slug, name)
   const position = advance()
   await transaction
     .insertInto('versions')
     .values(createVersionRow(version, pack.number, position))
     .execute()
-  await refreshPack(transaction, dialect, { ...pack, head: position.sequence }, position)
-  return describePublished(version, position)
+  await updatePackRow(transaction, dialect, { ...pack, head: position.sequence }, position)
+  return createPublishedResult(version, position)
 }
 
-function describePublished({ pack }: NewVersion, { sequence }: Position): CommitResult {
+function createPublishedResult({ pack }: NewVersion, { sequence }: Position): CommitResult {
   return { status: 'published', id: pack.id, slug: pack.slug, version: pack.version, sequence }
 }
 
-async function readHead(transaction: Queries, pack: PackTable): Promise<string> {
+async function readHeadVersion(transaction: Queries, pack: PackTable): Promise<string> {
   const row = await transaction
     .selectFrom('versions')
     .select(['major', 'minor', 'patch'])
     .where('sequence', '=', pack.head)
-    .executeTakeFirstOrThrow(() => refuseDangling('head', pack))
+    .executeTakeFirstOrThrow(() => danglingReferenceError('head', pack))
   return formatVersion(row)
 }
 
-function refuseParent(slug: string, { pack, parent }: NewVersion, head: string | null): CatalogError {
+function parentMovedError(slug: string, { pack, parent }: NewVersion, head: string | null): CatalogError {
   const name = (version: string | null): string => version ?? 'no version'
   return new CatalogError(
     'parent_moved',
@@ -126,7 +126,7 @@ function refuseParent(slug: string, { pack, parent }: NewVersion, head: string |
   )
 }
 
-function refuseConflict(slug: string, version: string): CatalogError {
+function versionConflictError(slug: string, version: string): CatalogError {
   return new CatalogError(
     'version_conflict',
     `${slug}@${version} was published before, from another source`,

@@ -11,15 +11,15 @@ import { parseProvenance } from './version-row.ts'
 import { readHead, readHistory, readLatest, readOneVersion } from './read-versions.ts'
 import { yankVersion } from './yank-version.ts'
 
-const MOST_ANSWERS = 1000
+const MAX_RESULTS = 1000
 
-/** Gives the answer kept under a key, or asks for it. */
-type AnswerCache = <T>(key: string, ask: () => Promise<T>) => Promise<T>
+/** Gives the result kept under a key, or asks for it. */
+type ResultCache = <T>(key: string, load: () => Promise<T>) => Promise<T>
 
 /** Packs and their versions in a database. */
 export function createPackStore(database: Database): PackStore {
   const { reads } = database
-  const remember = createAnswerCache(() => readSequence(reads))
+  const cached = createResultCache(() => readSequence(reads))
   return {
     head: (slug) => readHead(reads, slug),
     commit: (versions) => commitVersions(database, versions),
@@ -36,37 +36,37 @@ export function createPackStore(database: Database): PackStore {
     versions: (idOrSlug) => readHistory(reads, idOrSlug),
     async list(query) {
       const { limit: _limit, offset: _offset, order: _order, ...filters } = query
-      const total = await remember(`total ${JSON.stringify(filters)}`, () => countPacks(database, filters))
+      const total = await cached(`total ${JSON.stringify(filters)}`, () => countPacks(database, filters))
       return { packs: await listPacks(database, query), total }
     },
     changes: (query) => listChanges(database, query),
-    domains: () => remember('domains', () => countDomains(database)),
+    domains: () => cached('domains', () => countDomains(database)),
   }
 }
 
 /**
- * Keeps answers until the catalog changes: counting all that a list matches costs more than the page it shows.
+ * Keeps results until the catalog changes: counting all that a list matches costs more than the page it shows.
  *
- * The sequence is read before an answer is asked for, so what is kept is never older than it.
+ * The sequence is read before a result is asked for, so what is kept is never older than it.
  *
  * @param readSequence the number of the catalog's last change, whoever made it
  */
-function createAnswerCache(readSequence: () => Promise<number>): AnswerCache {
-  const answers = new Map<string, unknown>()
+function createResultCache(readSequence: () => Promise<number>): ResultCache {
+  const results = new Map<string, unknown>()
   let current = -1
-  return async <T>(key: string, ask: () => Promise<T>): Promise<T> => {
+  return async <T>(key: string, load: () => Promise<T>): Promise<T> => {
     const sequence = await readSequence()
     if (sequence !== current) {
-      answers.clear()
+      results.clear()
       current = sequence
     }
-    const known = answers.get(key)
+    const known = results.get(key)
     if (known !== undefined) return known as T
-    const answer = await ask()
+    const result = await load()
     if (sequence === current) {
-      if (answers.size >= MOST_ANSWERS) answers.clear()
-      answers.set(key, answer)
+      if (results.size >= MAX_RESULTS) results.clear()
+      results.set(key, result)
     }
-    return answer
+    return result
   }
 }

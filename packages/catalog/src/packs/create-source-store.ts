@@ -7,12 +7,12 @@ import type { NewVersion } from '../types.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** A failed job of a queue can be tried again for a week, after it waited for as long as it had to. */
-const KEPT_MS = 30 * DAY_MS
+const RETENTION_MS = 30 * DAY_MS
 /** Who asks writes at most once a day, as a source is a long row. */
-const FRESH_MS = DAY_MS
+const TOUCH_INTERVAL_MS = DAY_MS
 /** Sources that one call removes, so that none takes long. */
-const MOST_REMOVED = 100
-const MOST_DIGESTS = 1000
+const REMOVALS_PER_PUT = 100
+const DIGESTS_PER_QUERY = 1000
 
 /**
  * Source files in a database; the same bytes are kept once. Those of versions are kept for good, the others until nobody
@@ -33,11 +33,11 @@ export function createSourceStore({ queries, reads, now }: Database): SourceStor
           conflict
             .column('sha256')
             .doUpdateSet({ asked_at })
-            .where('sources.asked_at', '<', before(FRESH_MS)),
+            .where('sources.asked_at', '<', before(TOUCH_INTERVAL_MS)),
         )
         .execute()
       // The bytes are kept: what cannot be removed now, as others remove it too, is removed with the next ones.
-      await removeOld(queries, before(KEPT_MS)).catch(() => undefined)
+      await removeExpired(queries, before(RETENTION_MS)).catch(() => undefined)
       return sha256
     },
 
@@ -47,7 +47,7 @@ export function createSourceStore({ queries, reads, now }: Database): SourceStor
         .select(['bytes', 'asked_at'])
         .where('sha256', '=', cleanText(sha256))
         .executeTakeFirst()
-      if (row && row.asked_at !== null && row.asked_at < before(FRESH_MS)) {
+      if (row && row.asked_at !== null && row.asked_at < before(TOUCH_INTERVAL_MS)) {
         await queries
           .updateTable('sources')
           .set({ asked_at: now().toISOString() })
@@ -63,19 +63,19 @@ export function createSourceStore({ queries, reads, now }: Database): SourceStor
 }
 
 /** Keeps the sources of versions for good, in the transaction that commits these. */
-export async function keepSources(transaction: Queries, versions: readonly NewVersion[]): Promise<void> {
+export async function retainSources(transaction: Queries, versions: readonly NewVersion[]): Promise<void> {
   const digests = new Set(versions.map(({ provenance }) => provenance.source_sha256))
   for (const rest = [...digests]; rest.length > 0;) {
     await transaction
       .updateTable('sources')
       .set({ asked_at: null })
-      .where('sha256', 'in', rest.splice(0, MOST_DIGESTS))
+      .where('sha256', 'in', rest.splice(0, DIGESTS_PER_QUERY))
       .where('asked_at', 'is not', null)
       .execute()
   }
 }
 
-async function removeOld(queries: Queries, end: string): Promise<void> {
+async function removeExpired(queries: Queries, end: string): Promise<void> {
   await queries
     .deleteFrom('sources')
     .where('sha256', 'in', (select) =>
@@ -84,7 +84,7 @@ async function removeOld(queries: Queries, end: string): Promise<void> {
         .select('sha256')
         .where('asked_at', '<', end)
         .orderBy('asked_at')
-        .limit(MOST_REMOVED),
+        .limit(REMOVALS_PER_PUT),
     )
     // In Postgres one of them may have been asked for since it was found.
     .where('asked_at', '<', end)

@@ -4,7 +4,7 @@ import { parseVersion } from './version-row.ts'
 const NAME = /^[a-z0-9_-]{1,100}$/
 
 /** The column that a name stands in: ids begin with `pk_`, which slugs cannot. `undefined` for what is neither. */
-export function matchName(
+export function matchIdOrSlug(
   idOrSlug: string,
 ): { readonly column: 'packs.id' | 'packs.slug'; readonly value: string } | undefined {
   if (!NAME.test(idOrSlug)) return undefined
@@ -13,7 +13,7 @@ export function matchName(
 
 /** The row of a pack, gone or not, by id or slug. */
 export async function findPack(queries: Queries, idOrSlug: string): Promise<PackTable | undefined> {
-  const name = matchName(idOrSlug)
+  const name = matchIdOrSlug(idOrSlug)
   if (name === undefined) return undefined
   return queries
     .selectFrom('packs')

@@ -1,5 +1,5 @@
 import type { Pack } from '@packs/codec/pack'
-import { cleanText, deriveStoredKey } from '../database/normalize-text.ts'
+import { cleanText, deriveStoredTitleKey } from '../database/normalize-text.ts'
 import type { Dialect } from '../database/dialect.ts'
 import type { PackTable, Queries } from '../database/schema.ts'
 import type { Position } from './change-catalog.ts'
@@ -24,7 +24,7 @@ export function deriveListedColumns(
   },
   dialect: Dialect,
 ): ListedColumns {
-  const titleKey = deriveStoredKey(summary.title)
+  const titleKey = deriveStoredTitleKey(summary.title)
   return {
     title_key: titleKey,
     ...dialect.titleColumns(titleKey),
@@ -51,7 +51,7 @@ export function createPackRow(pack: Pack, { sequence, updated_at }: Position, di
 }
 
 /** Points a pack at its highest version that is not yanked, after its versions changed. */
-export async function refreshPack(
+export async function updatePackRow(
   transaction: Queries,
   dialect: Dialect,
   before: Pick<PackTable, 'number' | 'latest' | 'title_key' | 'head'>,
@@ -75,6 +75,6 @@ export async function refreshPack(
     .execute()
   const shown = before.latest === null ? undefined : before.title_key
   if (columns?.title_key === shown) return
-  if (shown !== undefined) await dialect.forgetTitle(transaction, before.number)
+  if (shown !== undefined) await dialect.unindexTitle(transaction, before.number)
   if (columns !== undefined) await dialect.indexTitle(transaction, before.number, columns.title_key)
 }

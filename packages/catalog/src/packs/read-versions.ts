@@ -1,18 +1,18 @@
 import type { Queries } from '../database/schema.ts'
 import type { PackHead, PackVersion, VersionLine } from '../types.ts'
-import { findPack, matchName } from './find-pack.ts'
+import { findPack, matchIdOrSlug } from './find-pack.ts'
 import {
   readSummary,
   readVersion,
   parseProvenance,
-  refuseDangling,
+  danglingReferenceError,
   formatVersion,
   parseVersion,
 } from './version-row.ts'
 
 /** See `PackStore.latest`. */
 export async function readLatest(queries: Queries, idOrSlug: string): Promise<PackVersion | undefined> {
-  const name = matchName(idOrSlug)
+  const name = matchIdOrSlug(idOrSlug)
   if (name === undefined) return undefined
   const row = await queries
     .selectFrom('packs')
@@ -30,7 +30,7 @@ export async function readLatest(queries: Queries, idOrSlug: string): Promise<Pa
     .select('sequence')
     .where('sequence', '=', pack.latest)
     .executeTakeFirst()
-  if (found === undefined) throw refuseDangling('latest', pack)
+  if (found === undefined) throw danglingReferenceError('latest', pack)
   return readLatest(queries, idOrSlug)
 }
 
@@ -40,7 +40,7 @@ export async function readOneVersion(
   idOrSlug: string,
   version: string,
 ): Promise<PackVersion | undefined> {
-  const name = matchName(idOrSlug)
+  const name = matchIdOrSlug(idOrSlug)
   const number = parseVersion(version)
   if (name === undefined || number === undefined) return undefined
   const row = await queries
@@ -65,7 +65,7 @@ export async function readHead(queries: Queries, slug: string): Promise<PackHead
     .select(['sequence', 'major', 'minor', 'patch', 'source_digest', 'summary', 'published_at'])
     .select(['provenance', 'yanked_reason'])
     .where('sequence', '=', pack.head)
-    .executeTakeFirstOrThrow(() => refuseDangling('head', pack))
+    .executeTakeFirstOrThrow(() => danglingReferenceError('head', pack))
   const highest = await versions
     .select(['major', 'minor', 'patch'])
     .orderBy('major', 'desc')

@@ -7,7 +7,7 @@ import type { Position } from './change-catalog.ts'
 
 const VERSION = /^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})$/
 
-const provenance: z.ZodType<Provenance> = z.object({
+const provenanceSchema: z.ZodType<Provenance> = z.object({
   source_sha256: z.string(),
   path: z.string(),
   git_commit: z.string().nullable(),
@@ -96,20 +96,27 @@ export function readVersion(
  */
 export function parseProvenance(row: Pick<VersionTable, 'provenance' | 'sequence'>): Provenance {
   try {
-    return provenance.parse(JSON.parse(row.provenance))
+    return provenanceSchema.parse(JSON.parse(row.provenance))
   } catch (error) {
-    throw refuseDamage('provenance', row.sequence, error)
+    throw unreadableColumnError('provenance', row.sequence, error)
   }
 }
 
 /** Says which column of a version cannot be read; what it holds is not told. */
-function refuseDamage(column: 'summary' | 'provenance', sequence: number, cause: unknown): CatalogError {
-  return createDamaged(`versions.${column} cannot be read in the row of sequence ${sequence}`, cause)
+function unreadableColumnError(
+  column: 'summary' | 'provenance',
+  sequence: number,
+  cause: unknown,
+): CatalogError {
+  return damagedError(`versions.${column} cannot be read in the row of sequence ${sequence}`, cause)
 }
 
 /** Says which column of a pack leads to a version that is not there. */
-export function refuseDangling(column: 'head' | 'latest', { slug }: Pick<PackTable, 'slug'>): CatalogError {
-  return createDamaged(`packs.${column} of ${slug.slice(0, 80)} leads to no version`)
+export function danglingReferenceError(
+  column: 'head' | 'latest',
+  { slug }: Pick<PackTable, 'slug'>,
+): CatalogError {
+  return damagedError(`packs.${column} of ${slug.slice(0, 80)} leads to no version`)
 }
 
 /** Everything of a document but its texts, as JSON. */
@@ -122,11 +129,11 @@ function parseSummary({ summary, sequence }: Pick<VersionTable, 'summary' | 'seq
   try {
     return JSON.parse(summary) as StoredSummary
   } catch (error) {
-    throw refuseDamage('summary', sequence, error)
+    throw unreadableColumnError('summary', sequence, error)
   }
 }
 
-function createDamaged(what: string, cause?: unknown): CatalogError {
+function damagedError(what: string, cause?: unknown): CatalogError {
   return new CatalogError(
     'catalog_damaged',
     `The catalog is damaged: ${what}`,

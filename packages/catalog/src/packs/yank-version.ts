@@ -5,7 +5,7 @@ import type { YankedVersion } from '../types.ts'
 import { changeCatalog } from './change-catalog.ts'
 import { findPack, findVersion } from './find-pack.ts'
 import { readOneVersion } from './read-versions.ts'
-import { refreshPack } from './pack-row.ts'
+import { updatePackRow } from './pack-row.ts'
 
 /**
  * Yanks a version for a reason, or undoes that with `null`. What is so already stays as it is and takes no sequence; another
@@ -28,7 +28,7 @@ export async function yankVersion(
         .set({ yanked_reason: reason })
         .where('sequence', '=', row.sequence)
         .execute()
-      await refreshPack(transaction, database.dialect, pack, position)
+      await updatePackRow(transaction, database.dialect, pack, position)
     }
     const yanked = await readOneVersion(transaction, slug, version)
     if (yanked === undefined) throw new Error('A version that was just changed is gone')

@@ -1,11 +1,11 @@
 import type { Account } from '../types.ts'
-import { limitTime, allowanceOf, dayOf, endOfDay, type Quota, type QuotaState } from './quota.ts'
+import { dailyLimit, dayOf, endOfDay, withTimeout, type Quota, type QuotaState } from './quota.ts'
 
 /** What happens to the store of a quota: it is `away`, requests are `decided` without it, it is `back`. */
 export type FallbackEvent =
-  | { readonly kind: 'away'; readonly error: unknown }
+  | { readonly kind: 'unreachable'; readonly error: unknown }
   | { readonly kind: 'decided' }
-  | { readonly kind: 'back' }
+  | { readonly kind: 'reachable' }
 
 export interface FallbackOptions {
   /** Told when the store goes away (to log it), of each request decided without it (to count it), and when it is back. */
@@ -27,81 +27,84 @@ export interface FallbackOptions {
  *
  * @example
  * const quota = createFallbackQuota(createRedisQuota(redis), {
- *   onFallback: (event) => event.kind === 'away' && log.error(event.error, 'quota store away'),
+ *   onFallback: (event) => event.kind === 'unreachable' && log.error(event.error, 'quota store away'),
  * })
  */
 export function createFallbackQuota(primary: Quota, options: FallbackOptions): Quota {
   const { onFallback, timeoutMs = 500, retryMs = 1000, clock = () => performance.now() } = options
-  const memory = createMemory()
-  let isAway = false
-  let nextTry = 0
+  const counter = createMemoryCounter()
+  let isUnreachable = false
+  let nextAttempt = 0
 
-  const ask = async (request: () => Promise<QuotaState>, decide: () => QuotaState): Promise<QuotaState> => {
-    if (!isAway || clock() >= nextTry) {
+  const tryPrimary = async (
+    request: () => Promise<QuotaState>,
+    decideLocally: () => QuotaState,
+  ): Promise<QuotaState> => {
+    if (!isUnreachable || clock() >= nextAttempt) {
       // Others go on without the store while this one waits.
-      nextTry = clock() + retryMs
+      nextAttempt = clock() + retryMs
       try {
-        const state = await limitTime(request(), timeoutMs)
-        if (isAway) onFallback({ kind: 'back' })
-        isAway = false
+        const state = await withTimeout(request(), timeoutMs)
+        if (isUnreachable) onFallback({ kind: 'reachable' })
+        isUnreachable = false
         return state
       } catch (error) {
-        if (!isAway) onFallback({ kind: 'away', error })
-        isAway = true
-        nextTry = clock() + retryMs
+        if (!isUnreachable) onFallback({ kind: 'unreachable', error })
+        isUnreachable = true
+        nextAttempt = clock() + retryMs
       }
     }
     onFallback({ kind: 'decided' })
-    return decide()
+    return decideLocally()
   }
 
   return {
     take: (account, now) =>
-      ask(
+      tryPrimary(
         () => primary.take(account, now),
-        () => memory.take(account, now),
+        () => counter.take(account, now),
       ),
     peek: (account, now) =>
-      ask(
+      tryPrimary(
         () => primary.peek(account, now),
-        () => memory.peek(account, now),
+        () => counter.peek(account, now),
       ),
-    close: () => limitTime(primary.close(), timeoutMs).catch(() => {}),
+    close: () => withTimeout(primary.close(), timeoutMs).catch(() => {}),
   }
 }
 
 /** Counts of one day, by account. */
-function createMemory(): {
+function createMemoryCounter(): {
   take(account: Account, now: Date): QuotaState
   peek(account: Account, now: Date): QuotaState
 } {
   let today = ''
   const counts = new Map<string, number>()
 
-  const decide = (account: Account, now: Date, charge: 0 | 1): QuotaState => {
+  const count = (account: Account, now: Date, charge: 0 | 1): QuotaState => {
     const day = dayOf(now)
     if (day > today) {
       counts.clear()
       today = day
     }
-    const limit = allowanceOf(account)
-    const share = Math.min(limit, Math.max(1, Math.floor(limit / 10)))
+    const limit = dailyLimit(account)
+    const localLimit = Math.min(limit, Math.max(1, Math.floor(limit / 10)))
     const before = counts.get(account.id) ?? 0
-    const allowed = before < share
+    const allowed = before < localLimit
     const used = allowed ? before + charge : before
     counts.set(account.id, used)
     return {
       limit,
       used,
-      remaining: Math.max(0, share - used),
+      remaining: Math.max(0, localLimit - used),
       resetAt: endOfDay(now),
       allowed,
-      isPart: true,
+      isFallback: true,
     }
   }
 
   return {
-    take: (account, now) => decide(account, now, 1),
-    peek: (account, now) => decide(account, now, 0),
+    take: (account, now) => count(account, now, 1),
+    peek: (account, now) => count(account, now, 0),
   }
 }

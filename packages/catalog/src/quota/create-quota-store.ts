@@ -3,7 +3,7 @@ import type { QuotaStore } from '../catalog.ts'
 import { cleanText } from '../database/normalize-text.ts'
 import type { Database } from '../database/dialect.ts'
 
-const KEPT_MS = 7 * 24 * 60 * 60 * 1000
+const RETENTION_MS = 7 * 24 * 60 * 60 * 1000
 
 /** Counts requests in a database; days are kept for a week. */
 export function createQuotaStore({ counts }: Database): QuotaStore {
@@ -38,7 +38,7 @@ export function createQuotaStore({ counts }: Database): QuotaStore {
   }
 
   async function forgetBefore(account: string, day: string): Promise<void> {
-    const last = new Date(Date.parse(day) - KEPT_MS).toISOString().slice(0, 10)
+    const last = new Date(Date.parse(day) - RETENTION_MS).toISOString().slice(0, 10)
     await counts.deleteFrom('quota_days').where('account_id', '=', account).where('day', '<', last).execute()
   }
 }

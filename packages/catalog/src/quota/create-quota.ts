@@ -1,15 +1,15 @@
 import type { Catalog, QuotaGrant, QuotaStore } from '../catalog.ts'
-import { limitTime, allowanceOf, dayOf, endOfDay, type Quota, type QuotaState } from './quota.ts'
+import { dailyLimit, dayOf, endOfDay, withTimeout, type Quota, type QuotaState } from './quota.ts'
 
 /** From then on the next statement does not wait for one that hangs. */
-const STUCK_MS = 1000
+const STATEMENT_TIMEOUT_MS = 1000
 
 /** Requests that wait for one statement: same account, day and limit. */
 interface Batch {
   readonly accountId: string
   readonly day: string
   readonly limit: number
-  readonly waiting: ((grant: Promise<QuotaGrant>, place: number) => void)[]
+  readonly waiting: ((grant: Promise<QuotaGrant>, index: number) => void)[]
 }
 
 /**
@@ -37,20 +37,20 @@ export function createQuota(store: QuotaStore): Quota {
     gathering.delete(key)
     const { accountId, day, limit, waiting } = batch
     const grant = store.grant(accountId, day, limit, waiting.length)
-    for (const [place, charge] of waiting.entries()) charge(grant, place)
+    for (const [index, charge] of waiting.entries()) charge(grant, index)
     const end = (): void => {
       running.delete(key)
       start(key)
     }
-    running.set(key, limitTime(grant, STUCK_MS).then(end, end))
+    running.set(key, withTimeout(grant, STATEMENT_TIMEOUT_MS).then(end, end))
   }
 
   const charge = (accountId: string, day: string, limit: number): Promise<QuotaGrant> =>
     new Promise((resolve, reject) => {
       const key = `${accountId} ${day} ${limit}`
       const batch = gathering.get(key) ?? { accountId, day, limit, waiting: [] }
-      batch.waiting.push((grant, place) => {
-        grant.then((all) => resolve(pickOne(all, place)), reject)
+      batch.waiting.push((grant, index) => {
+        grant.then((all) => resolve(grantOfRequest(all, index)), reject)
       })
       if (batch.waiting.length > 1) return
       gathering.set(key, batch)
@@ -59,15 +59,15 @@ export function createQuota(store: QuotaStore): Quota {
 
   return {
     async take(account, now) {
-      const limit = allowanceOf(account)
+      const limit = dailyLimit(account)
       const { used, granted } = await charge(account.id, dayOf(now), limit)
-      return describeQuota(limit, used, granted > 0, now)
+      return createQuotaState(limit, used, granted > 0, now)
     },
 
     async peek(account, now) {
-      const limit = allowanceOf(account)
+      const limit = dailyLimit(account)
       const used = await store.used(account.id, dayOf(now))
-      return describeQuota(limit, used, used < limit, now)
+      return createQuotaState(limit, used, used < limit, now)
     },
 
     async close() {
@@ -80,10 +80,10 @@ export function createQuota(store: QuotaStore): Quota {
 }
 
 /** What one of the requests got: the first ones are granted, in the order they came. */
-function pickOne({ granted, used }: QuotaGrant, place: number): QuotaGrant {
-  return place < granted ? { granted: 1, used: used - granted + place + 1 } : { granted: 0, used }
+function grantOfRequest({ granted, used }: QuotaGrant, index: number): QuotaGrant {
+  return index < granted ? { granted: 1, used: used - granted + index + 1 } : { granted: 0, used }
 }
 
-function describeQuota(limit: number, used: number, allowed: boolean, now: Date): QuotaState {
+function createQuotaState(limit: number, used: number, allowed: boolean, now: Date): QuotaState {
   return { limit, used, remaining: Math.max(0, limit - used), resetAt: endOfDay(now), allowed }
 }

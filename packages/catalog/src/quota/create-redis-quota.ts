@@ -8,7 +8,7 @@ export interface RedisClient {
   get(key: string): Promise<string | null>
 }
 
-const KEPT_SECONDS = 2 * 24 * 60 * 60
+const RETENTION_SECONDS = 2 * 24 * 60 * 60
 
 /** Runs alone: nothing else happens in Redis in between. */
 const GRANT = `
@@ -32,7 +32,7 @@ export function createRedisQuota(client: RedisClient): Quota {
 function createRedisStore(client: RedisClient): QuotaStore {
   return {
     async grant(accountId, day, limit, wanted) {
-      const reply = await client.eval(GRANT, 1, nameKey(accountId, day), limit, wanted, KEPT_SECONDS)
+      const reply = await client.eval(GRANT, 1, nameKey(accountId, day), limit, wanted, RETENTION_SECONDS)
       const [granted, used] = reply as [number, number]
       return { granted, used }
     },

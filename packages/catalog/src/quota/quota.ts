@@ -11,13 +11,16 @@ export interface QuotaState {
   /** Whether the request was charged; of a `peek`, whether one would be. */
   readonly allowed: boolean
   /** What counts is away: a part of the allowance is granted meanwhile, and `used` and `remaining` speak of that part. */
-  readonly isPart?: true
+  readonly isFallback?: true
 }
 
 /** Seconds after which a refused request may be granted: what counts is back soon, or the next day has begun. */
-export function countWait({ isPart, resetAt }: Pick<QuotaState, 'isPart' | 'resetAt'>, now: Date): number {
+export function computeRetryAfter(
+  { isFallback, resetAt }: Pick<QuotaState, 'isFallback' | 'resetAt'>,
+  now: Date,
+): number {
   const rest = Math.max(1, Math.ceil((resetAt.getTime() - now.getTime()) / 1000))
-  return isPart ? Math.min(rest, 30) : rest
+  return isFallback ? Math.min(rest, 30) : rest
 }
 
 /** Counts the requests of accounts against their daily allowance. */
@@ -30,11 +33,11 @@ export interface Quota {
   close(): Promise<void>
 }
 
-const ALLOWANCES: Readonly<Record<Tier, number>> = { free: 10, pro: 1000 }
+const TIER_LIMITS: Readonly<Record<Tier, number>> = { free: 10, pro: 1000 }
 
 /** Requests a UTC day: those of the tier, or the account's own number. */
-export function allowanceOf({ tier, daily }: Pick<Account, 'tier' | 'daily'>): number {
-  return daily ?? ALLOWANCES[tier]
+export function dailyLimit({ tier, daily }: Pick<Account, 'tier' | 'daily'>): number {
+  return daily ?? TIER_LIMITS[tier]
 }
 
 /** The UTC day of a time, `2026-03-01`. */
@@ -48,7 +51,7 @@ export function endOfDay(now: Date): Date {
 }
 
 /** Waits no longer than that for a promise, whose outcome is then ignored. @throws Error when the time is over */
-export async function limitTime<T>(promise: Promise<T>, milliseconds: number): Promise<T> {
+export async function withTimeout<T>(promise: Promise<T>, milliseconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`No answer within ${milliseconds} ms`)), milliseconds)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
-import { refusal } from '../refusal.ts'
+import { errorCode } from '../error-code.ts'
 
 export function describeAccounts(context: CatalogContext): void {
   describe('accounts', () => {
@@ -10,8 +10,8 @@ export function describeAccounts(context: CatalogContext): void {
       expect(ada).toMatchObject({ email: 'ada@example.org', tier: 'free', daily: null })
       expect(ada.id).toMatch(/^ac_[0-9a-f]{32}$/)
       const both = await Promise.all([
-        refusal(accounts.create({ email: 'bob@example.org', tier: 'pro', daily: 7 })),
-        refusal(accounts.create({ email: 'BOB@example.org', tier: 'free' })),
+        errorCode(accounts.create({ email: 'bob@example.org', tier: 'pro', daily: 7 })),
+        errorCode(accounts.create({ email: 'BOB@example.org', tier: 'free' })),
       ])
       expect(both.toSorted()).toEqual(['email_taken', 'none'])
       expect(await accounts.find('ADA@example.org')).toEqual(ada)
@@ -27,7 +27,7 @@ export function describeAccounts(context: CatalogContext): void {
       const { accounts } = context.catalog
       const id = `ac_${'0a'.repeat(16)}`
       const tries = Array.from({ length: 4 }, () =>
-        refusal(accounts.create({ id, email: 'ada@example.org', tier: 'free' })),
+        errorCode(accounts.create({ id, email: 'ada@example.org', tier: 'free' })),
       )
       expect((await Promise.all(tries)).toSorted()).toEqual([
         'email_taken',
@@ -44,7 +44,7 @@ export function describeAccounts(context: CatalogContext): void {
       expect(await accounts.setTier('ada@example.org', 'pro', 5)).toMatchObject({ id, tier: 'pro', daily: 5 })
       expect(await accounts.setTier(id, 'free')).toMatchObject({ tier: 'free', daily: 5 })
       expect(await accounts.setTier(id, 'free', null)).toMatchObject({ daily: null })
-      expect(await refusal(accounts.setTier('bob@example.org', 'pro'))).toBe('unknown_account')
+      expect(await errorCode(accounts.setTier('bob@example.org', 'pro'))).toBe('unknown_account')
     })
   })
 
@@ -65,7 +65,7 @@ export function describeAccounts(context: CatalogContext): void {
       expect(await keys.find('none\0')).toBeUndefined()
       expect(await keys.list(account.id)).toEqual([key])
       const orphan = { accountId: 'ac_none', name: 'x', sha256: 'cd'.repeat(32), last4: 'x' }
-      expect(await refusal(keys.create(orphan))).toBe('unknown_account')
+      expect(await errorCode(keys.create(orphan))).toBe('unknown_account')
     })
 
     it('expire, are revoked and used one change at a time', async () => {

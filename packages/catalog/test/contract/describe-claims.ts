@@ -1,7 +1,7 @@
 import { checkClaim, createClaimedAccount, redeemClaim } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
-import { refusal } from '../refusal.ts'
+import { errorCode } from '../error-code.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const later = (hours: number): Date => new Date(NOW.getTime() + hours * 60 * 60 * 1000)
@@ -39,16 +39,16 @@ export function describeClaims(context: CatalogContext): void {
       const { catalog } = context
       const request = { email: EMAIL, tier: 'pro', daily: 7 } as const
       const first = await createClaimedAccount(catalog, request, NOW)
-      expect(await refusal(createClaimedAccount(catalog, request, later(167.9)))).toBe('email_taken')
+      expect(await errorCode(createClaimedAccount(catalog, request, later(167.9)))).toBe('email_taken')
       expect(await redeemClaim(catalog, EMAIL, first.claimCode, later(168))).toBeUndefined()
-      expect(await refusal(catalog.accounts.create({ email: EMAIL, tier: 'free', now: later(168) }))).toBe(
+      expect(await errorCode(catalog.accounts.create({ email: EMAIL, tier: 'free', now: later(168) }))).toBe(
         'email_taken',
       )
       const again = await createClaimedAccount(catalog, { email: EMAIL, tier: 'free' }, later(168))
       expect(again.account).toEqual({ ...first.account, tier: 'free', daily: null })
       expect(await redeemClaim(catalog, EMAIL, first.claimCode, later(169))).toBeUndefined()
       expect(await redeemClaim(catalog, EMAIL, again.claimCode, later(169))).toEqual(again.account)
-      expect(await refusal(createClaimedAccount(catalog, request, later(1000)))).toBe('email_taken')
+      expect(await errorCode(createClaimedAccount(catalog, request, later(1000)))).toBe('email_taken')
     })
 
     it('are guessed at ten times an hour, also when all guess at once', async () => {
@@ -71,7 +71,7 @@ export function describeClaims(context: CatalogContext): void {
     it('are for addresses and allowances that can be', async () => {
       const { catalog } = context
       const create = (email: string, daily: number): Promise<string> =>
-        refusal(createClaimedAccount(catalog, { email, tier: 'free', daily }, NOW))
+        errorCode(createClaimedAccount(catalog, { email, tier: 'free', daily }, NOW))
       const emails = [
         '',
         'ada',
@@ -87,7 +87,7 @@ export function describeClaims(context: CatalogContext): void {
       for (const daily of [-1, 1.5, Number.NaN, 1e10])
         expect(await create(EMAIL, daily)).toBe('invalid_account')
       expect(await create(EMAIL, 0)).toBe('none')
-      expect(await refusal(catalog.accounts.setTier(EMAIL, 'pro', -1))).toBe('invalid_account')
+      expect(await errorCode(catalog.accounts.setTier(EMAIL, 'pro', -1))).toBe('invalid_account')
     })
   })
 }

@@ -2,7 +2,7 @@ import { digestPack, parsePack, serializePack } from '@packs/codec/pack'
 import { CatalogError, type Catalog, type CommitResult } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
-import { refusal } from '../refusal.ts'
+import { errorCode } from '../error-code.ts'
 import { makeVersion } from '../make-version.ts'
 
 export function describeCommits(context: CatalogContext): void {
@@ -47,7 +47,7 @@ export function describeCommits(context: CatalogContext): void {
       await packs.commit([first])
       expect(await packs.commit([first])).toMatchObject([{ status: 'unchanged', sequence: 1 }])
       const other = makeVersion({ slug: 'tls', source: 'B', parent: '1.0.0' })
-      expect(await refusal(packs.commit([other]))).toBe('version_conflict')
+      expect(await errorCode(packs.commit([other]))).toBe('version_conflict')
       expect(await context.catalog.sequence()).toBe(1)
       expect((await packs.head('tls'))?.sourceDigest).toBe(first.sourceDigest)
     })
@@ -58,12 +58,12 @@ export function describeCommits(context: CatalogContext): void {
       await packs.commit([makeVersion({ slug: 'tls', version: '1.1.0', parent: '1.0.0' })])
       const late = makeVersion({ slug: 'tls', version: '1.2.0', parent: '1.0.0' })
       const clash = makeVersion({ slug: 'tls', version: '1.1.0', parent: '1.0.0', source: 'other' })
-      expect(await refusal(packs.commit([late]))).toBe('parent_moved')
-      expect(await refusal(packs.commit([clash]))).toBe('parent_moved')
-      expect(await refusal(packs.commit([makeVersion({ slug: 'tls', version: '2.0.0' })]))).toBe(
+      expect(await errorCode(packs.commit([late]))).toBe('parent_moved')
+      expect(await errorCode(packs.commit([clash]))).toBe('parent_moved')
+      expect(await errorCode(packs.commit([makeVersion({ slug: 'tls', version: '2.0.0' })]))).toBe(
         'parent_moved',
       )
-      expect(await refusal(packs.commit([makeVersion({ slug: 'ssh', parent: '1.0.0' })]))).toBe(
+      expect(await errorCode(packs.commit([makeVersion({ slug: 'ssh', parent: '1.0.0' })]))).toBe(
         'parent_moved',
       )
       expect(await context.catalog.sequence()).toBe(2)
@@ -128,7 +128,7 @@ export function describeCommits(context: CatalogContext): void {
         makeVersion({ slug: 'tls', source: 'B', parent: '1.0.0' }),
         makeVersion({ slug: 'ssh' }),
       ]
-      expect(await refusal(packs.commit(release))).toBe('version_conflict')
+      expect(await errorCode(packs.commit(release))).toBe('version_conflict')
       expect(await packs.latest('aes')).toBeUndefined()
       expect((await packs.list({ limit: 10, offset: 0 })).total).toBe(1)
       expect((await packs.list({ limit: 10, offset: 0, search: 'aes' })).total).toBe(0)
@@ -159,7 +159,7 @@ export function describeCommits(context: CatalogContext): void {
       expect((await packs.list({ limit: 1, offset: 0, search: 'first' })).total).toBe(0)
       expect(await packs.latest('new-229')).toMatchObject({ sequence: 233, version: '1.0.0' })
       expect(
-        await refusal(
+        await errorCode(
           packs.commit([many[0]!, makeVersion({ slug: 'x' }), makeVersion({ slug: 'x', source: 'y' })]),
         ),
       ).toBe('parent_moved')
@@ -218,7 +218,7 @@ export function describeCommits(context: CatalogContext): void {
         provenance: { ...version.provenance, job: ['one', 'two'][at]! },
       }))
       const wrong = { ...makeVersion({ slug: 'c' }), parent: '1.0.0' }
-      expect(await refusal(packs.commit([a!, wrong]))).toBe('parent_moved')
+      expect(await errorCode(packs.commit([a!, wrong]))).toBe('parent_moved')
       expect(await jobs.get('one')).toMatchObject({ state: 'active', owner: 'h 1 2' })
       await packs.commit([a!, b!])
       for (const id of ['one', 'two']) {

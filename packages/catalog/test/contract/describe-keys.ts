@@ -12,7 +12,7 @@ import {
 } from '@packs/catalog'
 import { describe, expect, it, vi } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
-import { refusal } from '../refusal.ts'
+import { errorCode } from '../error-code.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const HOUR_MS = 60 * 60 * 1000
@@ -52,7 +52,7 @@ export function describeKeys(context: CatalogContext): void {
       const { catalog } = context
       const accountId = (await createAccount()).id
       const ask = (expiresAt?: Date): Promise<string> =>
-        refusal(createKey(catalog, { accountId, name: 'x', expiresAt }, NOW))
+        errorCode(createKey(catalog, { accountId, name: 'x', expiresAt }, NOW))
       const answers = await Promise.all(Array.from({ length: 12 }, () => ask(later(1))))
       expect(answers.toSorted()).toEqual([
         ...Array<string>(5).fill('none'),
@@ -61,7 +61,7 @@ export function describeKeys(context: CatalogContext): void {
       const [first] = await catalog.keys.list(accountId)
       await revokeKey(catalog, first!.id, NOW)
       expect([await ask(), await ask()]).toEqual(['none', 'too_many_keys'])
-      expect(await refusal(createKey(catalog, { accountId, name: 'x' }, later(1)))).toBe('none')
+      expect(await errorCode(createKey(catalog, { accountId, name: 'x' }, later(1)))).toBe('none')
     })
 
     it('are rotated: the old one is good for a day more, or less where it ends before', async () => {
@@ -84,13 +84,13 @@ export function describeKeys(context: CatalogContext): void {
       const { catalog } = context
       const accountId = (await createAccount()).id
       const { row } = await createKey(catalog, { accountId, name: 'ci', expiresAt: later(2) }, NOW)
-      expect(await refusal(rotateKey(catalog, row.id, later(2)))).toBe('key_ended')
-      const tries = await Promise.all([1, 2, 3].map(() => refusal(rotateKey(catalog, row.id, NOW))))
+      expect(await errorCode(rotateKey(catalog, row.id, later(2)))).toBe('key_ended')
+      const tries = await Promise.all([1, 2, 3].map(() => errorCode(rotateKey(catalog, row.id, NOW))))
       expect(tries.toSorted()).toEqual(['key_ended', 'key_ended', 'none'])
       const revoked = await createKey(catalog, { accountId, name: 'x' }, NOW)
       await revokeKey(catalog, revoked.row.id, NOW)
-      expect(await refusal(rotateKey(catalog, revoked.row.id, NOW))).toBe('key_ended')
-      expect(await refusal(rotateKey(catalog, 'key_none', NOW))).toBe('unknown_key')
+      expect(await errorCode(rotateKey(catalog, revoked.row.id, NOW))).toBe('key_ended')
+      expect(await errorCode(rotateKey(catalog, 'key_none', NOW))).toBe('unknown_key')
     })
 
     it('are rotated with five of them in use, and at most five are being replaced', async () => {
@@ -101,9 +101,9 @@ export function describeKeys(context: CatalogContext): void {
         ids.push((await createKey(catalog, { accountId, name: 'x' }, NOW)).row.id)
       }
       for (const id of ids) ids[ids.indexOf(id)] = (await rotateKey(catalog, id, NOW)).row.id
-      expect(await refusal(rotateKey(catalog, ids[0]!, NOW))).toBe('too_many_keys')
-      expect(await refusal(createKey(catalog, { accountId, name: 'x' }, NOW))).toBe('too_many_keys')
-      expect(await refusal(rotateKey(catalog, ids[0]!, later(24)))).toBe('none')
+      expect(await errorCode(rotateKey(catalog, ids[0]!, NOW))).toBe('too_many_keys')
+      expect(await errorCode(createKey(catalog, { accountId, name: 'x' }, NOW))).toBe('too_many_keys')
+      expect(await errorCode(rotateKey(catalog, ids[0]!, later(24)))).toBe('none')
     })
 
     it('end at once when they are revoked, and keep the time of the first time', async () => {
@@ -112,7 +112,7 @@ export function describeKeys(context: CatalogContext): void {
       expect((await revokeKey(catalog, row.id, later(1))).revoked_at).toBe(later(1).toISOString())
       expect((await revokeKey(catalog, row.id, later(2))).revoked_at).toBe(later(1).toISOString())
       expect(await verifyKey(catalog, key, later(1))).toBeUndefined()
-      expect(await refusal(revokeKey(catalog, 'key_none', NOW))).toBe('unknown_key')
+      expect(await errorCode(revokeKey(catalog, 'key_none', NOW))).toBe('unknown_key')
     })
 
     it('are neither created nor rotated in recovery mode, but revoked', async () => {
@@ -120,20 +120,20 @@ export function describeKeys(context: CatalogContext): void {
       const accountId = (await createAccount()).id
       const { row } = await createKey(catalog, { accountId, name: 'x' }, NOW)
       await catalog.settings.setMode('recovery')
-      expect(await refusal(createKey(catalog, { accountId, name: 'y' }, NOW))).toBe('recovery_mode')
-      expect(await refusal(rotateKey(catalog, row.id, NOW))).toBe('recovery_mode')
+      expect(await errorCode(createKey(catalog, { accountId, name: 'y' }, NOW))).toBe('recovery_mode')
+      expect(await errorCode(rotateKey(catalog, row.id, NOW))).toBe('recovery_mode')
       expect(await catalog.keys.list(accountId)).toEqual([row])
-      expect(await refusal(revokeKey(catalog, row.id, NOW))).toBe('none')
+      expect(await errorCode(revokeKey(catalog, row.id, NOW))).toBe('none')
     })
 
     it('are named in a line of at most 100 characters', async () => {
       const accountId = (await createAccount()).id
       const refused = ['', '  ', 'a\nb', 'nul\0', '\u001B[31m', '\uD800', 'a'.repeat(101), 'a\u2028b']
       for (const name of refused) {
-        expect(await refusal(createKey(context.catalog, { accountId, name }, NOW))).toBe('invalid_key')
+        expect(await errorCode(createKey(context.catalog, { accountId, name }, NOW))).toBe('invalid_key')
       }
       for (const name of ['a'.repeat(100), '\u{1F511}'.repeat(100)]) {
-        expect(await refusal(createKey(context.catalog, { accountId, name }, NOW))).toBe('none')
+        expect(await errorCode(createKey(context.catalog, { accountId, name }, NOW))).toBe('none')
       }
     })
 
@@ -141,7 +141,7 @@ export function describeKeys(context: CatalogContext): void {
       const accountId = (await createAccount()).id
       for (const expiresAt of [NOW, later(-1), new Date(Number.NaN)]) {
         const request = createKey(context.catalog, { accountId, name: 'x', expiresAt }, NOW)
-        expect(await refusal(request)).toBe('invalid_key')
+        expect(await errorCode(request)).toBe('invalid_key')
       }
     })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { makeVersion } from '../make-version.ts'
-import { refusal } from '../refusal.ts'
+import { errorCode } from '../error-code.ts'
 
 export function describeYanks(context: CatalogContext): void {
   describe('yanks', () => {
@@ -63,7 +63,7 @@ export function describeYanks(context: CatalogContext): void {
       expect(await packs.head('tls')).toMatchObject({ version: '1.0.0' })
 
       const again = makeVersion({ slug: 'tls', source: 'B', parent: '1.0.0' })
-      expect(await refusal(packs.commit([again]))).toBe('version_conflict')
+      expect(await errorCode(packs.commit([again]))).toBe('version_conflict')
       await packs.commit([makeVersion({ slug: 'tls', version: '1.0.1', parent: '1.0.0' })])
       expect(await packs.latest('tls')).toMatchObject({ version: '1.0.1' })
       expect((await packs.list({ limit: 10, offset: 0, search: 'tls' })).total).toBe(1)
@@ -72,9 +72,9 @@ export function describeYanks(context: CatalogContext): void {
     it('say which pack or version is not there', async () => {
       const { packs } = context.catalog
       await packs.commit([makeVersion({ slug: 'tls' })])
-      expect(await refusal(packs.yank('ssh', '1.0.0', 'x'))).toBe('unknown_pack')
-      expect(await refusal(packs.yank('tls', '1.0.1', 'x'))).toBe('unknown_version')
-      expect(await refusal(packs.undoYank('tls', 'latest'))).toBe('unknown_version')
+      expect(await errorCode(packs.yank('ssh', '1.0.0', 'x'))).toBe('unknown_pack')
+      expect(await errorCode(packs.yank('tls', '1.0.1', 'x'))).toBe('unknown_version')
+      expect(await errorCode(packs.undoYank('tls', 'latest'))).toBe('unknown_version')
     })
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  deriveStoredKey,
+  deriveStoredTitleKey,
   deriveTitleKey,
   groupWords,
   listShortGrams,
@@ -21,8 +21,8 @@ describe('deriveTitleKey', () => {
   })
 
   it('is stored with 600 characters at most, none of them cut in half', () => {
-    expect(deriveStoredKey('😀'.repeat(700))).toBe('😀'.repeat(600))
-    expect(deriveStoredKey('a'.repeat(600))).toBe('a'.repeat(600))
+    expect(deriveStoredTitleKey('😀'.repeat(700))).toBe('😀'.repeat(600))
+    expect(deriveStoredTitleKey('a'.repeat(600))).toBe('a'.repeat(600))
   })
 })
 

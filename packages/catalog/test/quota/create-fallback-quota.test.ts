@@ -1,5 +1,5 @@
 import {
-  countWait,
+  computeRetryAfter,
   createFallbackQuota,
   createRedisQuota,
   type Account,
@@ -69,7 +69,7 @@ describe('createFallbackQuota', () => {
     expect(await quota.peek(account, NOW)).toMatchObject({ used: tenth, remaining: 0, allowed: false })
     expect(await takeMany({ ...account, id: 'ac_other' }, 150)).toBe(tenth)
     expect(await takeMany(account, 150, TOMORROW)).toBe(tenth)
-    expect(events.filter((kind) => kind === 'away')).toHaveLength(1)
+    expect(events.filter((kind) => kind === 'unreachable')).toHaveLength(1)
     expect(events.filter((kind) => kind === 'decided')).toHaveLength(452)
   })
 
@@ -87,7 +87,7 @@ describe('createFallbackQuota', () => {
     clock = 2500
     // One before, 51 that it was asked for while it hung and charges late, and this one.
     expect(await quota.take(account, NOW)).toMatchObject({ used: 53, remaining: 947, allowed: true })
-    expect(events.filter((kind) => kind !== 'decided')).toEqual(['away', 'back'])
+    expect(events.filter((kind) => kind !== 'decided')).toEqual(['unreachable', 'reachable'])
   })
 
   it('goes back to a store that was started again', async () => {
@@ -102,18 +102,18 @@ describe('createFallbackQuota', () => {
     clock = 1000
     expect(await quota.take(account, NOW)).toMatchObject({ used: 1, remaining: 19, allowed: true })
     expect(await takeMany(account, 30)).toBe(19)
-    expect(events.filter((kind) => kind !== 'decided')).toEqual(['away', 'back'])
+    expect(events.filter((kind) => kind !== 'decided')).toEqual(['unreachable', 'reachable'])
   })
 
   it('says of what is refused when it may be granted: half a minute later, or on the next day', async () => {
     const account = createAccount({ daily: 1 })
     await takeMany(account, 1)
-    expect(countWait(await quota.take(account, NOW), NOW)).toBe(12 * 60 * 60)
+    expect(computeRetryAfter(await quota.take(account, NOW), NOW)).toBe(12 * 60 * 60)
     await server.stop()
     await takeMany(account, 1)
-    expect(countWait(await quota.take(account, NOW), NOW)).toBe(30)
+    expect(computeRetryAfter(await quota.take(account, NOW), NOW)).toBe(30)
     const last = new Date('2026-03-01T23:59:59.999Z')
-    expect(countWait(await quota.take(account, last), last)).toBe(1)
+    expect(computeRetryAfter(await quota.take(account, last), last)).toBe(1)
   })
 
   it('closes while the store hangs', async () => {

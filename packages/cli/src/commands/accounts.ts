@@ -80,7 +80,7 @@ const COLUMNS: readonly Column[] = [
 ]
 
 async function runList(command: Command): Promise<ExitStatus> {
-  const { allowanceOf } = await import('@packs/catalog')
+  const { dailyLimit } = await import('@packs/catalog')
   const accounts = await withReadOnlyCatalog(readPlaces(command), (catalog) => catalog.accounts.list())
   if (command.opts<AccountOptions>().json) {
     writeJson({ accounts: accounts.map((account) => describeAccount(account)) })
@@ -90,7 +90,7 @@ async function runList(command: Command): Promise<ExitStatus> {
     const rows = accounts.map((account) => [
       account.email,
       account.tier,
-      String(allowanceOf(account)),
+      String(dailyLimit(account)),
       account.created_at.slice(0, 10),
       account.id,
     ])
@@ -120,6 +120,6 @@ function describeAccount({ id, email, tier, daily }: Account): Omit<Account, 'cr
 }
 
 async function describeAllowance(account: Account): Promise<string> {
-  const { allowanceOf } = await import('@packs/catalog')
-  return `${account.tier} with ${allowanceOf(account)} requests a day`
+  const { dailyLimit } = await import('@packs/catalog')
+  return `${account.tier} with ${dailyLimit(account)} requests a day`
 }

@@ -33,8 +33,9 @@ export async function openQuota(
     redis === undefined ? createCatalogQuota(catalog) : createRedisQuota(redis),
     {
       onFallback({ kind }) {
-        if (kind === 'away') log.error({}, 'the store of allowances is away: a tenth of each is granted')
-        if (kind === 'back') log.info({}, 'the store of allowances is back')
+        if (kind === 'unreachable')
+          log.error({}, 'the store of allowances is away: a tenth of each is granted')
+        if (kind === 'reachable') log.info({}, 'the store of allowances is back')
         if (kind === 'decided') countFallback()
       },
     },

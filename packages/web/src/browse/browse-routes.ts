@@ -1,5 +1,5 @@
 import { decode } from '@packs/codec'
-import { countWait, type Account, type PackVersion } from '@packs/catalog'
+import { computeRetryAfter, type Account, type PackVersion } from '@packs/catalog'
 import { parsePack, type Pack } from '@packs/codec/pack'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PageSender } from '../html/create-page-sender.ts'
@@ -136,7 +136,7 @@ function refusePack(access: Access & { sees: 'preview' }, slug: string, now: Dat
     case 'spent': {
       const { reason, hint } = explainSpent(access.state, now)
       return new WebError('allowance_spent', reason, hint, {
-        retryAfter: countWait(access.state, now),
+        retryAfter: computeRetryAfter(access.state, now),
         links: [back],
       })
     }

@@ -3,11 +3,11 @@ import { formatCount, formatWait } from '../html/format-values.ts'
 
 /** Says to an account why its request was not granted, and when to come again. */
 export function explainSpent(
-  { limit, resetAt, isPart }: QuotaState,
+  { limit, resetAt, isFallback }: QuotaState,
   now: Date,
 ): { readonly reason: string; readonly hint: string } {
   const requests = formatCount(limit, 'request')
-  if (isPart) {
+  if (isFallback) {
     return {
       reason: `Requests cannot be counted now, and the part of today’s ${requests} that is granted meanwhile is used`,
       hint: 'Try again in a minute.',

@@ -20,7 +20,7 @@ describe('explainSpent', () => {
   })
 
   it('does not say so where requests cannot be counted', () => {
-    const { reason, hint } = explainSpent({ ...spent, used: 100, isPart: true }, now)
+    const { reason, hint } = explainSpent({ ...spent, used: 100, isFallback: true }, now)
     expect(reason).toBe(
       'Requests cannot be counted now, and the part of today’s 1,000 requests that is granted meanwhile is used',
     )

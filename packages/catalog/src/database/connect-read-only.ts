@@ -5,7 +5,7 @@ import { CatalogError } from '../catalog-error.ts'
 type Sqlite = new (source: string | Buffer, options: Options) => Connection
 
 /** What is read into memory, where SQLite cannot read it in its place. */
-const LARGEST = 1024 ** 3
+const MAX_BYTES = 1024 ** 3
 
 /**
  * Connects to a SQLite file to read alone: nothing is made and nothing is written but SQLite's own index of a log, where it may.
@@ -13,30 +13,30 @@ const LARGEST = 1024 ** 3
  * A file with a log can only be read where that index is, or can be made. Without it, and without a log that holds anything, the
  * file is whole: then its bytes are read.
  */
-export function connectToRead(Sqlite: Sqlite, path: string, lockTimeout: number): Connection {
+export function connectReadOnly(Sqlite: Sqlite, path: string, lockTimeout: number): Connection {
   const connection = new Sqlite(path, { readonly: true, fileMustExist: true, timeout: lockTimeout })
   try {
     connection.pragma('schema_version')
     return connection
   } catch (error) {
     connection.close()
-    if (!isUnindexed(error)) throw error
-    return connectToBytes(Sqlite, path, error)
+    if (!isWriteRefused(error)) throw error
+    return connectToCopy(Sqlite, path, error)
   }
 }
 
 /** SQLite would have to make files, and may not. */
-function isUnindexed(error: unknown): boolean {
+function isWriteRefused(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^SQLITE_(READONLY|CANTOPEN)/.test(String(error.code))
 }
 
-function connectToBytes(Sqlite: Sqlite, path: string, cause: unknown): Connection {
+function connectToCopy(Sqlite: Sqlite, path: string, cause: unknown): Connection {
   const before = describeFile(path)
-  if (before.size > LARGEST) throw refuse('it is too large to be read into memory', cause)
+  if (before.size > MAX_BYTES) throw unreadableFileError('it is too large to be read into memory', cause)
   const bytes = readFileSync(path)
   const after = describeFile(path)
   if (before.log > 0 || after.log > 0 || before.mtimeMs !== after.mtimeMs || before.size !== bytes.length) {
-    throw refuse('its log holds what is newer', cause)
+    throw unreadableFileError('its log holds what is newer', cause)
   }
   // Versions of the format to write and to read: 2 asks for a log, which memory has none of (sqlite.org/fileformat2.html, 1.3).
   bytes.fill(1, 18, 20)
@@ -49,7 +49,7 @@ function describeFile(path: string): { size: number; mtimeMs: number; log: numbe
   return { size, mtimeMs, log: logs.reduce((sum, log) => sum + statSync(log).size, 0) }
 }
 
-function refuse(reason: string, cause: unknown): CatalogError {
+function unreadableFileError(reason: string, cause: unknown): CatalogError {
   return new CatalogError(
     'catalog_unavailable',
     `The database file cannot be read where it is, as this user may not write to its folder and ${reason}`,

@@ -1,7 +1,7 @@
 import { CatalogError } from '@packs/catalog'
 
 /** The code that a promise is refused with. */
-export async function refusal(promise: Promise<unknown>): Promise<string> {
+export async function errorCode(promise: Promise<unknown>): Promise<string> {
   try {
     await promise
   } catch (error) {
