@@ -1,4 +1,4 @@
-/** What can be wrong in the catalog; `docs/errors.md` says what each means. */
+/** Codes of `CatalogError`; `docs/errors.md` explains each. */
 export type CatalogErrorCode =
   | 'version_conflict'
   | 'parent_moved'
@@ -17,10 +17,11 @@ export type CatalogErrorCode =
   | 'catalog_damaged'
   | 'invalid_database_url'
 
-/** A refusal of the catalog, with a way out. Carries no secret and no text of a pack. */
+/** Thrown when the catalog rejects a call or cannot answer. Its texts hold no secret and no content of a pack. */
 export class CatalogError extends Error {
   override readonly name = 'CatalogError'
   readonly code: CatalogErrorCode
+  /** What the caller can do. */
   readonly hint: string
 
   constructor(code: CatalogErrorCode, message: string, hint: string, options?: ErrorOptions) {

@@ -19,10 +19,10 @@ import type {
 } from './types.ts'
 
 /**
- * The record of truth: packs, their versions, accounts, keys and the operating mode.
+ * Storage of packs, their versions, accounts, keys and the operating mode.
  *
- * Every method may throw `CatalogError`; `catalog_unavailable` where the database cannot answer,
- * `catalog_damaged` where a row cannot be read.
+ * Every method can throw a `CatalogError`: `catalog_unavailable` if the database cannot answer,
+ * `catalog_damaged` if a row cannot be read.
  */
 export interface Catalog {
   readonly packs: PackStore
@@ -34,9 +34,9 @@ export interface Catalog {
   readonly jobs: JobStore
   /** The open database, for packages that keep tables of their own in it. The catalog closes it. */
   readonly database: LentDatabase
-  /** Number of the last commit, yank or undo; 0 for an empty catalog. */
+  /** Sequence number of the last commit, yank or undone yank; 0 for an empty catalog. */
   sequence(): Promise<number>
-  /** Answers when the database does. */
+  /** Resolves once the database answers a query. */
   ping(): Promise<void>
   close(): Promise<void>
 }
@@ -51,72 +51,75 @@ export interface LentDatabase {
 }
 
 export interface PackStore {
-  /** The newest committed version, to decide the next against; `undefined` for an unknown slug. */
+  /** Returns the newest committed version, which the next one is compared with; `undefined` for an unknown slug. */
   head(slug: string): Promise<PackHead | undefined>
   /**
-   * Commits versions in one transaction: all or none, each compare-and-set on its parent, each with the next sequence. Jobs that the
-   * versions are of are completed by it.
+   * Commits all versions in one transaction, or none. Each is compare-and-set on its parent and takes the next sequence number.
+   * The transaction also completes the jobs that built these versions.
    *
-   * @throws CatalogError `version_conflict` or `parent_moved`, naming the version, with nothing changed
+   * @throws CatalogError `version_conflict` or `parent_moved`; the message names the version, and nothing is committed
    */
   commit(versions: readonly NewVersion[]): Promise<readonly CommitResult[]>
   /**
-   * Hides a version from list, search and latest. Doing it twice changes nothing, unless for another reason: then that is told
-   * from now on.
+   * Hides a version from list, search and latest. Repeating it changes nothing, except that a different reason replaces the
+   * earlier one.
    */
   yank(slug: string, version: string, reason: string): Promise<YankedVersion>
+  /** Shows a yanked version again; does nothing to one that is not yanked. */
   undoYank(slug: string, version: string): Promise<YankedVersion>
-  /** The highest version that is not yanked; by id (`pk_…`) or slug. */
+  /** Returns the highest version that is not yanked, by id (`pk_…`) or slug. */
   latest(idOrSlug: string): Promise<PackVersion | undefined>
-  /** One version, yanked or not. */
+  /** Returns one version, yanked or not. */
   version(idOrSlug: string, version: string): Promise<PackVersion | undefined>
-  /** How that version came to be. */
+  /** Returns the source and build settings of a version. */
   provenance(
     idOrSlug: string,
     version: string,
   ): Promise<(NewVersion['provenance'] & { sourceDigest: string }) | undefined>
-  /** The rows of that version, compared with all they can be derived from; reads what other methods refuse as damaged. */
+  /** Compares the rows of a version with everything they are derived from; also reads rows that other methods reject as damaged. */
   audit(slug: string, version: string): Promise<VersionAudit | undefined>
-  /** History, highest first; empty for an unknown pack. */
+  /** Returns all versions, highest first; none for an unknown pack. */
   versions(idOrSlug: string): Promise<readonly VersionLine[]>
-  /** Ordered by title (NFKC, lower case, code point), then id, where the query names no other order. */
+  /** Lists packs, by default ordered by title (NFKC, lower case, by code point), then id. `total` counts all that match. */
   list(query: PackQuery): Promise<{ readonly packs: readonly PackSummary[]; readonly total: number }>
+  /** Returns the packs that changed after a sequence number, oldest change first. */
   changes(query: ChangeQuery): Promise<ChangePage>
-  /** Domains in use with the number of packs visible, by name. */
+  /** Returns the domains in use with the number of visible packs, ordered by name. */
   domains(): Promise<
     readonly { readonly domain: string; readonly domain_slug: string; readonly packs: number }[]
   >
 }
 
 /**
- * Source files by their SHA-256, so that jobs carry a reference. Those of versions are kept for good, the others until
- * nobody has put or got them for 30 days.
+ * Source files, keyed by SHA-256 so that a job only carries the digest. Sources of committed versions are kept forever, all
+ * others until 30 days after the last put or get.
  */
 export interface SourceStore {
-  /** Keeps bytes and gives their SHA-256, hexadecimal. */
+  /** Stores bytes and returns their SHA-256 in hexadecimal. */
   put(bytes: Uint8Array): Promise<string>
   get(sha256: string): Promise<Uint8Array | undefined>
 }
 
 export interface AccountStore {
   /**
-   * Creates an account. One whose claim has ended is given anew to who has a claim for it.
+   * Creates an account. If the address belongs to an account whose claim has expired, that account gets the new claim.
    *
    * @throws CatalogError `email_taken`, `invalid_account`
    */
   create(account: {
-    /** `ac_` and 32 hexadecimal digits. @default made by chance */
+    /** `ac_` and 32 hexadecimal digits. @default random */
     id?: string
     email: string
     tier: Tier
+    /** Requests a day; `null` for the limit of the tier. @default null */
     daily?: number | null
     claim?: Claim
     /** @default the catalog's clock */
     now?: Date
   }): Promise<Account>
-  /** The account of that address, where this is its claim: in time, and among the first attempts of an hour. */
+  /** Returns the account with this address if the claim matches, has not expired, and the attempt is one of the first ten this hour. */
   checkClaim(email: string, claimHash: string, now: Date): Promise<Account | undefined>
-  /** The same, once: the claim is taken off the account. */
+  /** Like `checkClaim`, but only once: a match removes the claim from the account. */
   redeem(email: string, claimHash: string, now: Date): Promise<Account | undefined>
   list(): Promise<readonly Account[]>
   find(idOrEmail: string): Promise<Account | undefined>
@@ -124,7 +127,7 @@ export interface AccountStore {
   setTier(idOrEmail: string, tier: Tier, daily?: number | null): Promise<Account>
 }
 
-/** What opens an account that an operator made to who signs up with its address. */
+/** One-time code with which a user takes over an account that an operator created. */
 export interface Claim {
   /** SHA-256 of the code. */
   readonly hash: string
@@ -142,7 +145,7 @@ export interface KeyStore {
     /** @default the catalog's clock */
     now?: Date
   }): Promise<KeyRow>
-  /** Puts a key in the place of another. @throws CatalogError `unknown_key`, `key_ended`, `too_many_keys` */
+  /** Replaces a key by a new one. @throws CatalogError `unknown_key`, `key_ended`, `too_many_keys` */
   rotate(id: string, replacement: { sha256: string; last4: string; now?: Date }): Promise<KeyRow>
   list(accountId: string): Promise<readonly KeyRow[]>
   findBySha256(sha256: string): Promise<(KeyRow & { readonly account: Account }) | undefined>
@@ -153,41 +156,41 @@ export interface KeyStore {
   ): Promise<KeyRow | undefined>
 }
 
-/** Counts requests by account and day. */
+/** Counts requests per account and day. */
 export interface QuotaStore {
   /**
-   * Grants as many of the wanted requests as the limit leaves for that account and day, atomically, and counts them.
+   * Atomically grants and counts as many of the wanted requests as the limit leaves for this account and day.
    *
-   * @param day UTC, `2026-03-01`
+   * @param day UTC, for example `2026-03-01`
    */
   grant(accountId: string, day: string, limit: number, wanted: number): Promise<QuotaGrant>
-  /** Requests counted so far. */
+  /** Returns the number of requests counted so far. */
   used(accountId: string, day: string): Promise<number>
 }
 
 export interface QuotaGrant {
   readonly granted: number
-  /** Requests counted, with these. */
+  /** Requests counted so far, including the granted ones. */
   readonly used: number
 }
 
-/** Operating mode and the secrets that replicas share. */
+/** The operating mode, and secrets shared by all replicas. */
 export interface SettingStore {
-  /** `online` since the database was made, until set. */
+  /** Returns the mode; a new database is `online`. */
   mode(): Promise<Mode>
   setMode(
     mode: Mode['mode'],
     options?: { message?: string | null; retryAfter?: number | null },
   ): Promise<Mode>
-  /** The secret of that name, 32 bytes made by chance at first use; the same for every caller, also when several ask first. */
+  /** Returns the named secret: 32 random bytes, created at first use. Concurrent first callers get the same bytes. */
   secret(name: string): Promise<Uint8Array>
 }
 
-/** Publishes that ran in process; a queue keeps its own. A commit of versions ends the job that made them, at once. */
+/** Publish jobs that run in process; a queue stores its own. Committing versions completes their job in the same transaction. */
 export interface JobStore {
-  /** Keeps a job as it is now; one that is completed stays so. */
+  /** Stores the current state of a job; a completed job stays completed. */
   put(job: Omit<JobRecord, 'updated_at'>): Promise<void>
   get(id: string): Promise<JobRecord | undefined>
-  /** Newest first. */
+  /** Returns jobs, last updated first. */
   list(limit: number): Promise<readonly JobRecord[]>
 }

@@ -13,18 +13,18 @@ import { createQuotaStore } from './quota/create-quota-store.ts'
 import { createSettingStore } from './settings/create-setting-store.ts'
 
 export interface CatalogOptions {
-  /** `postgres://…`, `postgresql://…`, or the path of a SQLite file, with `sqlite:` before it if you like. */
+  /** `postgres://…`, `postgresql://…`, or the path of a SQLite file, with or without `sqlite:` before it. */
   readonly url: string
-  /** Clock that rows are dated by. @default the system's */
+  /** Clock for the times in rows. @default the system clock */
   readonly now?: () => Date
-  /** Milliseconds to wait for another writer, and for a connection. @default 10,000 */
+  /** Milliseconds to wait for another writer or for a connection. @default 10,000 */
   readonly lockTimeout?: number
-  /** Makes and migrates nothing; a SQLite file must be there, and may be in a folder that cannot be written. @default false */
+  /** Creates and migrates nothing. A SQLite file must exist; its folder may be read-only. @default false */
   readonly readOnly?: boolean
 }
 
 /**
- * Opens the catalog and brings its schema up to date; several processes may start at once.
+ * Opens the catalog and migrates its schema; several processes can do so at the same time.
  *
  * @throws CatalogError `invalid_database_url`, `catalog_unavailable` or `schema_too_new`
  * @example
@@ -70,18 +70,18 @@ function createCatalog(database: Database): Catalog {
   }
 }
 
-/** A store whose methods say `catalog_unavailable` where the database cannot answer. */
+/** Wraps a store so that its methods throw `catalog_unavailable` if the database cannot answer. */
 function translateErrors<T extends object>(store: T, dialect: Dialect): T {
-  const guarded = Object.entries(store).map(([name, method]: [string, unknown]) => {
+  const methods = Object.entries(store).map(([name, method]: [string, unknown]) => {
     if (typeof method !== 'function') return [name, method] as const
-    const call = async (...parameters: unknown[]): Promise<unknown> => {
+    const wrapped = async (...parameters: unknown[]): Promise<unknown> => {
       try {
         return await (method.apply(store, parameters) as Promise<unknown>)
       } catch (error) {
         throw toCatalogError(error, dialect)
       }
     }
-    return [name, call] as const
+    return [name, wrapped] as const
   })
-  return Object.fromEntries(guarded) as T
+  return Object.fromEntries(methods) as T
 }

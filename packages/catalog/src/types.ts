@@ -1,40 +1,40 @@
 import type { Difficulty, Pack } from '@packs/codec/pack'
 
-/** How a version came to be. */
+/** The source and the settings that a version was built from. */
 export interface Provenance {
-  /** SHA-256 of the whole source file, the key of its bytes in `sources`. */
+  /** SHA-256 of the whole source file, its key in `sources`. */
   readonly source_sha256: string
-  /** Path as the publisher named it, or `-`. */
+  /** Path as given by the publisher, or `-`. */
   readonly path: string
   readonly git_commit: string | null
   readonly codec_version: string
-  /** `pack_digest` of the version this one was decided against. */
+  /** `pack_digest` of the parent version. */
   readonly parent_digest: string | null
   readonly job: string | null
-  /** Why the version has the number it has, one sentence each. */
+  /** Reasons for the version number, one sentence each. */
   readonly reasons: readonly string[]
   readonly options: BuildSettings
 }
 
-/** Build options as resolved; part of the source digest. */
+/** Resolved build options; part of the source digest. */
 export interface BuildSettings {
   readonly scheme: string
   readonly code: boolean
   readonly tokenizer: string
 }
 
-/** A version to be committed. */
+/** A version to commit. */
 export interface NewVersion {
-  /** Sealed document; its `slug` and `version` name the version. */
+  /** Sealed document with the `slug` and `version` to commit. */
   readonly pack: Pack
-  /** SHA-256 of source bytes and settings: equal for what may count as published before. */
+  /** SHA-256 of source bytes and settings; equal digests mean that this source is already published. */
   readonly sourceDigest: string
-  /** The newest committed version when this one was decided; `null` for the first. */
+  /** The newest committed version when this number was chosen; `null` for a first version. */
   readonly parent: string | null
   readonly provenance: Provenance
 }
 
-/** What a commit did. `unchanged`: this very version was there already, from the same source. */
+/** Result of a commit. `unchanged` means that this version already exists, from the same source. */
 export interface CommitResult {
   readonly status: 'published' | 'unchanged'
   readonly id: string
@@ -43,7 +43,7 @@ export interface CommitResult {
   readonly sequence: number
 }
 
-/** The newest committed version of a pack (by time, yanked or not) and the highest number ever used. */
+/** The newest committed version of a pack (by time, yanked or not), and the highest number ever used. */
 export interface PackHead {
   readonly id: string
   readonly slug: string
@@ -55,22 +55,22 @@ export interface PackHead {
   readonly yanked: boolean
 }
 
-/** A version as it is stored, damaged or not, and what of its rows contradicts the rest. */
+/** A version as stored, damaged or not, with the columns that contradict the rest of the catalog. */
 export interface VersionAudit {
   readonly sequence: number
   readonly document: Uint8Array
   readonly yanked: boolean
   readonly sourceDigest: string
-  /** `undefined` where it cannot be read. */
+  /** `undefined` if it cannot be read. */
   readonly provenance: Provenance | undefined
   /**
-   * Columns that are not what the document, the provenance or the pack's other versions say, as `versions.parent`.
-   * The time of publishing, the source and the reason of a yank follow from nothing: they are not compared.
+   * Columns that contradict the document, the provenance or the pack's other versions, for example `versions.parent`.
+   * The publishing time, the source and the reason of a yank cannot be derived, so they are not compared.
    */
   readonly damaged: readonly string[]
 }
 
-/** Everything of a pack's latest version but its text. Times are RFC 3339, UTC, with milliseconds. */
+/** All fields of a pack's latest version except its texts. Times are RFC 3339, UTC, with milliseconds. */
 export interface PackSummary extends Omit<
   Pack,
   'content' | 'rosetta' | 'preview_content' | 'title' | 'difficulty'
@@ -81,22 +81,22 @@ export interface PackSummary extends Omit<
   readonly updated_at: string
 }
 
-/** One version with its document. */
+/** A version with its document. */
 export interface PackVersion extends PackSummary {
-  /** The sealed document as it was committed, UTF-8 JSON: it never changes. */
+  /** The sealed document as committed, UTF-8 JSON. It never changes. */
   readonly document: Uint8Array
   readonly sequence: number
   readonly yanked: boolean
   readonly yanked_reason: string | null
 }
 
-/** A version as a yank or its undoing left it. */
+/** A version after a yank or an undone yank. */
 export interface YankedVersion extends PackVersion {
-  /** What it was yanked for before; `null` where it was not yanked. */
+  /** Reason of the earlier yank; `null` if it was not yanked. */
   readonly reason_before: string | null
 }
 
-/** One line of a pack's history. */
+/** A version in the list of all versions of a pack. */
 export interface VersionLine {
   readonly version: string
   readonly published_at: string
@@ -107,18 +107,18 @@ export interface VersionLine {
 }
 
 /**
- * How a list is ordered: by title; the newest change first; the fewest tokens of content and header together first; the
- * highest net saving, per cent of the source's tokens, first. What ties is ordered by title, then id.
+ * Order of a list: by title; newest change first; fewest tokens (content and header) first; highest net saving (per cent of
+ * the source's tokens) first. Ties are ordered by title, then id.
  */
 export type PackOrder = 'title' | 'newest' | 'smallest' | 'saved'
 
-/** What a list shows. Filters that are absent match all. */
+/** Filters, order and page of a list. An absent filter matches all packs. */
 export interface PackQuery {
   readonly domain?: string | undefined
   readonly difficulty?: Difficulty | undefined
-  /** Words in any order, each a part of the title, whatever its case and Unicode form. */
+  /** Words in any order; each must occur in the title, ignoring case and Unicode form. */
   readonly search?: string | undefined
-  /** Most tokens of content and header together. */
+  /** Maximum tokens of content and header together. */
   readonly maxTokens?: number | undefined
   /** @default 'title' */
   readonly order?: PackOrder | undefined
@@ -126,22 +126,22 @@ export interface PackQuery {
   readonly offset: number
 }
 
-/** What changed in the catalog after a sequence number: packs as they are now, oldest change first. */
+/** Selects the packs that changed after a sequence number. */
 export interface ChangeQuery {
-  /** Changes after this sequence number; 0 for all. */
+  /** Only changes after this sequence number; 0 for all. */
   readonly after: number
-  /** Changes at or after this time, RFC 3339. */
+  /** Only changes at or after this time, RFC 3339. */
   readonly since?: string | undefined
   readonly domain?: string | undefined
   readonly difficulty?: Difficulty | undefined
-  /** Include packs that are gone (all versions yanked) as removals. */
+  /** Includes packs without visible versions (all yanked) as removals. */
   readonly removals: boolean
   readonly limit: number
-  /** A page ends when its documents pass this many bytes; it has one at least. */
+  /** A page ends before its documents exceed this many bytes, but holds at least one change. */
   readonly maxBytes: number
 }
 
-/** A pack as it is now, or that it is gone. */
+/** The current state of a changed pack, or its removal. */
 export type Change =
   | { readonly sequence: number; readonly removed: false; readonly version: PackVersion }
   | {
@@ -152,27 +152,27 @@ export type Change =
       readonly updated_at: string
     }
 
-/** A page of changes and where the next begins. */
+/** A page of changes, and the sequence number after which the next page starts. */
 export interface ChangePage {
   readonly changes: readonly Change[]
-  /** Sequence of the last change looked at, to go on from. */
+  /** Sequence number of the last change read; pass it as `after` for the next page. */
   readonly last: number
   readonly more: boolean
 }
 
 export type Tier = 'free' | 'pro'
 
-/** Who may call: an account owns keys and an allowance. */
+/** An account owns keys and a daily quota. */
 export interface Account {
   readonly id: string
   readonly email: string
   readonly tier: Tier
-  /** Requests a day instead of the tier's; `null` for the tier's own. */
+  /** Requests a day; `null` for the limit of the tier. */
   readonly daily: number | null
   readonly created_at: string
 }
 
-/** A key as it is stored: only its SHA-256. */
+/** A key as stored: its SHA-256, never its text. */
 export interface KeyRow {
   readonly id: string
   readonly account_id: string
@@ -183,22 +183,22 @@ export interface KeyRow {
   readonly expires_at: string | null
   readonly last_used_at: string | null
   readonly revoked_at: string | null
-  /** When another was made in its place; it is good until `expires_at`. */
+  /** When a new key replaced it; it stays valid until `expires_at`. */
   readonly rotated_at: string | null
 }
 
-/** Whether the service answers; `recovery` refuses all of `/api/v1`. */
+/** The operating mode. In `recovery`, `/api/v1` rejects every request. */
 export interface Mode {
   readonly mode: 'online' | 'recovery'
   readonly since: string
   readonly message: string | null
-  /** Seconds. */
+  /** Seconds to send as Retry-After. */
   readonly retry_after: number | null
 }
 
 export type JobState = 'waiting' | 'active' | 'completed' | 'failed'
 
-/** A publish that ran in process, as `pack jobs` shows it. */
+/** A publish job that runs in process, as shown by `pack jobs`. */
 export interface JobRecord {
   readonly id: string
   readonly slug: string
@@ -208,6 +208,6 @@ export interface JobRecord {
   readonly attempts: number
   readonly error: string | null
   readonly updated_at: string
-  /** The process that works on it, by the name it gave itself; `null` where none does. */
+  /** Name of the process that works on it; `null` if none does. */
   readonly owner: string | null
 }

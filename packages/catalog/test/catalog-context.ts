@@ -1,11 +1,11 @@
 import type { Catalog } from '@packs/catalog'
 import type { TestDatabase } from './test-database.ts'
 
-/** What each test of the contract gets anew. */
+/** Created anew for each contract test. */
 export interface CatalogContext {
   /** An empty catalog. */
   readonly catalog: Catalog
-  /** Where it is. */
+  /** Its database URL. */
   readonly url: string
   readonly database: TestDatabase
 }

@@ -14,7 +14,7 @@ import { describeSettings } from './contract/describe-settings.ts'
 import { describeYanks } from './contract/describe-yanks.ts'
 import type { TestDatabase } from './test-database.ts'
 
-/** Everything that a catalog promises, tried on one kind of database. */
+/** Contract tests of the catalog, run on one kind of database. */
 export function describeCatalog(name: string, start: () => Promise<TestDatabase>): void {
   describe(`the catalog in ${name}`, () => {
     let database: TestDatabase

@@ -1,6 +1,6 @@
 import { CatalogError } from '@packs/catalog'
 
-/** The code that a promise is refused with. */
+/** Returns the code of the `CatalogError` that a promise rejects with; `none` if it resolves. */
 export async function errorCode(promise: Promise<unknown>): Promise<string> {
   try {
     await promise

@@ -1,26 +1,26 @@
 import Sqlite from 'better-sqlite3'
 import pg from 'pg'
 
-/** Takes the lock of commits of a SQLite file, and holds it until the function it gives is called. */
+/** Takes the commit lock of a SQLite file and returns a function that releases it. */
 export function holdSqliteLock(path: string): () => void {
-  // The library of the catalog: a second one in the process would take away its locks when it closes the file.
+  // Uses the catalog's own library: a second one in the process would drop its locks when closing the file.
   const connection = new Sqlite(path)
   connection.exec('begin immediate')
   return () => void connection.close()
 }
 
-/** A transaction in Postgres that stays open. */
+/** An open transaction in Postgres. */
 export interface HeldTransaction {
-  /** Asks on another connection. */
+  /** Runs a query on another connection. */
   ask(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>
   release(): Promise<void>
 }
 
-/** Runs SQL in a transaction of Postgres, and holds what it locked. */
+/** Runs SQL in a Postgres transaction and keeps it open, with its locks. */
 export async function holdTransaction(url: string, sql: string): Promise<HeldTransaction> {
   const holder = new pg.Client({ connectionString: url })
   const asker = new pg.Client({ connectionString: url })
-  // The server may be ended under them.
+  // The test may stop the server while these are connected.
   for (const client of [holder, asker]) client.on('error', () => undefined)
   await holder.connect()
   await asker.connect()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { derivePackId, sealPack, type Pack } from '@packs/codec/pack'
 import type { NewVersion } from '@packs/catalog'
 
-/** What a test says about a version; the rest is filled in. */
+/** Properties of a version that a test can set; the others get defaults. */
 export interface VersionSketch extends Partial<
   Pick<Pack, 'title' | 'domain' | 'domain_slug' | 'difficulty' | 'content'>
 > {
@@ -11,9 +11,9 @@ export interface VersionSketch extends Partial<
   readonly parent?: string | null
   readonly tokens?: number
   readonly headerTokens?: number
-  /** Net, per cent. */
+  /** Net savings, per cent. */
   readonly savings?: number
-  /** Stands for the source: equal names, equal digests. */
+  /** Stands for the source: equal texts give equal digests. */
   readonly source?: string
 }
 

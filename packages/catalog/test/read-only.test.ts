@@ -7,9 +7,9 @@ import { openCatalog, type Catalog } from '@packs/catalog'
 import { expect, it, onTestFinished } from 'vitest'
 import { makeVersion } from './make-version.ts'
 
-const PROGRAM = fileURLToPath(new URL('processes/read-alone.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('processes/read-only.ts', import.meta.url))
 
-/** A catalog with a pack and a job, in a folder that everybody may look into. */
+/** Creates a catalog with a pack and a job, in a folder that all users can read. */
 async function makeCatalog(): Promise<{ folder: string; url: string; catalog: Catalog }> {
   const folder = mkdtempSync(join(tmpdir(), 'packs-read-only-'))
   chmodSync(folder, 0o755)
@@ -32,8 +32,8 @@ async function makeCatalog(): Promise<{ folder: string; url: string; catalog: Ca
   return { folder, url, catalog }
 }
 
-/** Reads it where nothing may be written, and gives what was found. */
-function readAlone(folder: string): Record<string, unknown> {
+/** Reads the catalog in another process after making its folder read-only. */
+function readInReadOnlyFolder(folder: string): Record<string, unknown> {
   for (const file of readdirSync(folder)) chmodSync(join(folder, file), 0o444)
   chmodSync(folder, 0o555)
   const text = execFileSync(process.execPath, ['-C', 'source', PROGRAM, join(folder, 'catalog.sqlite')], {
@@ -44,36 +44,36 @@ function readAlone(folder: string): Record<string, unknown> {
 
 const FOUND = { versions: ['1.0.0'], damaged: [], jobs: 1, write: 'catalog_unavailable' }
 
-it('reads a file that was closed, in a folder that cannot be written, and leaves nothing there', async () => {
+it('reads a closed file in a read-only folder without creating files', async () => {
   const { folder, catalog } = await makeCatalog()
   await catalog.close()
   const before = readdirSync(folder)
-  expect(readAlone(folder)).toEqual(FOUND)
+  expect(readInReadOnlyFolder(folder)).toEqual(FOUND)
   expect(readdirSync(folder)).toEqual(before)
 })
 
-it('reads what a writer has in its log, in a folder that cannot be written', async () => {
+it('reads changes in the log of a writer, in a read-only folder', async () => {
   const { folder, url, catalog } = await makeCatalog()
   onTestFinished(() => catalog.close())
   expect(statSync(`${url}-wal`).size).toBeGreaterThan(0)
-  expect(readAlone(folder)).toEqual(FOUND)
+  expect(readInReadOnlyFolder(folder)).toEqual(FOUND)
 })
 
-it('says why, where a log holds what is newer and cannot be read', async () => {
+it('explains that the log contains newer changes but cannot be read', async () => {
   const { folder, url, catalog } = await makeCatalog()
   onTestFinished(() => catalog.close())
   const copy = join(folder, 'copy')
   execFileSync('sh', ['-c', 'mkdir "$2" && cp "$1" "$1-wal" "$2"', 'sh', url, copy])
-  expect(readAlone(copy)).toEqual({
+  expect(readInReadOnlyFolder(copy)).toEqual({
     code: 'catalog_unavailable',
     message:
-      'The database file cannot be read where it is, as this user may not write to its folder and its log holds what is newer',
+      'The database file cannot be read in place: this user cannot write to its folder, and its log contains newer changes',
     hint: expect.stringContaining('vacuum into'),
   })
   chmodSync(copy, 0o755)
 })
 
-it('reads beside a writer, writes nothing, and makes no file that is missing', async () => {
+it('reads beside a writer, but neither writes nor creates a file', async () => {
   const { url, catalog } = await makeCatalog()
   onTestFinished(() => catalog.close())
   const reader = await openCatalog({ url, readOnly: true })
@@ -82,7 +82,7 @@ it('reads beside a writer, writes nothing, and makes no file that is missing', a
   expect(await reader.packs.latest('ssh')).toMatchObject({ version: '1.0.0' })
   await expect(reader.packs.yank('ssh', '1.0.0', 'x')).rejects.toMatchObject({
     code: 'catalog_unavailable',
-    message: expect.stringContaining('may not be written'),
+    message: expect.stringContaining('cannot be written by this user'),
   })
   const missing = `${url}.missing`
   await expect(openCatalog({ url: missing, readOnly: true })).rejects.toMatchObject({

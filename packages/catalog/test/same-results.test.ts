@@ -98,7 +98,7 @@ describe('SQLite and Postgres', () => {
     }
   })
 
-  it('find and order the same packs as a plain filter does, whatever is written and asked', async () => {
+  it('find and order the same packs as a simple filter, for random titles and searches', async () => {
     const titles: string[] = []
     await fc.assert(
       fc.asyncProperty(
@@ -110,9 +110,9 @@ describe('SQLite and Postgres', () => {
           )
           for (const { packs } of catalogs) await packs.commit(release)
           titles.push(...added)
-          for (const asked of queries) {
-            const search = typeof asked === 'string' ? asked : cut(titles[asked.pick % titles.length]!, asked)
-            const expected = filterPlainly(titles, search)
+          for (const query of queries) {
+            const search = typeof query === 'string' ? query : cut(titles[query.pick % titles.length]!, query)
+            const expected = filterSimply(titles, search)
             for (const { packs } of catalogs) {
               const found = await packs.list({ limit: 1000, offset: 0, search })
               expect(found.packs.map(({ slug }) => slug)).toEqual(expected.slice(0, 1000))
@@ -134,8 +134,8 @@ function cut(
   return upper ? part.toUpperCase() : part
 }
 
-/** The rule in its plainest words: every word of the query is a part of the title, both without case. */
-function filterPlainly(titles: readonly string[], search: string): string[] {
+/** The rule in its simplest form: the title contains every word of the query, ignoring case. */
+function filterSimply(titles: readonly string[], search: string): string[] {
   const words = fold(search).split(/\s+/u)
   return titles
     .map((text, index) => ({ key: fold(text), slug: `pack-${index}` }))

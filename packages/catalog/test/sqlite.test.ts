@@ -12,14 +12,14 @@ describe('a SQLite file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'packs-sqlite-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('is made with its folder, for its owner alone', async () => {
+  it('is created with its folder, readable only by its owner', async () => {
     const path = join(folder, 'new', 'catalog.sqlite')
     await (await openCatalog({ url: `sqlite:${path}` })).close()
     for (const file of [path, `${path}.quota`]) expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
   it.runIf(existsSync('/proc/locks'))(
-    'stays locked while it is open, also where it was there before',
+    'stays locked while it is open, even if it existed before',
     async () => {
       const path = join(folder, 'locked.sqlite')
       await (await openCatalog({ url: path })).close()
@@ -35,7 +35,7 @@ describe('a SQLite file', () => {
     },
   )
 
-  it.runIf(existsSync('/proc'))('where no folder can be made is refused at once', async () => {
+  it.runIf(existsSync('/proc'))('is rejected immediately if its folder cannot be created', async () => {
     await expect(openCatalog({ url: '/proc/packs/catalog.sqlite' })).rejects.toMatchObject({
       code: 'catalog_unavailable',
     })
@@ -44,8 +44,8 @@ describe('a SQLite file', () => {
   it.each([
     ['a folder', () => folder, /EISDIR|EEXIST/],
     ['in a file', () => join(writeNote(), 'x.sqlite'), /ENOTDIR|EEXIST/],
-    ['no database', () => writeNote(), /no SQLite database/],
-  ])('that is %s is refused', async (_, path, message) => {
+    ['not a database', () => writeNote(), /not a SQLite database/],
+  ])('is rejected if it is %s', async (_, path, message) => {
     await expect(openCatalog({ url: path() })).rejects.toMatchObject({
       code: 'catalog_unavailable',
       message: expect.stringMatching(message),
@@ -54,10 +54,7 @@ describe('a SQLite file', () => {
 
   function writeNote(): string {
     const path = join(folder, 'note.txt')
-    writeFileSync(
-      path,
-      'No database, but a text that is long enough to be one, were it not for its words.\n'.repeat(9),
-    )
+    writeFileSync(path, 'This is text, not a database, but long enough to have the size of one.\n'.repeat(9))
     return path
   }
 })

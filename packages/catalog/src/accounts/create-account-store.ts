@@ -19,11 +19,11 @@ interface ClaimAttempt {
   readonly email: string
   readonly hash: string
   readonly now: Date
-  /** Whether a claim that matches is taken off its account. */
+  /** Whether a matching claim is removed from its account. */
   readonly isRedeemed: boolean
 }
 
-/** Accounts in a database; an address is kept in lower case, so that it belongs to one account however it is written. */
+/** Creates the store of accounts in a database. Addresses are stored in lower case, so that one address has one account. */
 export function createAccountStore({ queries, reads, now: readClock }: Database): AccountStore {
   const tryClaim = async (attempt: ClaimAttempt): Promise<Account | undefined> => {
     const id = await matchClaim(queries, { ...attempt, email: normalizeEmail(attempt.email) })
@@ -55,8 +55,8 @@ export function createAccountStore({ queries, reads, now: readClock }: Database)
         .returning(columns)
         .executeTakeFirst()
       if (row !== undefined) return readAccount(row)
-      const hint = 'Change the account that has it, or use another address.'
-      throw new CatalogError('email_taken', 'An account has this address already', hint)
+      const hint = 'Change the existing account, or use another address.'
+      throw new CatalogError('email_taken', 'An account with this address already exists', hint)
     },
 
     checkClaim: (email, hash, now) => tryClaim({ email, hash, now, isRedeemed: false }),
@@ -93,7 +93,7 @@ export function createAccountStore({ queries, reads, now: readClock }: Database)
 export async function requireAccount(queries: Queries, idOrEmail: string): Promise<Account> {
   const account = await findAccount(queries, idOrEmail)
   if (account !== undefined) return account
-  const hint = 'Name the id or the address of an account.'
+  const hint = 'Give the id or the e-mail address of an account.'
   throw new CatalogError('unknown_account', 'There is no such account', hint)
 }
 
@@ -114,8 +114,8 @@ function checkDailyLimit(daily: number | null): void {
   if (daily === null || (Number.isInteger(daily) && daily >= 0 && daily <= MAX_DAILY_LIMIT)) return
   throw new CatalogError(
     'invalid_account',
-    `${daily} is no number of requests a day`,
-    `Give a whole number from 0 to ${MAX_DAILY_LIMIT}, or none for that of the tier.`,
+    `${daily} is not a valid number of requests a day`,
+    `Give a whole number from 0 to ${MAX_DAILY_LIMIT}, or none for the limit of the tier.`,
   )
 }
 
@@ -124,8 +124,8 @@ function normalizeEmail(email: string): string {
 }
 
 /**
- * Gives the id of the account whose claim this is. Ten attempts an hour are looked at, so that guessing leads nowhere, and
- * whoever guesses keeps the owner out no longer than that; with the right one the count begins anew.
+ * Returns the id of the account whose claim matches. Only ten attempts an hour are checked, so guessing is hopeless and blocks
+ * the owner for at most an hour. A match resets the count.
  */
 function matchClaim(
   queries: Queries,
@@ -162,13 +162,13 @@ function matchClaim(
 }
 
 /**
- * Reads an address as accounts have it: without space around it, in lower case.
+ * Parses an e-mail address: trimmed and in lower case.
  *
  * @throws CatalogError `invalid_account`
  */
 function parseEmail(text: string): string {
   const { data } = emailSchema.safeParse(text.trim().toLowerCase())
   if (data !== undefined) return data
-  const hint = `Write it like ada@example.org, in at most ${MAX_EMAIL_LENGTH} characters.`
-  throw new CatalogError('invalid_account', 'This is no e-mail address', hint)
+  const hint = `Use the form ada@example.org, with at most ${MAX_EMAIL_LENGTH} characters.`
+  throw new CatalogError('invalid_account', 'This is not a valid e-mail address', hint)
 }

@@ -3,19 +3,19 @@ import type { Catalog } from '../catalog.ts'
 import type { Account, Tier } from '../types.ts'
 
 const CLAIM_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
-/** Crockford's base32: no letter that is mistaken for a digit. */
+/** Crockford's base32, without letters that look like digits. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const CODE_LENGTH = 25
 
 export interface ClaimedAccount {
   readonly account: Account
-  /** What the sign-up form asks for, once within seven days; it is kept as its SHA-256 only. */
+  /** One-time code for the sign-up form, valid for seven days; only its SHA-256 is stored. */
   readonly claimCode: string
 }
 
 /**
- * Creates an account for somebody else, who signs up to it with a code. Where the code has ended unused, the account can be
- * created again.
+ * Creates an account for another person, who takes it over at sign-up with a code. If the code expires unused, the account can
+ * be created again.
  *
  * @throws CatalogError `email_taken`, `invalid_account`
  */
@@ -38,7 +38,7 @@ export async function createClaimedAccount(
   return { account, claimCode }
 }
 
-/** Gives the account of that address to who has its code, as often as it is asked; what follows can fail and be tried again. */
+/** Returns the account of an address if the code is right, any number of times, so that failed later steps can be retried. */
 export function checkClaim(
   { accounts }: Catalog,
   email: string,
@@ -48,7 +48,7 @@ export function checkClaim(
   return accounts.checkClaim(email, hashClaimCode(code), now)
 }
 
-/** Gives the account of that address to who has its code, once; ten attempts an hour are looked at. */
+/** Returns the account of an address if the code is right, and uses up the code. Only ten attempts an hour are checked. */
 export function redeemClaim(
   { accounts }: Catalog,
   email: string,
@@ -58,13 +58,13 @@ export function redeemClaim(
   return accounts.redeem(email, hashClaimCode(code), now)
 }
 
-/** Makes a one-time code of 125 random bits, to be read out and typed: `7K3QX-…`, five groups of five. */
+/** Creates a one-time code of 125 random bits that is easy to type: `7K3QX-…`, five groups of five. */
 function createClaimCode(): string {
   const digits = Array.from(randomBytes(CODE_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('')
   return digits.match(/.{5}/g)?.join('-') ?? digits
 }
 
-/** Gives the SHA-256 of a code however it is typed: small letters, spaces, `O` for `0`, `I` and `L` for `1`. */
+/** Hashes a code with SHA-256, accepting lower case, spaces, `O` for `0`, and `I` or `L` for `1`. */
 function hashClaimCode(code: string): string {
   const typed = code.slice(0, 100).toUpperCase().replace(/[\s-]/g, '')
   return hash('sha256', typed.replaceAll('O', '0').replace(/[IL]/g, '1'))

@@ -6,11 +6,11 @@ import type { Database } from '../database/dialect.ts'
 import type { KeyTable, Queries } from '../database/schema.ts'
 import { readAccount, requireAccount } from './create-account-store.ts'
 
-/** Keys that an account may have, and as many more that are being replaced. */
+/** Maximum active keys of an account, and maximum rotated keys that have not expired yet. */
 const MAX_KEYS = 5
 const GRACE_MS = 24 * 60 * 60 * 1000
 
-/** Keys in a database, by their SHA-256 alone. */
+/** Creates the store of keys in a database, which only holds their SHA-256. */
 export function createKeyStore({ queries, reads, now: readClock }: Database): KeyStore {
   return {
     create: ({ accountId, name, sha256, last4, expiresAt, now = readClock() }) =>
@@ -80,15 +80,15 @@ export function unknownKeyError(): CatalogError {
   return new CatalogError(
     'unknown_key',
     'There is no such key',
-    'Name the id of a key, as lists of keys show it.',
+    'Give the id of a key from the list of keys.',
   )
 }
 
 function keyEndedError(): CatalogError {
   return new CatalogError(
     'key_ended',
-    'The key was revoked or replaced before, or has expired',
-    'Rotate the key that is in use, or create another.',
+    'The key was already revoked or replaced, or has expired',
+    'Rotate the key that is in use, or create a new one.',
   )
 }
 
@@ -141,7 +141,7 @@ function insertKey(
     .executeTakeFirstOrThrow()
 }
 
-/** Lets one transaction at a time change the keys of an account. */
+/** Serialises changes to the keys of an account. */
 async function lockAccount(transaction: Queries, id: string): Promise<void> {
   await transaction
     .updateTable('accounts')
@@ -150,7 +150,7 @@ async function lockAccount(transaction: Queries, id: string): Promise<void> {
     .execute()
 }
 
-/** Counts the keys that are good and in their place (`is`), or good and being replaced (`is not`). */
+/** @throws CatalogError `too_many_keys` if the account has the maximum of active keys, or of rotated ones that are still valid */
 async function enforceKeyLimit(
   transaction: Queries,
   account: string,
@@ -171,10 +171,10 @@ async function enforceKeyLimit(
   throw new CatalogError(
     'too_many_keys',
     kind === 'active'
-      ? `The account has ${count} active keys already`
-      : `The account has ${count} keys already that are being replaced`,
+      ? `The account already has ${count} active keys`
+      : `The account already has ${count} rotated keys that have not expired`,
     kind === 'active'
-      ? 'Revoke one that is no longer used, or rotate one.'
-      : 'Revoke the old ones that are no longer used, or wait until they end, 24 hours after they were rotated.',
+      ? 'Revoke a key that is no longer used, or rotate one.'
+      : 'Revoke rotated keys that are no longer used, or wait until they expire, 24 hours after the rotation.',
   )
 }

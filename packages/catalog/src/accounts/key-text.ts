@@ -6,13 +6,13 @@ const SECRET_LENGTH = 30
 const CHECKSUM_LENGTH = 6
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SHAPE = /^kp_[0-9A-Za-z]{36}$/
-/** Bytes from here on would make the first letters of the alphabet likelier than the others. */
+/** Larger bytes would make the first characters of the alphabet more likely than the others. */
 const FAIR_BYTES = 248
 
 /**
- * Makes the text of a key: `kp_`, 30 base62 digits by chance (178 bits), and 6 that are the CRC32 of those 30.
+ * Creates the text of a key: `kp_`, 30 random base62 digits (178 bits), and their CRC32 in 6 more.
  *
- * @param random gives that many random bytes
+ * @param random returns the given number of random bytes
  */
 export function createKeyText(random: (size: number) => Uint8Array = randomBytes): string {
   let secret = ''
@@ -24,14 +24,14 @@ export function createKeyText(random: (size: number) => Uint8Array = randomBytes
   return `${PREFIX}${secret}${computeChecksum(secret)}`
 }
 
-/** Whether a text has the form of a key and its checksum is right; needs no look-up. */
+/** Returns whether a text has the form of a key and the right checksum, without a look-up. */
 export function isKeyText(text: string): boolean {
   if (!SHAPE.test(text)) return false
   const secret = text.slice(PREFIX.length, -CHECKSUM_LENGTH)
   return text.endsWith(computeChecksum(secret))
 }
 
-/** Gives the SHA-256 of a key, hexadecimal: all that is kept of it. */
+/** Returns the SHA-256 of a key in hexadecimal, the only form that is stored. */
 export function hashKey(text: string): string {
   return hash('sha256', text)
 }

@@ -6,23 +6,23 @@ import { createKeyText, hashKey } from './key-text.ts'
 
 const MAX_NAME_LENGTH = 100
 
-/** A key that was just made: the only time that its text is seen. */
+/** A new key. Its text is not stored and cannot be shown again. */
 export interface CreatedKey {
   readonly key: string
   readonly row: KeyRow
 }
 
 export interface KeyRequest {
-  /** Id or address of the account. */
+  /** Id or e-mail address of the account. */
   readonly accountId: string
-  /** What its owner knows it by: 1 to 100 characters, none of them a control character. */
+  /** Label for its owner: 1 to 100 characters, no control characters. */
   readonly name: string
-  /** When it ends. @default never */
+  /** @default never */
   readonly expiresAt?: Date | null | undefined
 }
 
 /**
- * Creates a key for an account that has fewer than five.
+ * Creates a key for an account with fewer than five active keys.
  *
  * @throws CatalogError `invalid_key`, `unknown_account`, `too_many_keys`, `recovery_mode`
  * @example
@@ -45,10 +45,10 @@ export async function createKey(catalog: Catalog, request: KeyRequest, now: Date
 }
 
 /**
- * Makes a key in the place of another, which is good for 24 hours more, or less where it ends before.
+ * Creates a key that replaces another. The old one stays valid for 24 hours, or until it expires if that is sooner.
  *
- * The new one has the name of the old and the life that the old one was given, from now on. A key that is being replaced
- * is none of the five of its account; at most five are at a time.
+ * The new key has the same name and the same lifetime, counted from now. Rotated keys do not count as active, but an account
+ * has at most five of them that are still valid.
  *
  * @throws CatalogError `unknown_key`, `key_ended`, `too_many_keys`, `recovery_mode`
  */
@@ -60,7 +60,7 @@ export async function rotateKey(catalog: Catalog, id: string, now: Date): Promis
 }
 
 /**
- * Ends a key at once, in recovery mode too; doing it twice changes nothing.
+ * Revokes a key immediately, also in recovery mode. Repeating it changes nothing.
  *
  * @throws CatalogError `unknown_key`
  */
@@ -91,14 +91,14 @@ function checkName(text: string): string {
     'invalid_key',
     length > MAX_NAME_LENGTH
       ? `The name of the key has ${length} characters`
-      : 'The name of the key is empty or has control characters',
-    `Name what the key is for in 1 to ${MAX_NAME_LENGTH} characters on one line.`,
+      : 'The name of the key is empty or contains control characters',
+    `Describe what the key is for in 1 to ${MAX_NAME_LENGTH} characters on one line.`,
   )
 }
 
 function checkExpiry(expiresAt: Date | null, now: Date): string | null {
   if (expiresAt === null) return null
   if (expiresAt.getTime() > now.getTime()) return expiresAt.toISOString()
-  const hint = 'Name a time that is still to come, or none.'
-  throw new CatalogError('invalid_key', 'The key would have expired before it is made', hint)
+  const hint = 'Give a time in the future, or none.'
+  throw new CatalogError('invalid_key', 'The expiry time of the key is not in the future', hint)
 }

@@ -5,16 +5,16 @@ import { hashKey, isKeyText } from './key-text.ts'
 const HOUR_MS = 60 * 60 * 1000
 const MAX_RECORDED = 10_000
 
-/** A key that is good, and whose it is. */
+/** A valid key and its account. */
 export interface VerifiedKey {
   readonly account: Account
   readonly key: KeyRow
 }
 
 /**
- * Finds a key and its account; nothing for a text that is no key, and for one unknown, revoked or expired.
+ * Finds a key and its account; `undefined` if the text is malformed, or the key is unknown, revoked or expired.
  *
- * A wrong checksum is told without a look-up. When the key was last used is written about once an hour, by the way.
+ * A wrong checksum needs no look-up. The time of the last use is stored about once an hour, in the background.
  */
 export async function verifyKey(catalog: Catalog, text: string, now: Date): Promise<VerifiedKey | undefined> {
   if (!isKeyText(text)) return undefined
@@ -26,12 +26,12 @@ export async function verifyKey(catalog: Catalog, text: string, now: Date): Prom
   return { account, key }
 }
 
-/** Whether a key is neither revoked nor expired. */
-export function isKeyValid(key: Pick<KeyRow, 'revoked_at' | 'expires_at'>, now: Date): boolean {
+/** Returns whether a key is neither revoked nor expired. */
+function isKeyValid(key: Pick<KeyRow, 'revoked_at' | 'expires_at'>, now: Date): boolean {
   return key.revoked_at === null && (key.expires_at === null || Date.parse(key.expires_at) > now.getTime())
 }
 
-/** When each key's use was last written, or tried to be: parallel requests and a failing disk write no more than one. */
+/** When a write of each key's last use was last attempted, so that parallel requests or a failing disk cause only one. */
 const recordedUses = new WeakMap<Catalog, Map<string, number>>()
 
 function recordUse(catalog: Catalog, { id, last_used_at }: KeyRow, now: Date): void {

@@ -4,14 +4,14 @@ import { CatalogError } from '../catalog-error.ts'
 
 type Sqlite = new (source: string | Buffer, options: Options) => Connection
 
-/** What is read into memory, where SQLite cannot read it in its place. */
+/** Largest file that is read into memory when SQLite cannot open it directly. */
 const MAX_BYTES = 1024 ** 3
 
 /**
- * Connects to a SQLite file to read alone: nothing is made and nothing is written but SQLite's own index of a log, where it may.
+ * Connects to a SQLite file read-only. Nothing is created or written, except SQLite's index of the log where the folder allows it.
  *
- * A file with a log can only be read where that index is, or can be made. Without it, and without a log that holds anything, the
- * file is whole: then its bytes are read.
+ * SQLite can only open a file in WAL mode if that index exists or can be created. If it cannot, and the log is empty, the file
+ * is complete, so a copy of its bytes in memory is opened instead.
  */
 export function connectReadOnly(Sqlite: Sqlite, path: string, lockTimeout: number): Connection {
   const connection = new Sqlite(path, { readonly: true, fileMustExist: true, timeout: lockTimeout })
@@ -25,7 +25,7 @@ export function connectReadOnly(Sqlite: Sqlite, path: string, lockTimeout: numbe
   }
 }
 
-/** SQLite would have to make files, and may not. */
+/** Whether SQLite failed because it is not allowed to create files. */
 function isWriteRefused(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^SQLITE_(READONLY|CANTOPEN)/.test(String(error.code))
 }
@@ -36,9 +36,9 @@ function connectToCopy(Sqlite: Sqlite, path: string, cause: unknown): Connection
   const bytes = readFileSync(path)
   const after = describeFile(path)
   if (before.log > 0 || after.log > 0 || before.mtimeMs !== after.mtimeMs || before.size !== bytes.length) {
-    throw unreadableFileError('its log holds what is newer', cause)
+    throw unreadableFileError('its log contains newer changes', cause)
   }
-  // Versions of the format to write and to read: 2 asks for a log, which memory has none of (sqlite.org/fileformat2.html, 1.3).
+  // Write and read version of the format: 2 requires a log, which a database in memory has not (sqlite.org/fileformat2.html, 1.3).
   bytes.fill(1, 18, 20)
   return new Sqlite(bytes, { readonly: true })
 }
@@ -52,8 +52,8 @@ function describeFile(path: string): { size: number; mtimeMs: number; log: numbe
 function unreadableFileError(reason: string, cause: unknown): CatalogError {
   return new CatalogError(
     'catalog_unavailable',
-    `The database file cannot be read where it is, as this user may not write to its folder and ${reason}`,
-    'Run this as the user that the catalog belongs to, or name a folder with a copy made by "vacuum into".',
+    `The database file cannot be read in place: this user cannot write to its folder, and ${reason}`,
+    'Run this as the user who owns the catalog, or open a copy made with "vacuum into".',
     { cause },
   )
 }

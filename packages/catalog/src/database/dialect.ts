@@ -1,40 +1,40 @@
 import type { RawBuilder, SqlBool } from 'kysely'
 import type { Queries } from './schema.ts'
 
-/** Where queries run. What only reads has a connection of its own, so that it waits for no writer. */
+/** Connections of an open database. Reads have a separate connection, so that they do not wait for writers. */
 export interface Connections {
   readonly queries: Queries
   readonly reads: Queries
-  /** Requests by account and day: they wait neither for commits nor for the disk, and a power cut may forget the last. */
+  /** For counting requests: waits neither for commits nor for the disk; a power cut can lose the last counts. */
   readonly counts: Queries
   close(): Promise<void>
 }
 
-/** A database that is open, and the clock that its rows are dated by. */
+/** An open database, and the clock for the times in its rows. */
 export interface Database extends Connections {
   readonly dialect: Dialect
   readonly now: () => Date
 }
 
-/** What the two databases do differently. */
+/** Everything that differs between SQLite and Postgres. */
 export interface Dialect {
   readonly type: 'sqlite' | 'postgres'
   /** Column types: whole numbers up to 2^53, text ordered by code point, bytes. */
   readonly types: { readonly integer: string; readonly text: string; readonly bytes: string }
-  /** Whether the database was ever migrated. */
+  /** Returns whether any migration has run. */
   hasMigrations(queries: Queries): Promise<boolean>
-  /** Lets one transaction at a time migrate; held until it ends. */
+  /** Takes the migration lock until the transaction ends. */
   lockMigrations(transaction: Queries): Promise<void>
-  /** Makes the index that {@link Dialect.matchTitle} looks into. */
+  /** Creates the index that {@link Dialect.matchTitle} searches. */
   createTitleIndex(transaction: Queries): Promise<void>
-  /** What a title adds to its row in `packs` for that index. */
+  /** Returns the columns of `packs` that this index needs for a title. */
   titleColumns(titleKey: string): { readonly title_grams?: string[] }
-  /** Puts the title of a pack that has none there into that index. */
+  /** Adds the title of a pack to that index, which must not contain one for it yet. */
   indexTitle(transaction: Queries, pack: number, titleKey: string): Promise<void>
-  /** Takes the title of a pack out of that index. */
+  /** Removes the title of a pack from that index. */
   unindexTitle(transaction: Queries, pack: number): Promise<void>
-  /** True for rows of `packs` with each of these words, which are parts of title keys, in the title. */
+  /** Returns a condition that is true for rows of `packs` whose title key contains each of these words. */
   matchTitle(words: readonly string[]): RawBuilder<SqlBool>
-  /** Why the database cannot answer, in a few words; `undefined` for an error that says something else. */
+  /** Explains in a few words why the database cannot answer; `undefined` for any other error. */
   explainFailure(error: Error & { readonly code?: unknown }): string | undefined
 }

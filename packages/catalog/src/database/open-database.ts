@@ -8,18 +8,18 @@ import { sqliteDialect } from './sqlite-dialect.ts'
 export interface DatabaseOptions {
   readonly url: string
   readonly now: () => Date
-  /** Milliseconds. */
+  /** Milliseconds to wait for another writer or for a connection. */
   readonly lockTimeout: number
   readonly readOnly: boolean
 }
 
-/** Where a database is. */
+/** A parsed database URL. */
 type DatabaseAddress =
   | { readonly kind: 'postgres'; readonly url: string }
   | { readonly kind: 'sqlite'; readonly path: string }
 
 /**
- * Opens the database of an address; its driver alone is loaded.
+ * Opens the database with this URL; loads only its driver.
  *
  * @throws CatalogError `invalid_database_url` or `catalog_unavailable`
  */
@@ -38,18 +38,18 @@ export async function openDatabase({ url, now, lockTimeout, readOnly }: Database
 }
 
 /**
- * Reads `postgres://…`, `postgresql://…`, `sqlite:PATH` or the path of a file.
+ * Parses `postgres://…`, `postgresql://…`, `sqlite:PATH` or the path of a file.
  *
- * @throws CatalogError `invalid_database_url`; the address is not repeated, as it may hold a password
+ * @throws CatalogError `invalid_database_url`; never repeats the URL, which may contain a password
  */
 export function parseDatabaseUrl(url: string): DatabaseAddress {
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(url)?.[1]?.toLowerCase()
   if (scheme === 'postgres' || scheme === 'postgresql') {
-    if (!URL.canParse(url)) throw invalidUrlError('The address of the Postgres database is no valid URL')
+    if (!URL.canParse(url)) throw invalidUrlError('The URL of the Postgres database is not valid')
     return { kind: 'postgres', url }
   }
   if (scheme !== undefined && scheme !== 'sqlite') {
-    throw invalidUrlError(`Databases of the kind ${scheme.slice(0, 20)} are not supported`)
+    throw invalidUrlError(`Database URLs with the scheme ${scheme.slice(0, 20)} are not supported`)
   }
   const path = url.replace(/^sqlite:(\/\/)?/i, '')
   if (path === '' || path.includes('\0'))
@@ -57,7 +57,7 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
   return { kind: 'sqlite', path }
 }
 
-/** The error as the catalog tells it, or as it is where it says something else than that the database is away. */
+/** Converts an error that means that the database cannot answer to `catalog_unavailable`; returns any other unchanged. */
 export function toCatalogError(error: unknown, dialect: Dialect): unknown {
   if (error instanceof CatalogError || !(error instanceof Error)) return error
   const reason = dialect.explainFailure(error)
@@ -65,13 +65,13 @@ export function toCatalogError(error: unknown, dialect: Dialect): unknown {
   return new CatalogError(
     'catalog_unavailable',
     `The database cannot answer: ${reason}`,
-    'Nothing was changed by halves. Check that its address and password are right, that it runs, has room and is not locked, then try again; where it is damaged, restore a backup.',
+    'No change was applied in part. Check that its address and password are right, that it is running, has disk space and is not locked, then try again. If it is damaged, restore a backup.',
     { cause: error },
   )
 }
 
 function invalidUrlError(message: string): CatalogError {
   const hint =
-    'Write postgres://USER:PASSWORD@HOST/DATABASE, its special characters percent-encoded, or the path of a SQLite file.'
+    'Use postgres://USER:PASSWORD@HOST/DATABASE with special characters percent-encoded, or the path of a SQLite file.'
   return new CatalogError('invalid_database_url', message, hint)
 }

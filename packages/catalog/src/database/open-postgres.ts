@@ -3,15 +3,15 @@ import { CatalogError } from '../catalog-error.ts'
 import type { Connections } from './dialect.ts'
 import type { Queries } from './schema.ts'
 
-/** Whole numbers of 64 bits: sequences and counts stay far below 2^53. */
+/** OID of 64-bit integers. They are read as numbers: sequences and counts stay far below 2^53. */
 const INT8 = 20
-/** Longest statement, and longest silence inside a transaction: a frozen process holds the lock no longer. */
+/** Limit of a statement and of an idle transaction, so that a frozen process does not hold the lock longer. */
 const STATEMENT_MS = 30_000
 
 /**
  * Connects to a Postgres database, with at most ten connections.
  *
- * @param lockTimeout milliseconds to wait for another process's write, and for a connection
+ * @param lockTimeout milliseconds to wait for another writer or for a connection
  */
 export async function openPostgres(url: string, lockTimeout: number): Promise<Connections> {
   const { default: pg } = await import('pg')
@@ -30,9 +30,9 @@ export async function openPostgres(url: string, lockTimeout: number): Promise<Co
         oid === INT8 ? Number : (pg.types.getTypeParser(oid, format) as (value: string) => unknown),
     },
   })
-  // A connection that breaks while it is idle has nobody to tell; the next query makes another.
+  // Nobody handles the error of a connection that breaks while idle; the next query opens a new one.
   pool.on('error', () => {})
-  // One that breaks in use tells its query; the event that follows would end the process.
+  // If a connection breaks in use, its query fails; without a listener the following event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   const queries: Queries = new Kysely({ dialect: new PostgresDialect({ pool }) })
   try {
@@ -50,7 +50,7 @@ async function requireUtf8(queries: Queries): Promise<void> {
   if (encoding === 'UTF8') return
   throw new CatalogError(
     'catalog_unavailable',
-    `The database is encoded in ${encoding}`,
+    `The database is encoded in ${encoding}, not in UTF8`,
     "Create it with ENCODING 'UTF8' TEMPLATE template0.",
   )
 }

@@ -13,13 +13,13 @@ import { WaitingSqliteDialect } from './waiting-sqlite-dialect.ts'
 const MEMORY = ':memory:'
 
 /**
- * Opens a SQLite file, made with its folder where it is missing and readable by its owner alone.
+ * Opens a SQLite file. A missing file is created with its folder, readable only by its owner.
  *
- * A log beside the file (WAL) lets others read while one writes. Every commit reaches the disk before it is answered
- * (`synchronous = FULL`): with `NORMAL`, a power cut could take back a version that was said to be published.
+ * A write-ahead log lets others read while one process writes. Each commit reaches the disk before it returns
+ * (`synchronous = FULL`): with `NORMAL`, a power cut could undo a version that was reported as published.
  *
- * Requests are counted in a file beside it, `.quota`, so that they wait for no commit, and with `NORMAL`: a power cut may
- * forget those of its last moments, the end of the process forgets none.
+ * Requests are counted in a separate file, `.quota`, so that they do not wait for commits. It uses `NORMAL`: a power cut can
+ * lose the last counts, but the end of a process loses none.
  *
  * @param lockTimeout milliseconds to wait for another writer
  */
@@ -46,7 +46,7 @@ export async function openSqlite(path: string, lockTimeout: number): Promise<Con
   }
 }
 
-/** Opens a SQLite file that is there, to read alone; the requests counted beside it are not. */
+/** Opens an existing SQLite file read-only, without its `.quota` file. */
 export async function openSqliteReadOnly(path: string, lockTimeout: number): Promise<Connections> {
   requireNodeVersion(process.versions.node)
   const { default: Sqlite } = await import('better-sqlite3')
@@ -56,16 +56,20 @@ export async function openSqliteReadOnly(path: string, lockTimeout: number): Pro
   return { queries: reads, reads, counts: reads, close: () => closeAll([reads], [connection]) }
 }
 
-/** The binding of SQLite crashes the process under Node 20. */
+/** The SQLite binding crashes the process on Node 20. */
 export function requireNodeVersion(version: string): void {
   if (Number.parseInt(version, 10) >= 22) return
   const hint = 'Use Node 22.13 or newer.'
-  throw new CatalogError('catalog_unavailable', `SQLite needs Node 22, this is ${version}`, hint)
+  throw new CatalogError(
+    'catalog_unavailable',
+    `SQLite needs Node 22 or newer, this is Node ${version}`,
+    hint,
+  )
 }
 
 /**
- * Makes the file where it is missing. One that is there is left alone: to open and close it would drop every lock that
- * this process has on it, and another program would take the log from under its writers.
+ * Creates the file if it is missing. An existing file must not be opened: closing it would drop all locks of this process on
+ * it, and another program could then remove the log while it is in use.
  */
 function makeFile(path: string): void {
   try {
@@ -78,13 +82,13 @@ function makeFile(path: string): void {
     throw new CatalogError(
       'catalog_unavailable',
       `The database file cannot be opened: ${reason}`,
-      'Name a file in a folder that this user may write to.',
+      'Choose a file in a folder that this user can write to.',
       { cause: error },
     )
   }
 }
 
-/** One folder at a time: asked for several, Node never returns where a file system has none, as `/proc`. */
+/** Creates one folder at a time: with `recursive`, Node never returns where none can be created, such as in `/proc`. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   makeFolder(dirname(folder))
@@ -95,7 +99,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** From here on the driver waits for locks, as SQLite would stop the whole process for it. */
+/** Disables SQLite's own wait for locks, which blocks the whole process; the driver waits instead. */
 function configure(connection: Connection, synchronous: 'FULL' | 'NORMAL'): void {
   connection.pragma('journal_mode = WAL')
   connection.pragma(`synchronous = ${synchronous}`)
@@ -103,7 +107,7 @@ function configure(connection: Connection, synchronous: 'FULL' | 'NORMAL'): void
   connection.pragma('busy_timeout = 0')
 }
 
-/** Kysely leaves open what never ran a query. */
+/** Closes the connections too: Kysely leaves those open that never ran a query. */
 async function closeAll(databases: readonly Queries[], connections: readonly Connection[]): Promise<void> {
   for (const database of databases) await database.destroy()
   for (const connection of connections) connection.close()

@@ -4,32 +4,32 @@ import { CatalogError } from '../catalog-error.ts'
 import type { Dialect } from './dialect.ts'
 import type { Queries } from './schema.ts'
 
-/** SQLSTATE of a missing right, and of two ways to say that there is no such extension. */
+/** SQLSTATE codes: missing privilege, extension not supported, extension file not found. */
 const EXTENSION_UNAVAILABLE: ReadonlySet<unknown> = new Set(['42501', '0A000', '58P01'])
 
 const MIGRATION_LOCK = 7_205_759_403
 
-/** Codes of the driver's sockets and pool. */
+/** Error codes of the driver's sockets. */
 const SOCKET_ERROR = /^(ECONN\w+|EHOST\w+|ENET\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EACCES|ENOENT)$/
 
-/** SQLSTATE classes and codes that say that the server cannot serve now, or not this user. */
+/** SQLSTATE classes and codes that mean that the server cannot answer now, or not for this user. */
 const FAILURES: readonly (readonly [RegExp, string])[] = [
   [/^08/, 'the connection broke'],
-  [/^28/, 'it refuses the user or the password'],
-  [/^3D000/, 'it has no database of this name'],
+  [/^28/, 'it rejected the user or the password'],
+  [/^3D000/, 'it has no database with this name'],
   [/^25006/, 'it is read-only'],
   [/^42(P01|703)/, 'it is damaged: a table or column is missing'],
-  [/^42501/, 'the user lacks a right on it'],
-  [/^53/, 'it is out of disk, memory or connections'],
-  [/^55P03/, 'another process holds a lock for too long'],
+  [/^42501/, 'the user lacks a privilege'],
+  [/^53/, 'it is out of disk space, memory or connections'],
+  [/^55P03/, 'another process has held a lock for too long'],
   [/^57/, 'it is shutting down or starting'],
-  [/^58/, 'its disk fails'],
+  [/^58/, 'its disk failed'],
 ]
 
 /**
- * Postgres: text is compared by code point (`COLLATE "C"`), and a lock of its own serialises migrations.
+ * Postgres compares text by code point (`COLLATE "C"`) and serialises migrations with an advisory lock.
  *
- * `pg_trgm` finds parts of titles from three characters on; shorter words are looked for in an array of short grams.
+ * `pg_trgm` finds words of three characters and more; shorter words are searched in an array of short grams.
  */
 export const postgresDialect: Dialect = {
   type: 'postgres',
@@ -88,8 +88,8 @@ async function createTrigramExtension(transaction: Queries): Promise<void> {
     if (!(error instanceof Error && 'code' in error && EXTENSION_UNAVAILABLE.has(error.code))) throw error
     throw new CatalogError(
       'catalog_unavailable',
-      'The database lacks the extension pg_trgm, and this user may not add it',
-      'Have its owner run CREATE EXTENSION pg_trgm in it; some systems have it in a package postgresql-contrib.',
+      'The database lacks the extension pg_trgm, and this user cannot add it',
+      'Let the owner of the database run CREATE EXTENSION pg_trgm. Some systems ship it in the package postgresql-contrib.',
       { cause: error },
     )
   }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Dialect } from './dialect.ts'
 import type { Queries } from './schema.ts'
 
-/** Makes the table of requests by account and day, where it is missing. */
+/** Creates the table of requests per account and day if it is missing. */
 export async function createQuotaTable(queries: Queries, { types }: Dialect): Promise<void> {
   const integer = sql.raw(types.integer)
   const text = sql.raw(types.text)

@@ -1,9 +1,9 @@
 import type { Generated, Kysely } from 'kysely'
 
-/** Anything that runs queries: the database, or a transaction in it. */
+/** Runs queries: the database, or a transaction in it. */
 export type Queries = Kysely<Schema>
 
-/** Tables as the newest migration leaves them. Times are RFC 3339, UTC, with milliseconds. */
+/** Tables after the newest migration. Times are RFC 3339, UTC, with milliseconds. */
 export interface Schema {
   catalog_state: StateTable
   packs: PackTable
@@ -16,25 +16,25 @@ export interface Schema {
   quota_days: QuotaTable
 }
 
-/** One row: what the last commit, yank or undo left. */
+/** One row: sequence number and time of the last commit, yank or undone yank. */
 interface StateTable {
   id: 1
   sequence: number
   updated_at: string
 }
 
-/** A pack and, in the columns behind `latest`, what lists filter and sort by. */
+/** A pack. Lists filter and sort by the columns after `latest`. */
 export interface PackTable {
-  /** Sequence of its first commit: a short key. */
+  /** Sequence number of its first commit, used as a short key. */
   number: number
   id: string
   slug: string
-  /** Of its last commit, yank or undo. */
+  /** Of its last commit, yank or undone yank. */
   sequence: number
   updated_at: string
-  /** Its newest committed version. */
+  /** Sequence number of its newest committed version. */
   head: number
-  /** Its highest version that is not yanked; without one the pack is gone. */
+  /** Sequence number of its highest version that is not yanked; `null` hides the pack. */
   latest: number | null
   title_key: string
   domain: string
@@ -44,11 +44,11 @@ export interface PackTable {
   tokens: number
   /** Hundredths of a per cent. */
   net_savings: number
-  /** In Postgres alone. */
+  /** Only in Postgres. */
   title_grams?: string[]
 }
 
-/** A version, written once but for its yank. Its sequence is its key. */
+/** A version, immutable except for its yank. Its sequence number is its key. */
 export interface VersionTable {
   sequence: number
   pack: number
@@ -60,11 +60,11 @@ export interface VersionTable {
   parent: string | null
   /** JSON. */
   provenance: string
-  /** JSON: the document's fields without its texts, so that lists read no document. */
+  /** JSON: the document's fields except its texts, so that lists need not read documents. */
   summary: string
   domain_slug: string
   difficulty: string
-  /** Set while yanked. */
+  /** Not null while yanked. */
   yanked_reason: string | null
   document: Uint8Array
 }
@@ -72,7 +72,7 @@ export interface VersionTable {
 interface SourceTable {
   sha256: string
   bytes: Uint8Array
-  /** Where no version is of it: when it was put or asked for last, to a day; `null` else. */
+  /** Last put or get, to a day; `null` once a version refers to it. */
   asked_at: string | null
 }
 
@@ -83,7 +83,7 @@ export interface AccountTable {
   daily: number | null
   claim_hash: string | null
   claim_expires_at: string | null
-  /** Hour of the last attempt at the claim, `2026-03-01T08`, and how many there were in it. */
+  /** Hour of the last attempt to claim, `2026-03-01T08`, and the number of attempts in it. */
   claim_hour: string | null
   claim_attempts: Generated<number>
   created_at: string
@@ -99,11 +99,11 @@ export interface KeyTable {
   expires_at: string | null
   last_used_at: string | null
   revoked_at: string | null
-  /** Set when another was made in its place. */
+  /** Not null once a new key has replaced it. */
   rotated_at: string | null
 }
 
-/** JSON by name: the mode, and secrets under `secret:` and their name. */
+/** JSON under `mode`, or a secret in base64 under `secret:NAME`. */
 interface SettingTable {
   name: string
   value: string
@@ -117,11 +117,11 @@ interface JobTable {
   attempts: number
   error: string | null
   updated_at: string
-  /** Set while active. */
+  /** Not null while a process works on it. */
   owner: string | null
 }
 
-/** Requests of an account on a UTC day, and how many of them the last statement granted. */
+/** Requests of an account on a UTC day, and how many the last statement granted. */
 interface QuotaTable {
   account_id: string
   /** `2026-03-01`. */

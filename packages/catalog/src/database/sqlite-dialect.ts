@@ -3,22 +3,23 @@ import { groupWords, listShortGrams } from './normalize-text.ts'
 import type { Dialect } from './dialect.ts'
 
 const FAILURES: ReadonlyMap<string, string> = new Map([
-  ['SQLITE_BUSY', 'another process holds its lock for too long'],
-  ['SQLITE_LOCKED', 'another process holds its lock for too long'],
+  ['SQLITE_BUSY', 'another process has held its lock for too long'],
+  ['SQLITE_LOCKED', 'another process has held its lock for too long'],
   ['SQLITE_FULL', 'the disk is full'],
-  ['SQLITE_IOERR', 'the disk fails to read or write'],
+  ['SQLITE_IOERR', 'the disk failed to read or write'],
   ['SQLITE_CANTOPEN', 'the file cannot be opened'],
-  ['SQLITE_PERM', 'the file may not be opened'],
-  ['SQLITE_READONLY', 'the file may not be written'],
+  ['SQLITE_PERM', 'this user is not allowed to open the file'],
+  ['SQLITE_READONLY', 'the file cannot be written by this user'],
   ['SQLITE_CORRUPT', 'the file is damaged'],
-  ['SQLITE_NOTADB', 'the file is no SQLite database'],
+  ['SQLITE_NOTADB', 'the file is not a SQLite database'],
 ])
 
 /**
- * SQLite: its transactions begin with the lock of the file, and its text compares by UTF-8 bytes, which is by code point.
+ * SQLite compares text by UTF-8 bytes, which is by code point. Its transactions lock the file when they begin, so migrations
+ * need no other lock.
  *
- * Trigrams need words of three characters. Shorter ones are looked for among the grams of the title, each written
- * as one word of hexadecimal digits.
+ * Trigrams need words of three characters. Shorter words are searched among the short grams of the title, each stored as one
+ * word of hexadecimal digits.
  */
 export const sqliteDialect: Dialect = {
   type: 'sqlite',
@@ -76,7 +77,7 @@ export const sqliteDialect: Dialect = {
   },
 }
 
-/** A word of `x` and digits, which is none of the operators of the query language. */
+/** Encodes a gram as `x` and digits, so that it is never an operator of the query language. */
 function encodeGram(gram: string): string {
   return Array.from(gram, (character) => `x${character.codePointAt(0)?.toString(16)}`).join('')
 }

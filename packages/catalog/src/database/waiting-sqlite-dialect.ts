@@ -12,8 +12,8 @@ import {
 const MAX_PAUSE_MS = 25
 
 /**
- * SQLite whose transactions take the lock of the file at their beginning, as one that asks for it in the middle may
- * never get it, and who waits for it without stopping the process.
+ * SQLite dialect whose transactions lock the file when they begin (`begin immediate`), because one that locks it later may
+ * never get the lock. It waits for the lock without blocking the process.
  */
 export class WaitingSqliteDialect extends SqliteDialect {
   readonly #connection: Connection
@@ -48,7 +48,7 @@ class WaitingDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
 
-  /** A full disk has ended the transaction already. */
+  /** On a full disk SQLite has already rolled back. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#connection.inTransaction) await super.rollbackTransaction(connection)
   }
@@ -84,7 +84,7 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
 }
 
-/** Statements are compiled once: that costs more than most of them take to run. */
+/** Compiles each statement once: compiling costs more than most statements take to run. */
 function cacheStatements(connection: Connection): { prepare(sql: string): Statement; close(): void } {
   const cache = new Map<string, Statement>()
   return {

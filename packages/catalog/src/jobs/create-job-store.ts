@@ -7,7 +7,7 @@ import type { JobRecord, JobState, NewVersion } from '../types.ts'
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1000
 const IDS_PER_QUERY = 1000
 
-/** Jobs in a database, kept for a week after their last change. */
+/** Creates the store of jobs in a database; a job is kept for a week after its last change. */
 export function createJobStore({ queries, reads, now }: Database): JobStore {
   return {
     async put(job) {
@@ -24,7 +24,7 @@ export function createJobStore({ queries, reads, now }: Database): JobStore {
       await queries
         .insertInto('jobs')
         .values({ id: job.id, ...row })
-        // Who is told of the same job late, or was overtaken by its commit, takes nothing back.
+        // A late update, for example one overtaken by the commit, must not reopen a completed job.
         .onConflict((conflict) =>
           conflict
             .column('id')
@@ -65,7 +65,7 @@ export function createJobStore({ queries, reads, now }: Database): JobStore {
   }
 }
 
-/** Completes the jobs that versions are of, in the transaction that commits these, so that no end of a process comes between. */
+/** Completes the jobs of versions in the transaction that commits them, so that a crash cannot separate the two. */
 export async function completeJobs(
   transaction: Queries,
   versions: readonly NewVersion[],

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { createQuotaTable } from '../database/quota-table.ts'
 import type { Migration } from './migration.ts'
 
-/** Requests by account and day where they are no file of their own, keys that are being replaced, and attempts at claims. */
+/** Requests per account and day (unless they have their own file), rotated keys, and attempts to claim. */
 export const createQuotaTables: Migration = {
   name: '0002-quota',
   async up(transaction, { dialect, queries, counts }) {

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Queries } from '../database/schema.ts'
 import type { Migration } from './migration.ts'
 
-/** Packs that are filled in with one statement. */
+/** Packs updated with one statement. */
 const ROWS = 1000
 
-/** What lists other than by title are ordered by. */
+/** Columns and indexes for list orders other than by title. */
 export const createListOrders: Migration = {
   name: '0003-list-orders',
   async up(transaction, { dialect }) {
@@ -25,7 +25,7 @@ export const createListOrders: Migration = {
   },
 }
 
-/** Summaries are read here: Postgres takes none of its JSON functions to a text with an escaped U+0000. */
+/** Parses the summaries here, because the JSON functions of Postgres reject an escaped U+0000. */
 async function fillNetSavings(transaction: Queries): Promise<void> {
   for (let last = 0; ;) {
     const rows = await transaction

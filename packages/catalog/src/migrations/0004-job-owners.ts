@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Migration } from './migration.ts'
 
-/** Who works on a job, so that one whose process was killed is told from one that is under way. */
+/** The process that works on a job, to distinguish a running job from one whose process was killed. */
 export const createJobOwners: Migration = {
   name: '0004-job-owners',
   async up(transaction, { dialect }) {

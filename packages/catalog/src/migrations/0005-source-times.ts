@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Queries } from '../database/schema.ts'
 import type { Migration } from './migration.ts'
 
-/** Versions that are looked at with one statement. */
+/** Versions read with one statement. */
 const ROWS = 1000
 
-/** When sources that no version is of were asked for last, so that they are not kept for ever. */
+/** Last use of sources without a version, so that they can expire. */
 export const createSourceTimes: Migration = {
   name: '0005-source-times',
   async up(transaction, { dialect, now }) {
@@ -45,7 +45,7 @@ async function listReferences(transaction: Queries): Promise<void> {
   }
 }
 
-/** A provenance may be damaged: then nothing tells which source it had. */
+/** Returns `undefined` for a damaged provenance, whose source is unknown. */
 function readDigest(provenance: string): string | undefined {
   return /"source_sha256":"([0-9a-f]{64})"/.exec(provenance)?.[1]
 }

@@ -8,7 +8,7 @@ import { createJobOwners } from './0004-job-owners.ts'
 import { createSourceTimes } from './0005-source-times.ts'
 import type { Migration } from './migration.ts'
 
-/** Every step of the schema, in order. */
+/** All steps of the schema, in order. */
 const migrations: readonly Migration[] = [
   createCatalogTables,
   createQuotaTables,
@@ -18,9 +18,9 @@ const migrations: readonly Migration[] = [
 ]
 
 /**
- * Brings the schema to the last migration in one transaction; of several processes one does it.
+ * Runs all pending migrations in one transaction. If several processes start, one migrates and the others wait.
  *
- * @throws CatalogError `schema_too_new` if the database has a migration that is unknown
+ * @throws CatalogError `schema_too_new` if the database has an unknown migration
  */
 export async function migrate(database: Database): Promise<void> {
   const { queries, dialect, now } = database
@@ -40,7 +40,7 @@ export async function migrate(database: Database): Promise<void> {
 }
 
 /**
- * Makes sure that the schema is that of the last migration.
+ * Checks that no migration is pending.
  *
  * @throws CatalogError `schema_too_new`, or `catalog_unavailable` if a migration is missing
  */
@@ -49,8 +49,8 @@ export async function requireMigrated(database: Database): Promise<void> {
   if (first === undefined) return
   throw new CatalogError(
     'catalog_unavailable',
-    `The database is of an older version, and was opened to read alone: it lacks the step ${first.name}`,
-    'Start `pack serve`, or publish something: both bring it up to date.',
+    `The database has an older schema and was opened read-only: it lacks the step ${first.name}`,
+    'Start `pack serve` or publish a pack: both migrate the schema.',
   )
 }
 
@@ -65,8 +65,8 @@ async function listPending({
   if (unknown.length > 0) {
     throw new CatalogError(
       'schema_too_new',
-      `The database was written by a newer version: this one does not know its step ${unknown.toSorted().join(', ').slice(0, 80)}`,
-      'Run the newest version of this program that ever opened the database, or restore a backup made before.',
+      `The database was written by a newer version of this program: the step ${unknown.toSorted().join(', ').slice(0, 80)} is unknown`,
+      'Run the newest version of this program that has opened the database, or restore an older backup.',
     )
   }
   return migrations.filter(({ name }) => !done.has(name))

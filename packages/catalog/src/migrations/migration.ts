@@ -1,7 +1,7 @@
 import type { Database } from '../database/dialect.ts'
 import type { Queries } from '../database/schema.ts'
 
-/** A step of the schema. What is released is never changed: what comes later is another step. */
+/** A step of the schema. A released step never changes; later changes are new steps. */
 export interface Migration {
   readonly name: string
   up(transaction: Queries, database: Database): Promise<void>

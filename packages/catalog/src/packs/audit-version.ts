@@ -7,7 +7,7 @@ import { findPack, findVersion } from './find-pack.ts'
 import { parseProvenance, formatVersion, parseVersion } from './version-row.ts'
 import { deriveListedColumns } from './pack-row.ts'
 
-/** See `PackStore.audit`. */
+/** Implements `PackStore.audit`. */
 export async function auditVersion(
   database: Database,
   slug: string,
@@ -19,7 +19,7 @@ export async function auditVersion(
   if (row === undefined) return undefined
   const audit = await auditRows(database, pack!, row)
   const after = await findPack(reads, slug)
-  // A commit or a yank in between shows half of itself.
+  // The rows are read one after another, so a commit or yank in between would look like damage.
   return after?.sequence === pack!.sequence ? audit : auditVersion(database, slug, version)
 }
 
@@ -69,7 +69,7 @@ async function auditRows(
 
 type Sibling = Pick<VersionTable, 'sequence' | 'major' | 'minor' | 'patch' | 'yanked_reason'>
 
-/** All versions of a pack, in the order of their commits. */
+/** Reads all versions of a pack, in commit order. */
 function readSiblings(queries: Queries, pack: number): Promise<Sibling[]> {
   return queries
     .selectFrom('versions')
@@ -145,7 +145,7 @@ async function compareGrams(
   return JSON.stringify(row.title_grams) === JSON.stringify(grams) ? [] : ['packs.title_grams']
 }
 
-/** Names of what is not as expected. */
+/** Returns the names of columns that differ from the expected values. */
 function compare(table: string, row: object, expected: object): string[] {
   const found = new Map<string, unknown>(Object.entries(row))
   return Object.entries(expected)

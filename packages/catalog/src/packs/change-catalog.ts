@@ -1,16 +1,17 @@
 import type { Database } from '../database/dialect.ts'
 import type { Queries } from '../database/schema.ts'
 
-/** Where the catalog stands: its sequence and the time of its last change. */
+/** Sequence number and time of a change. */
 export interface Position {
   readonly sequence: number
   readonly updated_at: string
 }
 
 /**
- * Runs a change under the one lock that orders all of them. The change calls `advance` for each number it takes.
+ * Runs a change in a transaction under the one lock that orders all changes. The change calls `advance` for each sequence
+ * number it needs.
  *
- * Numbers have no gaps: a change that fails takes none. Time never goes back, even if the clock does.
+ * Numbers have no gaps, because a failed change takes none. Times never go back, even if the clock does.
  */
 export async function changeCatalog<T>(
   { queries, now }: Database,
@@ -32,13 +33,13 @@ export async function changeCatalog<T>(
     })
 }
 
-/** The number of the last change; 0 for none. */
+/** Returns the sequence number of the last change; 0 for none. */
 export async function readSequence(queries: Queries): Promise<number> {
   const { sequence } = await queries.selectFrom('catalog_state').select('sequence').executeTakeFirstOrThrow()
   return sequence
 }
 
-/** An update locks its row in Postgres; in SQLite the transaction has the lock of the file already. */
+/** Locks the row by an update in Postgres; in SQLite the transaction already holds the lock of the file. */
 async function lockPosition(transaction: Queries): Promise<Position> {
   return transaction
     .updateTable('catalog_state')

@@ -10,16 +10,16 @@ import { createPackRow, updatePackRow } from './pack-row.ts'
 import { createVersionRow, formatVersion, danglingReferenceError } from './version-row.ts'
 
 const SLUGS_PER_QUERY = 1000
-/** Both databases take more parameters than the columns of so many rows. */
+/** The columns of this many rows stay below the parameter limits of both databases. */
 const ROWS_PER_INSERT = 100
 
-/** A version of a pack that was not there before, and the number it was given. */
+/** The first version of a new pack, and its sequence number. */
 interface FirstVersion {
   readonly version: NewVersion
   readonly position: Position
 }
 
-/** See `PackStore.commit`. */
+/** Implements `PackStore.commit`. */
 export async function commitVersions(
   database: Database,
   versions: readonly NewVersion[],
@@ -58,7 +58,7 @@ async function findKnownSlugs(transaction: Queries, versions: readonly NewVersio
   return known
 }
 
-/** Inserts packs with their first versions, many with one statement: a release holds the lock no longer than it must. */
+/** Inserts new packs with their first versions, many per statement, so that a large release holds the lock briefly. */
 async function insertFirstVersions(
   transaction: Queries,
   dialect: Dialect,
@@ -77,8 +77,8 @@ async function insertFirstVersions(
 }
 
 /**
- * The same source first, as a commit that is repeated has the parent of its first time; then the parent, so that who
- * decided against an older one decides again instead of being told of a conflict.
+ * Compares the source first, because a repeated commit still names its original parent. Compares the parent next, so that a
+ * version chosen from an older parent fails with `parent_moved`, which can be retried, rather than with a conflict.
  */
 async function commitVersion(
   transaction: Queries,
@@ -121,8 +121,8 @@ function parentMovedError(slug: string, { pack, parent }: NewVersion, head: stri
   const name = (version: string | null): string => version ?? 'no version'
   return new CatalogError(
     'parent_moved',
-    `${slug}@${pack.version} was decided against ${name(parent)}, but the newest is ${name(head)}`,
-    'Decide the version again, against the newest one.',
+    `${slug}@${pack.version} is based on ${name(parent)}, but the newest version is ${name(head)}`,
+    'Choose the version number again, based on the newest version.',
   )
 }
 
@@ -130,6 +130,6 @@ function versionConflictError(slug: string, version: string): CatalogError {
   return new CatalogError(
     'version_conflict',
     `${slug}@${version} was published before, from another source`,
-    'A version is written once: name a higher one, or none to have it decided.',
+    'A version is never overwritten: name a higher one, or none to have the number chosen.',
   )
 }

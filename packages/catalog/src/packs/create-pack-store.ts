@@ -13,10 +13,10 @@ import { yankVersion } from './yank-version.ts'
 
 const MAX_RESULTS = 1000
 
-/** Gives the result kept under a key, or asks for it. */
+/** Returns the result stored under a key, or loads it. */
 type ResultCache = <T>(key: string, load: () => Promise<T>) => Promise<T>
 
-/** Packs and their versions in a database. */
+/** Creates the store of packs and their versions in a database. */
 export function createPackStore(database: Database): PackStore {
   const { reads } = database
   const cached = createResultCache(() => readSequence(reads))
@@ -45,11 +45,11 @@ export function createPackStore(database: Database): PackStore {
 }
 
 /**
- * Keeps results until the catalog changes: counting all that a list matches costs more than the page it shows.
+ * Caches results until the catalog changes: counting all matches of a list costs more than reading its page.
  *
- * The sequence is read before a result is asked for, so what is kept is never older than it.
+ * The sequence number is read before a result is loaded, so a cached result is never older than it.
  *
- * @param readSequence the number of the catalog's last change, whoever made it
+ * @param readSequence reads the sequence number of the last change, made by any process
  */
 function createResultCache(readSequence: () => Promise<number>): ResultCache {
   const results = new Map<string, unknown>()

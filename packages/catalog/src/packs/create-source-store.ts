@@ -6,17 +6,17 @@ import type { Queries } from '../database/schema.ts'
 import type { NewVersion } from '../types.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** A failed job of a queue can be tried again for a week, after it waited for as long as it had to. */
+/** A failed job of a queue can be retried for a week, and may have waited long before. */
 const RETENTION_MS = 30 * DAY_MS
-/** Who asks writes at most once a day, as a source is a long row. */
+/** A get updates the time at most once a day, because a source is a long row. */
 const TOUCH_INTERVAL_MS = DAY_MS
-/** Sources that one call removes, so that none takes long. */
+/** Limits how many sources one call removes, so that no call takes long. */
 const REMOVALS_PER_PUT = 100
 const DIGESTS_PER_QUERY = 1000
 
 /**
- * Source files in a database; the same bytes are kept once. Those of versions are kept for good, the others until nobody
- * has asked for them for 30 days.
+ * Creates the store of source files in a database; equal bytes are stored once. Sources of versions are kept forever, others
+ * until 30 days after the last put or get.
  */
 export function createSourceStore({ queries, reads, now }: Database): SourceStore {
   const before = (ms: number): string => new Date(now().getTime() - ms).toISOString()
@@ -36,7 +36,7 @@ export function createSourceStore({ queries, reads, now }: Database): SourceStor
             .where('sources.asked_at', '<', before(TOUCH_INTERVAL_MS)),
         )
         .execute()
-      // The bytes are kept: what cannot be removed now, as others remove it too, is removed with the next ones.
+      // The bytes are stored. If removal fails, for example because others remove too, the next put tries again.
       await removeExpired(queries, before(RETENTION_MS)).catch(() => undefined)
       return sha256
     },
@@ -54,7 +54,7 @@ export function createSourceStore({ queries, reads, now }: Database): SourceStor
           .where('sha256', '=', sha256)
           .where('asked_at', 'is not', null)
           .execute()
-          // Who only reads has it for 29 days more at least.
+          // A read-only database cannot store the time; the source still stays for at least 29 days.
           .catch(() => undefined)
       }
       return row?.bytes
@@ -62,7 +62,7 @@ export function createSourceStore({ queries, reads, now }: Database): SourceStor
   }
 }
 
-/** Keeps the sources of versions for good, in the transaction that commits these. */
+/** Marks the sources of versions to be kept forever, in the transaction that commits the versions. */
 export async function retainSources(transaction: Queries, versions: readonly NewVersion[]): Promise<void> {
   const digests = new Set(versions.map(({ provenance }) => provenance.source_sha256))
   for (const rest = [...digests]; rest.length > 0;) {
@@ -86,7 +86,7 @@ async function removeExpired(queries: Queries, end: string): Promise<void> {
         .orderBy('asked_at')
         .limit(REMOVALS_PER_PUT),
     )
-    // In Postgres one of them may have been asked for since it was found.
+    // In Postgres, a source may have been used since it was selected.
     .where('asked_at', '<', end)
     .execute()
 }

@@ -3,7 +3,7 @@ import { parseVersion } from './version-row.ts'
 
 const NAME = /^[a-z0-9_-]{1,100}$/
 
-/** The column that a name stands in: ids begin with `pk_`, which slugs cannot. `undefined` for what is neither. */
+/** Returns the column to search for a name: ids begin with `pk_`, slugs cannot. `undefined` if it is neither. */
 export function matchIdOrSlug(
   idOrSlug: string,
 ): { readonly column: 'packs.id' | 'packs.slug'; readonly value: string } | undefined {
@@ -11,7 +11,7 @@ export function matchIdOrSlug(
   return { column: idOrSlug.startsWith('pk_') ? 'packs.id' : 'packs.slug', value: idOrSlug }
 }
 
-/** The row of a pack, gone or not, by id or slug. */
+/** Reads the row of a pack, visible or not, by id or slug. */
 export async function findPack(queries: Queries, idOrSlug: string): Promise<PackTable | undefined> {
   const name = matchIdOrSlug(idOrSlug)
   if (name === undefined) return undefined
@@ -23,7 +23,7 @@ export async function findPack(queries: Queries, idOrSlug: string): Promise<Pack
     .executeTakeFirst()
 }
 
-/** The row of a version without its document. */
+/** Reads the row of a version without its document. */
 export async function findVersion(
   queries: Queries,
   pack: Pick<PackTable, 'number'>,

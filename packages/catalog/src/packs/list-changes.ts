@@ -11,9 +11,9 @@ type ChangedPack = Pick<
 > & { readonly bytes: number | null }
 
 /**
- * See `PackStore.changes`. The page is chosen by sizes first, then the documents are read, which never change.
+ * Implements `PackStore.changes`. The page is cut by document sizes first; the documents, which never change, are read later.
  *
- * A pack that left the filter, by a version in another domain, is told as a removal like one that is gone.
+ * A pack that no longer matches the filter, because a version moved it to another domain, is reported as a removal.
  */
 export async function listChanges({ reads }: Database, query: ChangeQuery): Promise<ChangePage> {
   const sequence = await readSequence(reads)
@@ -47,11 +47,11 @@ function matchChanges(builder: ExpressionBuilder<Schema, 'packs'>, query: Change
     ['domain_slug', query.domain],
     ['difficulty', query.difficulty],
   ] as const
-  const asked = filters.flatMap(([column, value]) => (value === undefined ? [] : [{ column, value }]))
-  if (asked.length === 0) return builder.and(conditions)
-  const isNow = builder.and(asked.map(({ column, value }) => builder(`packs.${column}`, '=', value)))
-  const wasEver = builder.exists(
-    asked.reduce(
+  const given = filters.flatMap(([column, value]) => (value === undefined ? [] : [{ column, value }]))
+  if (given.length === 0) return builder.and(conditions)
+  const matchesNow = builder.and(given.map(({ column, value }) => builder(`packs.${column}`, '=', value)))
+  const matchedOnce = builder.exists(
+    given.reduce(
       (versions, { column, value }) => versions.where(`versions.${column}`, '=', value),
       builder
         .selectFrom('versions')
@@ -59,7 +59,7 @@ function matchChanges(builder: ExpressionBuilder<Schema, 'packs'>, query: Change
         .whereRef('versions.pack', '=', 'packs.number'),
     ),
   )
-  return builder.and([...conditions, query.removals ? wasEver : isNow])
+  return builder.and([...conditions, query.removals ? matchedOnce : matchesNow])
 }
 
 function cutPage(packs: readonly ChangedPack[], query: ChangeQuery): readonly ChangedPack[] {

@@ -9,7 +9,7 @@ type PackFilters = Omit<PackQuery, 'limit' | 'offset' | 'order'>
 
 type OrderColumn = keyof Pick<PackTable, 'title_key' | 'id' | 'sequence' | 'tokens' | 'net_savings'>
 
-/** Columns of each order, each order with an index of its own; a sequence ties with no other. */
+/** Columns of each order; each order has its own index. Sequence numbers have no ties. */
 const orders: Readonly<Record<PackOrder, readonly (readonly [OrderColumn, 'asc' | 'desc'])[]>> = {
   title: [
     ['title_key', 'asc'],
@@ -32,7 +32,7 @@ const orders: Readonly<Record<PackOrder, readonly (readonly [OrderColumn, 'asc' 
 }
 
 /**
- * See `PackStore.list`. What is skipped is looked at in the index alone, so the page's own rows are joined to it last.
+ * Implements `PackStore.list`. Skipped rows are only read in the index, because the rows of the page are joined last.
  */
 export async function listPacks(
   { reads, dialect }: Database,
@@ -56,7 +56,7 @@ export async function listPacks(
   return rows.map((row) => readSummary(row, row))
 }
 
-/** How many packs match. */
+/** Counts the packs that match. */
 export async function countPacks({ reads, dialect }: Database, filters: PackFilters): Promise<number> {
   const { total } = await reads
     .selectFrom('packs')
@@ -66,7 +66,7 @@ export async function countPacks({ reads, dialect }: Database, filters: PackFilt
   return total
 }
 
-/** See `PackStore.domains`. Where packs write one domain in several ways, the first by code point names it. */
+/** Implements `PackStore.domains`. If packs spell a domain differently, the first spelling by code point is used. */
 export async function countDomains({
   reads,
 }: Database): Promise<readonly { domain: string; domain_slug: string; packs: number }[]> {

@@ -5,13 +5,13 @@ import type { PackTable, Queries } from '../database/schema.ts'
 import type { Position } from './change-catalog.ts'
 import { readSummary } from './version-row.ts'
 
-/** What lists filter and sort by, as it follows from a version's summary. */
+/** Columns that lists filter and sort by, derived from a version's summary. */
 type ListedColumns = Pick<
   PackTable,
   'title_key' | 'domain' | 'domain_slug' | 'difficulty' | 'tokens' | 'net_savings' | 'title_grams'
 >
 
-/** The title is kept for order and search alone; what is shown comes from the summary. */
+/** Derives these columns. The title key serves order and search only; the title shown comes from the summary. */
 export function deriveListedColumns(
   summary: {
     readonly title: string
@@ -36,7 +36,7 @@ export function deriveListedColumns(
   }
 }
 
-/** A first version is the newest, the highest and the only one. */
+/** Creates the row of a new pack, whose first version is both its newest and its highest. */
 export function createPackRow(pack: Pack, { sequence, updated_at }: Position, dialect: Dialect): PackTable {
   return {
     number: sequence,
@@ -50,7 +50,7 @@ export function createPackRow(pack: Pack, { sequence, updated_at }: Position, di
   }
 }
 
-/** Points a pack at its highest version that is not yanked, after its versions changed. */
+/** Updates the row and the title index of a pack to its highest version that is not yanked. */
 export async function updatePackRow(
   transaction: Queries,
   dialect: Dialect,

@@ -10,7 +10,7 @@ import {
   parseVersion,
 } from './version-row.ts'
 
-/** See `PackStore.latest`. */
+/** Implements `PackStore.latest`. */
 export async function readLatest(queries: Queries, idOrSlug: string): Promise<PackVersion | undefined> {
   const name = matchIdOrSlug(idOrSlug)
   if (name === undefined) return undefined
@@ -24,7 +24,7 @@ export async function readLatest(queries: Queries, idOrSlug: string): Promise<Pa
   if (row !== undefined) return readVersion(row, row)
   const pack = await findPack(queries, idOrSlug)
   if (pack === undefined || pack.latest === null) return undefined
-  // A commit or an undone yank may have come in between.
+  // A commit or an undone yank may have happened between the two queries.
   const found = await queries
     .selectFrom('versions')
     .select('sequence')
@@ -34,7 +34,7 @@ export async function readLatest(queries: Queries, idOrSlug: string): Promise<Pa
   return readLatest(queries, idOrSlug)
 }
 
-/** See `PackStore.version`. */
+/** Implements `PackStore.version`. */
 export async function readOneVersion(
   queries: Queries,
   idOrSlug: string,
@@ -56,7 +56,7 @@ export async function readOneVersion(
   return row && readVersion(row, row)
 }
 
-/** See `PackStore.head`. */
+/** Implements `PackStore.head`. */
 export async function readHead(queries: Queries, slug: string): Promise<PackHead | undefined> {
   const pack = await findPack(queries, slug)
   if (pack === undefined) return undefined
@@ -85,7 +85,7 @@ export async function readHead(queries: Queries, slug: string): Promise<PackHead
   }
 }
 
-/** See `PackStore.versions`. */
+/** Implements `PackStore.versions`. */
 export async function readHistory(queries: Queries, idOrSlug: string): Promise<readonly VersionLine[]> {
   const pack = await findPack(queries, idOrSlug)
   if (pack === undefined) return []

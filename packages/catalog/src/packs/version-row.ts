@@ -18,17 +18,17 @@ const provenanceSchema: z.ZodType<Provenance> = z.object({
   options: z.object({ scheme: z.string(), code: z.boolean(), tokenizer: z.string() }),
 })
 
-/** A version as three numbers, so that databases sort it. */
+/** A version as three numbers, which databases can sort. */
 interface VersionNumber {
   readonly major: number
   readonly minor: number
   readonly patch: number
 }
 
-/** The part of a summary that a version keeps; the pack adds when it changed. */
+/** The part of a summary stored with a version. The time of the last change comes from the pack. */
 type StoredSummary = Omit<PackSummary, 'published_at' | 'updated_at'>
 
-/** `undefined` for what is no version. */
+/** Parses a version such as `1.2.3`; `undefined` if it is not valid. */
 export function parseVersion(version: string): VersionNumber | undefined {
   const [, major, minor, patch] = VERSION.exec(version) ?? []
   if (major === undefined) return undefined
@@ -39,14 +39,14 @@ export function formatVersion({ major, minor, patch }: VersionNumber): string {
   return `${major}.${minor}.${patch}`
 }
 
-/** The row of a version as it is committed. */
+/** Creates the row of a version to commit. */
 export function createVersionRow(
   version: NewVersion,
   pack: number,
   { sequence, updated_at }: Position,
 ): VersionTable {
   const number = parseVersion(version.pack.version)
-  if (number === undefined) throw new TypeError(`No version: ${version.pack.version.slice(0, 80)}`)
+  if (number === undefined) throw new TypeError(`Not a version: ${version.pack.version.slice(0, 80)}`)
   return {
     sequence,
     pack,
@@ -64,7 +64,7 @@ export function createVersionRow(
 }
 
 /**
- * Rows are this program's own, and lists parse hundreds: their shape is not checked again.
+ * Reads the summary of a row. Its shape is not checked: only this program writes rows, and a list parses hundreds.
  *
  * @throws CatalogError `catalog_damaged`
  */
@@ -76,6 +76,7 @@ export function readSummary(
   return { ...summary, published_at: version.published_at, updated_at }
 }
 
+/** Reads a version with its document. @throws CatalogError `catalog_damaged` */
 export function readVersion(
   version: Pick<VersionTable, 'summary' | 'published_at' | 'sequence' | 'yanked_reason' | 'document'>,
   pack: Pick<PackTable, 'updated_at'>,
@@ -90,7 +91,7 @@ export function readVersion(
 }
 
 /**
- * Reads the provenance of a row; later versions of this program may have written more than this one knows.
+ * Reads the provenance of a row. Unknown fields, which a later version of this program may have written, are ignored.
  *
  * @throws CatalogError `catalog_damaged`
  */
@@ -102,7 +103,7 @@ export function parseProvenance(row: Pick<VersionTable, 'provenance' | 'sequence
   }
 }
 
-/** Says which column of a version cannot be read; what it holds is not told. */
+/** Names the column that cannot be read, never its value. */
 function unreadableColumnError(
   column: 'summary' | 'provenance',
   sequence: number,
@@ -111,15 +112,15 @@ function unreadableColumnError(
   return damagedError(`versions.${column} cannot be read in the row of sequence ${sequence}`, cause)
 }
 
-/** Says which column of a pack leads to a version that is not there. */
+/** Names the column of a pack that refers to a missing version. */
 export function danglingReferenceError(
   column: 'head' | 'latest',
   { slug }: Pick<PackTable, 'slug'>,
 ): CatalogError {
-  return damagedError(`packs.${column} of ${slug.slice(0, 80)} leads to no version`)
+  return damagedError(`packs.${column} of ${slug.slice(0, 80)} refers to a missing version`)
 }
 
-/** Everything of a document but its texts, as JSON. */
+/** Serializes all fields of a document except its texts. */
 function serializeSummary(pack: Pack): string {
   const { content: _content, rosetta: _rosetta, preview_content: _preview, ...summary } = pack
   return JSON.stringify(summary satisfies StoredSummary)
@@ -137,7 +138,7 @@ function damagedError(what: string, cause?: unknown): CatalogError {
   return new CatalogError(
     'catalog_damaged',
     `The catalog is damaged: ${what}`,
-    'Something else than this program wrote there. Restore a backup of the database.',
+    'Another program has changed the database. Restore a backup.',
     cause === undefined ? undefined : { cause },
   )
 }

@@ -8,8 +8,8 @@ import { readOneVersion } from './read-versions.ts'
 import { updatePackRow } from './pack-row.ts'
 
 /**
- * Yanks a version for a reason, or undoes that with `null`. What is so already stays as it is and takes no sequence; another
- * reason takes the place of the first, as those who use the version are told it.
+ * Yanks a version for a reason, or undoes the yank with `null`. If nothing changes, no sequence number is taken. A different
+ * reason replaces the earlier one, and is a change, because clients show it.
  *
  * @throws CatalogError `unknown_pack` or `unknown_version`
  */
@@ -31,7 +31,7 @@ export async function yankVersion(
       await updatePackRow(transaction, database.dialect, pack, position)
     }
     const yanked = await readOneVersion(transaction, slug, version)
-    if (yanked === undefined) throw new Error('A version that was just changed is gone')
+    if (yanked === undefined) throw new Error('A version that was just updated is missing')
     return { ...yanked, reason_before: row.yanked_reason }
   })
 }
@@ -44,12 +44,12 @@ async function requireVersion(
 ): Promise<{ readonly pack: PackTable; readonly row: Omit<VersionTable, 'document'> }> {
   const pack = await findPack(queries, slug)
   if (pack === undefined) {
-    const hint = 'Check its slug; slugs are lower-case words with hyphens.'
+    const hint = 'Check the slug: lower-case words joined by hyphens.'
     throw new CatalogError('unknown_pack', `There is no pack ${slug.slice(0, 80)}`, hint)
   }
   const row = await findVersion(queries, pack, version)
   if (row === undefined) {
-    const hint = 'Look at the versions that the pack has.'
+    const hint = 'Check which versions the pack has.'
     throw new CatalogError('unknown_version', `${pack.slug} has no version ${version.slice(0, 80)}`, hint)
   }
   return { pack, row }

@@ -1,33 +1,32 @@
 import type { Account } from '../types.ts'
 import { dailyLimit, dayOf, endOfDay, withTimeout, type Quota, type QuotaState } from './quota.ts'
 
-/** What happens to the store of a quota: it is `away`, requests are `decided` without it, it is `back`. */
+/** The store became `unreachable`, a request was `decided` without it, or the store is `reachable` again. */
 export type FallbackEvent =
   | { readonly kind: 'unreachable'; readonly error: unknown }
   | { readonly kind: 'decided' }
   | { readonly kind: 'reachable' }
 
 export interface FallbackOptions {
-  /** Told when the store goes away (to log it), of each request decided without it (to count it), and when it is back. */
+  /** Called when the store becomes unreachable, for each request decided without it, and when it is reachable again. */
   readonly onFallback: (event: FallbackEvent) => void
-  /** Milliseconds that the store has for an answer. @default 500 */
+  /** Milliseconds to wait for the store. @default 500 */
   readonly timeoutMs?: number
-  /** Milliseconds until a store that is away is asked again. @default 1000 */
+  /** Milliseconds between attempts to use an unreachable store. @default 1000 */
   readonly retryMs?: number
-  /** Milliseconds that only go up. @default `performance.now` */
+  /** Monotonic clock in milliseconds. @default `performance.now` */
   readonly clock?: () => number
 }
 
 /**
- * A quota that never fails: while its store is away or hangs, up to a tenth of each allowance a day, rounded down but
- * one at least, is granted from memory, by each process on its own. What was granted so is not charged later.
+ * Wraps a quota so that it never fails: while its store is unreachable or hangs, each process grants up to a tenth of each
+ * daily limit from memory (rounded down, at least one). These requests are not charged later.
  *
- * Meanwhile `used` and `remaining` speak of that tenth. One request a second asks the store whether it is back, and is the
- * only one that waits for it.
+ * Meanwhile `used` and `remaining` refer to that tenth. One request a second tries the store again; only that one waits.
  *
  * @example
  * const quota = createFallbackQuota(createRedisQuota(redis), {
- *   onFallback: (event) => event.kind === 'unreachable' && log.error(event.error, 'quota store away'),
+ *   onFallback: (event) => event.kind === 'unreachable' && log.error(event.error, 'quota store unreachable'),
  * })
  */
 export function createFallbackQuota(primary: Quota, options: FallbackOptions): Quota {
@@ -41,7 +40,7 @@ export function createFallbackQuota(primary: Quota, options: FallbackOptions): Q
     decideLocally: () => QuotaState,
   ): Promise<QuotaState> => {
     if (!isUnreachable || clock() >= nextAttempt) {
-      // Others go on without the store while this one waits.
+      // Other requests are decided without the store while this one waits.
       nextAttempt = clock() + retryMs
       try {
         const state = await withTimeout(request(), timeoutMs)
@@ -73,7 +72,7 @@ export function createFallbackQuota(primary: Quota, options: FallbackOptions): Q
   }
 }
 
-/** Counts of one day, by account. */
+/** Counts requests of the current day in memory. */
 function createMemoryCounter(): {
   take(account: Account, now: Date): QuotaState
   peek(account: Account, now: Date): QuotaState

@@ -1,10 +1,10 @@
 import type { Catalog, QuotaGrant, QuotaStore } from '../catalog.ts'
 import { dailyLimit, dayOf, endOfDay, withTimeout, type Quota, type QuotaState } from './quota.ts'
 
-/** From then on the next statement does not wait for one that hangs. */
+/** After this time the next statement no longer waits for a stuck one. */
 const STATEMENT_TIMEOUT_MS = 1000
 
-/** Requests that wait for one statement: same account, day and limit. */
+/** Requests with the same account, day and limit that share one statement. */
 interface Batch {
   readonly accountId: string
   readonly day: string
@@ -13,7 +13,7 @@ interface Batch {
 }
 
 /**
- * Counts in the catalog's database.
+ * Creates a quota that counts in the catalog's database.
  *
  * @example
  * const quota = createCatalogQuota(catalog)
@@ -24,8 +24,8 @@ export function createCatalogQuota({ quota }: Catalog): Quota {
 }
 
 /**
- * Counts in a store. Requests of one account that come together are charged by one statement, and those that come while
- * it runs by the next, so that a burst costs few.
+ * Creates a quota that counts in a store. Concurrent requests of an account are charged with one statement, and those that
+ * arrive while it runs with the next, so that a burst needs few statements.
  */
 export function createQuota(store: QuotaStore): Quota {
   const gathering = new Map<string, Batch>()
@@ -79,7 +79,7 @@ export function createQuota(store: QuotaStore): Quota {
   }
 }
 
-/** What one of the requests got: the first ones are granted, in the order they came. */
+/** Returns the result of one request of a batch: requests are granted in order of arrival. */
 function grantOfRequest({ granted, used }: QuotaGrant, index: number): QuotaGrant {
   return index < granted ? { granted: 1, used: used - granted + index + 1 } : { granted: 0, used }
 }

@@ -2,7 +2,7 @@ import type { QuotaStore } from '../catalog.ts'
 import { createQuota } from './create-quota.ts'
 import type { Quota } from './quota.ts'
 
-/** What is needed of a Redis client; one of `ioredis` has it. */
+/** The methods needed of a Redis client; `ioredis` has them. */
 export interface RedisClient {
   eval(script: string, keys: number, ...parameters: (string | number)[]): Promise<unknown>
   get(key: string): Promise<string | null>
@@ -10,7 +10,7 @@ export interface RedisClient {
 
 const RETENTION_SECONDS = 2 * 24 * 60 * 60
 
-/** Runs alone: nothing else happens in Redis in between. */
+/** Redis runs a script atomically. */
 const GRANT = `
 local used = tonumber(redis.call('GET', KEYS[1]) or '0')
 local granted = math.max(0, math.min(tonumber(ARGV[2]), tonumber(ARGV[1]) - used))
@@ -21,9 +21,9 @@ end
 return {granted, used}`
 
 /**
- * Counts in Redis, for replicas that share it; a day is forgotten two days after its last request.
+ * Creates a quota that counts in Redis, for replicas that share it. A day expires two days after its last request.
  *
- * @param client stays the caller's to close; bound its time, or wrap the quota in `createFallbackQuota`
+ * @param client closed by the caller; set its timeouts, or wrap the quota in `createFallbackQuota`
  */
 export function createRedisQuota(client: RedisClient): Quota {
   return createQuota(createRedisStore(client))

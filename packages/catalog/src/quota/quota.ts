@@ -1,6 +1,6 @@
 import type { Account, Tier } from '../types.ts'
 
-/** What is left of an account's allowance on a UTC day. */
+/** The quota of an account on a UTC day. */
 export interface QuotaState {
   /** Requests a day. */
   readonly limit: number
@@ -8,13 +8,13 @@ export interface QuotaState {
   readonly remaining: number
   /** 00:00 UTC of the next day. */
   readonly resetAt: Date
-  /** Whether the request was charged; of a `peek`, whether one would be. */
+  /** Whether the request was granted and charged; for `peek`, whether one would be. */
   readonly allowed: boolean
-  /** What counts is away: a part of the allowance is granted meanwhile, and `used` and `remaining` speak of that part. */
+  /** Set while the store is unreachable: only part of the limit is granted, and `used` and `remaining` refer to that part. */
   readonly isFallback?: true
 }
 
-/** Seconds after which a refused request may be granted: what counts is back soon, or the next day has begun. */
+/** Returns the seconds after which to retry a rejected request: until the next day, but at most 30 while the store is unreachable. */
 export function computeRetryAfter(
   { isFallback, resetAt }: Pick<QuotaState, 'isFallback' | 'resetAt'>,
   now: Date,
@@ -23,34 +23,34 @@ export function computeRetryAfter(
   return isFallback ? Math.min(rest, 30) : rest
 }
 
-/** Counts the requests of accounts against their daily allowance. */
+/** Counts the requests of accounts against their daily limits. */
 export interface Quota {
-  /** Charges one request if the allowance has one left; exact, however many ask at the same time. */
+  /** Charges one request if any is left; exact for any number of concurrent calls. */
   take(account: Account, now: Date): Promise<QuotaState>
-  /** Charges nothing. */
+  /** Returns the state without charging a request. */
   peek(account: Account, now: Date): Promise<QuotaState>
-  /** Waits for requests that are being charged. */
+  /** Waits for pending charges. */
   close(): Promise<void>
 }
 
 const TIER_LIMITS: Readonly<Record<Tier, number>> = { free: 10, pro: 1000 }
 
-/** Requests a UTC day: those of the tier, or the account's own number. */
+/** Requests a UTC day: the account's own limit, or else that of its tier. */
 export function dailyLimit({ tier, daily }: Pick<Account, 'tier' | 'daily'>): number {
   return daily ?? TIER_LIMITS[tier]
 }
 
-/** The UTC day of a time, `2026-03-01`. */
+/** Returns the UTC day of a time, `2026-03-01`. */
 export function dayOf(now: Date): string {
   return now.toISOString().slice(0, 10)
 }
 
-/** 00:00 UTC after a time. */
+/** Returns the first 00:00 UTC after a time. */
 export function endOfDay(now: Date): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1))
 }
 
-/** Waits no longer than that for a promise, whose outcome is then ignored. @throws Error when the time is over */
+/** Waits for a promise at most this long, then ignores its outcome. @throws Error after that time */
 export async function withTimeout<T>(promise: Promise<T>, milliseconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -12,7 +12,7 @@ const modeSchema: z.ZodType<Mode> = z.object({
   retry_after: z.number().nullable(),
 })
 
-/** Mode and secrets in a database. */
+/** Creates the store of the mode and of secrets in a database. */
 export function createSettingStore({ queries, reads, now }: Database): SettingStore {
   const readMode = async (): Promise<Mode> => {
     const row = await reads

@@ -1,9 +1,9 @@
 import type { Catalog } from '../catalog.ts'
 import type { Mode } from '../types.ts'
 
-/** The operating mode, kept at hand. */
+/** Keeps the operating mode in memory. */
 export interface ModeWatch {
-  /** As it was read last. */
+  /** Returns the mode that was read last. */
   current(): Mode
   stop(): void
 }
@@ -14,9 +14,9 @@ export interface WatchOptions {
 }
 
 /**
- * Reads the operating mode, and again and again until it is stopped, so that every replica sees a switch within a second.
+ * Polls the operating mode until stopped, so that every replica sees a switch within a second.
  *
- * While the database cannot answer, the last known mode stands.
+ * While the database cannot answer, the last known mode stays in effect.
  *
  * @throws CatalogError if the first read fails
  * @example

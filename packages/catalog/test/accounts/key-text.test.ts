@@ -7,14 +7,14 @@ const base62 = fc.constantFrom(...Array.from(ALPHABET))
 const key = fc.infiniteStream(fc.nat(255)).map((bytes) => createKeyText((size) => takeBytes(bytes, size)))
 
 describe('isKeyText', () => {
-  // Checksums by the crc32 of Python's zlib.
+  // Checksums computed with zlib.crc32 of Python.
   it.each([
     'kp_0000000000000000000000000000002C8GjS',
     'kp_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAA0uCPlr',
     'kp_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzz4IlJEz',
     'kp_02468ACEGIKMOQSUWYacegikmoqsuw4TCVKV',
     'kp_drrYjTdd6emrCGjTGYv3HF2s7u0rih00gEpD',
-  ])('knows %s', (text) => {
+  ])('accepts %s', (text) => {
     expect(isKeyText(text)).toBe(true)
   })
 
@@ -29,11 +29,11 @@ describe('isKeyText', () => {
     'kp_0000000000000000000000000000002c8gjs',
     'kp_00000000000000000000000000000\u06602C8GjS',
     `kp_${'0'.repeat(1_000_000)}`,
-  ])('refuses %.50j', (text) => {
+  ])('rejects %.50j', (text) => {
     expect(isKeyText(text)).toBe(false)
   })
 
-  it('finds every wrong digit, and any two neighbours that changed places', () => {
+  it('detects every wrong digit, and any two swapped neighbours', () => {
     fc.assert(
       fc.property(key, fc.nat(35), base62, (text, at, digit) => {
         const digits = Array.from(text)
@@ -53,7 +53,7 @@ describe('isKeyText', () => {
 })
 
 describe('createKeyText', () => {
-  it('makes keys of base62 digits, whatever bytes chance gives', () => {
+  it('creates keys of base62 digits from any random bytes', () => {
     fc.assert(
       fc.property(key, (text) => {
         expect(text).toMatch(/^kp_[0-9A-Za-z]{36}$/)
@@ -62,14 +62,14 @@ describe('createKeyText', () => {
     )
   })
 
-  it('takes every digit for as many bytes, and passes over those that are left', () => {
+  it('maps equally many bytes to each digit, and skips the remaining bytes', () => {
     const bytes = Array.from({ length: 300 }, (_, at) => 255 - (at % 256))
     expect(createKeyText((size) => Uint8Array.from(bytes.splice(0, size))).slice(3, 33)).toBe(
       'zyxwvutsrqponmlkjihgfedcbaZYXW',
     )
   })
 
-  it('makes another key each time', () => {
+  it('creates a different key each time', () => {
     expect(new Set(Array.from({ length: 1000 }, () => createKeyText())).size).toBe(1000)
   })
 })

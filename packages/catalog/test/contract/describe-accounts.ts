@@ -3,8 +3,8 @@ import type { CatalogContext } from '../catalog-context.ts'
 import { errorCode } from '../error-code.ts'
 
 export function describeAccounts(context: CatalogContext): void {
-  describe('accounts', () => {
-    it('belong to one address, however it is written', async () => {
+  describe('AccountStore', () => {
+    it('has one account per address, ignoring case', async () => {
       const { accounts } = context.catalog
       const ada = await accounts.create({ email: ' Ada@Example.org', tier: 'free' })
       expect(ada).toMatchObject({ email: 'ada@example.org', tier: 'free', daily: null })
@@ -23,7 +23,7 @@ export function describeAccounts(context: CatalogContext): void {
       ])
     })
 
-    it('have the id that they are given, once', async () => {
+    it('uses a given id, once', async () => {
       const { accounts } = context.catalog
       const id = `ac_${'0a'.repeat(16)}`
       const tries = Array.from({ length: 4 }, () =>
@@ -38,7 +38,7 @@ export function describeAccounts(context: CatalogContext): void {
       expect(await accounts.find('ada@example.org')).toMatchObject({ id })
     })
 
-    it('change their tier and allowance', async () => {
+    it('changes tier and daily limit', async () => {
       const { accounts } = context.catalog
       const { id } = await accounts.create({ email: 'ada@example.org', tier: 'free' })
       expect(await accounts.setTier('ada@example.org', 'pro', 5)).toMatchObject({ id, tier: 'pro', daily: 5 })
@@ -48,8 +48,8 @@ export function describeAccounts(context: CatalogContext): void {
     })
   })
 
-  describe('keys', () => {
-    it('are found by their digest with their account, and by their id', async () => {
+  describe('KeyStore', () => {
+    it('finds a key by digest, with its account, and by id', async () => {
       const { accounts, keys } = context.catalog
       const account = await accounts.create({ email: 'ada@example.org', tier: 'pro' })
       const key = await keys.create({
@@ -68,7 +68,7 @@ export function describeAccounts(context: CatalogContext): void {
       expect(await errorCode(keys.create(orphan))).toBe('unknown_account')
     })
 
-    it('expire, are revoked and used one change at a time', async () => {
+    it('updates expiry, revocation and last use one by one', async () => {
       const { accounts, keys } = context.catalog
       const { id } = await accounts.create({ email: 'ada@example.org', tier: 'pro' })
       const expiresAt = '2026-03-01T00:00:00.000Z'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { makeVersion } from '../make-version.ts'
 
-/** SQL that tampers with `tls@1.1.0`, and the columns that tell. */
+/** SQL that tampers with `tls@1.1.0`, and the columns that the audit must report. */
 const TAMPERS: readonly (readonly [sql: string, damaged: readonly string[]])[] = [
   [`update versions set domain_slug = 'x' where sequence = 2`, ['versions.domain_slug']],
   [`update versions set difficulty = 'expert' where sequence = 2`, ['versions.difficulty']],
@@ -30,8 +30,8 @@ const TAMPERS: readonly (readonly [sql: string, damaged: readonly string[]])[] =
 ]
 
 export function describeAudits(context: CatalogContext): void {
-  describe('audits', () => {
-    it('find nothing in what was committed, yanked and undone', async () => {
+  describe('PackStore.audit', () => {
+    it('finds no damage after commits, yanks and undone yanks', async () => {
       const { packs } = context.catalog
       await commitTwo()
       const damaged = async (version: string): Promise<unknown> =>
@@ -48,7 +48,7 @@ export function describeAudits(context: CatalogContext): void {
       expect(await packs.audit('ssh', '1.0.0')).toBeUndefined()
     })
 
-    it.each(TAMPERS)('find %s', async (sql, damaged) => {
+    it.each(TAMPERS)('finds %s', async (sql, damaged) => {
       await commitTwo()
       await context.database.run(context.url, sql)
       expect(await context.catalog.packs.audit('tls', '1.1.0')).toMatchObject({ damaged })

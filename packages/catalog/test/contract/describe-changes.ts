@@ -7,33 +7,37 @@ import { makeVersion } from '../make-version.ts'
 const all = { after: 0, removals: true, limit: 100, maxBytes: 1_000_000 } as const
 
 export function describeChanges(context: CatalogContext): void {
-  describe('changes', () => {
-    it('come oldest first, each pack once, as it is now', async () => {
+  describe('PackStore.changes', () => {
+    it('returns the current state of each pack once, oldest change first', async () => {
       const { packs } = context.catalog
       await packs.commit([makeVersion({ slug: 'a' }), makeVersion({ slug: 'b' }), makeVersion({ slug: 'c' })])
       await packs.commit([makeVersion({ slug: 'a', version: '1.1.0', parent: '1.0.0' })])
       await packs.yank('b', '1.0.0', 'wrong')
-      expect(await tell(all)).toEqual(['3 c 1.0.0', '4 a 1.1.0', '5 b removed', 'end 5'])
-      expect(await tell({ ...all, removals: false })).toEqual(['3 c 1.0.0', '4 a 1.1.0', 'end 5'])
-      expect(await tell({ ...all, after: 4 })).toEqual(['5 b removed', 'end 5'])
-      expect(await tell({ ...all, after: 5 })).toEqual(['end 5'])
+      expect(await summarize(all)).toEqual(['3 c 1.0.0', '4 a 1.1.0', '5 b removed', 'end 5'])
+      expect(await summarize({ ...all, removals: false })).toEqual(['3 c 1.0.0', '4 a 1.1.0', 'end 5'])
+      expect(await summarize({ ...all, after: 4 })).toEqual(['5 b removed', 'end 5'])
+      expect(await summarize({ ...all, after: 5 })).toEqual(['end 5'])
       await packs.undoYank('b', '1.0.0')
-      expect(await tell({ ...all, after: 5 })).toEqual(['6 b 1.0.0', 'end 6'])
+      expect(await summarize({ ...all, after: 5 })).toEqual(['6 b 1.0.0', 'end 6'])
     })
 
-    it('come in pages of so many packs and bytes, one at least', async () => {
+    it('limits a page by packs and bytes, but returns at least one pack', async () => {
       const content = 'x'.repeat(10_000)
       await context.catalog.packs.commit(
         ['a', 'b', 'c', 'd'].map((slug) => makeVersion({ slug, content: slug === 'd' ? '' : content })),
       )
-      expect(await tell({ ...all, limit: 3 })).toEqual(['1 a 1.0.0', '2 b 1.0.0', '3 c 1.0.0', 'more 3'])
-      expect(await tell({ ...all, limit: 4 })).toHaveLength(5)
-      expect(await tell({ ...all, maxBytes: 25_000 })).toEqual(['1 a 1.0.0', '2 b 1.0.0', 'more 2'])
-      expect(await tell({ ...all, maxBytes: 1 })).toEqual(['1 a 1.0.0', 'more 1'])
-      expect(await tell({ ...all, after: 2, maxBytes: 12_000 })).toEqual(['3 c 1.0.0', '4 d 1.0.0', 'end 4'])
+      expect(await summarize({ ...all, limit: 3 })).toEqual(['1 a 1.0.0', '2 b 1.0.0', '3 c 1.0.0', 'more 3'])
+      expect(await summarize({ ...all, limit: 4 })).toHaveLength(5)
+      expect(await summarize({ ...all, maxBytes: 25_000 })).toEqual(['1 a 1.0.0', '2 b 1.0.0', 'more 2'])
+      expect(await summarize({ ...all, maxBytes: 1 })).toEqual(['1 a 1.0.0', 'more 1'])
+      expect(await summarize({ ...all, after: 2, maxBytes: 12_000 })).toEqual([
+        '3 c 1.0.0',
+        '4 d 1.0.0',
+        'end 4',
+      ])
     })
 
-    it('can be asked for since a time, that time included', async () => {
+    it('returns changes since a time, inclusively', async () => {
       let minute = 0
       const catalog = await context.database.open(await context.database.create(), {
         now: () => new Date(Date.UTC(2026, 2, 1, 10, minute)),
@@ -42,27 +46,27 @@ export function describeChanges(context: CatalogContext): void {
         await catalog.packs.commit([makeVersion({ slug })])
         minute++
       }
-      const since = (time: string) => tell({ ...all, since: time }, catalog)
+      const since = (time: string) => summarize({ ...all, since: time }, catalog)
       expect(await since('2026-03-01T10:01:00Z')).toEqual(['2 b 1.0.0', '3 c 1.0.0', 'end 3'])
       expect(await since('2026-03-01T12:02:00+02:00')).toEqual(['3 c 1.0.0', 'end 3'])
       expect(await since('2026-03-01T10:02:00.001Z')).toEqual(['end 3'])
     })
 
-    it('tell a reader of one domain that a pack left it', async () => {
+    it('reports a pack that left the domain as a removal', async () => {
       const { packs } = context.catalog
       await packs.commit([makeVersion({ slug: 'a' }), makeVersion({ slug: 'b', domain_slug: 'cooking' })])
       const moved = makeVersion({ slug: 'a', version: '1.1.0', parent: '1.0.0', domain_slug: 'cooking' })
       await packs.commit([moved])
-      expect(await tell({ ...all, domain: 'security' })).toEqual(['3 a removed', 'end 3'])
-      expect(await tell({ ...all, domain: 'security', removals: false })).toEqual(['end 3'])
-      expect(await tell({ ...all, domain: 'cooking' })).toEqual(['2 b 1.0.0', '3 a 1.1.0', 'end 3'])
+      expect(await summarize({ ...all, domain: 'security' })).toEqual(['3 a removed', 'end 3'])
+      expect(await summarize({ ...all, domain: 'security', removals: false })).toEqual(['end 3'])
+      expect(await summarize({ ...all, domain: 'cooking' })).toEqual(['2 b 1.0.0', '3 a 1.1.0', 'end 3'])
       await packs.yank('a', '1.1.0', 'moved too early')
-      expect(await tell({ ...all, domain: 'security', after: 3 })).toEqual(['4 a 1.0.0', 'end 4'])
-      expect(await tell({ ...all, domain: 'cooking', after: 3 })).toEqual(['4 a removed', 'end 4'])
-      expect(await tell({ ...all, difficulty: 'expert' })).toEqual(['end 4'])
+      expect(await summarize({ ...all, domain: 'security', after: 3 })).toEqual(['4 a 1.0.0', 'end 4'])
+      expect(await summarize({ ...all, domain: 'cooking', after: 3 })).toEqual(['4 a removed', 'end 4'])
+      expect(await summarize({ ...all, difficulty: 'expert' })).toEqual(['end 4'])
     })
 
-    it('leave an incremental reader with what a full read gives', async () => {
+    it('gives an incremental reader the same result as a full read', async () => {
       let run = 0
       await fc.assert(
         fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 12 }), async (operations) => {
@@ -102,7 +106,7 @@ export function describeChanges(context: CatalogContext): void {
     }
   }
 
-  async function tell(query: ChangeQuery, catalog = context.catalog): Promise<string[]> {
+  async function summarize(query: ChangeQuery, catalog = context.catalog): Promise<string[]> {
     const { changes, last, more } = await catalog.packs.changes(query)
     const lines = changes.map((change) =>
       change.removed

@@ -8,8 +8,8 @@ const later = (hours: number): Date => new Date(NOW.getTime() + hours * 60 * 60 
 const EMAIL = 'ada@example.org'
 
 export function describeClaims(context: CatalogContext): void {
-  describe('claims', () => {
-    it('give an account once to who has its code, however it is typed', async () => {
+  describe('account claims', () => {
+    it('accept a code once, in any common spelling', async () => {
       const { catalog } = context
       const { account, claimCode } = await createClaimedAccount(catalog, { email: EMAIL, tier: 'pro' }, NOW)
       expect(claimCode).toMatch(/^([0-9A-HJKMNP-TV-Z]{5}-){4}[0-9A-HJKMNP-TV-Z]{5}$/)
@@ -21,7 +21,7 @@ export function describeClaims(context: CatalogContext): void {
       expect(await redeemClaim(catalog, EMAIL, claimCode, later(1))).toBeUndefined()
     })
 
-    it('are checked as often as one likes before they are taken, and a right one forgets wrong ones', async () => {
+    it('can be checked any number of times before redemption, and a match resets the attempts', async () => {
       const { catalog } = context
       const { account, claimCode } = await createClaimedAccount(catalog, { email: EMAIL, tier: 'pro' }, NOW)
       const guess = (): Promise<unknown> => checkClaim(catalog, EMAIL, 'WRONG', NOW)
@@ -35,7 +35,7 @@ export function describeClaims(context: CatalogContext): void {
       expect(await checkClaim(catalog, EMAIL, claimCode, later(1))).toBeUndefined()
     })
 
-    it('end after seven days, and the account can be created again, not before', async () => {
+    it('expire after seven days, and only then can the account be created again', async () => {
       const { catalog } = context
       const request = { email: EMAIL, tier: 'pro', daily: 7 } as const
       const first = await createClaimedAccount(catalog, request, NOW)
@@ -51,7 +51,7 @@ export function describeClaims(context: CatalogContext): void {
       expect(await errorCode(createClaimedAccount(catalog, request, later(1000)))).toBe('email_taken')
     })
 
-    it('are guessed at ten times an hour, also when all guess at once', async () => {
+    it('allow ten attempts an hour, also concurrent ones', async () => {
       const { catalog } = context
       const { claimCode, account } = await createClaimedAccount(catalog, { email: EMAIL, tier: 'free' }, NOW)
       const guess = (hours: number): Promise<unknown> => redeemClaim(catalog, EMAIL, 'WRONG', later(hours))
@@ -61,14 +61,14 @@ export function describeClaims(context: CatalogContext): void {
       expect(await redeemClaim(catalog, EMAIL, claimCode, later(1))).toEqual(account)
     })
 
-    it('open no account that has none', async () => {
+    it('never match an account without a claim', async () => {
       const { catalog } = context
       await catalog.accounts.create({ email: EMAIL, tier: 'free' })
       expect(await redeemClaim(catalog, EMAIL, '', NOW)).toBeUndefined()
       expect(await redeemClaim(catalog, 'nobody@example.org', 'x', NOW)).toBeUndefined()
     })
 
-    it('are for addresses and allowances that can be', async () => {
+    it('need a valid address and a valid daily limit', async () => {
       const { catalog } = context
       const create = (email: string, daily: number): Promise<string> =>
         errorCode(createClaimedAccount(catalog, { email, tier: 'free', daily }, NOW))

@@ -6,8 +6,8 @@ import { errorCode } from '../error-code.ts'
 import { makeVersion } from '../make-version.ts'
 
 export function describeCommits(context: CatalogContext): void {
-  describe('commits', () => {
-    it('gives back the bytes of the document, U+0000 and all', async () => {
+  describe('PackStore.commit', () => {
+    it('stores the bytes of the document, including U+0000', async () => {
       const { packs } = context.catalog
       const version = makeVersion({ slug: 'tls', content: 'nul \0, lone \uFFFD, 統計 😀\r\n' })
       const [result] = await packs.commit([version])
@@ -26,7 +26,7 @@ export function describeCommits(context: CatalogContext): void {
       expect(byId).not.toHaveProperty('content')
     })
 
-    it('knows nothing of packs and versions that are not there, whatever their name', async () => {
+    it('leaves unknown packs and versions undefined, for any name', async () => {
       const { packs } = context.catalog
       await packs.commit([makeVersion({ slug: 'tls' })])
       for (const name of ['', 'ssh', 'pk_', 'TLS', "tls'", 'tls\0', '%', '\uD800', 'x'.repeat(5000)]) {
@@ -41,7 +41,7 @@ export function describeCommits(context: CatalogContext): void {
       }
     })
 
-    it('changes nothing for a version that is there from the same source, and refuses it from another', async () => {
+    it('changes nothing for an existing version from the same source, and rejects it from another', async () => {
       const { packs } = context.catalog
       const first = makeVersion({ slug: 'tls', source: 'A' })
       await packs.commit([first])
@@ -52,7 +52,7 @@ export function describeCommits(context: CatalogContext): void {
       expect((await packs.head('tls'))?.sourceDigest).toBe(first.sourceDigest)
     })
 
-    it('refuses a version that was decided against another parent than the newest', async () => {
+    it('rejects a version whose parent is not the newest', async () => {
       const { packs } = context.catalog
       await packs.commit([makeVersion({ slug: 'tls', version: '1.0.0' })])
       await packs.commit([makeVersion({ slug: 'tls', version: '1.1.0', parent: '1.0.0' })])
@@ -79,7 +79,7 @@ export function describeCommits(context: CatalogContext): void {
       expect(lines[0]!.sha256).toBe(lines[2]!.sha256)
     })
 
-    it('takes the highest number for the latest, the last committed for the head', async () => {
+    it('uses the highest number as latest and the last commit as head', async () => {
       const { packs } = context.catalog
       await packs.commit([makeVersion({ slug: 'tls', version: '1.9.0' })])
       await packs.commit([makeVersion({ slug: 'tls', version: '1.10.0', parent: '1.9.0', title: 'Ten' })])
@@ -90,7 +90,7 @@ export function describeCommits(context: CatalogContext): void {
       expect(listed.map(({ title, version }) => `${title} ${version}`)).toEqual(['Ten 1.10.0'])
     })
 
-    it('makes one version of 20 publishes of one source at once', async () => {
+    it('creates one version from 20 concurrent publishes of one source', async () => {
       const { database, url } = context
       const catalogs = [context.catalog, await database.open(url), await database.open(url)]
       const version = makeVersion({ slug: 'tls' })
@@ -101,7 +101,7 @@ export function describeCommits(context: CatalogContext): void {
       expect(await context.catalog.packs.versions('tls')).toHaveLength(1)
     })
 
-    it('loses none of several sources published at once, and leaves no gap in the sequence', async () => {
+    it('keeps every one of several concurrent publishes, without gaps in the sequence', async () => {
       const { database, url, catalog } = context
       const catalogs = [catalog, await database.open(url)]
       const sources = ['A', 'B', 'C', 'D', 'E', 'F']
@@ -120,7 +120,7 @@ export function describeCommits(context: CatalogContext): void {
       ])
     })
 
-    it('shows nothing of a release with one bad member', async () => {
+    it('commits nothing of a release with one rejected member', async () => {
       const { packs } = context.catalog
       await packs.commit([makeVersion({ slug: 'tls', source: 'A' })])
       const release = [
@@ -136,7 +136,7 @@ export function describeCommits(context: CatalogContext): void {
       expect(await packs.commit([release[0]!, release[2]!])).toMatchObject([{ sequence: 2 }, { sequence: 3 }])
     })
 
-    it('takes several versions of one pack in a release, among packs that are new and packs that are not', async () => {
+    it('commits a release with several versions of one pack, among new and existing packs', async () => {
       const { packs } = context.catalog
       await packs.commit([makeVersion({ slug: 'old' })])
       const many = Array.from({ length: 230 }, (_, index) => makeVersion({ slug: `new-${index}` }))
@@ -167,7 +167,7 @@ export function describeCommits(context: CatalogContext): void {
       expect(await context.catalog.sequence()).toBe(235)
     })
 
-    it('never lets time go back, even if the clock does', async () => {
+    it('never moves time back, even if the clock does', async () => {
       let time = '2026-03-01T10:00:05.000Z'
       const now = (): Date => new Date(time)
       const catalog = await context.database.open(await context.database.create(), { now })
@@ -183,7 +183,7 @@ export function describeCommits(context: CatalogContext): void {
       })
     })
 
-    it('remembers how a version came to be', async () => {
+    it('stores the provenance of a version', async () => {
       const version = makeVersion({ slug: 'tls' })
       await context.catalog.packs.commit([version])
       const expected = { ...version.provenance, sourceDigest: version.sourceDigest }
@@ -200,7 +200,7 @@ export function describeCommits(context: CatalogContext): void {
       })
     })
 
-    it('completes the jobs of its versions, and those alone', async () => {
+    it('completes only the jobs of its versions', async () => {
       const { packs, jobs } = context.catalog
       for (const id of ['one', 'two', 'other']) {
         await jobs.put({
@@ -232,7 +232,7 @@ export function describeCommits(context: CatalogContext): void {
       expect(await jobs.get('other')).toMatchObject({ state: 'active', owner: 'h 1 2' })
     })
 
-    it('gives a row that was tampered with as it is, so that its digest tells', async () => {
+    it('returns a tampered row unchanged, so that its digest reveals it', async () => {
       const { catalog, database, url } = context
       await catalog.packs.commit([makeVersion({ slug: 'tls', content: 'safe' })])
       const sql = {
@@ -247,7 +247,7 @@ export function describeCommits(context: CatalogContext): void {
   })
 }
 
-/** Publishes as a caller does who decides again when the parent moved. */
+/** Publishes and retries with the next number when the parent has moved. */
 async function publishNext(catalog: Catalog, slug: string, source: string): Promise<CommitResult> {
   for (;;) {
     const head = await catalog.packs.head(slug)

@@ -4,8 +4,8 @@ import type { CatalogContext } from '../catalog-context.ts'
 import { makeVersion } from '../make-version.ts'
 
 export function describeFaults(context: CatalogContext): void {
-  describe('starts and faults', () => {
-    it('migrate once, however many start at the same time', async () => {
+  describe('migrations and failures', () => {
+    it('migrates once if several processes start together', async () => {
       const { database } = context
       const url = await database.create()
       const catalogs = await Promise.all(Array.from({ length: 6 }, () => database.open(url)))
@@ -14,7 +14,7 @@ export function describeFaults(context: CatalogContext): void {
       expect(await catalogs[5]!.packs.latest('tls')).toMatchObject({ version: '1.0.0' })
     })
 
-    it('refuse a database of a newer version, and leave it alone', async () => {
+    it('rejects a database with a newer schema', async () => {
       const { database, url } = context
       await database.run(
         url,
@@ -25,7 +25,7 @@ export function describeFaults(context: CatalogContext): void {
       expect((error as CatalogError).message).toContain('9999-later')
     })
 
-    it('read a database alone that is up to date, and leave an older one as it is', async () => {
+    it('opens a migrated database read-only, and rejects an older one', async () => {
       const { database, url, catalog } = context
       await catalog.packs.commit([makeVersion({ slug: 'tls' })])
       const reader = await database.open(url, { readOnly: true })
@@ -38,7 +38,7 @@ export function describeFaults(context: CatalogContext): void {
       })
     })
 
-    it('give up on a lock that another holds, while readers go on, and work when it is free', async () => {
+    it('gives up waiting for a lock while readers continue, and works after its release', async () => {
       const { database, url } = context
       const catalog = await database.open(url, { lockTimeout: 150 })
       await catalog.packs.commit([makeVersion({ slug: 'tls' })])
@@ -52,14 +52,14 @@ export function describeFaults(context: CatalogContext): void {
       expect(await catalog.packs.commit([makeVersion({ slug: 'ssh' })])).toMatchObject([{ sequence: 2 }])
     })
 
-    it('count requests while another commits', async () => {
+    it('counts requests during a commit of another process', async () => {
       const { catalog, database, url } = context
       const unlock = await database.lock(url)
       expect(await catalog.quota.grant('ac_ada', '2026-03-01', 10, 3)).toEqual({ granted: 3, used: 3 })
       await unlock()
     })
 
-    it('tell a database without one of its tables from a fault of the program', async () => {
+    it('reports a missing table as damage', async () => {
       const { catalog, database, url } = context
       await database.run(url, 'drop table jobs')
       await expect(catalog.jobs.list(1)).rejects.toMatchObject({
@@ -69,18 +69,18 @@ export function describeFaults(context: CatalogContext): void {
       })
     })
 
-    it('pass on an error that is a fault of the program', async () => {
+    it('passes programming errors on unchanged', async () => {
       const { packs } = context.catalog
       const { pack, ...rest } = makeVersion({ slug: 'tls' })
       await expect(packs.commit([{ ...rest, pack: { ...pack, version: 'one' } }])).rejects.toThrow(TypeError)
     })
 
-    it('name the pack whose newest or latest version is not there', async () => {
+    it('names the pack whose newest or latest version is missing', async () => {
       const { catalog, database, url } = context
       await catalog.packs.commit([makeVersion({ slug: 'tls' }), makeVersion({ slug: 'ssh' })])
       const damaged = (column: string): object => ({
         code: 'catalog_damaged',
-        message: `The catalog is damaged: packs.${column} of tls leads to no version`,
+        message: `The catalog is damaged: packs.${column} of tls refers to a missing version`,
         hint: expect.stringContaining('Restore a backup'),
       })
       await database.run(url, `update packs set head = 99, latest = 99 where slug = 'tls'`)
@@ -95,7 +95,7 @@ export function describeFaults(context: CatalogContext): void {
       expect(await catalog.sequence()).toBe(2)
     })
 
-    it('name the column and the row that cannot be read', async () => {
+    it('names the column and the row that cannot be read', async () => {
       const { catalog, database, url } = context
       await catalog.packs.commit([makeVersion({ slug: 'tls' })])
       for (const damage of ['{}', 'garbage']) {

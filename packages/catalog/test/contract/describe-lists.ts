@@ -4,8 +4,8 @@ import type { CatalogContext } from '../catalog-context.ts'
 import { makeVersion } from '../make-version.ts'
 
 export function describeLists(context: CatalogContext): void {
-  describe('lists', () => {
-    it('are ordered by title without case, by code point, then by id', async () => {
+  describe('PackStore.list', () => {
+    it('orders by title in lower case, by code point, then by id', async () => {
       const titles = [
         'zebra',
         '\u{1F600} astral',
@@ -34,7 +34,7 @@ export function describeLists(context: CatalogContext): void {
       ])
     })
 
-    it('filter, page and count', async () => {
+    it('filters, pages and counts', async () => {
       await context.catalog.packs.commit([
         makeVersion({ slug: 'a', title: 'A', domain_slug: 'cooking', tokens: 10 }),
         makeVersion({ slug: 'b', title: 'B', difficulty: 'expert', tokens: 20, headerTokens: 5 }),
@@ -55,7 +55,7 @@ export function describeLists(context: CatalogContext): void {
       expect(await list({ domain: "x' or 1=1 --\0" })).toBe(' of 0')
     })
 
-    it('are ordered as asked: by title, newest change, tokens or saving, and by title where that ties', async () => {
+    it('orders by title, newest change, tokens or saving, and ties by title', async () => {
       const { packs } = context.catalog
       await packs.commit([
         makeVersion({ slug: 'd', title: 'A', tokens: 20, savings: 12.34 }),
@@ -84,7 +84,7 @@ export function describeLists(context: CatalogContext): void {
       expect(await listAll()).toEqual(['d c a of 3', 'd a c of 3', 'c d a of 3', 'a d c of 3'])
     })
 
-    it('of a database from before there were orders are ordered too', async () => {
+    it('orders packs of an older database after its migration', async () => {
       const { database, url, catalog } = context
       await catalog.packs.commit([
         makeVersion({ slug: 'a', savings: 1, title: 'A\0\uD800' }),
@@ -101,7 +101,7 @@ export function describeLists(context: CatalogContext): void {
       expect(packs.map(({ slug }) => slug)).toEqual(['b', 'c', 'a'])
     })
 
-    it('count what was just published', async () => {
+    it('counts new packs immediately, also those of another process', async () => {
       const { packs } = context.catalog
       await packs.commit([makeVersion({ slug: 'a' })])
       expect(await list({})).toBe('a of 1')
@@ -112,7 +112,7 @@ export function describeLists(context: CatalogContext): void {
       expect(await list({})).toBe('a b c of 3')
     })
 
-    it('give every field of a pack but its texts', async () => {
+    it('returns every field of a pack except its texts', async () => {
       const { pack } = makeVersion({ slug: 'tls', title: 'TLS basics' })
       await context.catalog.packs.commit([makeVersion({ slug: 'tls', title: 'TLS basics' })])
       const { packs } = await context.catalog.packs.list({ limit: 1, offset: 0 })
@@ -122,7 +122,7 @@ export function describeLists(context: CatalogContext): void {
       ])
     })
 
-    it('name the domains in use', async () => {
+    it('returns the domains in use', async () => {
       await context.catalog.packs.commit([
         makeVersion({ slug: 'a', domain: 'Security', domain_slug: 'security' }),
         makeVersion({ slug: 'b', domain: 'Cooking', domain_slug: 'cooking' }),
@@ -135,8 +135,8 @@ export function describeLists(context: CatalogContext): void {
     })
   })
 
-  describe('search', () => {
-    it('finds words in any order as parts of a title, whatever their case, form and marks', async () => {
+  describe('PackStore.list with a search', () => {
+    it('finds words in any order as parts of a title, ignoring case and Unicode form', async () => {
       const cases = [
         ['go', 'Learn Go in 統計'],
         ['GO learn', 'Learn Go in 統計'],
@@ -187,7 +187,7 @@ export function describeLists(context: CatalogContext): void {
       expect(found).toEqual(cases)
     })
 
-    it('holds titles that grow under NFKC and queries of many words', async () => {
+    it('accepts titles that grow under NFKC, and queries of many words', async () => {
       const title = '\uFDFA'.repeat(300)
       await context.catalog.packs.commit([makeVersion({ slug: 'long', title }), makeVersion({ slug: 'go' })])
       expect(await list({ search: '\uFDFA' })).toBe('long of 1')

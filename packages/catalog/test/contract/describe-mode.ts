@@ -5,8 +5,8 @@ import type { CatalogContext } from '../catalog-context.ts'
 const PATIENT = { timeout: 60_000, interval: 20 }
 
 export function describeMode(context: CatalogContext): void {
-  describe('the mode', () => {
-    it('is seen by every replica after a switch, and by none that has stopped', async () => {
+  describe('watchMode', () => {
+    it('shows a switch to every replica, except those that have stopped', async () => {
       const { catalog, database, url } = context
       const replicas = await Promise.all([1, 2, 3].map(async () => watchMode(await database.open(url))))
       const stopped = replicas.pop()!
@@ -22,7 +22,7 @@ export function describeMode(context: CatalogContext): void {
       for (const watch of replicas) watch.stop()
     })
 
-    it('stays what it was while the database cannot tell it', async () => {
+    it('keeps the last mode while the database cannot answer', async () => {
       const { catalog, database, url } = context
       let failures = 0
       const settings = {

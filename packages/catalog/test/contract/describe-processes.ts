@@ -9,7 +9,7 @@ import type { CatalogContext } from '../catalog-context.ts'
 const PROGRAM = fileURLToPath(new URL('../processes/commit-forever.ts', import.meta.url))
 
 export function describeProcesses(context: CatalogContext): void {
-  describe('processes', () => {
+  describe('several processes', () => {
     it('write while others read, and leave no gap in the sequence', async () => {
       const { catalog, url } = context
       const children = ['x', 'y'].map((prefix) => start(url, prefix, 30))
@@ -40,7 +40,7 @@ export function describeProcesses(context: CatalogContext): void {
       expect(changes.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 180 }, (_, i) => i + 1))
     })
 
-    it('leave nothing half-written when they are killed', async () => {
+    it('leave no partial commit when they are killed', async () => {
       const { catalog, url } = context
       const acknowledged: number[] = []
       for (const round of [1, 2, 3, 4]) {

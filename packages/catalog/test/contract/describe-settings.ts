@@ -3,8 +3,8 @@ import type { CatalogContext } from '../catalog-context.ts'
 import { makeVersion } from '../make-version.ts'
 
 export function describeSettings(context: CatalogContext): void {
-  describe('settings', () => {
-    it('are online from the first start, and know since when a mode is on', async () => {
+  describe('SettingStore', () => {
+    it('starts online and keeps the time of the last switch', async () => {
       let hour = 8
       const now = (): Date => new Date(Date.UTC(2026, 2, 1, hour))
       const { settings } = await context.database.open(await context.database.create(), { now })
@@ -23,12 +23,12 @@ export function describeSettings(context: CatalogContext): void {
       expect(await settings.setMode('online')).toMatchObject({ since: '2026-03-01T10:00:00.000Z' })
     })
 
-    it('make a secret once, for all who ask first', async () => {
+    it('creates a secret once, also for concurrent first callers', async () => {
       const other = await context.database.open(context.url)
-      const asked = [context.catalog, other, context.catalog, other].map(({ settings }) =>
+      const secrets = [context.catalog, other, context.catalog, other].map(({ settings }) =>
         settings.secret('cursor'),
       )
-      const [first, ...others] = (await Promise.all(asked)).map((secret) =>
+      const [first, ...others] = (await Promise.all(secrets)).map((secret) =>
         Buffer.from(secret).toString('hex'),
       )
       expect(first).toMatch(/^[0-9a-f]{64}$/)
@@ -37,7 +37,7 @@ export function describeSettings(context: CatalogContext): void {
     })
   })
 
-  describe('jobs and sources', () => {
+  describe('JobStore and SourceStore', () => {
     it('keep jobs for a week, newest first', async () => {
       let day = 1
       const now = (): Date => new Date(Date.UTC(2026, 2, day))
@@ -66,12 +66,12 @@ export function describeSettings(context: CatalogContext): void {
       expect(await jobs.get('two')).toBeUndefined()
     })
 
-    it('take nothing back of a job that is completed', async () => {
+    it('never reopen a completed job', async () => {
       const { jobs } = context.catalog
       const job = { id: 'one', slug: 'tls', progress: 0, attempts: 1, error: null, owner: null } as const
       await jobs.put({ ...job, state: 'completed', progress: 100 })
       await jobs.put({ ...job, state: 'active', owner: 'host 1 2' })
-      await jobs.put({ ...job, state: 'failed', error: 'catalog_unavailable: away' })
+      await jobs.put({ ...job, state: 'failed', error: 'catalog_unavailable: connection lost' })
       expect(await jobs.get('one')).toMatchObject({
         state: 'completed',
         progress: 100,
@@ -82,7 +82,7 @@ export function describeSettings(context: CatalogContext): void {
       expect(await jobs.get('one')).toMatchObject({ state: 'completed', attempts: 2 })
     })
 
-    it('keep sources of versions for good, and others until nobody asks for them for 30 days', async () => {
+    it('keep sources of versions forever, and others until 30 days after their last use', async () => {
       let day = 1
       const now = (): Date => new Date(Date.UTC(2026, 2, day))
       const { sources, packs } = await context.database.open(await context.database.create(), { now })
@@ -108,7 +108,7 @@ export function describeSettings(context: CatalogContext): void {
       expect(await found()).toEqual([true, false, false, false])
     })
 
-    it('remove old sources some at a time, with each one that comes', async () => {
+    it('remove a limited number of expired sources with each put', async () => {
       let day = 1
       const now = (): Date => new Date(Date.UTC(2026, 2, day))
       const url = await context.database.create()
@@ -125,7 +125,7 @@ export function describeSettings(context: CatalogContext): void {
       expect(await countLeft()).toBe(0)
     })
 
-    it('know in an older database which sources versions are of', async () => {
+    it('find the sources of versions when an older database is migrated', async () => {
       const { database, url, catalog } = context
       const used = await catalog.sources.put(Buffer.from('used'))
       const left = await catalog.sources.put(Buffer.from('left'))
@@ -145,7 +145,7 @@ export function describeSettings(context: CatalogContext): void {
       expect(await later.sources.get(left)).toBeUndefined()
     })
 
-    it('keep sources as they are, by their SHA-256', async () => {
+    it('store sources byte for byte by their SHA-256', async () => {
       const { sources } = context.catalog
       const bytes = Buffer.from('a\0b\xff', 'latin1')
       const digest = '59a19e4f4ee5f3c23c29f6c1b1b3b3e2b8b3b1b5e0c2a8b8c0b1f0a6d8b5d6a7'

@@ -4,8 +4,8 @@ import { makeVersion } from '../make-version.ts'
 import { errorCode } from '../error-code.ts'
 
 export function describeYanks(context: CatalogContext): void {
-  describe('yanks', () => {
-    it('hide a version from list, search and latest, and still serve it; undone, it is back', async () => {
+  describe('PackStore.yank and undoYank', () => {
+    it('hide a version from list, search and latest but still serve it, and show it again', async () => {
       const { packs } = context.catalog
       await packs.commit([makeVersion({ slug: 'tls', version: '1.0.0', title: 'Old name' })])
       await packs.commit([makeVersion({ slug: 'tls', version: '1.1.0', title: 'New name', parent: '1.0.0' })])
@@ -29,7 +29,7 @@ export function describeYanks(context: CatalogContext): void {
       expect(await context.catalog.sequence()).toBe(4)
     })
 
-    it('change nothing the second time, and say so', async () => {
+    it('change nothing the second time, and report that', async () => {
       const { packs } = context.catalog
       await packs.commit([makeVersion({ slug: 'tls' })])
       expect(await packs.undoYank('tls', '1.0.0')).toMatchObject({ yanked: false, reason_before: null })
@@ -39,7 +39,7 @@ export function describeYanks(context: CatalogContext): void {
       expect(await context.catalog.sequence()).toBe(2)
     })
 
-    it('take another reason, and let no reader miss it', async () => {
+    it('replace the reason, which readers see as a change', async () => {
       const { packs } = context.catalog
       await packs.commit([makeVersion({ slug: 'tls' })])
       await packs.yank('tls', '1.0.0', 'first')
@@ -52,7 +52,7 @@ export function describeYanks(context: CatalogContext): void {
       expect(await packs.undoYank('tls', '1.0.0')).toMatchObject({ yanked: false, reason_before: 'second' })
     })
 
-    it('of every version take the pack away, whose numbers are never used again', async () => {
+    it('remove a pack without visible versions, but never reuse its version numbers', async () => {
       const { packs } = context.catalog
       await packs.commit([makeVersion({ slug: 'tls', source: 'A' }), makeVersion({ slug: 'aes' })])
       await packs.yank('tls', '1.0.0', '')
@@ -69,7 +69,7 @@ export function describeYanks(context: CatalogContext): void {
       expect((await packs.list({ limit: 10, offset: 0, search: 'tls' })).total).toBe(1)
     })
 
-    it('say which pack or version is not there', async () => {
+    it('reject unknown packs and versions', async () => {
       const { packs } = context.catalog
       await packs.commit([makeVersion({ slug: 'tls' })])
       expect(await errorCode(packs.yank('ssh', '1.0.0', 'x'))).toBe('unknown_pack')

@@ -16,30 +16,30 @@ describe('deriveTitleKey', () => {
     ['ΟΔΟΣ', 'οδοσ'],
     ['οδος', 'οδοσ'],
     ['a\0b\uFFFEc\uFFFFd\uD800e', 'a\uFFFDb\uFFFDc\uFFFDd\uFFFDe'],
-  ])('makes of %j %j', (title, key) => {
+  ])('turns %j into %j', (title, key) => {
     expect(deriveTitleKey(title)).toBe(key)
   })
 
-  it('is stored with 600 characters at most, none of them cut in half', () => {
+  it('cuts stored keys to 600 characters without splitting any', () => {
     expect(deriveStoredTitleKey('😀'.repeat(700))).toBe('😀'.repeat(600))
     expect(deriveStoredTitleKey('a'.repeat(600))).toBe('a'.repeat(600))
   })
 })
 
-describe('the words of a key', () => {
-  it('are told apart by white space, each once', () => {
+describe('words of a title key', () => {
+  it('are split at white space, without duplicates', () => {
     expect(splitWords(' go \t go\u00A0tls ')).toEqual(['go', 'tls'])
     expect(splitWords(' ')).toEqual([])
   })
 
-  it('are looked for by trigrams from three characters on', () => {
+  it('are long from three characters on, where trigrams find them', () => {
     expect(groupWords(['go', '😀😀', '統計学', '😀😀😀', 'x', 'abcd'])).toEqual({
       long: ['統計学', '😀😀😀', 'abcd'],
       short: ['go', '😀😀', 'x'],
     })
   })
 
-  it('have single characters and pairs, none across a space', () => {
+  it('have short grams: single characters and pairs, none across a space', () => {
     expect(listShortGrams('ab 😀b a')).toEqual(['a', 'b', 'ab', '😀', '😀b'])
   })
 })

@@ -10,12 +10,12 @@ describe('parseDatabaseUrl', () => {
     ['sqlite:packs.db', { kind: 'sqlite', path: 'packs.db' }],
     ['sqlite:///var/packs.db', { kind: 'sqlite', path: '/var/packs.db' }],
     ['C:\\packs\\catalog.sqlite', { kind: 'sqlite', path: 'C:\\packs\\catalog.sqlite' }],
-  ])('reads %s', (url, address) => {
+  ])('parses %s', (url, address) => {
     expect(parseDatabaseUrl(url)).toEqual(address)
   })
 
   it.each(['', 'sqlite:', 'mysql://ada:hunter2@db/packs', 'postgres://ada:hunter2@:x', 'a\0b', 'redis://db'])(
-    'refuses %j without repeating it',
+    'rejects %j without repeating it',
     (url) => {
       expect(() => parseDatabaseUrl(url)).toThrow(
         expect.objectContaining({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { requireNodeVersion } from '../../src/database/open-sqlite.ts'
 
-describe('requireNode', () => {
-  it('refuses the versions under which the binding of SQLite crashes', () => {
+describe('requireNodeVersion', () => {
+  it('rejects Node versions on which the SQLite binding crashes', () => {
     expect(() => requireNodeVersion('20.20.0')).toThrow(
       expect.objectContaining({ code: 'catalog_unavailable' }),
     )

@@ -1,7 +1,7 @@
 import { openCatalog } from '@packs/catalog'
 import { makeVersion } from '../make-version.ts'
 
-// Commits releases of three packs until it is killed or made as many as asked, and says each number it was given.
+// Commits releases of three packs, forever or a given number of times, and prints their sequence numbers.
 const [url = '', prefix = '', count = 'Infinity'] = process.argv.slice(2)
 const catalog = await openCatalog({ url })
 for (let index = 0; index < Number(count); index++) {

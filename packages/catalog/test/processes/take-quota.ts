@@ -1,7 +1,7 @@
 import { createCatalogQuota, createRedisQuota, openCatalog, type Quota } from '@packs/catalog'
 import { Redis } from 'ioredis'
 
-// Asks for many requests of a Free account at once, and says how many were granted.
+// Takes many requests of a Free account concurrently, and prints how many were granted.
 const [url = '', id = '', time = '', count = ''] = process.argv.slice(2)
 const account = { id, email: 'ada@example.org', tier: 'free', daily: null, created_at: time } as const
 const { quota, close } = await open()

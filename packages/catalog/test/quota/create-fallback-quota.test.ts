@@ -21,7 +21,7 @@ describe('createFallbackQuota', () => {
   let clock: number
 
   beforeEach(async () => {
-    // A setting asks for a server of its own, which is stopped and paused here.
+    // With a setting, startRedis starts a separate server, which these tests can stop and pause.
     server = await startRedis(['--appendonly', 'no'])
     client = new Redis(server.url, { maxRetriesPerRequest: 0, retryStrategy: () => 20 })
     client.on('error', () => {})
@@ -38,8 +38,8 @@ describe('createFallbackQuota', () => {
     await server.stop()
   })
 
-  /** Stops the process of the server, as a network does that loses everything, until the function given is called. */
-  const freeze = async (): Promise<() => void> => {
+  /** Pauses the server process, like a network that drops all packets. Returns a function that resumes it. */
+  const pauseServer = async (): Promise<() => void> => {
     const pid = Number(/^process_id:(\d+)/m.exec(await client.info('server'))?.[1])
     process.kill(pid, 'SIGSTOP')
     return () => process.kill(pid, 'SIGCONT')
@@ -61,7 +61,7 @@ describe('createFallbackQuota', () => {
     [{ daily: 59, tier: 'free' }, 5],
     [{ daily: 3, tier: 'free' }, 1],
     [{ daily: 0, tier: 'pro' }, 0],
-  ] as const)('grants %j a tenth of the allowance when the store is gone: %i', async (change, tenth) => {
+  ] as const)('grants %j a tenth of the limit while the store is unreachable: %i', async (change, tenth) => {
     await server.stop()
     const account = createAccount(change)
     expect(await takeMany(account, 150)).toBe(tenth)
@@ -73,24 +73,24 @@ describe('createFallbackQuota', () => {
     expect(events.filter((kind) => kind === 'decided')).toHaveLength(452)
   })
 
-  it('waits a bounded time for a store that hangs, once a second, and goes back to it', async () => {
+  it('waits a limited time for a stuck store, once a second, and uses it again later', async () => {
     const account = createAccount({ tier: 'pro' })
     expect(await quota.take(account, NOW)).toMatchObject({ used: 1, remaining: 999 })
-    const thaw = await freeze()
+    const resume = await pauseServer()
     expect(await takeMany(account, 50)).toBe(50)
     expect(await quota.take(account, NOW)).toMatchObject({ limit: 1000, used: 51, remaining: 49 })
     clock = 1000
     expect(await takeMany(account, 70)).toBe(49)
     expect(await quota.peek(account, NOW)).toMatchObject({ used: 100 })
-    thaw()
+    resume()
     expect(await client.ping()).toBe('PONG')
     clock = 2500
-    // One before, 51 that it was asked for while it hung and charges late, and this one.
+    // One before the pause, 51 sent during the pause and charged late, and this one.
     expect(await quota.take(account, NOW)).toMatchObject({ used: 53, remaining: 947, allowed: true })
     expect(events.filter((kind) => kind !== 'decided')).toEqual(['unreachable', 'reachable'])
   })
 
-  it('goes back to a store that was started again', async () => {
+  it('uses a restarted store again', async () => {
     const account = createAccount({ daily: 20 })
     await takeMany(account, 3)
     const { port } = new URL(server.url)
@@ -105,7 +105,7 @@ describe('createFallbackQuota', () => {
     expect(events.filter((kind) => kind !== 'decided')).toEqual(['unreachable', 'reachable'])
   })
 
-  it('says of what is refused when it may be granted: half a minute later, or on the next day', async () => {
+  it('retries rejected requests after half a minute or on the next day', async () => {
     const account = createAccount({ daily: 1 })
     await takeMany(account, 1)
     expect(computeRetryAfter(await quota.take(account, NOW), NOW)).toBe(12 * 60 * 60)
@@ -116,8 +116,8 @@ describe('createFallbackQuota', () => {
     expect(computeRetryAfter(await quota.take(account, last), last)).toBe(1)
   })
 
-  it('closes while the store hangs', async () => {
-    await freeze()
+  it('closes while the store is stuck', async () => {
+    await pauseServer()
     const taken = quota.take(createAccount({}), NOW)
     await quota.close()
     expect(await taken).toMatchObject({ allowed: true })

@@ -10,15 +10,15 @@ import { createQuotaCommands, type QuotaReplicas } from './quota-commands.ts'
 const PROGRAM = fileURLToPath(new URL('../processes/take-quota.ts', import.meta.url))
 const NOW = new Date('2026-03-01T23:59:59.999Z')
 
-/** A kind of store that counts requests, for tests. */
+/** A store of request counts, for tests. */
 export interface TestQuotaStore {
   readonly url: string
-  /** A replica with connections of its own. */
+  /** Opens a replica with separate connections. */
   open(): Promise<Quota>
   stop(): Promise<void>
 }
 
-/** Everything that a quota promises, tried on one kind of store. */
+/** Contract tests of a quota, run on one kind of store. */
 export function describeQuota(name: string, start: () => Promise<TestQuotaStore>): void {
   describe(`the quota in ${name}`, () => {
     let store: TestQuotaStore
@@ -43,7 +43,7 @@ export function describeQuota(name: string, start: () => Promise<TestQuotaStore>
       ...change,
     })
 
-    it('grants exactly ten of 200 requests that come at once to two replicas', async () => {
+    it('grants exactly ten of 200 concurrent requests to two replicas', async () => {
       const account = createAccount()
       const taken = await Promise.all(
         Array.from({ length: 200 }, (_, at) => replicas[at % 2 === 0 ? 0 : 1].take(account, NOW)),
@@ -75,7 +75,7 @@ export function describeQuota(name: string, start: () => Promise<TestQuotaStore>
       expect(granted[0]! + granted[1]!).toBe(10)
     })
 
-    it('keeps accounts apart, charges nothing for a look, and begins anew at 00:00 UTC', async () => {
+    it('counts each account separately, charges nothing for a peek, and resets at 00:00 UTC', async () => {
       const [one, two] = [createAccount({ daily: 2 }), createAccount({ tier: 'pro' })]
       const [quota] = replicas
       const take = async (account: Account, now = NOW): Promise<[boolean, number]> => {
@@ -96,7 +96,7 @@ export function describeQuota(name: string, start: () => Promise<TestQuotaStore>
       expect(await take(createAccount({ daily: 0 }))).toEqual([false, 0])
     })
 
-    it('agrees with a model, whatever is asked when', async () => {
+    it('agrees with a model for random commands', async () => {
       await fc.assert(
         fc.asyncProperty(createQuotaCommands(), async (commands) => {
           const prefix = `run_${++accounts}`

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 
 export type QuotaReplicas = readonly [Quota, Quota]
 
-/** What the store should hold: requests by account and day, and what was changed about accounts. */
+/** Expected state of the store: requests per account and day, and changed accounts. */
 interface QuotaModel {
   readonly prefix: string
   readonly days: Map<string, number>
@@ -15,7 +15,7 @@ interface QuotaModel {
 
 type QuotaCommand = fc.AsyncCommand<QuotaModel, QuotaReplicas>
 
-/** Bursts, looks, changes of allowances and the passing of time, by several accounts on two replicas. */
+/** Creates bursts, peeks, changed limits and passing time, for several accounts on two replicas. */
 export function createQuotaCommands(): fc.Arbitrary<Iterable<QuotaCommand>> {
   const owner = fc.nat(2)
   const replica = fc.constantFrom<0 | 1>(0, 1)
@@ -128,7 +128,7 @@ function findAccount({ prefix, changes }: QuotaModel, owner: number): Account {
   }
 }
 
-/** The rule in its plainest words. */
+/** The rule in its simplest form. */
 function limitOf({ tier, daily }: Account): number {
   if (daily !== null) return daily
   return tier === 'pro' ? 1000 : 10

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-it('reads at least once a second, so that a switch is seen within one', async () => {
+it('reads at least once a second, so that a switch is seen within a second', async () => {
   let mode: Mode['mode'] = 'online'
   const settings = { mode: async (): Promise<Mode> => makeMode(mode) }
   const watch = await watchMode({ settings } as unknown as Catalog)

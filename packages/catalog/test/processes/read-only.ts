@@ -1,6 +1,6 @@
 import { openCatalog } from '@packs/catalog'
 
-// Reads a catalog as a user who owns nothing, and says what came of it. What is loaded may be out of that user's reach.
+// Reads a catalog as an unprivileged user and prints the result. Loads the library first, which that user may be unable to read.
 await (await openCatalog({ url: ':memory:' })).close()
 if (process.getuid?.() === 0) process.seteuid?.(65_534)
 
