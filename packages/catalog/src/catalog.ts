@@ -102,7 +102,7 @@ export interface SourceStore {
 
 export interface AccountStore {
   /**
-   * Creates an account. If the address belongs to an account whose claim has expired, that account gets the new claim.
+   * Creates an account. If its address belongs to an account with an expired claim, a new claim replaces it, with tier and limit.
    *
    * @throws CatalogError `email_taken`, `invalid_account`
    */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeVersion } from './make-version.ts'
 import { startPostgresTests, startSqliteTests, type TestDatabase } from './test-database.ts'
 
-// What databases, case and Unicode trip over, told apart by lines.
+// Texts that are difficult for databases, case folding or Unicode, one per line.
 const SPECIAL = `go
 Go 
 TLS

@@ -3,13 +3,14 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { CatalogError } from '../catalog-error.ts'
 import type { AccountStore } from '../catalog.ts'
-import { cleanText } from '../database/normalize-text.ts'
 import type { Database } from '../database/dialect.ts'
+import { cleanText } from '../database/normalize-text.ts'
 import type { Queries } from '../database/schema.ts'
 import type { Account, Tier } from '../types.ts'
 
 const MAX_DAILY_LIMIT = 1_000_000_000
-const MAX_ATTEMPTS = 10
+/** An hour. */
+const MAX_CLAIM_ATTEMPTS = 10
 /** RFC 5321, section 4.5.3.1. */
 const MAX_EMAIL_LENGTH = 254
 const emailSchema = z.email().max(MAX_EMAIL_LENGTH)
@@ -145,7 +146,7 @@ function matchClaim(
         where.or([
           where('claim_hour', 'is', null),
           where('claim_hour', '<>', hour),
-          where('claim_attempts', '<', MAX_ATTEMPTS),
+          where('claim_attempts', '<', MAX_CLAIM_ATTEMPTS),
         ]),
       )
       .returning(['id', 'claim_hash'])

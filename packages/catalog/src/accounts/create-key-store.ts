@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { CatalogError } from '../catalog-error.ts'
 import type { KeyStore } from '../catalog.ts'
-import { cleanText } from '../database/normalize-text.ts'
 import type { Database } from '../database/dialect.ts'
+import { cleanText } from '../database/normalize-text.ts'
 import type { KeyTable, Queries } from '../database/schema.ts'
 import { readAccount, requireAccount } from './create-account-store.ts'
 

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import { groupWords, listShortGrams } from './normalize-text.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { Dialect } from './dialect.ts'
+import { groupWords, listShortGrams } from './normalize-text.ts'
 import type { Queries } from './schema.ts'
 
 /** SQLSTATE codes: missing privilege, extension not supported, extension file not found. */

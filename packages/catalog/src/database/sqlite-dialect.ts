@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import { groupWords, listShortGrams } from './normalize-text.ts'
 import type { Dialect } from './dialect.ts'
+import { groupWords, listShortGrams } from './normalize-text.ts'
 
 const FAILURES: ReadonlyMap<string, string> = new Map([
   ['SQLITE_BUSY', 'another process has held its lock for too long'],

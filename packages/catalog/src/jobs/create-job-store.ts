@@ -1,6 +1,6 @@
 import type { JobStore } from '../catalog.ts'
-import { cleanText } from '../database/normalize-text.ts'
 import type { Database } from '../database/dialect.ts'
+import { cleanText } from '../database/normalize-text.ts'
 import type { Queries } from '../database/schema.ts'
 import type { JobRecord, JobState, NewVersion } from '../types.ts'
 

@@ -4,8 +4,8 @@ import type { Database } from '../database/dialect.ts'
 import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
 import type { Provenance, VersionAudit } from '../types.ts'
 import { findPack, findVersion } from './find-pack.ts'
-import { parseProvenance, formatVersion, parseVersion } from './version-row.ts'
 import { deriveListedColumns } from './pack-row.ts'
+import { parseProvenance, formatVersion, parseVersion } from './version-row.ts'
 
 /** Implements `PackStore.audit`. */
 export async function auditVersion(

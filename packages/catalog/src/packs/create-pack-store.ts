@@ -1,14 +1,14 @@
 import type { PackStore } from '../catalog.ts'
-import { cleanText } from '../database/normalize-text.ts'
 import type { Database } from '../database/dialect.ts'
+import { cleanText } from '../database/normalize-text.ts'
 import { auditVersion } from './audit-version.ts'
 import { readSequence } from './change-catalog.ts'
 import { commitVersions } from './commit-versions.ts'
 import { findPack, findVersion } from './find-pack.ts'
 import { listChanges } from './list-changes.ts'
 import { countDomains, countPacks, listPacks } from './list-packs.ts'
-import { parseProvenance } from './version-row.ts'
 import { readHead, readHistory, readLatest, readOneVersion } from './read-versions.ts'
+import { parseProvenance } from './version-row.ts'
 import { yankVersion } from './yank-version.ts'
 
 const MAX_RESULTS = 1000

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SourceStore } from '../catalog.ts'
-import { cleanText } from '../database/normalize-text.ts'
 import type { Database } from '../database/dialect.ts'
+import { cleanText } from '../database/normalize-text.ts'
 import type { Queries } from '../database/schema.ts'
 import type { NewVersion } from '../types.ts'
 

@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
-import { cleanText, deriveTitleKey, splitWords } from '../database/normalize-text.ts'
 import type { Database } from '../database/dialect.ts'
+import { cleanText, deriveTitleKey, splitWords } from '../database/normalize-text.ts'
 import type { PackTable, Schema } from '../database/schema.ts'
 import type { PackOrder, PackQuery, PackSummary } from '../types.ts'
 import { readSummary } from './version-row.ts'

@@ -1,6 +1,6 @@
 import type { Pack } from '@packs/codec/pack'
-import { cleanText, deriveStoredTitleKey } from '../database/normalize-text.ts'
 import type { Dialect } from '../database/dialect.ts'
+import { cleanText, deriveStoredTitleKey } from '../database/normalize-text.ts'
 import type { PackTable, Queries } from '../database/schema.ts'
 import type { Position } from './change-catalog.ts'
 import { readSummary } from './version-row.ts'

@@ -4,8 +4,8 @@ import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
 import type { YankedVersion } from '../types.ts'
 import { changeCatalog } from './change-catalog.ts'
 import { findPack, findVersion } from './find-pack.ts'
-import { readOneVersion } from './read-versions.ts'
 import { updatePackRow } from './pack-row.ts'
+import { readOneVersion } from './read-versions.ts'
 
 /**
  * Yanks a version for a reason, or undoes the yank with `null`. If nothing changes, no sequence number is taken. A different

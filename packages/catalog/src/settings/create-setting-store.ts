@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { SettingStore } from '../catalog.ts'
-import { cleanText } from '../database/normalize-text.ts'
 import type { Database } from '../database/dialect.ts'
+import { cleanText } from '../database/normalize-text.ts'
 import type { Mode } from '../types.ts'
 
 const modeSchema: z.ZodType<Mode> = z.object({
