@@ -1,5 +1,5 @@
-export { readSource, type SourceFile } from './build/build-version.ts'
-export type { Level, VersionLevel } from './build/reason.ts'
+export { readSource, type SourceFile } from './version-builder/build-version.ts'
+export type { Level, VersionLevel } from './version-builder/reason.ts'
 export { createInProcessRunner } from './in-process/create-in-process-runner.ts'
 export { findOwnJob, listOwnJobs } from './in-process/find-own-jobs.ts'
 export type { JobLine } from './job-line.ts'

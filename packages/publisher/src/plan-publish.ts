@@ -1,10 +1,10 @@
 import type { Catalog } from '@packs/catalog'
-import { buildVersion } from './build/build-version.ts'
+import { buildVersion } from './version-builder/build-version.ts'
 import type { PublishRequest, PublishResult } from './runner.ts'
-import { describeJob, describeUnchanged, isPublished } from './work/admit-request.ts'
-import { createResult, failRequest } from './work/results.ts'
-import { findConflicts } from './work/find-conflicts.ts'
-import { loadParent } from './work/standing.ts'
+import { describeJob, describeUnchanged, isPublished } from './steps/admit-request.ts'
+import { createResult, failRequest } from './steps/results.ts'
+import { findConflicts } from './steps/find-conflicts.ts'
+import { loadParent } from './steps/standing.ts'
 
 /** Does all of a publish but the commit, and changes nothing: what it would give now. Never throws. */
 export async function planPublish(catalog: Catalog, request: PublishRequest): Promise<PublishResult> {

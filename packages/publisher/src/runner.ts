@@ -1,5 +1,5 @@
-import type { ReadSource } from './build/build-version.ts'
-import type { Level, VersionLevel } from './build/reason.ts'
+import type { ReadSource } from './version-builder/build-version.ts'
+import type { Level, VersionLevel } from './version-builder/reason.ts'
 import type { SourceMessage } from './publish-error.ts'
 
 /** A source, read by `readSource`, that is to become a version. */

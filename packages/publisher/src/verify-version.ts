@@ -1,8 +1,8 @@
 import { CatalogError, type Catalog, type Provenance, type VersionAudit } from '@packs/catalog'
 import { checkPack, PackError, packFields, parsePack, type Pack } from '@packs/codec/pack'
-import { buildVersion, renumberPack } from './build/build-version.ts'
-import { digestSource, hashBytes } from './build/digest-source.ts'
-import { codecVersion } from './work/codec-version.ts'
+import { buildVersion, renumberPack } from './version-builder/build-version.ts'
+import { digestSource, hashBytes } from './version-builder/digest-source.ts'
+import { codecVersion } from './steps/codec-version.ts'
 
 /** One proof of a version and how it ended. */
 export interface VersionCheck {

@@ -1,5 +1,5 @@
 import type { Catalog } from '@packs/catalog'
-import { describeFailure } from '../work/describe-failure.ts'
+import { describeFailure } from '../steps/describe-failure.ts'
 import { nameOwner } from './job-owner.ts'
 
 /** Runs work that `pack jobs` shows: under way, done, or failed and why. */

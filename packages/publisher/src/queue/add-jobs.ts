@@ -1,6 +1,6 @@
 import type { Job } from 'bullmq'
-import type { MemberData, PublishJob, ReleaseData, SingleData } from '../work/job-data.ts'
-import { nameJob, nameMember, nameRelease } from '../work/name-job.ts'
+import type { MemberData, PublishJob, ReleaseData, SingleData } from '../steps/job-data.ts'
+import { nameJob, nameMember, nameRelease } from '../steps/name-job.ts'
 import type { PublishQueue } from './open-queue.ts'
 import { jobOptions, KEY_PREFIX, QUEUE_NAME } from './queue-settings.ts'
 

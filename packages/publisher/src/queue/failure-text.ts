@@ -1,4 +1,4 @@
-import type { Failure } from '../work/describe-failure.ts'
+import type { Failure } from '../steps/describe-failure.ts'
 
 /** Writes a failure as the reason that the queue keeps: code and message, and the hint on a line of its own. */
 export function writeFailure({ code, message, hint }: Failure): string {

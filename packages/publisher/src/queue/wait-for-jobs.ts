@@ -1,6 +1,6 @@
 import { QueueEvents } from 'bullmq'
 import { PublishError } from '../publish-error.ts'
-import type { Failure } from '../work/describe-failure.ts'
+import type { Failure } from '../steps/describe-failure.ts'
 import { connectRedis } from './connect-redis.ts'
 import { parseFailure } from './failure-text.ts'
 import { readProgress } from './list-jobs.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { compareVersions, raiseVersion } from '../../src/build/version-number.ts'
+import { compareVersions, raiseVersion } from '../../src/version-builder/version-number.ts'
 
 it.each([
   ['1.2.3', 'patch', '1.2.4'],

@@ -1,6 +1,6 @@
 import { CatalogError, type Catalog, type CommitResult, type NewVersion } from '@packs/catalog'
 import type { PublishResult } from '../runner.ts'
-import { listIgnored } from '../build/decide-version.ts'
+import { listIgnored } from '../version-builder/decide-version.ts'
 import { codecVersion } from './codec-version.ts'
 import { decideAgain, type PreparedVersion } from './prepare-version.ts'
 import { createResult } from './results.ts'
