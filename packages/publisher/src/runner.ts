@@ -1,6 +1,6 @@
-import type { ReadSource } from './version-builder/build-version.ts'
-import type { Level, VersionLevel } from './version-builder/reason.ts'
 import type { SourceMessage } from './publish-error.ts'
+import type { ReadSource } from './version-builder/read-source.ts'
+import type { Level, VersionLevel } from './version-builder/reason.ts'
 
 /** A source, read by `readSource`, that is to become a version. */
 export interface PublishRequest extends ReadSource {
@@ -56,4 +56,17 @@ export interface Runner {
     options?: RunOptions,
   ): Promise<readonly PublishResult[]>
   close(): Promise<void>
+}
+
+/** A job as `pack jobs` shows it. */
+export interface JobLine {
+  readonly id: string
+  /** Of its pack; the name of a release. */
+  readonly slug: string
+  readonly state: string
+  /** 0 to 100. */
+  readonly progress: number
+  /** Times it was begun. */
+  readonly attempts: number
+  readonly error: string | null
 }

@@ -1,8 +1,7 @@
 import { CatalogError, type Catalog, type Provenance, type VersionAudit } from '@packs/catalog'
 import { checkPack, PackError, packFields, parsePack, type Pack } from '@packs/codec/pack'
-import { buildVersion, renumberPack } from './version-builder/build-version.ts'
-import { digestSource, hashBytes } from './version-builder/digest-source.ts'
-import { codecVersion } from './steps/codec-version.ts'
+import { buildVersion, renumberPack, codecVersion } from './version-builder/build-version.ts'
+import { digestSource, hashBytes } from './version-builder/read-source.ts'
 
 /** One proof of a version and how it ended. */
 export interface VersionCheck {

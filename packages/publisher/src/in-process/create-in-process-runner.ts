@@ -1,13 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Catalog } from '@packs/catalog'
+import { type Catalog, CatalogError } from '@packs/catalog'
 import type { PublishRequest, PublishResult, Runner, RunOptions } from '../runner.ts'
-import { admitRequest } from '../steps/admit-request.ts'
-import { nameJob } from '../steps/name-job.ts'
-import type { Report } from '../steps/prepare-version.ts'
+import { admitRequest, admitRequests } from '../steps/admit-request.ts'
+import { commitRelease } from '../steps/commit-versions.ts'
+import { nameJob, nameRelease, type PublishJob } from '../steps/job-data.ts'
+import { type Preparation, prepareVersion, type Report } from '../steps/prepare-version.ts'
 import { publishOne } from '../steps/publish-one.ts'
-import { failRequest } from '../steps/results.ts'
-import { recordJob } from './record-job.ts'
-import { releaseInProcess } from './release-in-process.ts'
+import { createReleaseError, failRequest, mergeResults } from '../steps/results.ts'
+import { findConflicts } from '../steps/standing.ts'
+import { recordJob } from './job-records.ts'
 
 /** Creates the runner of the embedded default: publishes run here, one after the other, and are done on return. */
 export function createInProcessRunner(catalog: Catalog): Runner {
@@ -51,4 +52,57 @@ async function publishRequest(
   } catch (error) {
     return failRequest(request, error, id)
   }
+}
+
+/** Builds all members of a release, then commits them in one transaction. */
+async function releaseInProcess(
+  catalog: Catalog,
+  name: string,
+  requests: readonly PublishRequest[],
+  { onProgress }: RunOptions,
+): Promise<readonly PublishResult[]> {
+  const { jobs, settled } = await admitRequests(catalog, requests)
+  if (jobs.length === 0) return mergeResults(requests, settled)
+  const id = nameRelease(name, jobs)
+  const failures = new Map<string, unknown>()
+  const report = (percent: number): void => onProgress?.(percent)
+  try {
+    const results = await recordJob(catalog, { id, slug: name }, async () =>
+      commitRelease(catalog, await prepareAll(catalog, jobs, id, failures, report)),
+    )
+    return mergeResults(requests, [...settled, ...results])
+  } catch (error) {
+    const isConflict = error instanceof CatalogError && error.code === 'version_conflict'
+    const found = isConflict ? await findConflicts(catalog, requests) : failures
+    const guilty = jobs.find(({ slug }) => found.has(slug))
+    const other = guilty ? createReleaseError(guilty.path) : error
+    const failed = requests.map((request) =>
+      failRequest(request, found.get(request.source.slug) ?? other, id),
+    )
+    return mergeResults(requests, [...failed, ...settled])
+  }
+}
+
+async function prepareAll(
+  catalog: Catalog,
+  jobs: readonly PublishJob[],
+  id: string,
+  failures: Map<string, unknown>,
+  report: Report,
+): Promise<Preparation[]> {
+  const preparations: Preparation[] = []
+  for (const job of jobs) {
+    try {
+      preparations.push(
+        await prepareVersion(catalog, job, id, (percent) =>
+          report((100 * preparations.length + percent) / jobs.length),
+        ),
+      )
+      await setImmediate()
+    } catch (error) {
+      failures.set(job.slug, error)
+      throw createReleaseError(job.path)
+    }
+  }
+  return preparations
 }

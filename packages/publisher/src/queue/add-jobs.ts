@@ -1,8 +1,14 @@
 import type { Job } from 'bullmq'
-import type { MemberData, PublishJob, ReleaseData, SingleData } from '../steps/job-data.ts'
-import { nameJob, nameMember, nameRelease } from '../steps/name-job.ts'
-import type { PublishQueue } from './open-queue.ts'
-import { jobOptions, KEY_PREFIX, QUEUE_NAME } from './queue-settings.ts'
+import {
+  type MemberData,
+  type PublishJob,
+  type ReleaseData,
+  type SingleData,
+  nameJob,
+  nameMember,
+  nameRelease,
+} from '../steps/job-data.ts'
+import { type PublishQueue, jobOptions, KEY_PREFIX, QUEUE_NAME } from './open-queue.ts'
 
 /**
  * Adds the publish of one source, or joins the one that is under way; gives the id of its job.

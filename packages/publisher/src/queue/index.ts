@@ -1,6 +1,5 @@
-export { createCluster, isClusterNode, type RedisConnection } from './connect-cluster.ts'
+export { createCluster, isClusterNode, type RedisConnection } from './connect-redis.ts'
 export { createQueueRunner } from './create-queue-runner.ts'
-export { findJob, listJobs } from './list-jobs.ts'
-export { measureQueue, type QueueFigures } from './measure-queue.ts'
+export { findJob, listJobs, measureQueue, type QueueFigures } from './inspect-queue.ts'
 export { openQueue, type PublishQueue } from './open-queue.ts'
 export { startWorker, type RunningWorker, type WorkerLog, type WorkerOptions } from './start-worker.ts'

@@ -1,7 +1,17 @@
+import { Worker } from 'node:worker_threads'
 import { openCatalog, type Catalog } from '@packs/catalog'
 import type { SandboxedJob } from 'bullmq'
-import { endWithWorker } from './end-with-worker.ts'
 import { runJob, wrapFailure, type JobValue } from './run-job.ts'
+
+const LOOK_MS = 500
+
+/** A build never yields, so that only another thread can notice, and end the process. */
+const WATCH = `
+  const { workerData } = require('node:worker_threads')
+  setInterval(() => {
+    if (process.ppid !== workerData) process.kill(process.pid, 'SIGKILL')
+  }, ${LOOK_MS})
+`
 
 endWithWorker()
 
@@ -28,4 +38,10 @@ async function openOnce(): Promise<Catalog> {
     opened = undefined
     throw wrapFailure(error)
   }
+}
+
+/** Ends this process soon after the one that started it, also where that was killed and this one is in the middle of a build. */
+function endWithWorker(): void {
+  process.once('disconnect', () => process.exit())
+  new Worker(WATCH, { eval: true, workerData: process.ppid, execArgv: [], env: {} }).unref()
 }

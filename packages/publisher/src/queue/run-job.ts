@@ -1,13 +1,12 @@
 import type { Catalog } from '@packs/catalog'
 import { UnrecoverableError } from 'bullmq'
 import type { PublishResult } from '../runner.ts'
-import { commitRelease } from '../steps/commit-release.ts'
-import { describeFailure, isFinal } from '../steps/describe-failure.ts'
+import { commitRelease } from '../steps/commit-versions.ts'
+import { describeFailure, isFinal, writeFailure } from '../steps/describe-failure.ts'
 import { parseJobData } from '../steps/job-data.ts'
 import { keepPreparation, loadPreparation, type Kept } from '../steps/keep-preparation.ts'
 import { prepareVersion, type Preparation } from '../steps/prepare-version.ts'
 import { publishOne } from '../steps/publish-one.ts'
-import { writeFailure } from './failure-text.ts'
 
 /** The parts of a queued job that running it needs. */
 export interface QueuedJob {

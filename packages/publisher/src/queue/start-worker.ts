@@ -1,12 +1,11 @@
 import { extname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { openCatalog } from '@packs/catalog'
-import { Worker, type Job } from 'bullmq'
+import { Child, type Job, Worker } from 'bullmq'
+import { parseFailure } from '../steps/describe-failure.ts'
 import { connectRedis } from './connect-redis.ts'
 import { explainQueueError } from './explain-queue-error.ts'
-import { parseFailure } from './failure-text.ts'
-import { noticeEarlyExits } from './notice-early-exits.ts'
-import { KEY_PREFIX, QUEUE_NAME, workerSettings } from './queue-settings.ts'
+import { KEY_PREFIX, QUEUE_NAME, workerSettings } from './open-queue.ts'
 
 export interface WorkerOptions {
   readonly redisUrl: string
@@ -101,4 +100,24 @@ function readFrames({ stack }: Error): string[] {
       ?.slice(0, 8)
       .map((frame) => frame.trim()) ?? []
   )
+}
+
+const init = Reflect.get(Child.prototype, 'init')
+
+/**
+ * Lets a job fail whose process ends while it starts, so that it is tried again; it would be under way for ever, its lock renewed.
+ *
+ * BullMQ 6.7 waits for the end of such a process by its event `close`, but takes all listeners away at `exit`, which comes first.
+ */
+function noticeEarlyExits(): void {
+  Child.prototype.init = async function (this: Child) {
+    const { promise: ended, reject } = Promise.withResolvers<never>()
+    this.once('exit', (code, signal) =>
+      reject(new Error(`The process ended while it started: ${signal ?? code}`)),
+    )
+    this.on('error', reject)
+    // Nobody waits for it any more once the process has started.
+    ended.catch(() => undefined)
+    await Promise.race([init.call(this), ended])
+  }
 }

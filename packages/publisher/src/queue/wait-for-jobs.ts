@@ -1,11 +1,10 @@
 import { QueueEvents } from 'bullmq'
 import { PublishError } from '../publish-error.ts'
-import type { Failure } from '../steps/describe-failure.ts'
+import type { RunOptions } from '../runner.ts'
+import { type Failure, parseFailure } from '../steps/describe-failure.ts'
 import { connectRedis } from './connect-redis.ts'
-import { parseFailure } from './failure-text.ts'
-import { readProgress } from './list-jobs.ts'
-import type { PublishQueue } from './open-queue.ts'
-import { KEY_PREFIX, QUEUE_NAME } from './queue-settings.ts'
+import { readProgress } from './inspect-queue.ts'
+import { KEY_PREFIX, type PublishQueue, QUEUE_NAME } from './open-queue.ts'
 
 /** How a job ended. */
 export type JobEnd = { readonly value: unknown } | { readonly failure: Failure }
@@ -19,20 +18,22 @@ export interface WatchedJobs {
 
 /** Events may be missed while a connection is lost, so that some jobs are looked at now and then as well. */
 const LOOK_MS = 2000
+
 const LOOK_AT_MOST = 100
+
 const PATIENCE_MS = 30_000
 
 /**
  * Waits until jobs are done or have failed for good, through the queue's events.
  *
- * @param onProgress hears of percents done, of all jobs and parts together
  * @throws PublishError `queue_unavailable` when Redis is away for 30 s
  */
 export async function waitForJobs(
   publishQueue: PublishQueue,
   watched: WatchedJobs,
-  onProgress: (percent: number) => void = () => undefined,
+  { onProgress = () => undefined, onNote }: RunOptions,
 ): Promise<ReadonlyMap<string, JobEnd>> {
+  await tellMissingWorkers(publishQueue, onNote)
   const connection = await connectRedis(publishQueue.redisUrl, 'worker')
   // From the last event before the first look on: reading begins a moment after the jobs are looked at.
   const [last] = await connection.xrevrange(publishQueue.queue.toKey('events'), '+', '-', 'COUNT', 1)
@@ -144,4 +145,10 @@ function endJob(watch: Watch, id: string, end: JobEnd): void {
   watch.ends.set(id, end)
   watch.progress.set(id, 100)
   watch.open.delete(id)
+}
+
+/** Tells who waits that nobody works. */
+async function tellMissingWorkers({ queue, ask }: PublishQueue, onNote: RunOptions['onNote']): Promise<void> {
+  if ((await ask(() => queue.getWorkersCount())) === 0)
+    onNote?.('no worker runs; start one with `pack worker`')
 }

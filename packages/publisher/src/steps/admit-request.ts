@@ -1,7 +1,7 @@
 import type { Catalog, PackHead } from '@packs/catalog'
 import type { PublishRequest, PublishResult } from '../runner.ts'
 import type { PublishJob } from './job-data.ts'
-import { createResult } from './results.ts'
+import { describeUnchanged, isPublished } from './standing.ts'
 
 /** A request that is a job now, or that has its result already. */
 export type Admission = { readonly job: PublishJob } | { readonly result: PublishResult }
@@ -42,27 +42,4 @@ export function describeJob(request: PublishRequest, head: PackHead | undefined)
     rebuild: request.rebuild ?? false,
     parent: head?.version ?? null,
   }
-}
-
-/** Is a job's source that of the newest version, and nothing more asked. */
-export function isPublished(job: PublishJob, head: PackHead): boolean {
-  return head.sourceDigest === job.source_digest && !job.rebuild
-}
-
-/** The result of a job that had nothing to do. */
-export function describeUnchanged(job: PublishJob, head: PackHead): PublishResult {
-  const reasons = ['the newest version is of this very source']
-  if (head.yanked) {
-    reasons.push(
-      `${job.slug}@${head.version} is yanked: \`pack yank ${job.slug}@${head.version} --undo\` shows it again, --rebuild publishes it anew`,
-    )
-  }
-  if (job.bump !== null) reasons.push(`--bump ${job.bump} was ignored: add --rebuild to publish it again`)
-  return createResult({
-    slug: job.slug,
-    version: head.version,
-    status: 'unchanged',
-    level: 'none',
-    reasons,
-  })
 }

@@ -1,10 +1,20 @@
-import { CatalogError, type Catalog, type CommitResult, type NewVersion } from '@packs/catalog'
+import { type Catalog, CatalogError, type CommitResult, type NewVersion } from '@packs/catalog'
 import type { PublishResult } from '../runner.ts'
+import { codecVersion } from '../version-builder/build-version.ts'
 import { listIgnored } from '../version-builder/decide-version.ts'
-import { codecVersion } from './codec-version.ts'
-import { decideAgain, type PreparedVersion } from './prepare-version.ts'
+import { decideAgain, type Preparation, type PreparedVersion } from './prepare-version.ts'
 import { createResult } from './results.ts'
 import { findSettled } from './standing.ts'
+
+/** Commits all members of a release that are not settled already, in one transaction. @throws CatalogError */
+export async function commitRelease(
+  catalog: Catalog,
+  preparations: readonly Preparation[],
+): Promise<readonly PublishResult[]> {
+  const versions = preparations.flatMap((member) => ('prepared' in member ? [member.prepared] : []))
+  const settled = preparations.flatMap((member) => ('result' in member ? [member.result] : []))
+  return [...settled, ...(await commitVersions(catalog, versions))]
+}
 
 /** Each time another publish of one of the packs got in between; one of them always gets on. */
 const MOST_TRIES = 1000

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { PublishError } from '../publish-error.ts'
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+
 const version = z.string().regex(/^\d{1,9}\.\d{1,9}\.\d{1,9}$/)
 
 /** A publish as a queue carries it: references, never text. */
@@ -20,18 +22,21 @@ export interface PublishJob {
 
 /** A publish, from source to commit. */
 export type SingleData = { readonly kind: 'publish' } & PublishJob
+
 /** The part of a release that builds one source. */
 export type MemberData = {
   readonly kind: 'member'
   /** The job that commits it. */
   readonly release: string
 } & PublishJob
+
 /** The part of a release that commits what its members built. */
 export interface ReleaseData {
   readonly kind: 'release'
   /** Name of the release, where others have the slug of a pack. */
   readonly slug: string
 }
+
 export type JobData = SingleData | MemberData | ReleaseData
 
 const publishShape = {
@@ -66,4 +71,27 @@ export function parseJobData(data: unknown): JobData {
     `The data of the job is none that this version knows: ${[...new Set(fields)].join(', ').slice(0, 80)}`,
     'Run workers and producers of one version.',
   )
+}
+
+/**
+ * Names a job after what it does, so that asking twice gives one job; the parent is part of it, so that a roll-back to an
+ * older source is another.
+ */
+export function nameJob(job: PublishJob): string {
+  const { slug, source_digest, parent, bump, rebuild } = job
+  return `${slug}-${hash([slug, source_digest, parent, bump, rebuild])}`
+}
+
+/** Names a release after its name and members, and its members after it. */
+export function nameRelease(name: string, jobs: readonly PublishJob[]): string {
+  const members = jobs.map((job) => nameJob(job)).toSorted()
+  return `release-${hash([name, ...members])}`
+}
+
+export function nameMember(release: string, job: PublishJob): string {
+  return `${job.slug}-${hash([release, nameJob(job)])}`
+}
+
+function hash(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 }

@@ -1,11 +1,18 @@
-import type { BuildSettings, Catalog, PackHead } from '@packs/catalog'
+import type { BuildSettings, Catalog, PackHead, Provenance } from '@packs/catalog'
 import type { Pack } from '@packs/codec/pack'
-import { buildVersion, readSource, renumberPack } from '../version-builder/build-version.ts'
-import { decideVersion, type VersionDecision } from '../version-builder/decide-version.ts'
-import type { SourceMessage } from '../publish-error.ts'
+import type { Source } from '@packs/codec/source'
+import { PublishError, type SourceMessage } from '../publish-error.ts'
 import type { PublishResult } from '../runner.ts'
+import { buildVersion, renumberPack } from '../version-builder/build-version.ts'
+import {
+  decideVersion,
+  type EarlierVersion,
+  type Parent,
+  type VersionDecision,
+} from '../version-builder/decide-version.ts'
+import { readSource, type SourceFile } from '../version-builder/read-source.ts'
 import type { PublishJob } from './job-data.ts'
-import { findSettled, loadParent, loadSource } from './standing.ts'
+import { findSettled } from './standing.ts'
 
 /** A version that only has to be committed. */
 export interface PreparedVersion {
@@ -68,4 +75,44 @@ export async function decideAgain(
 
 function pickParent(head: PackHead | undefined): PreparedVersion['parent'] {
   return head === undefined ? null : { version: head.version, digest: head.packDigest }
+}
+
+/** Gives the source file of a job. @throws PublishError `source_missing` */
+export async function loadSource(catalog: Catalog, job: PublishJob): Promise<SourceFile> {
+  const bytes = await catalog.sources.get(job.source)
+  if (bytes !== undefined) return { bytes, path: job.path }
+  throw new PublishError(
+    'source_missing',
+    `The catalog has no source ${job.source.slice(0, 12)} for ${job.slug}`,
+    'Let producers and workers use one database, and publish again.',
+  )
+}
+
+/** Gives what a version is decided against; a source that is gone or no longer read is left out. */
+export async function loadParent(catalog: Catalog, head: PackHead | undefined): Promise<Parent | undefined> {
+  if (head === undefined) return undefined
+  const { version, highest } = head
+  const source = await loadEarlierSource(catalog, head.provenance)
+  return { version, source, highest, latest: await loadLatest(catalog, head) }
+}
+
+async function loadLatest(catalog: Catalog, head: PackHead): Promise<EarlierVersion | undefined> {
+  const version = (await catalog.packs.latest(head.slug))?.version
+  if (version === undefined || version === head.version) return undefined
+  const provenance = await catalog.packs.provenance(head.slug, version)
+  return { version, source: provenance && (await loadEarlierSource(catalog, provenance)) }
+}
+
+async function loadEarlierSource(
+  catalog: Catalog,
+  { source_sha256, path }: Provenance,
+): Promise<Source | undefined> {
+  const bytes = await catalog.sources.get(source_sha256)
+  if (bytes === undefined) return undefined
+  try {
+    return readSource({ bytes, path }).source
+  } catch (error) {
+    if (error instanceof PublishError) return undefined
+    throw error
+  }
 }

@@ -1,53 +1,8 @@
-import type { Catalog, PackHead, Provenance } from '@packs/catalog'
-import type { Source } from '@packs/codec/source'
-import type { EarlierVersion, Parent } from '../version-builder/decide-version.ts'
-import { compareVersions } from '../version-builder/version-number.ts'
-import { PublishError } from '../publish-error.ts'
-import { readSource, type SourceFile } from '../version-builder/build-version.ts'
-import type { PublishResult } from '../runner.ts'
-import { describeUnchanged, isPublished } from './admit-request.ts'
+import { type Catalog, CatalogError, type PackHead } from '@packs/catalog'
+import type { PublishRequest, PublishResult } from '../runner.ts'
+import { compareVersions } from '../version-builder/decide-version.ts'
 import type { PublishJob } from './job-data.ts'
 import { createResult } from './results.ts'
-
-/** Gives the source file of a job. @throws PublishError `source_missing` */
-export async function loadSource(catalog: Catalog, job: PublishJob): Promise<SourceFile> {
-  const bytes = await catalog.sources.get(job.source)
-  if (bytes !== undefined) return { bytes, path: job.path }
-  throw new PublishError(
-    'source_missing',
-    `The catalog has no source ${job.source.slice(0, 12)} for ${job.slug}`,
-    'Let producers and workers use one database, and publish again.',
-  )
-}
-
-/** Gives what a version is decided against; a source that is gone or no longer read is left out. */
-export async function loadParent(catalog: Catalog, head: PackHead | undefined): Promise<Parent | undefined> {
-  if (head === undefined) return undefined
-  const { version, highest } = head
-  const source = await loadEarlierSource(catalog, head.provenance)
-  return { version, source, highest, latest: await loadLatest(catalog, head) }
-}
-
-async function loadLatest(catalog: Catalog, head: PackHead): Promise<EarlierVersion | undefined> {
-  const version = (await catalog.packs.latest(head.slug))?.version
-  if (version === undefined || version === head.version) return undefined
-  const provenance = await catalog.packs.provenance(head.slug, version)
-  return { version, source: provenance && (await loadEarlierSource(catalog, provenance)) }
-}
-
-async function loadEarlierSource(
-  catalog: Catalog,
-  { source_sha256, path }: Provenance,
-): Promise<Source | undefined> {
-  const bytes = await catalog.sources.get(source_sha256)
-  if (bytes === undefined) return undefined
-  try {
-    return readSource({ bytes, path }).source
-  } catch (error) {
-    if (error instanceof PublishError) return undefined
-    throw error
-  }
-}
 
 /**
  * Gives the result of a job that is done already: its source is the newest version, or an earlier run of it has committed.
@@ -81,4 +36,50 @@ function describeEarlier(
   reasons: readonly string[],
 ): PublishResult {
   return createResult({ slug: job.slug, version, status: 'published', reasons, job: jobId })
+}
+
+/** Is a job's source that of the newest version, and nothing more asked. */
+export function isPublished(job: PublishJob, head: PackHead): boolean {
+  return head.sourceDigest === job.source_digest && !job.rebuild
+}
+
+/** The result of a job that had nothing to do. */
+export function describeUnchanged(job: PublishJob, head: PackHead): PublishResult {
+  const reasons = ['the newest version is of this very source']
+  if (head.yanked) {
+    reasons.push(
+      `${job.slug}@${head.version} is yanked: \`pack yank ${job.slug}@${head.version} --undo\` shows it again, --rebuild publishes it anew`,
+    )
+  }
+  if (job.bump !== null) reasons.push(`--bump ${job.bump} was ignored: add --rebuild to publish it again`)
+  return createResult({
+    slug: job.slug,
+    version: head.version,
+    status: 'unchanged',
+    level: 'none',
+    reasons,
+  })
+}
+
+/** Gives the error of each request that names a version which another source has, by slug. @throws CatalogError */
+export async function findConflicts(
+  catalog: Catalog,
+  requests: readonly PublishRequest[],
+): Promise<Map<string, CatalogError>> {
+  const conflicts = new Map<string, CatalogError>()
+  for (const { source, sourceDigest } of requests) {
+    const { slug, version } = source
+    if (version === undefined) continue
+    const taken = await catalog.packs.provenance(slug, version)
+    if (taken && taken.sourceDigest !== sourceDigest) conflicts.set(slug, createConflict(slug, version))
+  }
+  return conflicts
+}
+
+function createConflict(slug: string, version: string): CatalogError {
+  return new CatalogError(
+    'version_conflict',
+    `${slug}@${version} was published before, from another source`,
+    'A version is written once: name a higher one, or none to have it decided.',
+  )
 }

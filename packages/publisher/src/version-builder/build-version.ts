@@ -1,28 +1,17 @@
+import { createRequire } from 'node:module'
 import type { BuildSettings } from '@packs/catalog'
 import { decode } from '@packs/codec'
 import { buildPack } from '@packs/codec/build'
-import { sealPack, type Pack } from '@packs/codec/pack'
-import { parseSource, type Source } from '@packs/codec/source'
+import { type Pack, sealPack } from '@packs/codec/pack'
+import type { Source } from '@packs/codec/source'
 import { PublishError, type SourceMessage } from '../publish-error.ts'
-import { decideVersion, type DecideOptions, type Parent, type VersionDecision } from './decide-version.ts'
-import { digestSource, resolveSettings } from './digest-source.ts'
+import { type DecideOptions, decideVersion, type Parent, type VersionDecision } from './decide-version.ts'
+import { readSource, refuseSource, type SourceFile } from './read-source.ts'
 
-/** A source file as it was found. */
-export interface SourceFile {
-  readonly bytes: Uint8Array
-  /** As messages show it; slug and title are taken from it where nothing else gives them. A README's names its folder. */
-  readonly path: string
-}
+const manifest = createRequire(import.meta.url)('@packs/codec/package.json') as { readonly version: string }
 
-/** A source file that could be read. */
-export interface ReadSource {
-  readonly file: SourceFile
-  readonly source: Source
-  readonly sourceDigest: string
-  readonly settings: BuildSettings
-  /** Warnings. */
-  readonly messages: readonly SourceMessage[]
-}
+/** Version of the codec that builds here, as provenance records it. */
+export const codecVersion: string = manifest.version
 
 /** A version that is ready to be committed. */
 export interface BuiltVersion {
@@ -32,15 +21,6 @@ export interface BuiltVersion {
   /** Sealed, with its number. */
   readonly pack: Pack
   readonly decision: VersionDecision
-}
-
-/** Reads a source file. @throws PublishError `bad_source` */
-export function readSource(file: SourceFile): ReadSource {
-  const { bytes, path } = file
-  const { source, messages } = parseSource(bytes, { path })
-  if (source === undefined) throw refuseSource(path, messages)
-  const settings = resolveSettings(source)
-  return { file, source, sourceDigest: digestSource(bytes, settings), settings, messages }
 }
 
 /**
@@ -80,17 +60,5 @@ function proveRoundTrip({ content, rosetta, slug }: Pack, { body }: Source): voi
     'round_trip_failed',
     `The pack of ${slug} does not decode to its source`,
     'Nothing was published. Report this with the source; the scheme none avoids it.',
-  )
-}
-
-function refuseSource(path: string, messages: readonly SourceMessage[]): PublishError {
-  const errors = messages.filter(({ fatal }) => fatal === true)
-  const [first] = errors
-  const count = errors.length === 1 ? 'an error' : `${errors.length} errors, the first`
-  return new PublishError(
-    'bad_source',
-    `${path} has ${count} on line ${first?.line ?? 1}: ${first?.ruleId ?? 'source'}`,
-    'Run `pack build` on it to see what is wrong, and correct it.',
-    { messages },
   )
 }

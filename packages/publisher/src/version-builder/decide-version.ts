@@ -1,10 +1,6 @@
 import type { Source } from '@packs/codec/source'
-import { compareFields } from './compare-fields.ts'
-import { compareOutlines } from './compare-outlines.ts'
-import { outlineLines } from './outline-lines.ts'
-import { outlineTree } from './outline-tree.ts'
-import { printReasons, raiseLevel, type Level, type Reason, type VersionLevel } from './reason.ts'
-import { compareVersions, raiseVersion } from './version-number.ts'
+import { compareSources } from './compare-sources.ts'
+import { type Level, printReasons, raiseLevel, type Reason, type VersionLevel } from './reason.ts'
 
 /** A version that was published before. */
 export interface EarlierVersion {
@@ -79,6 +75,7 @@ export function listIgnored({ bump, rebuild }: DecideOptions): string[] {
 }
 
 const REBUILT = 'the same source was built again'
+
 const ONLY_LAYOUT = 'only the layout of the source changed'
 
 function nameVersion(
@@ -114,14 +111,22 @@ function compareEarlier({ source }: EarlierVersion, next: Source): Comparison {
   return { changed, found, compared: [] }
 }
 
-function compareSources(parent: Source | undefined, next: Source): Reason[] {
-  if (parent === undefined)
-    return [{ level: 'major', sentence: 'the source of the version before is not at hand to compare with' }]
-  const before = outlineTree(parent.body)
-  const after = before && outlineTree(next.body)
-  const changes =
-    before && after
-      ? compareOutlines(before, after)
-      : compareOutlines(outlineLines(parent.body), outlineLines(next.body))
-  return [...changes, ...compareFields(parent, next)]
+const MOST = 999_999_999
+
+/** Gives the version that follows `version` at a level; a part that is full carries into the one before. */
+export function raiseVersion(version: string, level: VersionLevel): string {
+  const [major = 0, minor = 0, patch = 0] = parseVersion(version)
+  if (level === 'patch' && patch < MOST) return `${major}.${minor}.${patch + 1}`
+  if (level !== 'major' && minor < MOST) return `${major}.${minor + 1}.0`
+  return `${major + 1}.0.0`
+}
+
+/** Below zero where `a` comes before `b`. */
+export function compareVersions(a: string, b: string): number {
+  const others = parseVersion(b)
+  return parseVersion(a).reduce((found, part, at) => found || part - (others[at] ?? 0), 0)
+}
+
+function parseVersion(version: string): number[] {
+  return version.split('.').map(Number)
 }

@@ -1,12 +1,13 @@
 export { PublishError, type PublishErrorCode, type SourceMessage } from '../publish-error.ts'
+export { buildVersion, renumberPack, type BuiltVersion } from './build-version.ts'
 export {
-  buildVersion,
   readSource,
-  renumberPack,
-  type BuiltVersion,
   type ReadSource,
   type SourceFile,
-} from './build-version.ts'
+  digestSource,
+  hashBytes,
+  resolveSettings,
+} from './read-source.ts'
 export {
   decideVersion,
   type DecideOptions,
@@ -14,5 +15,4 @@ export {
   type Parent,
   type VersionDecision,
 } from './decide-version.ts'
-export { digestSource, hashBytes, resolveSettings } from './digest-source.ts'
 export type { Level } from './reason.ts'

@@ -1,6 +1,6 @@
 import { UnrecoverableError } from 'bullmq'
 import { describe, expect, it } from 'vitest'
-import { parseFailure, writeFailure } from '../../src/queue/failure-text.ts'
+import { parseFailure } from '../../src/steps/describe-failure.ts'
 import { runJob, wrapFailure } from '../../src/queue/run-job.ts'
 import { openTestCatalog } from '../sources.ts'
 
@@ -45,16 +45,5 @@ describe('wrapFailure', () => {
     expect(wrapped.message).toContain('job_failed: Unexpected failure (TypeError)')
     expect(`${wrapped.message}${wrapped.stack}`).not.toContain('private')
     expect(wrapped.stack).toMatch(/^Error: job_failed\n {4}at .*run-job\.test\.ts/)
-  })
-})
-
-describe('parseFailure', () => {
-  it('reads what writeFailure wrote, and takes the queue at its word else', () => {
-    const failure = { code: 'bad_source', message: 'a.md: has an error', hint: 'Mend it.' } as const
-    expect(parseFailure(writeFailure(failure))).toEqual(failure)
-    expect(parseFailure('job stalled more than allowable limit')).toMatchObject({
-      code: 'job_failed',
-      message: 'The job failed: job stalled more than allowable limit',
-    })
   })
 })

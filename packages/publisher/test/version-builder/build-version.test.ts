@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import { decode } from '@packs/codec'
 import { checkPack } from '@packs/codec/pack'
-import { buildVersion, digestSource, PublishError, readSource, renumberPack } from '@packs/publisher/build'
+import { buildVersion, PublishError, renumberPack } from '@packs/publisher/build'
 import { describe, expect, it } from 'vitest'
 import { writeSource } from '../sources.ts'
 
@@ -47,15 +46,5 @@ describe('buildVersion', () => {
     expect(error).toMatchObject({ code: 'bad_source', message })
     expect(`${(error as PublishError).message}${(error as PublishError).hint}`).not.toMatch(/private|Not A/)
     expect((error as PublishError).messages.length).toBeGreaterThan(0)
-  })
-})
-
-describe('digestSource', () => {
-  it('is the SHA-256 of the digest of the bytes and the settings', () => {
-    const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-    const { sourceDigest } = readSource(file('# A\n'))
-    expect(sourceDigest).toBe(sha256(JSON.stringify([sha256('# A\n'), 'glossary-1', false, 'o200k_base'])))
-    const settings = { scheme: 'none', code: false, tokenizer: 'o200k_base' }
-    expect(digestSource(Buffer.from('# A\n'), settings)).not.toBe(sourceDigest)
   })
 })

@@ -4,10 +4,27 @@ import type { Nodes, Root } from 'mdast'
 import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
 import { unified } from 'unified'
-import type { Block, Outline } from './outline.ts'
+
+/** What two versions of a text are compared by. */
+export interface Outline {
+  /** Texts of headings, in order, white space as single spaces. */
+  readonly headings: readonly string[]
+  /** Blocks in order, depth first. */
+  readonly blocks: readonly Block[]
+  /** SHA-256 of everything that is read: texts, link targets, code. Layout of the source is no part of it. */
+  readonly content: string
+}
+
+export interface Block {
+  /** As a reason names it: `paragraph`, `list item`, `table of 3 columns`. */
+  readonly kind: string
+  /** Blocks around it. */
+  readonly depth: number
+}
 
 /** UTF-16 units above which a text is not parsed: ordinary markdown takes 2-4 seconds and 600 MB a megabyte. */
 const MAX_PARSED = 512 * 1024
+
 /** Some texts take quadratic time: `>` repeated, unclosed links. Parsing ends then, whatever it is at. */
 const DEADLINE_MS = 5000
 
@@ -27,6 +44,7 @@ export function outlineTree(markdown: string): Outline | undefined {
 const TIMED_OUT = 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 
 const script = new Script('parse()')
+
 const scope = createContext({ parse: undefined })
 
 /** Only the engine can stop code that never yields; it does so for scripts, and for what they call. */
@@ -117,4 +135,40 @@ function readText(heading: Nodes): string {
 
 function joinSpace(text: string): string {
   return text.replace(/\s+/g, ' ')
+}
+
+/** Outlines a text of any size by its lines: `#` headings, fences, and runs of lines between blank ones. */
+export function outlineLines(markdown: string): Outline {
+  const headings: string[] = []
+  const blocks: Block[] = []
+  const content = createHash('sha256')
+  let fence: string | undefined
+  let isInside = false
+  for (const line of markdown.split(/\r\n|\r|\n/)) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
+    const heading = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/.exec(line)
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence) && line.trim() === mark) fence = undefined
+    } else if (mark !== undefined) {
+      fence = mark
+      isInside = false
+      blocks.push({ kind: 'code block', depth: 1 })
+    } else if (heading) {
+      isInside = false
+      headings.push(trimHeading(heading[2] ?? ''))
+      blocks.push({ kind: `heading of level ${heading[1]!.length}`, depth: 1 })
+    } else if (line.trim() === '') isInside = false
+    else if (!isInside) {
+      isInside = true
+      blocks.push({ kind: 'block', depth: 1 })
+    }
+    content.update(`${fence === undefined ? line.trim() : line}\n`)
+  }
+  return { headings, blocks, content: content.digest('hex') }
+}
+
+function trimHeading(text: string): string {
+  const words = text.split(/\s+/).filter((word) => word !== '')
+  if (/^#+$/.test(words.at(-1) ?? '')) words.pop()
+  return words.join(' ')
 }

@@ -1,6 +1,6 @@
 import type { Job } from 'bullmq'
-import type { JobLine } from '../job-line.ts'
-import { parseFailure } from './failure-text.ts'
+import type { JobLine } from '../runner.ts'
+import { parseFailure } from '../steps/describe-failure.ts'
 import type { PublishQueue } from './open-queue.ts'
 
 const STATES = ['active', 'waiting', 'waiting-children', 'delayed', 'failed', 'completed'] as const
@@ -38,4 +38,33 @@ function describeJob(job: Job, state: string): JobLine {
     attempts: job.attemptsStarted,
     error: failure && state !== 'completed' ? `${failure.code}: ${failure.message}` : null,
   }
+}
+
+/** The queue in figures. */
+export interface QueueFigures {
+  /** Jobs by state. */
+  readonly jobs: Readonly<Record<string, number>>
+  readonly workers: number
+  /** Milliseconds that the job waits which is next; 0 without one. */
+  readonly oldestWait: number
+}
+
+/** Measures the queue. @param now milliseconds since 1970 @throws PublishError */
+export async function measureQueue({ queue, ask }: PublishQueue, now: number): Promise<QueueFigures> {
+  return ask(async () => {
+    const counts = await queue.getJobCounts(
+      'active',
+      'waiting',
+      'waiting-children',
+      'delayed',
+      'failed',
+      'completed',
+    )
+    const [next] = await queue.getJobs(['waiting'], 0, 0, true)
+    return {
+      jobs: counts,
+      workers: await queue.getWorkersCount(),
+      oldestWait: next ? Math.max(0, now - next.timestamp) : 0,
+    }
+  })
 }

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import type { Catalog, JobRecord } from '@packs/catalog'
+import type { JobLine } from '../runner.ts'
+import { describeFailure } from '../steps/describe-failure.ts'
+
+/** Runs work that `pack jobs` shows: under way, done, or failed and why. */
+export async function recordJob<T>(
+  { jobs }: Catalog,
+  { id, slug }: { readonly id: string; readonly slug: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  const attempts = 1 + ((await jobs.get(id))?.attempts ?? 0)
+  const job = { id, slug, attempts, error: null, owner: null }
+  await jobs.put({ ...job, state: 'active', progress: 0, owner: nameOwner() })
+  try {
+    const result = await work()
+    await jobs.put({ ...job, state: 'completed', progress: 100 })
+    return result
+  } catch (error) {
+    const { code, message } = describeFailure(error)
+    await jobs
+      .put({ ...job, state: 'failed', progress: 0, error: `${code}: ${message}` })
+      .catch(() => undefined)
+    throw error
+  }
+}
+
+/** Longest silence of a job whose process is none of this machine, in milliseconds. */
+const SILENCE_MS = 24 * 60 * 60 * 1000
+
+/**
+ * Lists publishes that ran in process, newest first. One whose process was killed is told as failed: nothing of it was
+ * published, as the commit of a version completes its job.
+ */
+export async function listOwnJobs(
+  { jobs }: Pick<Catalog, 'jobs'>,
+  limit: number,
+  now: Date,
+): Promise<readonly JobLine[]> {
+  return (await jobs.list(limit)).map((job) => describeJob(job, now))
+}
+
+/** Gives one publish that ran in process, as {@link listOwnJobs} tells it. */
+export async function findOwnJob(
+  { jobs }: Pick<Catalog, 'jobs'>,
+  id: string,
+  now: Date,
+): Promise<JobLine | undefined> {
+  const job = await jobs.get(id)
+  return job && describeJob(job, now)
+}
+
+function describeJob(record: JobRecord, now: Date): JobLine {
+  const { owner: _owner, updated_at: _updated, ...line } = record
+  if (!isAbandoned(record, now)) return line
+  const error =
+    'job_abandoned: The process that worked on it ended in the middle, and nothing of it was published: publish again'
+  return { ...line, state: 'failed', error }
+}
+
+function isAbandoned({ state, owner, updated_at }: JobRecord, now: Date): boolean {
+  if (state !== 'active') return false
+  const isRunning = owner === null ? undefined : isOwnerRunning(owner)
+  return isRunning === undefined ? now.getTime() - Date.parse(updated_at) > SILENCE_MS : !isRunning
+}
+
+/** Names this process as the owner of a job: machine, id, and where the system tells it when it began, as ids are used again. */
+function nameOwner(): string {
+  return `${hostname()} ${process.pid} ${readStat(process.pid)?.start ?? UNKNOWN}`
+}
+
+/** Tells whether the process that {@link nameOwner} named still runs; `undefined` where it is none of this machine. */
+function isOwnerRunning(owner: string): boolean | undefined {
+  const [host, pid = '', start] = owner.split(' ')
+  if (host !== hostname() || !/^\d+$/.test(pid)) return undefined
+  if (!isPresent(Number(pid))) return false
+  const stat = readStat(Number(pid))
+  // Where the system hides it, that there is one of this id has to do.
+  if (stat === undefined) return true
+  return !ENDED.has(stat.state) && (start === UNKNOWN || start === stat.start)
+}
+
+const UNKNOWN = '-'
+
+/** Killed, and not yet asked for its status by the one that started it. */
+const ENDED: ReadonlySet<string> = new Set(['Z', 'X'])
+
+function isPresent(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** State of a process, and ticks from the start of the machine to its own: proc_pid_stat(5), fields 3 and 22. */
+function readStat(pid: number): { readonly state: string; readonly start: string } | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const start = fields[18]
+    return state === undefined || start === undefined ? undefined : { state, start }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,143 @@
+import type { Source } from '@packs/codec/source'
+import { type Block, type Outline, outlineLines, outlineTree } from './outline-markdown.ts'
+import { quoteText, type Reason } from './reason.ts'
+
+/** Says how a source differs from its parent. */
+export function compareSources(parent: Source | undefined, next: Source): Reason[] {
+  if (parent === undefined)
+    return [{ level: 'major', sentence: 'the source of the version before is not at hand to compare with' }]
+  const before = outlineTree(parent.body)
+  const after = before && outlineTree(next.body)
+  const changes =
+    before && after
+      ? compareOutlines(before, after)
+      : compareOutlines(outlineLines(parent.body), outlineLines(next.body))
+  return [...changes, ...compareFields(parent, next)]
+}
+
+/** Says how the shape and the text of a version differ from its parent's; nothing where they do not. */
+function compareOutlines(parent: Outline, next: Outline): Reason[] {
+  const reasons = [...compareHeadings(parent.headings, next.headings), ...compareBlocks(parent, next)]
+  if (reasons.length > 0) return reasons
+  if (parent.content === next.content) return []
+  return [{ level: 'patch', sentence: 'the shape is the same, text or link targets changed' }]
+}
+
+function compareHeadings(parent: readonly string[], next: readonly string[]): Reason[] {
+  const removed = subtract(parent, next).map((text): Reason => {
+    return { level: 'major', sentence: `the heading ${quoteText(text)} was removed or renamed` }
+  })
+  const added = subtract(next, parent).map((text): Reason => {
+    return { level: 'minor', sentence: `the heading ${quoteText(text)} was added` }
+  })
+  if (removed.length + added.length > 0) return [...removed, ...added]
+  const isSame = parent.every((text, at) => text === next[at])
+  return isSame ? [] : [{ level: 'minor', sentence: 'headings were moved' }]
+}
+
+function compareBlocks(parent: Outline, next: Outline): Reason[] {
+  const isSame =
+    parent.blocks.length === next.blocks.length &&
+    parent.blocks.every(({ kind, depth }, at) => {
+      const other = next.blocks[at]!
+      return kind === other.kind && depth === other.depth
+    })
+  if (isSame) return []
+  const before = countKinds(parent.blocks)
+  const after = countKinds(next.blocks)
+  const kinds = [...new Set([...before.keys(), ...after.keys()])]
+  const reasons = kinds.flatMap((kind): Reason[] => {
+    const change = (after.get(kind) ?? 0) - (before.get(kind) ?? 0)
+    if (change === 0) return []
+    const count = Math.abs(change)
+    const sentence = `${count} ${pluralize(kind, count)} ${count === 1 ? 'was' : 'were'} ${change > 0 ? 'added' : 'removed'}`
+    return [{ level: 'minor', sentence }]
+  })
+  return reasons.length > 0 ? reasons : [{ level: 'minor', sentence: 'blocks were moved' }]
+}
+
+/** What `all` has more of than `others`, in its order. */
+function subtract(all: readonly string[], others: readonly string[]): string[] {
+  const left = new Map<string, number>()
+  for (const text of others) left.set(text, (left.get(text) ?? 0) + 1)
+  return all.filter((text) => {
+    const count = left.get(text) ?? 0
+    left.set(text, count - 1)
+    return count <= 0
+  })
+}
+
+/** Headings are named one by one elsewhere, unless only their levels changed. */
+function countKinds(blocks: readonly Block[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { kind } of blocks) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  return counts
+}
+
+function pluralize(kind: string, count: number): string {
+  return count === 1 ? kind : kind.replace(/^\w+( \w+)?(?= of|$)/, (noun) => `${noun}s`)
+}
+
+/** Says how front matter and the author's glossary differ from the parent's. */
+function compareFields(parent: Source, next: Source): Reason[] {
+  return [...compareScheme(parent, next), ...compareTerms(parent, next), ...compareMetadata(parent, next)]
+}
+
+function compareScheme(parent: Source, next: Source): Reason[] {
+  if (parent.compression === next.compression) return []
+  const sentence = `the scheme changed from ${parent.compression} to ${next.compression}`
+  return [{ level: 'minor', sentence }]
+}
+
+/** Terms that the author fixed; what the compressor chooses by itself is no promise to readers. */
+function compareTerms(parent: Source, next: Source): Reason[] {
+  const before = readTerms(parent)
+  const after = readTerms(next)
+  const reasons: Reason[] = []
+  for (const [term, expansion] of before) {
+    const found = after.get(term)
+    if (found === undefined) {
+      reasons.push({
+        level: 'major',
+        sentence: `the glossary term ${quoteText(term)} was removed or changed`,
+      })
+    } else if (found !== expansion) {
+      reasons.push({ level: 'major', sentence: `the glossary term ${quoteText(term)} has another meaning` })
+    }
+  }
+  for (const term of after.keys()) {
+    if (!before.has(term)) {
+      reasons.push({ level: 'minor', sentence: `the glossary term ${quoteText(term)} was added` })
+    }
+  }
+  return reasons
+}
+
+function readTerms({ glossary }: Source): Map<string, string> {
+  const fixed = glossary.filter(({ term, never }) => term !== undefined && never !== true)
+  return new Map(fixed.map(({ term, expansion }) => [term!, expansion]))
+}
+
+const METADATA = [
+  ['title', 'title'],
+  ['domain', 'domain'],
+  ['domainSlug', 'domain_slug'],
+  ['subdomain', 'subdomain'],
+  ['difficulty', 'difficulty'],
+  ['tokenizer', 'tokenizer'],
+  ['code', 'code'],
+  ['budget', 'budget'],
+] as const satisfies readonly (readonly [keyof Source, string])[]
+
+function compareMetadata(parent: Source, next: Source): Reason[] {
+  const names = METADATA.filter(([field]) => parent[field] !== next[field]).map(([, name]) => name)
+  const reasons = names.map((name): Reason => ({ level: 'patch', sentence: `${name} changed` }))
+  if (JSON.stringify(readWishes(parent)) === JSON.stringify(readWishes(next))) return reasons
+  return [...reasons, { level: 'patch', sentence: 'glossary rules without a term changed' }]
+}
+
+function readWishes({ glossary }: Source): unknown[] {
+  return glossary
+    .filter(({ term, never }) => term === undefined || never === true)
+    .map(({ expansion, never }) => [expansion, never === true])
+}
