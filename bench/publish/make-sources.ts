@@ -10,7 +10,7 @@ export interface SourceKind {
   /** How many are published one after the other. */
   readonly count: number
   /** Another source of its own pack for every name. */
-  make(name: string): PublishRequest
+  createRequest(name: string): PublishRequest
 }
 
 const NOTE = 2000
@@ -32,7 +32,7 @@ function createKind(name: string, bodies: readonly string[], count: number): Sou
     name,
     bytes,
     count,
-    make(slug) {
+    createRequest(slug) {
       const body = bodies[turn++ % bodies.length] ?? ''
       const fields = `slug: ${slug}\ntitle: ${slug}\ndomain: Bench\nsubdomain: General\ndifficulty: beginner`
       const text = `---\n${fields}\n---\n# ${slug}\n\n${body}`

@@ -53,7 +53,7 @@ async function measureKind(
   const builds: number[] = []
   let cpu = 0
   for (let turn = 0; turn < kind.count; turn++) {
-    const request = kind.make(`${kind.name}-${turn}`)
+    const request = kind.createRequest(`${kind.name}-${turn}`)
     const beganBuild = performance.now()
     await buildPack(request.source)
     builds.push(performance.now() - beganBuild)
@@ -79,7 +79,7 @@ async function measureKind(
 }
 
 async function publish(runner: Runner, kind: SourceKind, name: string): Promise<void> {
-  await runner.publish([kind.make(name)])
+  await runner.publish([kind.createRequest(name)])
 }
 
 function rate(times: readonly number[]): number {

@@ -40,7 +40,9 @@ export async function measureQueue(
   const bare = await openBareQueue(redisUrl, concurrency)
   const prefix = database.name.toLowerCase()
   try {
-    const waiting = Array.from({ length: 200 }, (_, turn) => kinds[0]!.make(`${prefix}-waiting-${turn}`))
+    const waiting = Array.from({ length: 200 }, (_, turn) =>
+      kinds[0]!.createRequest(`${prefix}-waiting-${turn}`),
+    )
     const before = await measureMemory(redisUrl)
     await runner.publish(waiting)
     const redisBytesPerJob = ((await measureMemory(redisUrl)) - before) / waiting.length
@@ -80,14 +82,16 @@ async function measureKind({
   const ours: number[] = []
   const theirs: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    const requests = Array.from({ length: kind.count }, (_, turn) => kind.make(`${name}-${round}-${turn}`))
+    const requests = Array.from({ length: kind.count }, (_, turn) =>
+      kind.createRequest(`${name}-${round}-${turn}`),
+    )
     ours.push(kind.count / (await time(() => runner.publish(requests, { wait: true }))))
     theirs.push(kind.count / (await time(() => bare.run(kind.count))))
   }
   const alone: number[] = []
   const bareAlone: number[] = []
   for (let turn = 0; turn < kind.count; turn++) {
-    const request = kind.make(`${name}-alone-${turn}`)
+    const request = kind.createRequest(`${name}-alone-${turn}`)
     alone.push(await time(() => runner.publish([request], { wait: true })))
     bareAlone.push(await time(() => bare.runOne()))
   }

@@ -43,10 +43,10 @@ export async function verifyVersion(catalog: Catalog, slug: string, version: str
     return { name, ok, message }
   })
   const pack = readPack(document)
-  checks.push(describeRows(audit))
+  checks.push(checkRows(audit))
   const bytes = provenance && (await catalog.sources.get(provenance.source_sha256))
   if (provenance) checks.push(...checkSource(bytes, provenance, audit.sourceDigest))
-  const skipped = findObstacle(provenance, bytes, pack)
+  const skipped = findSkipReason(provenance, bytes, pack)
   const rebuilt = skipped === null ? await rebuildPack(bytes!, provenance!, pack!) : undefined
   if (rebuilt) checks.push(rebuilt)
   return {
@@ -59,7 +59,7 @@ export async function verifyVersion(catalog: Catalog, slug: string, version: str
   }
 }
 
-function findObstacle(
+function findSkipReason(
   provenance: Provenance | undefined,
   bytes: Uint8Array | undefined,
   pack: Pack | undefined,
@@ -80,7 +80,7 @@ function readPack(document: Uint8Array): Pack | undefined {
   }
 }
 
-function describeRows({ damaged, sequence }: VersionAudit): VersionCheck {
+function checkRows({ damaged, sequence }: VersionAudit): VersionCheck {
   const name = 'row'
   if (damaged.length === 0) {
     return { name, ok: true, message: 'The rows of the catalog agree with the document and with each other' }

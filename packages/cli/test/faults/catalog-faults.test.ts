@@ -3,9 +3,9 @@ import { holdTransaction, type HeldTransaction } from '../../../catalog/test/hol
 import { startPostgres, type TestPostgres } from '../../../catalog/test/start-postgres.ts'
 import { createQueueRunner } from '@packs/publisher/queue'
 import { openSite } from './open-site.ts'
-import { reportFigure, showSeconds } from './report-figure.ts'
+import { reportFigure, formatDuration } from './report-figure.ts'
 import { waitUntil } from './wait-until.ts'
-import { makeRequest } from './write-text.ts'
+import { createRequest } from './create-requests.ts'
 
 let server: TestPostgres
 beforeAll(async () => {
@@ -20,7 +20,7 @@ const WAITING = `select pid from pg_stat_activity
 it('database away mid-commit → job retried, nothing half-written', async (context) => {
   const { expect } = context
   const site = await openSite(context, await server.createDatabase())
-  const [queued] = await site.runner.publish([makeRequest('held')])
+  const [queued] = await site.runner.publish([createRequest('held')])
   // A commit writes its pack first, and then waits here.
   const held = await hold(site.databaseUrl, context)
   const worker = site.startWorker()
@@ -37,7 +37,7 @@ it('database away mid-commit → job retried, nothing half-written', async (cont
   await site.waitForJob(queued!.job!, 'completed')
   reportFigure(
     context,
-    `seen after ${showSeconds(cut, failed.read)}, nothing written; done by the next start after ${showSeconds(cut)}`,
+    `seen after ${formatDuration(cut, failed.read)}, nothing written; done by the next start after ${formatDuration(cut)}`,
   )
   expect((await site.queue.queue.getJob(queued!.job!))!.attemptsStarted).toBe(2)
   expect(await site.countVersions('held')).toBe(1)
@@ -58,12 +58,12 @@ it('1,000 same publishes in parallel → one version', async (context) => {
   const runners = [site.runner, ...others]
   for (const _ of [1, 2]) site.startWorker({ concurrency: 1 })
   const began = performance.now()
-  const source = makeRequest('same')
+  const source = createRequest('same')
   const results = await Promise.all(
     Array.from({ length: 1000 }, (_, at) => runners[at % runners.length]!.publish([source])),
   )
   const [last] = await site.runner.publish([source], { wait: true })
-  reportFigure(context, `one version of 1,000 publishes by 4 producers, after ${showSeconds(began)}`)
+  reportFigure(context, `one version of 1,000 publishes by 4 producers, after ${formatDuration(began)}`)
   expect(results.flat().filter(({ code }) => code !== null)).toEqual([])
   expect(last).toMatchObject({ version: '1.0.0', code: null })
   expect(await site.countVersions('same')).toBe(1)

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, it } from 'vitest'
 import { holdTransaction } from '../../../catalog/test/hold-transaction.ts'
 import { startPostgres, type TestPostgres } from '../../../catalog/test/start-postgres.ts'
 import { openSite } from './open-site.ts'
-import { reportFigure, showSeconds } from './report-figure.ts'
+import { reportFigure, formatDuration } from './report-figure.ts'
 import { waitUntil } from './wait-until.ts'
-import { makeRequest, makeRequests } from './write-text.ts'
+import { createRequest, createRequests } from './create-requests.ts'
 
 let server: TestPostgres
 let control: string
@@ -22,7 +22,7 @@ it('database away 5 s under load → all retried, each published once', async (c
   const { expect } = context
   const site = await openSite(context, await server.createDatabase())
   const name = new URL(site.databaseUrl).pathname.slice(1)
-  await site.runner.publish(makeRequests('load', JOBS))
+  await site.runner.publish(createRequests('load', JOBS))
   site.startWorker({ concurrency: 2 })
   await waitUntil('20 are published', async () => (await site.catalog.sequence()) >= 20)
   await server.run(
@@ -38,7 +38,7 @@ it('database away 5 s under load → all retried, each published once', async (c
   const again = jobs.filter(({ attemptsStarted }) => attemptsStarted > 1).length
   reportFigure(
     context,
-    `all ${JOBS} done ${showSeconds(back)} after it was back, ${again} of them begun again`,
+    `all ${JOBS} done ${formatDuration(back)} after it was back, ${again} of them begun again`,
   )
   expect(again).toBeGreaterThan(0)
   expect(await site.catalog.sequence()).toBe(JOBS)
@@ -48,7 +48,7 @@ it('database away 5 s under load → all retried, each published once', async (c
 it('worker frozen in the middle of a commit → its transaction ends, another publishes once', async (context) => {
   const { expect } = context
   const site = await openSite(context, await server.createDatabase())
-  const [queued] = await site.runner.publish([makeRequest('held')])
+  const [queued] = await site.runner.publish([createRequest('held')])
   const held = await holdTransaction(site.databaseUrl, 'lock table versions in share mode')
   context.onTestFinished(() => held.release())
   const holder = site.startWorker()
@@ -60,7 +60,7 @@ it('worker frozen in the middle of a commit → its transaction ends, another pu
   await held.release()
   const other = site.startWorker()
   await site.waitForJob(queued!.job!, 'completed')
-  const done = showSeconds(frozen)
+  const done = formatDuration(frozen)
   expect(other.lines.map(({ code }) => code)).toContain('catalog_unavailable')
   holder.killAll('SIGCONT')
   holder.kill('SIGTERM')

@@ -3,16 +3,16 @@ import type { PublishResult } from '@packs/publisher'
 import { Redis } from 'ioredis'
 import { it, type ExpectStatic } from 'vitest'
 import { openSite, type Site } from './open-site.ts'
-import { reportFigure, showSeconds } from './report-figure.ts'
+import { reportFigure, formatDuration } from './report-figure.ts'
 import { waitUntil } from './wait-until.ts'
-import { makeRequest, makeRequests } from './write-text.ts'
+import { createRequest, createRequests } from './create-requests.ts'
 
 const JOBS = 1000
 const AWAY_MS = 12_000
 
 /** Queues 1,000 publishes, waits for them as `pack publish --wait` does, and starts two workers. */
 async function publishMany(site: Site): Promise<{ readonly results: Promise<readonly PublishResult[]> }> {
-  const requests = makeRequests('many', JOBS)
+  const requests = createRequests('many', JOBS)
   await site.runner.publish(requests)
   const waits = Promise.withResolvers<void>()
   const results = site.runner.publish(requests, { wait: true, onProgress: () => waits.resolve() })
@@ -49,7 +49,7 @@ it('Redis away 12 s → nothing lost, goes on by itself, published once', async 
   await site.redis.start()
   const back = performance.now()
   await waitForCommits(site, before + 1)
-  const resumed = showSeconds(back)
+  const resumed = formatDuration(back)
   const twice = await expectAllOnce(expect, site, await results)
   reportFigure(
     context,
@@ -79,7 +79,7 @@ it('all connections cut 5× → 1,000 of 1,000 done once each', async (context) 
 it('1,000 deliveries of one publish to two workers → one version', async (context) => {
   const { expect } = context
   const site = await openSite(context)
-  const [queued] = await site.runner.publish([makeRequest('same')])
+  const [queued] = await site.runner.publish([createRequest('same')])
   const job = (await site.queue.queue.getJob(queued!.job!))!
   const copies = Array.from({ length: JOBS - 1 }, (_, at) => ({
     name: job.name,
@@ -90,7 +90,7 @@ it('1,000 deliveries of one publish to two workers → one version', async (cont
   const began = performance.now()
   for (const _ of [1, 2]) site.startWorker({ concurrency: 2 })
   await waitUntil('all are done', async () => (await site.count('completed')) === JOBS)
-  reportFigure(context, `one version; ${JOBS} of ${JOBS} done in ${showSeconds(began)}`)
+  reportFigure(context, `one version; ${JOBS} of ${JOBS} done in ${formatDuration(began)}`)
   expect(await site.countVersions('same')).toBe(1)
   expect(await site.catalog.sequence()).toBe(1)
   expect(await site.count('failed')).toBe(0)
@@ -99,7 +99,7 @@ it('1,000 deliveries of one publish to two workers → one version', async (cont
 it('poison job that takes its worker along → failed after two starts, others go on', async (context) => {
   const { expect } = context
   const site = await openSite(context)
-  const [poison] = await site.runner.publish([makeRequest('poison')])
+  const [poison] = await site.runner.publish([createRequest('poison')])
   const id = poison!.job!
   for (const start of [1, 2]) {
     const worker = site.startWorker()
@@ -111,8 +111,8 @@ it('poison job that takes its worker along → failed after two starts, others g
   const killed = performance.now()
   site.startWorker()
   await site.waitForJob(id, 'failed')
-  const failed = showSeconds(killed)
-  const [other] = await site.runner.publish([makeRequest('other')], { wait: true })
+  const failed = formatDuration(killed)
+  const [other] = await site.runner.publish([createRequest('other')], { wait: true })
   expect(other).toMatchObject({ status: 'published' })
   expect((await site.queue.queue.getJob(id))!.failedReason).toContain('stalled')
   expect(await site.catalog.packs.head('poison')).toBeUndefined()

@@ -5,9 +5,9 @@ import { it, type TestContext } from 'vitest'
 import { createFolder } from '../../../publisher/test/sources.ts'
 import { runPack } from '../run-pack.ts'
 import { openSite, type Site } from './open-site.ts'
-import { reportFigure, showSeconds } from './report-figure.ts'
+import { reportFigure, formatDuration } from './report-figure.ts'
 import { waitUntil } from './wait-until.ts'
-import { makeRequest, makeRequests } from './write-text.ts'
+import { createRequest, createRequests } from './create-requests.ts'
 
 /** A connection to change settings by. */
 function connectControl({ redis }: Site, { onTestFinished }: TestContext): Redis {
@@ -28,7 +28,7 @@ it.concurrent('kill -9 Redis with AOF → no acknowledged job lost', async (cont
   const site = await openSite(context)
   const worker = site.startWorker({ concurrency: 2 })
   await worker.waitForLine({ msg: 'waiting for jobs' })
-  const requests = makeRequests('kept', 150)
+  const requests = createRequests('kept', 150)
   const acknowledged = await site.runner.publish(requests)
   expect(new Set(acknowledged.map(({ status }) => status))).toEqual(new Set(['queued']))
   await site.redis.kill()
@@ -43,7 +43,7 @@ it.concurrent('kill -9 Redis with AOF → no acknowledged job lost', async (cont
   const runs = (await site.queue.queue.getCompleted()).filter(({ attemptsStarted }) => attemptsStarted > 1)
   reportFigure(
     context,
-    `150 of 150 acknowledged done ${showSeconds(back)} after the start; ${runs.length} begun twice, each published once`,
+    `150 of 150 acknowledged done ${formatDuration(back)} after the start; ${runs.length} begun twice, each published once`,
   )
 })
 
@@ -53,7 +53,7 @@ it.concurrent('publish while Redis is away → clear error at once', async (cont
   const cwd = makeSourceFolder(context)
   await site.redis.kill()
   const asked = performance.now()
-  const [lost] = await site.runner.publish([makeRequest('away')])
+  const [lost] = await site.runner.publish([createRequest('away')])
   const told = performance.now()
   expect(lost).toMatchObject({ status: 'failed', code: 'queue_unavailable' })
   const run = await runPack(['publish', 'away.md', '--json'], {
@@ -64,13 +64,13 @@ it.concurrent('publish while Redis is away → clear error at once', async (cont
   expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, error: { code: 'queue_unavailable' } })
   await site.redis.start()
   const [queued] = await waitUntil('Redis is connected again', async () => {
-    const results = await site.runner.publish([makeRequest('away')])
+    const results = await site.runner.publish([createRequest('away')])
     return results[0]!.status === 'queued' ? results : undefined
   })
   expect(queued).toMatchObject({ status: 'queued' })
   reportFigure(
     context,
-    `told after ${showSeconds(asked, told)} by a running producer; \`pack publish\` exits with 5`,
+    `told after ${formatDuration(asked, told)} by a running producer; \`pack publish\` exits with 5`,
   )
 })
 
@@ -110,7 +110,7 @@ it.concurrent('Redis out of memory → refused with the reason, what was accepte
   await waitUntil('all accepted are done', async () => (await site.count('completed')) === accepted)
   reportFigure(
     context,
-    `${accepted} accepted, the next refused with \`queue_full\`; all done ${showSeconds(room)} after there was room`,
+    `${accepted} accepted, the next refused with \`queue_full\`; all done ${formatDuration(room)} after there was room`,
   )
   expect(await site.catalog.sequence()).toBe(accepted)
   expect(await site.catalog.packs.head(refused.slug)).toBeUndefined()
@@ -120,12 +120,12 @@ it.concurrent('disk of Redis full → refused with the reason, what was accepted
   const { expect } = context
   const site = await openSite(context)
   const control = connectControl(site, context)
-  await site.runner.publish(makeRequests('before', 20))
+  await site.runner.publish(createRequests('before', 20))
   await control.config('SET', 'save', '3600 1')
   const place = join(site.redis.folder, 'dump.rdb')
   mkdirSync(place)
   await saveInBackground(control, 'err')
-  const [refused] = await site.runner.publish([makeRequest('after')])
+  const [refused] = await site.runner.publish([createRequest('after')])
   expect(refused).toMatchObject({ status: 'failed', code: 'queue_full' })
   expect(refused!.message).toBe('Redis takes no jobs: it cannot write to its disk')
   const worker = site.startWorker({ concurrency: 2 })
@@ -136,7 +136,7 @@ it.concurrent('disk of Redis full → refused with the reason, what was accepted
   await waitUntil('all accepted are done', async () => (await site.count('completed')) === 20)
   reportFigure(
     context,
-    `20 accepted, the next refused; all done ${showSeconds(room)} after it could write again`,
+    `20 accepted, the next refused; all done ${formatDuration(room)} after it could write again`,
   )
   expect(await site.catalog.sequence()).toBe(20)
 })
@@ -155,7 +155,7 @@ async function publishUntilRefused(site: Site): Promise<{
   refused: Awaited<ReturnType<Site['runner']['publish']>>[number]
 }> {
   for (let accepted = 0; accepted < 2000; accepted++) {
-    const [result] = await site.runner.publish([makeRequest(`full-${accepted}`)])
+    const [result] = await site.runner.publish([createRequest(`full-${accepted}`)])
     if (result!.status !== 'queued') return { accepted, refused: result! }
   }
   throw new Error('Redis took 2,000 jobs without room')

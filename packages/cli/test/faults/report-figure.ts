@@ -13,7 +13,7 @@ export function reportFigure({ task }: TestContext, figure: string): void {
 }
 
 /** Seconds since a moment of `performance.now()`, for people. */
-export function showSeconds(since: number, until: number = performance.now()): string {
+export function formatDuration(since: number, until: number = performance.now()): string {
   const seconds = (until - since) / 1000
   return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`
 }

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 
-const LOOK_MS = 20
+const POLL_MS = 20
 
 /**
  * Looks until there is something, and gives it.
@@ -20,6 +20,6 @@ export async function waitUntil<T>(
       return found as Exclude<T, false | null | undefined>
     }
     if (performance.now() > end) throw new Error(`Not within ${within / 1000} s: ${what}`)
-    await setTimeout(LOOK_MS)
+    await setTimeout(POLL_MS)
   }
 }

@@ -2,10 +2,10 @@ import { listJobs } from '@packs/publisher/queue'
 import { it, type TestContext } from 'vitest'
 import { holdSqliteLock } from '../../../catalog/test/hold-transaction.ts'
 import { openSite, type Site } from './open-site.ts'
-import { reportFigure, showSeconds } from './report-figure.ts'
+import { reportFigure, formatDuration } from './report-figure.ts'
 import { isRunning, type WorkerProcess } from './start-worker-process.ts'
 import { waitUntil } from './wait-until.ts'
-import { makeLongRequest, makeRequest, makeRequests } from './write-text.ts'
+import { createLongRequest, createRequest, createRequests } from './create-requests.ts'
 
 interface HeldJob {
   readonly id: string
@@ -17,7 +17,7 @@ interface HeldJob {
 
 /** Publishes a source, and keeps its job from being committed. */
 async function holdJob(site: Site, context: TestContext, deadline = 25): Promise<HeldJob> {
-  const [queued] = await site.runner.publish([makeRequest('held')])
+  const [queued] = await site.runner.publish([createRequest('held')])
   const id = queued!.job!
   const release = holdSqliteLock(site.databaseUrl)
   context.onTestFinished(release)
@@ -34,11 +34,11 @@ it.concurrent('kill -9 a worker in a job → another finishes it', async (contex
   const killed = performance.now()
   holder.kill('SIGKILL')
   await waitUntil('the process of the job ends with its worker', () => !isRunning(child!), 10_000)
-  const childEnded = showSeconds(killed)
+  const childEnded = formatDuration(killed)
   release()
   const other = site.startWorker()
   await site.waitForJob(id, 'completed')
-  const done = showSeconds(killed)
+  const done = formatDuration(killed)
   expect(await site.countVersions('held')).toBe(1)
   expect(await site.catalog.sequence()).toBe(1)
   expect((await site.queue.queue.getJob(id))!.attemptsStarted).toBe(2)
@@ -50,14 +50,14 @@ it.concurrent('kill -9 a worker in a build → the process of the build ends wit
   const { expect } = context
   const site = await openSite(context)
   const worker = site.startWorker()
-  const [queued] = await site.runner.publish([makeLongRequest('long')])
+  const [queued] = await site.runner.publish([createLongRequest('long')])
   await site.waitForJob(queued!.job!, 10)
   const [child] = worker.findChildren()
   expect(isRunning(child!)).toBe(true)
   const killed = performance.now()
   worker.kill('SIGKILL')
   await waitUntil('the process of the build ends with its worker', () => !isRunning(child!), 10_000)
-  reportFigure(context, `ended after ${showSeconds(killed)}`)
+  reportFigure(context, `ended after ${formatDuration(killed)}`)
   expect((await site.queue.queue.getJob(queued!.job!))!.progress).toBe(10)
   expect(await site.catalog.packs.head('long')).toBeUndefined()
 })
@@ -71,7 +71,10 @@ it.concurrent('kill -9 the sandbox child → seen at once, retried', async (cont
   const failed = await holder.waitForLine({ msg: 'job failed', code: 'job_failed' })
   release()
   await site.waitForJob(id, 'completed')
-  reportFigure(context, `seen after ${showSeconds(killed, failed.read)}, done after ${showSeconds(killed)}`)
+  reportFigure(
+    context,
+    `seen after ${formatDuration(killed, failed.read)}, done after ${formatDuration(killed)}`,
+  )
   expect(await site.countVersions('held')).toBe(1)
   expect((await site.queue.queue.getJob(id))!.attemptsStarted).toBe(2)
 })
@@ -80,8 +83,8 @@ it.concurrent('poison job → failed after bounded starts, visible, others go on
   const { expect } = context
   const site = await openSite(context)
   const worker = site.startWorker()
-  const [queued] = await site.runner.publish([makeLongRequest('poison')])
-  const others = await site.runner.publish(makeRequests('other', 20))
+  const [queued] = await site.runner.publish([createLongRequest('poison')])
+  const others = await site.runner.publish(createRequests('other', 20))
   const began = performance.now()
   for (let attempt = 1; attempt <= 5; attempt++) {
     await worker.waitForLine({ msg: 'job started', slug: 'poison', attempt })
@@ -90,7 +93,7 @@ it.concurrent('poison job → failed after bounded starts, visible, others go on
     await worker.waitForLine({ msg: 'job failed', slug: 'poison', attempt })
   }
   await site.waitForJob(queued!.job!, 'failed')
-  const failed = showSeconds(began)
+  const failed = formatDuration(began)
   await waitUntil('the others are done', async () => (await site.count('completed')) === others.length)
   reportFigure(
     context,
@@ -117,8 +120,8 @@ it.concurrent('frozen worker wakes up late → its commit changes nothing', asyn
   release()
   const other = site.startWorker()
   await site.waitForJob(id, 'completed')
-  const taken = showSeconds(frozen)
-  const [next] = await site.runner.publish([makeRequest('held', '# B\n\nOther text.\n')], { wait: true })
+  const taken = formatDuration(frozen)
+  const [next] = await site.runner.publish([createRequest('held', '# B\n\nOther text.\n')], { wait: true })
   expect(next).toMatchObject({ status: 'published', version: '2.0.0' })
   const children = holder.findChildren()
   holder.killAll('SIGCONT')
@@ -138,12 +141,12 @@ it.concurrent('SIGTERM under load → exits within the deadline, nothing stalled
   const { expect } = context
   const site = await openSite(context)
   const first = site.startWorker({ concurrency: 2 })
-  await site.runner.publish(makeRequests('load', 60))
+  await site.runner.publish(createRequests('load', 60))
   await first.waitForLine({ msg: 'job done' })
   const told = performance.now()
   first.kill('SIGTERM')
   expect(await first.ended).toBe(0)
-  const ended = showSeconds(told)
+  const ended = formatDuration(told)
   await first.waitForLine({ msg: 'worker ended' })
   const done = await site.count('completed')
   expect([await site.count('active'), await site.count('failed')]).toEqual([0, 0])
@@ -171,5 +174,8 @@ it.concurrent('SIGTERM in a job that takes too long → exits at the deadline', 
   await waitUntil('the process of the job ends with its worker', () => !isRunning(child!), 10_000)
   expect(ended - told).toBeGreaterThanOrEqual(1000)
   expect(await site.catalog.sequence()).toBe(0)
-  reportFigure(context, `deadline 1 s: ended after ${showSeconds(told, ended)}; the job was left to others`)
+  reportFigure(
+    context,
+    `deadline 1 s: ended after ${formatDuration(told, ended)}; the job was left to others`,
+  )
 })

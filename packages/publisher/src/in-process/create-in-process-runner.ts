@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Catalog, CatalogError } from '@packs/catalog'
 import type { PublishRequest, PublishResult, Runner, RunOptions } from '../runner.ts'
-import { admitRequest, admitRequests } from '../steps/admit-request.ts'
+import { deduplicateRequest, deduplicateRequests } from '../steps/deduplicate-request.ts'
 import { commitRelease } from '../steps/commit-versions.ts'
-import { nameJob, nameRelease, type PublishJob } from '../steps/job-data.ts'
-import { type Preparation, prepareVersion, type Report } from '../steps/prepare-version.ts'
+import { deriveJobId, deriveReleaseId, type PublishJob } from '../steps/job-data.ts'
+import { type Preparation, prepareVersion, type ReportProgress } from '../steps/prepare-version.ts'
 import { publishOne } from '../steps/publish-one.ts'
-import { createReleaseError, failRequest, mergeResults } from '../steps/results.ts'
-import { findConflicts } from '../steps/standing.ts'
+import { releaseError, createErrorResult, orderResults } from '../steps/create-result.ts'
+import { findConflicts } from '../steps/find-existing-version.ts'
 import { recordJob } from './job-records.ts'
 
-/** Creates the runner of the embedded default: publishes run here, one after the other, and are done on return. */
+/** Creates the runner of the embedded default: publishes run here, one after the otherError, and are done on return. */
 export function createInProcessRunner(catalog: Catalog): Runner {
   return {
     publish: (requests, options = {}) => publishAll(catalog, requests, options),
@@ -37,20 +37,20 @@ async function publishAll(
 async function publishRequest(
   catalog: Catalog,
   request: PublishRequest,
-  report: Report,
+  report: ReportProgress,
 ): Promise<PublishResult> {
   let id: string | null = null
   try {
-    const admission = await admitRequest(catalog, request)
-    if ('result' in admission) return admission.result
-    const { job } = admission
-    const name = nameJob(job)
-    id = name
-    return await recordJob(catalog, { id: name, slug: job.slug }, () =>
-      publishOne(catalog, job, name, report),
+    const next = await deduplicateRequest(catalog, request)
+    if ('result' in next) return next.result
+    const { job } = next
+    const jobId = deriveJobId(job)
+    id = jobId
+    return await recordJob(catalog, { id: jobId, slug: job.slug }, () =>
+      publishOne(catalog, job, jobId, report),
     )
   } catch (error) {
-    return failRequest(request, error, id)
+    return createErrorResult(request, error, id)
   }
 }
 
@@ -61,25 +61,25 @@ async function releaseInProcess(
   requests: readonly PublishRequest[],
   { onProgress }: RunOptions,
 ): Promise<readonly PublishResult[]> {
-  const { jobs, settled } = await admitRequests(catalog, requests)
-  if (jobs.length === 0) return mergeResults(requests, settled)
-  const id = nameRelease(name, jobs)
+  const { jobs, existing } = await deduplicateRequests(catalog, requests)
+  if (jobs.length === 0) return orderResults(requests, existing)
+  const id = deriveReleaseId(name, jobs)
   const failures = new Map<string, unknown>()
   const report = (percent: number): void => onProgress?.(percent)
   try {
     const results = await recordJob(catalog, { id, slug: name }, async () =>
       commitRelease(catalog, await prepareAll(catalog, jobs, id, failures, report)),
     )
-    return mergeResults(requests, [...settled, ...results])
+    return orderResults(requests, [...existing, ...results])
   } catch (error) {
     const isConflict = error instanceof CatalogError && error.code === 'version_conflict'
     const found = isConflict ? await findConflicts(catalog, requests) : failures
-    const guilty = jobs.find(({ slug }) => found.has(slug))
-    const other = guilty ? createReleaseError(guilty.path) : error
+    const failedJob = jobs.find(({ slug }) => found.has(slug))
+    const otherError = failedJob ? releaseError(failedJob.path) : error
     const failed = requests.map((request) =>
-      failRequest(request, found.get(request.source.slug) ?? other, id),
+      createErrorResult(request, found.get(request.source.slug) ?? otherError, id),
     )
-    return mergeResults(requests, [...failed, ...settled])
+    return orderResults(requests, [...failed, ...existing])
   }
 }
 
@@ -88,7 +88,7 @@ async function prepareAll(
   jobs: readonly PublishJob[],
   id: string,
   failures: Map<string, unknown>,
-  report: Report,
+  report: ReportProgress,
 ): Promise<Preparation[]> {
   const preparations: Preparation[] = []
   for (const job of jobs) {
@@ -101,7 +101,7 @@ async function prepareAll(
       await setImmediate()
     } catch (error) {
       failures.set(job.slug, error)
-      throw createReleaseError(job.path)
+      throw releaseError(job.path)
     }
   }
   return preparations

@@ -12,7 +12,7 @@ export async function recordJob<T>(
 ): Promise<T> {
   const attempts = 1 + ((await jobs.get(id))?.attempts ?? 0)
   const job = { id, slug, attempts, error: null, owner: null }
-  await jobs.put({ ...job, state: 'active', progress: 0, owner: nameOwner() })
+  await jobs.put({ ...job, state: 'active', progress: 0, owner: identifyProcess() })
   try {
     const result = await work()
     await jobs.put({ ...job, state: 'completed', progress: 100 })
@@ -27,7 +27,7 @@ export async function recordJob<T>(
 }
 
 /** Longest silence of a job whose process is none of this machine, in milliseconds. */
-const SILENCE_MS = 24 * 60 * 60 * 1000
+const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
 
 /**
  * Lists publishes that ran in process, newest first. One whose process was killed is told as failed: nothing of it was
@@ -62,31 +62,31 @@ function describeJob(record: JobRecord, now: Date): JobLine {
 function isAbandoned({ state, owner, updated_at }: JobRecord, now: Date): boolean {
   if (state !== 'active') return false
   const isRunning = owner === null ? undefined : isOwnerRunning(owner)
-  return isRunning === undefined ? now.getTime() - Date.parse(updated_at) > SILENCE_MS : !isRunning
+  return isRunning === undefined ? now.getTime() - Date.parse(updated_at) > ABANDONED_AFTER_MS : !isRunning
 }
 
 /** Names this process as the owner of a job: machine, id, and where the system tells it when it began, as ids are used again. */
-function nameOwner(): string {
-  return `${hostname()} ${process.pid} ${readStat(process.pid)?.start ?? UNKNOWN}`
+function identifyProcess(): string {
+  return `${hostname()} ${process.pid} ${readStat(process.pid)?.start ?? UNKNOWN_START}`
 }
 
-/** Tells whether the process that {@link nameOwner} named still runs; `undefined` where it is none of this machine. */
+/** Tells whether the process that {@link identifyProcess} named still runs; `undefined` where it is none of this machine. */
 function isOwnerRunning(owner: string): boolean | undefined {
   const [host, pid = '', start] = owner.split(' ')
   if (host !== hostname() || !/^\d+$/.test(pid)) return undefined
-  if (!isPresent(Number(pid))) return false
+  if (!processExists(Number(pid))) return false
   const stat = readStat(Number(pid))
   // Where the system hides it, that there is one of this id has to do.
   if (stat === undefined) return true
-  return !ENDED.has(stat.state) && (start === UNKNOWN || start === stat.start)
+  return !ENDED_STATES.has(stat.state) && (start === UNKNOWN_START || start === stat.start)
 }
 
-const UNKNOWN = '-'
+const UNKNOWN_START = '-'
 
 /** Killed, and not yet asked for its status by the one that started it. */
-const ENDED: ReadonlySet<string> = new Set(['Z', 'X'])
+const ENDED_STATES: ReadonlySet<string> = new Set(['Z', 'X'])
 
-function isPresent(pid: number): boolean {
+function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -4,9 +4,9 @@ import {
   type PublishJob,
   type ReleaseData,
   type SingleData,
-  nameJob,
-  nameMember,
-  nameRelease,
+  deriveJobId,
+  deriveMemberId,
+  deriveReleaseId,
 } from '../steps/job-data.ts'
 import { type PublishQueue, jobOptions, KEY_PREFIX, QUEUE_NAME } from './open-queue.ts'
 
@@ -17,12 +17,12 @@ import { type PublishQueue, jobOptions, KEY_PREFIX, QUEUE_NAME } from './open-qu
  *
  * @throws PublishError
  */
-export async function addPublish({ queue, ask }: PublishQueue, job: PublishJob): Promise<string> {
-  const id = nameJob(job)
+export async function addPublish({ queue, run }: PublishQueue, job: PublishJob): Promise<string> {
+  const id = deriveJobId(job)
   const data: SingleData = { kind: 'publish', ...job }
-  await ask(async () => {
+  await run(async () => {
     const existing = await queue.getJob(id)
-    if (existing) await renewJob(existing)
+    if (existing) await resetJob(existing)
     await queue.add(data.kind, data, { jobId: id })
   })
   return id
@@ -34,19 +34,19 @@ export async function addPublish({ queue, ask }: PublishQueue, job: PublishJob):
  * @throws PublishError
  */
 export async function addRelease(
-  { queue, flows, ask }: PublishQueue,
+  { queue, flows, run }: PublishQueue,
   name: string,
   jobs: readonly PublishJob[],
 ): Promise<{ readonly id: string; readonly members: ReadonlyMap<string, string> }> {
-  const first = nameRelease(name, jobs)
-  return ask(async () => {
+  const first = deriveReleaseId(name, jobs)
+  return run(async () => {
     let id = first
     let state = await queue.getJobState(id)
     for (let again = 2; state === 'failed' || state === 'completed'; again++) {
       id = `${first}-${again}`
       state = await queue.getJobState(id)
     }
-    const members = new Map(jobs.map((job) => [job.slug, nameMember(id, job)]))
+    const members = new Map(jobs.map((job) => [job.slug, deriveMemberId(id, job)]))
     if (state !== 'unknown') return { id, members }
     const data: ReleaseData = { kind: 'release', slug: name }
     await flows.add({
@@ -71,7 +71,7 @@ export async function addRelease(
 }
 
 /** A failed job gets all its attempts again; one that is done although the catalog knows nothing of it makes room. */
-async function renewJob(job: Job): Promise<void> {
+async function resetJob(job: Job): Promise<void> {
   const state = await job.getState()
   try {
     if (state === 'failed') await job.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true })

@@ -1,6 +1,6 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import { PublishError } from '../publish-error.ts'
-import { createUnavailable, explainQueueError } from './explain-queue-error.ts'
+import { unavailableError, explainQueueError } from './explain-queue-error.ts'
 
 const CONNECT_MS = 5000
 
@@ -22,37 +22,37 @@ const ROLES: Readonly<Record<RedisRole, NodeOptions>> = {
  */
 export async function connectRedis(url: string, role: RedisRole): Promise<RedisConnection> {
   const options: NodeOptions = { ...ROLES[role], connectTimeout: CONNECT_MS }
-  let wasThere = false
-  const retryStrategy = (times: number): number | null => (wasThere ? Math.min(100 * times, 1000) : null)
+  let hasConnected = false
+  const retryStrategy = (times: number): number | null => (hasConnected ? Math.min(100 * times, 1000) : null)
   const redis = new Redis(checkUrl(url), { ...options, retryStrategy, lazyConnect: true })
-  const isCluster = await settle(redis, async () => {
+  const isCluster = await initConnection(redis, async () => {
     await redis.connect()
     if (await isClusterNode(redis)) return true
-    await refuseEviction(redis)
+    await checkEvictionPolicy(redis)
     return false
   })
-  wasThere = true
+  hasConnected = true
   if (!isCluster) return redis
   redis.disconnect()
   const cluster = createCluster(url, options)
-  await settle(cluster, async () => {
+  await initConnection(cluster, async () => {
     await cluster.connect()
-    for (const node of cluster.nodes('master')) await refuseEviction(node)
+    for (const node of cluster.nodes('master')) await checkEvictionPolicy(node)
   })
   return cluster
 }
 
 /** Runs the first steps of a connection; it is closed where they fail. @throws PublishError */
-async function settle<T>(connection: RedisConnection, steps: () => Promise<T>): Promise<T> {
-  let last: Error | undefined
-  connection.on('error', (error: Error) => (last = error))
+async function initConnection<T>(connection: RedisConnection, steps: () => Promise<T>): Promise<T> {
+  let lastError: Error | undefined
+  connection.on('error', (error: Error) => (lastError = error))
   try {
     return await steps()
   } catch (error) {
     // A connection that has ended already would keep the process for two seconds.
     if (connection.status !== 'end') connection.disconnect()
-    const explained = explainQueueError(error instanceof PublishError ? error : (last ?? error))
-    throw explained instanceof PublishError ? explained : createUnavailable('it does not answer', error)
+    const explained = explainQueueError(error instanceof PublishError ? error : (lastError ?? error))
+    throw explained instanceof PublishError ? explained : unavailableError('it does not answer', error)
   }
 }
 
@@ -65,7 +65,7 @@ function checkUrl(url: string): string {
   )
 }
 
-async function refuseEviction(redis: Redis): Promise<void> {
+async function checkEvictionPolicy(redis: Redis): Promise<void> {
   const policy = /^maxmemory_policy:(\S+)/m.exec(await redis.info('memory'))?.[1]
   if (policy === undefined || policy === 'noeviction') return
   throw new PublishError(

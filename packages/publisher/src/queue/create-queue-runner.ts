@@ -1,9 +1,15 @@
 import type { Catalog } from '@packs/catalog'
 import type { PublishRequest, PublishResult, Runner, RunOptions } from '../runner.ts'
-import { admitRequest, admitRequests } from '../steps/admit-request.ts'
+import { deduplicateRequest, deduplicateRequests } from '../steps/deduplicate-request.ts'
 import { describeFailure, type Failure, parseFailure } from '../steps/describe-failure.ts'
-import { createReleaseError, createResult, failRequest, mergeResults, tellFailure } from '../steps/results.ts'
-import { findConflicts } from '../steps/standing.ts'
+import {
+  releaseError,
+  createResult,
+  createErrorResult,
+  orderResults,
+  createFailedResult,
+} from '../steps/create-result.ts'
+import { findConflicts } from '../steps/find-existing-version.ts'
 import { addPublish, addRelease } from './add-jobs.ts'
 import { openQueue, type PublishQueue } from './open-queue.ts'
 import { waitForJobs } from './wait-for-jobs.ts'
@@ -32,12 +38,12 @@ async function publishByQueue(
   for (const request of requests) results.push(await submitRequest(catalog, queue, request))
   const ids = results.filter(({ status }) => status === 'queued').map(({ job }) => job!)
   if (!options.wait || ids.length === 0) return results
-  const ends = await waitForJobs(queue, { ids }, options)
+  const outcomes = await waitForJobs(queue, { ids }, options)
   return results.map((result) => {
     if (result.status !== 'queued') return result
-    const end = ends.get(result.job!)!
-    if ('value' in end) return end.value as PublishResult
-    return createResult({ ...tellFailure(result.slug, end.failure), job: result.job })
+    const outcome = outcomes.get(result.job!)!
+    if ('value' in outcome) return outcome.value as PublishResult
+    return createFailedResult(result.slug, outcome.failure, result.job)
   })
 }
 
@@ -47,12 +53,12 @@ async function submitRequest(
   request: PublishRequest,
 ): Promise<PublishResult> {
   try {
-    const admission = await admitRequest(catalog, request)
-    if ('result' in admission) return admission.result
-    const job = await addPublish(queue, admission.job)
-    return createResult({ slug: admission.job.slug, status: 'queued', job })
+    const next = await deduplicateRequest(catalog, request)
+    if ('result' in next) return next.result
+    const job = await addPublish(queue, next.job)
+    return createResult({ slug: next.job.slug, status: 'queued', job })
   } catch (error) {
-    return failRequest(request, error)
+    return createErrorResult(request, error)
   }
 }
 
@@ -64,26 +70,24 @@ async function releaseByQueue(
   requests: readonly PublishRequest[],
   options: RunOptions,
 ): Promise<readonly PublishResult[]> {
-  const { jobs, settled } = await admitRequests(catalog, requests)
-  if (jobs.length === 0) return mergeResults(requests, settled)
+  const { jobs, existing } = await deduplicateRequests(catalog, requests)
+  if (jobs.length === 0) return orderResults(requests, existing)
   const { id, members } = await addRelease(queue, name, jobs)
   if (!options.wait) {
     const queued = jobs.map(({ slug }) => createResult({ slug, status: 'queued', job: id }))
-    return mergeResults(requests, [...settled, ...queued])
+    return orderResults(requests, [...existing, ...queued])
   }
-  const watched = { ids: [id], parts: [...members.values()] }
-  const end = (await waitForJobs(queue, watched, options)).get(id)!
-  if ('value' in end) return mergeResults(requests, [...settled, ...(end.value as PublishResult[])])
-  const isConflict = end.failure.code === 'version_conflict'
+  const watched = { ids: [id], members: [...members.values()] }
+  const outcome = (await waitForJobs(queue, watched, options)).get(id)!
+  if ('value' in outcome) return orderResults(requests, [...existing, ...(outcome.value as PublishResult[])])
+  const isConflict = outcome.failure.code === 'version_conflict'
   const failures = isConflict
     ? await describeConflicts(catalog, requests)
     : await findFailures(queue, members)
-  const guilty = jobs.find(({ slug }) => failures.has(slug))
-  const other = guilty ? describeFailure(createReleaseError(guilty.path)) : end.failure
-  const failed = jobs.map(({ slug }) =>
-    createResult({ ...tellFailure(slug, failures.get(slug) ?? other), job: id }),
-  )
-  return mergeResults(requests, [...settled, ...failed])
+  const failedJob = jobs.find(({ slug }) => failures.has(slug))
+  const otherFailure = failedJob ? describeFailure(releaseError(failedJob.path)) : outcome.failure
+  const failed = jobs.map(({ slug }) => createFailedResult(slug, failures.get(slug) ?? otherFailure, id))
+  return orderResults(requests, [...existing, ...failed])
 }
 
 /** The commit fails as a whole; the catalog tells whose version was taken. */
@@ -97,12 +101,12 @@ async function describeConflicts(
 
 /** Why members failed, by slug. */
 async function findFailures(
-  { queue, ask }: PublishQueue,
+  { queue, run }: PublishQueue,
   members: ReadonlyMap<string, string>,
 ): Promise<Map<string, Failure>> {
   const failures = new Map<string, Failure>()
   for (const [slug, id] of members) {
-    const job = await ask(() => queue.getJob(id))
+    const job = await run(() => queue.getJob(id))
     if (job?.failedReason && job.finishedOn !== undefined) failures.set(slug, parseFailure(job.failedReason))
   }
   return failures

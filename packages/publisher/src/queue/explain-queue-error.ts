@@ -14,13 +14,13 @@ export function explainQueueError(error: unknown): unknown {
     )
   }
   const refusal = /^(WRONGPASS|NOAUTH)\b/.exec(message)?.[1]
-  if (refusal !== undefined) return createRefused(refusal, error)
+  if (refusal !== undefined) return credentialsError(refusal, error)
   const reason = findReason(error)
-  return reason === undefined ? error : createUnavailable(reason, error)
+  return reason === undefined ? error : unavailableError(reason, error)
 }
 
 /** Redis is away, for a reason in a word or two. */
-export function createUnavailable(reason: string, cause?: unknown): PublishError {
+export function unavailableError(reason: string, cause?: unknown): PublishError {
   return new PublishError(
     'queue_unavailable',
     `Redis cannot be reached (${reason})`,
@@ -29,7 +29,7 @@ export function createUnavailable(reason: string, cause?: unknown): PublishError
   )
 }
 
-function createRefused(code: string, cause: Error): PublishError {
+function credentialsError(code: string, cause: Error): PublishError {
   const what = code === 'NOAUTH' ? 'wants a password, and got none' : 'refused the user or password'
   return new PublishError(
     'queue_unavailable',

@@ -6,20 +6,20 @@ import type { PublishQueue } from './open-queue.ts'
 const STATES = ['active', 'waiting', 'waiting-children', 'delayed', 'failed', 'completed'] as const
 
 /** Lists jobs of the queue: those under way, then waiting, failed and done, the newest of each state first. @throws PublishError */
-export async function listJobs({ queue, ask }: PublishQueue, limit: number): Promise<readonly JobLine[]> {
+export async function listJobs({ queue, run }: PublishQueue, limit: number): Promise<readonly JobLine[]> {
   const lines: JobLine[] = []
   for (const state of STATES) {
     if (lines.length >= limit) break
-    const jobs = await ask(() => queue.getJobs([state], 0, limit - lines.length - 1))
+    const jobs = await run(() => queue.getJobs([state], 0, limit - lines.length - 1))
     for (const job of jobs) if (job) lines.push(describeJob(job, state))
   }
   return lines
 }
 
 /** Gives one job of the queue. @throws PublishError */
-export async function findJob({ queue, ask }: PublishQueue, id: string): Promise<JobLine | undefined> {
-  const job = await ask(() => queue.getJob(id))
-  return job && describeJob(job, await ask(() => job.getState()))
+export async function findJob({ queue, run }: PublishQueue, id: string): Promise<JobLine | undefined> {
+  const job = await run(() => queue.getJob(id))
+  return job && describeJob(job, await run(() => job.getState()))
 }
 
 /** Percents of a job done; a job that has not begun has none. */
@@ -50,8 +50,8 @@ export interface QueueFigures {
 }
 
 /** Measures the queue. @param now milliseconds since 1970 @throws PublishError */
-export async function measureQueue({ queue, ask }: PublishQueue, now: number): Promise<QueueFigures> {
-  return ask(async () => {
+export async function measureQueue({ queue, run }: PublishQueue, now: number): Promise<QueueFigures> {
+  return run(async () => {
     const counts = await queue.getJobCounts(
       'active',
       'waiting',

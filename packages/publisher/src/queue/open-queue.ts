@@ -32,8 +32,8 @@ export interface PublishQueue {
   readonly queue: Queue
   readonly flows: FlowProducer
   readonly redisUrl: string
-  /** Runs a question or an order, and tells its failure as the publisher does. @throws PublishError */
-  readonly ask: <T>(question: () => Promise<T>) => Promise<T>
+  /** Runs a operation or an order, and tells its failure as the publisher does. @throws PublishError */
+  readonly run: <T>(operation: () => Promise<T>) => Promise<T>
   close(): Promise<void>
 }
 
@@ -50,9 +50,9 @@ export async function openQueue(redisUrl: string): Promise<PublishQueue> {
     queue,
     flows,
     redisUrl,
-    async ask(question) {
+    async run(operation) {
       try {
-        return await question()
+        return await operation()
       } catch (error) {
         throw explainQueueError(error)
       }

@@ -3,17 +3,17 @@ import { openCatalog, type Catalog } from '@packs/catalog'
 import type { SandboxedJob } from 'bullmq'
 import { runJob, wrapFailure, type JobValue } from './run-job.ts'
 
-const LOOK_MS = 500
+const CHECK_MS = 500
 
 /** A build never yields, so that only another thread can notice, and end the process. */
-const WATCH = `
+const WATCHDOG = `
   const { workerData } = require('node:worker_threads')
   setInterval(() => {
     if (process.ppid !== workerData) process.kill(process.pid, 'SIGKILL')
-  }, ${LOOK_MS})
+  }, ${CHECK_MS})
 `
 
-endWithWorker()
+exitWithParent()
 
 let opened: Promise<Catalog> | undefined
 
@@ -41,7 +41,7 @@ async function openOnce(): Promise<Catalog> {
 }
 
 /** Ends this process soon after the one that started it, also where that was killed and this one is in the middle of a build. */
-function endWithWorker(): void {
+function exitWithParent(): void {
   process.once('disconnect', () => process.exit())
-  new Worker(WATCH, { eval: true, workerData: process.ppid, execArgv: [], env: {} }).unref()
+  new Worker(WATCHDOG, { eval: true, workerData: process.ppid, execArgv: [], env: {} }).unref()
 }

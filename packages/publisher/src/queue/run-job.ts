@@ -2,9 +2,9 @@ import type { Catalog } from '@packs/catalog'
 import { UnrecoverableError } from 'bullmq'
 import type { PublishResult } from '../runner.ts'
 import { commitRelease } from '../steps/commit-versions.ts'
-import { describeFailure, isFinal, writeFailure } from '../steps/describe-failure.ts'
+import { describeFailure, isPermanent, serializeFailure } from '../steps/describe-failure.ts'
 import { parseJobData } from '../steps/job-data.ts'
-import { keepPreparation, loadPreparation, type Kept } from '../steps/keep-preparation.ts'
+import { storeBuiltVersion, loadBuiltVersion, type StoredVersion } from '../steps/store-built-version.ts'
 import { prepareVersion, type Preparation } from '../steps/prepare-version.ts'
 import { publishOne } from '../steps/publish-one.ts'
 
@@ -17,7 +17,7 @@ export interface QueuedJob {
 }
 
 /** What a job returns: a result, those of a release, or what its member has built. */
-export type JobValue = PublishResult | readonly PublishResult[] | Kept
+export type JobValue = PublishResult | readonly PublishResult[] | StoredVersion
 
 /**
  * Runs a queued job: a publish, a member of a release, or the release itself.
@@ -36,9 +36,9 @@ export async function runJob(catalog: Catalog, job: QueuedJob): Promise<JobValue
 /** Makes an error that a queue may keep. */
 export function wrapFailure(error: unknown): Error {
   const failure = describeFailure(error)
-  const wrapped = isFinal(failure.code)
-    ? new UnrecoverableError(writeFailure(failure))
-    : new Error(writeFailure(failure))
+  const wrapped = isPermanent(failure.code)
+    ? new UnrecoverableError(serializeFailure(failure))
+    : new Error(serializeFailure(failure))
   // Frames alone: the first lines repeat the message of what was thrown, which may quote anything.
   const frames = error instanceof Error ? (error.stack ?? '').match(/^ {4}at .*$/gm) : null
   wrapped.stack = [`${wrapped.name}: ${failure.code}`, ...(frames ?? [])].join('\n')
@@ -55,12 +55,12 @@ async function dispatchJob(catalog: Catalog, job: QueuedJob): Promise<JobValue> 
     }
     case 'member': {
       const { kind: _kind, release, ...publish } = data
-      return keepPreparation(catalog, await prepareVersion(catalog, publish, release, report))
+      return storeBuiltVersion(catalog, await prepareVersion(catalog, publish, release, report))
     }
     case 'release': {
       const members: Preparation[] = []
       for (const kept of Object.values(await job.getChildrenValues()))
-        members.push(await loadPreparation(catalog, kept))
+        members.push(await loadBuiltVersion(catalog, kept))
       const results = await commitRelease(catalog, members)
       return results.map((result) => withoutMessages(result))
     }

@@ -40,7 +40,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   // Brings the schema up to date once, and fails here rather than in every job.
   await (await openCatalog({ url: databaseUrl })).close()
   const connection = await connectRedis(redisUrl, 'worker')
-  noticeEarlyExits()
+  detectEarlyExits()
   const extension = extname(import.meta.url)
   const worker = new Worker(QUEUE_NAME, new URL(`./processor${extension}`, import.meta.url), {
     ...workerSettings,
@@ -102,14 +102,14 @@ function readFrames({ stack }: Error): string[] {
   )
 }
 
-const init = Reflect.get(Child.prototype, 'init')
+const originalInit = Reflect.get(Child.prototype, 'init')
 
 /**
  * Lets a job fail whose process ends while it starts, so that it is tried again; it would be under way for ever, its lock renewed.
  *
  * BullMQ 6.7 waits for the end of such a process by its event `close`, but takes all listeners away at `exit`, which comes first.
  */
-function noticeEarlyExits(): void {
+function detectEarlyExits(): void {
   Child.prototype.init = async function (this: Child) {
     const { promise: ended, reject } = Promise.withResolvers<never>()
     this.once('exit', (code, signal) =>
@@ -118,6 +118,6 @@ function noticeEarlyExits(): void {
     this.on('error', reject)
     // Nobody waits for it any more once the process has started.
     ended.catch(() => undefined)
-    await Promise.race([init.call(this), ended])
+    await Promise.race([originalInit.call(this), ended])
   }
 }

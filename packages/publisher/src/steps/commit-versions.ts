@@ -1,23 +1,23 @@
 import { type Catalog, CatalogError, type CommitResult, type NewVersion } from '@packs/catalog'
 import type { PublishResult } from '../runner.ts'
 import { codecVersion } from '../version-builder/build-version.ts'
-import { listIgnored } from '../version-builder/decide-version.ts'
-import { decideAgain, type Preparation, type PreparedVersion } from './prepare-version.ts'
-import { createResult } from './results.ts'
-import { findSettled } from './standing.ts'
+import { listIgnoredOptions } from '../version-builder/decide-version.ts'
+import { rebaseVersion, type Preparation, type PreparedVersion } from './prepare-version.ts'
+import { createResult } from './create-result.ts'
+import { findExistingVersion } from './find-existing-version.ts'
 
-/** Commits all members of a release that are not settled already, in one transaction. @throws CatalogError */
+/** Commits all members of a release that have no result yet, in one transaction. @throws CatalogError */
 export async function commitRelease(
   catalog: Catalog,
   preparations: readonly Preparation[],
 ): Promise<readonly PublishResult[]> {
   const versions = preparations.flatMap((member) => ('prepared' in member ? [member.prepared] : []))
-  const settled = preparations.flatMap((member) => ('result' in member ? [member.result] : []))
-  return [...settled, ...(await commitVersions(catalog, versions))]
+  const existing = preparations.flatMap((member) => ('result' in member ? [member.result] : []))
+  return [...existing, ...(await commitVersions(catalog, versions))]
 }
 
 /** Each time another publish of one of the packs got in between; one of them always gets on. */
-const MOST_TRIES = 1000
+const MAX_ATTEMPTS = 1000
 
 /**
  * Commits prepared versions, all or none. Where a pack has a newer version meanwhile, the number is decided again.
@@ -29,49 +29,50 @@ export async function commitVersions(
   versions: readonly PreparedVersion[],
 ): Promise<readonly PublishResult[]> {
   const results = new Map<string, PublishResult>()
-  let open = versions
-  for (let tries = 1; open.length > 0; tries++) {
+  let pending = versions
+  for (let attempt = 1; pending.length > 0; attempt++) {
     try {
-      const committed = await catalog.packs.commit(open.map(describeVersion))
-      for (const [at, done] of committed.entries()) results.set(done.slug, describeCommit(open[at]!, done))
-      open = []
+      const committed = await catalog.packs.commit(pending.map(toNewVersion))
+      for (const [at, done] of committed.entries())
+        results.set(done.slug, createCommitResult(pending[at]!, done))
+      pending = []
     } catch (error) {
-      const isOvertaken = error instanceof CatalogError && error.code === 'parent_moved'
-      if (!isOvertaken || tries === MOST_TRIES) throw error
-      const renewed = await renewVersions(catalog, open)
-      for (const result of renewed.settled) results.set(result.slug, result)
-      if (!renewed.isMoved) throw error
-      open = renewed.open
+      const isParentMoved = error instanceof CatalogError && error.code === 'parent_moved'
+      if (!isParentMoved || attempt === MAX_ATTEMPTS) throw error
+      const rebase = await rebaseVersions(catalog, pending)
+      for (const result of rebase.existing) results.set(result.slug, result)
+      if (!rebase.hasMoved) throw error
+      pending = rebase.pending
     }
   }
   return versions.map(({ job }) => results.get(job.slug)!)
 }
 
-interface Renewal {
-  readonly open: PreparedVersion[]
-  readonly settled: PublishResult[]
+interface Rebase {
+  readonly pending: PreparedVersion[]
+  readonly existing: PublishResult[]
   /** Without it, trying again would end the same. */
-  isMoved: boolean
+  hasMoved: boolean
 }
 
-async function renewVersions(catalog: Catalog, versions: readonly PreparedVersion[]): Promise<Renewal> {
-  const renewal: Renewal = { open: [], settled: [], isMoved: false }
+async function rebaseVersions(catalog: Catalog, versions: readonly PreparedVersion[]): Promise<Rebase> {
+  const rebase: Rebase = { pending: [], existing: [], hasMoved: false }
   for (const version of versions) {
     const { job, jobId, parent } = version
     const head = await catalog.packs.head(job.slug)
     if (head?.version === parent?.version) {
-      renewal.open.push(version)
+      rebase.pending.push(version)
       continue
     }
-    renewal.isMoved = true
-    const result = await findSettled(catalog, job, jobId, head)
-    if (result) renewal.settled.push(result)
-    else renewal.open.push(await decideAgain(catalog, version, head))
+    rebase.hasMoved = true
+    const result = await findExistingVersion(catalog, job, jobId, head)
+    if (result) rebase.existing.push(result)
+    else rebase.pending.push(await rebaseVersion(catalog, version, head))
   }
-  return renewal
+  return rebase
 }
 
-function describeVersion({ job, jobId, pack, settings, decision, parent }: PreparedVersion): NewVersion {
+function toNewVersion({ job, jobId, pack, settings, decision, parent }: PreparedVersion): NewVersion {
   return {
     pack,
     sourceDigest: job.source_digest,
@@ -89,12 +90,12 @@ function describeVersion({ job, jobId, pack, settings, decision, parent }: Prepa
   }
 }
 
-function describeCommit(
+function createCommitResult(
   { job, jobId, decision, messages }: PreparedVersion,
   { slug, version, status }: CommitResult,
 ): PublishResult {
   const { level, reasons } = decision
-  const ignored = listIgnored({ bump: job.bump ?? undefined, rebuild: job.rebuild })
+  const ignored = listIgnoredOptions({ bump: job.bump ?? undefined, rebuild: job.rebuild })
   return createResult({
     slug,
     version,

@@ -23,12 +23,12 @@ export function describeFailure(error: unknown): Failure {
 }
 
 /** Would trying again end the same. */
-export function isFinal(code: Failure['code']): boolean {
-  return !RETRIED.has(code)
+export function isPermanent(code: Failure['code']): boolean {
+  return !RETRYABLE_CODES.has(code)
 }
 
 /** What may go well another time; all else is about the source, or about what is published. */
-const RETRIED: ReadonlySet<Failure['code']> = new Set<PublishErrorCode | CatalogErrorCode>([
+const RETRYABLE_CODES: ReadonlySet<Failure['code']> = new Set<PublishErrorCode | CatalogErrorCode>([
   'job_failed',
   'parent_moved',
   'catalog_unavailable',
@@ -37,11 +37,11 @@ const RETRIED: ReadonlySet<Failure['code']> = new Set<PublishErrorCode | Catalog
 ])
 
 /** Writes a failure as the reason that the queue keeps: code and message, and the hint on a line of its own. */
-export function writeFailure({ code, message, hint }: Failure): string {
+export function serializeFailure({ code, message, hint }: Failure): string {
   return `${code}: ${message}\n${hint}`
 }
 
-/** Reads what {@link writeFailure} wrote; what the queue itself says of a job is `job_failed`. */
+/** Reads what {@link serializeFailure} wrote; what the queue itself says of a job is `job_failed`. */
 export function parseFailure(reason: string): Failure {
   const [first = '', ...rest] = reason.split('\n')
   const [, code, message] = /^([a-z]+(?:_[a-z]+)+): (.*)$/.exec(first) ?? []

@@ -77,19 +77,19 @@ export function parseJobData(data: unknown): JobData {
  * Names a job after what it does, so that asking twice gives one job; the parent is part of it, so that a roll-back to an
  * older source is another.
  */
-export function nameJob(job: PublishJob): string {
+export function deriveJobId(job: PublishJob): string {
   const { slug, source_digest, parent, bump, rebuild } = job
   return `${slug}-${hash([slug, source_digest, parent, bump, rebuild])}`
 }
 
 /** Names a release after its name and members, and its members after it. */
-export function nameRelease(name: string, jobs: readonly PublishJob[]): string {
-  const members = jobs.map((job) => nameJob(job)).toSorted()
+export function deriveReleaseId(name: string, jobs: readonly PublishJob[]): string {
+  const members = jobs.map((job) => deriveJobId(job)).toSorted()
   return `release-${hash([name, ...members])}`
 }
 
-export function nameMember(release: string, job: PublishJob): string {
-  return `${job.slug}-${hash([release, nameJob(job)])}`
+export function deriveMemberId(release: string, job: PublishJob): string {
+  return `${job.slug}-${hash([release, deriveJobId(job)])}`
 }
 
 function hash(parts: readonly unknown[]): string {

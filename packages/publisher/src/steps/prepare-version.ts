@@ -12,7 +12,7 @@ import {
 } from '../version-builder/decide-version.ts'
 import { readSource, type SourceFile } from '../version-builder/read-source.ts'
 import type { PublishJob } from './job-data.ts'
-import { findSettled } from './standing.ts'
+import { findExistingVersion } from './find-existing-version.ts'
 
 /** A version that only has to be committed. */
 export interface PreparedVersion {
@@ -31,7 +31,7 @@ export interface PreparedVersion {
 export type Preparation = { readonly prepared: PreparedVersion } | { readonly result: PublishResult }
 
 /** Hears of percents of a job done. */
-export type Report = (percent: number) => void | Promise<void>
+export type ReportProgress = (percent: number) => void | Promise<void>
 
 /**
  * Builds the version of a job against the newest one. Takes nearly all the time of a publish.
@@ -43,10 +43,10 @@ export async function prepareVersion(
   catalog: Catalog,
   job: PublishJob,
   jobId: string,
-  report: Report,
+  report: ReportProgress,
 ): Promise<Preparation> {
   const head = await catalog.packs.head(job.slug)
-  const result = await findSettled(catalog, job, jobId, head)
+  const result = await findExistingVersion(catalog, job, jobId, head)
   if (result) return { result }
   const file = await loadSource(catalog, job)
   const parent = await loadParent(catalog, head)
@@ -54,11 +54,11 @@ export async function prepareVersion(
   const options = { bump: job.bump ?? undefined, rebuild: job.rebuild }
   const { pack, settings, decision, messages } = await buildVersion(file, parent, options)
   await report(80)
-  return { prepared: { job, jobId, pack, settings, decision, parent: pickParent(head), messages } }
+  return { prepared: { job, jobId, pack, settings, decision, parent: toParentReference(head), messages } }
 }
 
 /** Decides the number of a prepared version again, against the newest version of now; its build stays. */
-export async function decideAgain(
+export async function rebaseVersion(
   catalog: Catalog,
   prepared: PreparedVersion,
   head: PackHead | undefined,
@@ -70,10 +70,10 @@ export async function decideAgain(
     rebuild: prepared.job.rebuild,
   })
   const pack = renumberPack(prepared.pack, decision.version)
-  return { ...prepared, pack, decision, parent: pickParent(head) }
+  return { ...prepared, pack, decision, parent: toParentReference(head) }
 }
 
-function pickParent(head: PackHead | undefined): PreparedVersion['parent'] {
+function toParentReference(head: PackHead | undefined): PreparedVersion['parent'] {
   return head === undefined ? null : { version: head.version, digest: head.packDigest }
 }
 

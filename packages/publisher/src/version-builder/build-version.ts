@@ -6,7 +6,7 @@ import { type Pack, sealPack } from '@packs/codec/pack'
 import type { Source } from '@packs/codec/source'
 import { PublishError, type SourceMessage } from '../publish-error.ts'
 import { type DecideOptions, decideVersion, type Parent, type VersionDecision } from './decide-version.ts'
-import { readSource, refuseSource, type SourceFile } from './read-source.ts'
+import { readSource, sourceError, type SourceFile } from './read-source.ts'
 
 const manifest = createRequire(import.meta.url)('@packs/codec/package.json') as { readonly version: string }
 
@@ -41,8 +41,8 @@ export async function buildVersion(
   const read = readSource(file)
   const { pack, messages } = await buildPack(read.source)
   const all = [...read.messages, ...messages]
-  if (pack === undefined || messages.some(({ fatal }) => fatal === true)) throw refuseSource(file.path, all)
-  proveRoundTrip(pack, read.source)
+  if (pack === undefined || messages.some(({ fatal }) => fatal === true)) throw sourceError(file.path, all)
+  checkRoundTrip(pack, read.source)
   const decision = decideVersion(read.source, parent, options)
   const { settings } = read
   return { settings, messages: all, pack: renumberPack(pack, decision.version), decision }
@@ -54,7 +54,7 @@ export function renumberPack(pack: Pack, version: string): Pack {
   return sealPack({ ...draft, version })
 }
 
-function proveRoundTrip({ content, rosetta, slug }: Pack, { body }: Source): void {
+function checkRoundTrip({ content, rosetta, slug }: Pack, { body }: Source): void {
   if (decode(content, rosetta, { maxOutput: body.length }) === body) return
   throw new PublishError(
     'round_trip_failed',

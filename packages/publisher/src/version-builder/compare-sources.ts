@@ -132,11 +132,11 @@ const METADATA = [
 function compareMetadata(parent: Source, next: Source): Reason[] {
   const names = METADATA.filter(([field]) => parent[field] !== next[field]).map(([, name]) => name)
   const reasons = names.map((name): Reason => ({ level: 'patch', sentence: `${name} changed` }))
-  if (JSON.stringify(readWishes(parent)) === JSON.stringify(readWishes(next))) return reasons
+  if (JSON.stringify(readTermlessRules(parent)) === JSON.stringify(readTermlessRules(next))) return reasons
   return [...reasons, { level: 'patch', sentence: 'glossary rules without a term changed' }]
 }
 
-function readWishes({ glossary }: Source): unknown[] {
+function readTermlessRules({ glossary }: Source): unknown[] {
   return glossary
     .filter(({ term, never }) => term === undefined || never === true)
     .map(({ expansion, never }) => [expansion, never === true])

@@ -1,6 +1,6 @@
 import type { Source } from '@packs/codec/source'
 import { compareSources } from './compare-sources.ts'
-import { type Level, printReasons, raiseLevel, type Reason, type VersionLevel } from './reason.ts'
+import { type Level, formatReasons, maxLevel, type Reason, type VersionLevel } from './reason.ts'
 
 /** A version that was published before. */
 export interface EarlierVersion {
@@ -48,14 +48,14 @@ export function decideVersion(
   parent: Parent | undefined,
   { bump, rebuild = false }: DecideOptions = {},
 ): VersionDecision {
-  const ignored = listIgnored({ bump, rebuild })
-  if (next.version !== undefined) return nameVersion(next.version, parent, ignored)
+  const ignored = listIgnoredOptions({ bump, rebuild })
+  if (next.version !== undefined) return decideNamedVersion(next.version, parent, ignored)
   if (parent === undefined)
     return { version: '1.0.0', level: null, reasons: ['it is the first version', ...ignored] }
   const { changed, found, compared } = compareParent(parent, next)
   const needed = changed === 'none' ? 'patch' : changed
-  const level = raiseLevel(needed, bump ?? needed)
-  const reasons = printReasons(found)
+  const level = maxLevel(needed, bump ?? needed)
+  const reasons = formatReasons(found)
   if (changed === 'none') reasons.push(`patch: ${rebuild ? REBUILT : ONLY_LAYOUT}`)
   reasons.push(...compared)
   if (bump !== undefined && bump !== needed) {
@@ -65,11 +65,11 @@ export function decideVersion(
         : `${level}: raised from ${needed} by --bump`,
     )
   }
-  return { version: raiseVersion(parent.highest, level), level, reasons }
+  return { version: incrementVersion(parent.highest, level), level, reasons }
 }
 
 /** Says which options do nothing for a version whose number is not decided, one sentence each. */
-export function listIgnored({ bump, rebuild }: DecideOptions): string[] {
+export function listIgnoredOptions({ bump, rebuild }: DecideOptions): string[] {
   const options = [...(bump === undefined ? [] : [`--bump ${bump}`]), ...(rebuild ? ['--rebuild'] : [])]
   return options.map((option) => `${option} was ignored: the version needs no decision`)
 }
@@ -78,7 +78,7 @@ const REBUILT = 'the same source was built again'
 
 const ONLY_LAYOUT = 'only the layout of the source changed'
 
-function nameVersion(
+function decideNamedVersion(
   version: string,
   parent: Parent | undefined,
   ignored: readonly string[],
@@ -100,24 +100,24 @@ function compareParent(parent: Parent, next: Source): Comparison {
   const newest = compareEarlier(parent, next)
   if (parent.latest === undefined) return newest
   const latest = compareEarlier(parent.latest, next)
-  return raiseLevel(newest.changed, latest.changed) === newest.changed
+  return maxLevel(newest.changed, latest.changed) === newest.changed
     ? { ...newest, compared: [`compared with ${parent.version}, the newest version`] }
     : { ...latest, compared: [`compared with ${parent.latest.version}, the latest that readers have`] }
 }
 
 function compareEarlier({ source }: EarlierVersion, next: Source): Comparison {
   const found = compareSources(source, next)
-  const changed = found.reduce((level, reason) => raiseLevel(level, reason.level), 'none' as Level)
+  const changed = found.reduce((level, reason) => maxLevel(level, reason.level), 'none' as Level)
   return { changed, found, compared: [] }
 }
 
-const MOST = 999_999_999
+const MAX_PART = 999_999_999
 
 /** Gives the version that follows `version` at a level; a part that is full carries into the one before. */
-export function raiseVersion(version: string, level: VersionLevel): string {
+export function incrementVersion(version: string, level: VersionLevel): string {
   const [major = 0, minor = 0, patch = 0] = parseVersion(version)
-  if (level === 'patch' && patch < MOST) return `${major}.${minor}.${patch + 1}`
-  if (level !== 'major' && minor < MOST) return `${major}.${minor + 1}.0`
+  if (level === 'patch' && patch < MAX_PART) return `${major}.${minor}.${patch + 1}`
+  if (level !== 'major' && minor < MAX_PART) return `${major}.${minor + 1}.0`
   return `${major + 1}.0.0`
 }
 

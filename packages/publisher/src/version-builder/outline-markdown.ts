@@ -23,18 +23,18 @@ export interface Block {
 }
 
 /** UTF-16 units above which a text is not parsed: ordinary markdown takes 2-4 seconds and 600 MB a megabyte. */
-const MAX_PARSED = 512 * 1024
+const MAX_PARSED_LENGTH = 512 * 1024
 
 /** Some texts take quadratic time: `>` repeated, unclosed links. Parsing ends then, whatever it is at. */
-const DEADLINE_MS = 5000
+const PARSE_TIMEOUT_MS = 5000
 
 const processor = unified().use(remarkParse).use(remarkGfm)
 
 /** Outlines a text by its markdown tree; nothing where it is too large, or too hard, to be parsed in bounded time. */
 export function outlineTree(markdown: string): Outline | undefined {
-  if (markdown.length > MAX_PARSED) return undefined
+  if (markdown.length > MAX_PARSED_LENGTH) return undefined
   try {
-    return readTree(parseInTime(markdown))
+    return outlineNodes(parseWithTimeout(markdown))
   } catch (error) {
     if (error instanceof RangeError || (error as NodeJS.ErrnoException).code === TIMED_OUT) return undefined
     throw error
@@ -45,15 +45,15 @@ const TIMED_OUT = 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 
 const script = new Script('parse()')
 
-const scope = createContext({ parse: undefined })
+const context = createContext({ parse: undefined })
 
 /** Only the engine can stop code that never yields; it does so for scripts, and for what they call. */
-function parseInTime(markdown: string): Root {
-  scope['parse'] = () => processor.parse(markdown)
+function parseWithTimeout(markdown: string): Root {
+  context['parse'] = () => processor.parse(markdown)
   try {
-    return script.runInContext(scope, { timeout: DEADLINE_MS }) as Root
+    return script.runInContext(context, { timeout: PARSE_TIMEOUT_MS }) as Root
   } finally {
-    scope['parse'] = undefined
+    context['parse'] = undefined
   }
 }
 
@@ -64,26 +64,26 @@ interface Visit {
 }
 
 /** Without recursion: a tree may be as deep as its text is long. */
-function readTree(root: Root): Outline {
+function outlineNodes(root: Root): Outline {
   const headings: string[] = []
   const blocks: Block[] = []
   const content = createHash('sha256')
-  const open: Visit[] = [{ node: root, depth: 0, isFlow: true }]
-  for (let visit = open.pop(); visit !== undefined; visit = open.pop()) {
+  const stack: Visit[] = [{ node: root, depth: 0, isFlow: true }]
+  for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
     const { node, depth, isFlow } = visit
     const kind = isFlow ? describeBlock(node) : undefined
     if (kind !== undefined) blocks.push({ kind, depth })
     if (node.type === 'heading') headings.push(readText(node))
     content.update(`${JSON.stringify(readValues(node, depth))}\n`)
     if (!('children' in node)) continue
-    const isContainer = FLOW.has(node.type)
+    const isContainer = FLOW_PARENTS.has(node.type)
     for (const child of node.children.toReversed())
-      open.push({ node: child, depth: depth + 1, isFlow: isContainer })
+      stack.push({ node: child, depth: depth + 1, isFlow: isContainer })
   }
   return { headings, blocks, content: content.digest('hex') }
 }
 
-const FLOW: ReadonlySet<string> = new Set([
+const FLOW_PARENTS: ReadonlySet<string> = new Set([
   'root',
   'blockquote',
   'list',
@@ -92,7 +92,7 @@ const FLOW: ReadonlySet<string> = new Set([
   'footnoteDefinition',
 ])
 
-const KINDS: Readonly<Record<string, string>> = {
+const BLOCK_KINDS: Readonly<Record<string, string>> = {
   paragraph: 'paragraph',
   blockquote: 'block quote',
   list: 'list',
@@ -109,7 +109,7 @@ function describeBlock(node: Nodes): string | undefined {
   if (node.type === 'heading') return `heading of level ${node.depth}`
   if (node.type === 'table') return `table of ${node.children[0]?.children.length ?? 0} columns`
   if (node.type === 'html' && /^(?:\s*<!--(?:(?!-->).)*-->)*\s*$/s.test(node.value)) return undefined
-  return KINDS[node.type]
+  return BLOCK_KINDS[node.type]
 }
 
 /** All of a node that is not its place or its children; prose may be wrapped anew. */
@@ -124,11 +124,11 @@ function readValues(node: Nodes, depth: number): unknown[] {
 
 function readText(heading: Nodes): string {
   let text = ''
-  const open: Nodes[] = [heading]
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+  const stack: Nodes[] = [heading]
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if ('value' in node) text += node.value
     else if ('alt' in node) text += node.alt ?? ''
-    if ('children' in node) open.push(...node.children.toReversed())
+    if ('children' in node) stack.push(...node.children.toReversed())
   }
   return joinSpace(text).trim()
 }
@@ -143,7 +143,7 @@ export function outlineLines(markdown: string): Outline {
   const blocks: Block[] = []
   const content = createHash('sha256')
   let fence: string | undefined
-  let isInside = false
+  let isInBlock = false
   for (const line of markdown.split(/\r\n|\r|\n/)) {
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
     const heading = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/.exec(line)
@@ -151,15 +151,15 @@ export function outlineLines(markdown: string): Outline {
       if (mark?.startsWith(fence) && line.trim() === mark) fence = undefined
     } else if (mark !== undefined) {
       fence = mark
-      isInside = false
+      isInBlock = false
       blocks.push({ kind: 'code block', depth: 1 })
     } else if (heading) {
-      isInside = false
+      isInBlock = false
       headings.push(trimHeading(heading[2] ?? ''))
       blocks.push({ kind: `heading of level ${heading[1]!.length}`, depth: 1 })
-    } else if (line.trim() === '') isInside = false
-    else if (!isInside) {
-      isInside = true
+    } else if (line.trim() === '') isInBlock = false
+    else if (!isInBlock) {
+      isInBlock = true
       blocks.push({ kind: 'block', depth: 1 })
     }
     content.update(`${fence === undefined ? line.trim() : line}\n`)

@@ -24,12 +24,12 @@ export interface ReadSource {
 export function readSource(file: SourceFile): ReadSource {
   const { bytes, path } = file
   const { source, messages } = parseSource(bytes, { path })
-  if (source === undefined) throw refuseSource(path, messages)
+  if (source === undefined) throw sourceError(path, messages)
   const settings = resolveSettings(source)
   return { file, source, sourceDigest: digestSource(bytes, settings), settings, messages }
 }
 
-export function refuseSource(path: string, messages: readonly SourceMessage[]): PublishError {
+export function sourceError(path: string, messages: readonly SourceMessage[]): PublishError {
   const errors = messages.filter(({ fatal }) => fatal === true)
   const [first] = errors
   const count = errors.length === 1 ? 'an error' : `${errors.length} errors, the first`

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { parseFailure, writeFailure } from '../../src/steps/describe-failure.ts'
+import { parseFailure, serializeFailure } from '../../src/steps/describe-failure.ts'
 
 describe('parseFailure', () => {
   it('reads what writeFailure wrote, and takes the queue at its word else', () => {
     const failure = { code: 'bad_source', message: 'a.md: has an error', hint: 'Mend it.' } as const
-    expect(parseFailure(writeFailure(failure))).toEqual(failure)
+    expect(parseFailure(serializeFailure(failure))).toEqual(failure)
     expect(parseFailure('job stalled more than allowable limit')).toMatchObject({
       code: 'job_failed',
       message: 'The job failed: job stalled more than allowable limit',

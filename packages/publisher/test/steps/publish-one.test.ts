@@ -1,8 +1,8 @@
 import type { Catalog } from '@packs/catalog'
 import { expect, it } from 'vitest'
 import type { PublishResult } from '../../src/runner.ts'
-import { admitRequest } from '../../src/steps/admit-request.ts'
-import { type PublishJob, nameJob } from '../../src/steps/job-data.ts'
+import { deduplicateRequest } from '../../src/steps/deduplicate-request.ts'
+import { type PublishJob, deriveJobId } from '../../src/steps/job-data.ts'
 import { commitVersions } from '../../src/steps/commit-versions.ts'
 import { prepareVersion } from '../../src/steps/prepare-version.ts'
 import { publishOne } from '../../src/steps/publish-one.ts'
@@ -10,14 +10,14 @@ import { openTestCatalog, request, writeSource } from '../sources.ts'
 
 const TEXT = '# A\n\nSome text.\n'
 
-async function admit(catalog: Catalog, body: string, rebuild = false): Promise<PublishJob> {
-  const admission = await admitRequest(catalog, request(writeSource('a', body), { rebuild }))
-  if ('result' in admission) throw new Error('settled already')
-  return admission.job
+async function createJob(catalog: Catalog, body: string, rebuild = false): Promise<PublishJob> {
+  const next = await deduplicateRequest(catalog, request(writeSource('a', body), { rebuild }))
+  if ('result' in next) throw new Error('no job was made')
+  return next.job
 }
 
 function run(catalog: Catalog, job: PublishJob): Promise<PublishResult> {
-  return publishOne(catalog, job, nameJob(job), () => undefined)
+  return publishOne(catalog, job, deriveJobId(job), () => undefined)
 }
 
 async function listVersions(catalog: Catalog): Promise<string[]> {
@@ -26,10 +26,10 @@ async function listVersions(catalog: Catalog): Promise<string[]> {
 
 it('commits once what a queue delivers twice', async () => {
   const { catalog } = await openTestCatalog()
-  const job = await admit(catalog, TEXT)
+  const job = await createJob(catalog, TEXT)
   expect(await run(catalog, job)).toMatchObject({ status: 'published', version: '1.0.0' })
   expect(await run(catalog, job)).toMatchObject({ status: 'published', version: '1.0.0' })
-  const again = await admit(catalog, TEXT, true)
+  const again = await createJob(catalog, TEXT, true)
   expect(await run(catalog, again)).toMatchObject({ status: 'published', version: '1.0.1' })
   expect(await run(catalog, again)).toMatchObject({ status: 'published', version: '1.0.1' })
   expect(await listVersions(catalog)).toEqual(['1.0.1', '1.0.0'])
@@ -37,11 +37,11 @@ it('commits once what a queue delivers twice', async () => {
 
 it('does not bring back, late, a version that others have followed', async () => {
   const { catalog } = await openTestCatalog()
-  const job = await admit(catalog, TEXT)
-  const frozen = await prepareVersion(catalog, job, nameJob(job), () => undefined)
+  const job = await createJob(catalog, TEXT)
+  const frozen = await prepareVersion(catalog, job, deriveJobId(job), () => undefined)
   await run(catalog, job)
-  await run(catalog, await admit(catalog, '# B\n'))
-  if (!('prepared' in frozen)) throw new Error('settled already')
+  await run(catalog, await createJob(catalog, '# B\n'))
+  if (!('prepared' in frozen)) throw new Error('no job was made')
   expect(await commitVersions(catalog, [frozen.prepared])).toMatchObject([
     { status: 'unchanged', version: '1.0.0' },
   ])
@@ -51,26 +51,30 @@ it('does not bring back, late, a version that others have followed', async () =>
 
 it('decides again where another version came between build and commit', async () => {
   const { catalog } = await openTestCatalog()
-  await run(catalog, await admit(catalog, TEXT))
-  const job = await admit(catalog, `${TEXT}\nMore.\n`)
-  const late = await prepareVersion(catalog, job, nameJob(job), () => undefined)
-  if (!('prepared' in late)) throw new Error('settled already')
+  await run(catalog, await createJob(catalog, TEXT))
+  const job = await createJob(catalog, `${TEXT}\nMore.\n`)
+  const late = await prepareVersion(catalog, job, deriveJobId(job), () => undefined)
+  if (!('prepared' in late)) throw new Error('no job was made')
   expect(late.prepared.decision.version).toBe('1.1.0')
-  await run(catalog, await admit(catalog, `${TEXT}\n## New\n\nMore.\n`))
+  await run(catalog, await createJob(catalog, `${TEXT}\n## New\n\nMore.\n`))
   const [result] = await commitVersions(catalog, [late.prepared])
   expect(result).toMatchObject({ status: 'published', version: '2.0.0', level: 'major' })
-  expect(await catalog.packs.provenance('a', '2.0.0')).toMatchObject({ job: nameJob(job) })
+  expect(await catalog.packs.provenance('a', '2.0.0')).toMatchObject({ job: deriveJobId(job) })
   const version = await catalog.packs.version('a', '2.0.0')
   expect(JSON.parse(Buffer.from(version!.document).toString())).toMatchObject({ version: '2.0.0' })
 })
 
 it('names jobs after what they do, so that a roll-back is another job', async () => {
   const { catalog } = await openTestCatalog()
-  const first = await admit(catalog, TEXT)
-  expect(nameJob(first)).toBe(nameJob(await admit(catalog, TEXT)))
+  const first = await createJob(catalog, TEXT)
+  expect(deriveJobId(first)).toBe(deriveJobId(await createJob(catalog, TEXT)))
   await run(catalog, first)
-  await run(catalog, await admit(catalog, '# B\n'))
-  const names = [nameJob(first), nameJob(await admit(catalog, TEXT)), nameJob({ ...first, bump: 'major' })]
+  await run(catalog, await createJob(catalog, '# B\n'))
+  const names = [
+    deriveJobId(first),
+    deriveJobId(await createJob(catalog, TEXT)),
+    deriveJobId({ ...first, bump: 'major' }),
+  ]
   expect(new Set(names).size).toBe(3)
   expect(names.every((name) => /^a-[0-9a-f]{32}$/.test(name))).toBe(true)
 })

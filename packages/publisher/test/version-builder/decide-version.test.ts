@@ -1,7 +1,7 @@
 import { decideVersion, readSource, type DecideOptions } from '@packs/publisher/build'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareVersions, raiseVersion } from '../../src/version-builder/decide-version.ts'
+import { compareVersions, incrementVersion } from '../../src/version-builder/decide-version.ts'
 import { writeSource } from '../sources.ts'
 
 const BODY = '# A\n\nSome text with a [link](https://a.example/).\n\n## B\n\n- one\n- two\n'
@@ -245,7 +245,7 @@ describe('version numbers', () => {
     ['1.2.999999999', 'patch', '1.3.0'],
     ['1.999999999.999999999', 'patch', '2.0.0'],
   ] as const)('%s raised at %s is %s', (version, level, raised) => {
-    expect(raiseVersion(version, level)).toBe(raised)
+    expect(incrementVersion(version, level)).toBe(raised)
   })
 
   it('orders versions by their numbers, and a raised one is above', () => {
@@ -257,7 +257,7 @@ describe('version numbers', () => {
         expect(Math.sign(compareVersions(a.join('.'), b.join('.')))).toBe(
           at < 0 ? 0 : Math.sign(a[at]! - b[at]!),
         )
-        expect(compareVersions(raiseVersion(a.join('.'), level), a.join('.'))).toBeGreaterThan(0)
+        expect(compareVersions(incrementVersion(a.join('.'), level), a.join('.'))).toBeGreaterThan(0)
       }),
     )
   })

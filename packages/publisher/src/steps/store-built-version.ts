@@ -6,8 +6,8 @@ import type { PublishResult } from '../runner.ts'
 import { publishJobSchema } from './job-data.ts'
 import type { Preparation, PreparedVersion } from './prepare-version.ts'
 
-/** What a member of a release leaves for the job that commits: its result, or where its built version is kept. */
-export type Kept = { readonly result: PublishResult } | { readonly built: string }
+/** What a member of a release leaves for the job that commits: its result, or where its built version is stored. */
+export type StoredVersion = { readonly result: PublishResult } | { readonly built: string }
 
 /**
  * Keeps the built version of a member in the catalog, by its digest, until the release commits it.
@@ -15,15 +15,15 @@ export type Kept = { readonly result: PublishResult } | { readonly built: string
  * A job's return value would put megabytes into Redis, and the release may be committed on another machine. Kept by digest, a
  * member that runs twice keeps one copy.
  */
-export async function keepPreparation(catalog: Catalog, preparation: Preparation): Promise<Kept> {
+export async function storeBuiltVersion(catalog: Catalog, preparation: Preparation): Promise<StoredVersion> {
   if ('result' in preparation) return preparation
   const { messages: _messages, ...prepared } = preparation.prepared
   return { built: await catalog.sources.put(Buffer.from(JSON.stringify(prepared))) }
 }
 
-/** Gives what {@link keepPreparation} kept. @throws PublishError `source_missing`, `invalid_job` */
-export async function loadPreparation(catalog: Catalog, kept: unknown): Promise<Preparation> {
-  const reference = keptSchema.parse(kept)
+/** Gives what {@link storeBuiltVersion} stored. @throws PublishError `source_missing`, `invalid_job` */
+export async function loadBuiltVersion(catalog: Catalog, stored: unknown): Promise<Preparation> {
+  const reference = storedVersionSchema.parse(stored)
   if ('result' in reference) return { result: reference.result as unknown as PublishResult }
   const bytes = await catalog.sources.get(reference.built)
   if (bytes === undefined) {
@@ -33,16 +33,16 @@ export async function loadPreparation(catalog: Catalog, kept: unknown): Promise<
       'Let all workers use one database, and release again.',
     )
   }
-  const prepared = preparedSchema.parse(JSON.parse(Buffer.from(bytes).toString()))
+  const prepared = preparedVersionSchema.parse(JSON.parse(Buffer.from(bytes).toString()))
   return { prepared: { ...prepared, messages: [] } }
 }
 
-const keptSchema = z.union([
+const storedVersionSchema = z.union([
   z.object({ built: z.string().regex(/^[0-9a-f]{64}$/) }),
   z.object({ result: z.object({ slug: z.string() }).loose() }),
 ])
 
-const preparedSchema: z.ZodType<Omit<PreparedVersion, 'messages'>> = z.object({
+const preparedVersionSchema: z.ZodType<Omit<PreparedVersion, 'messages'>> = z.object({
   job: publishJobSchema,
   jobId: z.string(),
   pack: packSchema,

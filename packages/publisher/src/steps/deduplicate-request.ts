@@ -1,36 +1,36 @@
 import type { Catalog, PackHead } from '@packs/catalog'
 import type { PublishRequest, PublishResult } from '../runner.ts'
 import type { PublishJob } from './job-data.ts'
-import { describeUnchanged, isPublished } from './standing.ts'
+import { createUnchangedResult, isUnchanged } from './find-existing-version.ts'
 
 /** A request that is a job now, or that has its result already. */
-export type Admission = { readonly job: PublishJob } | { readonly result: PublishResult }
+export type JobOrResult = { readonly job: PublishJob } | { readonly result: PublishResult }
 
 /** Sees whether a request is published already, and keeps its bytes for the job. @throws CatalogError */
-export async function admitRequest(catalog: Catalog, request: PublishRequest): Promise<Admission> {
+export async function deduplicateRequest(catalog: Catalog, request: PublishRequest): Promise<JobOrResult> {
   const head = await catalog.packs.head(request.source.slug)
-  const job = describeJob(request, head)
-  if (head && isPublished(job, head)) return { result: describeUnchanged(job, head) }
+  const job = createJob(request, head)
+  if (head && isUnchanged(job, head)) return { result: createUnchangedResult(job, head) }
   return { job: { ...job, source: await catalog.sources.put(request.file.bytes) } }
 }
 
 /** Admits the members of a release; gives the jobs, and the results of those that are published already. @throws CatalogError */
-export async function admitRequests(
+export async function deduplicateRequests(
   catalog: Catalog,
   requests: readonly PublishRequest[],
-): Promise<{ readonly jobs: readonly PublishJob[]; readonly settled: readonly PublishResult[] }> {
+): Promise<{ readonly jobs: readonly PublishJob[]; readonly existing: readonly PublishResult[] }> {
   const jobs: PublishJob[] = []
-  const settled: PublishResult[] = []
+  const existing: PublishResult[] = []
   for (const request of requests) {
-    const admission = await admitRequest(catalog, request)
-    if ('job' in admission) jobs.push(admission.job)
-    else settled.push(admission.result)
+    const next = await deduplicateRequest(catalog, request)
+    if ('job' in next) jobs.push(next.job)
+    else existing.push(next.result)
   }
-  return { jobs, settled }
+  return { jobs, existing }
 }
 
 /** What is to be done for a request, its source not yet kept. */
-export function describeJob(request: PublishRequest, head: PackHead | undefined): PublishJob {
+export function createJob(request: PublishRequest, head: PackHead | undefined): PublishJob {
   const { file, source, sourceDigest } = request
   return {
     slug: source.slug,

@@ -22,25 +22,27 @@ export function createResult(
 }
 
 /** The result of a request that failed. */
-export function failRequest(
+export function createErrorResult(
   { source }: PublishRequest,
   error: unknown,
   job: string | null = null,
 ): PublishResult {
   const messages = error instanceof PublishError ? error.messages : []
-  return createResult({ ...tellFailure(source.slug, describeFailure(error)), job, messages })
+  return { ...createFailedResult(source.slug, describeFailure(error), job), messages }
 }
 
 /** The result of a failure that was told before. */
-export function tellFailure(
+export function createFailedResult(
   slug: string,
   { code, message, hint }: Failure,
-): Pick<PublishResult, 'slug' | 'status' | 'code' | 'message' | 'hint'> {
-  return { slug, status: code === 'version_conflict' ? 'conflict' : 'failed', code, message, hint }
+  job: string | null,
+): PublishResult {
+  const status = code === 'version_conflict' ? 'conflict' : 'failed'
+  return createResult({ slug, status, code, message, hint, job })
 }
 
 /** What the other members of a release get when one failed; `path` is that of its source. */
-export function createReleaseError(path: string): PublishError {
+export function releaseError(path: string): PublishError {
   return new PublishError(
     'release_failed',
     `Nothing of the release was published, because ${path} failed`,
@@ -49,7 +51,7 @@ export function createReleaseError(path: string): PublishError {
 }
 
 /** Puts results into the order of their requests; of two for one pack the last counts. */
-export function mergeResults(
+export function orderResults(
   requests: readonly PublishRequest[],
   results: readonly PublishResult[],
 ): PublishResult[] {

@@ -2,34 +2,35 @@ import { type Catalog, CatalogError, type PackHead } from '@packs/catalog'
 import type { PublishRequest, PublishResult } from '../runner.ts'
 import { compareVersions } from '../version-builder/decide-version.ts'
 import type { PublishJob } from './job-data.ts'
-import { createResult } from './results.ts'
+import { createResult } from './create-result.ts'
 
 /**
  * Gives the result of a job that is done already: its source is the newest version, or an earlier run of it has committed.
  *
  * A queue delivers at least once, and a worker may wake up late: only the catalog tells what was done.
  */
-export async function findSettled(
+export async function findExistingVersion(
   catalog: Catalog,
   job: PublishJob,
   jobId: string,
   head: PackHead | undefined,
 ): Promise<PublishResult | undefined> {
   if (head === undefined || head.version === job.parent) {
-    return head && isPublished(job, head) ? describeUnchanged(job, head) : undefined
+    return head && isUnchanged(job, head) ? createUnchangedResult(job, head) : undefined
   }
-  if (head.provenance.job === jobId) return describeEarlier(job, jobId, head.version, head.provenance.reasons)
-  if (isPublished(job, head)) return describeUnchanged(job, head)
+  if (head.provenance.job === jobId)
+    return createExistingResult(job, jobId, head.version, head.provenance.reasons)
+  if (isUnchanged(job, head)) return createUnchangedResult(job, head)
   for (const { version } of await catalog.packs.versions(job.slug)) {
     // A decided number is above all those before it.
     if (job.parent !== null && compareVersions(version, job.parent) <= 0) continue
     const provenance = await catalog.packs.provenance(job.slug, version)
-    if (provenance?.job === jobId) return describeEarlier(job, jobId, version, provenance.reasons)
+    if (provenance?.job === jobId) return createExistingResult(job, jobId, version, provenance.reasons)
   }
   return undefined
 }
 
-function describeEarlier(
+function createExistingResult(
   job: PublishJob,
   jobId: string,
   version: string,
@@ -39,12 +40,12 @@ function describeEarlier(
 }
 
 /** Is a job's source that of the newest version, and nothing more asked. */
-export function isPublished(job: PublishJob, head: PackHead): boolean {
+export function isUnchanged(job: PublishJob, head: PackHead): boolean {
   return head.sourceDigest === job.source_digest && !job.rebuild
 }
 
 /** The result of a job that had nothing to do. */
-export function describeUnchanged(job: PublishJob, head: PackHead): PublishResult {
+export function createUnchangedResult(job: PublishJob, head: PackHead): PublishResult {
   const reasons = ['the newest version is of this very source']
   if (head.yanked) {
     reasons.push(
@@ -71,12 +72,12 @@ export async function findConflicts(
     const { slug, version } = source
     if (version === undefined) continue
     const taken = await catalog.packs.provenance(slug, version)
-    if (taken && taken.sourceDigest !== sourceDigest) conflicts.set(slug, createConflict(slug, version))
+    if (taken && taken.sourceDigest !== sourceDigest) conflicts.set(slug, conflictError(slug, version))
   }
   return conflicts
 }
 
-function createConflict(slug: string, version: string): CatalogError {
+function conflictError(slug: string, version: string): CatalogError {
   return new CatalogError(
     'version_conflict',
     `${slug}@${version} was published before, from another source`,

@@ -3,21 +3,21 @@ import type { PublishRequest } from '@packs/publisher'
 import { request, writeSource } from '../../../publisher/test/sources.ts'
 
 /** Sources that are built within a moment, each of another pack. */
-export function makeRequests(name: string, count: number): PublishRequest[] {
-  return Array.from({ length: count }, (_, at) => makeRequest(`${name}-${at}`))
+export function createRequests(name: string, count: number): PublishRequest[] {
+  return Array.from({ length: count }, (_, at) => createRequest(`${name}-${at}`))
 }
 
 /** A source that is built within a moment. */
-export function makeRequest(slug: string, body = '# A\n\nSome text.\n'): PublishRequest {
+export function createRequest(slug: string, body = '# A\n\nSome text.\n'): PublishRequest {
   return request(writeSource(slug, body))
 }
 
 /** A source that takes many seconds to build, so that it is under way when a fault comes. */
-export function makeLongRequest(slug: string): PublishRequest {
-  return request(writeSource(slug, writeLongText(400_000), 'compression: dense-1\n'))
+export function createLongRequest(slug: string): PublishRequest {
+  return request(writeSource(slug, createLongText(400_000), 'compression: dense-1\n'))
 }
 
-function writeLongText(length: number): string {
+function createLongText(length: number): string {
   const words = Array.from({ length: 4000 }, (_, at) =>
     createHash('sha256')
       .update(String(at))
