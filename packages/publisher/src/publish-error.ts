@@ -1,4 +1,4 @@
-/** What can be wrong with a publish. `docs/errors.md` explains each; errors of the catalog keep their codes. */
+/** Codes of publishing errors, explained in `docs/errors.md`. Catalog errors keep their own codes. */
 export type PublishErrorCode =
   | 'bad_source'
   | 'round_trip_failed'
@@ -13,7 +13,7 @@ export type PublishErrorCode =
   | 'queue_full'
   | 'queue_evicts'
 
-/** Messages about a source, with line and column. */
+/** A message about a source file, with line and column. */
 export interface SourceMessage {
   readonly reason: string
   readonly line?: number | undefined
@@ -23,12 +23,12 @@ export interface SourceMessage {
   readonly note?: string | undefined
 }
 
-/** A publish that was refused or failed, with a way out. Message and hint carry no secret and no text of a pack. */
+/** A rejected or failed publish. `message` and `hint` contain no secrets and no text of a pack. */
 export class PublishError extends Error {
   override readonly name = 'PublishError'
   readonly code: PublishErrorCode
   readonly hint: string
-  /** Everything about the source under `bad_source`, for its author alone: it quotes the source. */
+  /** All messages about the source, for `bad_source`. They quote the source, so show them to its author only. */
   readonly messages: readonly SourceMessage[]
 
   constructor(

@@ -2,54 +2,54 @@ import type { SourceMessage } from './publish-error.ts'
 import type { ReadSource } from './version-builder/read-source.ts'
 import type { Level, VersionLevel } from './version-builder/reason.ts'
 
-/** A source, read by `readSource`, that is to become a version. */
+/** A source to publish, as returned by `readSource`. */
 export interface PublishRequest extends ReadSource {
-  /** Commit that holds the file as it is, if any. */
+  /** Git commit that contains this exact file, if any. */
   readonly gitCommit?: string | null
-  /** Raises the decided level. */
+  /** Raises the level that the changes need. */
   readonly bump?: VersionLevel | undefined
-  /** Makes a patch of a source that was published before. @default false */
+  /** Publishes an unchanged source again, as a patch. @default false */
   readonly rebuild?: boolean | undefined
 }
 
-/** What became of a request. */
+/** The outcome of a publish request. */
 export interface PublishResult {
   readonly slug: string
   readonly id: string
-  /** `null` until it is decided. */
+  /** `null` until the version is decided. */
   readonly version: string | null
   readonly status: 'published' | 'unchanged' | 'conflict' | 'failed' | 'queued'
-  /** Why the version has its number; `null` for a first version and one that the author named. */
+  /** Level of the change; `null` for a first version and for a version that the author named. */
   readonly level: Level | null
   readonly reasons: readonly string[]
-  /** Code, message and hint of what went wrong. */
+  /** Code, message and hint of the error; `null` without one. */
   readonly code: string | null
   readonly message: string | null
   readonly hint: string | null
   readonly job: string | null
-  /** About the source, for its author; not known of what ran elsewhere. */
+  /** Messages about the source, for its author; empty if a worker built the version. */
   readonly messages: readonly SourceMessage[]
 }
 
 export interface RunOptions {
-  /** Come back when the work is done; where it is done in process, it always is. @default false */
+  /** Resolves only when the work is done. The in-process runner always does. @default false */
   readonly wait?: boolean | undefined
-  /** Hears of percents done, of all requests together. */
+  /** Called with the progress of all requests together, in percent. */
   readonly onProgress?: ((percent: number) => void) | undefined
-  /** Hears what a person who waits should know, as that no worker runs. */
+  /** Called with notes for a waiting user, such as that no worker is running. */
   readonly onNote?: ((sentence: string) => void) | undefined
 }
 
 /**
- * Does publishes, here or by a queue; both run the same steps.
+ * Publishes in process or through a queue; both run the same steps.
  *
- * Results stand in the order of the requests. One that fails is a result and stops no other; thrown is only what keeps all
- * of them from being accepted.
+ * Results are in the order of the requests. A failed request is a result and does not stop the others. Only an error
+ * that prevents all requests from being accepted is thrown.
  */
 export interface Runner {
-  /** Publishes each source by itself. @throws PublishError, CatalogError */
+  /** Publishes each source on its own. @throws PublishError, CatalogError */
   publish(requests: readonly PublishRequest[], options?: RunOptions): Promise<readonly PublishResult[]>
-  /** Publishes all sources or none, under a name that `pack jobs` shows. @throws PublishError, CatalogError */
+  /** Publishes all sources or none. `pack jobs` shows the release under `name`. @throws PublishError, CatalogError */
   release(
     name: string,
     requests: readonly PublishRequest[],
@@ -58,15 +58,15 @@ export interface Runner {
   close(): Promise<void>
 }
 
-/** A job as `pack jobs` shows it. */
+/** A job as shown by `pack jobs`. */
 export interface JobLine {
   readonly id: string
-  /** Of its pack; the name of a release. */
+  /** Slug of the pack, or the name of the release. */
   readonly slug: string
   readonly state: string
-  /** 0 to 100. */
+  /** Percent, 0 to 100. */
   readonly progress: number
-  /** Times it was begun. */
+  /** How many times the job was started. */
   readonly attempts: number
   readonly error: string | null
 }

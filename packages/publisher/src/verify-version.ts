@@ -1,41 +1,41 @@
 import { CatalogError, type Catalog, type Provenance, type VersionAudit } from '@packs/catalog'
 import { checkPack, PackError, packFields, parsePack, type Pack } from '@packs/codec/pack'
-import { buildVersion, renumberPack, codecVersion } from './version-builder/build-version.ts'
+import { buildVersion, codecVersion, renumberPack } from './version-builder/build-version.ts'
 import { digestSource, hashBytes } from './version-builder/read-source.ts'
 
-/** One proof of a version and how it ended. */
+/** One check of a version and its result. */
 export interface VersionCheck {
   readonly name: string
   readonly ok: boolean
   /** One sentence. */
   readonly message: string
-  /** What to do, where the message does not say it. */
+  /** What to do, unless the message says it. */
   readonly hint?: string
 }
 
-/** What {@link verifyVersion} found. */
+/** Result of {@link verifyVersion}. */
 export interface Verification {
   readonly ok: boolean
   readonly yanked: boolean
   readonly checks: readonly VersionCheck[]
-  /** Whether it was built again: only the codec that built it gives the same bytes. */
+  /** Result of building the version again. Only the codec version that built it gives the same bytes. */
   readonly rebuild: 'same' | 'differs' | 'skipped'
-  /** Why it was not built again, in a few words; `null` where it was. */
+  /** Why the version was not built again, in a few words; `null` if it was. */
   readonly skipped: string | null
-  /** Codec that built it, as recorded; `null` where that cannot be read. */
+  /** Recorded codec version; `null` if it cannot be read. */
   readonly codecVersion: string | null
 }
 
 /**
- * Proves a version of the catalog: its document as `checkPack` does, that all columns of the catalog that can be derived
- * agree with it, that its source is the recorded one, and, where this codec built it, that building the source again gives the same document.
+ * Verifies a version of the catalog. Checks the document with `checkPack`, the catalog columns derived from it, and the
+ * digest of the source. If the version was built by this codec version, also builds it again and compares the documents.
  *
  * @throws CatalogError `unknown_version`
  */
 export async function verifyVersion(catalog: Catalog, slug: string, version: string): Promise<Verification> {
   const audit = await catalog.packs.audit(slug, version)
   if (audit === undefined) {
-    const hint = 'Check the slug and the number.'
+    const hint = 'Check the slug and the version number.'
     throw new CatalogError('unknown_version', `The catalog has no ${slug}@${version}`, hint)
   }
   const { document, provenance, yanked } = audit
@@ -68,7 +68,7 @@ function findSkipReason(
   if (bytes === undefined) return 'its source is gone'
   if (pack === undefined) return 'its document cannot be read'
   const { codec_version: built } = provenance
-  return built === codecVersion ? null : `codec ${built} built it, and ${codecVersion} runs here`
+  return built === codecVersion ? null : `it was built by codec ${built}, and this is codec ${codecVersion}`
 }
 
 function readPack(document: Uint8Array): Pack | undefined {
@@ -83,13 +83,13 @@ function readPack(document: Uint8Array): Pack | undefined {
 function checkRows({ damaged, sequence }: VersionAudit): VersionCheck {
   const name = 'row'
   if (damaged.length === 0) {
-    return { name, ok: true, message: 'The rows of the catalog agree with the document and with each other' }
+    return { name, ok: true, message: 'The catalog rows agree with the document and with each other' }
   }
   return {
     name,
     ok: false,
-    message: `The rows of the catalog are not what they were committed as: ${damaged.join(', ')} (sequence ${sequence})`,
-    hint: 'Something else than this program wrote there: restore a backup of the database.',
+    message: `The catalog rows differ from what was committed: ${damaged.join(', ')} (sequence ${sequence})`,
+    hint: 'Another program has changed the database: restore a backup.',
   }
 }
 
@@ -99,7 +99,7 @@ function checkSource(
   sourceDigest: string,
 ): VersionCheck[] {
   if (bytes === undefined) {
-    return [{ name: 'source', ok: false, message: 'The catalog has the source no more' }]
+    return [{ name: 'source', ok: false, message: 'The source is no longer in the catalog' }]
   }
   const found = hashBytes(bytes)
   const isSource = found === provenance.source_sha256
@@ -109,15 +109,15 @@ function checkSource(
       name: 'source',
       ok: isSource,
       message: isSource
-        ? 'The source is the recorded one'
-        : `The source has another digest than recorded: ${found}`,
+        ? 'The source matches the recorded digest'
+        : `The digest of the source differs from the recorded one: ${found}`,
     },
     {
       name: 'source_digest',
       ok: isDigest,
       message: isDigest
-        ? 'The digest of source and settings is the recorded one'
-        : 'The digest of source and settings is not the recorded one',
+        ? 'The digest of source and settings matches the recorded one'
+        : 'The digest of source and settings differs from the recorded one',
     },
   ]
 }
@@ -130,10 +130,10 @@ async function rebuildPack(bytes: Uint8Array, { path }: Provenance, pack: Pack):
     const ok = packFields.every((field) => again[field] === pack[field])
     const message = ok
       ? `Building the source again with codec ${codecVersion} gives the same document`
-      : `Building the source again with codec ${codecVersion} gives another document`
+      : `Building the source again with codec ${codecVersion} gives a different document`
     return { name, ok, message }
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown'
-    return { name, ok: false, message: `The source cannot be built again: ${reason.slice(0, 160)}` }
+    return { name, ok: false, message: `Building the source again failed: ${reason.slice(0, 160)}` }
   }
 }

@@ -6,16 +6,16 @@ import { request, writeSource } from './sources.ts'
 const TEXT = '# A\n\nSome text.\n'
 const wait = { wait: true }
 
-/** What a test of the contract runs on; slugs are its own, so that several may share a catalog. */
+/** A runner and its catalog. Each test uses its own slugs, so that tests may share a catalog. */
 export interface RunnerUnderTest {
   readonly catalog: Catalog
   readonly runner: Runner
 }
 
-/** The contract of `Runner`, run against each implementation. */
+/** Tests the contract of `Runner`; run it against each implementation. */
 export function describeRunner(name: string, open: () => Promise<RunnerUnderTest>): void {
   describe(name, () => {
-    it('publishes a source, leaves it alone when it comes again, and records where it is from', async () => {
+    it('publishes a source once, reports it unchanged the second time, and records its provenance', async () => {
       const { catalog, runner } = await open()
       const source = request(writeSource('one', TEXT), { gitCommit: 'a'.repeat(40) })
       const [first] = await runner.publish([source], wait)
@@ -39,7 +39,7 @@ export function describeRunner(name: string, open: () => Promise<RunnerUnderTest
       })
     })
 
-    it('makes three versions of A, B and A again', async () => {
+    it('publishes three versions of A, B and A again', async () => {
       const { catalog, runner } = await open()
       const [a, b] = [writeSource('aba', TEXT), writeSource('aba', `${TEXT}\nMore.\n`)].map((text) =>
         request(text),
@@ -58,7 +58,7 @@ export function describeRunner(name: string, open: () => Promise<RunnerUnderTest
       ])
     })
 
-    it('makes one version of 20 equal publishes at once', async () => {
+    it('publishes one version of 20 equal concurrent publishes', async () => {
       const { catalog, runner } = await open()
       const source = request(writeSource('equal', TEXT))
       const all = await Promise.all(Array.from({ length: 20 }, () => runner.publish([source], wait)))
@@ -66,7 +66,7 @@ export function describeRunner(name: string, open: () => Promise<RunnerUnderTest
       expect(await catalog.packs.versions('equal')).toHaveLength(1)
     })
 
-    it('loses none of different sources that come at once', async () => {
+    it('publishes all of several different sources at once', async () => {
       const { catalog, runner } = await open()
       const sources = ['one', 'two', 'three'].map((word) =>
         request(writeSource('differ', `${TEXT}\n${word}\n`)),
@@ -77,7 +77,7 @@ export function describeRunner(name: string, open: () => Promise<RunnerUnderTest
       expect(await catalog.packs.versions('differ')).toHaveLength(3)
     })
 
-    it('refuses a named version that another source has, and goes on with the others', async () => {
+    it('rejects a named version already published from another source, and publishes the other requests', async () => {
       const { catalog, runner } = await open()
       const named = (body: string): PublishRequest =>
         request(writeSource('named', body, 'version: "2.0.0"\n'))
@@ -90,7 +90,7 @@ export function describeRunner(name: string, open: () => Promise<RunnerUnderTest
       expect(await catalog.packs.versions('named')).toHaveLength(1)
     })
 
-    it('publishes a source again where that is asked for, raised as asked', async () => {
+    it('publishes an unchanged source again with rebuild, at the level of bump', async () => {
       const { runner } = await open()
       const text = writeSource('again', TEXT)
       await runner.publish([request(text)], wait)
@@ -100,7 +100,7 @@ export function describeRunner(name: string, open: () => Promise<RunnerUnderTest
       expect(major).toMatchObject({ version: '2.0.0', level: 'major' })
     })
 
-    it('compares with what readers have too, where that is not the newest version', async () => {
+    it('compares also with the latest version that readers have, if it is not the newest', async () => {
       const { catalog, runner } = await open()
       const text = (slug: string, body: string, fields = ''): PublishRequest =>
         request(writeSource(slug, body, fields))
@@ -127,19 +127,19 @@ export function describeRunner(name: string, open: () => Promise<RunnerUnderTest
       expect(after!.reasons.at(-1)).toBe('compared with 1.0.0, the latest that readers have')
     })
 
-    it('says that --rebuild does nothing for a version that the source names', async () => {
+    it('reports that --rebuild has no effect on a version named by the source', async () => {
       const { runner } = await open()
       const text = writeSource('rebuilt', TEXT, 'version: "1.0.0"\n')
       await runner.publish([request(text)], wait)
       expect(await runner.publish([request(text, { rebuild: true })], wait)).toMatchObject([
         {
           status: 'unchanged',
-          reasons: ['1.0.0 is of this very source', '--rebuild was ignored: the version needs no decision'],
+          reasons: ['1.0.0 has the same source', '--rebuild was ignored: the version needs no decision'],
         },
       ])
     })
 
-    it('tells of a source that cannot be built, by place and rule', async () => {
+    it('reports the line and rule of a source that cannot be built', async () => {
       const { catalog, runner } = await open()
       const [bad] = await runner.publish([request(writeSource('over', TEXT, 'budget: 1\n'))], wait)
       expect(bad).toMatchObject({
@@ -151,7 +151,7 @@ export function describeRunner(name: string, open: () => Promise<RunnerUnderTest
       expect(await catalog.packs.head('over')).toBeUndefined()
     })
 
-    it('releases all at once, with one change of the catalog after the other', async () => {
+    it('publishes all members of a release with consecutive sequence numbers', async () => {
       const { catalog, runner } = await open()
       await runner.publish([request(writeSource('member-a', TEXT))], wait)
       const before = await catalog.sequence()
@@ -174,7 +174,7 @@ export function describeRunner(name: string, open: () => Promise<RunnerUnderTest
       expect(again).toMatchObject([{ status: 'unchanged', version: '1.0.0' }])
     })
 
-    it('shows nothing of a release with a bad member', async () => {
+    it('publishes no member of a release if one of them fails', async () => {
       const { catalog, runner } = await open()
       const before = await catalog.sequence()
       const sources = [writeSource('good', TEXT), writeSource('bad', TEXT, 'budget: 1\n')]
@@ -191,7 +191,7 @@ export function describeRunner(name: string, open: () => Promise<RunnerUnderTest
       expect(await catalog.sequence()).toBe(before)
     })
 
-    it('shows nothing of a release with a number that is taken', async () => {
+    it('publishes no member of a release if a named version is taken', async () => {
       const { catalog, runner } = await open()
       await runner.publish([request(writeSource('taken', TEXT, 'version: "1.0.0"\n'))], wait)
       const before = await catalog.sequence()
@@ -219,7 +219,7 @@ export function describeRunner(name: string, open: () => Promise<RunnerUnderTest
       expect(await catalog.sequence()).toBe(before)
     })
 
-    it('tells how far it is', async () => {
+    it('reports rising progress up to 100 %', async () => {
       const { runner } = await open()
       const heard: number[] = []
       const sources = [request(writeSource('far-a', TEXT)), request(writeSource('far-b', TEXT))]

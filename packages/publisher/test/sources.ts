@@ -5,23 +5,23 @@ import { openCatalog, type Catalog } from '@packs/catalog'
 import { readSource, type PublishRequest } from '@packs/publisher'
 import { onTestFinished } from 'vitest'
 
-/** The text of a source: front matter with a slug, and a body. */
+/** Writes the text of a source: front matter with a slug, and a body. */
 export function writeSource(slug: string, body: string, fields = ''): string {
   return `---\nslug: ${slug}\ntitle: A title\ndomain: Guides\nsubdomain: Tests\ndifficulty: beginner\n${fields}---\n${body}`
 }
 
-/** A request to publish a source. */
+/** Creates a request to publish a source. */
 export function request(text: string, options: Partial<PublishRequest> = {}): PublishRequest {
   return { ...readSource({ bytes: Buffer.from(text), path: 'a.md' }), ...options }
 }
 
-/** Makes a folder. */
+/** Creates a temporary folder. */
 export function createFolder(): { readonly path: string; readonly remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'publisher-test-'))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Opens a new catalog in a file, closed and removed when the test ends; `url` opens it again elsewhere. */
+/** Opens a new catalog in a file that is removed after the test. Another process can open it by `url`. */
 export async function openTestCatalog(): Promise<{ readonly catalog: Catalog; readonly url: string }> {
   const folder = createFolder()
   onTestFinished(folder.remove)

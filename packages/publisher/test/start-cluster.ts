@@ -6,14 +6,14 @@ const SLOTS = 16_384
 const NODES = 3
 const WAIT_MS = 50
 
-/** A Redis Cluster of three nodes, each with a third of the keys. */
+/** A Redis Cluster of three nodes, each with a third of the slots. */
 export interface TestCluster {
   readonly urls: readonly string[]
   stop(): Promise<void>
 }
 
 export async function startCluster(): Promise<TestCluster> {
-  // Their own would be 10,000 above the port, which may be none.
+  // The default bus port is the port plus 10,000, which may be above 65,535.
   const ports = await Promise.all(Array.from({ length: NODES }, findFreePort))
   const nodes = await Promise.all(
     ports.map((port) => startOwnRedis(['--cluster-enabled', 'yes', '--cluster-port', String(port)])),

@@ -5,24 +5,24 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 
-/** A Redis of a test's own, which it may harm. */
+/** A Redis that belongs to one test, which may stop or break it. */
 export interface OwnRedis {
   readonly url: string
-  /** Where it keeps what it writes. */
+  /** Folder of its data files. */
   readonly folder: string
-  /** Ends it at once, as a crash would. */
+  /** Kills it, like a crash. */
   kill(): Promise<void>
-  /** Starts it again, on the same port and with what it wrote. */
+  /** Starts it again on the same port with its data. */
   start(): Promise<void>
-  /** Ends it and removes what it wrote. */
+  /** Stops it and removes its data. */
   stop(): Promise<void>
 }
 
 /**
  * Starts an empty Redis on a free port.
  *
- * @param settings of the server, as on its command line: `['--maxmemory', '1mb']`
- * @throws Error that says how to get a Redis, where there is none and none can be installed
+ * @param settings server options, as on the command line: `['--maxmemory', '1mb']`
+ * @throws Error with instructions if no Redis is found and none can be installed
  */
 export async function startOwnRedis(settings: readonly string[] = []): Promise<OwnRedis> {
   const port = await findFreePort()
@@ -64,7 +64,7 @@ function findServer(): string {
     spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'])
     if (isOnPath('redis-server')) return 'redis-server'
   }
-  throw new Error('The tests of the queue need redis-server or valkey-server on PATH, or REDIS_URL.')
+  throw new Error('The queue tests need redis-server or valkey-server on PATH, or REDIS_URL.')
 }
 
 function isOnPath(name: string): boolean {

@@ -8,17 +8,17 @@ export interface TestRedis {
 }
 
 /**
- * Starts an empty Redis; with `REDIS_URL` set, and no settings asked for, empties a database of that one.
+ * Starts an empty Redis. If `REDIS_URL` is set and no settings are given, empties and uses a database of that Redis.
  *
- * @param settings of the server, as on its command line: `['--maxmemory', '1mb']`
- * @throws Error that says how to get a Redis, where there is none and none can be installed
+ * @param settings server options, as on the command line: `['--maxmemory', '1mb']`
+ * @throws Error with instructions if no Redis is found and none can be installed
  */
 export async function startRedis(settings: readonly string[] = []): Promise<TestRedis> {
   const { REDIS_URL } = process.env
   return REDIS_URL && settings.length === 0 ? borrowRedis(REDIS_URL) : startOwnRedis(settings)
 }
 
-/** Test files that run at the same time get a database each. */
+/** Gives each test worker its own database. */
 async function borrowRedis(address: string): Promise<TestRedis> {
   const url = new URL(address)
   url.pathname = `/${1 + (Number(process.env['VITEST_POOL_ID'] ?? 0) % 15)}`

@@ -3,7 +3,7 @@ import { createInProcessRunner, verifyVersion } from '@packs/publisher'
 import { expect, it } from 'vitest'
 import { openTestCatalog, request, writeSource } from './sources.ts'
 
-it('proves a version, finds a row, a document or a source that was changed, and says what it built again', async () => {
+it('verifies a version, detects a changed row, document or source, and reports the result of the rebuild', async () => {
   const { catalog, url } = await openTestCatalog()
   await createInProcessRunner(catalog).publish(
     ['a', 'b', 'c'].map((slug) => request(writeSource(slug, '# A\n\nSome text.\n'))),
@@ -33,7 +33,7 @@ it('proves a version, finds a row, a document or a source that was changed, and 
   expect(await failed('c')).toEqual([false, 'differs', ['source', 'source_digest', 'rebuild']])
 })
 
-it('names the one reason for which a version was not built again, and what is damaged', async () => {
+it('reports why a version was not built again and what is damaged', async () => {
   const { catalog, url } = await openTestCatalog()
   await createInProcessRunner(catalog).publish(
     ['a', 'b', 'c', 'd'].map((slug) => request(writeSource(slug, `# ${slug}\n`))),

@@ -59,7 +59,7 @@ describe('pack publish', () => {
     })
     const again = await publish(cwd, ['a.md', '--wait'])
     expect(again).toMatchObject({ status: 0, stderr: '' })
-    expect(again.stdout).toBe('unchanged tls@1.0.0\n  the newest version is of this very source\n')
+    expect(again.stdout).toBe('unchanged tls@1.0.0\n  the newest version has the same source\n')
     expect(readdirSync(join(cwd, '.packs'))).toContain('catalog.sqlite')
     writeFileSync(join(cwd, 'a.md'), source('tls', '# A\n\nOther text.\n\n## B\n'))
     const next = await publish(cwd, ['a.md'])

@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Catalog, CatalogError } from '@packs/catalog'
+import { CatalogError, type Catalog } from '@packs/catalog'
 import type { PublishRequest, PublishResult, Runner, RunOptions } from '../runner.ts'
-import { deduplicateRequest, deduplicateRequests } from '../steps/deduplicate-request.ts'
 import { commitRelease } from '../steps/commit-versions.ts'
-import { deriveJobId, deriveReleaseId, type PublishJob } from '../steps/job-data.ts'
-import { type Preparation, prepareVersion, type ReportProgress } from '../steps/prepare-version.ts'
-import { publishOne } from '../steps/publish-one.ts'
-import { releaseError, createErrorResult, orderResults } from '../steps/create-result.ts'
+import { createErrorResult, orderResults, releaseError } from '../steps/create-result.ts'
+import { deduplicateRequest, deduplicateRequests } from '../steps/deduplicate-request.ts'
 import { findConflicts } from '../steps/find-existing-version.ts'
+import { deriveJobId, deriveReleaseId, type PublishJob } from '../steps/job-data.ts'
+import { prepareVersion, type Preparation, type ReportProgress } from '../steps/prepare-version.ts'
+import { publishOne } from '../steps/publish-one.ts'
 import { recordJob } from './job-records.ts'
 
-/** Creates the runner of the embedded default: publishes run here, one after the otherError, and are done on return. */
+/** Creates a runner that publishes in this process, one source after the other, and resolves when all are done. */
 export function createInProcessRunner(catalog: Catalog): Runner {
   return {
     publish: (requests, options = {}) => publishAll(catalog, requests, options),

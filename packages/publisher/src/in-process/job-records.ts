@@ -4,7 +4,7 @@ import type { Catalog, JobRecord } from '@packs/catalog'
 import type { JobLine } from '../runner.ts'
 import { describeFailure } from '../steps/describe-failure.ts'
 
-/** Runs work that `pack jobs` shows: under way, done, or failed and why. */
+/** Runs work and records its state, attempts and error for `pack jobs`. */
 export async function recordJob<T>(
   { jobs }: Catalog,
   { id, slug }: { readonly id: string; readonly slug: string },
@@ -26,12 +26,12 @@ export async function recordJob<T>(
   }
 }
 
-/** Longest silence of a job whose process is none of this machine, in milliseconds. */
+/** Time without an update after which the job of a process on another machine counts as abandoned. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
 
 /**
- * Lists publishes that ran in process, newest first. One whose process was killed is told as failed: nothing of it was
- * published, as the commit of a version completes its job.
+ * Lists publishes that ran in process, newest first. A job whose process was killed is listed as failed: it published
+ * nothing, because the commit of a version also completes its job.
  */
 export async function listOwnJobs(
   { jobs }: Pick<Catalog, 'jobs'>,
@@ -41,7 +41,7 @@ export async function listOwnJobs(
   return (await jobs.list(limit)).map((job) => describeJob(job, now))
 }
 
-/** Gives one publish that ran in process, as {@link listOwnJobs} tells it. */
+/** Finds one publish that ran in process, described as in {@link listOwnJobs}. */
 export async function findOwnJob(
   { jobs }: Pick<Catalog, 'jobs'>,
   id: string,
@@ -55,7 +55,7 @@ function describeJob(record: JobRecord, now: Date): JobLine {
   const { owner: _owner, updated_at: _updated, ...line } = record
   if (!isAbandoned(record, now)) return line
   const error =
-    'job_abandoned: The process that worked on it ended in the middle, and nothing of it was published: publish again'
+    'job_abandoned: The process of the job ended before it was done, and nothing was published: publish again'
   return { ...line, state: 'failed', error }
 }
 
@@ -65,25 +65,25 @@ function isAbandoned({ state, owner, updated_at }: JobRecord, now: Date): boolea
   return isRunning === undefined ? now.getTime() - Date.parse(updated_at) > ABANDONED_AFTER_MS : !isRunning
 }
 
-/** Names this process as the owner of a job: machine, id, and where the system tells it when it began, as ids are used again. */
+/** Identifies this process as the owner of a job: host name, process id and, if known, start time, because ids are reused. */
 function identifyProcess(): string {
   return `${hostname()} ${process.pid} ${readStat(process.pid)?.start ?? UNKNOWN_START}`
 }
 
-/** Tells whether the process that {@link identifyProcess} named still runs; `undefined` where it is none of this machine. */
+/** Tells whether a process identified by {@link identifyProcess} still runs; `undefined` if it is on another machine. */
 function isOwnerRunning(owner: string): boolean | undefined {
   const [host, pid = '', start] = owner.split(' ')
   if (host !== hostname() || !/^\d+$/.test(pid)) return undefined
   if (!processExists(Number(pid))) return false
   const stat = readStat(Number(pid))
-  // Where the system hides it, that there is one of this id has to do.
+  // Without /proc, a process with this id is taken for the owner.
   if (stat === undefined) return true
   return !ENDED_STATES.has(stat.state) && (start === UNKNOWN_START || start === stat.start)
 }
 
 const UNKNOWN_START = '-'
 
-/** Killed, and not yet asked for its status by the one that started it. */
+/** Zombie and dead: ended, but not yet waited for by the parent process. */
 const ENDED_STATES: ReadonlySet<string> = new Set(['Z', 'X'])
 
 function processExists(pid: number): boolean {
@@ -95,7 +95,7 @@ function processExists(pid: number): boolean {
   }
 }
 
-/** State of a process, and ticks from the start of the machine to its own: proc_pid_stat(5), fields 3 and 22. */
+/** Reads the state of a process and its start time in clock ticks since boot: proc_pid_stat(5), fields 3 and 22. */
 function readStat(pid: number): { readonly state: string; readonly start: string } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')

@@ -1,19 +1,19 @@
 import type { Job } from 'bullmq'
 import {
+  deriveJobId,
+  deriveMemberId,
+  deriveReleaseId,
   type MemberData,
   type PublishJob,
   type ReleaseData,
   type SingleData,
-  deriveJobId,
-  deriveMemberId,
-  deriveReleaseId,
 } from '../steps/job-data.ts'
-import { type PublishQueue, jobOptions, KEY_PREFIX, QUEUE_NAME } from './open-queue.ts'
+import { jobOptions, KEY_PREFIX, QUEUE_NAME, type PublishQueue } from './open-queue.ts'
 
 /**
- * Adds the publish of one source, or joins the one that is under way; gives the id of its job.
+ * Adds the publish of one source, or joins the same one if it is queued or running. Returns the id of its job.
  *
- * Adding a job that exists looks like success and does nothing, also where that one has failed: so it is looked at first.
+ * Adding a job whose id exists succeeds without any effect, even if that job has failed, so it is checked first.
  *
  * @throws PublishError
  */
@@ -29,7 +29,7 @@ export async function addPublish({ queue, run }: PublishQueue, job: PublishJob):
 }
 
 /**
- * Adds a release, or joins the same one that is under way; gives the ids of the job that commits and of its members.
+ * Adds a release, or joins the same one if it is queued or running. Returns the ids of the committing job and of its members.
  *
  * @throws PublishError
  */
@@ -70,14 +70,14 @@ export async function addRelease(
   })
 }
 
-/** A failed job gets all its attempts again; one that is done although the catalog knows nothing of it makes room. */
+/** Gives a failed job all its attempts again. Removes a completed job, because the catalog lacks its version. */
 async function resetJob(job: Job): Promise<void> {
   const state = await job.getState()
   try {
     if (state === 'failed') await job.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true })
     else if (state === 'completed') await job.remove()
   } catch (error) {
-    // Another producer was quicker.
+    // Ignored if another producer has reset it meanwhile.
     if ((await job.getState()) === state) throw error
   }
 }

@@ -1,22 +1,21 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import { PublishError } from '../publish-error.ts'
-import { unavailableError, explainQueueError } from './explain-queue-error.ts'
+import { explainQueueError, unavailableError } from './explain-queue-error.ts'
 
 const CONNECT_MS = 5000
-
 const COMMAND_MS = 10_000
 
 type RedisRole = 'producer' | 'worker'
 
 const ROLES: Readonly<Record<RedisRole, NodeOptions>> = {
-  /** Fails at once while Redis is away, so that nobody waits for an answer that does not come. */
+  /** Fails at once while Redis is unreachable, so that no caller waits in vain. */
   producer: { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: COMMAND_MS },
-  /** Waits until Redis is back, however long that takes. */
+  /** Waits until Redis is back, without a time limit. */
   worker: { maxRetriesPerRequest: null },
 }
 
 /**
- * Connects to Redis, or to the cluster that it is a node of, and makes sure that it keeps what it is given.
+ * Connects to Redis, or to the cluster that the node belongs to, and checks that it does not evict keys.
  *
  * @throws PublishError `invalid_redis_url`, `queue_unavailable`, `queue_evicts`
  */
@@ -42,14 +41,14 @@ export async function connectRedis(url: string, role: RedisRole): Promise<RedisC
   return cluster
 }
 
-/** Runs the first steps of a connection; it is closed where they fail. @throws PublishError */
+/** Runs the set-up of a connection and closes the connection if it fails. @throws PublishError */
 async function initConnection<T>(connection: RedisConnection, steps: () => Promise<T>): Promise<T> {
   let lastError: Error | undefined
   connection.on('error', (error: Error) => (lastError = error))
   try {
     return await steps()
   } catch (error) {
-    // A connection that has ended already would keep the process for two seconds.
+    // Disconnecting a connection that has already ended would keep the process alive for two seconds.
     if (connection.status !== 'end') connection.disconnect()
     const explained = explainQueueError(error instanceof PublishError ? error : (lastError ?? error))
     throw explained instanceof PublishError ? explained : unavailableError('it does not answer', error)
@@ -60,8 +59,8 @@ function checkUrl(url: string): string {
   if (URL.canParse(url) && /^rediss?:$/.test(new URL(url).protocol)) return url
   throw new PublishError(
     'invalid_redis_url',
-    'The address of Redis is no redis:// or rediss:// URL',
-    'Write REDIS_URL like redis://127.0.0.1:6379, special characters of a password percent-encoded.',
+    'The Redis address is not a redis:// or rediss:// URL',
+    'Write REDIS_URL like redis://127.0.0.1:6379, with special characters of a password percent-encoded.',
   )
 }
 
@@ -70,29 +69,30 @@ async function checkEvictionPolicy(redis: Redis): Promise<void> {
   if (policy === undefined || policy === 'noeviction') return
   throw new PublishError(
     'queue_evicts',
-    `Redis may drop jobs to make room: its maxmemory-policy is ${policy.slice(0, 40)}`,
-    'Set maxmemory-policy to noeviction, or use a Redis that is no cache.',
+    `Redis may evict jobs to free memory: its maxmemory-policy is ${policy.slice(0, 40)}`,
+    'Set maxmemory-policy to noeviction, or use a Redis that is not a cache.',
   )
 }
 
-/** One Redis, or a cluster of them. */
+/** A connection to one Redis or to a cluster. */
 export type RedisConnection = Redis | Cluster
 
-/** How a connection to one node behaves. */
+/** Options of the connection to a node. */
 export type NodeOptions = Pick<
   RedisOptions,
   'enableOfflineQueue' | 'maxRetriesPerRequest' | 'commandTimeout' | 'connectTimeout'
 >
 
-/** Is the Redis of a connection a node of a cluster, which answers for its part of the keys alone. */
+/** Tells whether a Redis is a cluster node, which serves only its share of the keys. */
 export async function isClusterNode(redis: Redis): Promise<boolean> {
   return /^cluster_enabled:1/m.test(await redis.info('cluster'))
 }
 
 /**
- * Creates a connection to the cluster that a node belongs to; it finds the others, and follows the keys where they go.
+ * Creates a connection to the cluster of a node; it discovers the other nodes and follows moved keys.
  *
- * @param options of the connections to each node
+ * @param url address of any node
+ * @param options of the connection to each node
  */
 export function createCluster(url: string, { enableOfflineQueue = true, ...options }: NodeOptions): Cluster {
   const { hostname, port, username, password, protocol } = new URL(url)

@@ -1,21 +1,21 @@
 import type { Catalog } from '@packs/catalog'
 import type { PublishRequest, PublishResult, Runner, RunOptions } from '../runner.ts'
-import { deduplicateRequest, deduplicateRequests } from '../steps/deduplicate-request.ts'
-import { describeFailure, type Failure, parseFailure } from '../steps/describe-failure.ts'
 import {
-  releaseError,
-  createResult,
   createErrorResult,
-  orderResults,
   createFailedResult,
+  createResult,
+  orderResults,
+  releaseError,
 } from '../steps/create-result.ts'
+import { deduplicateRequest, deduplicateRequests } from '../steps/deduplicate-request.ts'
+import { describeFailure, parseFailure, type Failure } from '../steps/describe-failure.ts'
 import { findConflicts } from '../steps/find-existing-version.ts'
 import { addPublish, addRelease } from './add-jobs.ts'
 import { openQueue, type PublishQueue } from './open-queue.ts'
 import { waitForJobs } from './wait-for-jobs.ts'
 
 /**
- * Creates the runner that leaves publishes to workers.
+ * Creates a runner that queues publishes for workers.
  *
  * @throws PublishError `invalid_redis_url`, `queue_unavailable`, `queue_evicts`
  */
@@ -62,7 +62,7 @@ async function submitRequest(
   }
 }
 
-/** Queues a release: its members are built by any workers, and committed by the one that finishes. */
+/** Queues a release: any workers build its members, and one worker commits them together. */
 async function releaseByQueue(
   catalog: Catalog,
   queue: PublishQueue,
@@ -90,7 +90,7 @@ async function releaseByQueue(
   return orderResults(requests, [...existing, ...failed])
 }
 
-/** The commit fails as a whole; the catalog tells whose version was taken. */
+/** Finds the members whose named version is taken; the failed commit does not tell. */
 async function describeConflicts(
   catalog: Catalog,
   requests: readonly PublishRequest[],
@@ -99,7 +99,7 @@ async function describeConflicts(
   return new Map(Array.from(conflicts, ([slug, error]) => [slug, describeFailure(error)]))
 }
 
-/** Why members failed, by slug. */
+/** Returns the failures of members by slug. */
 async function findFailures(
   { queue, run }: PublishQueue,
   members: ReadonlyMap<string, string>,

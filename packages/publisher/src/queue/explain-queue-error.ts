@@ -1,6 +1,6 @@
 import { PublishError } from '../publish-error.ts'
 
-/** The error as the publisher tells it, or as it is where it says something else than that Redis cannot serve. */
+/** Converts an error of Redis into a `PublishError`; returns any other error unchanged. */
 export function explainQueueError(error: unknown): unknown {
   if (error instanceof PublishError || !(error instanceof Error)) return error
   const { message } = error
@@ -8,8 +8,8 @@ export function explainQueueError(error: unknown): unknown {
     const what = message.includes('MISCONF') ? 'it cannot write to its disk' : 'its memory is full'
     return new PublishError(
       'queue_full',
-      `Redis takes no jobs: ${what}`,
-      'Make room for it. What was accepted before is done later.',
+      `Redis accepts no jobs: ${what}`,
+      'Free memory or disk space for Redis. Jobs accepted before will run then.',
       { cause: error },
     )
   }
@@ -19,27 +19,27 @@ export function explainQueueError(error: unknown): unknown {
   return reason === undefined ? error : unavailableError(reason, error)
 }
 
-/** Redis is away, for a reason in a word or two. */
+/** Returns the error of an unreachable Redis, with a short reason. */
 export function unavailableError(reason: string, cause?: unknown): PublishError {
   return new PublishError(
     'queue_unavailable',
     `Redis cannot be reached (${reason})`,
-    'Start Redis, check REDIS_URL, and publish again: what is published already stays as it is.',
+    'Start Redis, check REDIS_URL, and publish again: versions published already stay unchanged.',
     { cause },
   )
 }
 
 function credentialsError(code: string, cause: Error): PublishError {
-  const what = code === 'NOAUTH' ? 'wants a password, and got none' : 'refused the user or password'
+  const what = code === 'NOAUTH' ? 'requires a password, and got none' : 'rejected the user or password'
   return new PublishError(
     'queue_unavailable',
     `Redis ${what} (${code})`,
-    'Correct user and password in REDIS_URL, redis://USER:PASSWORD@HOST:PORT, special characters percent-encoded.',
+    'Correct user and password in REDIS_URL: redis://USER:PASSWORD@HOST:PORT, special characters percent-encoded.',
     { cause },
   )
 }
 
-/** Codes and messages of the client; none of them repeats the address, which may hold a password. */
+/** Matches codes and messages of the client. The result never contains the address, which may hold a password. */
 function findReason(error: Error): string | undefined {
   const { code } = error as NodeJS.ErrnoException
   if (code !== undefined && /^(?:E[A-Z_]+|[A-Z_]*(?:CERT|TLS|SSL)[A-Z_]*)$/.test(code)) return code

@@ -5,7 +5,7 @@ import type { PublishQueue } from './open-queue.ts'
 
 const STATES = ['active', 'waiting', 'waiting-children', 'delayed', 'failed', 'completed'] as const
 
-/** Lists jobs of the queue: those under way, then waiting, failed and done, the newest of each state first. @throws PublishError */
+/** Lists jobs by state: active, waiting, failed, completed, each newest first. @throws PublishError */
 export async function listJobs({ queue, run }: PublishQueue, limit: number): Promise<readonly JobLine[]> {
   const lines: JobLine[] = []
   for (const state of STATES) {
@@ -16,13 +16,13 @@ export async function listJobs({ queue, run }: PublishQueue, limit: number): Pro
   return lines
 }
 
-/** Gives one job of the queue. @throws PublishError */
+/** Finds a job of the queue. @throws PublishError */
 export async function findJob({ queue, run }: PublishQueue, id: string): Promise<JobLine | undefined> {
   const job = await run(() => queue.getJob(id))
   return job && describeJob(job, await run(() => job.getState()))
 }
 
-/** Percents of a job done; a job that has not begun has none. */
+/** Reads the progress of a job in percent; 0 if it has not started. */
 export function readProgress({ progress }: Job): number {
   return typeof progress === 'number' ? Math.min(100, Math.max(0, progress)) : 0
 }
@@ -40,16 +40,16 @@ function describeJob(job: Job, state: string): JobLine {
   }
 }
 
-/** The queue in figures. */
+/** Measurements of the queue. */
 export interface QueueFigures {
-  /** Jobs by state. */
+  /** Number of jobs by state. */
   readonly jobs: Readonly<Record<string, number>>
   readonly workers: number
-  /** Milliseconds that the job waits which is next; 0 without one. */
+  /** Waiting time of the next job in milliseconds; 0 if none waits. */
   readonly oldestWait: number
 }
 
-/** Measures the queue. @param now milliseconds since 1970 @throws PublishError */
+/** Measures the queue. @param now in milliseconds since 1970 @throws PublishError */
 export async function measureQueue({ queue, run }: PublishQueue, now: number): Promise<QueueFigures> {
   return run(async () => {
     const counts = await queue.getJobCounts(

@@ -5,7 +5,7 @@ import { runJob, wrapFailure, type JobValue } from './run-job.ts'
 
 const CHECK_MS = 500
 
-/** A build never yields, so that only another thread can notice, and end the process. */
+/** A build blocks the main thread, so only another thread can notice that the parent is gone and end the process. */
 const WATCHDOG = `
   const { workerData } = require('node:worker_threads')
   setInterval(() => {
@@ -17,8 +17,8 @@ exitWithParent()
 
 let opened: Promise<Catalog> | undefined
 
-/** Runs jobs of the queue, one at a time. Settings come with the process, as job data may be read by many. */
-// oxlint-disable-next-line import/no-default-export -- the queue's library loads this file by its default export
+/** Runs one job of the queue. Settings come from the environment, because many can read job data. */
+// oxlint-disable-next-line import/no-default-export -- BullMQ loads this file by its default export
 export default async function processJob(job: SandboxedJob): Promise<JobValue> {
   const catalog = await openOnce()
   return runJob(catalog, {
@@ -30,7 +30,7 @@ export default async function processJob(job: SandboxedJob): Promise<JobValue> {
 }
 
 async function openOnce(): Promise<Catalog> {
-  // oxlint-disable-next-line node/no-process-env -- the worker hands over settings this way
+  // oxlint-disable-next-line node/no-process-env -- the worker passes settings this way
   opened ??= openCatalog({ url: process.env['PACKS_DATABASE_URL'] ?? '' })
   try {
     return await opened
@@ -40,7 +40,7 @@ async function openOnce(): Promise<Catalog> {
   }
 }
 
-/** Ends this process soon after the one that started it, also where that was killed and this one is in the middle of a build. */
+/** Exits soon after the parent process, even if the parent was killed and a build is running. */
 function exitWithParent(): void {
   process.once('disconnect', () => process.exit())
   new Worker(WATCHDOG, { eval: true, workerData: process.ppid, execArgv: [], env: {} }).unref()

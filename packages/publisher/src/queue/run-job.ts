@@ -4,11 +4,11 @@ import type { PublishResult } from '../runner.ts'
 import { commitRelease } from '../steps/commit-versions.ts'
 import { describeFailure, isPermanent, serializeFailure } from '../steps/describe-failure.ts'
 import { parseJobData } from '../steps/job-data.ts'
-import { storeBuiltVersion, loadBuiltVersion, type StoredVersion } from '../steps/store-built-version.ts'
 import { prepareVersion, type Preparation } from '../steps/prepare-version.ts'
 import { publishOne } from '../steps/publish-one.ts'
+import { loadBuiltVersion, storeBuiltVersion, type StoredVersion } from '../steps/store-built-version.ts'
 
-/** The parts of a queued job that running it needs. */
+/** The part of a queued job needed to run it. */
 export interface QueuedJob {
   readonly id: string
   readonly data: unknown
@@ -16,14 +16,14 @@ export interface QueuedJob {
   getChildrenValues(): Promise<Readonly<Record<string, unknown>>>
 }
 
-/** What a job returns: a result, those of a release, or what its member has built. */
+/** Return value of a job: a result, the results of a release, or the stored version of a member. */
 export type JobValue = PublishResult | readonly PublishResult[] | StoredVersion
 
 /**
  * Runs a queued job: a publish, a member of a release, or the release itself.
  *
- * @throws UnrecoverableError where trying again would end the same, another Error else; their texts hold code, message and
- * hint, and nothing of a pack
+ * @throws UnrecoverableError if a retry would fail the same way, else another Error; both contain code, message and hint,
+ * and no text of a pack
  */
 export async function runJob(catalog: Catalog, job: QueuedJob): Promise<JobValue> {
   try {
@@ -33,13 +33,13 @@ export async function runJob(catalog: Catalog, job: QueuedJob): Promise<JobValue
   }
 }
 
-/** Makes an error that a queue may keep. */
+/** Wraps an error so that the queue can store it: without secrets and text of packs. */
 export function wrapFailure(error: unknown): Error {
   const failure = describeFailure(error)
   const wrapped = isPermanent(failure.code)
     ? new UnrecoverableError(serializeFailure(failure))
     : new Error(serializeFailure(failure))
-  // Frames alone: the first lines repeat the message of what was thrown, which may quote anything.
+  // Only the frames: the first lines repeat the message of the error, which may quote anything.
   const frames = error instanceof Error ? (error.stack ?? '').match(/^ {4}at .*$/gm) : null
   wrapped.stack = [`${wrapped.name}: ${failure.code}`, ...(frames ?? [])].join('\n')
   return wrapped
@@ -59,15 +59,15 @@ async function dispatchJob(catalog: Catalog, job: QueuedJob): Promise<JobValue> 
     }
     case 'release': {
       const members: Preparation[] = []
-      for (const kept of Object.values(await job.getChildrenValues()))
-        members.push(await loadBuiltVersion(catalog, kept))
+      for (const stored of Object.values(await job.getChildrenValues()))
+        members.push(await loadBuiltVersion(catalog, stored))
       const results = await commitRelease(catalog, members)
       return results.map((result) => withoutMessages(result))
     }
   }
 }
 
-/** Messages quote the source, and are its author's alone. */
+/** Messages quote the source, which only its author may see. */
 function withoutMessages(result: PublishResult): PublishResult {
   return { ...result, messages: [] }
 }

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { openCatalog } from '@packs/catalog'
-import { Child, type Job, Worker } from 'bullmq'
+import { Child, Worker, type Job } from 'bullmq'
 import { parseFailure } from '../steps/describe-failure.ts'
 import { connectRedis } from './connect-redis.ts'
 import { explainQueueError } from './explain-queue-error.ts'
@@ -10,14 +10,14 @@ import { KEY_PREFIX, QUEUE_NAME, workerSettings } from './open-queue.ts'
 export interface WorkerOptions {
   readonly redisUrl: string
   readonly databaseUrl: string
-  /** Jobs at a time, each in a process of its own. */
+  /** Number of jobs at a time, each in its own process. */
   readonly concurrency: number
-  /** Environment of those processes, beside the address of the database. */
+  /** Environment of these processes, in addition to the database address. */
   readonly environment?: Readonly<Record<string, string>>
   readonly log: WorkerLog
 }
 
-/** Hears what a worker does: ids and codes, never a secret or the text of a pack. */
+/** Receives log entries of a worker: ids and codes, never secrets or text of a pack. */
 export interface WorkerLog {
   info(fields: Readonly<Record<string, unknown>>, message: string): void
   warn(fields: Readonly<Record<string, unknown>>, message: string): void
@@ -25,19 +25,19 @@ export interface WorkerLog {
 }
 
 export interface RunningWorker {
-  /** Takes no more jobs and waits for those under way; tells whether all ended within the deadline, in milliseconds. */
+  /** Stops taking jobs and waits for running ones. Returns whether all ended within the deadline, in milliseconds. */
   drain(deadline: number): Promise<boolean>
 }
 
 /**
  * Starts a worker of the publish queue.
  *
- * @throws PublishError where Redis cannot be reached, or may drop jobs
- * @throws CatalogError where the database cannot be used
+ * @throws PublishError if Redis cannot be reached or may evict jobs
+ * @throws CatalogError if the database cannot be used
  */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { redisUrl, databaseUrl, concurrency, environment, log } = options
-  // Brings the schema up to date once, and fails here rather than in every job.
+  // Migrates the schema once, and fails here instead of in every job.
   await (await openCatalog({ url: databaseUrl })).close()
   const connection = await connectRedis(redisUrl, 'worker')
   detectEarlyExits()
@@ -49,7 +49,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     concurrency,
     useWorkerThreads: false,
     workerForkOptions: {
-      // What a process prints as it dies is no line of a log, and may quote a text; that it died is told.
+      // The output of a crashing process is not a log line and may quote a pack. The crash itself is logged.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       env: { ...environment, PACKS_DATABASE_URL: databaseUrl },
       execArgv: extension === '.ts' ? ['-C', 'source'] : [],
@@ -92,7 +92,7 @@ function describeJob({ id, name, data, attemptsStarted }: Job): Record<string, u
   return { job: id, kind: name, slug: (data as { readonly slug?: unknown }).slug, attempt: attemptsStarted }
 }
 
-/** Where it failed, without the message, which may quote anything. */
+/** Returns stack frames without the message, which may quote anything. */
 function readFrames({ stack }: Error): string[] {
   return (
     (stack ?? '')
@@ -105,18 +105,19 @@ function readFrames({ stack }: Error): string[] {
 const originalInit = Reflect.get(Child.prototype, 'init')
 
 /**
- * Lets a job fail whose process ends while it starts, so that it is tried again; it would be under way for ever, its lock renewed.
+ * Fails a job whose process exits during start-up, so that it is retried. Otherwise it would stay active for ever, with its
+ * lock renewed.
  *
- * BullMQ 6.7 waits for the end of such a process by its event `close`, but takes all listeners away at `exit`, which comes first.
+ * BullMQ 6.7 waits for the `close` event of such a process, but removes all listeners at `exit`, which comes first.
  */
 function detectEarlyExits(): void {
   Child.prototype.init = async function (this: Child) {
     const { promise: ended, reject } = Promise.withResolvers<never>()
     this.once('exit', (code, signal) =>
-      reject(new Error(`The process ended while it started: ${signal ?? code}`)),
+      reject(new Error(`The process exited during start-up: ${signal ?? code}`)),
     )
     this.on('error', reject)
-    // Nobody waits for it any more once the process has started.
+    // After the start nothing awaits this promise.
     ended.catch(() => undefined)
     await Promise.race([originalInit.call(this), ended])
   }

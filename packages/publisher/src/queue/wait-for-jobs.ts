@@ -1,32 +1,30 @@
 import { QueueEvents } from 'bullmq'
 import { PublishError } from '../publish-error.ts'
 import type { RunOptions } from '../runner.ts'
-import { type Failure, parseFailure } from '../steps/describe-failure.ts'
+import { parseFailure, type Failure } from '../steps/describe-failure.ts'
 import { connectRedis } from './connect-redis.ts'
 import { readProgress } from './inspect-queue.ts'
-import { KEY_PREFIX, type PublishQueue, QUEUE_NAME } from './open-queue.ts'
+import { KEY_PREFIX, QUEUE_NAME, type PublishQueue } from './open-queue.ts'
 
-/** How a job ended. */
+/** Result or failure of a finished job. */
 export type JobOutcome = { readonly value: unknown } | { readonly failure: Failure }
 
 export interface WatchedJobs {
   /** Jobs to wait for. */
   readonly ids: readonly string[]
-  /** Jobs that only count in the progress. */
+  /** Jobs that count only for the progress. */
   readonly members?: readonly string[]
 }
 
-/** Events may be missed while a connection is lost, so that some jobs are looked at now and then as well. */
+/** Events may be missed while a connection is lost, so some pending jobs are also polled. */
 const POLL_MS = 2000
-
 const MAX_POLLED = 100
-
 const MAX_OUTAGE_MS = 30_000
 
 /**
- * Waits until jobs are done or have failed for good, through the queue's events.
+ * Waits through queue events until jobs have completed or failed permanently. Adds a note if no worker is running.
  *
- * @throws PublishError `queue_unavailable` when Redis is away for 30 s
+ * @throws PublishError `queue_unavailable` if Redis is unreachable for 30 s
  */
 export async function waitForJobs(
   publishQueue: PublishQueue,
@@ -35,7 +33,7 @@ export async function waitForJobs(
 ): Promise<ReadonlyMap<string, JobOutcome>> {
   await reportMissingWorkers(publishQueue, onNote)
   const connection = await connectRedis(publishQueue.redisUrl, 'worker')
-  // From the last event before the first look on: reading begins a moment after the jobs are looked at.
+  // Start at the last event before the first check: reading begins a moment after the jobs are checked.
   const [last] = await connection.xrevrange(publishQueue.queue.toKey('events'), '+', '-', 'COUNT', 1)
   const options = { connection, prefix: KEY_PREFIX, lastEventId: last?.[0] ?? '0-0' }
   const events = new QueueEvents(QUEUE_NAME, options)
@@ -60,15 +58,15 @@ export async function waitForJobs(
 
 interface Watch {
   readonly pending: Set<string>
-  /** Those to look at. */
+  /** Jobs to check. */
   readonly changed: Set<string>
   readonly progress: Map<string, number>
   readonly outcomes: Map<string, JobOutcome>
   wake: () => void
 }
 
-function createWatch({ ids, members: parts = [] }: WatchedJobs): Watch {
-  const progress = new Map([...ids, ...parts].map((id) => [id, 0]))
+function createWatch({ ids, members = [] }: WatchedJobs): Watch {
+  const progress = new Map([...ids, ...members].map((id) => [id, 0]))
   return {
     pending: new Set(ids),
     changed: new Set(ids),
@@ -112,7 +110,7 @@ async function watchJobs(
   }
 }
 
-/** Ends early where something happened; else some of the open jobs are to be looked at. */
+/** Waits for an event. If none comes in time, marks some of the pending jobs to be checked. */
 async function waitForChange(watch: Watch): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(() => {
@@ -127,37 +125,37 @@ async function waitForChange(watch: Watch): Promise<void> {
 }
 
 async function checkJob({ queue, run }: PublishQueue, watch: Watch, id: string): Promise<void> {
-  // Before asking: what happens meanwhile is to be looked at again.
+  // Before the query, so that a change during it leads to another check.
   watch.changed.delete(id)
-  // The state first: a job that is read before it ends has no result yet.
+  // State first: a job read before it completes has no result yet.
   const state = await run(() => queue.getJobState(id))
   const job = await run(() => queue.getJob(id))
   if (job === undefined) {
-    const message = `The queue has no job ${id} any more`
+    const message = `Job ${id} is no longer in the queue`
     finishJob(watch, id, { failure: { code: 'unknown_job', message, hint: GONE_HINT } })
   } else if (state === 'completed') finishJob(watch, id, { value: job.returnvalue as unknown })
   else if (state === 'failed') finishJob(watch, id, { failure: parseFailure(job.failedReason) })
   else {
     watch.progress.set(id, Math.max(readProgress(job), watch.progress.get(id) ?? 0))
-    // Looked at in turns: the last of the open ones now.
+    // Moves the job to the end of the set, so that polling takes turns.
     watch.pending.delete(id)
     watch.pending.add(id)
   }
 }
 
-const GONE_HINT = 'Publish again: what is published already stays as it is.'
+const GONE_HINT = 'Publish again: versions published already stay unchanged.'
 
-function finishJob(watch: Watch, id: string, end: JobOutcome): void {
-  watch.outcomes.set(id, end)
+function finishJob(watch: Watch, id: string, outcome: JobOutcome): void {
+  watch.outcomes.set(id, outcome)
   watch.progress.set(id, 100)
   watch.pending.delete(id)
 }
 
-/** Tells who waits that nobody works. */
+/** Adds a note if no worker is running. */
 async function reportMissingWorkers(
   { queue, run }: PublishQueue,
   onNote: RunOptions['onNote'],
 ): Promise<void> {
   if ((await run(() => queue.getWorkersCount())) === 0)
-    onNote?.('no worker runs; start one with `pack worker`')
+    onNote?.('no worker is running; start one with `pack worker`')
 }

@@ -1,12 +1,12 @@
-import { type Catalog, CatalogError, type CommitResult, type NewVersion } from '@packs/catalog'
+import { CatalogError, type Catalog, type CommitResult, type NewVersion } from '@packs/catalog'
 import type { PublishResult } from '../runner.ts'
 import { codecVersion } from '../version-builder/build-version.ts'
 import { listIgnoredOptions } from '../version-builder/decide-version.ts'
-import { rebaseVersion, type Preparation, type PreparedVersion } from './prepare-version.ts'
 import { createResult } from './create-result.ts'
 import { findExistingVersion } from './find-existing-version.ts'
+import { rebaseVersion, type Preparation, type PreparedVersion } from './prepare-version.ts'
 
-/** Commits all members of a release that have no result yet, in one transaction. @throws CatalogError */
+/** Commits all members of a release that have no result yet in one transaction. @throws CatalogError */
 export async function commitRelease(
   catalog: Catalog,
   preparations: readonly Preparation[],
@@ -16,13 +16,13 @@ export async function commitRelease(
   return [...existing, ...(await commitVersions(catalog, versions))]
 }
 
-/** Each time another publish of one of the packs got in between; one of them always gets on. */
+/** A commit fails when another publish of the pack is committed first; each time, at least one of them succeeds. */
 const MAX_ATTEMPTS = 1000
 
 /**
- * Commits prepared versions, all or none. Where a pack has a newer version meanwhile, the number is decided again.
+ * Commits prepared versions, all or none. If a pack got a newer version meanwhile, decides the number again.
  *
- * @throws CatalogError `version_conflict` where a number that the author named is taken
+ * @throws CatalogError `version_conflict` if a version that the author named is already published from another source
  */
 export async function commitVersions(
   catalog: Catalog,
@@ -51,7 +51,7 @@ export async function commitVersions(
 interface Rebase {
   readonly pending: PreparedVersion[]
   readonly existing: PublishResult[]
-  /** Without it, trying again would end the same. */
+  /** Whether any parent changed; if not, a retry would fail the same way. */
   hasMoved: boolean
 }
 
@@ -101,7 +101,7 @@ function createCommitResult(
     version,
     status,
     level: status === 'unchanged' ? 'none' : level,
-    reasons: status === 'unchanged' ? [`${version} is of this very source`, ...ignored] : reasons,
+    reasons: status === 'unchanged' ? [`${version} has the same source`, ...ignored] : reasons,
     job: jobId,
     messages,
   })

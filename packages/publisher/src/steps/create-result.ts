@@ -3,7 +3,7 @@ import { PublishError } from '../publish-error.ts'
 import type { PublishRequest, PublishResult } from '../runner.ts'
 import { describeFailure, type Failure } from './describe-failure.ts'
 
-/** A result with nothing but what is told of it. */
+/** Creates a result; fields that are not given are `null` or empty. */
 export function createResult(
   result: Pick<PublishResult, 'slug' | 'status'> & Partial<PublishResult>,
 ): PublishResult {
@@ -21,7 +21,7 @@ export function createResult(
   }
 }
 
-/** The result of a request that failed. */
+/** Creates the result of a request that failed with an error. */
 export function createErrorResult(
   { source }: PublishRequest,
   error: unknown,
@@ -31,7 +31,7 @@ export function createErrorResult(
   return { ...createFailedResult(source.slug, describeFailure(error), job), messages }
 }
 
-/** The result of a failure that was told before. */
+/** Creates the result of a failure that was already described. */
 export function createFailedResult(
   slug: string,
   { code, message, hint }: Failure,
@@ -41,16 +41,16 @@ export function createFailedResult(
   return createResult({ slug, status, code, message, hint, job })
 }
 
-/** What the other members of a release get when one failed; `path` is that of its source. */
+/** Returns the error of the other members of a release when the source at `path` failed. */
 export function releaseError(path: string): PublishError {
   return new PublishError(
     'release_failed',
     `Nothing of the release was published, because ${path} failed`,
-    'Correct it, or leave it out, and release again.',
+    'Correct this source or leave it out, then release again.',
   )
 }
 
-/** Puts results into the order of their requests; of two for one pack the last counts. */
+/** Returns results in the order of their requests. If a pack has two results, the last one counts. */
 export function orderResults(
   requests: readonly PublishRequest[],
   results: readonly PublishResult[],

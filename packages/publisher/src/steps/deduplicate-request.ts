@@ -1,12 +1,12 @@
 import type { Catalog, PackHead } from '@packs/catalog'
 import type { PublishRequest, PublishResult } from '../runner.ts'
-import type { PublishJob } from './job-data.ts'
 import { createUnchangedResult, isUnchanged } from './find-existing-version.ts'
+import type { PublishJob } from './job-data.ts'
 
-/** A request that is a job now, or that has its result already. */
+/** The job of a request, or its result if it needs no job. */
 export type JobOrResult = { readonly job: PublishJob } | { readonly result: PublishResult }
 
-/** Sees whether a request is published already, and keeps its bytes for the job. @throws CatalogError */
+/** Returns the result if the source is the newest version already; else stores its bytes and creates a job. @throws CatalogError */
 export async function deduplicateRequest(catalog: Catalog, request: PublishRequest): Promise<JobOrResult> {
   const head = await catalog.packs.head(request.source.slug)
   const job = createJob(request, head)
@@ -14,7 +14,7 @@ export async function deduplicateRequest(catalog: Catalog, request: PublishReque
   return { job: { ...job, source: await catalog.sources.put(request.file.bytes) } }
 }
 
-/** Admits the members of a release; gives the jobs, and the results of those that are published already. @throws CatalogError */
+/** Deduplicates the requests of a release: jobs to run, and results of sources already published. @throws CatalogError */
 export async function deduplicateRequests(
   catalog: Catalog,
   requests: readonly PublishRequest[],
@@ -29,7 +29,7 @@ export async function deduplicateRequests(
   return { jobs, existing }
 }
 
-/** What is to be done for a request, its source not yet kept. */
+/** Creates the job of a request, without the key of its stored source. */
 export function createJob(request: PublishRequest, head: PackHead | undefined): PublishJob {
   const { file, source, sourceDigest } = request
   return {

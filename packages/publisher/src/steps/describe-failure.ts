@@ -1,15 +1,15 @@
 import { CatalogError, type CatalogErrorCode } from '@packs/catalog'
 import { PublishError, type PublishErrorCode } from '../publish-error.ts'
 
-/** Why a job failed, fit for a record that others read: no text of a pack, no secret. */
+/** Why a job failed. Others may read it, so it contains no text of a pack and no secrets. */
 export interface Failure {
-  /** Of the publisher or the catalog. */
+  /** Error code of the publisher or the catalog. */
   readonly code: string
   readonly message: string
   readonly hint: string
 }
 
-/** Tells why a job failed. What is no error of ours is told by its kind alone, as its message may quote anything. */
+/** Describes why a job failed. Of an unknown error only the class is named, because its message may quote anything. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof PublishError || error instanceof CatalogError) {
     return { code: error.code, message: error.message, hint: error.hint }
@@ -22,12 +22,12 @@ export function describeFailure(error: unknown): Failure {
   }
 }
 
-/** Would trying again end the same. */
+/** Tells whether a retry would fail the same way. */
 export function isPermanent(code: Failure['code']): boolean {
   return !RETRYABLE_CODES.has(code)
 }
 
-/** What may go well another time; all else is about the source, or about what is published. */
+/** Errors that a retry may fix. All others are caused by the source or by published versions. */
 const RETRYABLE_CODES: ReadonlySet<Failure['code']> = new Set<PublishErrorCode | CatalogErrorCode>([
   'job_failed',
   'parent_moved',
@@ -36,12 +36,12 @@ const RETRYABLE_CODES: ReadonlySet<Failure['code']> = new Set<PublishErrorCode |
   'queue_full',
 ])
 
-/** Writes a failure as the reason that the queue keeps: code and message, and the hint on a line of its own. */
+/** Serializes a failure for the queue: code and message on the first line, the hint on the second. */
 export function serializeFailure({ code, message, hint }: Failure): string {
   return `${code}: ${message}\n${hint}`
 }
 
-/** Reads what {@link serializeFailure} wrote; what the queue itself says of a job is `job_failed`. */
+/** Parses the text of {@link serializeFailure}. A reason written by the queue itself becomes `job_failed`. */
 export function parseFailure(reason: string): Failure {
   const [first = '', ...rest] = reason.split('\n')
   const [, code, message] = /^([a-z]+(?:_[a-z]+)+): (.*)$/.exec(first) ?? []

@@ -1,13 +1,13 @@
-import { type Catalog, CatalogError, type PackHead } from '@packs/catalog'
+import { CatalogError, type Catalog, type PackHead } from '@packs/catalog'
 import type { PublishRequest, PublishResult } from '../runner.ts'
 import { compareVersions } from '../version-builder/decide-version.ts'
-import type { PublishJob } from './job-data.ts'
 import { createResult } from './create-result.ts'
+import type { PublishJob } from './job-data.ts'
 
 /**
- * Gives the result of a job that is done already: its source is the newest version, or an earlier run of it has committed.
+ * Finds the result of a job that is already done: its source is the newest version, or an earlier run committed it.
  *
- * A queue delivers at least once, and a worker may wake up late: only the catalog tells what was done.
+ * A queue delivers at least once, and a frozen worker may resume late, so only the catalog knows what was done.
  */
 export async function findExistingVersion(
   catalog: Catalog,
@@ -22,7 +22,7 @@ export async function findExistingVersion(
     return createExistingResult(job, jobId, head.version, head.provenance.reasons)
   if (isUnchanged(job, head)) return createUnchangedResult(job, head)
   for (const { version } of await catalog.packs.versions(job.slug)) {
-    // A decided number is above all those before it.
+    // A decided number is higher than all earlier ones.
     if (job.parent !== null && compareVersions(version, job.parent) <= 0) continue
     const provenance = await catalog.packs.provenance(job.slug, version)
     if (provenance?.job === jobId) return createExistingResult(job, jobId, version, provenance.reasons)
@@ -39,17 +39,17 @@ function createExistingResult(
   return createResult({ slug: job.slug, version, status: 'published', reasons, job: jobId })
 }
 
-/** Is a job's source that of the newest version, and nothing more asked. */
+/** Tells whether the source of a job is the newest version and no rebuild is requested. */
 export function isUnchanged(job: PublishJob, head: PackHead): boolean {
   return head.sourceDigest === job.source_digest && !job.rebuild
 }
 
-/** The result of a job that had nothing to do. */
+/** Creates the result of a job with nothing to publish. */
 export function createUnchangedResult(job: PublishJob, head: PackHead): PublishResult {
-  const reasons = ['the newest version is of this very source']
+  const reasons = ['the newest version has the same source']
   if (head.yanked) {
     reasons.push(
-      `${job.slug}@${head.version} is yanked: \`pack yank ${job.slug}@${head.version} --undo\` shows it again, --rebuild publishes it anew`,
+      `${job.slug}@${head.version} is yanked: \`pack yank ${job.slug}@${head.version} --undo\` restores it, --rebuild publishes it again`,
     )
   }
   if (job.bump !== null) reasons.push(`--bump ${job.bump} was ignored: add --rebuild to publish it again`)
@@ -62,7 +62,7 @@ export function createUnchangedResult(job: PublishJob, head: PackHead): PublishR
   })
 }
 
-/** Gives the error of each request that names a version which another source has, by slug. @throws CatalogError */
+/** Returns, by slug, the error of each request that names a version already published from another source. @throws CatalogError */
 export async function findConflicts(
   catalog: Catalog,
   requests: readonly PublishRequest[],

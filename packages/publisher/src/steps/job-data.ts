@@ -6,34 +6,34 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
 const version = z.string().regex(/^\d{1,9}\.\d{1,9}\.\d{1,9}$/)
 
-/** A publish as a queue carries it: references, never text. */
+/** A publish as stored in the queue: references to texts, never the texts. */
 export interface PublishJob {
   readonly slug: string
-  /** Key of the source's bytes in the catalog. */
+  /** Key of the source bytes in the catalog. */
   readonly source: string
   readonly source_digest: string
   readonly path: string
   readonly git_commit: string | null
   readonly bump: 'patch' | 'minor' | 'major' | null
   readonly rebuild: boolean
-  /** The newest version when the job was made. */
+  /** The newest version when the job was created. */
   readonly parent: string | null
 }
 
-/** A publish, from source to commit. */
+/** Publishes one source, from build to commit. */
 export type SingleData = { readonly kind: 'publish' } & PublishJob
 
-/** The part of a release that builds one source. */
+/** Builds one source of a release. */
 export type MemberData = {
   readonly kind: 'member'
-  /** The job that commits it. */
+  /** Id of the job that commits the release. */
   readonly release: string
 } & PublishJob
 
-/** The part of a release that commits what its members built. */
+/** Commits the versions built by the members of a release. */
 export interface ReleaseData {
   readonly kind: 'release'
-  /** Name of the release, where others have the slug of a pack. */
+  /** Name of the release; in other jobs the slug of a pack. */
   readonly slug: string
 }
 
@@ -61,33 +61,34 @@ const jobSchema: z.ZodType<JobData> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('release'), slug: z.string().max(200) }),
 ])
 
-/** Reads job data. @throws PublishError `invalid_job` */
+/** Parses job data. @throws PublishError `invalid_job` */
 export function parseJobData(data: unknown): JobData {
   const parsed = jobSchema.safeParse(data)
   if (parsed.success) return parsed.data
   const fields = parsed.error.issues.map(({ path }) => path.join('.') || 'kind')
   throw new PublishError(
     'invalid_job',
-    `The data of the job is none that this version knows: ${[...new Set(fields)].join(', ').slice(0, 80)}`,
-    'Run workers and producers of one version.',
+    `This version cannot read the job data, field ${[...new Set(fields)].join(', ').slice(0, 80)}`,
+    'Run workers and producers of the same version.',
   )
 }
 
 /**
- * Names a job after what it does, so that asking twice gives one job; the parent is part of it, so that a roll-back to an
- * older source is another.
+ * Derives a job id from what the job does, so that equal requests share one job. The parent is part of it, so that a
+ * roll-back to an older source is a different job.
  */
 export function deriveJobId(job: PublishJob): string {
   const { slug, source_digest, parent, bump, rebuild } = job
   return `${slug}-${hash([slug, source_digest, parent, bump, rebuild])}`
 }
 
-/** Names a release after its name and members, and its members after it. */
+/** Derives the id of a release from its name and members. */
 export function deriveReleaseId(name: string, jobs: readonly PublishJob[]): string {
   const members = jobs.map((job) => deriveJobId(job)).toSorted()
   return `release-${hash([name, ...members])}`
 }
 
+/** Derives the id of a member from the id of its release. */
 export function deriveMemberId(release: string, job: PublishJob): string {
   return `${job.slug}-${hash([release, deriveJobId(job)])}`
 }

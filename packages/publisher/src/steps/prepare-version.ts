@@ -11,32 +11,32 @@ import {
   type VersionDecision,
 } from '../version-builder/decide-version.ts'
 import { readSource, type SourceFile } from '../version-builder/read-source.ts'
-import type { PublishJob } from './job-data.ts'
 import { findExistingVersion } from './find-existing-version.ts'
+import type { PublishJob } from './job-data.ts'
 
-/** A version that only has to be committed. */
+/** A built version ready to commit. */
 export interface PreparedVersion {
   readonly job: PublishJob
-  /** The job that commits it. */
+  /** Id of the job that commits it. */
   readonly jobId: string
   readonly pack: Pack
   readonly settings: BuildSettings
   readonly decision: VersionDecision
-  /** What it was decided against. */
+  /** Newest version when the number was decided. */
   readonly parent: { readonly version: string; readonly digest: string } | null
   readonly messages: readonly SourceMessage[]
 }
 
-/** A job that is ready to be committed, or that has its result already. */
+/** A version ready to commit, or the result if the job is already done. */
 export type Preparation = { readonly prepared: PreparedVersion } | { readonly result: PublishResult }
 
-/** Hears of percents of a job done. */
+/** Called with the progress of a job in percent. */
 export type ReportProgress = (percent: number) => void | Promise<void>
 
 /**
- * Builds the version of a job against the newest one. Takes nearly all the time of a publish.
+ * Builds the version of a job and decides its number. Takes nearly all the time of a publish.
  *
- * @param jobId the job that will commit it
+ * @param jobId id of the job that will commit it
  * @throws PublishError, CatalogError
  */
 export async function prepareVersion(
@@ -57,7 +57,7 @@ export async function prepareVersion(
   return { prepared: { job, jobId, pack, settings, decision, parent: toParentReference(head), messages } }
 }
 
-/** Decides the number of a prepared version again, against the newest version of now; its build stays. */
+/** Decides the number of a prepared version again, against the current newest version, without building it again. */
 export async function rebaseVersion(
   catalog: Catalog,
   prepared: PreparedVersion,
@@ -77,18 +77,18 @@ function toParentReference(head: PackHead | undefined): PreparedVersion['parent'
   return head === undefined ? null : { version: head.version, digest: head.packDigest }
 }
 
-/** Gives the source file of a job. @throws PublishError `source_missing` */
-export async function loadSource(catalog: Catalog, job: PublishJob): Promise<SourceFile> {
+/** Loads the source file of a job. @throws PublishError `source_missing` */
+async function loadSource(catalog: Catalog, job: PublishJob): Promise<SourceFile> {
   const bytes = await catalog.sources.get(job.source)
   if (bytes !== undefined) return { bytes, path: job.path }
   throw new PublishError(
     'source_missing',
     `The catalog has no source ${job.source.slice(0, 12)} for ${job.slug}`,
-    'Let producers and workers use one database, and publish again.',
+    'Point producers and workers at the same database, then publish again.',
   )
 }
 
-/** Gives what a version is decided against; a source that is gone or no longer read is left out. */
+/** Loads the versions to compare with. A source that is gone or can no longer be parsed is left out. */
 export async function loadParent(catalog: Catalog, head: PackHead | undefined): Promise<Parent | undefined> {
   if (head === undefined) return undefined
   const { version, highest } = head

@@ -1,14 +1,14 @@
 import type { Catalog } from '@packs/catalog'
 import type { PublishRequest, PublishResult } from '../runner.ts'
 import { buildVersion } from '../version-builder/build-version.ts'
-import { createJob } from './deduplicate-request.ts'
 import { commitVersions } from './commit-versions.ts'
+import { createErrorResult, createResult } from './create-result.ts'
+import { createJob } from './deduplicate-request.ts'
+import { createUnchangedResult, findConflicts, isUnchanged } from './find-existing-version.ts'
 import type { PublishJob } from './job-data.ts'
 import { loadParent, prepareVersion, type ReportProgress } from './prepare-version.ts'
-import { createResult, createErrorResult } from './create-result.ts'
-import { createUnchangedResult, findConflicts, isUnchanged } from './find-existing-version.ts'
 
-/** Does the job of one source, from its bytes to the commit. @throws PublishError, CatalogError */
+/** Publishes the source of a job: builds and commits its version. @throws PublishError, CatalogError */
 export async function publishOne(
   catalog: Catalog,
   job: PublishJob,
@@ -22,7 +22,7 @@ export async function publishOne(
   return result!
 }
 
-/** Does all of a publish but the commit, and changes nothing: what it would give now. Never throws. */
+/** Does a dry run of a publish: builds the version and returns its result without committing. Never throws. */
 export async function planPublish(catalog: Catalog, request: PublishRequest): Promise<PublishResult> {
   try {
     const { slug, version } = request.source

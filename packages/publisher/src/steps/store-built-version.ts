@@ -6,14 +6,14 @@ import type { PublishResult } from '../runner.ts'
 import { publishJobSchema } from './job-data.ts'
 import type { Preparation, PreparedVersion } from './prepare-version.ts'
 
-/** What a member of a release leaves for the job that commits: its result, or where its built version is stored. */
+/** Passed from a member of a release to the job that commits: its result, or the digest of its stored version. */
 export type StoredVersion = { readonly result: PublishResult } | { readonly built: string }
 
 /**
- * Keeps the built version of a member in the catalog, by its digest, until the release commits it.
+ * Stores the built version of a member in the catalog, by digest, until the release commits it.
  *
- * A job's return value would put megabytes into Redis, and the release may be committed on another machine. Kept by digest, a
- * member that runs twice keeps one copy.
+ * As a return value of the job it would put megabytes into Redis, and another machine may commit the release. Stored by
+ * digest, a member that runs twice leaves one copy.
  */
 export async function storeBuiltVersion(catalog: Catalog, preparation: Preparation): Promise<StoredVersion> {
   if ('result' in preparation) return preparation
@@ -21,7 +21,7 @@ export async function storeBuiltVersion(catalog: Catalog, preparation: Preparati
   return { built: await catalog.sources.put(Buffer.from(JSON.stringify(prepared))) }
 }
 
-/** Gives what {@link storeBuiltVersion} stored. @throws PublishError `source_missing`, `invalid_job` */
+/** Loads a version stored by {@link storeBuiltVersion}. @throws PublishError `source_missing`, `invalid_job` */
 export async function loadBuiltVersion(catalog: Catalog, stored: unknown): Promise<Preparation> {
   const reference = storedVersionSchema.parse(stored)
   if ('result' in reference) return { result: reference.result as unknown as PublishResult }
@@ -30,7 +30,7 @@ export async function loadBuiltVersion(catalog: Catalog, stored: unknown): Promi
     throw new PublishError(
       'source_missing',
       `The catalog has no built version ${reference.built.slice(0, 12)}`,
-      'Let all workers use one database, and release again.',
+      'Point all workers at the same database, then release again.',
     )
   }
   const prepared = preparedVersionSchema.parse(JSON.parse(Buffer.from(bytes).toString()))

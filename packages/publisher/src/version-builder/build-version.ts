@@ -2,32 +2,32 @@ import { createRequire } from 'node:module'
 import type { BuildSettings } from '@packs/catalog'
 import { decode } from '@packs/codec'
 import { buildPack } from '@packs/codec/build'
-import { type Pack, sealPack } from '@packs/codec/pack'
+import { sealPack, type Pack } from '@packs/codec/pack'
 import type { Source } from '@packs/codec/source'
 import { PublishError, type SourceMessage } from '../publish-error.ts'
-import { type DecideOptions, decideVersion, type Parent, type VersionDecision } from './decide-version.ts'
+import { decideVersion, type DecideOptions, type Parent, type VersionDecision } from './decide-version.ts'
 import { readSource, sourceError, type SourceFile } from './read-source.ts'
 
 const manifest = createRequire(import.meta.url)('@packs/codec/package.json') as { readonly version: string }
 
-/** Version of the codec that builds here, as provenance records it. */
+/** Version of the codec in use, recorded in the provenance of each version. */
 export const codecVersion: string = manifest.version
 
-/** A version that is ready to be committed. */
+/** A version ready to commit. */
 export interface BuiltVersion {
   readonly settings: BuildSettings
   /** Warnings. */
   readonly messages: readonly SourceMessage[]
-  /** Sealed, with its number. */
+  /** The sealed pack with its version number. */
   readonly pack: Pack
   readonly decision: VersionDecision
 }
 
 /**
- * Builds the next version of a pack from its source file: reads, compresses, decides the number, seals, and proves that the
- * pack decodes to the source. Pure: no clock, no chance, no catalog.
+ * Builds the next version of a pack from its source file: reads, compresses, checks that the pack decodes to the source,
+ * decides the version number and seals the pack. Deterministic: uses no clock, randomness or catalog.
  *
- * @param parent what was published before; `undefined` for a first version
+ * @param parent the versions published before; `undefined` for a first version
  * @throws PublishError `bad_source`, `round_trip_failed`
  * @example
  * const { pack, decision } = await buildVersion({ bytes, path: 'tls.md' }, undefined)
@@ -48,7 +48,7 @@ export async function buildVersion(
   return { settings, messages: all, pack: renumberPack(pack, decision.version), decision }
 }
 
-/** Gives a pack another version and seals it again. */
+/** Changes the version of a pack and seals it again. */
 export function renumberPack(pack: Pack, version: string): Pack {
   const { pack_digest: _digest, ...draft } = pack
   return sealPack({ ...draft, version })
@@ -59,6 +59,6 @@ function checkRoundTrip({ content, rosetta, slug }: Pack, { body }: Source): voi
   throw new PublishError(
     'round_trip_failed',
     `The pack of ${slug} does not decode to its source`,
-    'Nothing was published. Report this with the source; the scheme none avoids it.',
+    'Nothing was published. Report this with the source; the scheme `none` avoids it.',
   )
 }

@@ -1,11 +1,14 @@
 import type { Source } from '@packs/codec/source'
-import { type Block, type Outline, outlineLines, outlineTree } from './outline-markdown.ts'
+import { outlineLines, outlineTree, type Block, type Outline } from './outline-markdown.ts'
 import { quoteText, type Reason } from './reason.ts'
 
-/** Says how a source differs from its parent. */
+/** Returns the differences between a source and its parent; everything counts as changed without a parent source. */
 export function compareSources(parent: Source | undefined, next: Source): Reason[] {
   if (parent === undefined)
-    return [{ level: 'major', sentence: 'the source of the version before is not at hand to compare with' }]
+    return [
+      { level: 'major', sentence: 'the source of the previous version is not available for comparison' },
+    ]
+  // Both by the same method: outlines of tree and lines cannot be compared.
   const before = outlineTree(parent.body)
   const after = before && outlineTree(next.body)
   const changes =
@@ -15,12 +18,12 @@ export function compareSources(parent: Source | undefined, next: Source): Reason
   return [...changes, ...compareFields(parent, next)]
 }
 
-/** Says how the shape and the text of a version differ from its parent's; nothing where they do not. */
+/** Compares structure and text. */
 function compareOutlines(parent: Outline, next: Outline): Reason[] {
   const reasons = [...compareHeadings(parent.headings, next.headings), ...compareBlocks(parent, next)]
   if (reasons.length > 0) return reasons
   if (parent.content === next.content) return []
-  return [{ level: 'patch', sentence: 'the shape is the same, text or link targets changed' }]
+  return [{ level: 'patch', sentence: 'the structure is the same, text or link targets changed' }]
 }
 
 function compareHeadings(parent: readonly string[], next: readonly string[]): Reason[] {
@@ -56,7 +59,7 @@ function compareBlocks(parent: Outline, next: Outline): Reason[] {
   return reasons.length > 0 ? reasons : [{ level: 'minor', sentence: 'blocks were moved' }]
 }
 
-/** What `all` has more of than `others`, in its order. */
+/** Returns the multiset difference `all` minus `others`, in the order of `all`. */
 function subtract(all: readonly string[], others: readonly string[]): string[] {
   const left = new Map<string, number>()
   for (const text of others) left.set(text, (left.get(text) ?? 0) + 1)
@@ -67,7 +70,6 @@ function subtract(all: readonly string[], others: readonly string[]): string[] {
   })
 }
 
-/** Headings are named one by one elsewhere, unless only their levels changed. */
 function countKinds(blocks: readonly Block[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { kind } of blocks) counts.set(kind, (counts.get(kind) ?? 0) + 1)
@@ -78,7 +80,7 @@ function pluralize(kind: string, count: number): string {
   return count === 1 ? kind : kind.replace(/^\w+( \w+)?(?= of|$)/, (noun) => `${noun}s`)
 }
 
-/** Says how front matter and the author's glossary differ from the parent's. */
+/** Compares front matter and the author's glossary. */
 function compareFields(parent: Source, next: Source): Reason[] {
   return [...compareScheme(parent, next), ...compareTerms(parent, next), ...compareMetadata(parent, next)]
 }
@@ -89,7 +91,7 @@ function compareScheme(parent: Source, next: Source): Reason[] {
   return [{ level: 'minor', sentence }]
 }
 
-/** Terms that the author fixed; what the compressor chooses by itself is no promise to readers. */
+/** Compares only terms fixed by the author: terms chosen by the compressor are not promised to readers. */
 function compareTerms(parent: Source, next: Source): Reason[] {
   const before = readTerms(parent)
   const after = readTerms(next)

@@ -1,44 +1,45 @@
 import type { Source } from '@packs/codec/source'
 import { compareSources } from './compare-sources.ts'
-import { type Level, formatReasons, maxLevel, type Reason, type VersionLevel } from './reason.ts'
+import { formatReasons, maxLevel, type Level, type Reason, type VersionLevel } from './reason.ts'
 
-/** A version that was published before. */
+/** A published version. */
 export interface EarlierVersion {
   readonly version: string
-  /** Absent where it is not at hand any more: then everything counts as changed. */
+  /** Absent if it is no longer available: then everything counts as changed. */
   readonly source?: Source | undefined
 }
 
-/** What was published before: the newest version, the highest number ever used, and what readers have. */
+/** The newest version, with the highest version number used so far and the version that readers get. */
 export interface Parent extends EarlierVersion {
   readonly highest: string
-  /** The highest version not yanked, where it is another than the newest. */
+  /** The highest version that is not yanked, if that is not the newest one. */
   readonly latest?: EarlierVersion | undefined
 }
 
 export interface DecideOptions {
-  /** Raises the level; one below that of the changes is ignored, and said. */
+  /** Raises the level. A level below that of the changes is ignored, with a reason saying so. */
   readonly bump?: VersionLevel | undefined
-  /** The same source is published again on purpose; only the reason tells. @default false */
+  /** The same source is published again on purpose. Changes only the reason. @default false */
   readonly rebuild?: boolean | undefined
 }
 
-/** The number of a version and why it has it. */
+/** A version number and the reasons for it. */
 export interface VersionDecision {
   readonly version: string
-  /** `null` for a first version and for one that the author named. */
+  /** `null` for a first version and for a version that the author named. */
   readonly level: VersionLevel | null
   /** One sentence each. */
   readonly reasons: readonly string[]
 }
 
 /**
- * Decides the number of a version: the one its front matter names, `1.0.0` for a first, else the highest number raised by
- * what changed since the newest version, or since the latest that readers have where that is another and more changed.
+ * Decides the version number: the one named in the front matter, `1.0.0` for a first version, else the highest number so
+ * far incremented at the level of the changes. The source is compared with the newest version and, if readers get another
+ * one as latest, with that one too; the larger change counts.
  *
- * *major*: a heading or a term of the author's glossary is gone or changed; *minor*: heading, block or term added, shape or
- * scheme changed; *patch*: other text, link target or metadata, or nothing but the layout of the source, as the bytes of the
- * pack may differ then too. Terms that the compressor chose never count.
+ * *major*: a heading or a term of the author's glossary was removed or changed; *minor*: a heading, block or term was added,
+ * or the structure or scheme changed; *patch*: text, link targets or metadata changed, or only the layout of the source,
+ * because the bytes of the pack may differ then too. Terms chosen by the compressor never count.
  *
  * @example
  * decideVersion(next, { version: '1.2.0', source: parent, highest: '1.2.0' }) // { version: '1.3.0', level: 'minor', reasons: ['minor: 1 paragraph was added'] }
@@ -68,14 +69,13 @@ export function decideVersion(
   return { version: incrementVersion(parent.highest, level), level, reasons }
 }
 
-/** Says which options do nothing for a version whose number is not decided, one sentence each. */
+/** Returns one sentence for each option that has no effect because the version number is not decided from changes. */
 export function listIgnoredOptions({ bump, rebuild }: DecideOptions): string[] {
   const options = [...(bump === undefined ? [] : [`--bump ${bump}`]), ...(rebuild ? ['--rebuild'] : [])]
   return options.map((option) => `${option} was ignored: the version needs no decision`)
 }
 
 const REBUILT = 'the same source was built again'
-
 const ONLY_LAYOUT = 'only the layout of the source changed'
 
 function decideNamedVersion(
@@ -91,11 +91,11 @@ function decideNamedVersion(
 interface Comparison {
   readonly changed: Level
   readonly found: readonly Reason[]
-  /** With which version, where there was a choice. */
+  /** Sentence that names the compared version, if there were two. */
   readonly compared: readonly string[]
 }
 
-/** What was yanked, or is lower than others, is not what readers upgrade from: the greater change counts. */
+/** Readers do not upgrade from a yanked version or one below the latest, so the larger of both changes counts. */
 function compareParent(parent: Parent, next: Source): Comparison {
   const newest = compareEarlier(parent, next)
   if (parent.latest === undefined) return newest
@@ -113,7 +113,7 @@ function compareEarlier({ source }: EarlierVersion, next: Source): Comparison {
 
 const MAX_PART = 999_999_999
 
-/** Gives the version that follows `version` at a level; a part that is full carries into the one before. */
+/** Increments a version at a level. A part at its maximum carries into the part before it. */
 export function incrementVersion(version: string, level: VersionLevel): string {
   const [major = 0, minor = 0, patch = 0] = parseVersion(version)
   if (level === 'patch' && patch < MAX_PART) return `${major}.${minor}.${patch + 1}`
@@ -121,7 +121,7 @@ export function incrementVersion(version: string, level: VersionLevel): string {
   return `${major + 1}.0.0`
 }
 
-/** Below zero where `a` comes before `b`. */
+/** Returns a negative number if `a` is lower than `b`, 0 if they are equal, else a positive number. */
 export function compareVersions(a: string, b: string): number {
   const others = parseVersion(b)
   return parseVersion(a).reduce((found, part, at) => found || part - (others[at] ?? 0), 0)

@@ -5,32 +5,32 @@ import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
 import { unified } from 'unified'
 
-/** What two versions of a text are compared by. */
+/** Structure and content digest of a markdown text, used to compare two versions. */
 export interface Outline {
-  /** Texts of headings, in order, white space as single spaces. */
+  /** Heading texts in order, with runs of white space collapsed to one space. */
   readonly headings: readonly string[]
-  /** Blocks in order, depth first. */
+  /** Blocks in document order, depth first. */
   readonly blocks: readonly Block[]
-  /** SHA-256 of everything that is read: texts, link targets, code. Layout of the source is no part of it. */
+  /** SHA-256 of everything a reader sees: texts, link targets, code; not the layout of the source. */
   readonly content: string
 }
 
 export interface Block {
-  /** As a reason names it: `paragraph`, `list item`, `table of 3 columns`. */
+  /** Name used in reasons: `paragraph`, `list item`, `table of 3 columns`. */
   readonly kind: string
-  /** Blocks around it. */
+  /** Number of enclosing blocks. */
   readonly depth: number
 }
 
-/** UTF-16 units above which a text is not parsed: ordinary markdown takes 2-4 seconds and 600 MB a megabyte. */
+/** Longest text to parse, in UTF-16 units: ordinary markdown takes 2-4 seconds and 600 MB of memory per megabyte. */
 const MAX_PARSED_LENGTH = 512 * 1024
 
-/** Some texts take quadratic time: `>` repeated, unclosed links. Parsing ends then, whatever it is at. */
+/** Some texts take quadratic time to parse, such as repeated `>` or unclosed links, so parsing is cut off. */
 const PARSE_TIMEOUT_MS = 5000
 
 const processor = unified().use(remarkParse).use(remarkGfm)
 
-/** Outlines a text by its markdown tree; nothing where it is too large, or too hard, to be parsed in bounded time. */
+/** Outlines a text from its markdown tree; `undefined` if it is too long or takes too long to parse. */
 export function outlineTree(markdown: string): Outline | undefined {
   if (markdown.length > MAX_PARSED_LENGTH) return undefined
   try {
@@ -47,7 +47,7 @@ const script = new Script('parse()')
 
 const context = createContext({ parse: undefined })
 
-/** Only the engine can stop code that never yields; it does so for scripts, and for what they call. */
+/** Only the JavaScript engine can stop code that never yields; it does so for scripts and the functions they call. */
 function parseWithTimeout(markdown: string): Root {
   context['parse'] = () => processor.parse(markdown)
   try {
@@ -63,7 +63,7 @@ interface Visit {
   readonly isFlow: boolean
 }
 
-/** Without recursion: a tree may be as deep as its text is long. */
+/** Iterative, because a tree may be as deep as its text is long. */
 function outlineNodes(root: Root): Outline {
   const headings: string[] = []
   const blocks: Block[] = []
@@ -104,7 +104,7 @@ const BLOCK_KINDS: Readonly<Record<string, string>> = {
   footnoteDefinition: 'footnote',
 }
 
-/** Comments and link definitions are not seen as blocks; they count as content. */
+/** Comments and link definitions are not blocks, but count as content. */
 function describeBlock(node: Nodes): string | undefined {
   if (node.type === 'heading') return `heading of level ${node.depth}`
   if (node.type === 'table') return `table of ${node.children[0]?.children.length ?? 0} columns`
@@ -112,7 +112,7 @@ function describeBlock(node: Nodes): string | undefined {
   return BLOCK_KINDS[node.type]
 }
 
-/** All of a node that is not its place or its children; prose may be wrapped anew. */
+/** Returns the fields of a node except position and children. Line breaks in prose count as spaces. */
 function readValues(node: Nodes, depth: number): unknown[] {
   const values: unknown[] = [depth]
   for (const [key, value] of Object.entries(node)) {
@@ -137,7 +137,7 @@ function joinSpace(text: string): string {
   return text.replace(/\s+/g, ' ')
 }
 
-/** Outlines a text of any size by its lines: `#` headings, fences, and runs of lines between blank ones. */
+/** Outlines a text of any size from its lines: `#` headings, fences, and runs of lines between blank lines. */
 export function outlineLines(markdown: string): Outline {
   const headings: string[] = []
   const blocks: Block[] = []

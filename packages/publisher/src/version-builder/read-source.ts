@@ -3,14 +3,14 @@ import type { BuildSettings } from '@packs/catalog'
 import { parseSource, type Source } from '@packs/codec/source'
 import { PublishError, type SourceMessage } from '../publish-error.ts'
 
-/** A source file as it was found. */
+/** A source file as read from disk. */
 export interface SourceFile {
   readonly bytes: Uint8Array
-  /** As messages show it; slug and title are taken from it where nothing else gives them. A README's names its folder. */
+  /** Path shown in messages. Gives the slug and title if the source names none; for a README, its folder does. */
   readonly path: string
 }
 
-/** A source file that could be read. */
+/** A parsed source file. */
 export interface ReadSource {
   readonly file: SourceFile
   readonly source: Source
@@ -20,7 +20,7 @@ export interface ReadSource {
   readonly messages: readonly SourceMessage[]
 }
 
-/** Reads a source file. @throws PublishError `bad_source` */
+/** Parses a source file. @throws PublishError `bad_source` */
 export function readSource(file: SourceFile): ReadSource {
   const { bytes, path } = file
   const { source, messages } = parseSource(bytes, { path })
@@ -41,17 +41,17 @@ export function sourceError(path: string, messages: readonly SourceMessage[]): P
   )
 }
 
-/** The settings that a source is built with. */
+/** Returns the settings used to build a source. */
 export function resolveSettings({ compression, code, tokenizer }: Source): BuildSettings {
   return { scheme: compression, code, tokenizer }
 }
 
-/** SHA-256 of bytes, hexadecimal. */
+/** Returns the SHA-256 of bytes in hexadecimal. */
 export function hashBytes(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** SHA-256 that tells whether a source was published before: of its bytes and of the settings it is built with. */
+/** Returns the SHA-256 of a source and its build settings. Equal digests mean that the source was published before. */
 export function digestSource(bytes: Uint8Array, { scheme, code, tokenizer }: BuildSettings): string {
   return hashBytes(Buffer.from(JSON.stringify([hashBytes(bytes), scheme, code, tokenizer])))
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { describeRunner } from '../describe-runner.ts'
 import { openTestCatalog, request, writeSource } from '../sources.ts'
 
-describeRunner('the runner in process', async () => {
+describeRunner('the in-process runner', async () => {
   const { catalog } = await openTestCatalog()
   return { catalog, runner: createInProcessRunner(catalog) }
 })

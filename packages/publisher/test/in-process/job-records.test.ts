@@ -10,14 +10,14 @@ import { openTestCatalog, request, writeSource } from '../sources.ts'
 const PROGRAM = fileURLToPath(new URL('../processes/publish-and-die.ts', import.meta.url))
 const NOW = new Date('2026-03-08T12:00:00Z')
 
-// A publish of two sources is two jobs, and the second was not begun; a release is one job.
+// A publish of two sources is two jobs, and the second had not started; a release is one job.
 it.each([
   ['before', 'single', ['a failed 1'], ['a completed 2', 'b completed 1']],
   ['after', 'single', ['a completed 1'], ['a completed 1', 'b completed 1']],
   ['before', 'release', ['r failed 1'], ['r completed 2']],
   ['after', 'release', ['r completed 1'], ['r completed 1']],
 ])(
-  'tells of a process that was killed %s the commit of a %s, and what is done again is done once',
+  'lists the job of a process killed %s the commit of a %s, and publishes once when run again',
   async (when, kind, killed, again) => {
     const { catalog, url } = await openTestCatalog()
     const { signal } = spawnSync(process.execPath, ['-C', 'source', PROGRAM, url, when, kind])
@@ -31,7 +31,7 @@ it.each([
     const [job] = await listOwnJobs(catalog, 9, NOW)
     expect(await findOwnJob(catalog, job!.id, NOW)).toEqual(job)
     expect(job!.error ?? '').toMatch(
-      when === 'after' ? /^$/ : /^job_abandoned: .* nothing of it was published: publish again$/,
+      when === 'after' ? /^$/ : /^job_abandoned: .* nothing was published: publish again$/,
     )
 
     const runner = createInProcessRunner(catalog)
@@ -43,7 +43,7 @@ it.each([
   },
 )
 
-it('takes a job for under way while its process runs, and that of another machine for a day', async () => {
+it('treats a job as active while its process runs, and a job of another machine for a day', async () => {
   const { catalog } = await openTestCatalog()
   const states = async (now: Date): Promise<string[]> =>
     (await listOwnJobs(catalog, 9, now)).map(({ id, state }) => `${id} ${state}`).toSorted()
@@ -64,7 +64,7 @@ it('takes a job for under way while its process runs, and that of another machin
 
   await catalog.jobs.put({ ...job, id: 'elsewhere', owner: 'another-machine 1 2' })
   await catalog.jobs.put({ ...job, id: 'nobody', owner: null })
-  // This process has that id, and did not begin with the machine.
+  // This process has this id, but another start time.
   await catalog.jobs.put({ ...job, id: 'used-again', owner: `${hostname()} ${process.pid} 0` })
   const today = ['elsewhere active', 'nobody active', 'used-again failed', `${done!.job} completed`]
   expect(await states(new Date())).toEqual(today.toSorted())
@@ -73,7 +73,7 @@ it('takes a job for under way while its process runs, and that of another machin
 })
 
 it.runIf(existsSync('/proc/self/stat'))(
-  'takes a killed process for gone that nobody has asked for its status',
+  'treats a killed process as gone that its parent has not waited for',
   async () => {
     const { catalog } = await openTestCatalog()
     const shell = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {

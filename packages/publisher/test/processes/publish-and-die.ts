@@ -2,7 +2,7 @@ import { openCatalog } from '@packs/catalog'
 import { createInProcessRunner } from '@packs/publisher'
 import { request, writeSource } from '../sources.ts'
 
-// Publishes two sources, one after the other or as a release, and is killed right before or right after the first commit.
+// Publishes two sources, one by one or as a release, and kills itself right before or right after the first commit.
 const [url = '', when = '', kind = ''] = process.argv.slice(2)
 const catalog = await openCatalog({ url })
 const die = (): Promise<never> => {

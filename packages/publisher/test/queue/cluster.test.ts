@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openTestCatalog, request, writeSource } from '../sources.ts'
 import { startCluster } from '../start-cluster.ts'
 
-it('publishes through a Redis Cluster, whichever node the address names', async () => {
+it('publishes through a Redis Cluster by the address of any node', async () => {
   const { catalog, url } = await openTestCatalog()
   const cluster = await startCluster()
   onTestFinished(() => cluster.stop())

@@ -6,7 +6,7 @@ const module = new URL('../../src/queue/connect-redis.ts', import.meta.url).href
 
 describe('connectRedis', () => {
   it.each(['producer', 'worker'])(
-    'leaves nothing that keeps the process of a %s whose Redis is away',
+    'leaves no timer or socket that keeps the process of a %s alive if Redis is unreachable',
     async (role) => {
       const program = `
       const { connectRedis } = await import(${JSON.stringify(module)})

@@ -3,8 +3,8 @@ import type { Runner } from '@packs/publisher'
 import { createQueueRunner, startWorker, type RunningWorker } from '@packs/publisher/queue'
 import { afterAll, beforeAll } from 'vitest'
 import { describeRunner } from '../describe-runner.ts'
-import { startRedis, type TestRedis } from '../start-redis.ts'
 import { createFolder } from '../sources.ts'
+import { startRedis, type TestRedis } from '../start-redis.ts'
 
 let redis: TestRedis
 let worker: RunningWorker
@@ -29,4 +29,4 @@ afterAll(async () => {
   folder.remove()
 })
 
-describeRunner('the runner of the queue', () => Promise.resolve({ catalog, runner }))
+describeRunner('the queue runner', () => Promise.resolve({ catalog, runner }))

@@ -1,4 +1,3 @@
-import { Redis } from 'ioredis'
 import type { PublishError } from '@packs/publisher'
 import {
   createQueueRunner,
@@ -10,9 +9,10 @@ import {
   type RunningWorker,
   type WorkerLog,
 } from '@packs/publisher/queue'
+import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { startRedis, type TestRedis } from '../start-redis.ts'
 import { openTestCatalog, request, writeSource } from '../sources.ts'
+import { startRedis, type TestRedis } from '../start-redis.ts'
 
 const TEXT = '# A\n\nSome private words.\n'
 
@@ -32,7 +32,7 @@ async function startTestWorker(databaseUrl: string, lines: string[] = []): Promi
 }
 
 describe('the queue', () => {
-  it('keeps publishes until a worker comes, shows them, and logs no text of packs', async () => {
+  it('keeps publishes until a worker starts, lists them, and logs no text of packs', async () => {
     const { catalog, url } = await openTestCatalog()
     const runner = await createQueueRunner(catalog, redis.url)
     const queue = await openQueue(redis.url)
@@ -58,7 +58,7 @@ describe('the queue', () => {
     const lines: string[] = []
     await startTestWorker(url, lines)
     expect(await done).toMatchObject([{ status: 'published', version: '1.0.0', job: queued!.job }])
-    expect(notes).toEqual(['no worker runs; start one with `pack worker`'])
+    expect(notes).toEqual(['no worker is running; start one with `pack worker`'])
     expect(await listJobs(queue, 10)).toMatchObject([
       { slug: 'kept', state: 'completed', progress: 100, attempts: 1 },
     ])
@@ -69,13 +69,13 @@ describe('the queue', () => {
     expect(lines.some((line) => line.includes('bad_source'))).toBe(true)
     expect(lines.join('\n')).not.toMatch(/private|redis:\/\//)
 
-    // A failed job of the same name would swallow the next: it gets its attempts again instead.
+    // Adding a job with the id of a failed one has no effect, so the failed job gets its attempts again.
     const [second] = await runner.publish([bad], { wait: true })
     expect(second).toMatchObject({ status: 'failed', code: 'bad_source', job: first!.job })
     expect(await findJob(queue, first!.job!)).toMatchObject({ state: 'failed', attempts: 1 })
   })
 
-  it('publishes what the queue remembers as done and the catalog does not know', async () => {
+  it('publishes again a completed job whose version is not in the catalog', async () => {
     const { catalog, url } = await openTestCatalog()
     const { catalog: restored, url: restoredUrl } = await openTestCatalog()
     const source = request(writeSource('lost', TEXT))
@@ -95,34 +95,34 @@ describe('the queue', () => {
   })
 })
 
-describe('a Redis that is not to be used', () => {
-  it('refuses the password, or wants one, which is said without it', async () => {
+describe('an unusable Redis', () => {
+  it('rejects the password or requires one: the error does not contain it', async () => {
     const own = await startRedis(['--requirepass', 'right-one'])
     onTestFinished(() => own.stop())
     const { catalog } = await openTestCatalog()
-    const tell = async (credentials: string): Promise<unknown> => {
+    const connect = async (credentials: string): Promise<unknown> => {
       const url = own.url.replace('redis://', `redis://${credentials}`)
       return createQueueRunner(catalog, url).catch((thrown: unknown) => thrown)
     }
     const hint = expect.stringMatching(/^Correct user and password in REDIS_URL/)
-    const wrong = await tell('default:wrong-one@')
+    const wrong = await connect('default:wrong-one@')
     expect(wrong).toMatchObject({
       code: 'queue_unavailable',
-      message: 'Redis refused the user or password (WRONGPASS)',
+      message: 'Redis rejected the user or password (WRONGPASS)',
       hint,
     })
     expect(`${(wrong as Error).message}${(wrong as PublishError).hint}`).not.toMatch(/wrong-one|right-one/)
-    expect(await tell('')).toMatchObject({
+    expect(await connect('')).toMatchObject({
       code: 'queue_unavailable',
-      message: 'Redis wants a password, and got none (NOAUTH)',
+      message: 'Redis requires a password, and got none (NOAUTH)',
       hint,
     })
   })
 
   it.each([
-    ['is away', 'redis://user:hush@127.0.0.1:1', 'queue_unavailable'],
-    ['is none', 'http://user:hush@127.0.0.1', 'invalid_redis_url'],
-    ['is no URL', 'hush', 'invalid_redis_url'],
+    ['is unreachable', 'redis://user:hush@127.0.0.1:1', 'queue_unavailable'],
+    ['has an HTTP address', 'http://user:hush@127.0.0.1', 'invalid_redis_url'],
+    ['has an address that is not a URL', 'hush', 'invalid_redis_url'],
   ])('%s', async (_, url, code) => {
     const { catalog, url: databaseUrl } = await openTestCatalog()
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -136,7 +136,7 @@ describe('a Redis that is not to be used', () => {
     }
   })
 
-  it('evicts, or is full', async () => {
+  it('evicts keys, or is full', async () => {
     const cache = await startRedis(['--maxmemory', '64mb', '--maxmemory-policy', 'allkeys-lru'])
     onTestFinished(() => cache.stop())
     await expect(openQueue(cache.url)).rejects.toMatchObject({ code: 'queue_evicts' })
@@ -151,7 +151,7 @@ describe('a Redis that is not to be used', () => {
     expect(full).toMatchObject({ status: 'failed', code: 'queue_full' })
   })
 
-  it('goes away under a producer, which says so at once', async () => {
+  it('stops while a producer runs, which fails at once', async () => {
     const own = await startRedis(['--maxclients', '100'])
     const { catalog } = await openTestCatalog()
     const runner = await createQueueRunner(catalog, own.url)

@@ -1,7 +1,7 @@
 import { UnrecoverableError } from 'bullmq'
 import { describe, expect, it } from 'vitest'
-import { parseFailure } from '../../src/steps/describe-failure.ts'
 import { runJob, wrapFailure } from '../../src/queue/run-job.ts'
+import { parseFailure } from '../../src/steps/describe-failure.ts'
 import { openTestCatalog } from '../sources.ts'
 
 describe('runJob', () => {
@@ -9,7 +9,7 @@ describe('runJob', () => {
     ['data of another version', { kind: 'publish', slug: 'a', secret: 'hush' }, 'invalid_job'],
     ['no data', null, 'invalid_job'],
     [
-      'a source that is not there',
+      'a missing source',
       {
         kind: 'publish',
         slug: 'a',
@@ -23,7 +23,7 @@ describe('runJob', () => {
       },
       'source_missing',
     ],
-  ])('refuses %s for good', async (_, data, code) => {
+  ])('fails permanently on %s', async (_, data, code) => {
     const { catalog } = await openTestCatalog()
     const job = {
       id: 'j',
@@ -39,7 +39,7 @@ describe('runJob', () => {
 })
 
 describe('wrapFailure', () => {
-  it('keeps nothing of what an unknown error says, and lets it be tried again', () => {
+  it('keeps no text of an unknown error, and lets the job be retried', () => {
     const wrapped = wrapFailure(new TypeError('private words of a pack'))
     expect(wrapped).not.toBeInstanceOf(UnrecoverableError)
     expect(wrapped.message).toContain('job_failed: Unexpected failure (TypeError)')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseFailure, serializeFailure } from '../../src/steps/describe-failure.ts'
 
 describe('parseFailure', () => {
-  it('reads what writeFailure wrote, and takes the queue at its word else', () => {
+  it('parses the text of serializeFailure, and reports any other reason as job_failed', () => {
     const failure = { code: 'bad_source', message: 'a.md: has an error', hint: 'Mend it.' } as const
     expect(parseFailure(serializeFailure(failure))).toEqual(failure)
     expect(parseFailure('job stalled more than allowable limit')).toMatchObject({

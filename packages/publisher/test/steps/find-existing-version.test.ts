@@ -2,7 +2,7 @@ import { createInProcessRunner } from '@packs/publisher'
 import { expect, it } from 'vitest'
 import { openTestCatalog, request, writeSource } from '../sources.ts'
 
-it('says that what stays unchanged is yanked', async () => {
+it('reports that the unchanged version is yanked', async () => {
   const { catalog } = await openTestCatalog()
   const runner = createInProcessRunner(catalog)
   const source = request(writeSource('y', '# Y\n'))
@@ -12,8 +12,8 @@ it('says that what stays unchanged is yanked', async () => {
     {
       status: 'unchanged',
       reasons: [
-        'the newest version is of this very source',
-        'y@1.0.0 is yanked: `pack yank y@1.0.0 --undo` shows it again, --rebuild publishes it anew',
+        'the newest version has the same source',
+        'y@1.0.0 is yanked: `pack yank y@1.0.0 --undo` restores it, --rebuild publishes it again',
       ],
     },
   ])

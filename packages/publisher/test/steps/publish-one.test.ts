@@ -1,9 +1,9 @@
 import type { Catalog } from '@packs/catalog'
 import { expect, it } from 'vitest'
 import type { PublishResult } from '../../src/runner.ts'
+import { commitVersions } from '../../src/steps/commit-versions.ts'
 import { deduplicateRequest } from '../../src/steps/deduplicate-request.ts'
 import { type PublishJob, deriveJobId } from '../../src/steps/job-data.ts'
-import { commitVersions } from '../../src/steps/commit-versions.ts'
 import { prepareVersion } from '../../src/steps/prepare-version.ts'
 import { publishOne } from '../../src/steps/publish-one.ts'
 import { openTestCatalog, request, writeSource } from '../sources.ts'
@@ -24,7 +24,7 @@ async function listVersions(catalog: Catalog): Promise<string[]> {
   return (await catalog.packs.versions('a')).map(({ version }) => version)
 }
 
-it('commits once what a queue delivers twice', async () => {
+it('commits a job once that the queue delivers twice', async () => {
   const { catalog } = await openTestCatalog()
   const job = await createJob(catalog, TEXT)
   expect(await run(catalog, job)).toMatchObject({ status: 'published', version: '1.0.0' })
@@ -35,7 +35,7 @@ it('commits once what a queue delivers twice', async () => {
   expect(await listVersions(catalog)).toEqual(['1.0.1', '1.0.0'])
 })
 
-it('does not bring back, late, a version that others have followed', async () => {
+it('does not publish an older version again when a delayed job finishes', async () => {
   const { catalog } = await openTestCatalog()
   const job = await createJob(catalog, TEXT)
   const frozen = await prepareVersion(catalog, job, deriveJobId(job), () => undefined)
@@ -49,7 +49,7 @@ it('does not bring back, late, a version that others have followed', async () =>
   expect(await listVersions(catalog)).toEqual(['2.0.0', '1.0.0'])
 })
 
-it('decides again where another version came between build and commit', async () => {
+it('decides the number again if another version is published between build and commit', async () => {
   const { catalog } = await openTestCatalog()
   await run(catalog, await createJob(catalog, TEXT))
   const job = await createJob(catalog, `${TEXT}\nMore.\n`)
@@ -64,7 +64,7 @@ it('decides again where another version came between build and commit', async ()
   expect(JSON.parse(Buffer.from(version!.document).toString())).toMatchObject({ version: '2.0.0' })
 })
 
-it('names jobs after what they do, so that a roll-back is another job', async () => {
+it('derives job ids from the content of jobs, so that a roll-back is another job', async () => {
   const { catalog } = await openTestCatalog()
   const first = await createJob(catalog, TEXT)
   expect(deriveJobId(first)).toBe(deriveJobId(await createJob(catalog, TEXT)))

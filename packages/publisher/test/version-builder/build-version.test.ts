@@ -11,7 +11,7 @@ function file(text: string): { readonly bytes: Uint8Array; readonly path: string
 }
 
 describe('buildVersion', () => {
-  it('gives a sealed pack that decodes to the source, with the number that was decided', async () => {
+  it('builds a sealed pack that decodes to the source, with the decided number', async () => {
     const { pack, decision, settings } = await buildVersion(file(writeSource('logs', BODY)), undefined)
     expect(decode(pack.content, pack.rosetta)).toBe(BODY)
     expect([pack.version, decision.version]).toEqual(['1.0.0', '1.0.0'])
@@ -21,7 +21,7 @@ describe('buildVersion', () => {
     expect((await checkPack(renumbered)).filter(({ ok }) => !ok)).toEqual([])
   })
 
-  it('gives the same to the byte, built twice', async () => {
+  it('builds the same bytes twice', async () => {
     const [first, second] = [
       await buildVersion(file(BODY), undefined),
       await buildVersion(file(BODY), undefined),
@@ -40,7 +40,7 @@ describe('buildVersion', () => {
       writeSource('a', `${BODY}private words\n`, 'budget: 1\n'),
       'a.md has an error on line 7: over-budget',
     ],
-  ])('refuses %s that cannot be, by place and rule and without its text', async (_, text, message) => {
+  ])('rejects invalid %s with line and rule, but without its text', async (_, text, message) => {
     const error = await buildVersion(file(text), undefined).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(PublishError)
     expect(error).toMatchObject({ code: 'bad_source', message })

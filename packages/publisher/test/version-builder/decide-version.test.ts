@@ -39,7 +39,7 @@ describe('decideVersion', () => {
       'major: the heading "B" was removed or renamed',
     ],
     [
-      'one of two like headings removed',
+      'one of two equal headings removed',
       `${BODY}\n## B\n`,
       BODY,
       '2.0.0',
@@ -75,30 +75,30 @@ describe('decideVersion', () => {
       BODY,
       BODY.replace('Some', 'Other'),
       '1.2.4',
-      'patch: the shape is the same, text or link targets changed',
+      'patch: the structure is the same, text or link targets changed',
     ],
     [
       'another link target',
       BODY,
       BODY.replace('a.example', 'b.example'),
       '1.2.4',
-      'patch: the shape is the same, text or link targets changed',
+      'patch: the structure is the same, text or link targets changed',
     ],
     [
       'another target of a link definition',
       '[a]\n\n[a]: /b\n',
       '[a]\n\n[a]: /c\n',
       '1.2.4',
-      'patch: the shape is the same, text or link targets changed',
+      'patch: the structure is the same, text or link targets changed',
     ],
     [
       'code of another language',
       '```js\na\n```\n',
       '```ts\na\n```\n',
       '1.2.4',
-      'patch: the shape is the same, text or link targets changed',
+      'patch: the structure is the same, text or link targets changed',
     ],
-    ['lines wrapped anew', 'a b\n', 'a\nb\n', '1.2.4', 'patch: only the layout of the source changed'],
+    ['lines wrapped differently', 'a b\n', 'a\nb\n', '1.2.4', 'patch: only the layout of the source changed'],
     ['other bullets', '- a\n- b\n', '* a\n* b\n', '1.2.4', 'patch: only the layout of the source changed'],
   ])('%s', (_, before, after, version, reason) => {
     const [found, level, ...reasons] = decide([before], [after])
@@ -136,7 +136,7 @@ describe('decideVersion', () => {
       'minor: the scheme changed from glossary-1 to dense-1',
     ],
     [
-      'a wish that fixes no term',
+      'a rule without a term',
       '',
       'glossary:\n  - {expansion: some text, never: true}\n',
       '1.2.4',
@@ -147,7 +147,7 @@ describe('decideVersion', () => {
     expect(decide([BODY, before], [BODY, after])).toEqual([version, reason.split(':')[0], reason])
   })
 
-  it('raises by --bump only', () => {
+  it('raises the level with --bump, and never lowers it', () => {
     expect(decide([BODY], [`${BODY}More.`], { bump: 'major' })).toContain(
       'major: raised from patch by --bump',
     )
@@ -159,7 +159,7 @@ describe('decideVersion', () => {
     ])
   })
 
-  it('takes the number that the front matter names, and says where it is not the highest', () => {
+  it('takes the number named in the front matter, and notes that it is not the highest', () => {
     expect(decide([BODY], [BODY, 'version: "1.0.1"\n'], { bump: 'major', rebuild: true })).toEqual([
       '1.0.1',
       null,
@@ -170,7 +170,7 @@ describe('decideVersion', () => {
     ])
   })
 
-  it('begins with 1.0.0, and counts a parent that is not at hand as changed altogether', () => {
+  it('starts with 1.0.0, and decides major if the parent source is not available', () => {
     const { source } = readSource({ bytes: Buffer.from(writeSource('a', BODY)), path: 'a.md' })
     expect(decideVersion(source, undefined)).toMatchObject({ version: '1.0.0', level: null })
     expect(decideVersion(source, { version: '1.2.3', highest: '1.2.3' })).toMatchObject({
@@ -201,19 +201,22 @@ describe('decideVersion', () => {
       '# A\n',
       '# A\n',
       '2.0.1',
-      'patch: the shape is the same, text or link targets changed',
+      'patch: the structure is the same, text or link targets changed',
       'compared with 1.0.1, the newest version',
     ],
-  ])('counts the greater change where readers have %s', (_, newest, latest, version, ...reasons) => {
-    const [next, source, other] = [`# A\n\nNew.\n`, `${newest}\nOld.\n`, `${latest}\nOld.\n`].map(
-      (body) => readSource({ bytes: Buffer.from(writeSource('a', body)), path: 'a.md' }).source,
-    )
-    const parent = { version: '1.0.1', source: source!, highest: '2.0.0' }
-    const decision = decideVersion(next!, { ...parent, latest: { version: '2.0.0', source: other! } })
-    expect(decision).toMatchObject({ version, reasons: expect.arrayContaining(reasons) })
-  })
+  ])(
+    'counts the larger change if the latest version differs %s',
+    (_, newest, latest, version, ...reasons) => {
+      const [next, source, other] = [`# A\n\nNew.\n`, `${newest}\nOld.\n`, `${latest}\nOld.\n`].map(
+        (body) => readSource({ bytes: Buffer.from(writeSource('a', body)), path: 'a.md' }).source,
+      )
+      const parent = { version: '1.0.1', source: source!, highest: '2.0.0' }
+      const decision = decideVersion(next!, { ...parent, latest: { version: '2.0.0', source: other! } })
+      expect(decision).toMatchObject({ version, reasons: expect.arrayContaining(reasons) })
+    },
+  )
 
-  it('compares by lines what cannot be parsed in bounded time', { timeout: 120_000 }, () => {
+  it('compares by lines if a text cannot be parsed in bounded time', { timeout: 120_000 }, () => {
     const hostile = `# A\n\n${'>'.repeat(100_000)}\n`
     expect(decide([hostile], [hostile.replace('# A', '# B')])).toContain(
       'major: the heading "A" was removed or renamed',
@@ -222,7 +225,7 @@ describe('decideVersion', () => {
     expect(decide([large], [`${large}\nMore.\n`])).toEqual(['1.3.0', 'minor', 'minor: 1 block was added'])
   })
 
-  it('finds no change in a text compared with itself, and a number above the highest for any two', () => {
+  it('finds no change between equal texts, and a number above the highest for any two texts', () => {
     const text = fc.string({
       unit: fc.constantFrom('#', ' ', 'a', '\n', '-', '>', '`', '[', ']', '(', ')', '|', '*', '<'),
     })
@@ -244,11 +247,11 @@ describe('version numbers', () => {
     ['0.9.9', 'major', '1.0.0'],
     ['1.2.999999999', 'patch', '1.3.0'],
     ['1.999999999.999999999', 'patch', '2.0.0'],
-  ] as const)('%s raised at %s is %s', (version, level, raised) => {
+  ] as const)('%s incremented at %s is %s', (version, level, raised) => {
     expect(incrementVersion(version, level)).toBe(raised)
   })
 
-  it('orders versions by their numbers, and a raised one is above', () => {
+  it('orders versions by number, and incrementing gives a higher one', () => {
     const part = fc.nat(999_999_999)
     const version = fc.tuple(part, part, part)
     fc.assert(
