@@ -77,8 +77,8 @@ async function releaseByQueue(
     const queued = jobs.map(({ slug }) => createResult({ slug, status: 'queued', job: id }))
     return orderResults(requests, [...existing, ...queued])
   }
-  const watched = { ids: [id], members: [...members.values()] }
-  const outcome = (await waitForJobs(queue, watched, options)).get(id)!
+  const outcomes = await waitForJobs(queue, { ids: [id], members: [...members.values()] }, options)
+  const outcome = outcomes.get(id)!
   if ('value' in outcome) return orderResults(requests, [...existing, ...(outcome.value as PublishResult[])])
   const isConflict = outcome.failure.code === 'version_conflict'
   const failures = isConflict

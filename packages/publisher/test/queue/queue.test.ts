@@ -75,6 +75,27 @@ describe('the queue', () => {
     expect(await findJob(queue, first!.job!)).toMatchObject({ state: 'failed', attempts: 1 })
   })
 
+  it('counts the progress of the members of a release', async () => {
+    const { catalog, url } = await openTestCatalog()
+    const runner = await createQueueRunner(catalog, redis.url)
+    onTestFinished(() => runner.close())
+    const heard: number[] = []
+    const isWaiting = Promise.withResolvers<void>()
+    const requests = ['part-a', 'part-b'].map((slug) => request(writeSource(slug, TEXT)))
+    const done = runner.release('parts', requests, {
+      wait: true,
+      onProgress(percent) {
+        heard.push(percent)
+        isWaiting.resolve()
+      },
+    })
+    await isWaiting.promise
+    await startTestWorker(url)
+    expect(await done).toMatchObject([{ status: 'published' }, { status: 'published' }])
+    expect([heard[0], heard.at(-1)]).toEqual([0, 100])
+    expect(heard.some((percent) => percent > 0 && percent < 100)).toBe(true)
+  })
+
   it('publishes again a completed job whose version is not in the catalog', async () => {
     const { catalog, url } = await openTestCatalog()
     const { catalog: restored, url: restoredUrl } = await openTestCatalog()
