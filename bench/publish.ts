@@ -1,4 +1,4 @@
-// `pnpm bench:publish`: publishing embedded and through the queue, in both databases; saved in bench/results.
+// `pnpm bench:publish`: measures publishing in process and through the queue, with both databases; saved in bench/results.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'

@@ -3,7 +3,7 @@ import type { BenchResults } from '../results.ts'
 import type { EmbeddedFigures } from './measure-embedded.ts'
 import type { QueueFigures } from './measure-queue.ts'
 
-/** A run as markdown; `load` is that of the machine over its last five minutes. */
+/** Formats a run as markdown; `load` is the load average over the last five minutes. */
 export function formatPublish(
   machine: BenchResults['machine'],
   load: number,
@@ -13,9 +13,9 @@ export function formatPublish(
   const [concurrency] = queued.map((row) => row.concurrency)
   const sections = [
     '# Publishing',
-    `${machine.cores} × ${machine.cpu}, ${machine.memoryGB} GB, Node ${machine.node.slice(1)}. First versions, default scheme, of ${describeKinds(embedded)} of the example packs. Postgres without waiting for the disk (\`fsync=off\`); Redis with AOF every second. Load of the machine over five minutes: ${load.toFixed(1)}; over ${machine.cores}, read the shares and not the figures.`,
-    '## Embedded',
-    'In process, one after the other. In brackets: as a share of the yardstick, the same sources through bare `buildPack`, in turns with the publishes. Bytes are those of the database, with source and indexes.',
+    `${machine.cores} × ${machine.cpu}, ${machine.memoryGB} GB, Node ${machine.node.slice(1)}. First versions in the default scheme, from ${describeKinds(embedded)} of the example packs. Postgres does not wait for the disk (\`fsync=off\`); Redis writes its AOF every second. Load average over five minutes: ${load.toFixed(1)}. If it is over ${machine.cores}, only the shares are meaningful.`,
+    '## In process',
+    'One publish after the other. In brackets: share of the baseline, which builds the same sources with `buildPack` alone, alternating with the publishes. Bytes are those of the database, with source and indexes.',
     formatTable(
       ['database, source', '`buildPack` a second', 'publishes a second', 'p50', 'p99', 'CPU', 'bytes a pack'],
       embedded.map((row) => [
@@ -29,9 +29,17 @@ export function formatPublish(
       ]),
     ),
     '## Through the queue',
-    `By one worker with ${concurrency} processes. A second: from the first added to the last done, in brackets as a share of the yardstick, bare BullMQ jobs that do nothing and run in the process that adds them, in turns. p50 and p99: one alone, from \`publish\` to its result, connections to wait by included.`,
+    `One worker with ${concurrency} processes. Rates are measured from the first job added to the last one completed. In brackets: share of the baseline, BullMQ jobs that do nothing and run in the process that adds them, alternating with the publishes. p50 and p99 are for a single job, from \`publish\` to its result, including the connections used to wait.`,
     formatTable(
-      ['database, source', 'bare jobs a second', 'publishes a second', 'p50', 'p99', 'bare p50', 'bare p99'],
+      [
+        'database, source',
+        'baseline jobs a second',
+        'publishes a second',
+        'p50',
+        'p99',
+        'baseline p50',
+        'baseline p99',
+      ],
       queued.map((row) => [
         `${row.database}, ${row.kind}`,
         count(row.bareJobsPerSecond),
@@ -42,7 +50,7 @@ export function formatPublish(
         ms(row.bareP99Ms),
       ]),
     ),
-    `A job that waits takes ${count(Math.max(...queued.map((row) => row.redisBytesPerJob)))} bytes of Redis.`,
+    `A waiting job takes ${count(Math.max(...queued.map((row) => row.redisBytesPerJob)))} bytes in Redis.`,
   ]
   return `${sections.join('\n\n')}\n`
 }

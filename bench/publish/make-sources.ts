@@ -2,38 +2,38 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readSource, type PublishRequest } from '@packs/publisher'
 
-/** A kind of source that publishing is timed with. */
+/** A kind of source used to measure publishing. */
 export interface SourceKind {
   readonly name: string
-  /** Mean length, UTF-8. */
+  /** Mean length in UTF-8 bytes. */
   readonly bytes: number
-  /** How many are published one after the other. */
+  /** Number of sources published one after the other. */
   readonly count: number
-  /** Another source of its own pack for every name. */
-  createRequest(name: string): PublishRequest
+  /** Creates a request with a different source for the pack with this slug. */
+  createRequest(slug: string): PublishRequest
 }
 
-const NOTE = 2000
+const NOTE_LENGTH = 2000
 
-/** Notes of 2,000 characters, and whole documents, of the example packs. */
+/** Creates notes of 2,000 characters and whole documents from the example packs. */
 export function createSourceKinds(root: string, isQuick: boolean): readonly SourceKind[] {
   const folder = join(root, 'examples/packs')
   const bodies = readdirSync(folder)
     .filter((file) => file.endsWith('.md'))
     .map((file) => readFileSync(join(folder, file), 'utf8').replace(/^---\n[^]*?\n---\n/, ''))
-  const notes = bodies.flatMap((body) => body.match(new RegExp(`[^]{${NOTE}}`, 'gu')) ?? [])
+  const notes = bodies.flatMap((body) => body.match(new RegExp(`[^]{${NOTE_LENGTH}}`, 'gu')) ?? [])
   return [createKind('note', notes, isQuick ? 30 : 100), createKind('document', bodies, isQuick ? 10 : 40)]
 }
 
 function createKind(name: string, bodies: readonly string[], count: number): SourceKind {
-  let turn = 0
+  let next = 0
   const bytes = bodies.reduce((sum, body) => sum + Buffer.byteLength(body), 0) / bodies.length
   return {
     name,
     bytes,
     count,
     createRequest(slug) {
-      const body = bodies[turn++ % bodies.length] ?? ''
+      const body = bodies[next++ % bodies.length] ?? ''
       const fields = `slug: ${slug}\ntitle: ${slug}\ndomain: Bench\nsubdomain: General\ndifficulty: beginner`
       const text = `---\n${fields}\n---\n# ${slug}\n\n${body}`
       return readSource({ bytes: Buffer.from(text), path: `${slug}.md` })

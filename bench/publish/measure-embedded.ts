@@ -4,26 +4,26 @@ import { createInProcessRunner, type Runner } from '@packs/publisher'
 import type { SourceKind } from './make-sources.ts'
 import { quantileOf } from './quantile.ts'
 
-/** Publishing in process, one after the other. */
+/** Measurements of publishing in process, one source after the other. */
 export interface EmbeddedFigures {
   readonly database: string
   readonly kind: string
   readonly sourceBytes: number
   readonly perSecond: number
-  /** The same sources through bare `buildPack`, in turns with the publishes. */
+  /** Baseline: the same sources built with `buildPack` alone, alternating with the publishes. */
   readonly buildsPerSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Processor time of this process. */
+  /** CPU time of this process per publish. */
   readonly cpuMs: number
-  /** In the database, source and indexes included. */
+  /** Bytes in the database, including source and indexes. */
   readonly bytesPerPack: number
 }
 
 export interface BenchDatabase {
   readonly name: string
   readonly url: string
-  /** Bytes on disk. */
+  /** Returns the size on disk in bytes. */
   measureSize(): Promise<number>
 }
 
@@ -47,13 +47,13 @@ async function measureKind(
   kind: SourceKind,
   runner: Runner,
 ): Promise<EmbeddedFigures> {
-  for (let turn = 0; turn < 5; turn++) await publish(runner, kind, `warm-${kind.name}-${turn}`)
+  for (let round = 0; round < 5; round++) await publish(runner, kind, `warm-${kind.name}-${round}`)
   const size = await database.measureSize()
   const publishes: number[] = []
   const builds: number[] = []
   let cpu = 0
-  for (let turn = 0; turn < kind.count; turn++) {
-    const request = kind.createRequest(`${kind.name}-${turn}`)
+  for (let round = 0; round < kind.count; round++) {
+    const request = kind.createRequest(`${kind.name}-${round}`)
     const beganBuild = performance.now()
     await buildPack(request.source)
     builds.push(performance.now() - beganBuild)

@@ -8,21 +8,22 @@ import type { BenchDatabase } from './measure-embedded.ts'
 import { openBareQueue, type BareQueue } from './open-bare-queue.ts'
 import { quantileOf } from './quantile.ts'
 
-/** Publishing through the queue, by one worker with so many processes. */
+/** Measurements of publishing through the queue, by one worker. */
 export interface QueueFigures {
   readonly database: string
   readonly kind: string
+  /** Processes of the worker. */
   readonly concurrency: number
-  /** From the first added to the last done. */
+  /** From the first job added to the last one completed. */
   readonly perSecond: number
-  /** Jobs of BullMQ that do nothing, in turns with the publishes. */
+  /** Baseline: BullMQ jobs that do nothing, alternating with the publishes. */
   readonly bareJobsPerSecond: number
-  /** One alone: from `publish` to its result. */
+  /** A single publish, from `publish` to its result. */
   readonly p50Ms: number
   readonly p99Ms: number
   readonly bareP50Ms: number
   readonly bareP99Ms: number
-  /** Of Redis, for a job that waits. */
+  /** Memory of Redis used by a waiting job. */
   readonly redisBytesPerJob: number
 }
 
@@ -40,8 +41,8 @@ export async function measureQueue(
   const bare = await openBareQueue(redisUrl, concurrency)
   const prefix = database.name.toLowerCase()
   try {
-    const waiting = Array.from({ length: 200 }, (_, turn) =>
-      kinds[0]!.createRequest(`${prefix}-waiting-${turn}`),
+    const waiting = Array.from({ length: 200 }, (_, index) =>
+      kinds[0]!.createRequest(`${prefix}-waiting-${index}`),
     )
     const before = await measureMemory(redisUrl)
     await runner.publish(waiting)
@@ -79,25 +80,25 @@ async function measureKind({
   prefix,
 }: Timed): Promise<Omit<QueueFigures, 'database' | 'kind' | 'concurrency' | 'redisBytesPerJob'>> {
   const name = `${prefix}-${kind.name}`
-  const ours: number[] = []
-  const theirs: number[] = []
+  const publishRates: number[] = []
+  const bareRates: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    const requests = Array.from({ length: kind.count }, (_, turn) =>
-      kind.createRequest(`${name}-${round}-${turn}`),
+    const requests = Array.from({ length: kind.count }, (_, index) =>
+      kind.createRequest(`${name}-${round}-${index}`),
     )
-    ours.push(kind.count / (await time(() => runner.publish(requests, { wait: true }))))
-    theirs.push(kind.count / (await time(() => bare.run(kind.count))))
+    publishRates.push(kind.count / (await time(() => runner.publish(requests, { wait: true }))))
+    bareRates.push(kind.count / (await time(() => bare.run(kind.count))))
   }
   const alone: number[] = []
   const bareAlone: number[] = []
-  for (let turn = 0; turn < kind.count; turn++) {
-    const request = kind.createRequest(`${name}-alone-${turn}`)
+  for (let index = 0; index < kind.count; index++) {
+    const request = kind.createRequest(`${name}-alone-${index}`)
     alone.push(await time(() => runner.publish([request], { wait: true })))
     bareAlone.push(await time(() => bare.runOne()))
   }
   return {
-    perSecond: medianOf(ours) * 1000,
-    bareJobsPerSecond: medianOf(theirs) * 1000,
+    perSecond: medianOf(publishRates) * 1000,
+    bareJobsPerSecond: medianOf(bareRates) * 1000,
     p50Ms: quantileOf(alone, 0.5),
     p99Ms: quantileOf(alone, 0.99),
     bareP50Ms: quantileOf(bareAlone, 0.5),
@@ -105,7 +106,7 @@ async function measureKind({
   }
 }
 
-/** Milliseconds. */
+/** Returns the duration of `work` in milliseconds. */
 async function time(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now()
   await work()

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 
-/** BullMQ alone: jobs that do nothing, in the process that adds them. */
+/** Baseline for the queue: BullMQ jobs that do nothing, run in the process that adds them. */
 export interface BareQueue {
-  /** Adds jobs one after the other; comes back when all are done. */
+  /** Adds jobs one after the other and waits until all are done. */
   run(count: number): Promise<void>
   /** Adds a job and waits until it is done. */
   runOne(): Promise<void>
@@ -21,13 +21,13 @@ export async function openBareQueue(redisUrl: string, concurrency: number): Prom
   return {
     async run(count) {
       const done = Promise.withResolvers<void>()
-      let open = count
+      let remaining = count
       const tick = (): void => {
-        open -= 1
-        if (open === 0) done.resolve()
+        remaining -= 1
+        if (remaining === 0) done.resolve()
       }
       worker.on('completed', tick)
-      for (let turn = 0; turn < count; turn++) await queue.add('job', {})
+      for (let index = 0; index < count; index++) await queue.add('job', {})
       await done.promise
       worker.off('completed', tick)
     },

@@ -1,4 +1,4 @@
-/** The value below which that share of all values is; 0 for none. */
+/** Returns the value below which the given share of all values lies; 0 if there are no values. */
 export function quantileOf(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
