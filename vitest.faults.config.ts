@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** `pnpm test:faults`: the tests of faults one after the other, with those that take too long for every run. */
+/** `pnpm test:faults`: all fault tests one after the other, including those too slow for `pnpm test`. */
 export default defineConfig({
   ssr: { resolve: { conditions: ['source'] } },
   test: {

@@ -1,4 +1,4 @@
-// `pnpm test:faults`: every fault that publishing must survive, against real processes; what was measured goes to bench/results.
+// `pnpm test:faults`: tests every fault that publishing must survive, with real processes, and saves the measurements in bench/results.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { describeMachine } from './results.ts'
 interface Report {
   readonly testResults: readonly {
     readonly assertionResults: readonly {
-      /** What is done, and what must happen. */
+      /** The fault and the expected behaviour, separated by an arrow. */
       readonly title: string
       readonly status: string
       readonly meta: { readonly figure?: string }
@@ -43,14 +43,14 @@ function formatFaults({ testResults }: Report): string {
   const { cores, cpu, memoryGB, node } = describeMachine()
   const rows = tests.map(({ title, status, meta }) => {
     const [fault = '', goal = ''] = title.split(' → ')
-    return `| ${fault} | ${goal} | ${status === 'passed' ? (meta.figure ?? 'as it must') : `**${status}**`} |`
+    return `| ${fault} | ${goal} | ${status === 'passed' ? (meta.figure ?? 'as expected') : `**${status}**`} |`
   })
   return [
     '# Faults of publishing',
     '',
-    `${cores} × ${cpu}, ${memoryGB} GB, Node ${node.slice(1)}. Load of the machine over five minutes: ${(loadavg()[1] ?? 0).toFixed(1)}. Times hold the start of processes where they are started.`,
+    `${cores} × ${cpu}, ${memoryGB} GB, Node ${node.slice(1)}. Load average over five minutes: ${(loadavg()[1] ?? 0).toFixed(1)}. Times include the start of processes.`,
     '',
-    '| fault | what must happen | what happened |',
+    '| fault | expected | measured |',
     '| --- | --- | --- |',
     ...rows,
     '',

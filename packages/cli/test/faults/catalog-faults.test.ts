@@ -13,15 +13,15 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Connections that wait for a lock, in the middle of a commit. */
+/** Selects the connections that wait for a lock during a commit. */
 const WAITING = `select pid from pg_stat_activity
   where datname = current_database() and application_name = 'packs' and wait_event_type = 'Lock'`
 
-it('database away mid-commit → job retried, nothing half-written', async (context) => {
+it('database connection lost during a commit → job retried, no partial write', async (context) => {
   const { expect } = context
   const site = await openSite(context, await server.createDatabase())
   const [queued] = await site.runner.publish([createRequest('held')])
-  // A commit writes its pack first, and then waits here.
+  // A commit writes its pack first, then waits for this lock.
   const held = await hold(site.databaseUrl, context)
   const worker = site.startWorker()
   await waitUntil('the commit is under way', async () => (await held.ask(WAITING)).length > 0)
@@ -37,7 +37,7 @@ it('database away mid-commit → job retried, nothing half-written', async (cont
   await site.waitForJob(queued!.job!, 'completed')
   reportFigure(
     context,
-    `seen after ${formatDuration(cut, failed.read)}, nothing written; done by the next start after ${formatDuration(cut)}`,
+    `detected after ${formatDuration(cut, failed.read)}, nothing written; published by the next attempt after ${formatDuration(cut)}`,
   )
   expect((await site.queue.queue.getJob(queued!.job!))!.attemptsStarted).toBe(2)
   expect(await site.countVersions('held')).toBe(1)
@@ -50,7 +50,7 @@ async function hold(url: string, context: TestContext): Promise<HeldTransaction>
   return held
 }
 
-it('1,000 same publishes in parallel → one version', async (context) => {
+it('1,000 equal publishes in parallel → one version', async (context) => {
   const { expect } = context
   const site = await openSite(context, await server.createDatabase())
   const others = await Promise.all([1, 2, 3].map(() => createQueueRunner(site.catalog, site.redis.url)))
@@ -63,7 +63,7 @@ it('1,000 same publishes in parallel → one version', async (context) => {
     Array.from({ length: 1000 }, (_, at) => runners[at % runners.length]!.publish([source])),
   )
   const [last] = await site.runner.publish([source], { wait: true })
-  reportFigure(context, `one version of 1,000 publishes by 4 producers, after ${formatDuration(began)}`)
+  reportFigure(context, `one version from 1,000 publishes by 4 producers after ${formatDuration(began)}`)
   expect(results.flat().filter(({ code }) => code !== null)).toEqual([])
   expect(last).toMatchObject({ version: '1.0.0', code: null })
   expect(await site.countVersions('same')).toBe(1)

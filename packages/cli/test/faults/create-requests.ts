@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import type { PublishRequest } from '@packs/publisher'
 import { request, writeSource } from '../../../publisher/test/sources.ts'
 
-/** Sources that are built within a moment, each of another pack. */
+/** Creates requests that build quickly, each for its own pack. */
 export function createRequests(name: string, count: number): PublishRequest[] {
   return Array.from({ length: count }, (_, at) => createRequest(`${name}-${at}`))
 }
 
-/** A source that is built within a moment. */
+/** Creates a request that builds quickly. */
 export function createRequest(slug: string, body = '# A\n\nSome text.\n'): PublishRequest {
   return request(writeSource(slug, body))
 }
 
-/** A source that takes many seconds to build, so that it is under way when a fault comes. */
+/** Creates a request that takes many seconds to build, so that the fault happens during the build. */
 export function createLongRequest(slug: string): PublishRequest {
   return request(writeSource(slug, createLongText(400_000), 'compression: dense-1\n'))
 }

@@ -18,7 +18,7 @@ afterAll(() => server.stop())
 const JOBS = 200
 const AWAY_MS = 5000
 
-it('database away 5 s under load → all retried, each published once', async (context) => {
+it('database down for 5 s under load → all retried, each published once', async (context) => {
   const { expect } = context
   const site = await openSite(context, await server.createDatabase())
   const name = new URL(site.databaseUrl).pathname.slice(1)
@@ -38,14 +38,14 @@ it('database away 5 s under load → all retried, each published once', async (c
   const again = jobs.filter(({ attemptsStarted }) => attemptsStarted > 1).length
   reportFigure(
     context,
-    `all ${JOBS} done ${formatDuration(back)} after it was back, ${again} of them begun again`,
+    `all ${JOBS} done ${formatDuration(back)} after it was back, ${again} of them restarted`,
   )
   expect(again).toBeGreaterThan(0)
   expect(await site.catalog.sequence()).toBe(JOBS)
   expect(await site.count('failed')).toBe(0)
 })
 
-it('worker frozen in the middle of a commit → its transaction ends, another publishes once', async (context) => {
+it('worker frozen during a commit → its transaction ends, another worker publishes once', async (context) => {
   const { expect } = context
   const site = await openSite(context, await server.createDatabase())
   const [queued] = await site.runner.publish([createRequest('held')])
@@ -67,5 +67,8 @@ it('worker frozen in the middle of a commit → its transaction ends, another pu
   expect(await holder.ended).toBe(0)
   expect(await site.countVersions('held')).toBe(1)
   expect(await site.catalog.sequence()).toBe(1)
-  reportFigure(context, `another published it after ${done}; woken up, it added nothing`)
+  reportFigure(
+    context,
+    `another worker published it after ${done}; when resumed, the frozen one added nothing`,
+  )
 })

@@ -8,21 +8,21 @@ import { startOwnRedis, type OwnRedis } from '../../../publisher/test/start-own-
 import { startWorkerProcess, type WorkerOptions, type WorkerProcess } from './start-worker-process.ts'
 import { waitUntil } from './wait-until.ts'
 
-/** A Redis that keeps what it is given, a catalog, and who publishes into them; all of it goes when the test ends. */
+/** A durable Redis, a catalog, a queue runner and workers of one test, removed when the test ends. */
 export interface Site {
   readonly redis: OwnRedis
-  /** A path, where no other address was given. */
+  /** Path of a SQLite file, unless another address was given. */
   readonly databaseUrl: string
   readonly catalog: Catalog
   readonly runner: Runner
   readonly queue: PublishQueue
-  /** Starts `pack worker`; it waits for jobs a moment later. */
+  /** Starts `pack worker`, which is ready a moment later. */
   startWorker(options?: Pick<WorkerOptions, 'concurrency' | 'deadline'>): WorkerProcess
-  /** Waits until a job is that far, in percent, or in that state. */
+  /** Waits until a job has reached a progress in percent or a state. */
   waitForJob(id: string, goal: number | string): Promise<void>
-  /** Jobs in a state. */
+  /** Counts jobs in a state. */
   count(state: 'active' | 'completed' | 'failed' | 'waiting'): Promise<number>
-  /** Versions of a pack. */
+  /** Counts versions of a pack. */
   countVersions(slug: string): Promise<number>
 }
 

@@ -10,7 +10,7 @@ import { createRequest, createRequests } from './create-requests.ts'
 const JOBS = 1000
 const AWAY_MS = 12_000
 
-/** Queues 1,000 publishes, waits for them as `pack publish --wait` does, and starts two workers. */
+/** Queues 1,000 publishes, waits for them like `pack publish --wait`, and starts two workers. */
 async function publishMany(site: Site): Promise<{ readonly results: Promise<readonly PublishResult[]> }> {
   const requests = createRequests('many', JOBS)
   await site.runner.publish(requests)
@@ -25,7 +25,7 @@ async function waitForCommits({ catalog }: Site, count: number): Promise<void> {
   await waitUntil(`${count} are published`, async () => (await catalog.sequence()) >= count)
 }
 
-/** All are published, each once; gives how many were begun twice. */
+/** Checks that all are published once. Returns the number of jobs started more than once. */
 async function expectAllOnce(
   expect: ExpectStatic,
   { catalog, queue }: Site,
@@ -38,7 +38,7 @@ async function expectAllOnce(
   return jobs.filter(({ attemptsStarted }) => attemptsStarted > 1).length
 }
 
-it('Redis away 12 s → nothing lost, goes on by itself, published once', async (context) => {
+it('Redis down for 12 s → nothing lost, resumes by itself, each published once', async (context) => {
   const { expect } = context
   const site = await openSite(context)
   const { results } = await publishMany(site)
@@ -53,11 +53,11 @@ it('Redis away 12 s → nothing lost, goes on by itself, published once', async 
   const twice = await expectAllOnce(expect, site, await results)
   reportFigure(
     context,
-    `went on ${resumed} after it was back; ${JOBS} of ${JOBS} published once, ${twice} begun twice`,
+    `resumed ${resumed} after it was back; ${JOBS} of ${JOBS} published once, ${twice} started twice`,
   )
 })
 
-it('all connections cut 5× → 1,000 of 1,000 done once each', async (context) => {
+it('all connections closed 5 times → 1,000 of 1,000 published once', async (context) => {
   const { expect } = context
   const site = await openSite(context)
   const control = new Redis(site.redis.url)
@@ -72,7 +72,7 @@ it('all connections cut 5× → 1,000 of 1,000 done once each', async (context) 
   const twice = await expectAllOnce(expect, site, await results)
   reportFigure(
     context,
-    `${cut.join(', ')} connections cut; ${JOBS} of ${JOBS} published once, ${twice} begun twice`,
+    `${cut.join(', ')} connections closed; ${JOBS} of ${JOBS} published once, ${twice} started twice`,
   )
 })
 
@@ -96,7 +96,7 @@ it('1,000 deliveries of one publish to two workers → one version', async (cont
   expect(await site.count('failed')).toBe(0)
 })
 
-it('poison job that takes its worker along → failed after two starts, others go on', async (context) => {
+it('poison job that kills its worker → failed after two starts, other jobs continue', async (context) => {
   const { expect } = context
   const site = await openSite(context)
   const [poison] = await site.runner.publish([createRequest('poison')])
@@ -118,6 +118,6 @@ it('poison job that takes its worker along → failed after two starts, others g
   expect(await site.catalog.packs.head('poison')).toBeUndefined()
   reportFigure(
     context,
-    `failed ${failed} after the second start, visible in \`pack jobs\`; the next job was done`,
+    `failed ${failed} after the second start, listed by \`pack jobs\`; the next job was done`,
   )
 })

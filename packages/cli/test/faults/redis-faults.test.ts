@@ -9,7 +9,7 @@ import { reportFigure, formatDuration } from './report-figure.ts'
 import { waitUntil } from './wait-until.ts'
 import { createRequest, createRequests } from './create-requests.ts'
 
-/** A connection to change settings by. */
+/** Opens a connection to change settings. */
 function connectControl({ redis }: Site, { onTestFinished }: TestContext): Redis {
   const control = new Redis(redis.url)
   onTestFinished(() => control.disconnect())
@@ -43,18 +43,18 @@ it.concurrent('kill -9 Redis with AOF → no acknowledged job lost', async (cont
   const runs = (await site.queue.queue.getCompleted()).filter(({ attemptsStarted }) => attemptsStarted > 1)
   reportFigure(
     context,
-    `150 of 150 acknowledged done ${formatDuration(back)} after the start; ${runs.length} begun twice, each published once`,
+    `150 of 150 acknowledged jobs done ${formatDuration(back)} after the restart; ${runs.length} started twice, each published once`,
   )
 })
 
-it.concurrent('publish while Redis is away → clear error at once', async (context) => {
+it.concurrent('publish while Redis is down → clear error at once', async (context) => {
   const { expect } = context
   const site = await openSite(context)
   const cwd = makeSourceFolder(context)
   await site.redis.kill()
-  const asked = performance.now()
+  const start = performance.now()
   const [lost] = await site.runner.publish([createRequest('away')])
-  const told = performance.now()
+  const end = performance.now()
   expect(lost).toMatchObject({ status: 'failed', code: 'queue_unavailable' })
   const run = await runPack(['publish', 'away.md', '--json'], {
     cwd,
@@ -70,11 +70,11 @@ it.concurrent('publish while Redis is away → clear error at once', async (cont
   expect(queued).toMatchObject({ status: 'queued' })
   reportFigure(
     context,
-    `told after ${formatDuration(asked, told)} by a running producer; \`pack publish\` exits with 5`,
+    `a running producer fails after ${formatDuration(start, end)}; \`pack publish\` exits with 5`,
   )
 })
 
-it.concurrent('an evicting Redis → refused at start', async (context) => {
+it.concurrent('Redis with an eviction policy → rejected at start', async (context) => {
   const { expect } = context
   const site = await openSite(context)
   const cwd = makeSourceFolder(context)
@@ -94,7 +94,7 @@ it.concurrent('an evicting Redis → refused at start', async (context) => {
   reportFigure(context, 'worker and publish exit with 5, `queue_evicts`')
 })
 
-it.concurrent('Redis out of memory → refused with the reason, what was accepted is done later', async (context) => {
+it.concurrent('Redis out of memory → publish rejected with the reason, accepted jobs done later', async (context) => {
   const { expect } = context
   const site = await openSite(context)
   const control = connectControl(site, context)
@@ -102,46 +102,46 @@ it.concurrent('Redis out of memory → refused with the reason, what was accepte
   await control.config('SET', 'maxmemory', String(used + 500_000))
   const { accepted, refused } = await publishUntilRefused(site)
   expect(refused).toMatchObject({ status: 'failed', code: 'queue_full' })
-  expect(refused.message).toBe('Redis takes no jobs: its memory is full')
+  expect(refused.message).toBe('Redis accepts no jobs: its memory is full')
   const worker = site.startWorker({ concurrency: 2 })
   await worker.waitForLine({ code: 'queue_full' })
   await control.config('SET', 'maxmemory', '0')
-  const room = performance.now()
+  const freed = performance.now()
   await waitUntil('all accepted are done', async () => (await site.count('completed')) === accepted)
   reportFigure(
     context,
-    `${accepted} accepted, the next refused with \`queue_full\`; all done ${formatDuration(room)} after there was room`,
+    `${accepted} accepted, the next rejected with \`queue_full\`; all done ${formatDuration(freed)} after memory was freed`,
   )
   expect(await site.catalog.sequence()).toBe(accepted)
   expect(await site.catalog.packs.head(refused.slug)).toBeUndefined()
 })
 
-it.concurrent('disk of Redis full → refused with the reason, what was accepted is done later', async (context) => {
+it.concurrent('disk of Redis full → publish rejected with the reason, accepted jobs done later', async (context) => {
   const { expect } = context
   const site = await openSite(context)
   const control = connectControl(site, context)
   await site.runner.publish(createRequests('before', 20))
   await control.config('SET', 'save', '3600 1')
-  const place = join(site.redis.folder, 'dump.rdb')
-  mkdirSync(place)
+  const path = join(site.redis.folder, 'dump.rdb')
+  mkdirSync(path)
   await saveInBackground(control, 'err')
   const [refused] = await site.runner.publish([createRequest('after')])
   expect(refused).toMatchObject({ status: 'failed', code: 'queue_full' })
-  expect(refused!.message).toBe('Redis takes no jobs: it cannot write to its disk')
+  expect(refused!.message).toBe('Redis accepts no jobs: it cannot write to its disk')
   const worker = site.startWorker({ concurrency: 2 })
   await worker.waitForLine({ code: 'queue_full' })
-  rmdirSync(place)
+  rmdirSync(path)
   await saveInBackground(control, 'ok')
-  const room = performance.now()
+  const freed = performance.now()
   await waitUntil('all accepted are done', async () => (await site.count('completed')) === 20)
   reportFigure(
     context,
-    `20 accepted, the next refused; all done ${formatDuration(room)} after it could write again`,
+    `20 accepted, the next rejected; all done ${formatDuration(freed)} after it could write again`,
   )
   expect(await site.catalog.sequence()).toBe(20)
 })
 
-/** Makes Redis write; it fails, as on a full disk, while a folder is in the place of its file. */
+/** Lets Redis save its data. This fails like on a full disk while a folder exists at the path of the file. */
 async function saveInBackground(control: Redis, status: 'ok' | 'err'): Promise<void> {
   await control.bgsave()
   await waitUntil(`Redis has tried to write: ${status}`, async () => {
@@ -158,5 +158,5 @@ async function publishUntilRefused(site: Site): Promise<{
     const [result] = await site.runner.publish([createRequest(`full-${accepted}`)])
     if (result!.status !== 'queued') return { accepted, refused: result! }
   }
-  throw new Error('Redis took 2,000 jobs without room')
+  throw new Error('Redis accepted 2,000 jobs although its memory is limited')
 }

@@ -5,13 +5,13 @@ import { createInterface } from 'node:readline'
 import { launcher } from '../run-pack.ts'
 import { waitUntil } from './wait-until.ts'
 
-/** A line of a worker's log. */
+/** A line of the log of a worker. */
 export interface LogLine {
   readonly msg: string
   readonly slug?: string
   readonly code?: string
   readonly attempt?: number
-  /** When it was read, of `performance.now()`. */
+  /** `performance.now()` when the line was read. */
   readonly read: number
 }
 
@@ -23,17 +23,17 @@ export interface WorkerOptions {
   readonly deadline?: number
 }
 
-/** A `pack worker` that runs. */
+/** A running `pack worker`. */
 export interface WorkerProcess {
   readonly lines: readonly LogLine[]
-  /** Status or signal by which it ended. */
+  /** Exit status or signal. */
   readonly ended: Promise<number | string>
-  /** Gives the first line of its log that has these fields. */
+  /** Waits for the first line of the log with these fields. */
   waitForLine(fields: Partial<LogLine>): Promise<LogLine>
-  /** Processes of its jobs. */
+  /** Returns the ids of its job processes. */
   findChildren(): number[]
   kill(signal: NodeJS.Signals): void
-  /** Sends a signal to it and the processes of its jobs. */
+  /** Sends a signal to the worker and its job processes. */
   killAll(signal: NodeJS.Signals): void
 }
 
@@ -64,7 +64,7 @@ export function startWorkerProcess(options: WorkerOptions): WorkerProcess {
   }
 }
 
-/** Is a process there; one that has ended and was not asked for its status is not. */
+/** Tells whether a process is running; a zombie is not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -9,13 +9,13 @@ import { createLongRequest, createRequest, createRequests } from './create-reque
 
 interface HeldJob {
   readonly id: string
-  /** The worker that has the job, built and waiting to be committed. */
+  /** The worker that has built the job and waits to commit it. */
   readonly holder: WorkerProcess
-  /** Lets commits go on. */
+  /** Lets commits continue. */
   readonly release: () => void
 }
 
-/** Publishes a source, and keeps its job from being committed. */
+/** Publishes a source and blocks its commit. */
 async function holdJob(site: Site, context: TestContext, deadline = 25): Promise<HeldJob> {
   const [queued] = await site.runner.publish([createRequest('held')])
   const id = queued!.job!
@@ -26,14 +26,14 @@ async function holdJob(site: Site, context: TestContext, deadline = 25): Promise
   return { id, holder, release }
 }
 
-it.concurrent('kill -9 a worker in a job → another finishes it', async (context) => {
+it.concurrent('kill -9 a worker during a job → another worker finishes it', async (context) => {
   const { expect } = context
   const site = await openSite(context)
   const { id, holder, release } = await holdJob(site, context)
   const [child] = holder.findChildren()
   const killed = performance.now()
   holder.kill('SIGKILL')
-  await waitUntil('the process of the job ends with its worker', () => !isRunning(child!), 10_000)
+  await waitUntil('the job process ends with its worker', () => !isRunning(child!), 10_000)
   const childEnded = formatDuration(killed)
   release()
   const other = site.startWorker()
@@ -43,10 +43,10 @@ it.concurrent('kill -9 a worker in a job → another finishes it', async (contex
   expect(await site.catalog.sequence()).toBe(1)
   expect((await site.queue.queue.getJob(id))!.attemptsStarted).toBe(2)
   await other.waitForLine({ msg: 'job lost its worker, and goes to another' })
-  reportFigure(context, `done by the other after ${done}; the process of the job ended after ${childEnded}`)
+  reportFigure(context, `done by the other worker after ${done}; the job process ended after ${childEnded}`)
 })
 
-it.concurrent('kill -9 a worker in a build → the process of the build ends with it', async (context) => {
+it.concurrent('kill -9 a worker during a build → its build process ends too', async (context) => {
   const { expect } = context
   const site = await openSite(context)
   const worker = site.startWorker()
@@ -56,13 +56,13 @@ it.concurrent('kill -9 a worker in a build → the process of the build ends wit
   expect(isRunning(child!)).toBe(true)
   const killed = performance.now()
   worker.kill('SIGKILL')
-  await waitUntil('the process of the build ends with its worker', () => !isRunning(child!), 10_000)
+  await waitUntil('the build process ends with its worker', () => !isRunning(child!), 10_000)
   reportFigure(context, `ended after ${formatDuration(killed)}`)
   expect((await site.queue.queue.getJob(queued!.job!))!.progress).toBe(10)
   expect(await site.catalog.packs.head('long')).toBeUndefined()
 })
 
-it.concurrent('kill -9 the sandbox child → seen at once, retried', async (context) => {
+it.concurrent('kill -9 the child process of a job → detected at once, retried', async (context) => {
   const { expect } = context
   const site = await openSite(context)
   const { id, holder, release } = await holdJob(site, context)
@@ -73,13 +73,13 @@ it.concurrent('kill -9 the sandbox child → seen at once, retried', async (cont
   await site.waitForJob(id, 'completed')
   reportFigure(
     context,
-    `seen after ${formatDuration(killed, failed.read)}, done after ${formatDuration(killed)}`,
+    `detected after ${formatDuration(killed, failed.read)}, done after ${formatDuration(killed)}`,
   )
   expect(await site.countVersions('held')).toBe(1)
   expect((await site.queue.queue.getJob(id))!.attemptsStarted).toBe(2)
 })
 
-it.concurrent('poison job → failed after bounded starts, visible, others go on', async (context) => {
+it.concurrent('poison job → failed after a limited number of starts, listed, other jobs continue', async (context) => {
   const { expect } = context
   const site = await openSite(context)
   const worker = site.startWorker()
@@ -88,7 +88,7 @@ it.concurrent('poison job → failed after bounded starts, visible, others go on
   const began = performance.now()
   for (let attempt = 1; attempt <= 5; attempt++) {
     await worker.waitForLine({ msg: 'job started', slug: 'poison', attempt })
-    const child = await waitUntil('the process of the poison', () => worker.findChildren()[0])
+    const child = await waitUntil('the process of the poison job', () => worker.findChildren()[0])
     process.kill(child, 'SIGKILL')
     await worker.waitForLine({ msg: 'job failed', slug: 'poison', attempt })
   }
@@ -97,7 +97,7 @@ it.concurrent('poison job → failed after bounded starts, visible, others go on
   await waitUntil('the others are done', async () => (await site.count('completed')) === others.length)
   reportFigure(
     context,
-    `failed after 5 starts in ${failed}; ${others.length} of ${others.length} others done`,
+    `failed after 5 starts in ${failed}; ${others.length} of ${others.length} other jobs done`,
   )
   expect(await listJobs(site.queue, 50)).toContainEqual({
     id: queued!.job,
@@ -111,7 +111,7 @@ it.concurrent('poison job → failed after bounded starts, visible, others go on
   expect(await site.catalog.sequence()).toBe(others.length)
 })
 
-it.concurrent('frozen worker wakes up late → its commit changes nothing', async (context) => {
+it.concurrent('frozen worker resumes late → its commit changes nothing', async (context) => {
   const { expect } = context
   const site = await openSite(context)
   const { id, holder, release } = await holdJob(site, context)
@@ -127,26 +127,29 @@ it.concurrent('frozen worker wakes up late → its commit changes nothing', asyn
   holder.killAll('SIGCONT')
   holder.kill('SIGTERM')
   expect(await holder.ended).toBe(0)
-  await waitUntil('the processes of its jobs end', () => !children.some((child) => isRunning(child)))
+  await waitUntil('its job processes end', () => !children.some((child) => isRunning(child)))
   const versions = await site.catalog.packs.versions('held')
   expect(versions.map(({ version }) => version)).toEqual(['2.0.0', '1.0.0'])
   expect(await site.catalog.sequence()).toBe(2)
   expect(await site.count('failed')).toBe(0)
   other.kill('SIGTERM')
   expect(await other.ended).toBe(0)
-  reportFigure(context, `another did the job after ${taken}; woken up after two commits, it added none`)
+  reportFigure(
+    context,
+    `another worker did the job after ${taken}; resumed after two commits, the frozen one added none`,
+  )
 })
 
-it.concurrent('SIGTERM under load → exits within the deadline, nothing stalled', async (context) => {
+it.concurrent('SIGTERM under load → exits within the deadline, no job stalled', async (context) => {
   const { expect } = context
   const site = await openSite(context)
   const first = site.startWorker({ concurrency: 2 })
   await site.runner.publish(createRequests('load', 60))
   await first.waitForLine({ msg: 'job done' })
-  const told = performance.now()
+  const signalled = performance.now()
   first.kill('SIGTERM')
   expect(await first.ended).toBe(0)
-  const ended = formatDuration(told)
+  const ended = formatDuration(signalled)
   await first.waitForLine({ msg: 'worker ended' })
   const done = await site.count('completed')
   expect([await site.count('active'), await site.count('failed')]).toEqual([0, 0])
@@ -159,23 +162,26 @@ it.concurrent('SIGTERM under load → exits within the deadline, nothing stalled
   expect([...first.lines, ...second.lines].map(({ msg }) => msg)).not.toContain(
     'job lost its worker, and goes to another',
   )
-  reportFigure(context, `ended after ${ended} with ${done} of 60 done; another did the rest, each begun once`)
+  reportFigure(
+    context,
+    `ended after ${ended} with ${done} of 60 done; another worker did the rest, each started once`,
+  )
 })
 
-it.concurrent('SIGTERM in a job that takes too long → exits at the deadline', async (context) => {
+it.concurrent('SIGTERM during a job that takes too long → exits at the deadline', async (context) => {
   const { expect } = context
   const site = await openSite(context)
   const { holder } = await holdJob(site, context, 1)
   const [child] = holder.findChildren()
-  const told = performance.now()
+  const signalled = performance.now()
   holder.kill('SIGTERM')
   expect(await holder.ended).toBe(0)
   const ended = performance.now()
-  await waitUntil('the process of the job ends with its worker', () => !isRunning(child!), 10_000)
-  expect(ended - told).toBeGreaterThanOrEqual(1000)
+  await waitUntil('the job process ends with its worker', () => !isRunning(child!), 10_000)
+  expect(ended - signalled).toBeGreaterThanOrEqual(1000)
   expect(await site.catalog.sequence()).toBe(0)
   reportFigure(
     context,
-    `deadline 1 s: ended after ${formatDuration(told, ended)}; the job was left to others`,
+    `deadline 1 s: ended after ${formatDuration(signalled, ended)}; the job was left to other workers`,
   )
 })
