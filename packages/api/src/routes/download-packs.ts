@@ -2,17 +2,23 @@ import { Readable } from 'node:stream'
 import * as zlib from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { requireCaller } from '../access/charge.ts'
-import { JSON_TYPE, NDJSON_TYPE, REVALIDATE, sendNotModified, findKnownEtag } from '../bodies/send-body.ts'
-import { createTurns } from '../bulk/create-turns.ts'
-import { readCursor, writeCursor } from '../bulk/cursor.ts'
-import { planPage, type PlannedPage } from '../bulk/plan-page.ts'
-import { writeDocument, writeLines } from '../bulk/write-page.ts'
-import { fullPackSchema, removedPackSchema } from '../packs/pack-schemas.ts'
-import { ApiError } from '../problem/api-error.ts'
-import { chooseEncoding, prefersType } from '../request/negotiate.ts'
-import { cursor, difficulty, domain, updatedSince } from '../request/parameters.ts'
-import { parseQuery, type QueryValues } from '../request/parse-query.ts'
+import { requireCaller } from '../hooks/quota.ts'
+import {
+  JSON_TYPE,
+  NDJSON_TYPE,
+  REVALIDATE,
+  sendNotModified,
+  findKnownEtag,
+} from '../response-cache/send-body.ts'
+import { createTurns } from './create-turns.ts'
+import { readCursor, writeCursor } from './cursor.ts'
+import { planPage, type PlannedPage } from './plan-page.ts'
+import { writeDocument, writeLines } from './write-page.ts'
+import { fullPackSchema, removedPackSchema } from './pack-schemas.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { chooseEncoding, prefersType } from '../http/negotiate.ts'
+import { cursor, difficulty, domain, updatedSince } from '../http/parameters.ts'
+import { parseQuery, type QueryValues } from '../http/parse-query.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 
 const PATH = '/api/v1/packs/download'

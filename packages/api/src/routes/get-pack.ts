@@ -1,12 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { requireCaller } from '../access/charge.ts'
-import { IMMUTABLE, REVALIDATE, sendBody, sendNotModified, findKnownEtag } from '../bodies/send-body.ts'
-import type { FoundPack } from '../packs/create-pack-finder.ts'
-import { fullPackSchema, previewPackSchema } from '../packs/pack-schemas.ts'
-import { projectPack } from '../packs/project-pack.ts'
-import { ApiError } from '../problem/api-error.ts'
-import { prefersType } from '../request/negotiate.ts'
-import { parseQuery } from '../request/parse-query.ts'
+import { requireCaller } from '../hooks/quota.ts'
+import {
+  IMMUTABLE,
+  REVALIDATE,
+  sendBody,
+  sendNotModified,
+  findKnownEtag,
+} from '../response-cache/send-body.ts'
+import type { FoundPack } from '../response-cache/create-pack-finder.ts'
+import { fullPackSchema, previewPackSchema } from './pack-schemas.ts'
+import { projectPack } from './project-pack.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { prefersType } from '../http/negotiate.ts'
+import { parseQuery } from '../http/parse-query.ts'
 import { z } from 'zod'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 

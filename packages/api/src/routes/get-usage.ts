@@ -1,8 +1,14 @@
 import { z } from 'zod'
-import { requireCaller } from '../access/charge.ts'
-import { createBody } from '../bodies/body.ts'
-import { JSON_TYPE, REVALIDATE, sendBody, sendNotModified, findKnownEtag } from '../bodies/send-body.ts'
-import { parseQuery } from '../request/parse-query.ts'
+import { requireCaller } from '../hooks/quota.ts'
+import { createBody } from '../response-cache/body.ts'
+import {
+  JSON_TYPE,
+  REVALIDATE,
+  sendBody,
+  sendNotModified,
+  findKnownEtag,
+} from '../response-cache/send-body.ts'
+import { parseQuery } from '../http/parse-query.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 
 const usageSchema = z

@@ -1,10 +1,16 @@
 import type { PackSummary } from '@packs/catalog'
 import { z } from 'zod'
-import { JSON_TYPE, REVALIDATE, sendBody, sendNotModified, findKnownEtag } from '../bodies/send-body.ts'
-import { summarySchema } from '../packs/pack-schemas.ts'
-import { refuseParameters } from '../problem/api-error.ts'
-import { difficulty, domain, search, wholeNumber } from '../request/parameters.ts'
-import { parseQuery, type QueryValues } from '../request/parse-query.ts'
+import {
+  JSON_TYPE,
+  REVALIDATE,
+  sendBody,
+  sendNotModified,
+  findKnownEtag,
+} from '../response-cache/send-body.ts'
+import { summarySchema } from './pack-schemas.ts'
+import { refuseParameters } from '../errors/api-error.ts'
+import { difficulty, domain, search, wholeNumber } from '../http/parameters.ts'
+import { parseQuery, type QueryValues } from '../http/parse-query.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 
 /** Packs that can be reached by pages; who wants all of them downloads them. */

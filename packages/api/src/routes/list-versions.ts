@@ -1,7 +1,13 @@
 import { z } from 'zod'
-import { JSON_TYPE, REVALIDATE, sendBody, sendNotModified, findKnownEtag } from '../bodies/send-body.ts'
-import { versionLineSchema } from '../packs/pack-schemas.ts'
-import { parseQuery } from '../request/parse-query.ts'
+import {
+  JSON_TYPE,
+  REVALIDATE,
+  sendBody,
+  sendNotModified,
+  findKnownEtag,
+} from '../response-cache/send-body.ts'
+import { versionLineSchema } from './pack-schemas.ts'
+import { parseQuery } from '../http/parse-query.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { PACK_PARAMETER, refusePack } from './get-pack.ts'
 

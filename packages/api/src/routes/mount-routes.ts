@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Till } from '../access/charge.ts'
-import type { Gate } from '../access/create-gate.ts'
+import type { Till } from '../hooks/quota.ts'
+import type { Gate } from '../hooks/authenticate.ts'
 import type { ApiLog } from '../ports.ts'
-import { ApiError } from '../problem/api-error.ts'
-import { explainFailure, sendProblem } from '../problem/send-problem.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { explainFailure, sendProblem } from '../errors/send-problem.ts'
 import type { ApiRoute } from './api-route.ts'
 
 export interface MountedParts {

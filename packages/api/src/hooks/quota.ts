@@ -1,0 +1,57 @@
+import { computeRetryAfter, type Account, type Quota, type QuotaState } from '@packs/catalog'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../errors/api-error.ts'
+import type { Caller } from './create-key-reader.ts'
+
+/** Counts requests against the allowance of who asks, and says on every answer what is left of it. */
+export interface Till {
+  /** Charges a request. @throws ApiError `quota_exceeded` */
+  charge(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** States what is left, free of charge. */
+  show(request: FastifyRequest, reply: FastifyReply): Promise<QuotaState>
+}
+
+export function createTill(quota: Quota, now: () => Date): Till {
+  return {
+    async charge(request, reply) {
+      const date = now()
+      const state = await quota.take(requireCaller(request).account, date)
+      setAllowance(reply, state, date)
+      if (!state.allowed) throw refuseSpent(state, computeRetryAfter(state, date))
+    },
+    async show(request, reply) {
+      const date = now()
+      const state = await quota.peek(requireCaller(request).account, date)
+      setAllowance(reply, state, date)
+      return state
+    },
+  }
+}
+
+/** The account that asked, once its key was found good; for logs. */
+export function findAccount({ caller }: FastifyRequest): Account | undefined {
+  return caller?.account
+}
+
+/** Who asks; the gate lets nobody else through to a route. */
+export function requireCaller({ caller }: FastifyRequest): Caller {
+  if (caller === null) throw new Error('A route was reached without a key')
+  return caller
+}
+
+/** In the structured fields of draft-ietf-httpapi-ratelimit-headers. */
+function setAllowance(reply: FastifyReply, { limit, remaining, resetAt }: QuotaState, date: Date): void {
+  const seconds = computeRetryAfter({ resetAt }, date)
+  reply.header('ratelimit-policy', `"daily";q=${limit};w=86400`)
+  reply.header('ratelimit', `"daily";r=${remaining};t=${seconds}`)
+}
+
+function refuseSpent({ limit, resetAt, isFallback }: QuotaState, seconds: number): ApiError {
+  const detail = isFallback
+    ? `Requests cannot be counted now, and the part of the ${limit} that is granted meanwhile is spent`
+    : `All ${limit} requests of this UTC day are spent; the next begin at ${resetAt.toISOString()}`
+  return new ApiError('quota_exceeded', detail, {
+    headers: { 'retry-after': String(seconds) },
+    members: { 'violated-policies': ['daily'] },
+  })
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { METHODS } from 'node:http'
+import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify'
+import { corsHeaders, preflightHeaders } from './api-headers.ts'
+import { isBelowApi, refuseInRecovery } from '../hooks/recovery.ts'
+import { createHttpServer, MAX_HEADER_BYTES } from './create-http-server.ts'
+import type { ApiPorts, ResolvedOptions } from '../ports.ts'
+import { createClientErrorHandler } from './answer-client-error.ts'
+import { ApiError, refuseMethod } from '../errors/api-error.ts'
+import { explainFailure, sendProblem } from '../errors/send-problem.ts'
+import { findMessageFault } from './find-message-fault.ts'
+import { hasBody } from './has-body.ts'
+import { prefersType } from './negotiate.ts'
+import { readForwarded } from './read-client-address.ts'
+import { readSegments } from './read-segments.ts'
+import { rewriteUrl } from './rewrite-url.ts'
+import { watchMethods } from './watch-methods.ts'
+
+const MAX_BODY_BYTES = 64 * 1024
+
+/** Creates a server that answers every failure as a problem, has bounds for all that clients send, and no routes yet. */
+export function createServer(
+  { mode, log }: Pick<ApiPorts, 'mode' | 'log'>,
+  { trustProxy, site }: Pick<ResolvedOptions, 'trustProxy' | 'site'>,
+): FastifyInstance {
+  const app = fastify({
+    logger: false,
+    trustProxy: trustProxy.length > 0 && [...trustProxy],
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    bodyLimit: MAX_BODY_BYTES,
+    serverFactory: (handle) => createHttpServer(mode, handle),
+    clientErrorHandler: createClientErrorHandler(mode),
+    rewriteUrl: ({ url = '/' }) => rewriteUrl(url),
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
+  })
+  const findMethods = watchMethods(app)
+  app.decorateRequest('caller', null)
+  // A method that the router does not know would be an unknown path.
+  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
+
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
+    if (trustProxy.length > 0) correctForwarded(request)
+    const isProgram = isForPrograms(request)
+    if (isProgram) reply.headers(corsHeaders)
+    const current = mode.current()
+    if (isProgram && current.mode === 'recovery' && isBelowApi(request.originalUrl))
+      return done(refuseInRecovery(current))
+    const fault = findMessageFault(request.raw)
+    if (fault !== undefined) return done(fault)
+    if (!isProgram || !isPreflight(request)) return done()
+    reply.code(204).headers(preflightHeaders).send()
+  })
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    // What is left of the body would be waited for, and end in a second answer.
+    if (!request.raw.complete && hasBody(request)) reply.header('connection', 'close')
+    done()
+  })
+  app.setErrorHandler((error, request, reply) =>
+    sendProblem(request, reply, explainFailure(error, request, log)),
+  )
+  app.setNotFoundHandler((request, reply) => {
+    const methods = findMethods(readPath(request))
+    if (methods.length > 0) return sendProblem(request, reply, refuseMethod(request.method, methods))
+    reply.header('vary', 'Accept')
+    if (site !== null && isForPeople(request)) return site.refusePath(request, reply)
+    return sendProblem(request, reply, new ApiError('not_found', 'There is nothing at this path'))
+  })
+  return app
+}
+
+function correctForwarded({ raw: { headers } }: FastifyRequest): void {
+  const header = headers['x-forwarded-for']
+  if (header === undefined) return
+  const forwarded = readForwarded(String(header))
+  if (forwarded === undefined) delete headers['x-forwarded-for']
+  else headers['x-forwarded-for'] = forwarded
+}
+
+/** Decoded as the router does it, which takes `%2F` for no slash. */
+function readPath({ url }: FastifyRequest): string {
+  return decodeURI(url.split(/[?#]/, 1)[0] ?? '')
+}
+
+function isForPrograms({ originalUrl }: FastifyRequest): boolean {
+  return originalUrl.startsWith('/api/') || readSegments(originalUrl)[0] === 'api'
+}
+
+function isPreflight({ method, headers }: FastifyRequest): boolean {
+  return (
+    method === 'OPTIONS' &&
+    headers.origin !== undefined &&
+    headers['access-control-request-method'] !== undefined
+  )
+}
+
+/** Is a page asked for, outside of all that programs ask for. */
+function isForPeople(request: FastifyRequest): boolean {
+  return prefersType(request.headers.accept, 'text/html') && !isForPrograms(request)
+}

@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http'
+import { ApiError } from '../errors/api-error.ts'
+
+/** Header fields that a request may have. */
+export const MAX_HEADERS = 100
+
+/** RFC 3986, `host [":" port]`, and nothing where the address names no host. */
+const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d{0,5})?$/i
+
+/** Finds what makes a request one that nobody should answer, though Node reads it. */
+export function findMessageFault({
+  headers,
+  rawHeaders,
+  httpVersion,
+}: IncomingMessage): ApiError | undefined {
+  if (rawHeaders.length > 2 * MAX_HEADERS) {
+    return close('headers_too_large', `The request has more than ${MAX_HEADERS} header fields`)
+  }
+  const { host, expect } = headers
+  // RFC 9112, section 3.2.
+  if (host === undefined ? httpVersion !== '1.0' : !HOST.test(host)) {
+    return close('invalid_request', 'The request does not say in Host which server it is for')
+  }
+  if (countHosts(rawHeaders) > 1) return close('invalid_request', 'The request has more than one Host')
+  if (expect === undefined || /^100-continue$/i.test(expect)) return undefined
+  return close('expectation_failed', 'The server can meet no expectation but 100-continue')
+}
+
+/** Node keeps the first one alone. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1
+  }
+  return count
+}
+
+function close(
+  code: 'headers_too_large' | 'invalid_request' | 'expectation_failed',
+  detail: string,
+): ApiError {
+  return new ApiError(code, detail, { headers: { connection: 'close' } })
+}

@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify'
+import { createBody, type Body } from '../response-cache/body.ts'
+import { JSON_TYPE } from '../response-cache/send-body.ts'
+import { problemCodes } from '../errors/problem-table.ts'
+import { chooseEncoding } from '../http/negotiate.ts'
+import type { ApiRoute } from '../routes/api-route.ts'
+import { writeErrorPage } from './error-page.ts'
+import { createOpenApi } from './openapi.ts'
+import { writeReferencePage } from './reference-page.ts'
+import type { PageLook } from './write-html.ts'
+
+const KEPT = 'public, max-age=300'
+
+/** Mounts `/openapi.json`, `/docs` and a page for each code; no key is needed. */
+export async function mountDocs(
+  app: FastifyInstance,
+  routes: readonly ApiRoute[],
+  look: PageLook,
+): Promise<void> {
+  const openApi = `${JSON.stringify(createOpenApi(routes), null, 2)}\n`
+  mountText(app, '/openapi.json', openApi, { 'cache-control': KEPT, 'content-type': JSON_TYPE })
+  const headers = { ...look.headers, 'cache-control': KEPT, 'content-type': 'text/html; charset=utf-8' }
+  mountText(app, '/docs', await writeReferencePage(routes, look), headers)
+  for (const code of problemCodes) {
+    mountText(app, `/docs/errors/${code}`, await writeErrorPage(code, look), headers)
+  }
+}
+
+function mountText(
+  app: FastifyInstance,
+  url: string,
+  text: string,
+  headers: Readonly<Record<string, string>>,
+): void {
+  const body: Body = createBody({ text, type: headers['content-type'] ?? '', tag: 'static', weak: false })
+  app.route({
+    method: ['GET', 'HEAD'],
+    url,
+    handler: async (request, reply) => {
+      const { bytes, encoding } = await body.encode(chooseEncoding(request.headers['accept-encoding']))
+      reply.headers({ ...headers, vary: 'Accept-Encoding' })
+      if (encoding !== 'identity') reply.header('content-encoding', encoding)
+      return reply.send(bytes)
+    },
+  })
+}

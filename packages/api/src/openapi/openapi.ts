@@ -1,0 +1,153 @@
+import { z } from 'zod'
+import { problemCodes } from '../errors/problem-table.ts'
+import type { ApiErrorCode } from '../errors/api-error.ts'
+import type { ApiRoute } from '../routes/api-route.ts'
+import { statusSchema } from '../routes/mount-status.ts'
+import { headerSchemas, type HeaderName } from './header-schemas.ts'
+import {
+  describeRefusals,
+  describeSharedAnswers,
+  describeTransportRefusals,
+  everyHeader,
+  referHeaders,
+  type Json,
+} from './shared-answers.ts'
+
+const ALLOWANCE: readonly HeaderName[] = ['ratelimit-policy', 'ratelimit']
+
+/** Describes the API in OpenAPI 3.1: every path, header field, status and code. */
+export function createOpenApi(routes: readonly ApiRoute[]): Json {
+  const paths = routes.map((route) => [
+    `/api/v1${route.path.replace(/:(\w+)/g, '{$1}')}`,
+    describePath(route),
+  ])
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Knowledge pack catalog',
+      version: '1.0.0',
+      description:
+        'List, search, read and download knowledge packs: text compressed for language models, with a decoder header. Every request below /api/v1 needs a key in `x-api-key`; Free accounts have 10 requests a UTC day and see a fifth of each pack, Pro accounts 1,000 and all of it. Errors are RFC 9457 problems with a stable `code`; a path that is not described here answers `NotFound` of the shared responses, another method than GET and HEAD `MethodNotAllowed`.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ apiKey: [] }],
+    paths: { ...Object.fromEntries(paths), '/api/status': statusPath },
+    components: {
+      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
+      schemas: { Problem: problemSchema },
+      responses: describeSharedAnswers(),
+      headers: headerSchemas,
+    },
+  }
+}
+
+function describePath(route: ApiRoute): Json {
+  const operation = (id: string): Json => ({
+    operationId: id,
+    summary: route.summary,
+    description: route.description,
+    parameters: [...listPathParameters(route), ...listQueryParameters(route)],
+    responses: describeAnswers(route),
+  })
+  return {
+    get: operation(route.operation),
+    head: { ...operation(`${route.operation}Head`), summary: `${route.summary}: the header fields alone` },
+  }
+}
+
+function listPathParameters({ parameters }: ApiRoute): Json[] {
+  return Object.entries(parameters).map(([name, description]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  }))
+}
+
+function listQueryParameters({ query }: ApiRoute): Json[] {
+  return Object.entries(query).map(([name, parameter]) => {
+    const { description, ...schema } = toSchema(parameter)
+    return { name, in: 'query', required: false, description, schema }
+  })
+}
+
+function describeAnswers(route: ApiRoute): Json {
+  const content = Object.entries(route.bodies).map(([type, schema]) => [type, { schema: toSchema(schema) }])
+  const ok = {
+    description: 'Done',
+    headers: referHeaders([...everyHeader, ...ALLOWANCE, 'vary', 'cache-control', ...route.headers]),
+    content: Object.fromEntries(content) as Json,
+  }
+  const unchanged = {
+    description: 'What `If-None-Match` names is right still; free of charge',
+    headers: referHeaders([...everyHeader, ...ALLOWANCE, 'vary', 'cache-control', ...listKept(route)]),
+  }
+  return {
+    200: ok,
+    ...(route.revalidates && { 304: unchanged }),
+    ...describeRefusals(listRefusals(route)),
+  }
+}
+
+/** Fields that an answer without a body has as well. */
+function listKept({ headers }: ApiRoute): HeaderName[] {
+  return headers.filter((name) => name === 'etag' || name === 'x-yanked')
+}
+
+/** A path with a parameter is asked for with an empty one too. */
+function listRefusals({ parameters, refusals }: ApiRoute): ApiErrorCode[] {
+  return [...refusals, ...(Object.keys(parameters).length > 0 ? (['not_found'] as const) : [])]
+}
+
+function toSchema(schema: z.ZodType): Json {
+  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io: 'output' })
+  return json
+}
+
+const statusPath: Json = { get: describeStatus('getStatus'), head: describeStatus('getStatusHead') }
+
+function describeStatus(id: string): Json {
+  return {
+    operationId: id,
+    summary: 'See the operating mode',
+    description: 'Without a key, in recovery mode too.',
+    security: [],
+    responses: {
+      200: {
+        description: 'Done',
+        headers: referHeaders([...everyHeader, 'cache-control']),
+        content: { 'application/json': { schema: toSchema(statusSchema) } },
+      },
+      ...describeTransportRefusals(),
+    },
+  }
+}
+
+const problemSchema: Json = {
+  title: 'Problem (RFC 9457)',
+  type: 'object',
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id'],
+  properties: {
+    type: { type: 'string', format: 'uri-reference', description: 'Page that explains the code' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    instance: { type: 'string', format: 'uri-reference' },
+    code: { enum: problemCodes },
+    request_id: { type: 'string', format: 'uuid' },
+    errors: {
+      type: 'array',
+      description: 'Parameters at fault',
+      items: {
+        type: 'object',
+        required: ['parameter', 'detail'],
+        properties: { parameter: { type: 'string' }, detail: { type: 'string' } },
+      },
+    },
+    required_tier: { enum: ['pro'] },
+    upgrade: { type: 'string', format: 'uri-reference' },
+    'violated-policies': { type: 'array', items: { enum: ['daily'] } },
+  },
+}

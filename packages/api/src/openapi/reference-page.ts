@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { problemCodes, problemTable } from '../errors/problem-table.ts'
+import type { ApiRoute } from '../routes/api-route.ts'
+import { escapeHtml, escapeWithCode, type PageLook } from './write-html.ts'
+
+/** Writes the reference: what every path takes and gives. */
+export function writeReferencePage(routes: readonly ApiRoute[], look: PageLook): string | Promise<string> {
+  return look.write(
+    'Catalog API',
+    `<h1>Catalog API</h1>
+<p>Knowledge packs over HTTP, read-only. Send a key with every request below <code>/api/v1</code>:</p>
+<pre tabindex="0">curl -H "x-api-key: $PACK_KEY" "$BASE_URL/api/v1/packs?search=tls"</pre>
+<p>The same as a document for programs: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).
+The operating mode, without a key: <a href="/api/status"><code>/api/status</code></a>.</p>
+${listSections(routes)}
+${TIERS}
+${routes.map((route) => describeRoute(route)).join('\n')}
+${listErrors()}`,
+  )
+}
+
+const TIERS = `<section id="tiers">
+<h2>Tiers</h2>
+<table>
+<tr><td></td><th scope="col">Free</th><th scope="col">Pro</th></tr>
+<tr><th scope="row">Requests a UTC day, all keys of an account together</th><td>10</td><td>1,000</td></tr>
+<tr><th scope="row">One pack</th><td>the first fifth of the content</td><td>all of it, with the decoder header</td></tr>
+<tr><th scope="row">Bulk download</th><td>no</td><td>up to 100 packs a request</td></tr>
+</table>
+<p>Every answer says what is left in <code>RateLimit</code>. Answers 200 and 404 are charged; 304, other refusals and
+<code>/api/v1/usage</code> are not. An operator raises an account to Pro.</p>
+</section>`
+
+function listSections(routes: readonly ApiRoute[]): string {
+  const links = [
+    ['tiers', 'Tiers'],
+    ...routes.map(({ path, summary }) => [nameSection(path), escapeHtml(summary)]),
+    ['errors', 'Errors'],
+  ]
+  return `<nav aria-label="On this page">
+<ul>
+${links.map(([id, name]) => `<li><a href="#${id}">${name}</a></li>`).join('\n')}
+</ul>
+</nav>`
+}
+
+/** The id of a path's section: `get-packs-id-versions`. */
+function nameSection(path: string): string {
+  return `get${path.replace(/\W+/g, '-')}`
+}
+
+function writePath(path: string): string {
+  return escapeHtml(path.replace(/:(\w+)/g, '{$1}'))
+}
+
+function describeRoute({ path, summary, description, query, parameters, bodies }: ApiRoute): string {
+  const rows = [
+    ...Object.entries(parameters).map(([name, text]) => [`{${name}}`, text]),
+    ...Object.entries(query).map(([name, schema]) => [name, describeParameter(schema)]),
+  ]
+  const table =
+    rows.length === 0
+      ? ''
+      : `<table>
+<tr><th scope="col">Parameter</th><th scope="col">Meaning</th></tr>
+${rows.map(([name = '', text = '']) => `<tr><td><code>${escapeHtml(name)}</code></td><td>${escapeWithCode(text)}</td></tr>`).join('\n')}
+</table>`
+  const types = Object.keys(bodies).map((type) => `<code>${type}</code>`)
+  return `<section id="${nameSection(path)}">
+<h2><code>GET /api/v1${writePath(path)}</code></h2>
+<p><strong>${escapeHtml(summary)}.</strong> ${escapeWithCode(description)}</p>
+${table}
+<p>Gives ${types.join(' or ')}.</p>
+</section>`
+}
+
+function describeParameter(schema: z.ZodType): string {
+  const json = z.toJSONSchema(schema, { io: 'output' })
+  const bounds = json.type === 'integer' ? ` From ${json.minimum} to ${json.maximum}.` : ''
+  const values =
+    json.enum === undefined ? '' : ` One of ${json.enum.map((value) => `\`${value}\``).join(', ')}.`
+  const fallback = json.default === undefined ? '' : ` Default ${JSON.stringify(json.default)}.`
+  return `${json.description ?? ''}.${bounds}${values}${fallback}`
+}
+
+function listErrors(): string {
+  const rows = problemCodes.map((code) => {
+    const { status, title } = problemTable[code]
+    return `<tr><td>${status}</td><td><a href="/docs/errors/${code}"><code>${code.replaceAll('_', '_<wbr>')}</code></a></td><td>${escapeHtml(title)}</td></tr>`
+  })
+  return `<section id="errors">
+<h2>Errors</h2>
+<p>Bodies are <code>application/problem+json</code> (RFC 9457). Decide by <code>code</code>, which stays.</p>
+<table>
+<tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Title</th></tr>
+${rows.join('\n')}
+</table>
+</section>`
+}

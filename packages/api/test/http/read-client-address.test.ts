@@ -1,0 +1,12 @@
+import { describe, expect, it } from 'vitest'
+import { readForwarded } from '../../src/http/read-client-address.ts'
+
+describe('readForwarded', () => {
+  it.each([
+    ['192.0.2.1, [2001:db8::1]:80', '192.0.2.1, 2001:db8::1'],
+    ['192.0.2.1, unknown, 192.0.2.2:1', '192.0.2.2'],
+    ['unknown', undefined],
+  ])('reads %j as %j', (header, forwarded) => {
+    expect(readForwarded(header)).toBe(forwarded)
+  })
+})

@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { problemCodes, problemTable } from '../../src/errors/problem-table.ts'
+import { startApi, type TestApi } from '../start-api.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startApi()
+})
+afterAll(() => api.close())
+
+describe('openapi.json', () => {
+  it('has the paths that the router has, and no others', async () => {
+    const described = Object.keys((await api.ask('/openapi.json')).json.paths as object)
+    const routed = [
+      'packs',
+      'packs/download',
+      'packs/{id}',
+      'packs/{id}/versions',
+      'packs/{id}/versions/{version}',
+      'usage',
+    ]
+    expect(described.toSorted()).toEqual(
+      [...routed.map((path) => `/api/v1/${path}`), '/api/status'].toSorted(),
+    )
+    const names = listRoutes(api.app.printRoutes({ commonPrefix: false })).filter((path) =>
+      path.startsWith('/api/'),
+    )
+    expect(names.map((path) => path.replace(/:(\w+)/g, '{$1}')).toSorted()).toEqual(described.toSorted())
+  })
+
+  it('is an OpenAPI document of version 3.1', async () => {
+    const { text } = await api.ask('/openapi.json')
+    const validator = new Validator()
+    expect(await validator.validate(text)).toEqual({ valid: true })
+    expect(validator.version).toBe('3.1')
+  })
+
+  it('describes 405, 408, 417 and 431 of every path once, and a path that is not there', async () => {
+    const { json } = await api.ask('/openapi.json')
+    const { paths, components } = json as unknown as {
+      paths: Record<string, Record<string, { responses: Record<string, { $ref?: string }> }>>
+      components: { responses: Record<string, { description: string }> }
+    }
+    for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
+      const refer = (status: number): unknown => operation.responses[status]?.$ref
+      expect([405, 408, 417, 431].map((status) => refer(status))).toEqual(
+        ['MethodNotAllowed', 'RequestTimeout', 'ExpectationFailed', 'HeadersTooLarge'].map(
+          (name) => `#/components/responses/${name}`,
+        ),
+      )
+    }
+    expect(components.responses['NotFound']?.description).toBe('`not_found`: There is nothing at this path')
+  })
+
+  it('says version 3.1 and which key is needed', async () => {
+    const { json } = await api.ask('/openapi.json')
+    expect(json).toMatchObject({
+      openapi: '3.1.0',
+      components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } } },
+    })
+  })
+
+  it('describes parameters as they are checked', async () => {
+    const { json } = await api.ask('/openapi.json')
+    const { paths } = json as unknown as {
+      paths: Record<string, { get: { parameters: { name: string; schema: object }[] } }>
+    }
+    const { parameters } = paths['/api/v1/packs']!.get
+    expect(parameters.map(({ name }) => name)).toEqual([
+      'domain',
+      'search',
+      'difficulty',
+      'max_tokens',
+      'page',
+      'limit',
+    ])
+    expect(parameters.at(-1)?.schema).toMatchObject({
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      default: 20,
+    })
+  })
+})
+
+describe('/docs', () => {
+  it('has every path and every code, and loads nothing', async () => {
+    const { text, headers } = await api.ask('/docs')
+    for (const path of ['/packs', '/packs/download', '/packs/{id}', '/usage'])
+      expect(text).toContain(`/api/v1${path}<`)
+    for (const code of problemCodes) expect(text).toContain(`href="/docs/errors/${code}"`)
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/)
+    expect(text).not.toMatch(/https?:\/\/|<script|<img/)
+  })
+
+  it('leads to its sections, each of which is there once', async () => {
+    const { text } = await api.ask('/docs')
+    const [, contents] = /<nav aria-label="On this page">(.*?)<\/nav>/s.exec(text) ?? []
+    const links = [...contents!.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
+    expect(links).toEqual([
+      'tiers',
+      'get-packs',
+      'get-packs-download',
+      'get-packs-id',
+      'get-packs-id-versions',
+      'get-packs-id-versions-version',
+      'get-usage',
+      'errors',
+    ])
+    expect([...text.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id)).toEqual(links)
+  })
+
+  it.each(problemCodes)('explains %s', async (code) => {
+    const { status, text } = await api.ask(`/docs/errors/${code}`)
+    expect(status).toBe(200)
+    expect(text).toContain(`<h1><code>${code}</code></h1>`)
+  })
+
+  it('stands among other pages where there are any', async () => {
+    const site = {
+      headers: { 'content-security-policy': "style-src 'self'" },
+      write: (title: string, body: string) => `<title>${title}</title><nav></nav>${body}`,
+      refusePath: () => Promise.reject(new Error('no path is refused here')),
+    }
+    const framed = await startApi({ site })
+    for (const path of ['/docs', '/docs/errors/not_found']) {
+      const { text, headers } = await framed.ask(path)
+      expect(text).toMatch(/^<title>.+<\/title><nav><\/nav><h1>/)
+      expect(headers['content-security-policy']).toBe("style-src 'self'")
+      expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    }
+    await framed.close()
+  })
+})
+
+describe('docs/errors.md', () => {
+  it.each(problemCodes)('gives %s the status that it has', (code) => {
+    const page = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8')
+    const [, status] = new RegExp(`^\\| \`${code}\` +\\| (\\d+) `, 'm').exec(page) ?? []
+    expect(Number(status)).toBe(problemTable[code].status)
+  })
+})
+
+/** Reads the tree of routes that Fastify prints: four columns a level, methods behind what is a route. */
+function listRoutes(tree: string): string[] {
+  const parents: string[] = []
+  return tree.split('\n').flatMap((line) => {
+    const [, indent = '', part = '', methods] = /^((?:│ {3}| {4})*)[├└]── (\S+)( \(.*)?$/.exec(line) ?? []
+    if (part === '') return []
+    const depth = indent.length / 4
+    parents[depth] = `${depth === 0 ? '' : parents[depth - 1]}${part}`
+    return methods === undefined ? [] : [parents[depth]]
+  })
+}

@@ -1,0 +1,99 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { createKey, createClaimedAccount, openCatalog, revokeKey } from '@packs/catalog'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createKeyReader } from '../../src/hooks/create-key-reader.ts'
+import { createPackFinder } from '../../src/response-cache/create-pack-finder.ts'
+import { createSequenceReader } from '../../src/response-cache/create-sequence-reader.ts'
+import { makePack } from '../sample-packs.ts'
+
+const open = async (): Promise<Awaited<ReturnType<typeof openCatalog>>> => {
+  const catalog = await openCatalog({ url: ':memory:' })
+  onTestFinished(() => catalog.close())
+  return catalog
+}
+
+describe('what is kept of the catalog', () => {
+  it('is let go when the catalog changes', async () => {
+    const catalog = await open()
+    await catalog.packs.commit([makePack({ slug: 'a' })])
+    const finder = createPackFinder(catalog)
+    expect((await finder.findLatest('a', 1))?.version).toBe('1.0.0')
+    await catalog.packs.commit([makePack({ slug: 'a', version: '1.1.0', parent: '1.0.0' })])
+    expect(finder.peekLatest('a', 1)?.version).toBe('1.0.0')
+    expect(finder.peekLatest('a', 2)).toBeUndefined()
+    expect((await finder.findLatest('a', 2))?.version).toBe('1.1.0')
+  })
+
+  it('is never older than the change after which it was asked for', async () => {
+    const catalog = await open()
+    await catalog.packs.commit([makePack({ slug: 'a' })])
+    const finder = createPackFinder(catalog)
+    const early = finder.findLatest('a', 1)
+    await finder.findLatest('b', 2)
+    await early
+    expect(finder.peekLatest('a', 2)).toBeUndefined()
+  })
+
+  it('has no texts in it, so that many packs take little memory', async () => {
+    const catalog = await open()
+    const content = 'x'.repeat(1_000_000)
+    const versions = Array.from({ length: 30 }, (_, at) => {
+      const version = makePack({ slug: `pack-${at}` })
+      return { ...version, pack: { ...version.pack, content } }
+    })
+    await catalog.packs.commit(versions)
+    const finder = createPackFinder(catalog)
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    collect()
+    const before = process.memoryUsage().arrayBuffers
+    for (const { pack } of versions) await finder.findLatest(pack.slug, 30)
+    // Buffers that were collected are freed by another thread, a little later.
+    await vi.waitFor(
+      () => {
+        collect()
+        expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(5_000_000)
+      },
+      { timeout: 60_000 },
+    )
+    expect(finder.peekLatest('pack-0', 30)?.version).toBe('1.0.0')
+  })
+
+  it('is read once, however many ask for the sequence at the same time', async () => {
+    const catalog = await open()
+    let reads = 0
+    const read = createSequenceReader({
+      ...catalog,
+      sequence: () => {
+        reads += 1
+        return catalog.sequence()
+      },
+    })
+    await Promise.all(Array.from({ length: 10 }, async () => read()))
+    expect(reads).toBe(1)
+    expect(read()).toBe(0)
+  })
+
+  it('holds keys for half a second of a clock that goes forward', async () => {
+    const catalog = await open()
+    const now = new Date('2026-03-01T12:00:00.000Z')
+    const { account } = await createClaimedAccount(
+      catalog,
+      { email: 'a@example.org', tier: 'free', daily: null },
+      now,
+    )
+    const { key, row } = await createKey(catalog, { accountId: account.id, name: 'a' }, now)
+    let date = now
+    const read = createKeyReader(catalog, () => date)
+    expect(read(key)).toBeInstanceOf(Promise)
+    expect((await read(key))?.account.id).toBe(account.id)
+    await revokeKey(catalog, row.id, now)
+    date = new Date('2026-03-01T12:00:00.499Z')
+    expect(read(key)).not.toBeInstanceOf(Promise)
+    date = new Date('2026-03-01T11:00:00.000Z')
+    expect(await read(key)).toBeUndefined()
+    date = new Date('2026-03-01T12:00:00.500Z')
+    expect(await read(key)).toBeUndefined()
+  })
+})
