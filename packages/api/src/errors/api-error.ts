@@ -1,3 +1,5 @@
+import type { Mode } from '@packs/catalog'
+
 /** Why a request is refused; `docs/errors.md` and the page at `/docs/errors/<code>` explain each. */
 export type ApiErrorCode =
   | 'invalid_parameter'
@@ -59,5 +61,18 @@ export function refuseParameters(errors: readonly ParameterFault[]): ApiError {
   const names = errors.map(({ parameter }) => JSON.stringify(parameter.slice(0, 80))).join(', ')
   return new ApiError('invalid_parameter', `Parameters at fault: ${names.slice(0, 400)}`, {
     members: { errors },
+  })
+}
+
+/** Seconds that clients are told to wait where the operator named none. */
+const RETRY_AFTER = 3600
+
+/** The one answer of recovery mode. */
+export function refuseInRecovery({ message, retry_after }: Mode): ApiError {
+  const detail =
+    message ??
+    'The service is in recovery mode: the API answers nothing, and keys can neither be made nor used.'
+  return new ApiError('recovery_mode', detail, {
+    headers: { 'retry-after': String(retry_after ?? RETRY_AFTER), 'cache-control': 'no-store' },
   })
 }

@@ -1,12 +1,11 @@
 import { clientNetwork, type RateLimiter } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiPorts } from '../ports.ts'
-import { ApiError, refuseMethod } from '../errors/api-error.ts'
+import { ApiError, refuseInRecovery, refuseMethod } from '../errors/api-error.ts'
 import { hasBody } from '../http/has-body.ts'
 import { VARY } from '../http/api-headers.ts'
 import type { Till } from './quota.ts'
 import type { Caller, KeyReader } from './create-key-reader.ts'
-import { refuseInRecovery } from './recovery.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

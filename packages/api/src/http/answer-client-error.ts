@@ -3,8 +3,7 @@ import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream'
 import type { ApiPorts } from '../ports.ts'
 import { corsHeaders } from './api-headers.ts'
-import { refuseInRecovery } from '../hooks/recovery.ts'
-import { ApiError, refuseMethod } from '../errors/api-error.ts'
+import { ApiError, refuseInRecovery, refuseMethod } from '../errors/api-error.ts'
 import { PROBLEM_TYPE, writeProblem } from '../errors/describe-problem.ts'
 import { problemTable } from '../errors/problem-table.ts'
 

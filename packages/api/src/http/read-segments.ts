@@ -18,3 +18,12 @@ export function readSegments(url: string): string[] {
   }
   return segments
 }
+
+/**
+ * Could a server or a proxy take this address for one below `/api/v1`, whatever its encoding, case, slashes and dots.
+ * Says yes rather than no.
+ */
+export function isBelowApi(url: string): boolean {
+  const [first, second = ''] = readSegments(url)
+  return first === 'api' && /^v1(?![a-z0-9])/.test(second)
+}
