@@ -1,18 +1,11 @@
 import { clientNetwork, type RateLimiter } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ApiPorts } from '../ports.ts'
 import { ApiError, refuseInRecovery, refuseMethod } from '../errors/api-error.ts'
-import { hasBody } from '../http/has-body.ts'
-import { VARY } from '../http/api-headers.ts'
+import { hasBody } from '../http/check-message.ts'
+import { VARY } from '../http/headers.ts'
+import type { ApiPorts } from '../ports.ts'
+import type { Caller, KeyReader } from './caller.ts'
 import type { Till } from './quota.ts'
-import type { Caller, KeyReader } from './create-key-reader.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Who asks, once the key was found good. */
-    caller: Caller | null
-  }
-}
 
 const METHODS = ['GET', 'HEAD']
 

@@ -1,7 +1,7 @@
-import { computeRetryAfter, type Account, type Quota, type QuotaState } from '@packs/catalog'
+import { computeRetryAfter, type Quota, type QuotaState } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors/api-error.ts'
-import type { Caller } from './create-key-reader.ts'
+import { requireCaller } from './caller.ts'
 
 /** Counts requests against the allowance of who asks, and says on every answer what is left of it. */
 export interface Till {
@@ -26,17 +26,6 @@ export function createTill(quota: Quota, now: () => Date): Till {
       return state
     },
   }
-}
-
-/** The account that asked, once its key was found good; for logs. */
-export function findAccount({ caller }: FastifyRequest): Account | undefined {
-  return caller?.account
-}
-
-/** Who asks; the gate lets nobody else through to a route. */
-export function requireCaller({ caller }: FastifyRequest): Caller {
-  if (caller === null) throw new Error('A route was reached without a key')
-  return caller
 }
 
 /** In the structured fields of draft-ietf-httpapi-ratelimit-headers. */

@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { METHODS } from 'node:http'
 import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify'
-import { corsHeaders, preflightHeaders } from './api-headers.ts'
-import { createHttpServer, MAX_HEADER_BYTES } from './create-http-server.ts'
-import type { ApiPorts, ResolvedOptions } from '../ports.ts'
-import { createClientErrorHandler } from './answer-client-error.ts'
 import { ApiError, refuseInRecovery, refuseMethod } from '../errors/api-error.ts'
 import { explainFailure, sendProblem } from '../errors/send-problem.ts'
-import { findMessageFault } from './find-message-fault.ts'
-import { hasBody } from './has-body.ts'
+import type { ApiPorts, ResolvedOptions } from '../ports.ts'
+import { findMessageFault, hasBody } from './check-message.ts'
+import { createClientErrorHandler, createHttpServer, MAX_HEADER_BYTES } from './create-http-server.ts'
+import { corsHeaders, preflightHeaders } from './headers.ts'
 import { prefersType } from './negotiate.ts'
 import { readForwarded } from './read-client-address.ts'
-import { isBelowApi, readSegments } from './read-segments.ts'
-import { rewriteUrl } from './rewrite-url.ts'
-import { watchMethods } from './watch-methods.ts'
+import { isBelowApi, readSegments, rewriteUrl } from './request-url.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
 
@@ -100,4 +96,27 @@ function isPreflight({ method, headers }: FastifyRequest): boolean {
 /** Is a page asked for, outside of all that programs ask for. */
 function isForPeople(request: FastifyRequest): boolean {
   return prefersType(request.headers.accept, 'text/html') && !isForPrograms(request)
+}
+
+/** Tells which methods a path has, in the order of the alphabet; none where nothing is there. */
+export type MethodFinder = (path: string) => readonly string[]
+
+/** Remembers the routes of a server as they are mounted. One with an open end (`*`) says nothing about what is there. */
+export function watchMethods(app: FastifyInstance): MethodFinder {
+  const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>()
+  app.addHook('onRoute', ({ url, method }) => {
+    if (url.includes('*')) return
+    const route = routes.get(url) ?? { pattern: writePattern(url), methods: new Set() }
+    routes.set(url, route)
+    for (const name of [method].flat()) route.methods.add(name)
+  })
+  return (path) => {
+    const found = [...routes.values()].filter(({ pattern }) => pattern.test(path))
+    return [...new Set(found.flatMap(({ methods }) => [...methods]))].toSorted()
+  }
+}
+
+function writePattern(url: string): RegExp {
+  const literal = url.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`)
+  return new RegExp(`^${literal.replace(/:\w+/g, '[^/]+')}$`)
 }

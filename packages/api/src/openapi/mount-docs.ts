@@ -1,13 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import { createBody, type Body } from '../response-cache/body.ts'
-import { JSON_TYPE } from '../response-cache/send-body.ts'
 import { problemCodes } from '../errors/problem-table.ts'
+import { JSON_TYPE } from '../http/headers.ts'
 import { chooseEncoding } from '../http/negotiate.ts'
+import { type Body, createBody } from '../response-cache/body.ts'
 import type { ApiRoute } from '../routes/api-route.ts'
-import { writeErrorPage } from './error-page.ts'
 import { createOpenApi } from './openapi.ts'
-import { writeReferencePage } from './reference-page.ts'
-import type { PageLook } from './write-html.ts'
+import { type PageLook, writeErrorPage, writeReferencePage } from './pages.ts'
 
 const KEPT = 'public, max-age=300'
 

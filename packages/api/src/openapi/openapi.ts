@@ -1,17 +1,18 @@
 import { z } from 'zod'
-import { problemCodes } from '../errors/problem-table.ts'
 import type { ApiErrorCode } from '../errors/api-error.ts'
+import { problemCodes } from '../errors/problem-table.ts'
 import type { ApiRoute } from '../routes/api-route.ts'
 import { statusSchema } from '../routes/mount-status.ts'
-import { headerSchemas, type HeaderName } from './header-schemas.ts'
 import {
   describeRefusals,
   describeSharedAnswers,
   describeTransportRefusals,
   everyHeader,
-  referHeaders,
+  type HeaderName,
+  headerSchemas,
   type Json,
-} from './shared-answers.ts'
+  referHeaders,
+} from './components.ts'
 
 const ALLOWANCE: readonly HeaderName[] = ['ratelimit-policy', 'ratelimit']
 

@@ -1,4 +1,4 @@
-import { createBody, type Body, type BodySource } from './body.ts'
+import { type Body, type BodySource, createBody } from './body.ts'
 
 /** Ready bodies by name, those used last. */
 export interface BodyCache {

@@ -1,13 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { Till } from '../hooks/quota.ts'
-import type { BodyCache } from '../response-cache/create-body-cache.ts'
-import type { TagWriter } from '../response-cache/create-tag-writer.ts'
-import type { PackFinder } from '../response-cache/create-pack-finder.ts'
-import type { SequenceReader } from '../response-cache/create-sequence-reader.ts'
-import type { ApiPorts, ResolvedOptions } from '../ports.ts'
 import type { ApiErrorCode } from '../errors/api-error.ts'
+import type { Till } from '../hooks/quota.ts'
 import type { QueryShape } from '../http/parse-query.ts'
+import type { ApiPorts, ResolvedOptions } from '../ports.ts'
+import type { PackFinder, SequenceReader } from '../response-cache/cached-catalog.ts'
+import type { BodyCache } from '../response-cache/create-body-cache.ts'
+import type { TagWriter } from '../response-cache/etag.ts'
 
 /** What routes work with. */
 export interface RouteContext {

@@ -1,25 +1,23 @@
-import { Readable } from 'node:stream'
-import * as zlib from 'node:zlib'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { requireCaller } from '../hooks/quota.ts'
-import {
-  JSON_TYPE,
-  NDJSON_TYPE,
-  REVALIDATE,
-  sendNotModified,
-  findKnownEtag,
-} from '../response-cache/send-body.ts'
-import { createTurns } from './create-turns.ts'
-import { readCursor, writeCursor } from './cursor.ts'
-import { planPage, type PlannedPage } from './plan-page.ts'
-import { writeDocument, writeLines } from './write-page.ts'
-import { fullPackSchema, removedPackSchema } from './pack-schemas.ts'
 import { ApiError } from '../errors/api-error.ts'
-import { chooseEncoding, prefersType } from '../http/negotiate.ts'
-import { cursor, difficulty, domain, updatedSince } from '../http/parameters.ts'
-import { parseQuery, type QueryValues } from '../http/parse-query.ts'
+import { requireCaller } from '../hooks/caller.ts'
+import { REVALIDATE } from '../http/headers.ts'
+import { prefersType } from '../http/negotiate.ts'
+import {
+  cursor,
+  difficulty,
+  domain,
+  parseQuery,
+  type QueryValues,
+  updatedSince,
+} from '../http/parse-query.ts'
+import { findKnownEtag } from '../response-cache/etag.ts'
+import { sendNotModified } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
+import { readCursor, writeCursor } from './download-cursor.ts'
+import { createTurns, planPage } from './plan-page.ts'
+import { fullPackSchema, removedPackSchema } from './project-pack.ts'
+import { sendPage } from './send-page.ts'
 
 const PATH = '/api/v1/packs/download'
 /** Pages that are chosen at the same time. */
@@ -105,36 +103,3 @@ function writePath(filters: Omit<DownloadQuery, 'cursor'>, next: string): string
   }
   return `${PATH}?${parameters.toString()}`
 }
-
-/** Streams a page, so that no more than a few packs of it are in memory as text. */
-function sendPage(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  page: PlannedPage,
-  format: 'json' | 'ndjson',
-  next: string,
-): FastifyReply {
-  reply.type(format === 'json' ? JSON_TYPE : NDJSON_TYPE)
-  const meta = {
-    count: page.count,
-    next_cursor: page.more ? next : null,
-    ...(!page.more && { resume_cursor: next }),
-  }
-  const encoding = chooseEncoding(request.headers['accept-encoding'])
-  if (encoding !== 'identity') reply.header('content-encoding', encoding)
-  if (request.method === 'HEAD') return reply.send()
-  const text = Readable.from(format === 'json' ? writeDocument(page, meta) : writeLines(page), {
-    objectMode: false,
-  })
-  if (encoding === 'identity') return reply.send(text)
-  const encoder = createEncoder[encoding]()
-  text.on('error', (error) => encoder.destroy(error))
-  encoder.on('close', () => text.destroy())
-  return reply.send(text.pipe(encoder))
-}
-
-const createEncoder = {
-  br: () => zlib.createBrotliCompress({ params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } }),
-  gzip: () => zlib.createGzip(),
-  zstd: () => zlib.createZstdCompress(),
-} as const

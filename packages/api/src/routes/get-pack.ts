@@ -1,20 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { requireCaller } from '../hooks/quota.ts'
-import {
-  IMMUTABLE,
-  REVALIDATE,
-  sendBody,
-  sendNotModified,
-  findKnownEtag,
-} from '../response-cache/send-body.ts'
-import type { FoundPack } from '../response-cache/create-pack-finder.ts'
-import { fullPackSchema, previewPackSchema } from './pack-schemas.ts'
-import { projectPack } from './project-pack.ts'
+import { z } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
+import { requireCaller } from '../hooks/caller.ts'
+import { IMMUTABLE, REVALIDATE } from '../http/headers.ts'
 import { prefersType } from '../http/negotiate.ts'
 import { parseQuery } from '../http/parse-query.ts'
-import { z } from 'zod'
+import type { FoundPack } from '../response-cache/cached-catalog.ts'
+import { findKnownEtag } from '../response-cache/etag.ts'
+import { sendBody, sendNotModified } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
+import { fullPackSchema, previewPackSchema, projectPack } from './project-pack.ts'
 
 export const PACK_PARAMETER = 'Id (`pk_…`) or slug of the pack'
 

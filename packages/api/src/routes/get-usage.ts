@@ -1,14 +1,10 @@
 import { z } from 'zod'
-import { requireCaller } from '../hooks/quota.ts'
-import { createBody } from '../response-cache/body.ts'
-import {
-  JSON_TYPE,
-  REVALIDATE,
-  sendBody,
-  sendNotModified,
-  findKnownEtag,
-} from '../response-cache/send-body.ts'
+import { requireCaller } from '../hooks/caller.ts'
+import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
 import { parseQuery } from '../http/parse-query.ts'
+import { createBody } from '../response-cache/body.ts'
+import { findKnownEtag } from '../response-cache/etag.ts'
+import { sendBody, sendNotModified } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 
 const usageSchema = z

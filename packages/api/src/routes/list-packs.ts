@@ -1,17 +1,12 @@
 import type { PackSummary } from '@packs/catalog'
 import { z } from 'zod'
-import {
-  JSON_TYPE,
-  REVALIDATE,
-  sendBody,
-  sendNotModified,
-  findKnownEtag,
-} from '../response-cache/send-body.ts'
-import { summarySchema } from './pack-schemas.ts'
 import { refuseParameters } from '../errors/api-error.ts'
-import { difficulty, domain, search, wholeNumber } from '../http/parameters.ts'
-import { parseQuery, type QueryValues } from '../http/parse-query.ts'
+import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
+import { difficulty, domain, parseQuery, type QueryValues, search, wholeNumber } from '../http/parse-query.ts'
+import { findKnownEtag } from '../response-cache/etag.ts'
+import { sendBody, sendNotModified } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
+import { summarySchema } from './project-pack.ts'
 
 /** Packs that can be reached by pages; who wants all of them downloads them. */
 const DEEPEST = 10_000

@@ -1,15 +1,11 @@
 import { z } from 'zod'
-import {
-  JSON_TYPE,
-  REVALIDATE,
-  sendBody,
-  sendNotModified,
-  findKnownEtag,
-} from '../response-cache/send-body.ts'
-import { versionLineSchema } from './pack-schemas.ts'
+import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
 import { parseQuery } from '../http/parse-query.ts'
+import { findKnownEtag } from '../response-cache/etag.ts'
+import { sendBody, sendNotModified } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { PACK_PARAMETER, refusePack } from './get-pack.ts'
+import { versionLineSchema } from './project-pack.ts'
 
 const historySchema = z
   .object({

@@ -1,10 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Till } from '../hooks/quota.ts'
-import type { Gate } from '../hooks/authenticate.ts'
-import type { ApiLog } from '../ports.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { explainFailure, sendProblem } from '../errors/send-problem.ts'
-import type { ApiRoute } from './api-route.ts'
+import type { Gate } from '../hooks/authenticate.ts'
+import type { Till } from '../hooks/quota.ts'
+import type { ApiLog } from '../ports.ts'
+import type { ApiRoute, RouteContext } from './api-route.ts'
+import { createDownloadPacksRoute } from './download-packs.ts'
+import { createGetPackRoute, createGetVersionRoute } from './get-pack.ts'
+import { createGetUsageRoute } from './get-usage.ts'
+import { createListPacksRoute } from './list-packs.ts'
+import { createListVersionsRoute } from './list-versions.ts'
 
 export interface MountedParts {
   readonly routes: readonly ApiRoute[]
@@ -44,4 +49,16 @@ export function mountRoutes(app: FastifyInstance, { routes, gate, till, log }: M
     },
     { prefix: '/api/v1' },
   )
+}
+
+/** Every path below `/api/v1`. */
+export function createApiRoutes(context: RouteContext): readonly ApiRoute[] {
+  return [
+    createListPacksRoute(context),
+    createDownloadPacksRoute(context),
+    createGetPackRoute(context),
+    createListVersionsRoute(context),
+    createGetVersionRoute(context),
+    createGetUsageRoute(context),
+  ]
 }

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { preflightHeaders } from '../http/api-headers.ts'
-import { JSON_TYPE } from '../response-cache/send-body.ts'
+import { JSON_TYPE, preflightHeaders } from '../http/headers.ts'
 import type { ApiPorts } from '../ports.ts'
 
 export const statusSchema: z.ZodObject = z

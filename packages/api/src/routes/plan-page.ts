@@ -1,7 +1,6 @@
 import type { Catalog, Change, PackQuery, PackVersion } from '@packs/catalog'
-import { projectFull } from './project-pack.ts'
-import { removedPackSchema } from './pack-schemas.ts'
-import type { CursorPlace } from './cursor.ts'
+import type { CursorPlace } from './download-cursor.ts'
+import { projectFull, removedPackSchema } from './project-pack.ts'
 
 /** Packs on a page. */
 export const MOST_PACKS = 100
@@ -73,5 +72,25 @@ function recall({ packs }: Catalog, change: Change): Entry {
     const again = await packs.version(summary.id, summary.version)
     if (again === undefined) throw new Error('A version that was found is gone')
     return projectFull({ ...summary, document: again.document } satisfies PackVersion)
+  }
+}
+
+/** Runs work one after the other beyond so many at a time. */
+export type Turns = <T>(work: () => Promise<T>) => Promise<T>
+
+/** Creates turns: choosing a page reads up to 32 MiB, so that few may do it at once. */
+export function createTurns(most: number): Turns {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async (work) => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) running -= 1
+      else next()
+    }
   }
 }

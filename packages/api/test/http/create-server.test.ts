@@ -1,4 +1,6 @@
+import { fastify } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { watchMethods } from '../../src/http/create-server.ts'
 import { samplePacks } from '../sample-packs.ts'
 import { startApi, type TestApi } from '../start-api.ts'
 
@@ -83,4 +85,20 @@ describe('CORS', () => {
   it.each(['/docs', '/openapi.json', '/docs/errors/not_found', '/nothing'])('is not for %s', async (path) => {
     expect((await api.ask(path)).headers['access-control-allow-origin']).toBeUndefined()
   })
+})
+
+it('tells the methods of a path from all its routes, and none where only an open end leads', async () => {
+  const app = fastify()
+  const findMethods = watchMethods(app)
+  app.get('/a.b', () => '')
+  app.post('/a.b', () => '')
+  app.route({ method: ['GET', 'PUT'], url: '/keys/:id/rotate', handler: () => '' })
+  app.get('/rest/*', () => '')
+  await app.ready()
+  expect(findMethods('/a.b')).toEqual(['GET', 'HEAD', 'POST'])
+  expect(findMethods('/keys/1/rotate')).toEqual(['GET', 'HEAD', 'PUT'])
+  for (const path of ['/axb', '/a.b/', '/keys//rotate', '/keys/1/2/rotate', '/rest/x', '/']) {
+    expect(findMethods(path)).toEqual([])
+  }
+  await app.close()
 })

@@ -1,10 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { createKey, createClaimedAccount, openCatalog, revokeKey } from '@packs/catalog'
+import { createClaimedAccount, createKey, openCatalog, revokeKey } from '@packs/catalog'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createKeyReader } from '../../src/hooks/create-key-reader.ts'
-import { createPackFinder } from '../../src/response-cache/create-pack-finder.ts'
-import { createSequenceReader } from '../../src/response-cache/create-sequence-reader.ts'
+import { createKeyReader } from '../../src/hooks/caller.ts'
+import { createPackFinder, createSequenceReader } from '../../src/response-cache/cached-catalog.ts'
 import { makePack } from '../sample-packs.ts'
 
 const open = async (): Promise<Awaited<ReturnType<typeof openCatalog>>> => {

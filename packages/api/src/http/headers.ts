@@ -27,3 +27,12 @@ export const preflightHeaders: Readonly<Record<string, string>> = {
 
 /** What every answer below `/api/v1` depends on. */
 export const VARY = 'x-api-key, Accept, Accept-Encoding'
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
+export const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'
+
+/** To be asked again each time, by the caller alone. */
+export const REVALIDATE = 'private, no-cache'
+/** Never changes, so that it need not be asked for again. */
+export const IMMUTABLE = 'private, max-age=31536000, immutable'

@@ -1,6 +1,5 @@
 import type { ApiErrorCode } from '../errors/api-error.ts'
 import { problemTable } from '../errors/problem-table.ts'
-import { errorHeaders, headerSchemas, type HeaderName } from './header-schemas.ts'
 
 /** A JSON value of the document. */
 export type Json = Readonly<Record<string, unknown>>
@@ -81,4 +80,83 @@ function describeRefusal(codes: readonly ApiErrorCode[]): Json {
       },
     },
   }
+}
+
+/** Header fields of answers, as the documentation names them. */
+export type HeaderName =
+  | 'access-control-allow-origin'
+  | 'allow'
+  | 'cache-control'
+  | 'content-digest'
+  | 'etag'
+  | 'link'
+  | 'ratelimit'
+  | 'ratelimit-policy'
+  | 'retry-after'
+  | 'vary'
+  | 'www-authenticate'
+  | 'x-request-id'
+  | 'x-yanked'
+
+interface HeaderSchema {
+  readonly description: string
+  readonly required: boolean
+  readonly schema: Readonly<Record<string, unknown>>
+}
+
+/** What each field looks like. */
+export const headerSchemas: Readonly<Record<HeaderName, HeaderSchema>> = {
+  'access-control-allow-origin': describe('Any origin may ask', { const: '*' }),
+  allow: describe('Methods of the path', { const: 'GET, HEAD' }),
+  'cache-control': describe('Who may keep the answer, and how long', {
+    type: 'string',
+    pattern: '^(private|no-store)',
+  }),
+  'content-digest': describe('SHA-256 of the bytes sent (RFC 9530)', {
+    type: 'string',
+    pattern: '^sha-256=:[A-Za-z0-9+/]{43}=:$',
+  }),
+  etag: describe('Names the body, for If-None-Match', {
+    type: 'string',
+    pattern: '^(W/)?"[\\x21\\x23-\\x7e]+"$',
+  }),
+  link: describe('Other pages (RFC 8288)', { type: 'string', pattern: '^</api/v1/[^>]+>; rel="[a-z]+"' }),
+  ratelimit: describe('Requests left (r) and seconds to 00:00 UTC (t)', {
+    type: 'string',
+    pattern: '^"daily";r=[0-9]+;t=[0-9]+$',
+  }),
+  'ratelimit-policy': describe('Requests (q) in a window (w, seconds)', {
+    type: 'string',
+    pattern: '^"daily";q=[0-9]+;w=86400$',
+  }),
+  'retry-after': describe('Seconds to wait', { type: 'string', pattern: '^[0-9]+$' }),
+  vary: describe('What the answer depends on', { const: 'x-api-key, Accept, Accept-Encoding' }),
+  'www-authenticate': describe('How to authenticate', { const: 'ApiKey' }),
+  'x-request-id': describe('Names the request, for questions about it', { type: 'string', format: 'uuid' }),
+  'x-yanked': describe(
+    'The version was withdrawn; the list of versions says why. Absent for others',
+    { const: 'true' },
+    false,
+  ),
+}
+
+interface ErrorHeaders {
+  readonly always?: readonly HeaderName[]
+  /** Absent where the request was refused before its key was looked at. */
+  readonly mostly?: readonly HeaderName[]
+}
+
+/** Fields of refusals with a status, besides those that all refusals have. */
+export const errorHeaders: Readonly<Record<number, ErrorHeaders>> = {
+  400: { mostly: ['vary', 'ratelimit', 'ratelimit-policy'] },
+  401: { always: ['vary', 'www-authenticate'] },
+  403: { always: ['vary', 'ratelimit', 'ratelimit-policy'] },
+  404: { always: ['vary', 'ratelimit', 'ratelimit-policy'] },
+  405: { always: ['allow'], mostly: ['vary', 'ratelimit', 'ratelimit-policy'] },
+  429: { always: ['vary', 'retry-after'], mostly: ['ratelimit', 'ratelimit-policy'] },
+  503: { always: ['retry-after'] },
+}
+
+function describe(description: string, schema: HeaderSchema['schema'], required = true): HeaderSchema {
+  return { description, required, schema }
 }

@@ -1,4 +1,12 @@
-import { verifyKey, type Catalog, type VerifiedKey } from '@packs/catalog'
+import { type Account, type Catalog, type VerifiedKey, verifyKey } from '@packs/catalog'
+import type { FastifyRequest } from 'fastify'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks, once the key was found good. */
+    caller: Caller | null
+  }
+}
 
 /** Milliseconds that an answer of the catalog is taken for true: a revoked key and a raised tier show within them. */
 const TRUSTED = 500
@@ -43,4 +51,15 @@ export function createKeyReader(catalog: Catalog, now: () => Date): KeyReader {
     asked.set(text, answer)
     return answer
   }
+}
+
+/** The account that asked, once its key was found good; for logs. */
+export function findAccount({ caller }: FastifyRequest): Account | undefined {
+  return caller?.account
+}
+
+/** Who asks; the gate lets nobody else through to a route. */
+export function requireCaller({ caller }: FastifyRequest): Caller {
+  if (caller === null) throw new Error('A route was reached without a key')
+  return caller
 }

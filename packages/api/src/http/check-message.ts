@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../errors/api-error.ts'
 
 /** Header fields that a request may have. */
@@ -41,4 +42,9 @@ function close(
   detail: string,
 ): ApiError {
   return new ApiError(code, detail, { headers: { connection: 'close' } })
+}
+
+/** Does a request announce a body that is not empty. */
+export function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0
 }

@@ -1,0 +1,73 @@
+import { Readable } from 'node:stream'
+import * as zlib from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { JSON_TYPE, NDJSON_TYPE } from '../http/headers.ts'
+import { chooseEncoding } from '../http/negotiate.ts'
+import type { PlannedPage } from './plan-page.ts'
+
+/** Characters that are sent together. */
+const CHUNK = 64 * 1024
+
+/** Streams a page, so that no more than a few packs of it are in memory as text. */
+export function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: PlannedPage,
+  format: 'json' | 'ndjson',
+  next: string,
+): FastifyReply {
+  reply.type(format === 'json' ? JSON_TYPE : NDJSON_TYPE)
+  const meta = {
+    count: page.count,
+    next_cursor: page.more ? next : null,
+    ...(!page.more && { resume_cursor: next }),
+  }
+  const encoding = chooseEncoding(request.headers['accept-encoding'])
+  if (encoding !== 'identity') reply.header('content-encoding', encoding)
+  if (request.method === 'HEAD') return reply.send()
+  const text = Readable.from(format === 'json' ? writeDocument(page, meta) : writeLines(page), {
+    objectMode: false,
+  })
+  if (encoding === 'identity') return reply.send(text)
+  const encoder = createEncoder[encoding]()
+  text.on('error', (error) => encoder.destroy(error))
+  encoder.on('close', () => text.destroy())
+  return reply.send(text.pipe(encoder))
+}
+
+const createEncoder = {
+  br: () => zlib.createBrotliCompress({ params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: () => zlib.createGzip(),
+  zstd: () => zlib.createZstdCompress(),
+} as const
+
+/** Writes a page as one pack a line. */
+async function* writeLines(page: PlannedPage): AsyncGenerator<string> {
+  yield* joinChunks(async function* () {
+    for await (const entry of page.entries()) yield `${JSON.stringify(entry)}\n`
+  })
+}
+
+/** Writes a page as one JSON document. */
+async function* writeDocument(page: PlannedPage, meta: unknown): AsyncGenerator<string> {
+  yield* joinChunks(async function* () {
+    let separator = '{"data":['
+    for await (const entry of page.entries()) {
+      yield `${separator}${JSON.stringify(entry)}`
+      separator = ','
+    }
+    yield `${page.count === 0 ? separator : ''}],"meta":${JSON.stringify(meta)}}`
+  })
+}
+
+/** Many small pieces would be as many writes. */
+async function* joinChunks(pieces: () => AsyncGenerator<string>): AsyncGenerator<string> {
+  let chunk = ''
+  for await (const piece of pieces()) {
+    chunk += piece
+    if (chunk.length < CHUNK) continue
+    yield chunk
+    chunk = ''
+  }
+  if (chunk !== '') yield chunk
+}
