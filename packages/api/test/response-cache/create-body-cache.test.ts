@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { BodySource } from '../../src/response-cache/body.ts'
 import { createBodyCache } from '../../src/response-cache/create-body-cache.ts'
@@ -58,14 +60,55 @@ describe('createBodyCache', () => {
     expect(cache.bytes()).toBe(0)
   })
 
-  it('sends small bodies, and those that do not shrink, as they are', async () => {
+  it('does not count encodings of a body that was evicted', async () => {
+    const cache = createBodyCache(20_000)
+    const first = await cache.obtain('a', give(2000))
+    for (let at = 0; at < 10; at++) await cache.obtain(`body-${at}`, give(2000))
+    expect(cache.get('a')).toBeUndefined()
+    const before = cache.bytes()
+    expect((await first.encode('gzip')).encoding).toBe('gzip')
+    expect(cache.bytes()).toBe(before)
+    expect(cache.get('a')).toBeUndefined()
+  })
+
+  it('evicts other bodies when an encoding takes the cache over its bound', async () => {
+    const cache = createBodyCache(100_000)
+    const text = writeDenseText(6000, 'x'.repeat(4000))
+    const bodies = []
+    for (let at = 0; at < 8; at++)
+      bodies.push(await cache.obtain(`body-${at}`, () => Promise.resolve({ ...source(0), text })))
+    expect(cache.get('body-0')).toBeDefined()
+    for (const body of bodies) {
+      await body.encode('gzip')
+      expect(cache.bytes()).toBeLessThanOrEqual(100_000)
+    }
+    expect(cache.get('body-7')).toBeDefined()
+    expect(cache.get('body-1')).toBeUndefined()
+  })
+
+  it('does not encode bodies under 512 bytes', async () => {
     const cache = createBodyCache(1_000_000)
-    expect((await (await cache.obtain('small', give(500))).encode('br')).encoding).toBe('identity')
-    const text = Array.from({ length: 2000 }, (_, at) =>
-      String.fromCharCode(33 + ((at * at * 7919) % 94)),
-    ).join('')
+    expect((await (await cache.obtain('510', give(510))).encode('br')).encoding).toBe('identity')
+    expect((await (await cache.obtain('512', give(512))).encode('br')).encoding).toBe('br')
+  })
+
+  it('does not encode a body that would not shrink', async () => {
+    const cache = createBodyCache(1_000_000)
+    const text = writeDenseText(1000)
     const body = await cache.obtain('dense', () => Promise.resolve({ ...source(0), text }))
+    const before = cache.bytes()
     const encoded = await body.encode('gzip')
-    expect(encoded.bytes.length).toBeLessThanOrEqual(2000)
+    expect(gzipSync(text).length).toBeGreaterThan(Buffer.byteLength(text))
+    expect(encoded).toBe(body.identity)
+    expect(cache.bytes()).toBe(before)
   })
 })
+
+/** Text that no order-0 coder shrinks: pseudo-random characters of one and two bytes, so that nearly all byte values occur. */
+function writeDenseText(length: number, end = ''): string {
+  const characters = Array.from({ length }, (_, at) => {
+    const digest = createHash('sha256').update(String(at)).digest()
+    return String.fromCharCode(digest[0]! < 190 ? digest[1]! & 127 : 128 + (digest.readUInt16BE(2) % 1920))
+  })
+  return characters.join('') + end
+}
