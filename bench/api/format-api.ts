@@ -41,7 +41,7 @@ export function formatApi({ machine, load, figures, downloads }: ApiResults): st
         count(one.perSecond),
         count(one.barePerSecond),
         one.ratio.toFixed(2),
-        ...judge(one),
+        ...checkGoal(one),
         one.cpuRatio.toFixed(2),
         `${one.p99.toFixed(0)} ms`,
         `${one.bareP99.toFixed(0)} ms`,
@@ -65,7 +65,7 @@ export function formatApi({ machine, load, figures, downloads }: ApiResults): st
   return `${sections.join('\n\n')}\n`
 }
 
-function judge({ request, quota, ratio }: ApiFigures): string[] {
+function checkGoal({ request, quota, ratio }: ApiFigures): string[] {
   const goal = request.includes('list') ? GOALS.list : GOALS.pack[quota]
   return [`≥ ${goal}`, ratio >= goal ? 'met' : '**missed**']
 }

@@ -1,12 +1,12 @@
 import { createRateLimiter } from '@packs/catalog'
 import type { FastifyInstance } from 'fastify'
-import { createGate } from './hooks/authenticate.ts'
-import { createKeyReader } from './hooks/caller.ts'
-import { createTill } from './hooks/quota.ts'
+import { createAuthenticateHook } from './hooks/authenticate.ts'
+import { createCallerFinder } from './hooks/caller.ts'
+import { createRequestQuota } from './hooks/quota.ts'
 import { createServer } from './http/create-server.ts'
 import { mountDocs } from './openapi/mount-docs.ts'
-import { createLook } from './openapi/pages.ts'
-import { type ApiOptions, type ApiPorts, resolveOptions } from './ports.ts'
+import { createStandaloneLayout } from './openapi/pages.ts'
+import { resolveOptions, type ApiOptions, type ApiPorts } from './ports.ts'
 import { createPackFinder, createSequenceReader } from './response-cache/cached-catalog.ts'
 import { createBodyCache } from './response-cache/create-body-cache.ts'
 import { createTagWriter } from './response-cache/etag.ts'
@@ -24,15 +24,16 @@ import { mountStatus } from './routes/mount-status.ts'
  */
 export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Promise<FastifyInstance> {
   const resolved = resolveOptions(options)
-  const { catalog, quota, mode, log, now = () => new Date() } = ports
-  const till = createTill(quota, now)
+  const { catalog, mode, log, now = () => new Date() } = ports
+  const quota = createRequestQuota(ports.quota, now)
   const limiter = createRateLimiter({ limit: resolved.failedKeys, windowMs: 60_000 })
-  const gate = createGate({ mode, now, limiter, till, readKey: createKeyReader(catalog, now) })
+  const findCaller = createCallerFinder(catalog, now)
+  const authenticate = createAuthenticateHook({ mode, now, limiter, quota, findCaller })
   const cursorSecret = await catalog.settings.secret('cursor')
   const routes = createApiRoutes({
     catalog,
-    till,
-    bodies: createBodyCache(resolved.cacheBytes),
+    quota,
+    bodyCache: createBodyCache(resolved.cacheBytes),
     finder: createPackFinder(catalog),
     readSequence: createSequenceReader(catalog),
     writeTag: createTagWriter(cursorSecret),
@@ -41,7 +42,7 @@ export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Prom
   })
   const app = createServer({ mode, log }, resolved)
   mountStatus(app, mode)
-  await mountDocs(app, routes, resolved.site ?? createLook())
-  mountRoutes(app, { routes, gate, till, log })
+  await mountDocs(app, routes, resolved.site ?? createStandaloneLayout())
+  mountRoutes(app, { routes, authenticate, quota, log })
   return app
 }

@@ -51,7 +51,7 @@ describe('parameters', () => {
     ['max_tokens=1e9', 'max_tokens'],
     ['%E0%A4%A=1', '%E0%A4%A'],
   ])('%s are refused, naming %j', async (query, parameter) => {
-    const { status, json } = await api.ask(`/api/v1/packs?${query}`, { key: api.free.key })
+    const { status, json } = await api.request(`/api/v1/packs?${query}`, { key: api.free.key })
     expect({ status, code: json.code }).toEqual({ status: 400, code: 'invalid_parameter' })
     expect(json.errors.map((error: { parameter: string }) => error.parameter)).toEqual([parameter])
   })
@@ -67,7 +67,7 @@ describe('parameters', () => {
     ['limit=10', 'limit'],
     ['search=a', 'search'],
   ])('%s are refused at the download, naming %s', async (query, parameter) => {
-    const { json } = await api.ask(`/api/v1/packs/download?${query}`, { key: api.pro.key })
+    const { json } = await api.request(`/api/v1/packs/download?${query}`, { key: api.pro.key })
     expect(json.errors.map((error: { parameter: string }) => error.parameter)).toEqual([parameter])
   })
 
@@ -77,12 +77,12 @@ describe('parameters', () => {
     '/api/v1/packs/go/versions/1.0.0',
     '/api/v1/usage',
   ])('are unknown at %s, whatever they are', async (path) => {
-    expect((await api.ask(`${path}?limit=1`, { key: api.pro.key })).json.code).toBe('invalid_parameter')
-    expect((await api.ask(`${path}?`, { key: api.pro.key })).status).toBe(200)
+    expect((await api.request(`${path}?limit=1`, { key: api.pro.key })).json.code).toBe('invalid_parameter')
+    expect((await api.request(`${path}?`, { key: api.pro.key })).status).toBe(200)
   })
 
   it('are refused all at once, and twenty at most', async () => {
-    const { json } = await api.ask('/api/v1/packs?limit=0&page=x&search=&y=1', { key: api.free.key })
+    const { json } = await api.request('/api/v1/packs?limit=0&page=x&search=&y=1', { key: api.free.key })
     expect(json.errors.map((error: { parameter: string }) => error.parameter).toSorted()).toEqual([
       'limit',
       'page',
@@ -90,11 +90,11 @@ describe('parameters', () => {
       'y',
     ])
     const many = Array.from({ length: 500 }, (_, at) => `x${at}=1`).join('&')
-    expect((await api.ask(`/api/v1/packs?${many}`, { key: api.free.key })).json.errors).toHaveLength(20)
+    expect((await api.request(`/api/v1/packs?${many}`, { key: api.free.key })).json.errors).toHaveLength(20)
   })
 
   it('never come back in full, so that a key among them stays where it was', async () => {
-    const { text } = await api.ask(`/api/v1/packs?search=${api.pro.key}&limit=${api.pro.key}`, {
+    const { text } = await api.request(`/api/v1/packs?search=${api.pro.key}&limit=${api.pro.key}`, {
       key: api.pro.key,
     })
     expect(text).not.toContain(api.pro.key)
@@ -109,7 +109,7 @@ describe('parameters', () => {
     '/api/v1/packs/%',
   ])('and paths hide what looks like a key: %s', async (path) => {
     const written = path.replace('KEY', api.pro.key)
-    const { text } = await api.ask(written, { key: api.free.key })
+    const { text } = await api.request(written, { key: api.free.key })
     expect(text).not.toContain(api.pro.key.slice(0, 20))
     expect(text.includes('kp_***')).toBe(path.includes('KEY'))
   })
@@ -135,13 +135,15 @@ describe('paths', () => {
     ['/api/v1/__proto__', 404, 'not_found'],
     ['/api/v1', 404, 'not_found'],
   ])('%s get %i %s', async (path, status, code) => {
-    const answer = await api.ask(path, { key: api.pro.key })
+    const answer = await api.request(path, { key: api.pro.key })
     expect({ status: answer.status, code: answer.json.code }).toEqual({ status, code })
     expect(answer.json.instance.length).toBeLessThan(600)
   })
 
   it('that mean the download mean it in any encoding', async () => {
-    expect((await api.ask('/api/v1/packs/%64ownload', { key: api.free.key })).json.code).toBe('tier_required')
+    expect((await api.request('/api/v1/packs/%64ownload', { key: api.free.key })).json.code).toBe(
+      'tier_required',
+    )
   })
 })
 
@@ -151,6 +153,8 @@ describe('requests', () => {
     [{ body: 'x', headers: { 'content-type': 'application/json' } }],
     [{ body: 'x', headers: { 'transfer-encoding': 'chunked' } }],
   ])('with a body are refused: %j', async (ask) => {
-    expect((await api.ask('/api/v1/packs', { key: api.pro.key, ...ask })).json.code).toBe('unexpected_body')
+    expect((await api.request('/api/v1/packs', { key: api.pro.key, ...ask })).json.code).toBe(
+      'unexpected_body',
+    )
   })
 })

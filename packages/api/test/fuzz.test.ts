@@ -206,7 +206,7 @@ describe(`${REQUESTS.toLocaleString('en')} requests made by chance`, () => {
       const isBare = head.startsWith('HTTP/1.1 4') && !/\r\nx-request-id: [0-9a-f-]{36}(?:\r|$)/.test(head)
       expect([bytes, isBare]).toEqual([bytes, false])
     }
-    expect((await api.ask('/api/v1/packs', { key: api.pro.key })).status).toBe(200)
+    expect((await api.request('/api/v1/packs', { key: api.pro.key })).status).toBe(200)
     expect(api.log).toEqual([])
   })
 })

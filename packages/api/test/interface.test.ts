@@ -27,7 +27,7 @@ const TWELVE = [
 
 describe('the pack', () => {
   it('has the twelve fields and, besides, its slug', async () => {
-    const { json } = await api.ask('/api/v1/packs/tls-basics', { key: api.pro.key })
+    const { json } = await api.request('/api/v1/packs/tls-basics', { key: api.pro.key })
     expect(Object.keys(json)).toEqual(expect.arrayContaining([...TWELVE, 'slug']))
     expect(json).toMatchObject({
       title: 'TLS basics',
@@ -43,27 +43,27 @@ describe('the pack', () => {
   })
 
   it('has a header that starts with the marker and lists term=expansion', async () => {
-    const { json } = await api.ask('/api/v1/packs/tls-basics', { key: api.pro.key })
+    const { json } = await api.request('/api/v1/packs/tls-basics', { key: api.pro.key })
     expect(json.rosetta).toBe('[DECODE] KP=knowledge pack')
   })
 })
 
 describe('list and search', () => {
   it('filters by the slug of a domain, where the field has its name', async () => {
-    const { json } = await api.ask('/api/v1/packs?domain=web-security', { key: api.free.key })
+    const { json } = await api.request('/api/v1/packs?domain=web-security', { key: api.free.key })
     expect(json.data.map((pack: { slug: string }) => pack.slug)).toEqual(['tls-certificates', 'tls-basics'])
     expect(json.data[0]?.domain).toBe('Web security')
   })
 
   it('searches titles', async () => {
-    const { json } = await api.ask('/api/v1/packs?search=basics', { key: api.free.key })
+    const { json } = await api.request('/api/v1/packs?search=basics', { key: api.free.key })
     expect(json.data.map((pack: { slug: string }) => pack.slug)).toEqual(['tls-basics'])
   })
 
   it.each(['beginner', 'intermediate', 'advanced', 'expert'])(
     'filters by difficulty %s',
     async (difficulty) => {
-      const { json } = await api.ask(`/api/v1/packs?difficulty=${difficulty}`, { key: api.free.key })
+      const { json } = await api.request(`/api/v1/packs?difficulty=${difficulty}`, { key: api.free.key })
       expect(json.data.length).toBeGreaterThan(0)
       expect(new Set(json.data.map((pack: { difficulty: string }) => pack.difficulty))).toEqual(
         new Set([difficulty]),
@@ -72,25 +72,25 @@ describe('list and search', () => {
   )
 
   it('starts at page 1 with 20 packs a page, and takes 100 at most', async () => {
-    const { json } = await api.ask('/api/v1/packs', { key: api.free.key })
+    const { json } = await api.request('/api/v1/packs', { key: api.free.key })
     expect(json.meta).toMatchObject({ page: 1, limit: 20 })
-    expect((await api.ask('/api/v1/packs?limit=100', { key: api.free.key })).status).toBe(200)
-    expect((await api.ask('/api/v1/packs?limit=101', { key: api.free.key })).status).toBe(400)
+    expect((await api.request('/api/v1/packs?limit=100', { key: api.free.key })).status).toBe(200)
+    expect((await api.request('/api/v1/packs?limit=101', { key: api.free.key })).status).toBe(400)
   })
 })
 
 describe('one pack', () => {
   it('is found by id and by slug', async () => {
-    const bySlug = await api.ask('/api/v1/packs/go', { key: api.pro.key })
-    const byId = await api.ask(`/api/v1/packs/${bySlug.json.id}`, { key: api.pro.key })
+    const bySlug = await api.request('/api/v1/packs/go', { key: api.pro.key })
+    const byId = await api.request(`/api/v1/packs/${bySlug.json.id}`, { key: api.pro.key })
     expect(byId.json).toEqual(bySlug.json)
     expect(byId.json.slug).toBe('go')
   })
 
   it('is a preview for Free, and whole with its decoder for Pro', async () => {
-    const free = await api.ask('/api/v1/packs/go', { key: api.free.key })
+    const free = await api.request('/api/v1/packs/go', { key: api.free.key })
     expect(free.json).toMatchObject({ preview: true, content: '# Go\n', rosetta: null })
-    const pro = await api.ask('/api/v1/packs/go', { key: api.pro.key })
+    const pro = await api.request('/api/v1/packs/go', { key: api.pro.key })
     expect(pro.json.preview).toBe(false)
     expect(pro.json.content).toContain('A KP comes back as it was.')
     expect(Object.keys(free.json).toSorted()).toEqual(Object.keys(pro.json).toSorted())
@@ -99,12 +99,12 @@ describe('one pack', () => {
 
 describe('bulk download', () => {
   it('is for Pro alone', async () => {
-    expect((await api.ask('/api/v1/packs/download', { key: api.free.key })).status).toBe(403)
-    expect((await api.ask('/api/v1/packs/download', { key: api.pro.key })).status).toBe(200)
+    expect((await api.request('/api/v1/packs/download', { key: api.free.key })).status).toBe(403)
+    expect((await api.request('/api/v1/packs/download', { key: api.pro.key })).status).toBe(200)
   })
 
   it('gives full packs, by domain where asked', async () => {
-    const { json } = await api.ask('/api/v1/packs/download?domain=languages', { key: api.pro.key })
+    const { json } = await api.request('/api/v1/packs/download?domain=languages', { key: api.pro.key })
     expect(json.data.map((pack: { slug: string }) => pack.slug)).toEqual(['go', 'plain'])
     expect(json.data[0]).toMatchObject({ preview: false, rosetta: '[DECODE] KP=knowledge pack' })
   })
@@ -113,10 +113,10 @@ describe('bulk download', () => {
     const many = Array.from({ length: 101 }, (_, at) => makePack({ slug: `pack-${at}` }))
     const other = await startApi({ versions: many })
     try {
-      const first = await other.ask('/api/v1/packs/download', { key: other.pro.key })
+      const first = await other.request('/api/v1/packs/download', { key: other.pro.key })
       expect(first.json.data).toHaveLength(100)
       const cursor = first.json.meta.next_cursor
-      const second = await other.ask(`/api/v1/packs/download?cursor=${cursor}`, { key: other.pro.key })
+      const second = await other.request(`/api/v1/packs/download?cursor=${cursor}`, { key: other.pro.key })
       expect(second.json.data.map((pack: { slug: string }) => pack.slug)).toEqual(['pack-100'])
     } finally {
       await other.close()
@@ -126,10 +126,10 @@ describe('bulk download', () => {
 
 describe('authentication', () => {
   it('takes the key from x-api-key, on every request', async () => {
-    expect((await api.ask('/api/v1/packs', { key: api.free.key })).status).toBe(200)
-    expect((await api.ask('/api/v1/packs')).status).toBe(401)
+    expect((await api.request('/api/v1/packs', { key: api.free.key })).status).toBe(200)
+    expect((await api.request('/api/v1/packs')).status).toBe(401)
     expect(
-      (await api.ask('/api/v1/packs', { headers: { authorization: `Bearer ${api.free.key}` } })).status,
+      (await api.request('/api/v1/packs', { headers: { authorization: `Bearer ${api.free.key}` } })).status,
     ).toBe(401)
   })
 
@@ -138,7 +138,7 @@ describe('authentication', () => {
     ['pro', 1000],
   ] as const)('gives %s %i requests a day', async (tier, allowance) => {
     const { key } = await api.addCustomer(tier, null)
-    const { headers } = await api.ask('/api/v1/packs', { key })
+    const { headers } = await api.request('/api/v1/packs', { key })
     expect(headers['ratelimit-policy']).toBe(`"daily";q=${allowance};w=86400`)
     expect(headers['ratelimit']).toBe(`"daily";r=${allowance - 1};t=43200`)
   })
@@ -152,8 +152,8 @@ describe('authentication', () => {
       '/api/v1/packs/go/versions/1.0.0',
     ]
     for (const path of [...paths, ...paths, ...paths.slice(2)])
-      expect((await api.ask(path, { key })).status).toBe(200)
-    expect((await api.ask('/api/v1/packs', { key })).status).toBe(429)
+      expect((await api.request(path, { key })).status).toBe(200)
+    expect((await api.request('/api/v1/packs', { key })).status).toBe(429)
   })
 })
 
@@ -161,9 +161,9 @@ describe('recovery mode', () => {
   it('answers 503 at every endpoint, and keys cannot be used', async () => {
     api.setMode('recovery')
     for (const path of ['/packs', '/packs/go', '/packs/download', '/usage']) {
-      expect((await api.ask(`/api/v1${path}`, { key: api.pro.key })).status).toBe(503)
+      expect((await api.request(`/api/v1${path}`, { key: api.pro.key })).status).toBe(503)
     }
     api.setMode('online')
-    expect((await api.ask('/api/v1/packs', { key: api.pro.key })).status).toBe(200)
+    expect((await api.request('/api/v1/packs', { key: api.pro.key })).status).toBe(200)
   })
 })

@@ -52,7 +52,7 @@ describe('in recovery mode', () => {
   it.each(METHODS)('%s gets nothing but 503 at any route, with or without a key', async (method) => {
     for (const route of ROUTES) {
       for (const key of [undefined, api.pro.key, 'kp_wrong']) {
-        const { status, headers } = await api.ask(`/api/v1${route}`, { method, key })
+        const { status, headers } = await api.request(`/api/v1${route}`, { method, key })
         expect({ route, status }).toEqual({ route, status: 503 })
         expect(headers).toMatchObject({
           'retry-after': '120',
@@ -66,18 +66,18 @@ describe('in recovery mode', () => {
 
   it.each(METHODS)('%s gets nothing but 503 at any odd way to write a path', async (method) => {
     for (const path of ODD) {
-      const { status } = await api.ask(path, { method, key: api.pro.key })
+      const { status } = await api.request(path, { method, key: api.pro.key })
       expect({ path: path.slice(0, 60), status }).toEqual({ path: path.slice(0, 60), status: 503 })
     }
   })
 
   it('says what the operator says', async () => {
-    expect((await api.ask('/api/v1/packs')).json).toMatchObject({
+    expect((await api.request('/api/v1/packs')).json).toMatchObject({
       status: 503,
       code: 'recovery_mode',
       detail: 'Back at ten',
     })
-    expect((await api.ask('/api/status')).json).toEqual({
+    expect((await api.request('/api/status')).json).toEqual({
       mode: 'recovery',
       since: '2026-03-01T12:00:00.000Z',
       message: 'Back at ten',
@@ -101,11 +101,11 @@ describe('in recovery mode', () => {
   })
 
   it('leaves the documentation, and counts nothing', async () => {
-    expect((await api.ask('/docs')).status).toBe(200)
-    expect((await api.ask('/openapi.json')).status).toBe(200)
-    expect((await api.ask('/elsewhere')).status).toBe(404)
+    expect((await api.request('/docs')).status).toBe(200)
+    expect((await api.request('/openapi.json')).status).toBe(200)
+    expect((await api.request('/elsewhere')).status).toBe(404)
     api.setMode('online')
-    expect((await api.ask('/api/v1/usage', { key: api.pro.key })).json.used).toBe(0)
+    expect((await api.request('/api/v1/usage', { key: api.pro.key })).json.used).toBe(0)
   })
 })
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
-import type { Answer } from './check-answer.ts'
+import type { ApiResponse } from './check-response.ts'
 
 /** Sends bytes as they are, and gives all that comes until the server closes the connection. */
 export function sendBytes(port: number, bytes: string): Promise<Buffer> {
@@ -15,8 +15,8 @@ export function sendBytes(port: number, bytes: string): Promise<Buffer> {
 }
 
 /** Reads answers that follow each other, each with its length; whatever else stands between them is an error. */
-export function readAnswers(bytes: Buffer): Answer[] {
-  const answers: Answer[] = []
+export function readResponses(bytes: Buffer): ApiResponse[] {
+  const answers: ApiResponse[] = []
   let rest = bytes
   while (rest.length > 0) {
     const end = rest.indexOf('\r\n\r\n')
@@ -26,14 +26,14 @@ export function readAnswers(bytes: Buffer): Answer[] {
     const pairs = lines.map((line) => [line.split(':', 1)[0]!.toLowerCase(), line.replace(/^[^:]*: */, '')])
     const headers = Object.fromEntries(pairs) as IncomingHttpHeaders
     const length = Number(headers['content-length'] ?? 0)
-    answers.push(readAnswer(Number(status), headers, rest.subarray(end + 4, end + 4 + length)))
+    answers.push(createResponse(Number(status), headers, rest.subarray(end + 4, end + 4 + length)))
     rest = rest.subarray(end + 4 + length)
   }
   return answers
 }
 
 /** Puts together what came. */
-export function readAnswer(status: number, headers: IncomingHttpHeaders, bytes: Buffer): Answer {
+export function createResponse(status: number, headers: IncomingHttpHeaders, bytes: Buffer): ApiResponse {
   const text = headers['content-encoding'] === undefined ? bytes.toString() : ''
   const isJson = /^application\/(problem\+)?json/.test(headers['content-type'] ?? '')
   return {

@@ -15,11 +15,11 @@ import {
 } from '@packs/catalog'
 import { createApi, type ApiOptions } from '@packs/api'
 import type { FastifyInstance } from 'fastify'
-import { createAnswerCheck, type Answer } from './check-answer.ts'
-import { readAnswer, readAnswers, sendBytes } from './send-bytes.ts'
+import { createResponseCheck, type ApiResponse } from './check-response.ts'
+import { createResponse, readResponses, sendBytes } from './send-bytes.ts'
 
 /** What a request says besides its path. */
-export interface Ask {
+export interface RequestOptions {
   readonly method?: string
   readonly key?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
@@ -36,9 +36,9 @@ export interface TestApi {
   /** Lines that were logged. */
   readonly log: string[]
   /** Sends a request as it stands; the answer is checked against the API's own description. */
-  ask(path: string, ask?: Ask): Promise<Answer>
+  request(path: string, ask?: RequestOptions): Promise<ApiResponse>
   /** Sends bytes on a connection of their own, and gives what comes until the server closes it; every answer is checked. */
-  sendRaw(bytes: string): Promise<readonly Answer[]>
+  sendRaw(bytes: string): Promise<readonly ApiResponse[]>
   setMode(mode: Mode['mode'], details?: Partial<Mode>): void
   setTime(time: string): void
   now(): Date
@@ -75,7 +75,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   const { port } = app.server.address() as AddressInfo
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const description = await send(port, agent, '/openapi.json', {})
-  const check = createAnswerCheck(JSON.parse(description.text) as object)
+  const check = createResponseCheck(JSON.parse(description.text) as object)
 
   const addCustomer = async (tier: Tier, daily: number | null = MANY): Promise<Customer> => {
     const email = `${tier}-${randomUUID()}@example.org`
@@ -93,13 +93,13 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     pro: await addCustomer('pro'),
     addCustomer,
     now,
-    async ask(path, ask = {}) {
+    async request(path, ask = {}) {
       const answer = await send(port, agent, path, ask)
       check(ask.method ?? 'GET', path, answer)
       return answer
     },
     async sendRaw(bytes) {
-      const answers = readAnswers(await sendBytes(port, bytes))
+      const answers = readResponses(await sendBytes(port, bytes))
       const [, method = '', path = '/'] = /^(\S+) (?:https?:\/\/[^/@\s]+)?(\/\S*)/.exec(bytes) ?? []
       for (const answer of answers) check(method, path, answer)
       return answers
@@ -123,8 +123,8 @@ function send(
   port: number,
   agent: Agent,
   path: string,
-  { method = 'GET', key, headers, body }: Ask,
-): Promise<Answer> {
+  { method = 'GET', key, headers, body }: RequestOptions,
+): Promise<ApiResponse> {
   return new Promise((resolve, reject) => {
     const sent = sendRequest(
       {
@@ -145,7 +145,7 @@ function send(
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
         response.on('error', reject)
         response.on('end', () =>
-          resolve(readAnswer(response.statusCode ?? 0, response.headers, Buffer.concat(chunks))),
+          resolve(createResponse(response.statusCode ?? 0, response.headers, Buffer.concat(chunks))),
         )
       },
     )
@@ -155,7 +155,10 @@ function send(
   })
 }
 
-function describeBody(body: string | undefined, headers: Ask['headers'] = {}): Record<string, string> {
+function describeBody(
+  body: string | undefined,
+  headers: RequestOptions['headers'] = {},
+): Record<string, string> {
   const isFramed = body === undefined || 'transfer-encoding' in headers
   return isFramed ? {} : { 'content-length': String(Buffer.byteLength(body)) }
 }

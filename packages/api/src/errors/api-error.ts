@@ -23,7 +23,7 @@ export type ApiErrorCode =
   | 'service_unavailable'
 
 /** A parameter at fault. */
-export interface ParameterFault {
+export interface ParameterError {
   readonly parameter: string
   readonly detail: string
 }
@@ -50,14 +50,14 @@ export class ApiError extends Error {
 }
 
 /** A refusal of a method where there are others. */
-export function refuseMethod(method: string, allowed: readonly string[]): ApiError {
+export function methodNotAllowedError(method: string, allowed: readonly string[]): ApiError {
   return new ApiError('method_not_allowed', `${method} is not allowed here`, {
     headers: { allow: allowed.join(', ') },
   })
 }
 
 /** A refusal of parameters, all that are at fault at once. */
-export function refuseParameters(errors: readonly ParameterFault[]): ApiError {
+export function invalidParametersError(errors: readonly ParameterError[]): ApiError {
   const names = errors.map(({ parameter }) => JSON.stringify(parameter.slice(0, 80))).join(', ')
   return new ApiError('invalid_parameter', `Parameters at fault: ${names.slice(0, 400)}`, {
     members: { errors },
@@ -68,7 +68,7 @@ export function refuseParameters(errors: readonly ParameterFault[]): ApiError {
 const RETRY_AFTER = 3600
 
 /** The one answer of recovery mode. */
-export function refuseInRecovery({ message, retry_after }: Mode): ApiError {
+export function recoveryError({ message, retry_after }: Mode): ApiError {
   const detail =
     message ??
     'The service is in recovery mode: the API answers nothing, and keys can neither be made nor used.'

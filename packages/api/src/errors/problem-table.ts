@@ -1,7 +1,7 @@
 import type { ApiErrorCode } from './api-error.ts'
 
 /** How a code is answered and explained. */
-export interface ProblemKind {
+export interface ProblemDefinition {
   readonly status: number
   /** The same in every answer with this code. */
   readonly title: string
@@ -10,7 +10,7 @@ export interface ProblemKind {
 }
 
 /** Every code; exhaustive, so that a new one does not compile without its status and page. */
-export const problemTable: Readonly<Record<ApiErrorCode, ProblemKind>> = {
+export const problemTable: Readonly<Record<ApiErrorCode, ProblemDefinition>> = {
   invalid_parameter: {
     status: 400,
     title: 'A parameter is not as it should be',

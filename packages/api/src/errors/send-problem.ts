@@ -14,23 +14,23 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
 }
 
 /** Makes a refusal of anything thrown. What is no refusal is logged, and tells nothing of itself. */
-export function explainFailure(thrown: unknown, request: FastifyRequest, log: ApiLog): ApiError {
+export function toApiError(thrown: unknown, request: FastifyRequest, log: ApiLog): ApiError {
   if (thrown instanceof ApiError) return thrown
-  const fields = { request_id: request.id, method: request.method, route: request.routeOptions.url }
+  const logFields = { request_id: request.id, method: request.method, route: request.routeOptions.url }
   if (thrown instanceof CatalogError && thrown.code === 'catalog_unavailable') {
-    log.error({ ...fields, code: thrown.code }, 'the catalog cannot answer')
+    log.error({ ...logFields, code: thrown.code }, 'the catalog cannot answer')
     const headers = { 'retry-after': '5' }
     return new ApiError('service_unavailable', 'The database cannot answer now', { headers })
   }
-  if (isRequestFault(thrown)) {
+  if (isRequestError(thrown)) {
     return new ApiError('invalid_request', 'The request cannot be read as it is')
   }
-  log.error({ ...fields, ...describeThrown(thrown) }, 'a request failed')
+  log.error({ ...logFields, ...describeThrown(thrown) }, 'a request failed')
   return new ApiError('internal_error', 'Something unexpected happened; it has been recorded')
 }
 
 /** Faults that Fastify itself finds in a request have a status below 500. */
-function isRequestFault(thrown: unknown): boolean {
+function isRequestError(thrown: unknown): boolean {
   const { statusCode } = (thrown ?? {}) as { readonly statusCode?: unknown }
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
 }

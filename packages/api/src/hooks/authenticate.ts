@@ -1,25 +1,25 @@
 import { clientNetwork, type RateLimiter } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError, refuseInRecovery, refuseMethod } from '../errors/api-error.ts'
+import { ApiError, methodNotAllowedError, recoveryError } from '../errors/api-error.ts'
 import { hasBody } from '../http/check-message.ts'
 import { VARY } from '../http/headers.ts'
 import type { ApiPorts } from '../ports.ts'
-import type { Caller, KeyReader } from './caller.ts'
-import type { Till } from './quota.ts'
+import type { Caller, CallerFinder } from './caller.ts'
+import type { RequestQuota } from './quota.ts'
 
 const METHODS = ['GET', 'HEAD']
 
 /** What the gate stands on. */
-export interface GateParts {
+export interface AuthenticateDependencies {
   readonly mode: ApiPorts['mode']
   readonly now: () => Date
-  readonly readKey: KeyReader
+  readonly findCaller: CallerFinder
   readonly limiter: RateLimiter
-  readonly till: Till
+  readonly quota: RequestQuota
 }
 
 /** Lets a request through by calling `done` or by a promise, and refuses it by throwing. */
-export type Gate = (
+export type AuthenticateHook = (
   request: FastifyRequest,
   reply: FastifyReply,
   done: () => void,
@@ -29,16 +29,20 @@ export type Gate = (
  * Creates the one hook in front of everything below `/api/v1`, in the order that the interface fixes: recovery, failed
  * keys of the address, key, path, method; the server has answered preflights. A key that is known lets through without waiting.
  */
-export function createGate(parts: GateParts): Gate {
-  const { mode, now, readKey, limiter, till } = parts
+export function createAuthenticateHook(dependencies: AuthenticateDependencies): AuthenticateHook {
+  const { mode, now, findCaller, limiter, quota } = dependencies
 
-  const admit = (request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<void> | undefined => {
+  const acceptCaller = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller: Caller,
+  ): Promise<void> | undefined => {
     request.caller = caller
-    const refusal = judgeRequest(request)
-    if (refusal === undefined) return undefined
-    if (refusal.code !== 'not_found') throw refusal
+    const error = findRequestError(request)
+    if (error === undefined) return undefined
+    if (error.code !== 'not_found') throw error
     // An unknown path is charged as an unknown pack is.
-    return till.charge(request, reply).then(() => Promise.reject(refusal))
+    return quota.charge(request, reply).then(() => Promise.reject(error))
   }
 
   const awaitCaller = async (
@@ -47,35 +51,35 @@ export function createGate(parts: GateParts): Gate {
     pending: Promise<Caller | undefined>,
   ): Promise<void> => {
     const caller = await pending
-    if (caller !== undefined) return admit(request, reply, caller)
+    if (caller !== undefined) return acceptCaller(request, reply, caller)
     limiter.take(clientNetwork(request.ip), now())
-    throw refuseInvalid()
+    throw invalidKeyError()
   }
 
   return (request, reply, done) => {
     reply.header('vary', VARY)
     const current = mode.current()
-    if (current.mode === 'recovery') throw refuseInRecovery(current)
+    if (current.mode === 'recovery') throw recoveryError(current)
     const wait = limiter.wait(clientNetwork(request.ip), now())
-    if (wait > 0) throw refuseAddress(wait)
+    if (wait > 0) throw tooManyFailedKeysError(wait)
     const text = request.headers['x-api-key']
-    if (typeof text !== 'string' || text === '') throw refuseMissing()
-    const caller = readKey(text)
+    if (typeof text !== 'string' || text === '') throw missingKeyError()
+    const caller = findCaller(text)
     if (caller instanceof Promise) return awaitCaller(request, reply, caller)
-    const pending = admit(request, reply, caller)
+    const pending = acceptCaller(request, reply, caller)
     if (pending === undefined) done()
     return pending
   }
 }
 
-function judgeRequest(request: FastifyRequest): ApiError | undefined {
+function findRequestError(request: FastifyRequest): ApiError | undefined {
   if (request.originalUrl !== request.raw.url) {
     return new ApiError('invalid_path', 'The path is no percent-encoded UTF-8, or too long for any pack')
   }
-  if (request.is404 || hasEmptyName(request))
+  if (request.is404 || hasEmptyParameter(request))
     return new ApiError('not_found', 'No endpoint has this path; see /docs')
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    return refuseMethod(request.method, METHODS)
+    return methodNotAllowedError(request.method, METHODS)
   }
   if (!hasBody(request)) return undefined
   const headers = { connection: 'close' }
@@ -83,24 +87,24 @@ function judgeRequest(request: FastifyRequest): ApiError | undefined {
 }
 
 /** `/packs/` reaches the route of a pack with an empty name. */
-function hasEmptyName({ params }: FastifyRequest): boolean {
+function hasEmptyParameter({ params }: FastifyRequest): boolean {
   for (const value of Object.values(params as Readonly<Record<string, string>>)) if (value === '') return true
   return false
 }
 
-function refuseAddress(seconds: number): ApiError {
+function tooManyFailedKeysError(seconds: number): ApiError {
   return new ApiError('too_many_failed_keys', 'Too many keys from this address were not valid', {
     headers: { 'retry-after': String(seconds) },
   })
 }
 
-function refuseMissing(): ApiError {
+function missingKeyError(): ApiError {
   return new ApiError('missing_api_key', 'Send an API key in the header x-api-key', {
     headers: { 'www-authenticate': 'ApiKey' },
   })
 }
 
-function refuseInvalid(): ApiError {
+function invalidKeyError(): ApiError {
   return new ApiError('invalid_api_key', 'The API key is malformed, unknown, revoked or expired', {
     headers: { 'www-authenticate': 'ApiKey' },
   })

@@ -4,38 +4,42 @@ import { ApiError } from '../errors/api-error.ts'
 import { requireCaller } from './caller.ts'
 
 /** Counts requests against the allowance of who asks, and says on every answer what is left of it. */
-export interface Till {
+export interface RequestQuota {
   /** Charges a request. @throws ApiError `quota_exceeded` */
   charge(request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** States what is left, free of charge. */
-  show(request: FastifyRequest, reply: FastifyReply): Promise<QuotaState>
+  peek(request: FastifyRequest, reply: FastifyReply): Promise<QuotaState>
 }
 
-export function createTill(quota: Quota, now: () => Date): Till {
+export function createRequestQuota(quota: Quota, now: () => Date): RequestQuota {
   return {
     async charge(request, reply) {
       const date = now()
       const state = await quota.take(requireCaller(request).account, date)
-      setAllowance(reply, state, date)
-      if (!state.allowed) throw refuseSpent(state, computeRetryAfter(state, date))
+      setRateLimitHeaders(reply, state, date)
+      if (!state.allowed) throw quotaExceededError(state, computeRetryAfter(state, date))
     },
-    async show(request, reply) {
+    async peek(request, reply) {
       const date = now()
       const state = await quota.peek(requireCaller(request).account, date)
-      setAllowance(reply, state, date)
+      setRateLimitHeaders(reply, state, date)
       return state
     },
   }
 }
 
 /** In the structured fields of draft-ietf-httpapi-ratelimit-headers. */
-function setAllowance(reply: FastifyReply, { limit, remaining, resetAt }: QuotaState, date: Date): void {
+function setRateLimitHeaders(
+  reply: FastifyReply,
+  { limit, remaining, resetAt }: QuotaState,
+  date: Date,
+): void {
   const seconds = computeRetryAfter({ resetAt }, date)
   reply.header('ratelimit-policy', `"daily";q=${limit};w=86400`)
   reply.header('ratelimit', `"daily";r=${remaining};t=${seconds}`)
 }
 
-function refuseSpent({ limit, resetAt, isFallback }: QuotaState, seconds: number): ApiError {
+function quotaExceededError({ limit, resetAt, isFallback }: QuotaState, seconds: number): ApiError {
   const detail = isFallback
     ? `Requests cannot be counted now, and the part of the ${limit} that is granted meanwhile is spent`
     : `All ${limit} requests of this UTC day are spent; the next begin at ${resetAt.toISOString()}`

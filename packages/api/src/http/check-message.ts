@@ -9,26 +9,27 @@ export const MAX_HEADERS = 100
 const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d{0,5})?$/i
 
 /** Finds what makes a request one that nobody should answer, though Node reads it. */
-export function findMessageFault({
+export function findMessageError({
   headers,
   rawHeaders,
   httpVersion,
 }: IncomingMessage): ApiError | undefined {
   if (rawHeaders.length > 2 * MAX_HEADERS) {
-    return close('headers_too_large', `The request has more than ${MAX_HEADERS} header fields`)
+    return closingError('headers_too_large', `The request has more than ${MAX_HEADERS} header fields`)
   }
   const { host, expect } = headers
   // RFC 9112, section 3.2.
   if (host === undefined ? httpVersion !== '1.0' : !HOST.test(host)) {
-    return close('invalid_request', 'The request does not say in Host which server it is for')
+    return closingError('invalid_request', 'The request does not say in Host which server it is for')
   }
-  if (countHosts(rawHeaders) > 1) return close('invalid_request', 'The request has more than one Host')
+  if (countHostHeaders(rawHeaders) > 1)
+    return closingError('invalid_request', 'The request has more than one Host')
   if (expect === undefined || /^100-continue$/i.test(expect)) return undefined
-  return close('expectation_failed', 'The server can meet no expectation but 100-continue')
+  return closingError('expectation_failed', 'The server can meet no expectation but 100-continue')
 }
 
 /** Node keeps the first one alone. */
-function countHosts(rawHeaders: readonly string[]): number {
+function countHostHeaders(rawHeaders: readonly string[]): number {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]
@@ -37,7 +38,7 @@ function countHosts(rawHeaders: readonly string[]): number {
   return count
 }
 
-function close(
+function closingError(
   code: 'headers_too_large' | 'invalid_request' | 'expectation_failed',
   detail: string,
 ): ApiError {

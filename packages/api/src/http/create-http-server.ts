@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import {
   createServer,
+  STATUS_CODES,
   type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerResponse,
-  STATUS_CODES,
 } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { ApiError, refuseInRecovery, refuseMethod } from '../errors/api-error.ts'
+import { ApiError, methodNotAllowedError, recoveryError } from '../errors/api-error.ts'
 import { problemTable } from '../errors/problem-table.ts'
 import { PROBLEM_TYPE, writeProblem } from '../errors/send-problem.ts'
 import type { ApiPorts } from '../ports.ts'
 import { MAX_HEADERS } from './check-message.ts'
 import { corsHeaders } from './headers.ts'
-import { readTarget } from './request-url.ts'
+import { toOriginForm } from './request-url.ts'
 
 /** Milliseconds that a client has for its headers, for a whole request, and to read or say anything at all. */
 const HEADERS_TIMEOUT = 10_000
@@ -37,7 +37,7 @@ export function createHttpServer(mode: ApiPorts['mode'], handle: RequestListener
       requireHostHeader: false,
     },
     (request, response) => {
-      request.url = readTarget(request.url ?? '/')
+      request.url = toOriginForm(request.url ?? '/')
       handle(request, response)
     },
   )
@@ -73,10 +73,10 @@ export function createClientErrorHandler(mode: ApiPorts['mode']): (error: Error,
       socket.destroy()
       return
     }
-    const refusal = explainClientError(error)
+    const apiError = toClientError(error)
     const current = mode.current()
-    const isRecovery = current.mode === 'recovery' && refusal.code !== 'request_timeout'
-    endInTurn(socket, isRecovery ? refuseInRecovery(current) : refusal)
+    const isRecovery = current.mode === 'recovery' && apiError.code !== 'request_timeout'
+    respondAndClose(socket, isRecovery ? recoveryError(current) : apiError)
   }
 }
 
@@ -86,18 +86,18 @@ export function createConnectHandler(
 ): (request: IncomingMessage, socket: Duplex) => void {
   return (_request, socket) => {
     // Node has let go of the connection, so that an answer before this one would stand still in the midst.
-    if (findUnfinished(socket) !== undefined) return void socket.destroy()
+    if (findUnfinishedResponse(socket) !== undefined) return void socket.destroy()
     socket.on('error', () => socket.destroy())
     socket.resume()
     const current = mode.current()
-    endInTurn(
+    respondAndClose(
       socket,
-      current.mode === 'recovery' ? refuseInRecovery(current) : refuseMethod('CONNECT', METHODS),
+      current.mode === 'recovery' ? recoveryError(current) : methodNotAllowedError('CONNECT', METHODS),
     )
   }
 }
 
-function explainClientError(error: ParserError): ApiError {
+function toClientError(error: ParserError): ApiError {
   if (error.code === 'HPE_HEADER_OVERFLOW') {
     return new ApiError('headers_too_large', 'Address and headers together are larger than 16 KiB')
   }
@@ -105,7 +105,7 @@ function explainClientError(error: ParserError): ApiError {
     return new ApiError('request_timeout', 'The request did not arrive in time')
   }
   const method = error.code === 'HPE_INVALID_METHOD' ? readMethod(error) : undefined
-  if (method !== undefined) return refuseMethod(method, METHODS)
+  if (method !== undefined) return methodNotAllowedError(method, METHODS)
   return new ApiError('invalid_request', 'What arrived is no HTTP request')
 }
 
@@ -118,27 +118,27 @@ function readMethod({ rawPacket, bytesParsed = 0 }: ParserError): string | undef
 }
 
 /** Answers once the requests before on the same connection are answered, and closes it. */
-function endInTurn(socket: Duplex, refusal: ApiError): void {
-  const before = findUnfinished(socket)
+function respondAndClose(socket: Duplex, apiError: ApiError): void {
+  const previous = findUnfinishedResponse(socket)
   // What is refused may be the end of a request that a route began to answer.
-  const isItself = before?.req.complete === false
-  if (before !== undefined && (!isItself || before.headersSent)) {
-    before.once('close', () => (isItself ? socket.destroy() : endInTurn(socket, refusal)))
+  const isSameRequest = previous?.req.complete === false
+  if (previous !== undefined && (!isSameRequest || previous.headersSent)) {
+    previous.once('close', () => (isSameRequest ? socket.destroy() : respondAndClose(socket, apiError)))
     return
   }
   if (!socket.writable) return
-  socket.end(writeAnswer(refusal))
+  socket.end(formatResponse(apiError))
   const timer = setTimeout(() => socket.destroy(), LINGER)
   socket.once('close', () => clearTimeout(timer))
 }
 
 /** The answer that is being sent on a connection. */
-function findUnfinished(socket: Duplex): ServerResponse | undefined {
-  const { _httpMessage: answer } = socket as { readonly _httpMessage?: ServerResponse | null }
-  return answer?.writableFinished === false ? answer : undefined
+function findUnfinishedResponse(socket: Duplex): ServerResponse | undefined {
+  const { _httpMessage: response } = socket as { readonly _httpMessage?: ServerResponse | null }
+  return response?.writableFinished === false ? response : undefined
 }
 
-function writeAnswer(error: ApiError): string {
+function formatResponse(error: ApiError): string {
   const { status } = problemTable[error.code]
   const id = randomUUID()
   const body = writeProblem(error, '/', id)

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { METHODS } from 'node:http'
 import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify'
-import { ApiError, refuseInRecovery, refuseMethod } from '../errors/api-error.ts'
-import { explainFailure, sendProblem } from '../errors/send-problem.ts'
+import { ApiError, methodNotAllowedError, recoveryError } from '../errors/api-error.ts'
+import { sendProblem, toApiError } from '../errors/send-problem.ts'
 import type { ApiPorts, ResolvedOptions } from '../ports.ts'
-import { findMessageFault, hasBody } from './check-message.ts'
+import { findMessageError, hasBody } from './check-message.ts'
 import { createClientErrorHandler, createHttpServer, MAX_HEADER_BYTES } from './create-http-server.ts'
 import { corsHeaders, preflightHeaders } from './headers.ts'
 import { prefersType } from './negotiate.ts'
 import { readForwarded } from './read-client-address.ts'
-import { isBelowApi, readSegments, rewriteUrl } from './request-url.ts'
+import { isBelowApi, normalizeSegments, toRoutableUrl } from './request-url.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
 
@@ -28,10 +28,10 @@ export function createServer(
     bodyLimit: MAX_BODY_BYTES,
     serverFactory: (handle) => createHttpServer(mode, handle),
     clientErrorHandler: createClientErrorHandler(mode),
-    rewriteUrl: ({ url = '/' }) => rewriteUrl(url),
+    rewriteUrl: ({ url = '/' }) => toRoutableUrl(url),
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
   })
-  const findMethods = watchMethods(app)
+  const findMethods = trackMethods(app)
   app.decorateRequest('caller', null)
   // A method that the router does not know would be an unknown path.
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
@@ -40,14 +40,14 @@ export function createServer(
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     if (trustProxy.length > 0) correctForwarded(request)
-    const isProgram = isForPrograms(request)
-    if (isProgram) reply.headers(corsHeaders)
+    const isApi = isApiPath(request)
+    if (isApi) reply.headers(corsHeaders)
     const current = mode.current()
-    if (isProgram && current.mode === 'recovery' && isBelowApi(request.originalUrl))
-      return done(refuseInRecovery(current))
-    const fault = findMessageFault(request.raw)
-    if (fault !== undefined) return done(fault)
-    if (!isProgram || !isPreflight(request)) return done()
+    if (isApi && current.mode === 'recovery' && isBelowApi(request.originalUrl))
+      return done(recoveryError(current))
+    const messageError = findMessageError(request.raw)
+    if (messageError !== undefined) return done(messageError)
+    if (!isApi || !isPreflight(request)) return done()
     reply.code(204).headers(preflightHeaders).send()
   })
   app.addHook('onSend', (request, reply, _payload, done) => {
@@ -55,14 +55,12 @@ export function createServer(
     if (!request.raw.complete && hasBody(request)) reply.header('connection', 'close')
     done()
   })
-  app.setErrorHandler((error, request, reply) =>
-    sendProblem(request, reply, explainFailure(error, request, log)),
-  )
+  app.setErrorHandler((error, request, reply) => sendProblem(request, reply, toApiError(error, request, log)))
   app.setNotFoundHandler((request, reply) => {
     const methods = findMethods(readPath(request))
-    if (methods.length > 0) return sendProblem(request, reply, refuseMethod(request.method, methods))
+    if (methods.length > 0) return sendProblem(request, reply, methodNotAllowedError(request.method, methods))
     reply.header('vary', 'Accept')
-    if (site !== null && isForPeople(request)) return site.refusePath(request, reply)
+    if (site !== null && wantsPage(request)) return site.refusePath(request, reply)
     return sendProblem(request, reply, new ApiError('not_found', 'There is nothing at this path'))
   })
   return app
@@ -81,8 +79,8 @@ function readPath({ url }: FastifyRequest): string {
   return decodeURI(url.split(/[?#]/, 1)[0] ?? '')
 }
 
-function isForPrograms({ originalUrl }: FastifyRequest): boolean {
-  return originalUrl.startsWith('/api/') || readSegments(originalUrl)[0] === 'api'
+function isApiPath({ originalUrl }: FastifyRequest): boolean {
+  return originalUrl.startsWith('/api/') || normalizeSegments(originalUrl)[0] === 'api'
 }
 
 function isPreflight({ method, headers }: FastifyRequest): boolean {
@@ -94,15 +92,15 @@ function isPreflight({ method, headers }: FastifyRequest): boolean {
 }
 
 /** Is a page asked for, outside of all that programs ask for. */
-function isForPeople(request: FastifyRequest): boolean {
-  return prefersType(request.headers.accept, 'text/html') && !isForPrograms(request)
+function wantsPage(request: FastifyRequest): boolean {
+  return prefersType(request.headers.accept, 'text/html') && !isApiPath(request)
 }
 
 /** Tells which methods a path has, in the order of the alphabet; none where nothing is there. */
 export type MethodFinder = (path: string) => readonly string[]
 
 /** Remembers the routes of a server as they are mounted. One with an open end (`*`) says nothing about what is there. */
-export function watchMethods(app: FastifyInstance): MethodFinder {
+export function trackMethods(app: FastifyInstance): MethodFinder {
   const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>()
   app.addHook('onRoute', ({ url, method }) => {
     if (url.includes('*')) return

@@ -4,34 +4,34 @@ import { zstdCompress } from 'node:zlib'
 export type Encoding = 'identity' | 'br' | 'gzip' | 'zstd'
 
 /** Those besides `identity`, the one that is smallest first. */
-export const encodings: readonly Exclude<Encoding, 'identity'>[] =
+export const ENCODINGS: readonly Exclude<Encoding, 'identity'>[] =
   (zstdCompress as unknown) === undefined ? ['br', 'gzip'] : ['br', 'zstd', 'gzip']
 
-const KEPT = 500
-const chosen = new Map<string, Encoding>()
+const MAX_CACHED_HEADERS = 500
+const chosenEncodings = new Map<string, Encoding>()
 
 /** Chooses by `Accept-Encoding`: the best weight, then the smallest. */
 export function chooseEncoding(header: string | undefined): Encoding {
   if (header === undefined || header === '') return 'identity'
-  const known = chosen.get(header)
+  const known = chosenEncodings.get(header)
   if (known !== undefined) return known
-  const weights = readWeights(header)
+  const weights = parseQualities(header)
   let best: Encoding = 'identity'
   let bestWeight = 0
-  for (const encoding of encodings) {
+  for (const encoding of ENCODINGS) {
     const weight = weights.get(encoding) ?? weights.get('*') ?? 0
     if (weight > bestWeight) [best, bestWeight] = [encoding, weight]
   }
   if ((weights.get('identity') ?? 0) > bestWeight) best = 'identity'
-  if (chosen.size >= KEPT) chosen.clear()
-  if (header.length <= 200) chosen.set(header, best)
+  if (chosenEncodings.size >= MAX_CACHED_HEADERS) chosenEncodings.clear()
+  if (header.length <= 200) chosenEncodings.set(header, best)
   return best
 }
 
 /** Is a media type asked for by its name, at least as much as JSON. */
 export function prefersType(accept: string | undefined, type: string): boolean {
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return false
-  const weights = readWeights(accept)
+  const weights = parseQualities(accept)
   const weight = weights.get(type) ?? 0
   return (
     weight > 0 &&
@@ -40,7 +40,7 @@ export function prefersType(accept: string | undefined, type: string): boolean {
 }
 
 /** Names of a header field like `Accept` with their weights; what cannot be read weighs 1. */
-function readWeights(header: string): ReadonlyMap<string, number> {
+function parseQualities(header: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>()
   for (const part of header.toLowerCase().split(',', 50)) {
     const [name = '', ...parameters] = part.split(';').map((text) => text.trim())

@@ -1,6 +1,6 @@
 import { MAX_SLUG } from '@packs/codec/pack'
 import { z } from 'zod'
-import { type ParameterFault, refuseParameters } from '../errors/api-error.ts'
+import { invalidParametersError, type ParameterError } from '../errors/api-error.ts'
 
 /** Parameters that a route takes, by name. */
 export type QueryShape = Readonly<Record<string, z.ZodType>>
@@ -8,7 +8,7 @@ export type QueryShape = Readonly<Record<string, z.ZodType>>
 /** The values of a query, as its schemas give them. */
 export type QueryValues<Shape extends QueryShape> = { readonly [Name in keyof Shape]: z.output<Shape[Name]> }
 
-const MOST_FAULTS = 20
+const MAX_ERRORS = 20
 
 /**
  * Reads the query of an address by schemas. Nothing is ignored: a parameter that is unknown, empty, given twice or
@@ -17,26 +17,26 @@ const MOST_FAULTS = 20
  * @throws ApiError `invalid_parameter`
  */
 export function parseQuery<Shape extends QueryShape>(url: string, shape: Shape): QueryValues<Shape> {
-  const faults: ParameterFault[] = []
-  const given = splitQuery(url, shape, faults)
+  const errors: ParameterError[] = []
+  const given = splitQuery(url, shape, errors)
   const values: Record<string, unknown> = {}
   for (const [name, schema] of Object.entries(shape)) {
-    if (faults.some(({ parameter }) => parameter === name)) continue
+    if (errors.some(({ parameter }) => parameter === name)) continue
     const parsed = schema.safeParse(given.get(name))
     if (parsed.success) values[name] = parsed.data
-    else faults.push({ parameter: name, detail: parsed.error.issues[0]?.message ?? 'is not valid' })
+    else errors.push({ parameter: name, detail: parsed.error.issues[0]?.message ?? 'is not valid' })
   }
-  if (faults.length > 0) throw refuseParameters(faults.slice(0, MOST_FAULTS))
+  if (errors.length > 0) throw invalidParametersError(errors.slice(0, MAX_ERRORS))
   return values as QueryValues<Shape>
 }
 
-function splitQuery(url: string, shape: QueryShape, faults: ParameterFault[]): ReadonlyMap<string, string> {
+function splitQuery(url: string, shape: QueryShape, errors: ParameterError[]): ReadonlyMap<string, string> {
   const given = new Map<string, string>()
   const start = url.indexOf('?')
   if (start < 0) return given
   const fail = (parameter: string, detail: string): void => {
-    const isNew = faults.length < MOST_FAULTS && !faults.some((fault) => fault.parameter === parameter)
-    if (isNew) faults.push({ parameter: parameter.slice(0, 80), detail })
+    const isNew = errors.length < MAX_ERRORS && !errors.some((error) => error.parameter === parameter)
+    if (isNew) errors.push({ parameter: parameter.slice(0, 80), detail })
   }
   for (const piece of url.slice(start + 1).split('&')) {
     if (piece === '') continue

@@ -2,7 +2,7 @@
  * The parts of an address's path as a server or a proxy could take them at most: in small letters, decoded twice, without
  * empty ones and dots. So two addresses that lead to one place somewhere have the same parts here.
  */
-export function readSegments(url: string): string[] {
+export function normalizeSegments(url: string): string[] {
   let [path = ''] = url.split(/[?#]/, 1)
   path = path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '')
   // Encodings of encodings are read twice at most, so that a long address costs little.
@@ -24,7 +24,7 @@ export function readSegments(url: string): string[] {
  * Says yes rather than no.
  */
 export function isBelowApi(url: string): boolean {
-  const [first, second = ''] = readSegments(url)
+  const [first, second = ''] = normalizeSegments(url)
   return first === 'api' && /^v1(?![a-z0-9])/.test(second)
 }
 
@@ -35,7 +35,7 @@ export function isBelowApi(url: string): boolean {
  * @example
  * readTarget('http://packs.example.org/docs?x') // '/docs?x'
  */
-export function readTarget(url: string): string {
+export function toOriginForm(url: string): string {
   if (url.startsWith('/')) return url
   const [origin] = /^https?:\/\/[^/?#@]+(?=[/?#]|$)/i.exec(url) ?? []
   if (origin === undefined) return url
@@ -50,7 +50,7 @@ const MAX_SEGMENT = 100
  * Gives an address that the router can read: one whose path is malformed or over-long would be answered before any check
  * of ours. Such a one is given anew, up to the segment that cannot be read; that it differs tells that it is at fault.
  */
-export function rewriteUrl(url: string): string {
+export function toRoutableUrl(url: string): string {
   const end = url.search(/[?#]/)
   const path = end < 0 ? url : url.slice(0, end)
   if (path.startsWith('/') && path.length <= MAX_PATH && isDecodable(path)) return url

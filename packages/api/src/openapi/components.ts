@@ -5,7 +5,7 @@ import { problemTable } from '../errors/problem-table.ts'
 export type Json = Readonly<Record<string, unknown>>
 
 /** Refusals that look the same wherever they come, by the name that the document has for them. */
-const shared: Readonly<Record<string, readonly ApiErrorCode[]>> = {
+const sharedResponses: Readonly<Record<string, readonly ApiErrorCode[]>> = {
   BadRequest: ['invalid_parameter', 'invalid_path', 'unexpected_body', 'invalid_request'],
   Unauthorized: ['missing_api_key', 'invalid_api_key'],
   NotFound: ['not_found'],
@@ -19,38 +19,46 @@ const shared: Readonly<Record<string, readonly ApiErrorCode[]>> = {
 }
 
 /** The shared refusals, for `components/responses`. */
-export function describeSharedAnswers(): Json {
-  return Object.fromEntries(Object.entries(shared).map(([name, codes]) => [name, describeRefusal(codes)]))
+export function describeSharedResponses(): Json {
+  return Object.fromEntries(
+    Object.entries(sharedResponses).map(([name, codes]) => [name, describeErrorResponse(codes)]),
+  )
 }
 
 /** Refusals of requests that no path was looked for with. */
-export function describeTransportRefusals(): Json {
-  return refer(['BadRequest', 'MethodNotAllowed', 'RequestTimeout', 'ExpectationFailed', 'HeadersTooLarge'])
+export function describeTransportErrors(): Json {
+  return referenceResponses([
+    'BadRequest',
+    'MethodNotAllowed',
+    'RequestTimeout',
+    'ExpectationFailed',
+    'HeadersTooLarge',
+  ])
 }
 
 /** The refusals of a path: those that all paths have, and its own, which may have a status of the others. */
-export function describeRefusals(own: readonly ApiErrorCode[]): Json {
-  const general = refer(Object.keys(shared).filter((name) => name !== 'NotFound'))
+export function describeErrorResponses(own: readonly ApiErrorCode[]): Json {
+  const general = referenceResponses(Object.keys(sharedResponses).filter((name) => name !== 'NotFound'))
   const special = [...Map.groupBy(own, (code) => problemTable[code].status)].map(([status, codes]) => [
     String(status),
-    describeRefusal(codes),
+    describeErrorResponse(codes),
   ])
   return { ...general, ...(Object.fromEntries(special) as Json) }
 }
 
 /** The header fields of every answer below `/api`. */
-export const everyHeader: readonly HeaderName[] = ['x-request-id', 'access-control-allow-origin']
+export const commonHeaders: readonly HeaderName[] = ['x-request-id', 'access-control-allow-origin']
 
 /** Points to header fields that the document describes once. */
-export function referHeaders(names: readonly HeaderName[]): Json {
+export function referenceHeaders(names: readonly HeaderName[]): Json {
   const describe = (name: HeaderName): Json =>
     headerSchemas[name].required ? { $ref: `#/components/headers/${name}` } : { ...headerSchemas[name] }
   return Object.fromEntries(names.map((name) => [name, describe(name)]))
 }
 
-function refer(names: readonly string[]): Json {
+function referenceResponses(names: readonly string[]): Json {
   return Object.fromEntries(
-    names.map((name) => [findStatus(shared[name]), { $ref: `#/components/responses/${name}` }]),
+    names.map((name) => [findStatus(sharedResponses[name]), { $ref: `#/components/responses/${name}` }]),
   )
 }
 
@@ -59,14 +67,14 @@ function findStatus(codes: readonly ApiErrorCode[] = []): number {
   return code === undefined ? 0 : problemTable[code].status
 }
 
-function describeRefusal(codes: readonly ApiErrorCode[]): Json {
+function describeErrorResponse(codes: readonly ApiErrorCode[]): Json {
   const status = findStatus(codes)
-  const { always = [], mostly = [] } = errorHeaders[status] ?? {}
-  const optional = mostly.map((name) => [name, { ...headerSchemas[name], required: false }])
+  const { always = [], authenticated = [] } = errorHeaders[status] ?? {}
+  const optional = authenticated.map((name) => [name, { ...headerSchemas[name], required: false }])
   return {
     description: codes.map((code) => `\`${code}\`: ${problemTable[code].title}`).join('; '),
     headers: {
-      ...referHeaders([...everyHeader, 'cache-control', ...always]),
+      ...referenceHeaders([...commonHeaders, 'cache-control', ...always]),
       ...Object.fromEntries(optional),
     },
     content: {
@@ -143,17 +151,17 @@ export const headerSchemas: Readonly<Record<HeaderName, HeaderSchema>> = {
 interface ErrorHeaders {
   readonly always?: readonly HeaderName[]
   /** Absent where the request was refused before its key was looked at. */
-  readonly mostly?: readonly HeaderName[]
+  readonly authenticated?: readonly HeaderName[]
 }
 
 /** Fields of refusals with a status, besides those that all refusals have. */
 export const errorHeaders: Readonly<Record<number, ErrorHeaders>> = {
-  400: { mostly: ['vary', 'ratelimit', 'ratelimit-policy'] },
+  400: { authenticated: ['vary', 'ratelimit', 'ratelimit-policy'] },
   401: { always: ['vary', 'www-authenticate'] },
   403: { always: ['vary', 'ratelimit', 'ratelimit-policy'] },
   404: { always: ['vary', 'ratelimit', 'ratelimit-policy'] },
-  405: { always: ['allow'], mostly: ['vary', 'ratelimit', 'ratelimit-policy'] },
-  429: { always: ['vary', 'retry-after'], mostly: ['ratelimit', 'ratelimit-policy'] },
+  405: { always: ['allow'], authenticated: ['vary', 'ratelimit', 'ratelimit-policy'] },
+  429: { always: ['vary', 'retry-after'], authenticated: ['ratelimit', 'ratelimit-policy'] },
   503: { always: ['retry-after'] },
 }
 

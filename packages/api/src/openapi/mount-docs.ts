@@ -2,25 +2,29 @@ import type { FastifyInstance } from 'fastify'
 import { problemCodes } from '../errors/problem-table.ts'
 import { JSON_TYPE } from '../http/headers.ts'
 import { chooseEncoding } from '../http/negotiate.ts'
-import { type Body, createBody } from '../response-cache/body.ts'
+import { createBody, type Body } from '../response-cache/body.ts'
 import type { ApiRoute } from '../routes/api-route.ts'
 import { createOpenApi } from './openapi.ts'
-import { type PageLook, writeErrorPage, writeReferencePage } from './pages.ts'
+import { writeErrorPage, writeReferencePage, type PageLayout } from './pages.ts'
 
-const KEPT = 'public, max-age=300'
+const CACHE_CONTROL = 'public, max-age=300'
 
 /** Mounts `/openapi.json`, `/docs` and a page for each code; no key is needed. */
 export async function mountDocs(
   app: FastifyInstance,
   routes: readonly ApiRoute[],
-  look: PageLook,
+  layout: PageLayout,
 ): Promise<void> {
   const openApi = `${JSON.stringify(createOpenApi(routes), null, 2)}\n`
-  mountText(app, '/openapi.json', openApi, { 'cache-control': KEPT, 'content-type': JSON_TYPE })
-  const headers = { ...look.headers, 'cache-control': KEPT, 'content-type': 'text/html; charset=utf-8' }
-  mountText(app, '/docs', await writeReferencePage(routes, look), headers)
+  mountText(app, '/openapi.json', openApi, { 'cache-control': CACHE_CONTROL, 'content-type': JSON_TYPE })
+  const headers = {
+    ...layout.headers,
+    'cache-control': CACHE_CONTROL,
+    'content-type': 'text/html; charset=utf-8',
+  }
+  mountText(app, '/docs', await writeReferencePage(routes, layout), headers)
   for (const code of problemCodes) {
-    mountText(app, `/docs/errors/${code}`, await writeErrorPage(code, look), headers)
+    mountText(app, `/docs/errors/${code}`, await writeErrorPage(code, layout), headers)
   }
 }
 

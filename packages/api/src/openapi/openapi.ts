@@ -4,17 +4,17 @@ import { problemCodes } from '../errors/problem-table.ts'
 import type { ApiRoute } from '../routes/api-route.ts'
 import { statusSchema } from '../routes/mount-status.ts'
 import {
-  describeRefusals,
-  describeSharedAnswers,
-  describeTransportRefusals,
-  everyHeader,
-  type HeaderName,
+  commonHeaders,
+  describeErrorResponses,
+  describeSharedResponses,
+  describeTransportErrors,
   headerSchemas,
+  referenceHeaders,
+  type HeaderName,
   type Json,
-  referHeaders,
 } from './components.ts'
 
-const ALLOWANCE: readonly HeaderName[] = ['ratelimit-policy', 'ratelimit']
+const QUOTA_HEADERS: readonly HeaderName[] = ['ratelimit-policy', 'ratelimit']
 
 /** Describes the API in OpenAPI 3.1: every path, header field, status and code. */
 export function createOpenApi(routes: readonly ApiRoute[]): Json {
@@ -37,7 +37,7 @@ export function createOpenApi(routes: readonly ApiRoute[]): Json {
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
       schemas: { Problem: problemSchema },
-      responses: describeSharedAnswers(),
+      responses: describeSharedResponses(),
       headers: headerSchemas,
     },
   }
@@ -49,11 +49,11 @@ function describePath(route: ApiRoute): Json {
     summary: route.summary,
     description: route.description,
     parameters: [...listPathParameters(route), ...listQueryParameters(route)],
-    responses: describeAnswers(route),
+    responses: describeResponses(route),
   })
   return {
-    get: operation(route.operation),
-    head: { ...operation(`${route.operation}Head`), summary: `${route.summary}: the header fields alone` },
+    get: operation(route.operationId),
+    head: { ...operation(`${route.operationId}Head`), summary: `${route.summary}: the header fields alone` },
   }
 }
 
@@ -74,32 +74,44 @@ function listQueryParameters({ query }: ApiRoute): Json[] {
   })
 }
 
-function describeAnswers(route: ApiRoute): Json {
+function describeResponses(route: ApiRoute): Json {
   const content = Object.entries(route.bodies).map(([type, schema]) => [type, { schema: toSchema(schema) }])
-  const ok = {
+  const success = {
     description: 'Done',
-    headers: referHeaders([...everyHeader, ...ALLOWANCE, 'vary', 'cache-control', ...route.headers]),
+    headers: referenceHeaders([
+      ...commonHeaders,
+      ...QUOTA_HEADERS,
+      'vary',
+      'cache-control',
+      ...route.headers,
+    ]),
     content: Object.fromEntries(content) as Json,
   }
-  const unchanged = {
+  const notModified = {
     description: 'What `If-None-Match` names is right still; free of charge',
-    headers: referHeaders([...everyHeader, ...ALLOWANCE, 'vary', 'cache-control', ...listKept(route)]),
+    headers: referenceHeaders([
+      ...commonHeaders,
+      ...QUOTA_HEADERS,
+      'vary',
+      'cache-control',
+      ...listNotModifiedHeaders(route),
+    ]),
   }
   return {
-    200: ok,
-    ...(route.revalidates && { 304: unchanged }),
-    ...describeRefusals(listRefusals(route)),
+    200: success,
+    ...(route.revalidates && { 304: notModified }),
+    ...describeErrorResponses(listErrorCodes(route)),
   }
 }
 
 /** Fields that an answer without a body has as well. */
-function listKept({ headers }: ApiRoute): HeaderName[] {
+function listNotModifiedHeaders({ headers }: ApiRoute): HeaderName[] {
   return headers.filter((name) => name === 'etag' || name === 'x-yanked')
 }
 
 /** A path with a parameter is asked for with an empty one too. */
-function listRefusals({ parameters, refusals }: ApiRoute): ApiErrorCode[] {
-  return [...refusals, ...(Object.keys(parameters).length > 0 ? (['not_found'] as const) : [])]
+function listErrorCodes({ parameters, errorCodes }: ApiRoute): ApiErrorCode[] {
+  return [...errorCodes, ...(Object.keys(parameters).length > 0 ? (['not_found'] as const) : [])]
 }
 
 function toSchema(schema: z.ZodType): Json {
@@ -118,10 +130,10 @@ function describeStatus(id: string): Json {
     responses: {
       200: {
         description: 'Done',
-        headers: referHeaders([...everyHeader, 'cache-control']),
+        headers: referenceHeaders([...commonHeaders, 'cache-control']),
         content: { 'application/json': { schema: toSchema(statusSchema) } },
       },
-      ...describeTransportRefusals(),
+      ...describeTransportErrors(),
     },
   }
 }

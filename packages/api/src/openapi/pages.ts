@@ -6,8 +6,11 @@ import type { ApiSite } from '../ports.ts'
 import type { ApiRoute } from '../routes/api-route.ts'
 
 /** Writes the reference: what every path takes and gives. */
-export function writeReferencePage(routes: readonly ApiRoute[], look: PageLook): string | Promise<string> {
-  return look.write(
+export function writeReferencePage(
+  routes: readonly ApiRoute[],
+  layout: PageLayout,
+): string | Promise<string> {
+  return layout.write(
     'Catalog API',
     `<h1>Catalog API</h1>
 <p>Knowledge packs over HTTP, read-only. Send a key with every request below <code>/api/v1</code>:</p>
@@ -36,7 +39,7 @@ const TIERS = `<section id="tiers">
 function listSections(routes: readonly ApiRoute[]): string {
   const links = [
     ['tiers', 'Tiers'],
-    ...routes.map(({ path, summary }) => [nameSection(path), escapeHtml(summary)]),
+    ...routes.map(({ path, summary }) => [createSectionId(path), escapeHtml(summary)]),
     ['errors', 'Errors'],
   ]
   return `<nav aria-label="On this page">
@@ -47,7 +50,7 @@ ${links.map(([id, name]) => `<li><a href="#${id}">${name}</a></li>`).join('\n')}
 }
 
 /** The id of a path's section: `get-packs-id-versions`. */
-function nameSection(path: string): string {
+function createSectionId(path: string): string {
   return `get${path.replace(/\W+/g, '-')}`
 }
 
@@ -68,7 +71,7 @@ function describeRoute({ path, summary, description, query, parameters, bodies }
 ${rows.map(([name = '', text = '']) => `<tr><td><code>${escapeHtml(name)}</code></td><td>${escapeWithCode(text)}</td></tr>`).join('\n')}
 </table>`
   const types = Object.keys(bodies).map((type) => `<code>${type}</code>`)
-  return `<section id="${nameSection(path)}">
+  return `<section id="${createSectionId(path)}">
 <h2><code>GET /api/v1${writePath(path)}</code></h2>
 <p><strong>${escapeHtml(summary)}.</strong> ${escapeWithCode(description)}</p>
 ${table}
@@ -101,9 +104,9 @@ ${rows.join('\n')}
 }
 
 /** Writes the page that the `type` of a problem leads to. */
-export function writeErrorPage(code: ApiErrorCode, look: PageLook): string | Promise<string> {
+export function writeErrorPage(code: ApiErrorCode, layout: PageLayout): string | Promise<string> {
   const { status, title, meaning, remedy } = problemTable[code]
-  return look.write(
+  return layout.write(
     `${code}: ${title}`,
     `<h1><code>${code}</code></h1>
 <p><strong>${escapeHtml(title)}</strong> (status ${status})</p>
@@ -135,10 +138,10 @@ th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; bo
 section { margin-top: 2.5rem }`
 
 /** How pages of the documentation look. */
-export type PageLook = Pick<ApiSite, 'headers' | 'write'>
+export type PageLayout = Pick<ApiSite, 'headers' | 'write'>
 
 /** Creates a look of its own for pages that stand alone; they load and run nothing. */
-export function createLook(): PageLook {
+export function createStandaloneLayout(): PageLayout {
   const hash = createHash('sha256').update(STYLE).digest('base64')
   return {
     headers: {

@@ -4,7 +4,7 @@ import * as zlib from 'node:zlib'
 import type { Encoding } from '../http/negotiate.ts'
 
 /** Fewer bytes than these are not worth an encoding. */
-const LEAST = 512
+const MIN_ENCODED_BYTES = 512
 
 /** Bytes that are sent as they are, with the header fields that follow from them. */
 export interface EncodedBody {
@@ -36,14 +36,14 @@ export interface Body extends Omit<BodySource, 'text'> {
 /** Creates a body. @param onGrowth hears when an encoding was added */
 export function createBody(source: BodySource, onGrowth: () => void = () => undefined): Body {
   const { text, ...fields } = source
-  const identity = seal(Buffer.from(text), 'identity')
-  const kept = new Map<Encoding, EncodedBody | Promise<EncodedBody>>([['identity', identity]])
+  const identity = createEncodedBody(Buffer.from(text), 'identity')
+  const encodings = new Map<Encoding, EncodedBody | Promise<EncodedBody>>([['identity', identity]])
   let size = identity.bytes.length
 
   const compress = async (encoding: Exclude<Encoding, 'identity'>): Promise<EncodedBody> => {
     const bytes = await compressors[encoding](identity.bytes)
-    const encoded = bytes.length < identity.bytes.length ? seal(bytes, encoding) : identity
-    kept.set(encoding, encoded)
+    const encoded = bytes.length < identity.bytes.length ? createEncodedBody(bytes, encoding) : identity
+    encodings.set(encoding, encoded)
     if (encoded !== identity) size += bytes.length
     onGrowth()
     return encoded
@@ -54,17 +54,17 @@ export function createBody(source: BodySource, onGrowth: () => void = () => unde
     identity,
     size: () => size,
     encode(encoding) {
-      if (encoding === 'identity' || identity.bytes.length < LEAST) return identity
-      const known = kept.get(encoding)
-      if (known !== undefined) return known
+      if (encoding === 'identity' || identity.bytes.length < MIN_ENCODED_BYTES) return identity
+      const existing = encodings.get(encoding)
+      if (existing !== undefined) return existing
       const pending = compress(encoding)
-      kept.set(encoding, pending)
+      encodings.set(encoding, pending)
       return pending
     },
   }
 }
 
-function seal(bytes: Buffer, encoding: Encoding): EncodedBody {
+function createEncodedBody(bytes: Buffer, encoding: Encoding): EncodedBody {
   return { bytes, encoding, digest: `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:` }
 }
 

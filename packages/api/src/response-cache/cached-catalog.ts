@@ -19,16 +19,16 @@ export interface PackFinder {
   findVersion(name: string, version: string, sequence: number): Promise<FoundPack | undefined>
 }
 
-const MOST_KEPT = 20_000
+const MAX_CACHED_PACKS = 20_000
 
 /** Creates a finder; `sequence` is that of the catalog when the caller asked. */
 export function createPackFinder({ packs }: Catalog): PackFinder {
-  const kept = new Map<string, FoundPack>()
+  const cached = new Map<string, FoundPack>()
   let current = -1
 
-  const turnTo = (sequence: number): void => {
+  const useSequence = (sequence: number): void => {
     if (sequence === current) return
-    kept.clear()
+    cached.clear()
     current = sequence
   }
 
@@ -37,33 +37,33 @@ export function createPackFinder({ packs }: Catalog): PackFinder {
     sequence: number,
     read: () => Promise<PackVersion | undefined>,
   ): Promise<FoundPack | undefined> => {
-    turnTo(sequence)
-    const known = kept.get(key)
+    useSequence(sequence)
+    const known = cached.get(key)
     if (known !== undefined) return known
     const version = await read()
     if (version === undefined) return undefined
     const found = describeVersion(version)
     if (sequence === current) {
-      if (kept.size >= MOST_KEPT) kept.clear()
-      kept.set(key, letTextsGo(found))
+      if (cached.size >= MAX_CACHED_PACKS) cached.clear()
+      cached.set(key, dropTexts(found))
     }
     return found
   }
 
   /** A version never changes; when its pack did is told as it was found. */
   const reload = async (id: string, version: string, updated_at: string): Promise<PackVersion> => {
-    const again = await packs.version(id, version)
-    if (again === undefined) throw new Error('A version that was found is gone')
-    return { ...again, updated_at }
+    const loaded = await packs.version(id, version)
+    if (loaded === undefined) throw new Error('A version that was found is gone')
+    return { ...loaded, updated_at }
   }
 
-  const letTextsGo = ({ load: _load, ...lean }: DescribedPack): FoundPack => ({
+  const dropTexts = ({ load: _load, ...lean }: DescribedPack): FoundPack => ({
     ...lean,
     load: () => reload(lean.id, lean.version, lean.updated_at),
   })
 
   return {
-    peekLatest: (name, sequence) => (sequence === current ? kept.get(name) : undefined),
+    peekLatest: (name, sequence) => (sequence === current ? cached.get(name) : undefined),
     findLatest: (name, sequence) => find(name, sequence, () => packs.latest(name)),
     findVersion: (name, version, sequence) =>
       find(`${name}@${version}`, sequence, async () => {
@@ -84,7 +84,7 @@ function describeVersion(version: PackVersion): DescribedPack {
 }
 
 /** Milliseconds that the catalog's sequence is taken for true: so old can an answer be. */
-const TRUSTED = 50
+const SEQUENCE_MILLISECONDS = 50
 
 /** Gives the sequence of the catalog, at once where it was read a moment ago. */
 export type SequenceReader = () => number | Promise<number>
@@ -107,7 +107,7 @@ export function createSequenceReader(catalog: Catalog): SequenceReader {
   }
 
   return () => {
-    if (performance.now() - readAt < TRUSTED) return sequence
+    if (performance.now() - readAt < SEQUENCE_MILLISECONDS) return sequence
     pending ??= read()
     return pending
   }

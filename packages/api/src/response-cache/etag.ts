@@ -14,9 +14,9 @@ export type TagWriter = (sequence: number, what: string) => string
  */
 export function createTagWriter(secret: Uint8Array): TagWriter {
   // What differs after a restore, and tells nothing of the secret; hashing it at once costs a tenth of an HMAC for each tag.
-  const era = createHmac('sha256', secret).update('tags').digest('base64url')
+  const epoch = createHmac('sha256', secret).update('tags').digest('base64url')
   return (sequence, what) =>
-    `${sequence.toString(36)}.${hash('sha256', `${era} ${what}`, 'base64url').slice(0, 16)}`
+    `${sequence.toString(36)}.${hash('sha256', `${epoch} ${what}`, 'base64url').slice(0, 16)}`
 }
 
 /**
@@ -25,7 +25,7 @@ export function createTagWriter(secret: Uint8Array): TagWriter {
  *
  * @param accepted `Accept-Encoding` of the request
  */
-export function writeEtag(
+export function formatEtag(
   { tag, weak }: Pick<BodySource, 'tag' | 'weak'>,
   accepted: string | undefined,
 ): string {
@@ -48,11 +48,11 @@ export function matchesEtag(header: string | undefined, etag: string): boolean {
 }
 
 /** The tag of a body where the client says that it has that very one. */
-export function findKnownEtag(
+export function findMatchingEtag(
   { headers }: FastifyRequest,
-  named: Pick<BodySource, 'tag' | 'weak'>,
+  body: Pick<BodySource, 'tag' | 'weak'>,
 ): string | undefined {
   if (headers['if-none-match'] === undefined) return undefined
-  const etag = writeEtag(named, headers['accept-encoding'])
+  const etag = formatEtag(body, headers['accept-encoding'])
   return matchesEtag(headers['if-none-match'], etag) ? etag : undefined
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { chooseEncoding } from '../http/negotiate.ts'
 import type { Body, EncodedBody } from './body.ts'
-import { writeEtag } from './etag.ts'
+import { formatEtag } from './etag.ts'
 
 /** Answers with a body, encoded as the client likes it best. */
 export function sendBody(
@@ -11,7 +11,7 @@ export function sendBody(
   caching: string,
 ): FastifyReply | Promise<FastifyReply> {
   const encoded = body.encode(chooseEncoding(request.headers['accept-encoding']))
-  reply.header('etag', writeEtag(body, request.headers['accept-encoding']))
+  reply.header('etag', formatEtag(body, request.headers['accept-encoding']))
   if (encoded instanceof Promise) return encoded.then((ready) => send(reply, body, ready, caching))
   return send(reply, body, encoded, caching)
 }

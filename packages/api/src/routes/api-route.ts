@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { ApiErrorCode } from '../errors/api-error.ts'
-import type { Till } from '../hooks/quota.ts'
+import type { RequestQuota } from '../hooks/quota.ts'
 import type { QueryShape } from '../http/parse-query.ts'
 import type { ApiPorts, ResolvedOptions } from '../ports.ts'
 import type { PackFinder, SequenceReader } from '../response-cache/cached-catalog.ts'
@@ -11,8 +11,8 @@ import type { TagWriter } from '../response-cache/etag.ts'
 /** What routes work with. */
 export interface RouteContext {
   readonly catalog: ApiPorts['catalog']
-  readonly till: Till
-  readonly bodies: BodyCache
+  readonly quota: RequestQuota
+  readonly bodyCache: BodyCache
   readonly finder: PackFinder
   readonly readSequence: SequenceReader
   readonly writeTag: TagWriter
@@ -25,7 +25,7 @@ export interface RouteContext {
 export interface ApiRoute {
   /** As Fastify writes it. */
   readonly path: string
-  readonly operation: string
+  readonly operationId: string
   readonly summary: string
   readonly description: string
   /** What stands for the parameters in the path. */
@@ -38,6 +38,6 @@ export interface ApiRoute {
   /** Answers 304 to a tag that is known. */
   readonly revalidates: boolean
   /** Refusals besides those that every path has. */
-  readonly refusals: readonly ApiErrorCode[]
+  readonly errorCodes: readonly ApiErrorCode[]
   handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }

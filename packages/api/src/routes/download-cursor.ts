@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { refuseParameters } from '../errors/api-error.ts'
+import { invalidParametersError } from '../errors/api-error.ts'
 
 /** Where a download stands. */
-export interface CursorPlace {
+export interface CursorPosition {
   /** Sequence of the last change that the client has. */
   readonly after: number
   /** Packs that went after this sequence are told, as the client may have them. */
@@ -17,31 +17,35 @@ const BYTES_OF_SIGNATURE = 16
  *
  * @param filters a text that is the same for the same filters
  */
-export function writeCursor({ after, since }: CursorPlace, filters: string, secret: Uint8Array): string {
-  const place = Buffer.alloc(2 * BYTES_OF_NUMBER)
-  place.writeUIntBE(after, 0, BYTES_OF_NUMBER)
-  place.writeUIntBE(since, BYTES_OF_NUMBER, BYTES_OF_NUMBER)
-  return `${place.toString('base64url')}.${sign(place, filters, secret).toString('base64url')}`
+export function writeCursor({ after, since }: CursorPosition, filters: string, secret: Uint8Array): string {
+  const position = Buffer.alloc(2 * BYTES_OF_NUMBER)
+  position.writeUIntBE(after, 0, BYTES_OF_NUMBER)
+  position.writeUIntBE(since, BYTES_OF_NUMBER, BYTES_OF_NUMBER)
+  return `${position.toString('base64url')}.${sign(position, filters, secret).toString('base64url')}`
 }
 
 /** Reads a cursor. @throws ApiError `invalid_parameter` for one that was not written for these filters */
-export function readCursor(cursor: string, filters: string, secret: Uint8Array): CursorPlace {
+export function readCursor(cursor: string, filters: string, secret: Uint8Array): CursorPosition {
   const parts = cursor.split('.').map((part) => Buffer.from(part, 'base64url'))
-  const [place, signature] = parts
+  const [position, signature] = parts
   const isCanonical = parts.map((bytes) => bytes.toString('base64url')).join('.') === cursor
   const isWhole =
-    isCanonical && place?.length === 2 * BYTES_OF_NUMBER && signature?.length === BYTES_OF_SIGNATURE
-  if (!isWhole || !timingSafeEqual(signature, sign(place, filters, secret))) {
+    isCanonical && position?.length === 2 * BYTES_OF_NUMBER && signature?.length === BYTES_OF_SIGNATURE
+  if (!isWhole || !timingSafeEqual(signature, sign(position, filters, secret))) {
     const detail =
       'is no cursor of this service, or was given with other filters; repeat those of the first request'
-    throw refuseParameters([{ parameter: 'cursor', detail }])
+    throw invalidParametersError([{ parameter: 'cursor', detail }])
   }
   return {
-    after: place.readUIntBE(0, BYTES_OF_NUMBER),
-    since: place.readUIntBE(BYTES_OF_NUMBER, BYTES_OF_NUMBER),
+    after: position.readUIntBE(0, BYTES_OF_NUMBER),
+    since: position.readUIntBE(BYTES_OF_NUMBER, BYTES_OF_NUMBER),
   }
 }
 
-function sign(place: Buffer, filters: string, secret: Uint8Array): Buffer {
-  return createHmac('sha256', secret).update(place).update(filters).digest().subarray(0, BYTES_OF_SIGNATURE)
+function sign(position: Buffer, filters: string, secret: Uint8Array): Buffer {
+  return createHmac('sha256', secret)
+    .update(position)
+    .update(filters)
+    .digest()
+    .subarray(0, BYTES_OF_SIGNATURE)
 }

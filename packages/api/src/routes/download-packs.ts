@@ -8,20 +8,20 @@ import {
   difficulty,
   domain,
   parseQuery,
-  type QueryValues,
   updatedSince,
+  type QueryValues,
 } from '../http/parse-query.ts'
-import { findKnownEtag } from '../response-cache/etag.ts'
+import { findMatchingEtag } from '../response-cache/etag.ts'
 import { sendNotModified } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { readCursor, writeCursor } from './download-cursor.ts'
-import { createTurns, planPage } from './plan-page.ts'
 import { fullPackSchema, removedPackSchema } from './project-pack.ts'
-import { sendPage } from './send-page.ts'
+import { limitConcurrency, readDownloadPage } from './read-download-page.ts'
+import { sendDownloadPage } from './send-download-page.ts'
 
 const PATH = '/api/v1/packs/download'
 /** Pages that are chosen at the same time. */
-const TURNS = 2
+const MAX_CONCURRENT_READS = 2
 
 const query = {
   domain: domain.optional(),
@@ -49,10 +49,10 @@ const pageSchema = z
 
 /** `GET /packs/download`: full packs in bulk, for Pro. */
 export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
-  const takeTurn = createTurns(TURNS)
+  const limitReads = limitConcurrency(MAX_CONCURRENT_READS)
   return {
     path: '/packs/download',
-    operation: 'downloadPacks',
+    operationId: 'downloadPacks',
     summary: 'Download packs in bulk',
     description:
       'Up to 100 full packs a page, in the order they changed; a page ends earlier at 32 MiB. Pro only; one request of the allowance. `Accept: application/x-ndjson` streams one pack a line, with the next cursor in `Link`. Under `updated_since` or a resume cursor, packs that are gone are told as removed.',
@@ -64,33 +64,33 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
     },
     headers: ['etag', 'link'],
     revalidates: true,
-    refusals: ['tier_required'],
+    errorCodes: ['tier_required'],
     async handle(request, reply) {
       const { cursor: given, ...filters } = parseQuery(request.url, query)
       const name = JSON.stringify(filters)
-      const place = given === undefined ? undefined : readCursor(given, name, context.cursorSecret)
-      if (requireCaller(request).account.tier !== 'pro') throw refuseTier(context.options.upgradeUrl)
+      const position = given === undefined ? undefined : readCursor(given, name, context.cursorSecret)
+      if (requireCaller(request).account.tier !== 'pro') throw tierRequiredError(context.options.upgradeUrl)
       const format = prefersType(request.headers.accept, 'application/x-ndjson') ? 'ndjson' : 'json'
       const tag = `${context.writeTag(await context.readSequence(), `${name}${given ?? ''}`)}.${format}`
-      const etag = findKnownEtag(request, { tag, weak: true })
+      const etag = findMatchingEtag(request, { tag, weak: true })
       if (etag !== undefined) {
-        await context.till.show(request, reply)
+        await context.quota.peek(request, reply)
         return sendNotModified(reply, etag, REVALIDATE)
       }
-      await context.till.charge(request, reply)
-      const page = await takeTurn(() => planPage(context.catalog, filters, place))
+      await context.quota.charge(request, reply)
+      const page = await limitReads(() => readDownloadPage(context.catalog, filters, position))
       const next = writeCursor(page.next, name, context.cursorSecret)
       reply.headers({
         etag: `W/"${tag}"`,
         'cache-control': REVALIDATE,
-        link: `<${writePath(filters, next)}>; rel="${page.more ? 'next' : 'resume'}"`,
+        link: `<${writePath(filters, next)}>; rel="${page.hasMore ? 'next' : 'resume'}"`,
       })
-      return sendPage(request, reply, page, format, next)
+      return sendDownloadPage(request, reply, page, format, next)
     },
   }
 }
 
-function refuseTier(upgrade: string): ApiError {
+function tierRequiredError(upgrade: string): ApiError {
   return new ApiError('tier_required', 'Bulk download is for Pro accounts', {
     members: { required_tier: 'pro', upgrade },
   })

@@ -6,7 +6,7 @@ import { IMMUTABLE, REVALIDATE } from '../http/headers.ts'
 import { prefersType } from '../http/negotiate.ts'
 import { parseQuery } from '../http/parse-query.ts'
 import type { FoundPack } from '../response-cache/cached-catalog.ts'
-import { findKnownEtag } from '../response-cache/etag.ts'
+import { findMatchingEtag } from '../response-cache/etag.ts'
 import { sendBody, sendNotModified } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { fullPackSchema, previewPackSchema, projectPack } from './project-pack.ts'
@@ -24,7 +24,7 @@ const packBodies = {
 export function createGetPackRoute(context: RouteContext): ApiRoute {
   return {
     path: '/packs/:id',
-    operation: 'getPack',
+    operationId: 'getPack',
     summary: 'Get one pack',
     description:
       'The latest version of a pack. Pro callers get all of it; Free callers the first fifth of the content, without the decoder header and with the same keys. `Accept: text/markdown` gives what can be pasted into a prompt.',
@@ -33,16 +33,16 @@ export function createGetPackRoute(context: RouteContext): ApiRoute {
     bodies: packBodies,
     headers: ['etag', 'content-digest'],
     revalidates: true,
-    refusals: ['pack_not_found'],
+    errorCodes: ['pack_not_found'],
     async handle(request, reply) {
       const { id } = request.params as { readonly id: string }
       if (request.url.includes('?')) parseQuery(request.url, {})
       const sequence = context.readSequence()
       const known = typeof sequence === 'number' ? context.finder.peekLatest(id, sequence) : undefined
       const found = known ?? (await context.finder.findLatest(id, await sequence))
-      return answerPack(context, request, reply, {
+      return sendPack(context, request, reply, {
         found,
-        missing: () => refusePack(id),
+        notFoundError: () => packNotFoundError(id),
         caching: REVALIDATE,
       })
     },
@@ -53,7 +53,7 @@ export function createGetPackRoute(context: RouteContext): ApiRoute {
 export function createGetVersionRoute(context: RouteContext): ApiRoute {
   return {
     path: '/packs/:id/versions/:version',
-    operation: 'getPackVersion',
+    operationId: 'getPackVersion',
     summary: 'Get one version of a pack',
     description:
       'What stands under a number never changes, so a Pro body may be kept for a year, unless the version was withdrawn, which `X-Yanked` says. Tiers and formats as for one pack.',
@@ -62,16 +62,16 @@ export function createGetVersionRoute(context: RouteContext): ApiRoute {
     bodies: packBodies,
     headers: ['etag', 'content-digest', 'x-yanked'],
     revalidates: true,
-    refusals: ['pack_not_found', 'version_not_found'],
+    errorCodes: ['pack_not_found', 'version_not_found'],
     async handle(request, reply) {
       const { id, version } = request.params as { readonly id: string; readonly version: string }
       parseQuery(request.url, {})
       const found = await context.finder.findVersion(id, version, await context.readSequence())
       const history = found === undefined ? await context.catalog.packs.versions(id) : []
       const isPro = requireCaller(request).account.tier === 'pro'
-      return answerPack(context, request, reply, {
+      return sendPack(context, request, reply, {
         found,
-        missing: () => (history.length === 0 ? refusePack(id) : refuseVersion()),
+        notFoundError: () => (history.length === 0 ? packNotFoundError(id) : versionNotFoundError()),
         caching: isPro && found?.yanked === false ? IMMUTABLE : REVALIDATE,
       })
     },
@@ -79,53 +79,53 @@ export function createGetVersionRoute(context: RouteContext): ApiRoute {
 }
 
 /** No pack with the name that was asked for. */
-export function refusePack(name: string): ApiError {
+export function packNotFoundError(name: string): ApiError {
   return new ApiError(
     'pack_not_found',
     `There is no pack ${JSON.stringify(name.slice(0, 80).toWellFormed())}`,
   )
 }
 
-function refuseVersion(): ApiError {
+function versionNotFoundError(): ApiError {
   return new ApiError('version_not_found', 'The pack has no such version')
 }
 
-interface PackAnswer {
+interface PackResponse {
   readonly found: FoundPack | undefined
-  readonly missing: () => ApiError
+  readonly notFoundError: () => ApiError
   readonly caching: string
 }
 
-async function answerPack(
-  { bodies, till }: RouteContext,
+async function sendPack(
+  { bodyCache, quota }: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { found, missing, caching }: PackAnswer,
+  { found, notFoundError, caching }: PackResponse,
 ): Promise<FastifyReply> {
   const { tier } = requireCaller(request).account
   const format = prefersType(request.headers.accept, 'text/markdown') ? 'markdown' : 'json'
   if (found !== undefined) {
-    const etag = findKnownEtag(request, { tag: `${found.tag}.${tier}.${format}`, weak: false })
+    const etag = findMatchingEtag(request, { tag: `${found.tag}.${tier}.${format}`, weak: false })
     if (etag !== undefined) {
-      await till.show(request, reply)
-      markYanked(reply, found)
+      await quota.peek(request, reply)
+      setYankedHeader(reply, found)
       return sendNotModified(reply, etag, caching)
     }
   }
-  await till.charge(request, reply)
-  if (found === undefined) throw missing()
+  await quota.charge(request, reply)
+  if (found === undefined) throw notFoundError()
   const tag = `${found.tag}.${tier}.${format}`
   const body =
-    bodies.get(tag) ??
-    (await bodies.obtain(tag, async () => ({
+    bodyCache.get(tag) ??
+    (await bodyCache.obtain(tag, async () => ({
       ...projectPack(await found.load(), { tier, format }),
       tag,
       weak: false,
     })))
-  markYanked(reply, found)
+  setYankedHeader(reply, found)
   return sendBody(request, reply, body, caching)
 }
 
-function markYanked(reply: FastifyReply, { yanked }: FoundPack): void {
+function setYankedHeader(reply: FastifyReply, { yanked }: FoundPack): void {
   if (yanked) reply.header('x-yanked', 'true')
 }

@@ -3,7 +3,7 @@ import { requireCaller } from '../hooks/caller.ts'
 import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
 import { parseQuery } from '../http/parse-query.ts'
 import { createBody } from '../response-cache/body.ts'
-import { findKnownEtag } from '../response-cache/etag.ts'
+import { findMatchingEtag } from '../response-cache/etag.ts'
 import { sendBody, sendNotModified } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 
@@ -18,10 +18,10 @@ const usageSchema = z
   .meta({ title: 'Usage of the day' })
 
 /** `GET /usage`: what is left of the day's allowance. */
-export function createGetUsageRoute({ till }: RouteContext): ApiRoute {
+export function createGetUsageRoute({ quota }: RouteContext): ApiRoute {
   return {
     path: '/usage',
-    operation: 'getUsage',
+    operationId: 'getUsage',
     summary: 'See what is left of the day',
     description: 'Free of charge, also when the allowance is spent.',
     parameters: {},
@@ -29,14 +29,14 @@ export function createGetUsageRoute({ till }: RouteContext): ApiRoute {
     bodies: { 'application/json': usageSchema },
     headers: ['etag', 'content-digest'],
     revalidates: true,
-    refusals: [],
+    errorCodes: [],
     async handle(request, reply) {
       parseQuery(request.url, {})
       const { tier } = requireCaller(request).account
-      const { limit, used, remaining, resetAt } = await till.show(request, reply)
+      const { limit, used, remaining, resetAt } = await quota.peek(request, reply)
       const usage = usageSchema.parse({ tier, limit, used, remaining, reset_at: resetAt.toISOString() })
       const tag = [tier, limit, used, resetAt.getTime().toString(36)].join('.')
-      const etag = findKnownEtag(request, { tag, weak: true })
+      const etag = findMatchingEtag(request, { tag, weak: true })
       if (etag !== undefined) return sendNotModified(reply, etag, REVALIDATE)
       const body = createBody({ text: JSON.stringify(usage), type: JSON_TYPE, tag, weak: true })
       return sendBody(request, reply, body, REVALIDATE)

@@ -1,22 +1,24 @@
 import type { PackSummary } from '@packs/catalog'
 import { z } from 'zod'
-import { refuseParameters } from '../errors/api-error.ts'
+import { invalidParametersError } from '../errors/api-error.ts'
 import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
-import { difficulty, domain, parseQuery, type QueryValues, search, wholeNumber } from '../http/parse-query.ts'
-import { findKnownEtag } from '../response-cache/etag.ts'
+import { difficulty, domain, parseQuery, search, wholeNumber, type QueryValues } from '../http/parse-query.ts'
+import { findMatchingEtag } from '../response-cache/etag.ts'
 import { sendBody, sendNotModified } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { summarySchema } from './project-pack.ts'
 
 /** Packs that can be reached by pages; who wants all of them downloads them. */
-const DEEPEST = 10_000
+const MAX_REACHABLE_PACKS = 10_000
 
 const query = {
   domain: domain.optional(),
   search: search.optional(),
   difficulty: difficulty.optional(),
   max_tokens: wholeNumber(1, 99_999_999).optional().describe('Most tokens of content and header together'),
-  page: wholeNumber(1, DEEPEST).default(1).describe('Page, from 1; page × limit is at most 10,000'),
+  page: wholeNumber(1, MAX_REACHABLE_PACKS)
+    .default(1)
+    .describe('Page, from 1; page × limit is at most 10,000'),
   limit: wholeNumber(1, 100).default(20).describe('Packs a page'),
 }
 
@@ -37,15 +39,15 @@ const listSchema = z
 
 /** `GET /packs`: list and search. */
 export function createListPacksRoute({
-  bodies,
+  bodyCache,
   catalog,
   readSequence,
-  till,
+  quota,
   writeTag,
 }: RouteContext): ApiRoute {
   return {
     path: '/packs',
-    operation: 'listPacks',
+    operationId: 'listPacks',
     summary: 'List and search packs',
     description:
       'Packs by title (NFKC, lower case, by code point), then id; entries have every field but the texts, for every tier. A page past the end is empty.',
@@ -54,49 +56,49 @@ export function createListPacksRoute({
     bodies: { 'application/json': listSchema },
     headers: ['etag', 'content-digest', 'link'],
     revalidates: true,
-    refusals: [],
+    errorCodes: [],
     async handle(request, reply) {
-      const asked = parseQuery(request.url, query)
-      if (asked.page * asked.limit > DEEPEST) throw refuseDepth()
+      const values = parseQuery(request.url, query)
+      if (values.page * values.limit > MAX_REACHABLE_PACKS) throw pageTooDeepError()
       const sequence = await readSequence()
-      const name = JSON.stringify(asked)
+      const name = JSON.stringify(values)
       const tag = writeTag(sequence, name)
-      const etag = findKnownEtag(request, { tag, weak: true })
+      const etag = findMatchingEtag(request, { tag, weak: true })
       if (etag !== undefined) {
-        await till.show(request, reply)
+        await quota.peek(request, reply)
         return sendNotModified(reply, etag, REVALIDATE)
       }
-      await till.charge(request, reply)
-      const body = await bodies.obtain(`${sequence} ${name}`, async () => {
+      await quota.charge(request, reply)
+      const body = await bodyCache.obtain(`${sequence} ${name}`, async () => {
         const { packs, total } = await catalog.packs.list({
-          domain: asked.domain,
-          difficulty: asked.difficulty,
-          search: asked.search,
-          maxTokens: asked.max_tokens,
-          limit: asked.limit,
-          offset: (asked.page - 1) * asked.limit,
+          domain: values.domain,
+          difficulty: values.difficulty,
+          search: values.search,
+          maxTokens: values.max_tokens,
+          limit: values.limit,
+          offset: (values.page - 1) * values.limit,
         })
-        return { ...writePage(asked, packs, total), type: JSON_TYPE, tag, weak: true }
+        return { ...writePage(values, packs, total), type: JSON_TYPE, tag, weak: true }
       })
       return sendBody(request, reply, body, REVALIDATE)
     },
   }
 }
 
-function refuseDepth(): Error {
+function pageTooDeepError(): Error {
   const detail =
     'page × limit is over 10,000: narrow the search, or take all packs with GET /api/v1/packs/download'
-  return refuseParameters([{ parameter: 'page', detail }])
+  return invalidParametersError([{ parameter: 'page', detail }])
 }
 
 function writePage(
-  asked: ListQuery,
+  values: ListQuery,
   packs: readonly PackSummary[],
   total: number,
 ): { text: string; link: string } {
-  const { page, limit } = asked
-  const pages = Math.min(Math.ceil(total / limit), Math.floor(DEEPEST / limit))
-  const next = page < pages ? writePath(asked, page + 1) : null
+  const { page, limit } = values
+  const pages = Math.min(Math.ceil(total / limit), Math.floor(MAX_REACHABLE_PACKS / limit))
+  const next = page < pages ? writePath(values, page + 1) : null
   const value = listSchema.parse({ data: packs, meta: { total, page, limit, pages, next } })
   const links = [
     ['next', page < pages ? page + 1 : 0],
@@ -104,13 +106,15 @@ function writePage(
     ['first', 1],
     ['last', pages],
   ] as const
-  const shown = links.filter(([, to]) => to > 0).map(([rel, to]) => `<${writePath(asked, to)}>; rel="${rel}"`)
+  const shown = links
+    .filter(([, to]) => to > 0)
+    .map(([rel, to]) => `<${writePath(values, to)}>; rel="${rel}"`)
   return { text: JSON.stringify(value), link: shown.join(', ') }
 }
 
-function writePath(asked: ListQuery, page: number): string {
+function writePath(values: ListQuery, page: number): string {
   const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries({ ...asked, page })) {
+  for (const [name, value] of Object.entries({ ...values, page })) {
     if (value !== undefined) parameters.set(name, String(value))
   }
   return `/api/v1/packs?${parameters.toString()}`

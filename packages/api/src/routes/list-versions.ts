@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
 import { parseQuery } from '../http/parse-query.ts'
-import { findKnownEtag } from '../response-cache/etag.ts'
+import { findMatchingEtag } from '../response-cache/etag.ts'
 import { sendBody, sendNotModified } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
-import { PACK_PARAMETER, refusePack } from './get-pack.ts'
+import { PACK_PARAMETER, packNotFoundError } from './get-pack.ts'
 import { versionLineSchema } from './project-pack.ts'
 
 const historySchema = z
@@ -16,15 +16,15 @@ const historySchema = z
 
 /** `GET /packs/{id}/versions`: the history of a pack, highest version first. */
 export function createListVersionsRoute({
-  bodies,
+  bodyCache,
   catalog,
   readSequence,
-  till,
+  quota,
   writeTag,
 }: RouteContext): ApiRoute {
   return {
     path: '/packs/:id/versions',
-    operation: 'listPackVersions',
+    operationId: 'listPackVersions',
     summary: 'List the versions of a pack',
     description: 'Every version, highest first, withdrawn ones with the reason.',
     parameters: { id: PACK_PARAMETER },
@@ -32,21 +32,21 @@ export function createListVersionsRoute({
     bodies: { 'application/json': historySchema },
     headers: ['etag', 'content-digest'],
     revalidates: true,
-    refusals: ['pack_not_found'],
+    errorCodes: ['pack_not_found'],
     async handle(request, reply) {
       const { id } = request.params as { readonly id: string }
       parseQuery(request.url, {})
       const sequence = await readSequence()
       const history = await catalog.packs.versions(id)
       const tag = writeTag(sequence, 'versions')
-      const etag = history.length === 0 ? undefined : findKnownEtag(request, { tag, weak: true })
+      const etag = history.length === 0 ? undefined : findMatchingEtag(request, { tag, weak: true })
       if (etag !== undefined) {
-        await till.show(request, reply)
+        await quota.peek(request, reply)
         return sendNotModified(reply, etag, REVALIDATE)
       }
-      await till.charge(request, reply)
-      if (history.length === 0) throw refusePack(id)
-      const body = await bodies.obtain(`${tag} ${id}`, () => {
+      await quota.charge(request, reply)
+      if (history.length === 0) throw packNotFoundError(id)
+      const body = await bodyCache.obtain(`${tag} ${id}`, () => {
         const value = historySchema.parse({ data: history, meta: { total: history.length } })
         return Promise.resolve({ text: JSON.stringify(value), type: JSON_TYPE, tag, weak: true })
       })

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors/api-error.ts'
-import { explainFailure, sendProblem } from '../errors/send-problem.ts'
-import type { Gate } from '../hooks/authenticate.ts'
-import type { Till } from '../hooks/quota.ts'
+import { sendProblem, toApiError } from '../errors/send-problem.ts'
+import type { AuthenticateHook } from '../hooks/authenticate.ts'
+import type { RequestQuota } from '../hooks/quota.ts'
 import type { ApiLog } from '../ports.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { createDownloadPacksRoute } from './download-packs.ts'
@@ -11,31 +11,31 @@ import { createGetUsageRoute } from './get-usage.ts'
 import { createListPacksRoute } from './list-packs.ts'
 import { createListVersionsRoute } from './list-versions.ts'
 
-export interface MountedParts {
+export interface MountOptions {
   readonly routes: readonly ApiRoute[]
-  readonly gate: Gate
-  readonly till: Till
+  readonly authenticate: AuthenticateHook
+  readonly quota: RequestQuota
   readonly log: ApiLog
 }
 
 /** Mounts `/api/v1` behind its gate, in a scope of its own that nothing can get round, whatever the path looks like. */
-export function mountRoutes(app: FastifyInstance, { routes, gate, till, log }: MountedParts): void {
-  const fail = async (
+export function mountRoutes(app: FastifyInstance, { routes, authenticate, quota, log }: MountOptions): void {
+  const handleError = async (
     thrown: unknown,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
-    const error = explainFailure(thrown, request, log)
+    const error = toApiError(thrown, request, log)
     if (request.caller !== null && !reply.hasHeader('ratelimit')) {
-      await till.show(request, reply).catch((reason: unknown) => explainFailure(reason, request, log))
+      await quota.peek(request, reply).catch((reason: unknown) => toApiError(reason, request, log))
     }
     return sendProblem(request, reply, error)
   }
 
   void app.register(
     (scope, _options, done) => {
-      scope.addHook('onRequest', gate)
-      scope.setErrorHandler(fail)
+      scope.addHook('onRequest', authenticate)
+      scope.setErrorHandler(handleError)
       scope.setNotFoundHandler(() => {
         throw new ApiError('not_found', 'No endpoint has this path; see /docs')
       })

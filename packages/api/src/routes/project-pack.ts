@@ -1,5 +1,5 @@
 import type { PackVersion, Tier } from '@packs/catalog'
-import { type Pack, packSchema } from '@packs/codec/pack'
+import { packSchema, type Pack } from '@packs/codec/pack'
 import { z } from 'zod'
 import { JSON_TYPE, MARKDOWN_TYPE } from '../http/headers.ts'
 
@@ -13,7 +13,7 @@ export interface Projection {
 export function projectPack(version: PackVersion, projection: Projection): { text: string; type: string } {
   const texts = readTexts(version)
   if (projection.format === 'markdown') {
-    return { text: writePaste(version, texts, projection.tier), type: MARKDOWN_TYPE }
+    return { text: formatForPrompt(version, texts, projection.tier), type: MARKDOWN_TYPE }
   }
   return { text: JSON.stringify(projectFields(version, texts, projection.tier)), type: JSON_TYPE }
 }
@@ -47,7 +47,7 @@ function projectFields(version: PackVersion, texts: Texts, tier: Tier): Record<s
 }
 
 /** What can be pasted into a prompt: the header, an empty line and the content; a pack without terms has no header. */
-function writePaste({ compression }: PackVersion, texts: Texts, tier: Tier): string {
+function formatForPrompt({ compression }: PackVersion, texts: Texts, tier: Tier): string {
   if (tier === 'free') return texts.preview_content
   return compression === 'none' ? texts.content : `${texts.rosetta}\n\n${texts.content}`
 }

@@ -19,7 +19,7 @@ describe('a failure', () => {
   afterAll(() => api.close())
 
   it('of the service is 500, and tells nothing of itself but where it is recorded', async () => {
-    const { status, text, json } = await api.ask('/api/v1/packs', { key: api.pro.key })
+    const { status, text, json } = await api.request('/api/v1/packs', { key: api.pro.key })
     expect({ status, code: json.code }).toEqual({ status: 500, code: 'internal_error' })
     expect(text).not.toContain('secret')
     expect(api.log).toHaveLength(1)
@@ -33,7 +33,7 @@ describe('a database that is away', () => {
   it('is 503 with a time to come back', async () => {
     const away = new CatalogError('catalog_unavailable', SECRET, 'hint')
     const api = await startApi({ versions: samplePacks, createQuota: failWith(away) })
-    const { status, json, headers, text } = await api.ask('/api/v1/packs', { key: api.pro.key })
+    const { status, json, headers, text } = await api.request('/api/v1/packs', { key: api.pro.key })
     await api.close()
     expect({ status, code: json.code, wait: headers['retry-after'] }).toEqual({
       status: 503,
@@ -50,8 +50,8 @@ describe('a store of allowances that is away', () => {
       createFallbackQuota(failWith(new Error(SECRET))(catalog), { onFallback: () => {} })
     const api = await startApi({ versions: samplePacks, createQuota })
     const { key } = await api.addCustomer('free', 10)
-    expect((await api.ask('/api/v1/packs', { key })).status).toBe(200)
-    const { status, json, headers } = await api.ask('/api/v1/packs', { key })
+    expect((await api.request('/api/v1/packs', { key })).status).toBe(200)
+    const { status, json, headers } = await api.request('/api/v1/packs', { key })
     await api.close()
     expect({ status, code: json.code, wait: headers['retry-after'] }).toEqual({
       status: 429,

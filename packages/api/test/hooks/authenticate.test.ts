@@ -20,7 +20,7 @@ describe('keys', () => {
   it.each(['/api/v1/packs', '/api/v1/nothing', '/api/v1', '/api/v1/', '/api/v1/packs/%E0%A4%A'])(
     'are asked for at %s',
     async (path) => {
-      const { status, json, headers } = await api.ask(path)
+      const { status, json, headers } = await api.request(path)
       expect({ status, code: json.code, asks: headers['www-authenticate'] }).toEqual({
         status: 401,
         code: 'missing_api_key',
@@ -47,7 +47,7 @@ describe('keys', () => {
       'ä'.repeat(39),
       'k'.repeat(5000),
     ]) {
-      const { status, text, json } = await api.ask('/api/v1/packs', {
+      const { status, text, json } = await api.request('/api/v1/packs', {
         headers: { 'x-api-key': encodeURI(key) },
       })
       expect(status).toBe(401)
@@ -63,18 +63,18 @@ describe('keys', () => {
     const { keyId, key } = await api.addCustomer('pro')
     const { key: next } = await rotateKey(api.catalog, keyId, api.now())
     api.setTime('2026-03-02T11:59:59.000Z')
-    expect((await api.ask('/api/v1/packs', { key })).status).toBe(200)
-    expect((await api.ask('/api/v1/packs', { key: next })).status).toBe(200)
+    expect((await api.request('/api/v1/packs', { key })).status).toBe(200)
+    expect((await api.request('/api/v1/packs', { key: next })).status).toBe(200)
     api.setTime('2026-03-02T12:00:00.000Z')
-    expect((await api.ask('/api/v1/packs', { key })).status).toBe(401)
+    expect((await api.request('/api/v1/packs', { key })).status).toBe(401)
   })
 
   it('that are revoked end within half a second', async () => {
     const { key, keyId } = await api.addCustomer('pro')
-    expect((await api.ask('/api/v1/packs', { key })).status).toBe(200)
+    expect((await api.request('/api/v1/packs', { key })).status).toBe(200)
     await revokeKey(api.catalog, keyId, api.now())
     api.setTime('2026-03-01T12:00:00.500Z')
-    expect((await api.ask('/api/v1/packs', { key })).status).toBe(401)
+    expect((await api.request('/api/v1/packs', { key })).status).toBe(401)
   })
 })
 
@@ -83,27 +83,30 @@ describe('failed keys', () => {
 
   it('over 300 a minute from an address are refused, and valid keys from there too', async () => {
     const own = await start({})
-    for (let count = 0; count < 300; count++) expect((await own.ask('/api/v1/packs', fail)).status).toBe(401)
-    const refused = await own.ask('/api/v1/packs', fail)
+    for (let count = 0; count < 300; count++)
+      expect((await own.request('/api/v1/packs', fail)).status).toBe(401)
+    const refused = await own.request('/api/v1/packs', fail)
     expect(refused.json.code).toBe('too_many_failed_keys')
     expect(refused.headers['retry-after']).toBe('60')
-    expect((await own.ask('/api/v1/packs', { key: own.pro.key })).status).toBe(429)
+    expect((await own.request('/api/v1/packs', { key: own.pro.key })).status).toBe(429)
     own.setTime('2026-03-01T12:01:00.000Z')
-    expect((await own.ask('/api/v1/packs', { key: own.pro.key })).status).toBe(200)
+    expect((await own.request('/api/v1/packs', { key: own.pro.key })).status).toBe(200)
   })
 
   it('leave other addresses alone, which only a trusted proxy can name', async () => {
     const own = await start({ failedKeys: 2, trustProxy: ['127.0.0.1'] })
     const from = (address: string, key: string): Promise<number> =>
-      own.ask('/api/v1/packs', { key, headers: { 'x-forwarded-for': address } }).then(({ status }) => status)
+      own
+        .request('/api/v1/packs', { key, headers: { 'x-forwarded-for': address } })
+        .then(({ status }) => status)
     for (let count = 0; count < 3; count++) await from('192.0.2.1', 'kp_wrong')
     expect(await from('192.0.2.1', own.pro.key)).toBe(429)
     expect(await from('192.0.2.2', own.pro.key)).toBe(200)
     const closed = await start({ failedKeys: 2 })
     for (let count = 0; count < 3; count++) {
-      await closed.ask('/api/v1/packs', { ...fail, headers: { 'x-forwarded-for': `192.0.2.${count}` } })
+      await closed.request('/api/v1/packs', { ...fail, headers: { 'x-forwarded-for': `192.0.2.${count}` } })
     }
-    expect((await closed.ask('/api/v1/packs', { key: closed.pro.key })).status).toBe(429)
+    expect((await closed.request('/api/v1/packs', { key: closed.pro.key })).status).toBe(429)
   })
 })
 
@@ -115,10 +118,10 @@ describe('a client behind a trusted proxy', () => {
   ])('at %s is one client in all spellings', async (address, spellings) => {
     const own = await start({ failedKeys: spellings.length, trustProxy: ['127.0.0.1'] })
     for (const spelling of spellings) {
-      await own.ask('/api/v1/packs', { key: 'kp_wrong', headers: { 'x-forwarded-for': spelling } })
+      await own.request('/api/v1/packs', { key: 'kp_wrong', headers: { 'x-forwarded-for': spelling } })
     }
     const headers = { 'x-forwarded-for': address }
-    expect((await own.ask('/api/v1/packs', { key: own.pro.key, headers })).status).toBe(429)
+    expect((await own.request('/api/v1/packs', { key: own.pro.key, headers })).status).toBe(429)
   })
 })
 
@@ -144,15 +147,15 @@ describe('the order of checks', () => {
         : ask.as === 'free'
           ? api.free.key
           : (await api.addCustomer('free', 0)).key
-    expect((await api.ask(path, { key, ...(ask.method && { method: ask.method }) })).json.code).toBe(code)
+    expect((await api.request(path, { key, ...(ask.method && { method: ask.method }) })).json.code).toBe(code)
   })
 
   it('has 304 before a spent allowance', async () => {
     const { key } = await api.addCustomer('free', 1)
-    const { headers } = await api.ask('/api/v1/packs/go', { key })
+    const { headers } = await api.request('/api/v1/packs/go', { key })
     const again = { key, headers: { 'if-none-match': headers.etag! } }
-    expect((await api.ask('/api/v1/packs/go', again)).status).toBe(304)
-    expect((await api.ask('/api/v1/packs/go', { key })).status).toBe(429)
+    expect((await api.request('/api/v1/packs/go', again)).status).toBe(304)
+    expect((await api.request('/api/v1/packs/go', { key })).status).toBe(429)
   })
 
   it('has recovery and preflights before keys', async () => {
@@ -160,7 +163,7 @@ describe('the order of checks', () => {
       method: 'OPTIONS',
       headers: { origin: 'https://example.org', 'access-control-request-method': 'GET' },
     }
-    const { status, headers } = await api.ask('/api/v1/packs', preflight)
+    const { status, headers } = await api.request('/api/v1/packs', preflight)
     expect(status).toBe(204)
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
@@ -168,7 +171,7 @@ describe('the order of checks', () => {
       'access-control-allow-headers': 'x-api-key, accept, if-none-match',
     })
     api.setMode('recovery')
-    expect((await api.ask('/api/v1/packs', preflight)).status).toBe(503)
+    expect((await api.request('/api/v1/packs', preflight)).status).toBe(503)
     api.setMode('online')
   })
 })
@@ -177,7 +180,7 @@ describe('methods', () => {
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'])(
     '%s is not allowed',
     async (method) => {
-      const { status, headers } = await api.ask('/api/v1/packs', { method, key: api.pro.key })
+      const { status, headers } = await api.request('/api/v1/packs', { method, key: api.pro.key })
       expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: 'GET, HEAD' })
     },
   )
@@ -186,11 +189,11 @@ describe('methods', () => {
 describe('allowances', () => {
   it('are charged for 200 and 404, by HEAD as by GET, and for nothing else', async () => {
     const { key } = await api.addCustomer('pro', 100)
-    const etag = (await api.ask('/api/v1/packs/go', { key })).headers.etag!
-    const cost = async (path: string, ask: Parameters<TestApi['ask']>[1] = {}): Promise<number> => {
-      const used = async (): Promise<number> => (await api.ask('/api/v1/usage', { key })).json.used
+    const etag = (await api.request('/api/v1/packs/go', { key })).headers.etag!
+    const cost = async (path: string, ask: Parameters<TestApi['request']>[1] = {}): Promise<number> => {
+      const used = async (): Promise<number> => (await api.request('/api/v1/usage', { key })).json.used
       const before = await used()
-      await api.ask(path, { key, ...ask })
+      await api.request(path, { key, ...ask })
       return (await used()) - before
     }
     expect(await cost('/api/v1/packs')).toBe(1)
@@ -208,12 +211,12 @@ describe('allowances', () => {
 
   it('once spent say when the next begin, and are whole again then', async () => {
     const { key } = await api.addCustomer('free', null)
-    const burst = await Promise.all(Array.from({ length: 200 }, () => api.ask('/api/v1/packs', { key })))
+    const burst = await Promise.all(Array.from({ length: 200 }, () => api.request('/api/v1/packs', { key })))
     expect(burst.filter(({ status }) => status === 200)).toHaveLength(10)
     const refused = burst.find(({ status }) => status === 429)!
     expect(refused.json).toMatchObject({ code: 'quota_exceeded', 'violated-policies': ['daily'] })
     expect(refused.headers).toMatchObject({ 'retry-after': '43200', ratelimit: '"daily";r=0;t=43200' })
-    expect((await api.ask('/api/v1/usage', { key })).json).toEqual({
+    expect((await api.request('/api/v1/usage', { key })).json).toEqual({
       tier: 'free',
       limit: 10,
       used: 10,
@@ -221,6 +224,6 @@ describe('allowances', () => {
       reset_at: '2026-03-02T00:00:00.000Z',
     })
     api.setTime('2026-03-02T00:00:00.000Z')
-    expect((await api.ask('/api/v1/packs', { key })).headers.ratelimit).toBe('"daily";r=9;t=86400')
+    expect((await api.request('/api/v1/packs', { key })).headers.ratelimit).toBe('"daily";r=9;t=86400')
   })
 })

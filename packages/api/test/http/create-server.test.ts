@@ -1,6 +1,6 @@
 import { fastify } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { watchMethods } from '../../src/http/create-server.ts'
+import { trackMethods } from '../../src/http/create-server.ts'
 import { samplePacks } from '../sample-packs.ts'
 import { startApi, type TestApi } from '../start-api.ts'
 
@@ -19,7 +19,7 @@ describe('methods of other paths', () => {
     ['/api/status', 'GET, HEAD, OPTIONS'],
   ])('that %s does not have are 405, with those it has', async (path, allow) => {
     for (const method of ['POST', 'DELETE', 'PROPFIND']) {
-      const { status, json, headers } = await api.ask(path, { method })
+      const { status, json, headers } = await api.request(path, { method })
       expect([status, json.code, headers.allow]).toEqual([405, 'method_not_allowed', allow])
     }
   })
@@ -28,7 +28,7 @@ describe('methods of other paths', () => {
     'are 404 at %s, where nothing is',
     async (path) => {
       for (const method of ['GET', 'POST', 'OPTIONS'])
-        expect((await api.ask(path, { method })).status).toBe(404)
+        expect((await api.request(path, { method })).status).toBe(404)
     },
   )
 })
@@ -40,7 +40,7 @@ describe('CORS', () => {
     ['/api/v1/nothing', 404],
     ['/api/status', 200],
   ])('lets any origin read %s (%i)', async (path, status) => {
-    const answer = await api.ask(path, { key: api.pro.key, headers: { origin: 'https://example.org' } })
+    const answer = await api.request(path, { key: api.pro.key, headers: { origin: 'https://example.org' } })
     expect(answer.status).toBe(status)
     expect(answer.headers['access-control-allow-origin']).toBe('*')
     expect(answer.headers['access-control-allow-credentials']).toBeUndefined()
@@ -69,12 +69,12 @@ describe('CORS', () => {
     `/api/${'a'.repeat(3000)}`,
   ])('lets any origin read whatever %s answers', async (path) => {
     for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']) {
-      const { headers } = await api.ask(path, { method })
+      const { headers } = await api.request(path, { method })
       expect({ method, origin: headers['access-control-allow-origin'] }).toEqual({ method, origin: '*' })
       expect(headers['access-control-expose-headers']).toContain('X-Request-Id')
     }
     const asked = { origin: 'https://example.org', 'access-control-request-method': 'GET' }
-    const preflight = await api.ask(path, { method: 'OPTIONS', headers: asked })
+    const preflight = await api.request(path, { method: 'OPTIONS', headers: asked })
     expect(preflight.status).toBe(204)
     expect(preflight.headers).toMatchObject({
       'access-control-allow-origin': '*',
@@ -83,13 +83,13 @@ describe('CORS', () => {
   })
 
   it.each(['/docs', '/openapi.json', '/docs/errors/not_found', '/nothing'])('is not for %s', async (path) => {
-    expect((await api.ask(path)).headers['access-control-allow-origin']).toBeUndefined()
+    expect((await api.request(path)).headers['access-control-allow-origin']).toBeUndefined()
   })
 })
 
 it('tells the methods of a path from all its routes, and none where only an open end leads', async () => {
   const app = fastify()
-  const findMethods = watchMethods(app)
+  const findMethods = trackMethods(app)
   app.get('/a.b', () => '')
   app.post('/a.b', () => '')
   app.route({ method: ['GET', 'PUT'], url: '/keys/:id/rotate', handler: () => '' })

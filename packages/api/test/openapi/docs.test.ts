@@ -12,7 +12,7 @@ afterAll(() => api.close())
 
 describe('openapi.json', () => {
   it('has the paths that the router has, and no others', async () => {
-    const described = Object.keys((await api.ask('/openapi.json')).json.paths as object)
+    const described = Object.keys((await api.request('/openapi.json')).json.paths as object)
     const routed = [
       'packs',
       'packs/download',
@@ -31,14 +31,14 @@ describe('openapi.json', () => {
   })
 
   it('is an OpenAPI document of version 3.1', async () => {
-    const { text } = await api.ask('/openapi.json')
+    const { text } = await api.request('/openapi.json')
     const validator = new Validator()
     expect(await validator.validate(text)).toEqual({ valid: true })
     expect(validator.version).toBe('3.1')
   })
 
   it('describes 405, 408, 417 and 431 of every path once, and a path that is not there', async () => {
-    const { json } = await api.ask('/openapi.json')
+    const { json } = await api.request('/openapi.json')
     const { paths, components } = json as unknown as {
       paths: Record<string, Record<string, { responses: Record<string, { $ref?: string }> }>>
       components: { responses: Record<string, { description: string }> }
@@ -55,7 +55,7 @@ describe('openapi.json', () => {
   })
 
   it('says version 3.1 and which key is needed', async () => {
-    const { json } = await api.ask('/openapi.json')
+    const { json } = await api.request('/openapi.json')
     expect(json).toMatchObject({
       openapi: '3.1.0',
       components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } } },
@@ -63,7 +63,7 @@ describe('openapi.json', () => {
   })
 
   it('describes parameters as they are checked', async () => {
-    const { json } = await api.ask('/openapi.json')
+    const { json } = await api.request('/openapi.json')
     const { paths } = json as unknown as {
       paths: Record<string, { get: { parameters: { name: string; schema: object }[] } }>
     }
@@ -87,7 +87,7 @@ describe('openapi.json', () => {
 
 describe('/docs', () => {
   it('has every path and every code, and loads nothing', async () => {
-    const { text, headers } = await api.ask('/docs')
+    const { text, headers } = await api.request('/docs')
     for (const path of ['/packs', '/packs/download', '/packs/{id}', '/usage'])
       expect(text).toContain(`/api/v1${path}<`)
     for (const code of problemCodes) expect(text).toContain(`href="/docs/errors/${code}"`)
@@ -96,7 +96,7 @@ describe('/docs', () => {
   })
 
   it('leads to its sections, each of which is there once', async () => {
-    const { text } = await api.ask('/docs')
+    const { text } = await api.request('/docs')
     const [, contents] = /<nav aria-label="On this page">(.*?)<\/nav>/s.exec(text) ?? []
     const links = [...contents!.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
     expect(links).toEqual([
@@ -113,7 +113,7 @@ describe('/docs', () => {
   })
 
   it.each(problemCodes)('explains %s', async (code) => {
-    const { status, text } = await api.ask(`/docs/errors/${code}`)
+    const { status, text } = await api.request(`/docs/errors/${code}`)
     expect(status).toBe(200)
     expect(text).toContain(`<h1><code>${code}</code></h1>`)
   })
@@ -126,7 +126,7 @@ describe('/docs', () => {
     }
     const framed = await startApi({ site })
     for (const path of ['/docs', '/docs/errors/not_found']) {
-      const { text, headers } = await framed.ask(path)
+      const { text, headers } = await framed.request(path)
       expect(text).toMatch(/^<title>.+<\/title><nav><\/nav><h1>/)
       expect(headers['content-security-policy']).toBe("style-src 'self'")
       expect(headers['content-type']).toBe('text/html; charset=utf-8')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Answer } from '../check-answer.ts'
+import type { ApiResponse } from '../check-response.ts'
 import { makePack, samplePacks } from '../sample-packs.ts'
 import { startApi, type TestApi } from '../start-api.ts'
 
@@ -17,8 +17,8 @@ describe('If-None-Match', () => {
     ['the tag behind 200 others', (tag: string) => `${'"0123456789abcdef", '.repeat(200)}${tag}`],
     ['the tag behind odd ones', (tag: string) => `"\u00e9",W/"",  ${tag}`],
   ])('gives 304 without a body for %s', async (_what, write) => {
-    const { headers } = await api.ask('/api/v1/packs/go', { key: api.pro.key })
-    const again = await api.ask('/api/v1/packs/go', {
+    const { headers } = await api.request('/api/v1/packs/go', { key: api.pro.key })
+    const again = await api.request('/api/v1/packs/go', {
       key: api.pro.key,
       headers: { 'if-none-match': write(headers.etag!) },
     })
@@ -28,8 +28,8 @@ describe('If-None-Match', () => {
   })
 
   it('gives 304 with the very tag that the pack would have in the encoding asked for, and the pack for that of another', async () => {
-    const ask = (encoding: string, tag?: string): Promise<Answer> =>
-      api.ask('/api/v1/packs/go', {
+    const ask = (encoding: string, tag?: string): Promise<ApiResponse> =>
+      api.request('/api/v1/packs/go', {
         key: api.pro.key,
         headers: { 'accept-encoding': encoding, ...(tag !== undefined && { 'if-none-match': tag }) },
       })
@@ -49,16 +49,16 @@ describe('If-None-Match', () => {
 
   it('gives 304 in any encoding for a list, whose tag says what it holds', async () => {
     const key = api.pro.key
-    const first = await api.ask('/api/v1/packs', { key, headers: { 'accept-encoding': 'br' } })
+    const first = await api.request('/api/v1/packs', { key, headers: { 'accept-encoding': 'br' } })
     for (const encoding of ['br', 'gzip', 'identity']) {
       const headers = { 'accept-encoding': encoding, 'if-none-match': first.headers.etag! }
-      const again = await api.ask('/api/v1/packs', { key, headers })
+      const again = await api.request('/api/v1/packs', { key, headers })
       expect([again.status, again.headers.etag]).toEqual([304, first.headers.etag])
     }
   })
 
   it.each([['*'], ['"other"'], [''], ['rubbish']])('gives the pack for %s', async (header) => {
-    const answer = await api.ask('/api/v1/packs/go', {
+    const answer = await api.request('/api/v1/packs/go', {
       key: api.pro.key,
       headers: { 'if-none-match': header },
     })
@@ -66,8 +66,8 @@ describe('If-None-Match', () => {
   })
 
   it('does not take the preview of Free for the pack of Pro', async () => {
-    const { headers } = await api.ask('/api/v1/packs/go', { key: api.free.key })
-    const asPro = await api.ask('/api/v1/packs/go', {
+    const { headers } = await api.request('/api/v1/packs/go', { key: api.free.key })
+    const asPro = await api.request('/api/v1/packs/go', {
       key: api.pro.key,
       headers: { 'if-none-match': headers.etag! },
     })
@@ -91,10 +91,10 @@ describe('tags of what follows from the whole catalog', () => {
   it.each(['/api/v1/packs', '/api/v1/packs/kept/versions', '/api/v1/packs/download'])(
     'are not known in a catalog whose secret was renewed: %s',
     async (path) => {
-      const { etag } = (await lost.ask(path, { key: lost.pro.key })).headers
+      const { etag } = (await lost.request(path, { key: lost.pro.key })).headers
       const headers = { 'if-none-match': etag! }
-      expect((await lost.ask(path, { key: lost.pro.key, headers })).status).toBe(304)
-      expect((await restored.ask(path, { key: restored.pro.key, headers })).status).toBe(200)
+      expect((await lost.request(path, { key: lost.pro.key, headers })).status).toBe(304)
+      expect((await restored.request(path, { key: restored.pro.key, headers })).status).toBe(200)
     },
   )
 })

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createClaimedAccount, createKey, openCatalog, revokeKey } from '@packs/catalog'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createKeyReader } from '../../src/hooks/caller.ts'
+import { createCallerFinder } from '../../src/hooks/caller.ts'
 import { createPackFinder, createSequenceReader } from '../../src/response-cache/cached-catalog.ts'
 import { makePack } from '../sample-packs.ts'
 
@@ -84,7 +84,7 @@ describe('what is kept of the catalog', () => {
     )
     const { key, row } = await createKey(catalog, { accountId: account.id, name: 'a' }, now)
     let date = now
-    const read = createKeyReader(catalog, () => date)
+    const read = createCallerFinder(catalog, () => date)
     expect(read(key)).toBeInstanceOf(Promise)
     expect((await read(key))?.account.id).toBe(account.id)
     await revokeKey(catalog, row.id, now)

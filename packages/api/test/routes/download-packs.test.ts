@@ -18,7 +18,7 @@ const takeAll = async (
   const entries: { slug: string; removed?: true }[] = []
   for (let cursor = '', pages = 1; ; pages++) {
     const path = `/api/v1/packs/download?${query}${cursor === '' ? '' : `&cursor=${cursor}`}`
-    const { status, json } = await api.ask(path, { key: api.pro.key })
+    const { status, json } = await api.request(path, { key: api.pro.key })
     expect(status).toBe(200)
     entries.push(...json.data)
     expect(json.meta.count).toBe(json.data.length)
@@ -52,7 +52,7 @@ describe('GET /packs/download', () => {
 
   it('tells of a pack that went while it was being downloaded', async () => {
     const api = await start(Array.from({ length: 150 }, (_, at) => makePack({ slug: `pack-${at}` })))
-    const first = await api.ask('/api/v1/packs/download', { key: api.pro.key })
+    const first = await api.request('/api/v1/packs/download', { key: api.pro.key })
     await api.catalog.packs.yank('pack-3', '1.0.0', 'wrong')
     const rest = await takeAll(await restart(api), `cursor=${first.json.meta.next_cursor}`)
     expect(rest.entries).toHaveLength(51)
@@ -106,14 +106,14 @@ describe('GET /packs/download', () => {
       'domain=languages&cursor=a.b',
     ]
     for (const query of bad) {
-      const { status, json } = await api.ask(`/api/v1/packs/download?${query}`, { key: api.pro.key })
+      const { status, json } = await api.request(`/api/v1/packs/download?${query}`, { key: api.pro.key })
       expect({ status, errors: json.errors.map((error: { parameter: string }) => error.parameter) }).toEqual({
         status: 400,
         errors: ['cursor'],
       })
     }
     expect(
-      (await api.ask(`/api/v1/packs/download?cursor=${resume}&domain=languages`, { key: api.pro.key }))
+      (await api.request(`/api/v1/packs/download?cursor=${resume}&domain=languages`, { key: api.pro.key }))
         .status,
     ).toBe(200)
   })
@@ -126,9 +126,9 @@ describe('GET /packs/download', () => {
       return { ...version, pack: { ...version.pack, content } }
     })
     const api = await start(versions)
-    const first = await api.ask('/api/v1/packs/download', { key: api.pro.key })
+    const first = await api.request('/api/v1/packs/download', { key: api.pro.key })
     expect(first.json.data.map(name)).toEqual(['large-0', 'large-1'])
-    const second = await api.ask(`/api/v1/packs/download?cursor=${first.json.meta.next_cursor}`, {
+    const second = await api.request(`/api/v1/packs/download?cursor=${first.json.meta.next_cursor}`, {
       key: api.pro.key,
     })
     expect(second.json.data.map(name)).toEqual(['large-2', 'large-3'])
@@ -138,7 +138,7 @@ describe('GET /packs/download', () => {
   it('streams one pack a line, with the next cursor in Link', async () => {
     const api = await start(Array.from({ length: 101 }, (_, at) => makePack({ slug: `pack-${at}` })))
     const headers = { accept: 'application/x-ndjson' }
-    const first = await api.ask('/api/v1/packs/download', { key: api.pro.key, headers })
+    const first = await api.request('/api/v1/packs/download', { key: api.pro.key, headers })
     expect(first.headers['content-type']).toBe('application/x-ndjson; charset=utf-8')
     const lines = first.text.split('\n')
     expect(lines.pop()).toBe('')
@@ -146,7 +146,7 @@ describe('GET /packs/download', () => {
       Array.from({ length: 100 }, (_, at) => `pack-${at}`),
     )
     const [, next = ''] = /^<([^>]+)>; rel="next"$/.exec(String(first.headers.link)) ?? []
-    const second = await api.ask(next, { key: api.pro.key, headers })
+    const second = await api.request(next, { key: api.pro.key, headers })
     expect(second.text.split('\n')).toHaveLength(2)
     expect(second.headers.link).toMatch(/; rel="resume"$/)
   })
@@ -156,7 +156,7 @@ describe('GET /packs/download', () => {
     ['br', brotliDecompressSync],
   ] as const)('travels as %s', async (encoding, decompress) => {
     const api = await start(samplePacks)
-    const { bytes, headers } = await api.ask('/api/v1/packs/download', {
+    const { bytes, headers } = await api.request('/api/v1/packs/download', {
       key: api.pro.key,
       headers: { 'accept-encoding': encoding },
     })
@@ -167,22 +167,22 @@ describe('GET /packs/download', () => {
   it('costs one request, and nothing while nothing changed', async () => {
     const api = await start(samplePacks)
     const { key } = await api.addCustomer('pro', 1)
-    const { headers } = await api.ask('/api/v1/packs/download', { key })
+    const { headers } = await api.request('/api/v1/packs/download', { key })
     expect(headers.ratelimit).toBe('"daily";r=0;t=43200')
-    const again = await api.ask('/api/v1/packs/download', {
+    const again = await api.request('/api/v1/packs/download', {
       key,
       headers: { 'if-none-match': headers.etag! },
     })
     expect(again.status).toBe(304)
-    expect((await api.ask('/api/v1/packs/download', { key })).status).toBe(429)
+    expect((await api.request('/api/v1/packs/download', { key })).status).toBe(429)
   })
 
   it('tells Free callers what is required and where to get it, free of charge', async () => {
     const api = await start(samplePacks)
-    const { json, headers } = await api.ask('/api/v1/packs/download', { key: api.free.key })
+    const { json, headers } = await api.request('/api/v1/packs/download', { key: api.free.key })
     expect(json).toMatchObject({ code: 'tier_required', required_tier: 'pro', upgrade: '/docs#tiers' })
     expect(headers.ratelimit).toContain('r=10000000;')
-    expect((await api.ask('/api/v1/packs/download?x=1', { key: api.free.key })).status).toBe(400)
+    expect((await api.request('/api/v1/packs/download?x=1', { key: api.free.key })).status).toBe(400)
   })
 })
 

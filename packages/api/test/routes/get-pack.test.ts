@@ -20,22 +20,22 @@ afterAll(() => api.close())
 
 describe('GET /packs/{id}', () => {
   it('shows Free callers nothing that only Pro callers pay for', async () => {
-    const { text } = await api.ask('/api/v1/packs/tls-basics', { key: api.free.key })
+    const { text } = await api.request('/api/v1/packs/tls-basics', { key: api.free.key })
     expect(text).not.toContain('A KP comes back')
     expect(text).not.toContain('DECODE')
     expect(text).not.toContain('pack_digest')
   })
 
   it('gives the highest version that is not withdrawn', async () => {
-    expect((await api.ask('/api/v1/packs/grown', { key: api.pro.key })).json.version).toBe('1.1.0')
+    expect((await api.request('/api/v1/packs/grown', { key: api.pro.key })).json.version).toBe('1.1.0')
   })
 
   it('shows a raised tier within half a second of the clock', async () => {
     const { account, key } = await api.addCustomer('free')
-    expect((await api.ask('/api/v1/packs/go', { key })).json.preview).toBe(true)
+    expect((await api.request('/api/v1/packs/go', { key })).json.preview).toBe(true)
     await api.catalog.accounts.setTier(account.id, 'pro')
     api.setTime('2026-03-01T12:00:00.500Z')
-    expect((await api.ask('/api/v1/packs/go', { key })).json.preview).toBe(false)
+    expect((await api.request('/api/v1/packs/go', { key })).json.preview).toBe(false)
   })
 
   it.each([
@@ -44,7 +44,7 @@ describe('GET /packs/{id}', () => {
     ['free', 'go', '# Go\n'],
   ] as const)('gives %s callers %s to paste', async (tier, slug, start) => {
     const headers = { accept: 'text/markdown' }
-    const answer = await api.ask(`/api/v1/packs/${slug}`, { key: api[tier].key, headers })
+    const answer = await api.request(`/api/v1/packs/${slug}`, { key: api[tier].key, headers })
     expect(answer.headers['content-type']).toBe('text/markdown; charset=utf-8')
     const isWhole = tier === 'free'
     expect(isWhole ? answer.text : answer.text.slice(0, start.length)).toBe(start)
@@ -62,7 +62,7 @@ describe('GET /packs/{id}', () => {
     'no type at all',
   ])('gives JSON for Accept: %s', async (accept) => {
     const headers = accept === undefined ? {} : { accept }
-    const answer = await api.ask('/api/v1/packs/go', { key: api.pro.key, headers })
+    const answer = await api.request('/api/v1/packs/go', { key: api.pro.key, headers })
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
   })
 
@@ -71,8 +71,8 @@ describe('GET /packs/{id}', () => {
     ['gzip', gunzipSync],
     ['zstd', zstdDecompressSync],
   ] as const)('travels as %s, with a tag and a digest of its own', async (encoding, decompress) => {
-    const plain = await api.ask('/api/v1/packs/go', { key: api.pro.key })
-    const packed = await api.ask('/api/v1/packs/go', {
+    const plain = await api.request('/api/v1/packs/go', { key: api.pro.key })
+    const packed = await api.request('/api/v1/packs/go', {
       key: api.pro.key,
       headers: { 'accept-encoding': encoding },
     })
@@ -93,7 +93,7 @@ describe('GET /packs/{id}', () => {
     ['identity, gzip;q=0.2', undefined],
     ['', undefined],
   ])('weighs Accept-Encoding: %s', async (header, expected) => {
-    const answer = await api.ask('/api/v1/packs/go', {
+    const answer = await api.request('/api/v1/packs/go', {
       key: api.pro.key,
       headers: { 'accept-encoding': header },
     })
@@ -101,8 +101,8 @@ describe('GET /packs/{id}', () => {
   })
 
   it('answers HEAD with the header fields of GET', async () => {
-    const get = await api.ask('/api/v1/packs/go', { key: api.pro.key })
-    const head = await api.ask('/api/v1/packs/go', { key: api.pro.key, method: 'HEAD' })
+    const get = await api.request('/api/v1/packs/go', { key: api.pro.key })
+    const head = await api.request('/api/v1/packs/go', { key: api.pro.key, method: 'HEAD' })
     expect(head.bytes).toHaveLength(0)
     for (const name of [
       'etag',
@@ -118,7 +118,7 @@ describe('GET /packs/{id}', () => {
 
   it('has other tags for tiers, formats and changes of the pack', async () => {
     const ask = async (key: string, accept: string): Promise<string | undefined> =>
-      (await api.ask('/api/v1/packs/go', { key, headers: { accept } })).headers.etag
+      (await api.request('/api/v1/packs/go', { key, headers: { accept } })).headers.etag
     const tags = [
       await ask(api.pro.key, 'application/json'),
       await ask(api.free.key, 'application/json'),
@@ -131,7 +131,7 @@ describe('GET /packs/{id}', () => {
 
 describe('versions', () => {
   it('are listed from the highest down, with the reason of a withdrawn one', async () => {
-    const { json } = await api.ask('/api/v1/packs/grown/versions', { key: api.free.key })
+    const { json } = await api.request('/api/v1/packs/grown/versions', { key: api.free.key })
     expect(json.meta).toEqual({ total: 3 })
     expect(json.data.map(({ version, yanked }) => [version, yanked])).toEqual([
       ['2.0.0', true],
@@ -154,7 +154,7 @@ describe('versions', () => {
     ['free', '1.0.0', 'private, no-cache'],
     ['pro', '2.0.0', 'private, no-cache'],
   ] as const)('are kept by %s callers, %s, as long as they stay right', async (tier, version, caching) => {
-    const answer = await api.ask(`/api/v1/packs/grown/versions/${version}`, { key: api[tier].key })
+    const answer = await api.request(`/api/v1/packs/grown/versions/${version}`, { key: api[tier].key })
     expect(answer.headers['cache-control']).toBe(caching)
     expect(answer.json).toMatchObject({ version, preview: tier === 'free' })
   })
@@ -165,8 +165,8 @@ describe('versions', () => {
   ])('say whether they were withdrawn, also where nothing changed: %s', async (version, expected) => {
     for (const { key } of [api.free, api.pro]) {
       const path = `/api/v1/packs/grown/versions/${version}`
-      const whole = await api.ask(path, { key })
-      const known = await api.ask(path, { key, headers: { 'if-none-match': whole.headers.etag! } })
+      const whole = await api.request(path, { key })
+      const known = await api.request(path, { key, headers: { 'if-none-match': whole.headers.etag! } })
       expect([whole.status, whole.headers['x-yanked']]).toEqual([200, expected])
       expect([known.status, known.headers['x-yanked']]).toEqual([304, expected])
     }
@@ -176,11 +176,11 @@ describe('versions', () => {
     const other = await startApi({ versions: [makePack({ slug: 'a', version: '1.0.0' })] })
     try {
       const path = '/api/v1/packs/a/versions/1.0.0'
-      const before = await other.ask(path, { key: other.pro.key })
+      const before = await other.request(path, { key: other.pro.key })
       other.setTime('2026-03-02T00:00:00.000Z')
       await other.catalog.packs.commit([makePack({ slug: 'a', version: '2.0.0', parent: '1.0.0' })])
       const fresh = await startApi({ catalog: other.catalog })
-      const after = await fresh.ask(path, { key: fresh.pro.key })
+      const after = await fresh.request(path, { key: fresh.pro.key })
       await fresh.close()
       expect(after.text).toBe(before.text)
       expect(after.headers.etag).toBe(before.headers.etag)
@@ -201,7 +201,7 @@ describe('versions', () => {
     ['', 'not_found'],
     ['grown/', 'not_found'],
   ])('at %s end in %s', async (path, code) => {
-    const { status, json } = await api.ask(`/api/v1/packs/${path}`, { key: api.pro.key })
+    const { status, json } = await api.request(`/api/v1/packs/${path}`, { key: api.pro.key })
     expect({ status, code: json.code }).toEqual({ status: 404, code })
   })
 })

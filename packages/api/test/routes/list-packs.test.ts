@@ -11,7 +11,7 @@ afterAll(() => api.close())
 const list = async (
   query: string,
 ): Promise<{ slugs: string[]; meta: Record<string, unknown>; link: string }> => {
-  const { json, headers } = await api.ask(`/api/v1/packs${query}`, { key: api.free.key })
+  const { json, headers } = await api.request(`/api/v1/packs${query}`, { key: api.free.key })
   return {
     slugs: json.data.map((pack: { slug: string }) => pack.slug),
     meta: json.meta,
@@ -43,7 +43,7 @@ describe('GET /packs', () => {
     const seen: string[] = []
     let path: string | null = '/api/v1/packs?limit=2'
     while (path !== null) {
-      const { json, headers } = await api.ask(path, { key: api.free.key })
+      const { json, headers } = await api.request(path, { key: api.free.key })
       seen.push(...json.data.map((pack: { slug: string }) => pack.slug))
       path = json.meta.next
       expect(String(headers['link']).includes(`<${path}>; rel="next"`)).toBe(path !== null)
@@ -52,7 +52,7 @@ describe('GET /packs', () => {
   })
 
   it('has no texts, for Pro neither', async () => {
-    const { json } = await api.ask('/api/v1/packs', { key: api.pro.key })
+    const { json } = await api.request('/api/v1/packs', { key: api.pro.key })
     expect(Object.keys(json.data[0]!).toSorted()).toEqual([
       'compression',
       'difficulty',
@@ -91,8 +91,10 @@ describe('GET /packs', () => {
   })
 
   it('never leads past the 10,000th pack, and names bulk download there', async () => {
-    expect((await api.ask('/api/v1/packs?page=100&limit=100', { key: api.free.key })).json.data).toEqual([])
-    const { json } = await api.ask('/api/v1/packs?page=101&limit=100', { key: api.free.key })
+    expect((await api.request('/api/v1/packs?page=100&limit=100', { key: api.free.key })).json.data).toEqual(
+      [],
+    )
+    const { json } = await api.request('/api/v1/packs?page=101&limit=100', { key: api.free.key })
     expect(json).toMatchObject({ status: 400, code: 'invalid_parameter', errors: [{ parameter: 'page' }] })
     expect(json.errors[0]?.detail).toContain('/api/v1/packs/download')
   })
@@ -101,13 +103,13 @@ describe('GET /packs', () => {
     const other = await startApi({ versions: samplePacks })
     try {
       const { key } = other.free
-      const first = (await other.ask('/api/v1/packs', { key })).headers.etag!
+      const first = (await other.request('/api/v1/packs', { key })).headers.etag!
       expect(first).toMatch(/^W\//)
-      expect((await other.ask('/api/v1/packs?page=1', { key })).headers.etag).toBe(first)
-      expect((await other.ask('/api/v1/packs?page=2', { key })).headers.etag).not.toBe(first)
+      expect((await other.request('/api/v1/packs?page=1', { key })).headers.etag).toBe(first)
+      expect((await other.request('/api/v1/packs?page=2', { key })).headers.etag).not.toBe(first)
       await other.catalog.packs.commit([makePack({ slug: 'new' })])
       const fresh = await startApi({ catalog: other.catalog })
-      const again = await fresh.ask('/api/v1/packs', { key, headers: { 'if-none-match': first } })
+      const again = await fresh.request('/api/v1/packs', { key, headers: { 'if-none-match': first } })
       await fresh.close()
       expect(again.status).toBe(200)
       expect(again.json.meta.total).toBe(6)

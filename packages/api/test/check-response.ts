@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 
 /** A body as tests look into it; what is really there, the check has checked. */
-export interface AnswerBody {
+export interface ResponseBody {
   readonly [field: string]: unknown
   readonly data: readonly {
     readonly [field: string]: unknown
@@ -33,22 +33,22 @@ export interface AnswerBody {
 }
 
 /** An answer as it came. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly bytes: Buffer
   /** Empty where the body is encoded. */
   readonly text: string
-  readonly json: AnswerBody
+  readonly json: ResponseBody
 }
 
 interface Response {
-  readonly headers?: Readonly<Record<string, HeaderPlace>>
+  readonly headers?: Readonly<Record<string, HeaderReference>>
   readonly content?: Readonly<Record<string, unknown>>
 }
 
 /** Points to a field that is always there, or describes one that may be. */
-interface HeaderPlace {
+interface HeaderReference {
   readonly $ref?: string
   readonly required?: false
 }
@@ -60,10 +60,10 @@ interface Description {
   readonly components: { readonly responses: Readonly<Record<string, Response>> }
 }
 
-export type AnswerCheck = (method: string, path: string, answer: Answer) => void
+export type ResponseCheck = (method: string, path: string, answer: ApiResponse) => void
 
 /** The one check that every answer of the tests passes: status, content type, header fields and body, as described. */
-export function createAnswerCheck(document: object): AnswerCheck {
+export function createResponseCheck(document: object): ResponseCheck {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   formats.default(ajv)
   ajv.addSchema(document, 'api')
@@ -82,13 +82,13 @@ export function createAnswerCheck(document: object): AnswerCheck {
     const type = answer.headers['content-type']?.split(';')[0]
     const isProblem = answer.status < 400 || type === undefined || type === 'application/problem+json'
     claim(isProblem, `${what}: content type ${type}`)
-    const place = findPlace(description, method, path, answer.status)
+    const place = findPointer(description, method, path, answer.status)
     if (place === undefined) {
       if (answer.json !== undefined && answer.status >= 400)
         validate('components/schemas/Problem', answer.json, what)
       return
     }
-    const response = readPlace(description, place)
+    const response = readPointer(description, place)
     claim(response !== undefined, `${what} is not described`)
     for (const [name, { required }] of Object.entries(response?.headers ?? {})) {
       if (required === false && answer.headers[name] === undefined) continue
@@ -114,15 +114,15 @@ function claim(isTrue: boolean, otherwise: string): void {
   if (!isTrue) throw new Error(`An answer is not as described: ${otherwise}`)
 }
 
-type Place = readonly string[]
+type Pointer = readonly string[]
 
 /** Where an answer is described: with its operation, else, below `/api/v1`, as one for all paths. */
-function findPlace(
+function findPointer(
   description: Description,
   method: string,
   path: string,
   status: number,
-): Place | undefined {
+): Pointer | undefined {
   const { paths, components } = description
   const plain = decodeReadable(path.split('?')[0] ?? '')
   const templates = Object.keys(paths).toSorted((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
@@ -151,7 +151,7 @@ function decodeReadable(path: string): string {
   }
 }
 
-function readPlace(description: Description, place: Place): Response | undefined {
+function readPointer(description: Description, place: Pointer): Response | undefined {
   let value: unknown = description
   for (const name of place) value = (value as Readonly<Record<string, unknown>> | undefined)?.[name]
   return value as Response | undefined

@@ -3,24 +3,24 @@ import * as zlib from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { JSON_TYPE, NDJSON_TYPE } from '../http/headers.ts'
 import { chooseEncoding } from '../http/negotiate.ts'
-import type { PlannedPage } from './plan-page.ts'
+import type { DownloadPage } from './read-download-page.ts'
 
 /** Characters that are sent together. */
-const CHUNK = 64 * 1024
+const CHUNK_CHARACTERS = 64 * 1024
 
 /** Streams a page, so that no more than a few packs of it are in memory as text. */
-export function sendPage(
+export function sendDownloadPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  page: PlannedPage,
+  page: DownloadPage,
   format: 'json' | 'ndjson',
   next: string,
 ): FastifyReply {
   reply.type(format === 'json' ? JSON_TYPE : NDJSON_TYPE)
   const meta = {
     count: page.count,
-    next_cursor: page.more ? next : null,
-    ...(!page.more && { resume_cursor: next }),
+    next_cursor: page.hasMore ? next : null,
+    ...(!page.hasMore && { resume_cursor: next }),
   }
   const encoding = chooseEncoding(request.headers['accept-encoding'])
   if (encoding !== 'identity') reply.header('content-encoding', encoding)
@@ -42,14 +42,14 @@ const createEncoder = {
 } as const
 
 /** Writes a page as one pack a line. */
-async function* writeLines(page: PlannedPage): AsyncGenerator<string> {
+async function* writeLines(page: DownloadPage): AsyncGenerator<string> {
   yield* joinChunks(async function* () {
     for await (const entry of page.entries()) yield `${JSON.stringify(entry)}\n`
   })
 }
 
 /** Writes a page as one JSON document. */
-async function* writeDocument(page: PlannedPage, meta: unknown): AsyncGenerator<string> {
+async function* writeDocument(page: DownloadPage, meta: unknown): AsyncGenerator<string> {
   yield* joinChunks(async function* () {
     let separator = '{"data":['
     for await (const entry of page.entries()) {
@@ -65,7 +65,7 @@ async function* joinChunks(pieces: () => AsyncGenerator<string>): AsyncGenerator
   let chunk = ''
   for await (const piece of pieces()) {
     chunk += piece
-    if (chunk.length < CHUNK) continue
+    if (chunk.length < CHUNK_CHARACTERS) continue
     yield chunk
     chunk = ''
   }

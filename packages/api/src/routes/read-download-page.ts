@@ -1,13 +1,13 @@
 import type { Catalog, Change, PackQuery, PackVersion } from '@packs/catalog'
-import type { CursorPlace } from './download-cursor.ts'
+import type { CursorPosition } from './download-cursor.ts'
 import { projectFull, removedPackSchema } from './project-pack.ts'
 
 /** Packs on a page. */
-export const MOST_PACKS = 100
+export const MAX_PACKS = 100
 /** Bytes of documents on a page; the last one may pass them. */
-const MOST_BYTES = 32 * 1024 * 1024
+const MAX_BYTES = 32 * 1024 * 1024
 /** Bytes of documents that a download may hold, rather than read each again when its turn comes. */
-const HELD_BYTES = 4 * 1024 * 1024
+const MAX_HELD_BYTES = 4 * 1024 * 1024
 
 /** Which packs a download is of. */
 export interface DownloadFilters extends Pick<PackQuery, 'domain' | 'difficulty'> {
@@ -15,10 +15,10 @@ export interface DownloadFilters extends Pick<PackQuery, 'domain' | 'difficulty'
 }
 
 /** A page of a download: what stands on it, and where the next begins. */
-export interface PlannedPage {
+export interface DownloadPage {
   readonly count: number
-  readonly next: CursorPlace
-  readonly more: boolean
+  readonly next: CursorPosition
+  readonly hasMore: boolean
   /** The entries, one by one, as they are sent. */
   entries(): AsyncGenerator<Record<string, unknown>>
 }
@@ -27,31 +27,33 @@ export interface PlannedPage {
  * Chooses a page by the order of changes. A first download is not told of packs that went before it began; one that goes
  * on, or asks since a time, is.
  */
-export async function planPage(
+export async function readDownloadPage(
   catalog: Catalog,
   filters: DownloadFilters,
-  place: CursorPlace | undefined,
-): Promise<PlannedPage> {
-  const isFirst = place === undefined
-  const since = place?.since ?? (filters.updated_since === undefined ? await catalog.sequence() : 0)
+  position: CursorPosition | undefined,
+): Promise<DownloadPage> {
+  const isFirst = position === undefined
+  const since = position?.since ?? (filters.updated_since === undefined ? await catalog.sequence() : 0)
   const page = await catalog.packs.changes({
-    after: place?.after ?? 0,
+    after: position?.after ?? 0,
     since: filters.updated_since,
     domain: filters.domain,
     difficulty: filters.difficulty,
     removals: !isFirst || filters.updated_since !== undefined,
-    limit: MOST_PACKS,
-    maxBytes: MOST_BYTES,
+    limit: MAX_PACKS,
+    maxBytes: MAX_BYTES,
   })
-  const told = page.changes.filter((change) => !change.removed || change.sequence > since)
-  const bytes = told.reduce((sum, change) => sum + (change.removed ? 0 : change.version.document.length), 0)
+  const listed = page.changes.filter((change) => !change.removed || change.sequence > since)
+  const bytes = listed.reduce((sum, change) => sum + (change.removed ? 0 : change.version.document.length), 0)
   const entries =
-    bytes <= HELD_BYTES ? told.map((change) => hold(change)) : told.map((change) => recall(catalog, change))
+    bytes <= MAX_HELD_BYTES
+      ? listed.map((change) => createEntry(change))
+      : listed.map((change) => createReloadedEntry(catalog, change))
   return {
-    count: told.length,
+    count: listed.length,
     // When all is there, what goes from here on is told.
     next: { after: page.last, since: page.more ? since : page.last },
-    more: page.more,
+    hasMore: page.more,
     async *entries() {
       for (const entry of entries) yield await entry()
     },
@@ -60,13 +62,13 @@ export async function planPage(
 
 type Entry = () => Record<string, unknown> | Promise<Record<string, unknown>>
 
-function hold(change: Change): Entry {
+function createEntry(change: Change): Entry {
   return () => (change.removed ? removedPackSchema.parse(change) : projectFull(change.version))
 }
 
 /** Lets the document go, and reads it again; it never changes. */
-function recall({ packs }: Catalog, change: Change): Entry {
-  if (change.removed) return hold(change)
+function createReloadedEntry({ packs }: Catalog, change: Change): Entry {
+  if (change.removed) return createEntry(change)
   const { document: _document, ...summary } = change.version
   return async () => {
     const again = await packs.version(summary.id, summary.version)
@@ -76,14 +78,14 @@ function recall({ packs }: Catalog, change: Change): Entry {
 }
 
 /** Runs work one after the other beyond so many at a time. */
-export type Turns = <T>(work: () => Promise<T>) => Promise<T>
+export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>
 
 /** Creates turns: choosing a page reads up to 32 MiB, so that few may do it at once. */
-export function createTurns(most: number): Turns {
+export function limitConcurrency(max: number): ConcurrencyLimit {
   const waiting: (() => void)[] = []
   let running = 0
   return async (work) => {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve))
     else running += 1
     try {
       return await work()

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAnswerCheck, type Answer, type AnswerCheck } from './check-answer.ts'
+import { createResponseCheck, type ApiResponse, type ResponseCheck } from './check-response.ts'
 import { samplePacks } from './sample-packs.ts'
 import { startApi, type TestApi } from './start-api.ts'
 
 let api: TestApi
-let check: AnswerCheck
-let good: Answer
+let check: ResponseCheck
+let good: ApiResponse
 beforeAll(async () => {
   api = await startApi({ versions: samplePacks })
-  check = createAnswerCheck((await api.ask('/openapi.json')).json)
-  good = await api.ask('/api/v1/packs/go', { key: api.pro.key })
+  check = createResponseCheck((await api.request('/openapi.json')).json)
+  good = await api.request('/api/v1/packs/go', { key: api.pro.key })
 })
 afterAll(() => api.close())
 
-const spoil = (change: Partial<Answer>): (() => void) => {
+const spoil = (change: Partial<ApiResponse>): (() => void) => {
   return () => check('GET', '/api/v1/packs/go', { ...good, ...change })
 }
 
