@@ -14,8 +14,8 @@ import { createApiRoutes, mountRoutes } from './routes/mount-routes.ts'
 import { mountStatus } from './routes/mount-status.ts'
 
 /**
- * Creates the server of the API: `/api/v1`, `/api/status`, `/openapi.json` and `/docs`. Other pages can be registered beside
- * them before it listens.
+ * Creates the server of the API: `/api/v1`, `/api/status`, `/openapi.json` and `/docs`. Other pages can be registered before it
+ * listens.
  *
  * @throws CatalogError if the catalog cannot be read
  * @example

@@ -1,48 +1,48 @@
 import type { Catalog, Mode, Quota } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** What the API stands on; all of it is made by who composes the program. */
+/** Dependencies supplied by the caller. */
 export interface ApiPorts {
   readonly catalog: Catalog
-  /** Counts what accounts ask for. */
+  /** Counts the requests of accounts. */
   readonly quota: Quota
-  /** Operating mode, known without asking the database. */
+  /** Operating mode, without a database query. */
   readonly mode: { current(): Mode }
   /** @default the system's clock */
   readonly now?: () => Date
   readonly log: ApiLog
 }
 
-/** Hears of failures: ids, codes and frames, never a key, a query or the text of a pack. */
+/** Receives failures: ids, codes and stack frames, never a key, a query or the text of a pack. */
 export interface ApiLog {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void
   error(fields: Readonly<Record<string, unknown>>, message: string): void
 }
 
-/** The pages that the documentation stands among, where there are any. */
+/** The website that the documentation is part of. */
 export interface ApiSite {
-  /** What browsers are to keep to on such a page. */
+  /** Response headers of its pages, such as the content security policy. */
   readonly headers: Readonly<Record<string, string>>
-  /** Puts HTML into the frame that all pages share. */
+  /** Wraps HTML in the layout of the website. */
   write(title: string, body: string): string | Promise<string>
-  /** Answers a browser whose path leads nowhere. */
+  /** Sends the page for an unknown path. */
   refusePath(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }
 
 export interface ApiOptions {
-  /** Addresses of proxies whose `X-Forwarded-*` counts, as Fastify reads them. @default none */
+  /** Addresses of proxies whose `X-Forwarded-*` headers are trusted, in Fastify's format. @default none */
   readonly trustProxy?: readonly string[]
-  /** Bytes that ready bodies may take in memory. @default 64 MiB */
+  /** Bytes of the response cache. @default 64 MiB */
   readonly cacheBytes?: number
-  /** Failed keys a minute that one address may send. @default 300 */
+  /** Invalid keys a minute that one address may send. @default 300 */
   readonly failedKeys?: number
-  /** Where a Free caller finds how to become Pro: a path or an address. @default `/docs#tiers` */
+  /** Path or URL of the page that explains how to upgrade to Pro. @default `/docs#tiers` */
   readonly upgradeUrl?: string
-  /** Pages to stand among. @default none: the documentation has a look of its own, and every refusal is a problem */
+  /** Website around the documentation. @default none: the documentation has its own layout, and every error is a problem */
   readonly site?: ApiSite | null
 }
 
-/** {@link ApiOptions} with nothing left open. */
+/** {@link ApiOptions} with all defaults. */
 export type ResolvedOptions = Required<ApiOptions>
 
 export function resolveOptions(options: ApiOptions): ResolvedOptions {

@@ -1,6 +1,9 @@
 import type { Mode } from '@packs/catalog'
 
-/** Why a request is refused; `docs/errors.md` and the page at `/docs/errors/<code>` explain each. */
+/** Seconds of `Retry-After` in recovery mode, unless the operator sets them. */
+const RETRY_AFTER = 3600
+
+/** Codes of the API's errors; `docs/errors.md` and the page `/docs/errors/<code>` explain each. */
 export type ApiErrorCode =
   | 'invalid_parameter'
   | 'invalid_path'
@@ -22,21 +25,21 @@ export type ApiErrorCode =
   | 'recovery_mode'
   | 'service_unavailable'
 
-/** A parameter at fault. */
+/** What is wrong with a parameter. */
 export interface ParameterError {
   readonly parameter: string
   readonly detail: string
 }
 
-/** What an answer carries beside its code and detail. */
+/** Additional content of an error response. */
 export interface ApiErrorExtras {
-  /** Header fields. */
+  /** Additional header fields. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Members of the body. */
+  /** Additional members of the problem. */
   readonly members?: Readonly<Record<string, unknown>>
 }
 
-/** A refusal of the API; becomes `application/problem+json`. */
+/** An error of the API, sent as `application/problem+json`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ApiErrorCode
@@ -49,29 +52,26 @@ export class ApiError extends Error {
   }
 }
 
-/** A refusal of a method where there are others. */
+/** Creates the error for a method that the path does not have. */
 export function methodNotAllowedError(method: string, allowed: readonly string[]): ApiError {
   return new ApiError('method_not_allowed', `${method} is not allowed here`, {
     headers: { allow: allowed.join(', ') },
   })
 }
 
-/** A refusal of parameters, all that are at fault at once. */
+/** Creates one error for all invalid parameters. */
 export function invalidParametersError(errors: readonly ParameterError[]): ApiError {
   const names = errors.map(({ parameter }) => JSON.stringify(parameter.slice(0, 80))).join(', ')
-  return new ApiError('invalid_parameter', `Parameters at fault: ${names.slice(0, 400)}`, {
+  return new ApiError('invalid_parameter', `Invalid parameters: ${names.slice(0, 400)}`, {
     members: { errors },
   })
 }
 
-/** Seconds that clients are told to wait where the operator named none. */
-const RETRY_AFTER = 3600
-
-/** The one answer of recovery mode. */
+/** Creates the error that every request below `/api/v1` gets in recovery mode. */
 export function recoveryError({ message, retry_after }: Mode): ApiError {
   const detail =
     message ??
-    'The service is in recovery mode: the API answers nothing, and keys can neither be made nor used.'
+    'The service is in recovery mode: the API is not available, and keys can be neither created nor used.'
   return new ApiError('recovery_mode', detail, {
     headers: { 'retry-after': String(retry_after ?? RETRY_AFTER), 'cache-control': 'no-store' },
   })

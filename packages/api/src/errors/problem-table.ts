@@ -1,83 +1,84 @@
 import type { ApiErrorCode } from './api-error.ts'
 
-/** How a code is answered and explained. */
+/** Status and explanation of a code. */
 export interface ProblemDefinition {
   readonly status: number
-  /** The same in every answer with this code. */
+  /** The same in every response with this code. */
   readonly title: string
   readonly meaning: string
   readonly remedy: string
 }
 
-/** Every code; exhaustive, so that a new one does not compile without its status and page. */
+/** Every code. The type is exhaustive: a new code does not compile without an entry. */
 export const problemTable: Readonly<Record<ApiErrorCode, ProblemDefinition>> = {
   invalid_parameter: {
     status: 400,
-    title: 'A parameter is not as it should be',
+    title: 'A parameter is not valid',
     meaning:
-      'A query parameter is unknown, empty, given twice or out of bounds. Nothing is guessed or clamped, and the request is not charged.',
-    remedy: 'Correct what `errors` names; it lists every parameter at fault with what it takes.',
+      'A query parameter is unknown, empty, repeated or out of range. Values are never corrected or clamped, and the request is not charged.',
+    remedy: 'Correct the parameters in `errors`, which lists every invalid one with the accepted values.',
   },
   invalid_path: {
     status: 400,
     title: 'The path cannot be read',
-    meaning: 'The path holds a percent-encoding that is no UTF-8, or is longer than any address of this API.',
+    meaning: 'The path has a percent-encoding that is not UTF-8, or is longer than any path of this API.',
     remedy:
-      'Encode the path as UTF-8, for instance with encodeURIComponent, and use the id or slug of a pack.',
+      'Encode the path as UTF-8, for example with encodeURIComponent, and use the id or slug of a pack.',
   },
   invalid_request: {
     status: 400,
     title: 'The request cannot be read',
-    meaning: 'What arrived is no HTTP request, or one whose parts contradict each other.',
-    remedy: 'Send an HTTP/1.1 request; most often a proxy or a hand-written client is at fault.',
+    meaning: 'The received bytes are not an HTTP request, or its parts contradict each other.',
+    remedy: 'Send an HTTP/1.1 request. The usual cause is a proxy or a hand-written client.',
   },
   unexpected_body: {
     status: 400,
     title: 'The request has a body',
-    meaning: 'Every request of this API is a GET or HEAD, which has no body.',
-    remedy: 'Put parameters into the query and send no body.',
+    meaning: 'Every request of this API is a GET or HEAD request, without a body.',
+    remedy: 'Send parameters in the query, and no body.',
   },
   missing_api_key: {
     status: 401,
     title: 'The request has no API key',
-    meaning:
-      'Every request below `/api/v1` carries a key in the header `x-api-key`, also one of an unknown path.',
-    remedy: 'Send the key as `x-api-key`. Keys are made on the Settings page, or by the operator.',
+    meaning: 'Every request below `/api/v1` needs a key in the header `x-api-key`, also for an unknown path.',
+    remedy:
+      'Send a key as `x-api-key`. You create keys on the Settings page, or the operator creates one for you.',
   },
   invalid_api_key: {
     status: 401,
     title: 'The API key is not valid',
-    meaning: 'The key is malformed, unknown, revoked or expired; which of these is not told.',
-    remedy: 'Check that the whole key was copied: `kp_` and 36 letters and digits. Else make a new one.',
+    meaning: 'The key is malformed, unknown, revoked or expired; the response does not tell which.',
+    remedy:
+      'Check that you copied the whole key: `kp_` and 36 letters and digits. Otherwise create a new one.',
   },
   tier_required: {
     status: 403,
     title: 'Another tier is required',
-    meaning: 'The endpoint is open to the tier that `required_tier` names. The request is not charged.',
-    remedy: 'Use packs one by one, or have the account raised: `upgrade` says where.',
+    meaning: 'The endpoint needs the tier in `required_tier`. The request is not charged.',
+    remedy: 'Get packs one by one, or upgrade the account at `upgrade`.',
   },
   not_found: {
     status: 404,
-    title: 'There is nothing at this path',
+    title: 'The path does not exist',
     meaning: 'No endpoint has this path.',
     remedy: 'See `/docs` for all paths; none ends with a slash.',
   },
   pack_not_found: {
     status: 404,
-    title: 'There is no such pack',
+    title: 'The pack does not exist',
     meaning: 'No pack has this id or slug, or all its versions were withdrawn.',
     remedy: 'Search with `GET /api/v1/packs?search=…`; slugs are lower-case words with hyphens.',
   },
   version_not_found: {
     status: 404,
-    title: 'The pack has no such version',
-    meaning: 'The pack exists, the version does not.',
-    remedy: 'See `GET /api/v1/packs/{id}/versions`; a version is three numbers with dots.',
+    title: 'The version does not exist',
+    meaning: 'The pack exists, but not this version.',
+    remedy: 'See `GET /api/v1/packs/{id}/versions`; a version has the form `major.minor.patch`.',
   },
   method_not_allowed: {
     status: 405,
     title: 'The method is not allowed',
-    meaning: 'The API is read-only, and a page that takes forms says so in `Allow`.',
+    meaning: 'The API is read-only. Pages accept the methods in `Allow`.',
     remedy: 'Use one of the methods in `Allow`.',
   },
   request_timeout: {
@@ -88,48 +89,48 @@ export const problemTable: Readonly<Record<ApiErrorCode, ProblemDefinition>> = {
   },
   expectation_failed: {
     status: 417,
-    title: 'The expectation cannot be met',
-    meaning: 'The header `Expect` asks for something else than `100-continue`, which is all there is.',
-    remedy: 'Leave `Expect` out.',
+    title: 'The expectation is not supported',
+    meaning: 'The header `Expect` has another value than `100-continue`.',
+    remedy: 'Omit the header `Expect`.',
   },
   headers_too_large: {
     status: 431,
     title: 'The headers are too large',
-    meaning: 'Address and headers together take more than 16 KiB, or the headers are more than 100.',
-    remedy: 'Send fewer or shorter headers, most often cookies.',
+    meaning: 'Request line and headers together are larger than 16 KiB, or there are more than 100 headers.',
+    remedy: 'Send fewer or shorter headers. The usual cause is cookies.',
   },
   quota_exceeded: {
     status: 429,
-    title: 'The allowance of the day is spent',
+    title: 'The daily quota is used up',
     meaning:
-      'The account has used its allowance for this UTC day, or the tenth of it that is granted while nothing counts; all its keys share it.',
+      'The account has used its quota for this UTC day, which all its keys share. While requests cannot be counted, a tenth of the quota is granted.',
     remedy:
       'Wait for `Retry-After` seconds, revalidate with `If-None-Match` (304 is free), or use bulk download as Pro.',
   },
   too_many_failed_keys: {
     status: 429,
     title: 'Too many failed keys',
-    meaning: 'Too many requests with keys that are not valid came from this address within a minute.',
-    remedy: 'Wait for `Retry-After` seconds, and stop the client that sends a wrong key.',
+    meaning: 'This address sent too many requests with invalid keys within a minute.',
+    remedy: 'Wait for `Retry-After` seconds, and stop the client that sends the invalid key.',
   },
   internal_error: {
     status: 500,
     title: 'The service failed',
-    meaning: 'A fault of the service itself. The request is not charged, or was charged at most once.',
-    remedy: 'Try again; report the `request_id` if it stays.',
+    meaning: 'An error of the service itself. The request was charged at most once.',
+    remedy: 'Try again. If it happens again, report the `request_id`.',
   },
   recovery_mode: {
     status: 503,
     title: 'The service is in recovery mode',
     meaning:
-      'Every path below `/api/v1` answers this until the service is online again; keys can neither be made nor used.',
+      'Every path below `/api/v1` returns this error until the service is online again; keys can be neither created nor used.',
     remedy:
-      'Use what you have cached, or the preserved catalog at `/browse`; ask `/api/status`, and wait for `Retry-After` seconds.',
+      'Use your cached copies, or the preserved catalog at `/browse`. See `/api/status`, and wait for `Retry-After` seconds.',
   },
   service_unavailable: {
     status: 503,
-    title: 'The service cannot answer now',
-    meaning: 'The database is away or busy. The request is not charged, or was charged at most once.',
+    title: 'The service is not available now',
+    meaning: 'The database is unreachable or busy. The request was charged at most once.',
     remedy: 'Try again after `Retry-After` seconds.',
   },
 }

@@ -4,7 +4,12 @@ import type { ApiLog } from '../ports.ts'
 import { ApiError, type ApiErrorCode } from './api-error.ts'
 import { problemTable } from './problem-table.ts'
 
-/** Answers with a refusal. */
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
+
+/** Characters of a path in a problem, before they are encoded. */
+const MAX_PATH = 512
+
+/** Sends an error as a problem (RFC 9457). */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {
   const body = writeProblem(error, request.originalUrl, request.id)
   return reply
@@ -13,29 +18,29 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     .send(body)
 }
 
-/** Makes a refusal of anything thrown. What is no refusal is logged, and tells nothing of itself. */
+/** Converts anything thrown to an error of the API. Unexpected errors are logged, and the client sees no details of them. */
 export function toApiError(thrown: unknown, request: FastifyRequest, log: ApiLog): ApiError {
   if (thrown instanceof ApiError) return thrown
   const logFields = { request_id: request.id, method: request.method, route: request.routeOptions.url }
   if (thrown instanceof CatalogError && thrown.code === 'catalog_unavailable') {
-    log.error({ ...logFields, code: thrown.code }, 'the catalog cannot answer')
+    log.error({ ...logFields, code: thrown.code }, 'the catalog is unavailable')
     const headers = { 'retry-after': '5' }
-    return new ApiError('service_unavailable', 'The database cannot answer now', { headers })
+    return new ApiError('service_unavailable', 'The database is not available now', { headers })
   }
   if (isRequestError(thrown)) {
-    return new ApiError('invalid_request', 'The request cannot be read as it is')
+    return new ApiError('invalid_request', 'The request cannot be read')
   }
   log.error({ ...logFields, ...describeThrown(thrown) }, 'a request failed')
-  return new ApiError('internal_error', 'Something unexpected happened; it has been recorded')
+  return new ApiError('internal_error', 'An unexpected error occurred and was logged')
 }
 
-/** Faults that Fastify itself finds in a request have a status below 500. */
+/** Fastify's own errors about a request have a status below 500. */
 function isRequestError(thrown: unknown): boolean {
   const { statusCode } = (thrown ?? {}) as { readonly statusCode?: unknown }
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
 }
 
-/** Name, code and frames; the message may quote anything. */
+/** Returns name, code and stack frames; not the message, which may quote secrets. */
 function describeThrown(thrown: unknown): Record<string, unknown> {
   if (!(thrown instanceof Error)) return { name: typeof thrown }
   const { code } = thrown as { readonly code?: unknown }
@@ -47,24 +52,22 @@ function describeThrown(thrown: unknown): Record<string, unknown> {
   }
 }
 
-export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
-
-/** The body of a refusal (RFC 9457). */
+/** Problem details (RFC 9457). */
 interface Problem {
   readonly type: string
   readonly title: string
   readonly status: number
   readonly detail: string
-  /** Path of the request, without its query. */
+  /** Path of the request, without the query. */
   readonly instance: string
   readonly code: ApiErrorCode
   readonly request_id: string
 }
 
-/** Long enough to be a key, also one that was cut short. */
+/** Matches API keys, truncated ones too. */
 const KEY = /kp(?:_|%5f)[0-9a-z]{12,}/gi
 
-/** Writes the body of a refusal; what looks like a key is masked. @param path of the request, as it came */
+/** Serialises an error as problem details, with API keys masked. @param path of the request, as received */
 export function writeProblem(error: ApiError, path: string, requestId: string): string {
   return JSON.stringify(describeProblem(error, path, requestId)).replace(KEY, 'kp_***')
 }
@@ -76,17 +79,15 @@ function describeProblem(error: ApiError, path: string, requestId: string): Prob
     title,
     status,
     detail: error.message,
-    instance: showPath(path),
+    instance: toUriReference(path),
     code: error.code,
     request_id: requestId,
     ...error.extras.members,
   }
 }
 
-const MAX_PATH = 512
-
-/** A path as a valid URI reference, without its query and cut at 512 characters; `/` for what is no path. */
-export function showPath(url: string): string {
+/** Returns the path of a URL as a valid URI reference, without the query and cut at 512 characters; `/` if it is not a path. */
+function toUriReference(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1)
   if (!path.startsWith('/')) return '/'
   return path

@@ -9,7 +9,7 @@ import type { RequestQuota } from './quota.ts'
 
 const METHODS = ['GET', 'HEAD']
 
-/** What the gate stands on. */
+/** Dependencies of the hook. */
 export interface AuthenticateDependencies {
   readonly mode: ApiPorts['mode']
   readonly now: () => Date
@@ -18,7 +18,7 @@ export interface AuthenticateDependencies {
   readonly quota: RequestQuota
 }
 
-/** Lets a request through by calling `done` or by a promise, and refuses it by throwing. */
+/** Accepts a request by calling `done` or resolving, and rejects it by throwing. */
 export type AuthenticateHook = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -26,8 +26,8 @@ export type AuthenticateHook = (
 ) => Promise<void> | undefined
 
 /**
- * Creates the one hook in front of everything below `/api/v1`, in the order that the interface fixes: recovery, failed
- * keys of the address, key, path, method; the server has answered preflights. A key that is known lets through without waiting.
+ * Creates the hook that checks every request below `/api/v1`, in this order: recovery mode, failed keys of the address, key, path,
+ * method, body. The server answers preflights before. A cached key is accepted synchronously.
  */
 export function createAuthenticateHook(dependencies: AuthenticateDependencies): AuthenticateHook {
   const { mode, now, findCaller, limiter, quota } = dependencies
@@ -41,7 +41,7 @@ export function createAuthenticateHook(dependencies: AuthenticateDependencies): 
     const error = findRequestError(request)
     if (error === undefined) return undefined
     if (error.code !== 'not_found') throw error
-    // An unknown path is charged as an unknown pack is.
+    // An unknown path is charged like an unknown pack.
     return quota.charge(request, reply).then(() => Promise.reject(error))
   }
 
@@ -62,9 +62,9 @@ export function createAuthenticateHook(dependencies: AuthenticateDependencies): 
     if (current.mode === 'recovery') throw recoveryError(current)
     const wait = limiter.wait(clientNetwork(request.ip), now())
     if (wait > 0) throw tooManyFailedKeysError(wait)
-    const text = request.headers['x-api-key']
-    if (typeof text !== 'string' || text === '') throw missingKeyError()
-    const caller = findCaller(text)
+    const key = request.headers['x-api-key']
+    if (typeof key !== 'string' || key === '') throw missingKeyError()
+    const caller = findCaller(key)
     if (caller instanceof Promise) return awaitCaller(request, reply, caller)
     const pending = acceptCaller(request, reply, caller)
     if (pending === undefined) done()
@@ -74,7 +74,7 @@ export function createAuthenticateHook(dependencies: AuthenticateDependencies): 
 
 function findRequestError(request: FastifyRequest): ApiError | undefined {
   if (request.originalUrl !== request.raw.url) {
-    return new ApiError('invalid_path', 'The path is no percent-encoded UTF-8, or too long for any pack')
+    return new ApiError('invalid_path', 'The path is not percent-encoded UTF-8, or is too long')
   }
   if (request.is404 || hasEmptyParameter(request))
     return new ApiError('not_found', 'No endpoint has this path; see /docs')
@@ -83,17 +83,19 @@ function findRequestError(request: FastifyRequest): ApiError | undefined {
   }
   if (!hasBody(request)) return undefined
   const headers = { connection: 'close' }
-  return new ApiError('unexpected_body', 'The request has a body; this API takes none', { headers })
+  return new ApiError('unexpected_body', 'The request has a body, which this API does not accept', {
+    headers,
+  })
 }
 
-/** `/packs/` reaches the route of a pack with an empty name. */
+/** `/packs/` matches the route of a pack with an empty name. */
 function hasEmptyParameter({ params }: FastifyRequest): boolean {
   for (const value of Object.values(params as Readonly<Record<string, string>>)) if (value === '') return true
   return false
 }
 
 function tooManyFailedKeysError(seconds: number): ApiError {
-  return new ApiError('too_many_failed_keys', 'Too many keys from this address were not valid', {
+  return new ApiError('too_many_failed_keys', 'This address sent too many invalid keys', {
     headers: { 'retry-after': String(seconds) },
   })
 }

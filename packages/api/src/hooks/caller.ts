@@ -3,62 +3,62 @@ import type { FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks, once the key was found good. */
+    /** Set once the key is verified. */
     caller: Caller | null
   }
 }
 
-/** Milliseconds that an answer of the catalog is taken for true: a revoked key and a raised tier show within them. */
+/** Milliseconds that a verified key is cached; a revoked key or a changed tier takes effect within this time. */
 const CACHE_MILLISECONDS = 500
 const MAX_CACHED_KEYS = 10_000
 
-/** Who asks: an account, through one of its keys. */
+/** The account and the key of a request. */
 export type Caller = VerifiedKey
 
-/** Finds who a key belongs to: at once where that was asked a moment ago. */
-export type CallerFinder = (text: string) => Caller | Promise<Caller | undefined>
+/** Returns the caller with a key, synchronously if it is cached; undefined if the key is not valid. */
+export type CallerFinder = (key: string) => Caller | Promise<Caller | undefined>
 
-/** Creates a reader that asks the catalog for each key twice a second at most; keys that are not valid are not kept. */
+/** Creates a finder that queries the catalog for each valid key at most twice a second; invalid keys are not cached. */
 export function createCallerFinder(catalog: Catalog, now: () => Date): CallerFinder {
-  const cached = new Map<string, { readonly caller: Caller; readonly until: number }>()
+  const cached = new Map<string, { readonly caller: Caller; readonly expiresAt: number }>()
   const pending = new Map<string, Promise<Caller | undefined>>()
 
-  const verify = async (text: string, date: Date): Promise<Caller | undefined> => {
+  const verify = async (key: string, date: Date): Promise<Caller | undefined> => {
     try {
-      const caller = await verifyKey(catalog, text, date)
+      const caller = await verifyKey(catalog, key, date)
       if (caller === undefined) return undefined
       if (cached.size >= MAX_CACHED_KEYS) cached.clear()
       const end = caller.key.expires_at === null ? Infinity : Date.parse(caller.key.expires_at)
-      cached.set(text, { caller, until: Math.min(date.getTime() + CACHE_MILLISECONDS, end) })
+      cached.set(key, { caller, expiresAt: Math.min(date.getTime() + CACHE_MILLISECONDS, end) })
       return caller
     } finally {
-      pending.delete(text)
+      pending.delete(key)
     }
   }
 
-  return (text) => {
+  return (key) => {
     const date = now()
-    const known = cached.get(text)
+    const known = cached.get(key)
     if (known !== undefined) {
-      const left = known.until - date.getTime()
-      // More than is ever kept: the clock was set back.
+      const left = known.expiresAt - date.getTime()
+      // More time left than a new entry has: the clock was set back.
       if (left > 0 && left <= CACHE_MILLISECONDS) return known.caller
-      cached.delete(text)
+      cached.delete(key)
     }
-    const started = pending.get(text)
+    const started = pending.get(key)
     if (started !== undefined) return started
-    const caller = verify(text, date)
-    pending.set(text, caller)
+    const caller = verify(key, date)
+    pending.set(key, caller)
     return caller
   }
 }
 
-/** The account that asked, once its key was found good; for logs. */
+/** Returns the account of a request once its key is verified, for logs. */
 export function findAccount({ caller }: FastifyRequest): Account | undefined {
   return caller?.account
 }
 
-/** Who asks; the gate lets nobody else through to a route. */
+/** Returns the caller in a route, where the authenticate hook has set it. */
 export function requireCaller({ caller }: FastifyRequest): Caller {
   if (caller === null) throw new Error('A route was reached without a key')
   return caller

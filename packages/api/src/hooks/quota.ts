@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors/api-error.ts'
 import { requireCaller } from './caller.ts'
 
-/** Counts requests against the allowance of who asks, and says on every answer what is left of it. */
+/** Charges requests to the caller's quota and sets the `RateLimit` headers. */
 export interface RequestQuota {
   /** Charges a request. @throws ApiError `quota_exceeded` */
   charge(request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** States what is left, free of charge. */
+  /** Sets the headers without charging. */
   peek(request: FastifyRequest, reply: FastifyReply): Promise<QuotaState>
 }
 
@@ -28,7 +28,7 @@ export function createRequestQuota(quota: Quota, now: () => Date): RequestQuota 
   }
 }
 
-/** In the structured fields of draft-ietf-httpapi-ratelimit-headers. */
+/** The format is that of draft-ietf-httpapi-ratelimit-headers. */
 function setRateLimitHeaders(
   reply: FastifyReply,
   { limit, remaining, resetAt }: QuotaState,
@@ -41,8 +41,8 @@ function setRateLimitHeaders(
 
 function quotaExceededError({ limit, resetAt, isFallback }: QuotaState, seconds: number): ApiError {
   const detail = isFallback
-    ? `Requests cannot be counted now, and the part of the ${limit} that is granted meanwhile is spent`
-    : `All ${limit} requests of this UTC day are spent; the next begin at ${resetAt.toISOString()}`
+    ? `Requests cannot be counted now, and the part of the daily quota of ${limit} that is granted meanwhile is used up`
+    : `All ${limit} requests of this UTC day are used; the quota is reset at ${resetAt.toISOString()}`
   return new ApiError('quota_exceeded', detail, {
     headers: { 'retry-after': String(seconds) },
     members: { 'violated-policies': ['daily'] },

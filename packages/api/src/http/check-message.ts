@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../errors/api-error.ts'
 
-/** Header fields that a request may have. */
+/** Header fields of a request. */
 export const MAX_HEADERS = 100
 
-/** RFC 3986, `host [":" port]`, and nothing where the address names no host. */
+/** RFC 3986, `host [":" port]`; empty where the URL has no host. */
 const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d{0,5})?$/i
 
-/** Finds what makes a request one that nobody should answer, though Node reads it. */
+/** Returns the error of a request that Node accepts but that should not be served, or undefined. */
 export function findMessageError({
   headers,
   rawHeaders,
@@ -20,15 +20,15 @@ export function findMessageError({
   const { host, expect } = headers
   // RFC 9112, section 3.2.
   if (host === undefined ? httpVersion !== '1.0' : !HOST.test(host)) {
-    return closingError('invalid_request', 'The request does not say in Host which server it is for')
+    return closingError('invalid_request', 'The header Host is missing or not valid')
   }
   if (countHostHeaders(rawHeaders) > 1)
-    return closingError('invalid_request', 'The request has more than one Host')
+    return closingError('invalid_request', 'The request has more than one header Host')
   if (expect === undefined || /^100-continue$/i.test(expect)) return undefined
-  return closingError('expectation_failed', 'The server can meet no expectation but 100-continue')
+  return closingError('expectation_failed', 'The only supported value of Expect is 100-continue')
 }
 
-/** Node keeps the first one alone. */
+/** Node's `headers` has the first one only. */
 function countHostHeaders(rawHeaders: readonly string[]): number {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -45,7 +45,7 @@ function closingError(
   return new ApiError(code, detail, { headers: { connection: 'close' } })
 }
 
-/** Does a request announce a body that is not empty. */
+/** Returns whether the headers announce a body that is not empty. */
 export function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0
 }

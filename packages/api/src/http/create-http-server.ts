@@ -16,16 +16,22 @@ import { MAX_HEADERS } from './check-message.ts'
 import { corsHeaders } from './headers.ts'
 import { toOriginForm } from './request-url.ts'
 
-/** Milliseconds that a client has for its headers, for a whole request, and to read or say anything at all. */
+/** Milliseconds until all headers must have arrived. */
 const HEADERS_TIMEOUT = 10_000
+/** Milliseconds until the whole request must have arrived. */
 const REQUEST_TIMEOUT = 15_000
+/** Milliseconds that a connection may be without traffic. */
 const IDLE_TIMEOUT = 60_000
 const KEEP_ALIVE_TIMEOUT = 65_000
+/** Milliseconds between an error response and closing the connection; a client that is still sending may miss the response otherwise. */
+const LINGER = 2000
+/** The methods of almost every path. */
+const METHODS = ['GET', 'HEAD']
 
-/** Bytes of address and header fields together. */
+/** Bytes of request line and header fields together. */
 export const MAX_HEADER_BYTES: number = 16 * 1024
 
-/** Creates Node's server with bounds for all that clients send; what Node would answer itself comes to the handler or is refused. */
+/** Creates Node's server with limits on requests; requests that Node would answer itself reach the handler or get a problem. */
 export function createHttpServer(mode: ApiPorts['mode'], handle: RequestListener): Server {
   const server = createServer(
     {
@@ -41,7 +47,7 @@ export function createHttpServer(mode: ApiPorts['mode'], handle: RequestListener
       handle(request, response)
     },
   )
-  // Node leaves out what is above, so that one more tells.
+  // Node drops the headers above this limit, so one more shows that there are too many.
   server.maxHeadersCount = MAX_HEADERS + 1
   server.setTimeout(IDLE_TIMEOUT)
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
@@ -49,12 +55,7 @@ export function createHttpServer(mode: ApiPorts['mode'], handle: RequestListener
   return server
 }
 
-/** Milliseconds that a client has to read a refusal while it still sends; closed at once, it may never see it. */
-const LINGER = 2000
-/** What nearly every path has. */
-const METHODS = ['GET', 'HEAD']
-
-/** What Node says of bytes that it cannot read. */
+/** Error of Node's HTTP parser. */
 interface ParserError extends Error {
   readonly code?: string
   readonly rawPacket?: Buffer
@@ -62,12 +63,12 @@ interface ParserError extends Error {
 }
 
 /**
- * Creates what answers bytes that are no request, headers without end and clients that are too slow, and closes their
- * connection. In recovery mode, what cannot be read counts as a request below `/api/v1`.
+ * Creates the handler of client errors: it sends a problem for unreadable requests, too many header bytes and timeouts, and closes the
+ * connection. In recovery mode, an unreadable request counts as one below `/api/v1`.
  */
 export function createClientErrorHandler(mode: ApiPorts['mode']): (error: Error, socket: Duplex) => void {
   return (error, socket) => {
-    // A client that sends on after its refusal has `LINGER`.
+    // An error response was sent; the client has `LINGER` to read it.
     if (socket.writableEnded) return
     if ((error as ParserError).code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
@@ -80,12 +81,12 @@ export function createClientErrorHandler(mode: ApiPorts['mode']): (error: Error,
   }
 }
 
-/** Creates what refuses CONNECT, which Node gives to no route. */
+/** Creates the handler that rejects CONNECT, which Node passes to no route. */
 export function createConnectHandler(
   mode: ApiPorts['mode'],
 ): (request: IncomingMessage, socket: Duplex) => void {
   return (_request, socket) => {
-    // Node has let go of the connection, so that an answer before this one would stand still in the midst.
+    // Node has detached the connection, so an earlier response would never be finished.
     if (findUnfinishedResponse(socket) !== undefined) return void socket.destroy()
     socket.on('error', () => socket.destroy())
     socket.resume()
@@ -99,17 +100,17 @@ export function createConnectHandler(
 
 function toClientError(error: ParserError): ApiError {
   if (error.code === 'HPE_HEADER_OVERFLOW') {
-    return new ApiError('headers_too_large', 'Address and headers together are larger than 16 KiB')
+    return new ApiError('headers_too_large', 'Request line and headers together are larger than 16 KiB')
   }
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new ApiError('request_timeout', 'The request did not arrive in time')
   }
   const method = error.code === 'HPE_INVALID_METHOD' ? readMethod(error) : undefined
   if (method !== undefined) return methodNotAllowedError(method, METHODS)
-  return new ApiError('invalid_request', 'What arrived is no HTTP request')
+  return new ApiError('invalid_request', 'The received bytes are not an HTTP request')
 }
 
-/** The method of a request line that is right but for it. */
+/** Returns the unknown method of a request line that is valid otherwise. */
 function readMethod({ rawPacket, bytesParsed = 0 }: ParserError): string | undefined {
   if (rawPacket === undefined) return undefined
   const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf('\n', bytesParsed - 1) + 1
@@ -117,10 +118,10 @@ function readMethod({ rawPacket, bytesParsed = 0 }: ParserError): string | undef
   return /^([\w!#$%&'*+.^`|~-]{1,40}) [!-~]+ HTTP\/1\.[01]\r?\n/.exec(line)?.[1]
 }
 
-/** Answers once the requests before on the same connection are answered, and closes it. */
+/** Sends an error after the responses to earlier requests on the connection, then closes it. */
 function respondAndClose(socket: Duplex, apiError: ApiError): void {
   const previous = findUnfinishedResponse(socket)
-  // What is refused may be the end of a request that a route began to answer.
+  // The error may be in the rest of a request that a route is already answering.
   const isSameRequest = previous?.req.complete === false
   if (previous !== undefined && (!isSameRequest || previous.headersSent)) {
     previous.once('close', () => (isSameRequest ? socket.destroy() : respondAndClose(socket, apiError)))
@@ -132,7 +133,7 @@ function respondAndClose(socket: Duplex, apiError: ApiError): void {
   socket.once('close', () => clearTimeout(timer))
 }
 
-/** The answer that is being sent on a connection. */
+/** Returns the response that is being sent on a connection. */
 function findUnfinishedResponse(socket: Duplex): ServerResponse | undefined {
   const { _httpMessage: response } = socket as { readonly _httpMessage?: ServerResponse | null }
   return response?.writableFinished === false ? response : undefined

@@ -13,7 +13,7 @@ import { isBelowApi, normalizeSegments, toRoutableUrl } from './request-url.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
 
-/** Creates a server that answers every failure as a problem, has bounds for all that clients send, and no routes yet. */
+/** Creates a server without routes that limits requests and sends every error as a problem. */
 export function createServer(
   { mode, log }: Pick<ApiPorts, 'mode' | 'log'>,
   { trustProxy, site }: Pick<ResolvedOptions, 'trustProxy' | 'site'>,
@@ -33,7 +33,7 @@ export function createServer(
   })
   const findMethods = trackMethods(app)
   app.decorateRequest('caller', null)
-  // A method that the router does not know would be an unknown path.
+  // The router would answer a method that it does not know with 404.
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -51,7 +51,7 @@ export function createServer(
     reply.code(204).headers(preflightHeaders).send()
   })
   app.addHook('onSend', (request, reply, _payload, done) => {
-    // What is left of the body would be waited for, and end in a second answer.
+    // Otherwise Node waits for the rest of the body, and an error in it causes a second response.
     if (!request.raw.complete && hasBody(request)) reply.header('connection', 'close')
     done()
   })
@@ -61,7 +61,7 @@ export function createServer(
     if (methods.length > 0) return sendProblem(request, reply, methodNotAllowedError(request.method, methods))
     reply.header('vary', 'Accept')
     if (site !== null && wantsPage(request)) return site.refusePath(request, reply)
-    return sendProblem(request, reply, new ApiError('not_found', 'There is nothing at this path'))
+    return sendProblem(request, reply, new ApiError('not_found', 'This path does not exist'))
   })
   return app
 }
@@ -74,7 +74,7 @@ function correctForwarded({ raw: { headers } }: FastifyRequest): void {
   else headers['x-forwarded-for'] = forwarded
 }
 
-/** Decoded as the router does it, which takes `%2F` for no slash. */
+/** Decodes the path as the router does: `%2F` is not a slash. */
 function readPath({ url }: FastifyRequest): string {
   return decodeURI(url.split(/[?#]/, 1)[0] ?? '')
 }
@@ -91,15 +91,15 @@ function isPreflight({ method, headers }: FastifyRequest): boolean {
   )
 }
 
-/** Is a page asked for, outside of all that programs ask for. */
+/** Returns whether a browser requests a page outside of the API. */
 function wantsPage(request: FastifyRequest): boolean {
   return prefersType(request.headers.accept, 'text/html') && !isApiPath(request)
 }
 
-/** Tells which methods a path has, in the order of the alphabet; none where nothing is there. */
+/** Returns the methods of a path in alphabetical order; none if the path does not exist. */
 export type MethodFinder = (path: string) => readonly string[]
 
-/** Remembers the routes of a server as they are mounted. One with an open end (`*`) says nothing about what is there. */
+/** Records the routes of a server as they are added, except wildcard routes (`*`), which do not show what exists. */
 export function trackMethods(app: FastifyInstance): MethodFinder {
   const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>()
   app.addHook('onRoute', ({ url, method }) => {

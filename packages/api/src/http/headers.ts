@@ -1,4 +1,4 @@
-/** Header fields that a page of another origin may read. */
+/** Header fields that scripts of other origins may read. */
 const EXPOSED = [
   'ETag',
   'Link',
@@ -12,27 +12,27 @@ const EXPOSED = [
   'X-Yanked',
 ]
 
-/** What every answer below `/api` says. Any origin may ask, as keys are sent by hand and no cookie counts. */
+/** Headers of every response below `/api`. All origins are allowed, because keys are sent explicitly and cookies are ignored. */
 export const corsHeaders: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': EXPOSED.join(', '),
 }
 
-/** What answers to a preflight say besides. */
+/** Additional headers of preflight responses. */
 export const preflightHeaders: Readonly<Record<string, string>> = {
   'access-control-allow-methods': 'GET, HEAD',
   'access-control-allow-headers': 'x-api-key, accept, if-none-match',
   'access-control-max-age': '7200',
 }
 
-/** What every answer below `/api/v1` depends on. */
+/** `Vary` of every response below `/api/v1`. */
 export const VARY = 'x-api-key, Accept, Accept-Encoding'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 export const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'
 
-/** To be asked again each time, by the caller alone. */
+/** `Cache-Control`: private, revalidated on each use. */
 export const REVALIDATE = 'private, no-cache'
-/** Never changes, so that it need not be asked for again. */
+/** `Cache-Control`: private, never changes. */
 export const IMMUTABLE = 'private, max-age=31536000, immutable'

@@ -1,16 +1,16 @@
 import { zstdCompress } from 'node:zlib'
 
-/** How a body travels. */
+/** Content coding of a body. */
 export type Encoding = 'identity' | 'br' | 'gzip' | 'zstd'
 
-/** Those besides `identity`, the one that is smallest first. */
-export const ENCODINGS: readonly Exclude<Encoding, 'identity'>[] =
+/** Supported codings besides `identity`, the one with the smallest output first. */
+const ENCODINGS: readonly Exclude<Encoding, 'identity'>[] =
   (zstdCompress as unknown) === undefined ? ['br', 'gzip'] : ['br', 'zstd', 'gzip']
 
 const MAX_CACHED_HEADERS = 500
 const chosenEncodings = new Map<string, Encoding>()
 
-/** Chooses by `Accept-Encoding`: the best weight, then the smallest. */
+/** Chooses a coding by `Accept-Encoding`: the highest quality, then the smallest output. */
 export function chooseEncoding(header: string | undefined): Encoding {
   if (header === undefined || header === '') return 'identity'
   const known = chosenEncodings.get(header)
@@ -28,7 +28,7 @@ export function chooseEncoding(header: string | undefined): Encoding {
   return best
 }
 
-/** Is a media type asked for by its name, at least as much as JSON. */
+/** Returns whether `Accept` names a media type with a quality at least that of JSON. */
 export function prefersType(accept: string | undefined, type: string): boolean {
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return false
   const weights = parseQualities(accept)
@@ -39,7 +39,7 @@ export function prefersType(accept: string | undefined, type: string): boolean {
   )
 }
 
-/** Names of a header field like `Accept` with their weights; what cannot be read weighs 1. */
+/** Parses names and qualities of a header field like `Accept`; an unreadable quality is 1. At most 50 names are read. */
 function parseQualities(header: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>()
   for (const part of header.toLowerCase().split(',', 50)) {

@@ -2,19 +2,18 @@ import { MAX_SLUG } from '@packs/codec/pack'
 import { z } from 'zod'
 import { invalidParametersError, type ParameterError } from '../errors/api-error.ts'
 
-/** Parameters that a route takes, by name. */
+/** Schemas of a route's parameters, by name. */
 export type QueryShape = Readonly<Record<string, z.ZodType>>
 
-/** The values of a query, as its schemas give them. */
+/** Parsed values of a query. */
 export type QueryValues<Shape extends QueryShape> = { readonly [Name in keyof Shape]: z.output<Shape[Name]> }
 
 const MAX_ERRORS = 20
 
 /**
- * Reads the query of an address by schemas. Nothing is ignored: a parameter that is unknown, empty, given twice or
- * wrong is refused, all of them at once.
+ * Parses the query of a URL by schemas. Unknown, empty, repeated and invalid parameters are errors.
  *
- * @throws ApiError `invalid_parameter`
+ * @throws ApiError `invalid_parameter`, with at most 20 of the errors
  */
 export function parseQuery<Shape extends QueryShape>(url: string, shape: Shape): QueryValues<Shape> {
   const errors: ParameterError[] = []
@@ -56,7 +55,7 @@ function splitQuery(url: string, shape: QueryShape, errors: ParameterError[]): R
 
 function listNames(shape: QueryShape): string {
   const names = Object.keys(shape)
-  return names.length === 0 ? 'this address takes none' : `this address takes ${names.join(', ')}`
+  return names.length === 0 ? 'this path has no parameters' : `this path has ${names.join(', ')}`
 }
 
 function decodePart(text: string): string | undefined {
@@ -67,7 +66,7 @@ function decodePart(text: string): string | undefined {
   }
 }
 
-/** A whole number in plain digits; other ways to write one are refused. */
+/** An integer in plain decimal digits; other notations are errors. */
 export function wholeNumber(least: number, most: number): z.ZodType<number, string> {
   const error = `must be a whole number from ${least} to ${most.toLocaleString('en-US')}`
   return z
@@ -83,22 +82,22 @@ export const domain: z.ZodType<string, string> = z
   .string()
   .max(MAX_SLUG, { error: slugError })
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, { error: slugError })
-  .describe('Slug of a domain; one that no pack has matches nothing')
+  .describe('Slug of a domain; an unknown one matches nothing')
 
 const levels = ['beginner', 'intermediate', 'advanced', 'expert'] as const
 
 export const difficulty: z.ZodType<(typeof levels)[number], string> = z
   .enum(levels, { error: `must be one of ${levels.join(', ')}` })
-  .describe('What a reader should know already')
+  .describe('Level of the reader')
 
 export const search: z.ZodType<string, string> = z
   .string()
   .max(400)
   .refine((text) => Array.from(text).length <= 200, { error: 'must have at most 200 characters' })
   .refine((text) => text.trim() !== '', { error: 'is blank; leave it out' })
-  .refine((text) => !/\p{Cc}/u.test(text), { error: 'must hold no control character' })
+  .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not contain control characters' })
   .describe(
-    'Words in any order, each a part of the title, whatever its case and Unicode form; at most 200 characters',
+    'Words in any order, each part of the title, ignoring case and Unicode form; at most 200 characters',
   )
 
 export const updatedSince: z.ZodType<string, string> = z.iso
@@ -111,6 +110,6 @@ export const updatedSince: z.ZodType<string, string> = z.iso
 
 export const cursor: z.ZodType<string, string> = z
   .string()
-  .max(200, { error: 'is no cursor of this service' })
-  .regex(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/, { error: 'is no cursor of this service' })
-  .describe('`next_cursor` or `resume_cursor` of an answer to the same filters')
+  .max(200, { error: 'is not a cursor of this service' })
+  .regex(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/, { error: 'is not a cursor of this service' })
+  .describe('`next_cursor` or `resume_cursor` of a response to the same filters')

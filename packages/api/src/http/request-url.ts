@@ -1,11 +1,15 @@
+/** Characters of a path that the router sees. */
+const MAX_PATH = 2048
+const MAX_SEGMENT = 100
+
 /**
- * The parts of an address's path as a server or a proxy could take them at most: in small letters, decoded twice, without
- * empty ones and dots. So two addresses that lead to one place somewhere have the same parts here.
+ * Returns the path segments of a URL in lower case, decoded twice, without empty and dot segments. URLs that any server or
+ * proxy treats as the same path have the same segments.
  */
 export function normalizeSegments(url: string): string[] {
   let [path = ''] = url.split(/[?#]/, 1)
   path = path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '')
-  // Encodings of encodings are read twice at most, so that a long address costs little.
+  // Nested encodings are decoded twice at most, which bounds the cost of a long URL.
   for (let round = 0; round < 2; round++) {
     path = path.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16)),
@@ -20,8 +24,8 @@ export function normalizeSegments(url: string): string[] {
 }
 
 /**
- * Could a server or a proxy take this address for one below `/api/v1`, whatever its encoding, case, slashes and dots.
- * Says yes rather than no.
+ * Returns whether any server or proxy could treat a URL as one below `/api/v1`, whatever its encoding, case, slashes and
+ * dots. When in doubt, the result is true.
  */
 export function isBelowApi(url: string): boolean {
   const [first, second = ''] = normalizeSegments(url)
@@ -29,11 +33,11 @@ export function isBelowApi(url: string): boolean {
 }
 
 /**
- * The path and query of a request line, which may hold a whole address (RFC 9112, section 3.2.2); its host counts as little
- * as the header `Host`.
+ * Converts a request target in absolute form (RFC 9112, section 3.2.2) to origin form: path and query. The host is ignored, as
+ * the header `Host` is.
  *
  * @example
- * readTarget('http://packs.example.org/docs?x') // '/docs?x'
+ * toOriginForm('http://packs.example.org/docs?x') // '/docs?x'
  */
 export function toOriginForm(url: string): string {
   if (url.startsWith('/')) return url
@@ -43,12 +47,9 @@ export function toOriginForm(url: string): string {
   return target.startsWith('/') ? target : `/${target}`
 }
 
-const MAX_PATH = 2048
-const MAX_SEGMENT = 100
-
 /**
- * Gives an address that the router can read: one whose path is malformed or over-long would be answered before any check
- * of ours. Such a one is given anew, up to the segment that cannot be read; that it differs tells that it is at fault.
+ * Returns a URL that the router can read. The router would answer a malformed or too long path before any hook runs, so such a
+ * path is cut at the first unreadable segment; hooks recognise it because it differs from the original URL.
  */
 export function toRoutableUrl(url: string): string {
   const end = url.search(/[?#]/)

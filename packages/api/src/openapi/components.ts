@@ -1,10 +1,10 @@
 import type { ApiErrorCode } from '../errors/api-error.ts'
 import { problemTable } from '../errors/problem-table.ts'
 
-/** A JSON value of the document. */
+/** A JSON object of the document. */
 export type Json = Readonly<Record<string, unknown>>
 
-/** Refusals that look the same wherever they come, by the name that the document has for them. */
+/** Errors that are the same for all paths, by the name of their response component. */
 const sharedResponses: Readonly<Record<string, readonly ApiErrorCode[]>> = {
   BadRequest: ['invalid_parameter', 'invalid_path', 'unexpected_body', 'invalid_request'],
   Unauthorized: ['missing_api_key', 'invalid_api_key'],
@@ -18,14 +18,14 @@ const sharedResponses: Readonly<Record<string, readonly ApiErrorCode[]>> = {
   Unavailable: ['recovery_mode', 'service_unavailable'],
 }
 
-/** The shared refusals, for `components/responses`. */
+/** Describes the shared errors for `components/responses`. */
 export function describeSharedResponses(): Json {
   return Object.fromEntries(
     Object.entries(sharedResponses).map(([name, codes]) => [name, describeErrorResponse(codes)]),
   )
 }
 
-/** Refusals of requests that no path was looked for with. */
+/** Describes the errors that can occur before routing. */
 export function describeTransportErrors(): Json {
   return referenceResponses([
     'BadRequest',
@@ -36,7 +36,7 @@ export function describeTransportErrors(): Json {
   ])
 }
 
-/** The refusals of a path: those that all paths have, and its own, which may have a status of the others. */
+/** Describes the errors of a path: the shared ones and its own, which replace shared ones of the same status. */
 export function describeErrorResponses(own: readonly ApiErrorCode[]): Json {
   const general = referenceResponses(Object.keys(sharedResponses).filter((name) => name !== 'NotFound'))
   const special = [...Map.groupBy(own, (code) => problemTable[code].status)].map(([status, codes]) => [
@@ -46,10 +46,10 @@ export function describeErrorResponses(own: readonly ApiErrorCode[]): Json {
   return { ...general, ...(Object.fromEntries(special) as Json) }
 }
 
-/** The header fields of every answer below `/api`. */
+/** Header fields of every response below `/api`. */
 export const commonHeaders: readonly HeaderName[] = ['x-request-id', 'access-control-allow-origin']
 
-/** Points to header fields that the document describes once. */
+/** Refers to the header components, and copies optional ones. */
 export function referenceHeaders(names: readonly HeaderName[]): Json {
   const describe = (name: HeaderName): Json =>
     headerSchemas[name].required ? { $ref: `#/components/headers/${name}` } : { ...headerSchemas[name] }
@@ -90,7 +90,7 @@ function describeErrorResponse(codes: readonly ApiErrorCode[]): Json {
   }
 }
 
-/** Header fields of answers, as the documentation names them. */
+/** Header fields of responses. */
 export type HeaderName =
   | 'access-control-allow-origin'
   | 'allow'
@@ -112,37 +112,39 @@ interface HeaderSchema {
   readonly schema: Readonly<Record<string, unknown>>
 }
 
-/** What each field looks like. */
+/** Schema of each header field. */
 export const headerSchemas: Readonly<Record<HeaderName, HeaderSchema>> = {
-  'access-control-allow-origin': describe('Any origin may ask', { const: '*' }),
+  'access-control-allow-origin': describe('All origins are allowed', { const: '*' }),
   allow: describe('Methods of the path', { const: 'GET, HEAD' }),
-  'cache-control': describe('Who may keep the answer, and how long', {
+  'cache-control': describe('Who may cache the response, and how long', {
     type: 'string',
     pattern: '^(private|no-store)',
   }),
-  'content-digest': describe('SHA-256 of the bytes sent (RFC 9530)', {
+  'content-digest': describe('SHA-256 of the sent bytes (RFC 9530)', {
     type: 'string',
     pattern: '^sha-256=:[A-Za-z0-9+/]{43}=:$',
   }),
-  etag: describe('Names the body, for If-None-Match', {
+  etag: describe('Identifies the body, for If-None-Match', {
     type: 'string',
     pattern: '^(W/)?"[\\x21\\x23-\\x7e]+"$',
   }),
   link: describe('Other pages (RFC 8288)', { type: 'string', pattern: '^</api/v1/[^>]+>; rel="[a-z]+"' }),
-  ratelimit: describe('Requests left (r) and seconds to 00:00 UTC (t)', {
+  ratelimit: describe('Remaining requests (r) and seconds until 00:00 UTC (t)', {
     type: 'string',
     pattern: '^"daily";r=[0-9]+;t=[0-9]+$',
   }),
-  'ratelimit-policy': describe('Requests (q) in a window (w, seconds)', {
+  'ratelimit-policy': describe('Requests (q) per window (w, seconds)', {
     type: 'string',
     pattern: '^"daily";q=[0-9]+;w=86400$',
   }),
   'retry-after': describe('Seconds to wait', { type: 'string', pattern: '^[0-9]+$' }),
-  vary: describe('What the answer depends on', { const: 'x-api-key, Accept, Accept-Encoding' }),
+  vary: describe('Request headers that the response depends on', {
+    const: 'x-api-key, Accept, Accept-Encoding',
+  }),
   'www-authenticate': describe('How to authenticate', { const: 'ApiKey' }),
-  'x-request-id': describe('Names the request, for questions about it', { type: 'string', format: 'uuid' }),
+  'x-request-id': describe('Identifies the request, for support', { type: 'string', format: 'uuid' }),
   'x-yanked': describe(
-    'The version was withdrawn; the list of versions says why. Absent for others',
+    'The version was withdrawn; the list of versions has the reason. Absent otherwise',
     { const: 'true' },
     false,
   ),
@@ -150,11 +152,11 @@ export const headerSchemas: Readonly<Record<HeaderName, HeaderSchema>> = {
 
 interface ErrorHeaders {
   readonly always?: readonly HeaderName[]
-  /** Absent where the request was refused before its key was looked at. */
+  /** Absent if the error occurred before the key was checked. */
   readonly authenticated?: readonly HeaderName[]
 }
 
-/** Fields of refusals with a status, besides those that all refusals have. */
+/** Header fields of errors by status, besides those of all errors. */
 export const errorHeaders: Readonly<Record<number, ErrorHeaders>> = {
   400: { authenticated: ['vary', 'ratelimit', 'ratelimit-policy'] },
   401: { always: ['vary', 'www-authenticate'] },

@@ -9,7 +9,7 @@ import { writeErrorPage, writeReferencePage, type PageLayout } from './pages.ts'
 
 const CACHE_CONTROL = 'public, max-age=300'
 
-/** Mounts `/openapi.json`, `/docs` and a page for each code; no key is needed. */
+/** Mounts `/openapi.json`, `/docs` and a page for each error code; they need no key. */
 export async function mountDocs(
   app: FastifyInstance,
   routes: readonly ApiRoute[],

@@ -16,7 +16,7 @@ import {
 
 const QUOTA_HEADERS: readonly HeaderName[] = ['ratelimit-policy', 'ratelimit']
 
-/** Describes the API in OpenAPI 3.1: every path, header field, status and code. */
+/** Describes all paths, header fields, statuses and error codes of the API in OpenAPI 3.1. */
 export function createOpenApi(routes: readonly ApiRoute[]): Json {
   const paths = routes.map((route) => [
     `/api/v1${route.path.replace(/:(\w+)/g, '{$1}')}`,
@@ -28,7 +28,7 @@ export function createOpenApi(routes: readonly ApiRoute[]): Json {
       title: 'Knowledge pack catalog',
       version: '1.0.0',
       description:
-        'List, search, read and download knowledge packs: text compressed for language models, with a decoder header. Every request below /api/v1 needs a key in `x-api-key`; Free accounts have 10 requests a UTC day and see a fifth of each pack, Pro accounts 1,000 and all of it. Errors are RFC 9457 problems with a stable `code`; a path that is not described here answers `NotFound` of the shared responses, another method than GET and HEAD `MethodNotAllowed`.',
+        'List, search, read and download knowledge packs: text compressed for language models, with a decoder header. Every request below /api/v1 needs a key in `x-api-key`. Free accounts have 10 requests per UTC day and get a fifth of each pack; Pro accounts have 1,000 requests and get whole packs. Errors are RFC 9457 problems with a stable `code`. Other paths return the shared response `NotFound`, and other methods than GET and HEAD return `MethodNotAllowed`.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -53,7 +53,7 @@ function describePath(route: ApiRoute): Json {
   })
   return {
     get: operation(route.operationId),
-    head: { ...operation(`${route.operationId}Head`), summary: `${route.summary}: the header fields alone` },
+    head: { ...operation(`${route.operationId}Head`), summary: `${route.summary}: header fields only` },
   }
 }
 
@@ -77,7 +77,7 @@ function listQueryParameters({ query }: ApiRoute): Json[] {
 function describeResponses(route: ApiRoute): Json {
   const content = Object.entries(route.bodies).map(([type, schema]) => [type, { schema: toSchema(schema) }])
   const success = {
-    description: 'Done',
+    description: 'Success',
     headers: referenceHeaders([
       ...commonHeaders,
       ...QUOTA_HEADERS,
@@ -88,7 +88,7 @@ function describeResponses(route: ApiRoute): Json {
     content: Object.fromEntries(content) as Json,
   }
   const notModified = {
-    description: 'What `If-None-Match` names is right still; free of charge',
+    description: 'The body named by `If-None-Match` is current; not charged',
     headers: referenceHeaders([
       ...commonHeaders,
       ...QUOTA_HEADERS,
@@ -104,12 +104,12 @@ function describeResponses(route: ApiRoute): Json {
   }
 }
 
-/** Fields that an answer without a body has as well. */
+/** Header fields of the route that 304 has too. */
 function listNotModifiedHeaders({ headers }: ApiRoute): HeaderName[] {
   return headers.filter((name) => name === 'etag' || name === 'x-yanked')
 }
 
-/** A path with a parameter is asked for with an empty one too. */
+/** An empty path parameter is `not_found`. */
 function listErrorCodes({ parameters, errorCodes }: ApiRoute): ApiErrorCode[] {
   return [...errorCodes, ...(Object.keys(parameters).length > 0 ? (['not_found'] as const) : [])]
 }
@@ -124,12 +124,12 @@ const statusPath: Json = { get: describeStatus('getStatus'), head: describeStatu
 function describeStatus(id: string): Json {
   return {
     operationId: id,
-    summary: 'See the operating mode',
-    description: 'Without a key, in recovery mode too.',
+    summary: 'Get the operating mode',
+    description: 'Needs no key, and is available in recovery mode.',
     security: [],
     responses: {
       200: {
-        description: 'Done',
+        description: 'Success',
         headers: referenceHeaders([...commonHeaders, 'cache-control']),
         content: { 'application/json': { schema: toSchema(statusSchema) } },
       },
@@ -143,7 +143,7 @@ const problemSchema: Json = {
   type: 'object',
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id'],
   properties: {
-    type: { type: 'string', format: 'uri-reference', description: 'Page that explains the code' },
+    type: { type: 'string', format: 'uri-reference', description: 'Page about the code' },
     title: { type: 'string' },
     status: { type: 'integer' },
     detail: { type: 'string' },
@@ -152,7 +152,7 @@ const problemSchema: Json = {
     request_id: { type: 'string', format: 'uuid' },
     errors: {
       type: 'array',
-      description: 'Parameters at fault',
+      description: 'Invalid parameters',
       items: {
         type: 'object',
         required: ['parameter', 'detail'],

@@ -5,7 +5,7 @@ import { problemCodes, problemTable } from '../errors/problem-table.ts'
 import type { ApiSite } from '../ports.ts'
 import type { ApiRoute } from '../routes/api-route.ts'
 
-/** Writes the reference: what every path takes and gives. */
+/** Writes the reference of all paths, tiers and errors. */
 export function writeReferencePage(
   routes: readonly ApiRoute[],
   layout: PageLayout,
@@ -15,7 +15,7 @@ export function writeReferencePage(
     `<h1>Catalog API</h1>
 <p>Knowledge packs over HTTP, read-only. Send a key with every request below <code>/api/v1</code>:</p>
 <pre tabindex="0">curl -H "x-api-key: $PACK_KEY" "$BASE_URL/api/v1/packs?search=tls"</pre>
-<p>The same as a document for programs: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).
+<p>As a document for programs: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).
 The operating mode, without a key: <a href="/api/status"><code>/api/status</code></a>.</p>
 ${listSections(routes)}
 ${TIERS}
@@ -28,12 +28,12 @@ const TIERS = `<section id="tiers">
 <h2>Tiers</h2>
 <table>
 <tr><td></td><th scope="col">Free</th><th scope="col">Pro</th></tr>
-<tr><th scope="row">Requests a UTC day, all keys of an account together</th><td>10</td><td>1,000</td></tr>
-<tr><th scope="row">One pack</th><td>the first fifth of the content</td><td>all of it, with the decoder header</td></tr>
-<tr><th scope="row">Bulk download</th><td>no</td><td>up to 100 packs a request</td></tr>
+<tr><th scope="row">Requests per UTC day, for all keys of an account together</th><td>10</td><td>1,000</td></tr>
+<tr><th scope="row">One pack</th><td>the first fifth of the content</td><td>the whole pack, with the decoder header</td></tr>
+<tr><th scope="row">Bulk download</th><td>no</td><td>up to 100 packs per request</td></tr>
 </table>
-<p>Every answer says what is left in <code>RateLimit</code>. Answers 200 and 404 are charged; 304, other refusals and
-<code>/api/v1/usage</code> are not. An operator raises an account to Pro.</p>
+<p>Every response has the remaining quota in <code>RateLimit</code>. Status 200 and 404 are charged; 304, other errors and
+<code>/api/v1/usage</code> are not. An operator upgrades accounts to Pro.</p>
 </section>`
 
 function listSections(routes: readonly ApiRoute[]): string {
@@ -49,7 +49,7 @@ ${links.map(([id, name]) => `<li><a href="#${id}">${name}</a></li>`).join('\n')}
 </nav>`
 }
 
-/** The id of a path's section: `get-packs-id-versions`. */
+/** Returns the id of a path's section: `get-packs-id-versions`. */
 function createSectionId(path: string): string {
   return `get${path.replace(/\W+/g, '-')}`
 }
@@ -75,7 +75,7 @@ ${rows.map(([name = '', text = '']) => `<tr><td><code>${escapeHtml(name)}</code>
 <h2><code>GET /api/v1${writePath(path)}</code></h2>
 <p><strong>${escapeHtml(summary)}.</strong> ${escapeWithCode(description)}</p>
 ${table}
-<p>Gives ${types.join(' or ')}.</p>
+<p>Returns ${types.join(' or ')}.</p>
 </section>`
 }
 
@@ -95,7 +95,7 @@ function listErrors(): string {
   })
   return `<section id="errors">
 <h2>Errors</h2>
-<p>Bodies are <code>application/problem+json</code> (RFC 9457). Decide by <code>code</code>, which stays.</p>
+<p>Bodies are <code>application/problem+json</code> (RFC 9457). Programs use <code>code</code>, which is stable.</p>
 <table>
 <tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Title</th></tr>
 ${rows.join('\n')}
@@ -103,7 +103,7 @@ ${rows.join('\n')}
 </section>`
 }
 
-/** Writes the page that the `type` of a problem leads to. */
+/** Writes the page that the `type` of a problem links to. */
 export function writeErrorPage(code: ApiErrorCode, layout: PageLayout): string | Promise<string> {
   const { status, title, meaning, remedy } = problemTable[code]
   return layout.write(
@@ -118,12 +118,12 @@ export function writeErrorPage(code: ApiErrorCode, layout: PageLayout): string |
   )
 }
 
-/** Text that stands for itself in HTML. */
+/** Escapes text for HTML. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** Escaped text in which what stands between backquotes is code. */
+/** Escapes text for HTML, with text between backquotes as code. */
 export function escapeWithCode(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 }
@@ -137,10 +137,10 @@ table { border-collapse: collapse; width: 100%; margin: .5rem 0 1rem }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid #8884 }
 section { margin-top: 2.5rem }`
 
-/** How pages of the documentation look. */
+/** Layout of the documentation's pages. */
 export type PageLayout = Pick<ApiSite, 'headers' | 'write'>
 
-/** Creates a look of its own for pages that stand alone; they load and run nothing. */
+/** Creates a layout for the documentation without a website; its pages load nothing and run no scripts. */
 export function createStandaloneLayout(): PageLayout {
   const hash = createHash('sha256').update(STYLE).digest('base64')
   return {

@@ -3,29 +3,29 @@ import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import type { Encoding } from '../http/negotiate.ts'
 
-/** Fewer bytes than these are not worth an encoding. */
+/** Smaller bodies are not encoded. */
 const MIN_ENCODED_BYTES = 512
 
-/** Bytes that are sent as they are, with the header fields that follow from them. */
+/** Bytes in one encoding, with their digest. */
 export interface EncodedBody {
   readonly bytes: Buffer
   readonly encoding: Encoding
-  /** RFC 9530. */
+  /** Value of `Content-Digest` (RFC 9530). */
   readonly digest: string
 }
 
-/** What a body is made of. */
+/** Text and metadata of a body. */
 export interface BodySource {
   readonly text: string
   readonly type: string
-  /** Names the text, without quotes. */
+  /** Identifies the text; without quotes. */
   readonly tag: string
-  /** A weak tag names what the text says, not its bytes. */
+  /** A weak tag identifies the content, not its bytes. */
   readonly weak: boolean
   readonly link?: string | undefined
 }
 
-/** A body that is serialised and, once asked for, ready compressed. */
+/** A serialised body that keeps each encoding after its first use. */
 export interface Body extends Omit<BodySource, 'text'> {
   readonly identity: EncodedBody
   /** Bytes in memory, encodings included. */
@@ -33,7 +33,7 @@ export interface Body extends Omit<BodySource, 'text'> {
   encode(encoding: Encoding): EncodedBody | Promise<EncodedBody>
 }
 
-/** Creates a body. @param onGrowth hears when an encoding was added */
+/** Creates a body. @param onGrowth is called when an encoding is added */
 export function createBody(source: BodySource, onGrowth: () => void = () => undefined): Body {
   const { text, ...fields } = source
   const identity = createEncodedBody(Buffer.from(text), 'identity')
@@ -72,7 +72,7 @@ type Compressor = (bytes: Buffer) => Promise<Buffer>
 
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = zlib.constants
 
-/** Run in threads. Brotli at 5 takes a tenth of the time of its default 11, for a few percent more bytes. */
+/** They run in threads. Brotli at quality 5 takes a tenth of the time of the default, 11, for a few percent more bytes. */
 const compressors: Readonly<Record<Exclude<Encoding, 'identity'>, Compressor>> = {
   br: (bytes) =>
     promisify(zlib.brotliCompress)(bytes, {

@@ -1,27 +1,29 @@
 import type { Catalog, PackVersion } from '@packs/catalog'
 
-/** A pack that was found, without its texts. */
+/** Milliseconds that the catalog's sequence is cached, and so the age of a response. */
+const SEQUENCE_MILLISECONDS = 50
+const MAX_CACHED_PACKS = 20_000
+
+/** A version of a pack, without its texts. */
 export interface FoundPack {
   readonly id: string
   readonly version: string
   readonly yanked: boolean
-  /** Names what is shown of it, whatever the tier: digest and time of the last change. */
+  /** Identifies its state for all tiers: digest and time of the last change. */
   readonly tag: string
-  /** Reads it with its texts. */
+  /** Reads the version with its texts. */
   readonly load: () => Promise<PackVersion>
 }
 
-/** Finds packs; what was found is kept until the catalog changes. */
+/** Finds packs, and caches them until the catalog changes. */
 export interface PackFinder {
-  /** The latest version, where it is known without asking. */
+  /** Returns the latest version if it is cached. */
   peekLatest(name: string, sequence: number): FoundPack | undefined
   findLatest(name: string, sequence: number): Promise<FoundPack | undefined>
   findVersion(name: string, version: string, sequence: number): Promise<FoundPack | undefined>
 }
 
-const MAX_CACHED_PACKS = 20_000
-
-/** Creates a finder; `sequence` is that of the catalog when the caller asked. */
+/** Creates a finder. Its methods take the catalog's `sequence` at the time of the request. */
 export function createPackFinder({ packs }: Catalog): PackFinder {
   const cached = new Map<string, FoundPack>()
   let current = -1
@@ -50,10 +52,10 @@ export function createPackFinder({ packs }: Catalog): PackFinder {
     return found
   }
 
-  /** A version never changes; when its pack did is told as it was found. */
+  /** A version never changes; `updated_at` is that of its pack when it was found. */
   const reload = async (id: string, version: string, updated_at: string): Promise<PackVersion> => {
     const loaded = await packs.version(id, version)
-    if (loaded === undefined) throw new Error('A version that was found is gone')
+    if (loaded === undefined) throw new Error('A version that was found no longer exists')
     return { ...loaded, updated_at }
   }
 
@@ -68,7 +70,7 @@ export function createPackFinder({ packs }: Catalog): PackFinder {
     findVersion: (name, version, sequence) =>
       find(`${name}@${version}`, sequence, async () => {
         const found = await packs.version(name, version)
-        // Its pack changes, what stands under its number does not.
+        // The pack may change, but this version does not.
         return found && { ...found, updated_at: found.published_at }
       }),
   }
@@ -83,13 +85,10 @@ function describeVersion(version: PackVersion): DescribedPack {
   return { id, version: version.version, yanked, tag, updated_at, load: () => Promise.resolve(version) }
 }
 
-/** Milliseconds that the catalog's sequence is taken for true: so old can an answer be. */
-const SEQUENCE_MILLISECONDS = 50
-
-/** Gives the sequence of the catalog, at once where it was read a moment ago. */
+/** Returns the sequence of the catalog, synchronously if it is cached. */
 export type SequenceReader = () => number | Promise<number>
 
-/** Creates a reader that asks the database twenty times a second at most, however many ask it. */
+/** Creates a reader that queries the database at most twenty times a second. */
 export function createSequenceReader(catalog: Catalog): SequenceReader {
   let sequence = 0
   let readAt = -Infinity

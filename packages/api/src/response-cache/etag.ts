@@ -3,25 +3,25 @@ import type { FastifyRequest } from 'fastify'
 import { chooseEncoding } from '../http/negotiate.ts'
 import type { BodySource } from './body.ts'
 
-/** Writes the tag of an answer that follows from the whole catalog: of a list, a history, a page of a download. */
-export type TagWriter = (sequence: number, what: string) => string
+/** Returns the tag of a response that depends on the whole catalog: a list, a history, a page of a download. */
+export type TagWriter = (sequence: number, content: string) => string
 
 /**
- * Creates a writer of tags. The secret is in them as a restored catalog counts its changes on from the backup: what has the
- * same sequence as before is something else, and the secret was renewed then.
+ * Creates a writer of tags that depend on the secret. A restored catalog continues the sequence of its backup, so a sequence can
+ * stand for other content than before; the secret is renewed on restore.
  *
- * @param secret that of cursors
+ * @param secret the secret of cursors
  */
 export function createTagWriter(secret: Uint8Array): TagWriter {
-  // What differs after a restore, and tells nothing of the secret; hashing it at once costs a tenth of an HMAC for each tag.
+  // Derived from the secret without revealing it. A hash with it costs a tenth of an HMAC for each tag.
   const epoch = createHmac('sha256', secret).update('tags').digest('base64url')
-  return (sequence, what) =>
-    `${sequence.toString(36)}.${hash('sha256', `${epoch} ${what}`, 'base64url').slice(0, 16)}`
+  return (sequence, content) =>
+    `${sequence.toString(36)}.${hash('sha256', `${epoch} ${content}`, 'base64url').slice(0, 16)}`
 }
 
 /**
- * The tag of a body as a client gets it. A strong one names bytes, so that each encoding which clients ask for has its own,
- * also where the body is too small to be encoded; a weak one names what is said, in any encoding.
+ * Returns the `ETag` of a body. A strong tag identifies bytes, so each negotiated encoding has its own, also if the body is too
+ * small to be encoded. A weak tag identifies the content in any encoding.
  *
  * @param accepted `Accept-Encoding` of the request
  */
@@ -34,20 +34,7 @@ export function formatEtag(
   return encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`
 }
 
-/**
- * Does `If-None-Match` name the tag of the body that would be sent, weak or strong as the client wrote it (RFC 9110,
- * section 8.8.3.2). `*` names none.
- *
- * @param etag as in the header field `ETag`
- */
-export function matchesEtag(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false
-  const wanted = etag.replace(/^W\//, '')
-  for (const [tag] of header.matchAll(/"[\x21\x23-\x7e\x80-\xff]*"/g)) if (tag === wanted) return true
-  return false
-}
-
-/** The tag of a body where the client says that it has that very one. */
+/** Returns the `ETag` of a body if `If-None-Match` contains it. */
 export function findMatchingEtag(
   { headers }: FastifyRequest,
   body: Pick<BodySource, 'tag' | 'weak'>,
@@ -55,4 +42,11 @@ export function findMatchingEtag(
   if (headers['if-none-match'] === undefined) return undefined
   const etag = formatEtag(body, headers['accept-encoding'])
   return matchesEtag(headers['if-none-match'], etag) ? etag : undefined
+}
+
+/** Compares weakly (RFC 9110, section 8.8.3.2); `*` matches nothing. */
+function matchesEtag(header: string, etag: string): boolean {
+  const wanted = etag.replace(/^W\//, '')
+  for (const [tag] of header.matchAll(/"[\x21\x23-\x7e\x80-\xff]*"/g)) if (tag === wanted) return true
+  return false
 }

@@ -3,7 +3,7 @@ import { chooseEncoding } from '../http/negotiate.ts'
 import type { Body, EncodedBody } from './body.ts'
 import { formatEtag } from './etag.ts'
 
-/** Answers with a body, encoded as the client likes it best. */
+/** Sends a body in the encoding that the client prefers. */
 export function sendBody(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -25,7 +25,7 @@ function send(reply: FastifyReply, body: Body, encoded: EncodedBody, caching: st
   return reply.send(encoded.bytes)
 }
 
-/** Answers that what the client has is right. @param etag that of the body */
+/** Sends 304. @param etag of the body */
 export function sendNotModified(reply: FastifyReply, etag: string, caching: string): FastifyReply {
   return reply.code(304).headers({ etag, 'cache-control': caching }).send()
 }

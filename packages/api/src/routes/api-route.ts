@@ -8,7 +8,7 @@ import type { PackFinder, SequenceReader } from '../response-cache/cached-catalo
 import type { BodyCache } from '../response-cache/create-body-cache.ts'
 import type { TagWriter } from '../response-cache/etag.ts'
 
-/** What routes work with. */
+/** Dependencies of routes. */
 export interface RouteContext {
   readonly catalog: ApiPorts['catalog']
   readonly quota: RequestQuota
@@ -21,23 +21,23 @@ export interface RouteContext {
   readonly cursorSecret: Uint8Array
 }
 
-/** A path below `/api/v1`: what the documentation says of it, and what it does. */
+/** A path below `/api/v1`, with its documentation. */
 export interface ApiRoute {
-  /** As Fastify writes it. */
+  /** In Fastify's notation. */
   readonly path: string
   readonly operationId: string
   readonly summary: string
   readonly description: string
-  /** What stands for the parameters in the path. */
+  /** Descriptions of the path parameters, by name. */
   readonly parameters: Readonly<Record<string, string>>
   readonly query: QueryShape
-  /** Bodies of 200 by media type. */
+  /** Schemas of a 200 response by media type. */
   readonly bodies: Readonly<Record<string, z.ZodType>>
-  /** Header fields of 200 besides those of every answer. */
+  /** Header fields of a 200 response besides those of every response. */
   readonly headers: readonly ('etag' | 'content-digest' | 'link' | 'x-yanked')[]
-  /** Answers 304 to a tag that is known. */
+  /** Sends 304 if `If-None-Match` contains the tag. */
   readonly revalidates: boolean
-  /** Refusals besides those that every path has. */
+  /** Errors besides those of every path. */
   readonly errorCodes: readonly ApiErrorCode[]
   handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { invalidParametersError } from '../errors/api-error.ts'
 
-/** Where a download stands. */
+/** Position in a download. */
 export interface CursorPosition {
   /** Sequence of the last change that the client has. */
   readonly after: number
-  /** Packs that went after this sequence are told, as the client may have them. */
+  /** Packs removed after this sequence are listed, because the client may have them. */
   readonly since: number
 }
 
@@ -13,9 +13,9 @@ const BYTES_OF_NUMBER = 6
 const BYTES_OF_SIGNATURE = 16
 
 /**
- * Writes a cursor: where a download stands, signed together with its filters.
+ * Writes a cursor: a position in a download, signed together with its filters.
  *
- * @param filters a text that is the same for the same filters
+ * @param filters serialised filters, the same text for the same filters
  */
 export function writeCursor({ after, since }: CursorPosition, filters: string, secret: Uint8Array): string {
   const position = Buffer.alloc(2 * BYTES_OF_NUMBER)
@@ -24,7 +24,7 @@ export function writeCursor({ after, since }: CursorPosition, filters: string, s
   return `${position.toString('base64url')}.${sign(position, filters, secret).toString('base64url')}`
 }
 
-/** Reads a cursor. @throws ApiError `invalid_parameter` for one that was not written for these filters */
+/** Reads a cursor. @throws ApiError `invalid_parameter` if it was not written for these filters */
 export function readCursor(cursor: string, filters: string, secret: Uint8Array): CursorPosition {
   const parts = cursor.split('.').map((part) => Buffer.from(part, 'base64url'))
   const [position, signature] = parts
@@ -33,7 +33,7 @@ export function readCursor(cursor: string, filters: string, secret: Uint8Array):
     isCanonical && position?.length === 2 * BYTES_OF_NUMBER && signature?.length === BYTES_OF_SIGNATURE
   if (!isWhole || !timingSafeEqual(signature, sign(position, filters, secret))) {
     const detail =
-      'is no cursor of this service, or was given with other filters; repeat those of the first request'
+      'is not a cursor of this service, or has other filters; repeat the filters of the first request'
     throw invalidParametersError([{ parameter: 'cursor', detail }])
   }
   return {

@@ -20,7 +20,6 @@ import { limitConcurrency, readDownloadPage } from './read-download-page.ts'
 import { sendDownloadPage } from './send-download-page.ts'
 
 const PATH = '/api/v1/packs/download'
-/** Pages that are chosen at the same time. */
 const MAX_CONCURRENT_READS = 2
 
 const query = {
@@ -37,17 +36,14 @@ const pageSchema = z
   .object({
     data: z.array(entrySchema),
     meta: z.object({
-      count: z.int().describe('Entries on this page, at most 100'),
-      next_cursor: z.string().nullable().describe('Where the next page begins; null on the last one'),
-      resume_cursor: z
-        .string()
-        .optional()
-        .describe('On the last page: where to go on later, for what changes from now on'),
+      count: z.int().describe('Entries in this page, at most 100'),
+      next_cursor: z.string().nullable().describe('Cursor of the next page; null on the last'),
+      resume_cursor: z.string().optional().describe('On the last page: cursor for later changes'),
     }),
   })
   .meta({ title: 'Page of a download' })
 
-/** `GET /packs/download`: full packs in bulk, for Pro. */
+/** `GET /packs/download`: downloads full packs in bulk, for Pro accounts. */
 export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
   const limitReads = limitConcurrency(MAX_CONCURRENT_READS)
   return {
@@ -55,12 +51,12 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
     operationId: 'downloadPacks',
     summary: 'Download packs in bulk',
     description:
-      'Up to 100 full packs a page, in the order they changed; a page ends earlier at 32 MiB. Pro only; one request of the allowance. `Accept: application/x-ndjson` streams one pack a line, with the next cursor in `Link`. Under `updated_since` or a resume cursor, packs that are gone are told as removed.',
+      'Up to 100 full packs per page, in the order of their changes; a page ends earlier at 32 MiB. For Pro accounts; a page is charged as one request. `Accept: application/x-ndjson` streams one pack per line, with the next cursor in `Link`. With `updated_since` or a resume cursor, removed packs are listed as removed.',
     parameters: {},
     query,
     bodies: {
       'application/json': pageSchema,
-      'application/x-ndjson': z.string().describe('One entry of `data` a line'),
+      'application/x-ndjson': z.string().describe('One entry of `data` per line'),
     },
     headers: ['etag', 'link'],
     revalidates: true,
@@ -91,7 +87,7 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
 }
 
 function tierRequiredError(upgrade: string): ApiError {
-  return new ApiError('tier_required', 'Bulk download is for Pro accounts', {
+  return new ApiError('tier_required', 'Bulk download needs a Pro account', {
     members: { required_tier: 'pro', upgrade },
   })
 }

@@ -17,7 +17,7 @@ const packBodies = {
   'application/json': z.union([fullPackSchema, previewPackSchema]),
   'text/markdown': z
     .string()
-    .describe('Header, empty line and content, to paste into a prompt; for Free the preview alone'),
+    .describe('Header, empty line and content, to paste into a prompt; only the preview for Free accounts'),
 }
 
 /** `GET /packs/{id}`: the latest version of a pack. */
@@ -27,7 +27,7 @@ export function createGetPackRoute(context: RouteContext): ApiRoute {
     operationId: 'getPack',
     summary: 'Get one pack',
     description:
-      'The latest version of a pack. Pro callers get all of it; Free callers the first fifth of the content, without the decoder header and with the same keys. `Accept: text/markdown` gives what can be pasted into a prompt.',
+      'The latest version of a pack. Pro accounts get all of it; Free accounts get the first fifth of the content, without the decoder header and with the same keys. `Accept: text/markdown` returns text to paste into a prompt.',
     parameters: { id: PACK_PARAMETER },
     query: {},
     bodies: packBodies,
@@ -56,8 +56,8 @@ export function createGetVersionRoute(context: RouteContext): ApiRoute {
     operationId: 'getPackVersion',
     summary: 'Get one version of a pack',
     description:
-      'What stands under a number never changes, so a Pro body may be kept for a year, unless the version was withdrawn, which `X-Yanked` says. Tiers and formats as for one pack.',
-    parameters: { id: PACK_PARAMETER, version: 'Version as `major.minor.patch`' },
+      'A version never changes, so Pro responses may be cached for a year, unless the version was withdrawn (`X-Yanked`). Tiers and formats as for the latest version.',
+    parameters: { id: PACK_PARAMETER, version: 'Version, `major.minor.patch`' },
     query: {},
     bodies: packBodies,
     headers: ['etag', 'content-digest', 'x-yanked'],
@@ -78,7 +78,7 @@ export function createGetVersionRoute(context: RouteContext): ApiRoute {
   }
 }
 
-/** No pack with the name that was asked for. */
+/** Creates the error for an unknown pack. */
 export function packNotFoundError(name: string): ApiError {
   return new ApiError(
     'pack_not_found',
@@ -87,7 +87,7 @@ export function packNotFoundError(name: string): ApiError {
 }
 
 function versionNotFoundError(): ApiError {
-  return new ApiError('version_not_found', 'The pack has no such version')
+  return new ApiError('version_not_found', 'The pack does not have this version')
 }
 
 interface PackResponse {

@@ -10,20 +10,20 @@ import type { ApiRoute, RouteContext } from './api-route.ts'
 const usageSchema = z
   .object({
     tier: z.enum(['free', 'pro']),
-    limit: z.int().describe('Requests a UTC day, of all keys of the account together'),
+    limit: z.int().describe('Requests per UTC day, for all keys of the account together'),
     used: z.int(),
     remaining: z.int(),
-    reset_at: z.iso.datetime({ precision: 3 }).describe('When the next day begins, RFC 3339, UTC'),
+    reset_at: z.iso.datetime({ precision: 3 }).describe('Start of the next UTC day, RFC 3339'),
   })
   .meta({ title: 'Usage of the day' })
 
-/** `GET /usage`: what is left of the day's allowance. */
+/** `GET /usage`: the account's quota of the day. */
 export function createGetUsageRoute({ quota }: RouteContext): ApiRoute {
   return {
     path: '/usage',
     operationId: 'getUsage',
-    summary: 'See what is left of the day',
-    description: 'Free of charge, also when the allowance is spent.',
+    summary: 'Get the remaining quota',
+    description: 'Not charged, and available when the quota is used up.',
     parameters: {},
     query: {},
     bodies: { 'application/json': usageSchema },

@@ -8,18 +8,18 @@ import { sendBody, sendNotModified } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { summarySchema } from './project-pack.ts'
 
-/** Packs that can be reached by pages; who wants all of them downloads them. */
+/** Packs that pages can reach; the download has no such limit. */
 const MAX_REACHABLE_PACKS = 10_000
 
 const query = {
   domain: domain.optional(),
   search: search.optional(),
   difficulty: difficulty.optional(),
-  max_tokens: wholeNumber(1, 99_999_999).optional().describe('Most tokens of content and header together'),
+  max_tokens: wholeNumber(1, 99_999_999).optional().describe('Maximum tokens of content and header together'),
   page: wholeNumber(1, MAX_REACHABLE_PACKS)
     .default(1)
-    .describe('Page, from 1; page × limit is at most 10,000'),
-  limit: wholeNumber(1, 100).default(20).describe('Packs a page'),
+    .describe('Page number, from 1; page × limit is at most 10,000'),
+  limit: wholeNumber(1, 100).default(20).describe('Packs per page'),
 }
 
 type ListQuery = QueryValues<typeof query>
@@ -28,16 +28,16 @@ const listSchema = z
   .object({
     data: z.array(summarySchema),
     meta: z.object({
-      total: z.int().describe('Packs that match, also those beyond the last page'),
+      total: z.int().describe('Matching packs, including those beyond the last page'),
       page: z.int(),
       limit: z.int(),
-      pages: z.int().describe('Pages that can be asked for; 0 where nothing matches'),
-      next: z.string().nullable().describe('Path and query of the next page'),
+      pages: z.int().describe('Available pages; 0 if nothing matches'),
+      next: z.string().nullable().describe('Path and query of the next page; null on the last'),
     }),
   })
   .meta({ title: 'Page of packs' })
 
-/** `GET /packs`: list and search. */
+/** `GET /packs`: lists and searches packs. */
 export function createListPacksRoute({
   bodyCache,
   catalog,
@@ -50,7 +50,7 @@ export function createListPacksRoute({
     operationId: 'listPacks',
     summary: 'List and search packs',
     description:
-      'Packs by title (NFKC, lower case, by code point), then id; entries have every field but the texts, for every tier. A page past the end is empty.',
+      'Packs ordered by title (NFKC, lower case, by code point), then id. Entries have every field except the texts, for every tier. A page past the end is empty.',
     parameters: {},
     query,
     bodies: { 'application/json': listSchema },
@@ -87,7 +87,7 @@ export function createListPacksRoute({
 
 function pageTooDeepError(): Error {
   const detail =
-    'page × limit is over 10,000: narrow the search, or take all packs with GET /api/v1/packs/download'
+    'page × limit is over 10,000: narrow the search, or get all packs with GET /api/v1/packs/download'
   return invalidParametersError([{ parameter: 'page', detail }])
 }
 

@@ -10,11 +10,11 @@ import { versionLineSchema } from './project-pack.ts'
 const historySchema = z
   .object({
     data: z.array(versionLineSchema),
-    meta: z.object({ total: z.int().describe('Versions in all') }),
+    meta: z.object({ total: z.int().describe('Number of versions') }),
   })
   .meta({ title: 'Versions of a pack' })
 
-/** `GET /packs/{id}/versions`: the history of a pack, highest version first. */
+/** `GET /packs/{id}/versions`: the versions of a pack, highest first. */
 export function createListVersionsRoute({
   bodyCache,
   catalog,
@@ -26,7 +26,7 @@ export function createListVersionsRoute({
     path: '/packs/:id/versions',
     operationId: 'listPackVersions',
     summary: 'List the versions of a pack',
-    description: 'Every version, highest first, withdrawn ones with the reason.',
+    description: 'All versions, highest first; withdrawn ones with the reason.',
     parameters: { id: PACK_PARAMETER },
     query: {},
     bodies: { 'application/json': historySchema },

@@ -18,7 +18,7 @@ export interface MountOptions {
   readonly log: ApiLog
 }
 
-/** Mounts `/api/v1` behind its gate, in a scope of its own that nothing can get round, whatever the path looks like. */
+/** Mounts `/api/v1` in a scope whose authenticate hook runs for every request, whatever its path. */
 export function mountRoutes(app: FastifyInstance, { routes, authenticate, quota, log }: MountOptions): void {
   const handleError = async (
     thrown: unknown,
@@ -42,7 +42,7 @@ export function mountRoutes(app: FastifyInstance, { routes, authenticate, quota,
       for (const route of routes) {
         const handler = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
           route.handle(request, reply)
-        // Methods that a route does not have are refused by the gate.
+        // The authenticate hook rejects all methods but GET and HEAD.
         scope.route({ method: scope.supportedMethods, url: route.path, handler })
       }
       done()

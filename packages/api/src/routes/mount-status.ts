@@ -7,12 +7,12 @@ export const statusSchema: z.ZodObject = z
   .object({
     mode: z.enum(['online', 'recovery']),
     since: z.iso.datetime({ precision: 3 }),
-    message: z.string().nullable().describe('What the operator says about it'),
-    retry_after: z.int().nullable().describe('Seconds after which asking again makes sense'),
+    message: z.string().nullable().describe('Message of the operator'),
+    retry_after: z.int().nullable().describe('Seconds to wait before the next request'),
   })
   .meta({ title: 'Status' })
 
-/** Mounts `/api/status`, which tells the mode without a key, in recovery mode too. */
+/** Mounts `/api/status`: the operating mode, without a key and also in recovery mode. */
 export function mountStatus(app: FastifyInstance, mode: ApiPorts['mode']): void {
   app.route({
     method: ['GET', 'HEAD'],

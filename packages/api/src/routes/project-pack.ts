@@ -3,13 +3,13 @@ import { packSchema, type Pack } from '@packs/codec/pack'
 import { z } from 'zod'
 import { JSON_TYPE, MARKDOWN_TYPE } from '../http/headers.ts'
 
-/** Whom a pack is shown to, and how. */
+/** Tier and format of a response. */
 export interface Projection {
   readonly tier: Tier
   readonly format: 'json' | 'markdown'
 }
 
-/** The text of a pack as a tier sees it. What the schema of the tier does not name never leaves. */
+/** Serialises a pack for a tier, through the schema of the tier, which removes all other fields. */
 export function projectPack(version: PackVersion, projection: Projection): { text: string; type: string } {
   const texts = readTexts(version)
   if (projection.format === 'markdown') {
@@ -18,7 +18,7 @@ export function projectPack(version: PackVersion, projection: Projection): { tex
   return { text: JSON.stringify(projectFields(version, texts, projection.tier)), type: JSON_TYPE }
 }
 
-/** The fields of a pack as Pro callers see it, for downloads. */
+/** Returns the fields of a pack for Pro accounts, for downloads. */
 export function projectFull(version: PackVersion): Record<string, unknown> {
   return projectFields(version, readTexts(version), 'pro')
 }
@@ -46,13 +46,13 @@ function projectFields(version: PackVersion, texts: Texts, tier: Tier): Record<s
   }
 }
 
-/** What can be pasted into a prompt: the header, an empty line and the content; a pack without terms has no header. */
+/** Joins header, empty line and content for a prompt; an uncompressed pack has no header. */
 function formatForPrompt({ compression }: PackVersion, texts: Texts, tier: Tier): string {
   if (tier === 'free') return texts.preview_content
   return compression === 'none' ? texts.content : `${texts.rosetta}\n\n${texts.content}`
 }
 
-/** Schemas of the fields of a pack document. */
+/** Field schemas of a pack document. */
 const { shape } = packSchema as unknown as {
   readonly shape: { readonly [Name in keyof Pack]: z.ZodType<Pack[Name]> }
 }
@@ -77,53 +77,53 @@ const summaryShape = {
   net_savings_pct: shape.net_savings_pct,
   preview_tokens: shape.preview_tokens,
   sha256: shape.sha256,
-  published_at: time.describe('When the version was published, RFC 3339, UTC'),
+  published_at: time.describe('Time of publication of the version, RFC 3339, UTC'),
   updated_at: time.describe(
-    'When the pack last changed; of a version asked for by number, when it was published',
+    'Time of the last change of the pack; for a version requested by number, its time of publication',
   ),
 }
 
-/** A pack as lists show it: without its texts. */
+/** A pack in a list, without its texts. */
 export const summarySchema: z.ZodObject = z.object(summaryShape).meta({ title: 'Pack in a list' })
 
-/** A pack as Pro callers get it. */
+/** A pack for Pro accounts. */
 export const fullPackSchema: z.ZodObject = z
   .object({
     ...summaryShape,
-    preview: z.literal(false).describe('This is the whole content'),
+    preview: z.literal(false).describe('The content is complete'),
     rosetta: z.string().describe('Decoder header, for the system prompt'),
     content: z.string().describe('Compressed body'),
   })
   .meta({ title: 'Pack' })
 
-/** A pack as Free callers get it: same keys, the content cut at a fifth, no decoder. */
+/** A pack for Free accounts: the same keys, the first fifth of the content, no decoder header. */
 export const previewPackSchema: z.ZodObject = z
   .object({
     ...summaryShape,
-    preview: z.literal(true).describe('Only the first fifth of the content'),
-    rosetta: z.null().describe('Pro callers get the decoder header'),
-    content: z.string().describe('The first fifth of the content, well cut'),
+    preview: z.literal(true).describe('The content is the first fifth'),
+    rosetta: z.null().describe('Only Pro accounts get the decoder header'),
+    content: z.string().describe('The first fifth of the content, cut at a boundary'),
   })
   .meta({ title: 'Preview of a pack' })
 
-/** A pack that is gone since. */
+/** A pack that was removed. */
 export const removedPackSchema: z.ZodObject = z
   .object({
     id: shape.id,
     slug: shape.slug,
     removed: z.literal(true),
-    updated_at: time.describe('When it went'),
+    updated_at: time.describe('Time of removal'),
   })
   .meta({ title: 'Removed pack' })
 
-/** One line of a pack's history. */
+/** A version in the list of versions. */
 export const versionLineSchema: z.ZodObject = z
   .object({
     version: shape.version,
     published_at: time,
     token_count: shape.token_count,
     sha256: shape.sha256,
-    yanked: z.boolean().describe('Withdrawn: not in lists and never the latest, still served by its number'),
+    yanked: z.boolean().describe('Withdrawn: not in lists and never the latest, but available by its number'),
     yanked_reason: z.string().nullable(),
   })
   .meta({ title: 'Version of a pack' })

@@ -2,30 +2,30 @@ import type { Catalog, Change, PackQuery, PackVersion } from '@packs/catalog'
 import type { CursorPosition } from './download-cursor.ts'
 import { projectFull, removedPackSchema } from './project-pack.ts'
 
-/** Packs on a page. */
+/** Packs in a page. */
 export const MAX_PACKS = 100
-/** Bytes of documents on a page; the last one may pass them. */
+/** Bytes of documents in a page; the last one may exceed them. */
 const MAX_BYTES = 32 * 1024 * 1024
-/** Bytes of documents that a download may hold, rather than read each again when its turn comes. */
+/** Bytes of documents that a page keeps in memory; a larger page reads each document again when it is sent. */
 const MAX_HELD_BYTES = 4 * 1024 * 1024
 
-/** Which packs a download is of. */
+/** Filters of a download. */
 export interface DownloadFilters extends Pick<PackQuery, 'domain' | 'difficulty'> {
   readonly updated_since?: string | undefined
 }
 
-/** A page of a download: what stands on it, and where the next begins. */
+/** A page of a download, and the position of the next. */
 export interface DownloadPage {
   readonly count: number
   readonly next: CursorPosition
   readonly hasMore: boolean
-  /** The entries, one by one, as they are sent. */
+  /** Yields the entries as they are sent. */
   entries(): AsyncGenerator<Record<string, unknown>>
 }
 
 /**
- * Chooses a page by the order of changes. A first download is not told of packs that went before it began; one that goes
- * on, or asks since a time, is.
+ * Reads a page in the order of changes. It lists removed packs only if the download has a cursor or `updated_since`, because
+ * otherwise the client cannot have them.
  */
 export async function readDownloadPage(
   catalog: Catalog,
@@ -51,7 +51,7 @@ export async function readDownloadPage(
       : listed.map((change) => createReloadedEntry(catalog, change))
   return {
     count: listed.length,
-    // When all is there, what goes from here on is told.
+    // After the last page, the client needs the removals from here on.
     next: { after: page.last, since: page.more ? since : page.last },
     hasMore: page.more,
     async *entries() {
@@ -66,21 +66,21 @@ function createEntry(change: Change): Entry {
   return () => (change.removed ? removedPackSchema.parse(change) : projectFull(change.version))
 }
 
-/** Lets the document go, and reads it again; it never changes. */
+/** Creates an entry that reads its document, which never changes, again when it is sent. */
 function createReloadedEntry({ packs }: Catalog, change: Change): Entry {
   if (change.removed) return createEntry(change)
   const { document: _document, ...summary } = change.version
   return async () => {
-    const again = await packs.version(summary.id, summary.version)
-    if (again === undefined) throw new Error('A version that was found is gone')
-    return projectFull({ ...summary, document: again.document } satisfies PackVersion)
+    const loaded = await packs.version(summary.id, summary.version)
+    if (loaded === undefined) throw new Error('A version that was found no longer exists')
+    return projectFull({ ...summary, document: loaded.document } satisfies PackVersion)
   }
 }
 
-/** Runs work one after the other beyond so many at a time. */
+/** Runs work once fewer than the maximum are running. */
 export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Creates turns: choosing a page reads up to 32 MiB, so that few may do it at once. */
+/** Limits concurrent page reads (32 MiB each). */
 export function limitConcurrency(max: number): ConcurrencyLimit {
   const waiting: (() => void)[] = []
   let running = 0

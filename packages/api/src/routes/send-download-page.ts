@@ -5,10 +5,10 @@ import { JSON_TYPE, NDJSON_TYPE } from '../http/headers.ts'
 import { chooseEncoding } from '../http/negotiate.ts'
 import type { DownloadPage } from './read-download-page.ts'
 
-/** Characters that are sent together. */
+/** Characters in a chunk. */
 const CHUNK_CHARACTERS = 64 * 1024
 
-/** Streams a page, so that no more than a few packs of it are in memory as text. */
+/** Streams a page, so that only a few of its packs are in memory as text. */
 export function sendDownloadPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -41,7 +41,7 @@ const createEncoder = {
   zstd: () => zlib.createZstdCompress(),
 } as const
 
-/** Writes a page as one pack a line. */
+/** Writes a page as one entry per line. */
 async function* writeLines(page: DownloadPage): AsyncGenerator<string> {
   yield* joinChunks(async function* () {
     for await (const entry of page.entries()) yield `${JSON.stringify(entry)}\n`
@@ -60,7 +60,7 @@ async function* writeDocument(page: DownloadPage, meta: unknown): AsyncGenerator
   })
 }
 
-/** Many small pieces would be as many writes. */
+/** Joins small pieces, each of which would be a write of its own. */
 async function* joinChunks(pieces: () => AsyncGenerator<string>): AsyncGenerator<string> {
   let chunk = ''
   for await (const piece of pieces()) {

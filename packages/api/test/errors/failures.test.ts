@@ -59,7 +59,7 @@ describe('a store of allowances that is away', () => {
       wait: '30',
     })
     expect(json.detail).toBe(
-      'Requests cannot be counted now, and the part of the 10 that is granted meanwhile is spent',
+      'Requests cannot be counted now, and the part of the daily quota of 10 that is granted meanwhile is used up',
     )
     expect(headers['ratelimit']).toBe('"daily";r=0;t=43200')
   })

@@ -51,7 +51,7 @@ describe('openapi.json', () => {
         ),
       )
     }
-    expect(components.responses['NotFound']?.description).toBe('`not_found`: There is nothing at this path')
+    expect(components.responses['NotFound']?.description).toBe('`not_found`: The path does not exist')
   })
 
   it('says version 3.1 and which key is needed', async () => {
