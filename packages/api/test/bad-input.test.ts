@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-describe('parameters', () => {
+describe('invalid parameters', () => {
   it.each([
     ['limit=0', 'limit'],
     ['limit=101', 'limit'],
@@ -50,7 +50,7 @@ describe('parameters', () => {
     ['max_tokens=0', 'max_tokens'],
     ['max_tokens=1e9', 'max_tokens'],
     ['%E0%A4%A=1', '%E0%A4%A'],
-  ])('%s are refused, naming %j', async (query, parameter) => {
+  ])('%s gets 400 with the parameter %j', async (query, parameter) => {
     const { status, json } = await api.request(`/api/v1/packs?${query}`, { key: api.free.key })
     expect({ status, code: json.code }).toEqual({ status: 400, code: 'invalid_parameter' })
     expect(json.errors.map((error: { parameter: string }) => error.parameter)).toEqual([parameter])
@@ -66,7 +66,7 @@ describe('parameters', () => {
     [`cursor=${'a'.repeat(300)}.b`, 'cursor'],
     ['limit=10', 'limit'],
     ['search=a', 'search'],
-  ])('%s are refused at the download, naming %s', async (query, parameter) => {
+  ])('%s gets 400 at the download with the parameter %s', async (query, parameter) => {
     const { json } = await api.request(`/api/v1/packs/download?${query}`, { key: api.pro.key })
     expect(json.errors.map((error: { parameter: string }) => error.parameter)).toEqual([parameter])
   })
@@ -76,12 +76,12 @@ describe('parameters', () => {
     '/api/v1/packs/go/versions',
     '/api/v1/packs/go/versions/1.0.0',
     '/api/v1/usage',
-  ])('are unknown at %s, whatever they are', async (path) => {
+  ])('include every parameter at %s', async (path) => {
     expect((await api.request(`${path}?limit=1`, { key: api.pro.key })).json.code).toBe('invalid_parameter')
     expect((await api.request(`${path}?`, { key: api.pro.key })).status).toBe(200)
   })
 
-  it('are refused all at once, and twenty at most', async () => {
+  it('are reported together, twenty at most', async () => {
     const { json } = await api.request('/api/v1/packs?limit=0&page=x&search=&y=1', { key: api.free.key })
     expect(json.errors.map((error: { parameter: string }) => error.parameter).toSorted()).toEqual([
       'limit',
@@ -93,7 +93,7 @@ describe('parameters', () => {
     expect((await api.request(`/api/v1/packs?${many}`, { key: api.free.key })).json.errors).toHaveLength(20)
   })
 
-  it('never come back in full, so that a key among them stays where it was', async () => {
+  it('are not echoed, so that a key among them is not revealed', async () => {
     const { text } = await api.request(`/api/v1/packs?search=${api.pro.key}&limit=${api.pro.key}`, {
       key: api.pro.key,
     })
@@ -107,7 +107,7 @@ describe('parameters', () => {
     '/KEY',
     `/api/v1/packs/${'a'.repeat(40)}KEY`,
     '/api/v1/packs/%',
-  ])('and paths hide what looks like a key: %s', async (path) => {
+  ])('and paths are sent with keys masked: %s', async (path) => {
     const written = path.replace('KEY', api.pro.key)
     const { text } = await api.request(written, { key: api.free.key })
     expect(text).not.toContain(api.pro.key.slice(0, 20))
@@ -135,12 +135,12 @@ describe('paths', () => {
     ['/api/v1/__proto__', 404, 'not_found'],
     ['/api/v1', 404, 'not_found'],
   ])('%s get %i %s', async (path, status, code) => {
-    const answer = await api.request(path, { key: api.pro.key })
-    expect({ status: answer.status, code: answer.json.code }).toEqual({ status, code })
-    expect(answer.json.instance.length).toBeLessThan(600)
+    const response = await api.request(path, { key: api.pro.key })
+    expect({ status: response.status, code: response.json.code }).toEqual({ status, code })
+    expect(response.json.instance.length).toBeLessThan(600)
   })
 
-  it('that mean the download mean it in any encoding', async () => {
+  it('of the download match in any percent-encoding', async () => {
     expect((await api.request('/api/v1/packs/%64ownload', { key: api.free.key })).json.code).toBe(
       'tier_required',
     )
@@ -152,8 +152,8 @@ describe('requests', () => {
     [{ body: '{}' }],
     [{ body: 'x', headers: { 'content-type': 'application/json' } }],
     [{ body: 'x', headers: { 'transfer-encoding': 'chunked' } }],
-  ])('with a body are refused: %j', async (ask) => {
-    expect((await api.request('/api/v1/packs', { key: api.pro.key, ...ask })).json.code).toBe(
+  ])('with a body get an error: %j', async (options) => {
+    expect((await api.request('/api/v1/packs', { key: api.pro.key, ...options })).json.code).toBe(
       'unexpected_body',
     )
   })

@@ -17,21 +17,21 @@ const spoil = (change: Partial<ApiResponse>): (() => void) => {
   return () => check('GET', '/api/v1/packs/go', { ...good, ...change })
 }
 
-describe('the check that every answer of these tests passes', () => {
-  it('accepts a real answer', () => {
+describe('the check of every response in these tests', () => {
+  it('accepts a real response', () => {
     expect(spoil({})).not.toThrow()
   })
 
   it.each([
-    ['a status that is not described', () => ({ status: 418 })],
+    ['an undescribed status', () => ({ status: 418 })],
     ['a field of the wrong type', () => ({ json: { ...good.json, token_count: '5' } })],
-    ['a field that is missing', () => ({ json: { ...good.json, sha256: undefined } })],
-    ['a header field that is missing', () => ({ headers: { ...good.headers, etag: undefined } })],
-    ['a header field of another form', () => ({ headers: { ...good.headers, ratelimit: '999' } })],
+    ['a missing field', () => ({ json: { ...good.json, sha256: undefined } })],
+    ['a missing header field', () => ({ headers: { ...good.headers, etag: undefined } })],
+    ['a header field in another format', () => ({ headers: { ...good.headers, ratelimit: '999' } })],
     ['another content type', () => ({ headers: { ...good.headers, 'content-type': 'text/html' } })],
     ['no request id', () => ({ headers: { ...good.headers, 'x-request-id': undefined } })],
-    ['a field of Pro in what Free sees', () => ({ json: { ...good.json, preview: true } })],
-  ])('refuses %s', (_what, change) => {
-    expect(spoil(change())).toThrow('An answer is not as described')
+    ['preview true with the fields of a whole pack', () => ({ json: { ...good.json, preview: true } })],
+  ])('rejects %s', (_what, change) => {
+    expect(spoil(change())).toThrow('A response does not match its description')
   })
 })

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 
-/** A body as tests look into it; what is really there, the check has checked. */
+/** Fields of bodies that tests read; the check validates the real body. */
 export interface ResponseBody {
   readonly [field: string]: unknown
   readonly data: readonly {
@@ -32,12 +32,12 @@ export interface ResponseBody {
   readonly used: number
 }
 
-/** An answer as it came. */
+/** A received response. */
 export interface ApiResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly bytes: Buffer
-  /** Empty where the body is encoded. */
+  /** Empty if the body is encoded. */
   readonly text: string
   readonly json: ResponseBody
 }
@@ -47,7 +47,7 @@ interface Response {
   readonly content?: Readonly<Record<string, unknown>>
 }
 
-/** Points to a field that is always there, or describes one that may be. */
+/** Refers to a required header field, or describes an optional one. */
 interface HeaderReference {
   readonly $ref?: string
   readonly required?: false
@@ -60,9 +60,9 @@ interface Description {
   readonly components: { readonly responses: Readonly<Record<string, Response>> }
 }
 
-export type ResponseCheck = (method: string, path: string, answer: ApiResponse) => void
+export type ResponseCheck = (method: string, path: string, response: ApiResponse) => void
 
-/** The one check that every answer of the tests passes: status, content type, header fields and body, as described. */
+/** Creates the check of every response in the tests: status, content type, header fields and body match the OpenAPI document. */
 export function createResponseCheck(document: object): ResponseCheck {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   formats.default(ajv)
@@ -76,47 +76,47 @@ export function createResponseCheck(document: object): ResponseCheck {
     claim(validator(value), `${what}: ${pointer} ${JSON.stringify(validator.errors)}`)
   }
 
-  return (method, path, answer) => {
-    const what = `${method} ${path.slice(0, 120)} → ${answer.status}`
-    claim(/^[0-9a-f-]{36}$/.test(String(answer.headers['x-request-id'])), `${what}: no request id`)
-    const type = answer.headers['content-type']?.split(';')[0]
-    const isProblem = answer.status < 400 || type === undefined || type === 'application/problem+json'
+  return (method, path, response) => {
+    const what = `${method} ${path.slice(0, 120)} → ${response.status}`
+    claim(/^[0-9a-f-]{36}$/.test(String(response.headers['x-request-id'])), `${what}: no request id`)
+    const type = response.headers['content-type']?.split(';')[0]
+    const isProblem = response.status < 400 || type === undefined || type === 'application/problem+json'
     claim(isProblem, `${what}: content type ${type}`)
-    const place = findPointer(description, method, path, answer.status)
-    if (place === undefined) {
-      if (answer.json !== undefined && answer.status >= 400)
-        validate('components/schemas/Problem', answer.json, what)
+    const pointer = findPointer(description, method, path, response.status)
+    if (pointer === undefined) {
+      if (response.json !== undefined && response.status >= 400)
+        validate('components/schemas/Problem', response.json, what)
       return
     }
-    const response = readPointer(description, place)
-    claim(response !== undefined, `${what} is not described`)
-    for (const [name, { required }] of Object.entries(response?.headers ?? {})) {
-      if (required === false && answer.headers[name] === undefined) continue
-      claim(answer.headers[name] !== undefined, `${what}: no ${name}`)
-      validate(`components/headers/${name}/schema`, answer.headers[name], `${what} ${name}`)
+    const described = readPointer(description, pointer)
+    claim(described !== undefined, `${what} is not described`)
+    for (const [name, { required }] of Object.entries(described?.headers ?? {})) {
+      if (required === false && response.headers[name] === undefined) continue
+      claim(response.headers[name] !== undefined, `${what}: no ${name}`)
+      validate(`components/headers/${name}/schema`, response.headers[name], `${what} ${name}`)
     }
-    if (KEYED.includes(answer.json?.code))
-      claim(answer.headers['ratelimit'] !== undefined, `${what}: no ratelimit`)
-    if (response?.content === undefined) return claim(answer.bytes.length === 0, `${what}: has a body`)
-    claim(Object.keys(response.content).includes(type ?? ''), `${what}: content type ${type}`)
-    if (answer.json === undefined) return
-    const pointer = [...place, 'content', type, 'schema'].map((part) =>
+    if (KEYED.includes(response.json?.code))
+      claim(response.headers['ratelimit'] !== undefined, `${what}: no ratelimit`)
+    if (described?.content === undefined) return claim(response.bytes.length === 0, `${what}: has a body`)
+    claim(Object.keys(described.content).includes(type ?? ''), `${what}: content type ${type}`)
+    if (response.json === undefined) return
+    const schemaPointer = [...pointer, 'content', type, 'schema'].map((part) =>
       encodeURIComponent(String(part).replaceAll('~', '~0').replaceAll('/', '~1')),
     )
-    validate(pointer.join('/'), answer.json, what)
+    validate(schemaPointer.join('/'), response.json, what)
   }
 }
 
-/** Refusals that only who sent a good key can get. */
+/** Errors that need a valid key. */
 const KEYED = ['invalid_parameter', 'invalid_path', 'unexpected_body', 'tier_required', 'quota_exceeded']
 
 function claim(isTrue: boolean, otherwise: string): void {
-  if (!isTrue) throw new Error(`An answer is not as described: ${otherwise}`)
+  if (!isTrue) throw new Error(`A response does not match its description: ${otherwise}`)
 }
 
 type Pointer = readonly string[]
 
-/** Where an answer is described: with its operation, else, below `/api/v1`, as one for all paths. */
+/** Returns the JSON pointer of a response: of its operation, or of a shared response below `/api/v1`. */
 function findPointer(
   description: Description,
   method: string,

@@ -7,7 +7,7 @@ import { samplePacks } from './sample-packs.ts'
 import { startApi, type TestApi } from './start-api.ts'
 
 const REQUESTS = 20_000
-/** Sent without waiting for answers, as a client with pipelining would. */
+/** Requests sent without waiting for responses, as by a client with pipelining. */
 const AT_ONCE = 50
 
 let api: TestApi
@@ -104,7 +104,7 @@ const made = fc
   .map(([first, words]) => `${first}${words.join('/')}`)
 const path = fc
   .tuple(fc.oneof(whole, made), query)
-  .map(([to, asked]) => (asked === '' ? to : `${to}?${asked}`))
+  .map(([to, parameters]) => (parameters === '' ? to : `${to}?${parameters}`))
 const method = fc.oneof(
   { weight: 12, arbitrary: fc.constant('GET') },
   { weight: 3, arbitrary: fc.constantFrom('HEAD', 'POST', 'OPTIONS', 'DELETE', 'PUT', 'TRACE', 'PROPFIND') },
@@ -146,7 +146,7 @@ const header = fc.tuple(
 const who = fc.constantFrom('pro', 'pro', 'free', 'wrong', 'none')
 const request = fc.record({ method, path, who, headers: fc.array(header, { maxLength: 3 }) })
 
-/** Bytes that are hardly a request. */
+/** Bytes that are not a valid request. */
 const rubbish = fc.oneof(
   fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
   fc.tuple(path, fc.stringMatching(/^[ -~]{0,60}$/)).map(([to, line]) => `GET ${to} HTTP/1.1\r\n${line}\r\n`),
@@ -173,8 +173,8 @@ const rubbish = fc.oneof(
   ),
 )
 
-describe(`${REQUESTS.toLocaleString('en')} requests made by chance`, () => {
-  it('all get an answer, none a failure of the server, and leave memory and log as they were', async () => {
+describe(`${REQUESTS.toLocaleString('en')} generated requests`, () => {
+  it('all get a response without a server error, and leak no memory', async () => {
     const samples = fc.sample(request, { numRuns: REQUESTS, seed: 20260301 })
     const statuses = new Map<number, number>()
     const send = async (from: number, to: number): Promise<void> => {
@@ -192,17 +192,17 @@ describe(`${REQUESTS.toLocaleString('en')} requests made by chance`, () => {
     expect([...statuses.keys()].toSorted((a, b) => a - b)).toEqual([200, 204, 400, 401, 403, 404, 405])
     for (const status of [200, 400, 401, 404, 405])
       expect(statuses.get(status)).toBeGreaterThan(REQUESTS / 100)
-    // Buffers that were collected are freed by another thread, a little later.
+    // Another thread frees collected buffers a little later.
     const most = before + 10 * 2 ** 20
     await vi.waitFor(() => expect(measureMemory()).toBeLessThan(most), { timeout: 60_000 })
     expect(api.log).toEqual([])
   }, 120_000)
 
-  it('that are rubbish end their connection with a problem, and nobody else’s', async () => {
+  it('that are invalid close only their own connection, with a problem', async () => {
     for (const bytes of fc.sample(rubbish, { numRuns: 500, seed: 20260302 })) {
-      const answer = await sendAlone(bytes)
-      expect(answer).toMatch(/^(?:HTTP\/1\.1 [1-4]\d\d [\w -]+\r\n|$)/)
-      const [head = ''] = answer.split('\r\n\r\n', 1)
+      const response = await sendAlone(bytes)
+      expect(response).toMatch(/^(?:HTTP\/1\.1 [1-4]\d\d [\w -]+\r\n|$)/)
+      const [head = ''] = response.split('\r\n\r\n', 1)
       const isBare = head.startsWith('HTTP/1.1 4') && !/\r\nx-request-id: [0-9a-f-]{36}(?:\r|$)/.test(head)
       expect([bytes, isBare]).toEqual([bytes, false])
     }
@@ -225,12 +225,12 @@ function writeRequest({ method: verb, path: to, who: caller, headers }: Sample):
   return `${lines.join('\r\n')}\r\n\r\n`
 }
 
-/** Sends requests over one connection and reads the statuses of all answers. */
+/** Sends requests over one connection and returns the statuses of all responses. */
 function sendBatch(requests: readonly string[]): Promise<number[]> {
   return new Promise((resolve, reject) => {
     const socket = connect(api.port, '127.0.0.1')
     socket.setTimeout(10_000, () =>
-      socket.destroy(new Error(`No answer to one of ${JSON.stringify(requests)}`)),
+      socket.destroy(new Error(`No response to one of ${JSON.stringify(requests)}`)),
     )
     const chunks: string[] = []
     socket.setEncoding('latin1')
@@ -242,7 +242,7 @@ function sendBatch(requests: readonly string[]): Promise<number[]> {
       )
       resolve(statuses.slice(0, requests.length))
     })
-    // The last one, which closes, is not counted.
+    // The last request closes the connection and is not counted.
     socket.write(`${requests.join('')}GET /docs HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`)
   })
 }
@@ -251,17 +251,17 @@ function sendAlone(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect({ port: api.port, host: '127.0.0.1' }, () => socket.end(bytes, 'latin1'))
     socket.setTimeout(10_000, () => socket.destroy(new Error(`No end for ${JSON.stringify(bytes)}`)))
-    let answer = ''
+    let response = ''
     socket.setEncoding('latin1')
-    socket.on('data', (chunk: string) => (answer += chunk))
+    socket.on('data', (chunk: string) => (response += chunk))
     socket.on('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'ECONNRESET' || error.code === 'EPIPE' ? resolve(answer) : reject(error),
+      error.code === 'ECONNRESET' || error.code === 'EPIPE' ? resolve(response) : reject(error),
     )
-    socket.on('close', () => resolve(answer))
+    socket.on('close', () => resolve(response))
   })
 }
 
-/** What is in use after a full collection; without one the figure is how long ago the engine last collected. */
+/** Returns the used memory after a full garbage collection, so that it does not depend on the time of the last one. */
 function measureMemory(): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makePack, samplePacks } from './sample-packs.ts'
 import { startApi, type TestApi } from './start-api.ts'
 
-// One test for each sentence of the interface that says what a caller sees, in its order.
+// One test for each observable statement of the interface specification, in its order.
 
 let api: TestApi
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const TWELVE = [
 ]
 
 describe('the pack', () => {
-  it('has the twelve fields and, besides, its slug', async () => {
+  it('has the twelve fields and its slug', async () => {
     const { json } = await api.request('/api/v1/packs/tls-basics', { key: api.pro.key })
     expect(Object.keys(json)).toEqual(expect.arrayContaining([...TWELVE, 'slug']))
     expect(json).toMatchObject({
@@ -49,7 +49,7 @@ describe('the pack', () => {
 })
 
 describe('list and search', () => {
-  it('filters by the slug of a domain, where the field has its name', async () => {
+  it('filters by the slug of a domain, while the field has its name', async () => {
     const { json } = await api.request('/api/v1/packs?domain=web-security', { key: api.free.key })
     expect(json.data.map((pack: { slug: string }) => pack.slug)).toEqual(['tls-certificates', 'tls-basics'])
     expect(json.data[0]?.domain).toBe('Web security')
@@ -71,7 +71,7 @@ describe('list and search', () => {
     },
   )
 
-  it('starts at page 1 with 20 packs a page, and takes 100 at most', async () => {
+  it('starts at page 1 with 20 packs per page, and allows 100 at most', async () => {
     const { json } = await api.request('/api/v1/packs', { key: api.free.key })
     expect(json.meta).toMatchObject({ page: 1, limit: 20 })
     expect((await api.request('/api/v1/packs?limit=100', { key: api.free.key })).status).toBe(200)
@@ -87,7 +87,7 @@ describe('one pack', () => {
     expect(byId.json.slug).toBe('go')
   })
 
-  it('is a preview for Free, and whole with its decoder for Pro', async () => {
+  it('is a preview for Free, and complete with its decoder header for Pro', async () => {
     const free = await api.request('/api/v1/packs/go', { key: api.free.key })
     expect(free.json).toMatchObject({ preview: true, content: '# Go\n', rosetta: null })
     const pro = await api.request('/api/v1/packs/go', { key: api.pro.key })
@@ -98,18 +98,18 @@ describe('one pack', () => {
 })
 
 describe('bulk download', () => {
-  it('is for Pro alone', async () => {
+  it('needs a Pro account', async () => {
     expect((await api.request('/api/v1/packs/download', { key: api.free.key })).status).toBe(403)
     expect((await api.request('/api/v1/packs/download', { key: api.pro.key })).status).toBe(200)
   })
 
-  it('gives full packs, by domain where asked', async () => {
+  it('returns full packs, and filters by domain', async () => {
     const { json } = await api.request('/api/v1/packs/download?domain=languages', { key: api.pro.key })
     expect(json.data.map((pack: { slug: string }) => pack.slug)).toEqual(['go', 'plain'])
     expect(json.data[0]).toMatchObject({ preview: false, rosetta: '[DECODE] KP=knowledge pack' })
   })
 
-  it('gives up to 100 packs a request', async () => {
+  it('returns up to 100 packs per request', async () => {
     const many = Array.from({ length: 101 }, (_, at) => makePack({ slug: `pack-${at}` }))
     const other = await startApi({ versions: many })
     try {
@@ -125,7 +125,7 @@ describe('bulk download', () => {
 })
 
 describe('authentication', () => {
-  it('takes the key from x-api-key, on every request', async () => {
+  it('reads the key from x-api-key, on every request', async () => {
     expect((await api.request('/api/v1/packs', { key: api.free.key })).status).toBe(200)
     expect((await api.request('/api/v1/packs')).status).toBe(401)
     expect(
@@ -136,14 +136,14 @@ describe('authentication', () => {
   it.each([
     ['free', 10],
     ['pro', 1000],
-  ] as const)('gives %s %i requests a day', async (tier, allowance) => {
+  ] as const)('allows %s accounts %i requests per day', async (tier, quota) => {
     const { key } = await api.addCustomer(tier, null)
     const { headers } = await api.request('/api/v1/packs', { key })
-    expect(headers['ratelimit-policy']).toBe(`"daily";q=${allowance};w=86400`)
-    expect(headers['ratelimit']).toBe(`"daily";r=${allowance - 1};t=43200`)
+    expect(headers['ratelimit-policy']).toBe(`"daily";q=${quota};w=86400`)
+    expect(headers['ratelimit']).toBe(`"daily";r=${quota - 1};t=43200`)
   })
 
-  it('counts an account, not a key, over all endpoints', async () => {
+  it('counts requests per account, not per key, over all endpoints', async () => {
     const { key } = await api.addCustomer('free', null)
     const paths = [
       '/api/v1/packs',
@@ -158,7 +158,7 @@ describe('authentication', () => {
 })
 
 describe('recovery mode', () => {
-  it('answers 503 at every endpoint, and keys cannot be used', async () => {
+  it('is 503 at every endpoint, and keys cannot be used', async () => {
     api.setMode('recovery')
     for (const path of ['/packs', '/packs/go', '/packs/download', '/usage']) {
       expect((await api.request(`/api/v1${path}`, { key: api.pro.key })).status).toBe(503)

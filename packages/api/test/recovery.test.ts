@@ -48,8 +48,8 @@ const ODD = [
   '/%2561pi/v1/packs',
 ]
 
-describe('in recovery mode', () => {
-  it.each(METHODS)('%s gets nothing but 503 at any route, with or without a key', async (method) => {
+describe('recovery mode', () => {
+  it.each(METHODS)('%s gets 503 on every route, with and without a key', async (method) => {
     for (const route of ROUTES) {
       for (const key of [undefined, api.pro.key, 'kp_wrong']) {
         const { status, headers } = await api.request(`/api/v1${route}`, { method, key })
@@ -64,14 +64,14 @@ describe('in recovery mode', () => {
     }
   })
 
-  it.each(METHODS)('%s gets nothing but 503 at any odd way to write a path', async (method) => {
+  it.each(METHODS)('%s gets 503 on every unusual spelling of a path', async (method) => {
     for (const path of ODD) {
       const { status } = await api.request(path, { method, key: api.pro.key })
       expect({ path: path.slice(0, 60), status }).toEqual({ path: path.slice(0, 60), status: 503 })
     }
   })
 
-  it('says what the operator says', async () => {
+  it('sends the message and the retry time of the operator', async () => {
     expect((await api.request('/api/v1/packs')).json).toMatchObject({
       status: 503,
       code: 'recovery_mode',
@@ -85,7 +85,7 @@ describe('in recovery mode', () => {
     })
   })
 
-  it('answers what is no request like one', async () => {
+  it('sends the same error for unreadable requests', async () => {
     for (const bytes of [
       'GET /api/v1/packs HTTP/1.1\r\nHost: a\r\nHost: b\r\nx: \0\r\n\r\n',
       `GET /api/v1/${'a'.repeat(20_000)} HTTP/1.1\r\n\r\n`,
@@ -95,12 +95,12 @@ describe('in recovery mode', () => {
       'GET http://a.example/api/v1/packs HTTP/1.1\r\nHost: a\r\nconnection: close\r\n\r\n',
       'GET /api/v1/packs HTTP/1.1\r\nHost: a\r\nExpect: a\r\nconnection: close\r\n\r\n',
     ]) {
-      const answers = await api.sendRaw(bytes)
-      expect(answers.map(({ status, json }) => [status, json.code])).toEqual([[503, 'recovery_mode']])
+      const responses = await api.sendRaw(bytes)
+      expect(responses.map(({ status, json }) => [status, json.code])).toEqual([[503, 'recovery_mode']])
     }
   })
 
-  it('leaves the documentation, and counts nothing', async () => {
+  it('serves the documentation, and charges nothing', async () => {
     expect((await api.request('/docs')).status).toBe(200)
     expect((await api.request('/openapi.json')).status).toBe(200)
     expect((await api.request('/elsewhere')).status).toBe(404)
@@ -110,7 +110,7 @@ describe('in recovery mode', () => {
 })
 
 describe('isBelowApi', () => {
-  it.each(ODD)('sees %s', (path) => {
+  it.each(ODD)('is true for %s', (path) => {
     expect(isBelowApi(path)).toBe(true)
   })
 
@@ -123,7 +123,7 @@ describe('isBelowApi', () => {
     '/docs/api/v1',
     '/browse?next=/api/v1/packs',
     '/api',
-  ])('leaves %s', (path) => {
+  ])('is false for %s', (path) => {
     expect(isBelowApi(path)).toBe(false)
   })
 })

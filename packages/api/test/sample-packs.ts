@@ -2,7 +2,7 @@ import { makeVersion, type VersionSketch } from '../../catalog/test/make-version
 import type { NewVersion } from '@packs/catalog'
 import { sealPack, type Pack } from '@packs/codec/pack'
 
-/** A version with a header and a preview, as the tests of tiers need. */
+/** Creates a version with a header and a preview, for the tests of tiers. */
 export function makePack(sketch: VersionSketch, texts: Partial<Pack> = {}): NewVersion {
   const version = makeVersion(sketch)
   const { pack_digest: _digest, ...draft } = version.pack
@@ -19,7 +19,7 @@ export function makePack(sketch: VersionSketch, texts: Partial<Pack> = {}): NewV
   return { ...version, pack }
 }
 
-/** A small catalog: several domains, levels and scripts. */
+/** Packs of several domains, difficulties and scripts. */
 export const samplePacks: readonly NewVersion[] = [
   makePack({
     slug: 'tls-basics',

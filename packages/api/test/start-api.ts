@@ -18,7 +18,7 @@ import type { FastifyInstance } from 'fastify'
 import { createResponseCheck, type ApiResponse } from './check-response.ts'
 import { createResponse, readResponses, sendBytes } from './send-bytes.ts'
 
-/** What a request says besides its path. */
+/** Options of a request besides its path. */
 export interface RequestOptions {
   readonly method?: string
   readonly key?: string | undefined
@@ -26,18 +26,18 @@ export interface RequestOptions {
   readonly body?: string
 }
 
-/** The API on a real socket with a real catalog, a clock and a mode that the test sets. */
+/** The API on a real socket with a real catalog, and a clock and a mode set by the test. */
 export interface TestApi {
   readonly app: FastifyInstance
   readonly catalog: Catalog
   readonly port: number
   readonly free: Customer
   readonly pro: Customer
-  /** Lines that were logged. */
+  /** Logged lines. */
   readonly log: string[]
-  /** Sends a request as it stands; the answer is checked against the API's own description. */
-  request(path: string, ask?: RequestOptions): Promise<ApiResponse>
-  /** Sends bytes on a connection of their own, and gives what comes until the server closes it; every answer is checked. */
+  /** Sends a request, and checks the response against the API's own OpenAPI document. */
+  request(path: string, options?: RequestOptions): Promise<ApiResponse>
+  /** Sends bytes on a new connection and returns the responses until the server closes it; each response is checked. */
   sendRaw(bytes: string): Promise<readonly ApiResponse[]>
   setMode(mode: Mode['mode'], details?: Partial<Mode>): void
   setTime(time: string): void
@@ -93,16 +93,16 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     pro: await addCustomer('pro'),
     addCustomer,
     now,
-    async request(path, ask = {}) {
-      const answer = await send(port, agent, path, ask)
-      check(ask.method ?? 'GET', path, answer)
-      return answer
+    async request(path, options = {}) {
+      const response = await send(port, agent, path, options)
+      check(options.method ?? 'GET', path, response)
+      return response
     },
     async sendRaw(bytes) {
-      const answers = readResponses(await sendBytes(port, bytes))
+      const responses = readResponses(await sendBytes(port, bytes))
       const [, method = '', path = '/'] = /^(\S+) (?:https?:\/\/[^/@\s]+)?(\/\S*)/.exec(bytes) ?? []
-      for (const answer of answers) check(method, path, answer)
-      return answers
+      for (const response of responses) check(method, path, response)
+      return responses
     },
     setMode(name, details = {}) {
       mode = { mode: name, since: date.toISOString(), message: null, retry_after: null, ...details }
@@ -149,7 +149,7 @@ function send(
         )
       },
     )
-    sent.on('timeout', () => sent.destroy(new Error(`No answer to ${method} ${path.slice(0, 200)}`)))
+    sent.on('timeout', () => sent.destroy(new Error(`No response to ${method} ${path.slice(0, 200)}`)))
     sent.on('error', reject)
     sent.end(body)
   })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { samplePacks } from '../sample-packs.ts'
 import { startApi, type TestApi } from '../start-api.ts'
 
-// Faults that no database shows on demand: the quota is a port, and these stand in for one that fails.
+// A real database does not fail on demand, so these tests pass a quota that fails.
 const SECRET = 'kp_secret in a message'
 
 const failWith = (error: Error) => (catalog: Catalog) => {
@@ -11,14 +11,14 @@ const failWith = (error: Error) => (catalog: Catalog) => {
   return { ...quota, take: () => Promise.reject(error) }
 }
 
-describe('a failure', () => {
+describe('an unexpected error', () => {
   let api: TestApi
   beforeAll(async () => {
     api = await startApi({ versions: samplePacks, createQuota: failWith(new Error(SECRET)) })
   })
   afterAll(() => api.close())
 
-  it('of the service is 500, and tells nothing of itself but where it is recorded', async () => {
+  it('is 500, with the details only in the log', async () => {
     const { status, text, json } = await api.request('/api/v1/packs', { key: api.pro.key })
     expect({ status, code: json.code }).toEqual({ status: 500, code: 'internal_error' })
     expect(text).not.toContain('secret')
@@ -29,8 +29,8 @@ describe('a failure', () => {
   })
 })
 
-describe('a database that is away', () => {
-  it('is 503 with a time to come back', async () => {
+describe('an unreachable database', () => {
+  it('is 503 with Retry-After', async () => {
     const away = new CatalogError('catalog_unavailable', SECRET, 'hint')
     const api = await startApi({ versions: samplePacks, createQuota: failWith(away) })
     const { status, json, headers, text } = await api.request('/api/v1/packs', { key: api.pro.key })
@@ -44,8 +44,8 @@ describe('a database that is away', () => {
   })
 })
 
-describe('a store of allowances that is away', () => {
-  it('sends nobody to the next day: the allowance is back with the store', async () => {
+describe('an unreachable store of quotas', () => {
+  it('has a Retry-After of 30 seconds, because the quota returns with the store', async () => {
     const createQuota = (catalog: Catalog) =>
       createFallbackQuota(failWith(new Error(SECRET))(catalog), { onFallback: () => {} })
     const api = await startApi({ versions: samplePacks, createQuota })

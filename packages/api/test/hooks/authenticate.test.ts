@@ -16,9 +16,9 @@ const start = async (options: TestApiOptions): Promise<TestApi> => {
   return own
 }
 
-describe('keys', () => {
+describe('API keys', () => {
   it.each(['/api/v1/packs', '/api/v1/nothing', '/api/v1', '/api/v1/', '/api/v1/packs/%E0%A4%A'])(
-    'are asked for at %s',
+    'are required at %s',
     async (path) => {
       const { status, json, headers } = await api.request(path)
       expect({ status, code: json.code, asks: headers['www-authenticate'] }).toEqual({
@@ -29,7 +29,7 @@ describe('keys', () => {
     },
   )
 
-  it('that are malformed, unknown, revoked or expired get one and the same answer', async () => {
+  it('get the same response if malformed, unknown, revoked or expired', async () => {
     const revoked = await api.addCustomer('pro')
     await revokeKey(api.catalog, revoked.keyId, api.now())
     const replaced = await api.addCustomer('pro')
@@ -53,13 +53,13 @@ describe('keys', () => {
       expect(status).toBe(401)
       bodies.add(text.replace(json.request_id, 'ID'))
     }
-    // White space around a header field is no part of it, so that one key is good.
+    // encodeURI writes the trailing space of the second key as %20, which makes it invalid.
     expect([...bodies].map((body) => (JSON.parse(body) as { code: string }).code)).toEqual([
       'invalid_api_key',
     ])
   })
 
-  it('that are rotated are good for a day beside the new one', async () => {
+  it('stay valid for a day after rotation, beside the new key', async () => {
     const { keyId, key } = await api.addCustomer('pro')
     const { key: next } = await rotateKey(api.catalog, keyId, api.now())
     api.setTime('2026-03-02T11:59:59.000Z')
@@ -69,7 +69,7 @@ describe('keys', () => {
     expect((await api.request('/api/v1/packs', { key })).status).toBe(401)
   })
 
-  it('that are revoked end within half a second', async () => {
+  it('stop working within half a second after revocation', async () => {
     const { key, keyId } = await api.addCustomer('pro')
     expect((await api.request('/api/v1/packs', { key })).status).toBe(200)
     await revokeKey(api.catalog, keyId, api.now())
@@ -81,19 +81,19 @@ describe('keys', () => {
 describe('failed keys', () => {
   const fail = { key: 'kp_wrong' }
 
-  it('over 300 a minute from an address are refused, and valid keys from there too', async () => {
+  it('block an address after 300 in a minute, for valid keys too', async () => {
     const own = await start({})
     for (let count = 0; count < 300; count++)
       expect((await own.request('/api/v1/packs', fail)).status).toBe(401)
-    const refused = await own.request('/api/v1/packs', fail)
-    expect(refused.json.code).toBe('too_many_failed_keys')
-    expect(refused.headers['retry-after']).toBe('60')
+    const error = await own.request('/api/v1/packs', fail)
+    expect(error.json.code).toBe('too_many_failed_keys')
+    expect(error.headers['retry-after']).toBe('60')
     expect((await own.request('/api/v1/packs', { key: own.pro.key })).status).toBe(429)
     own.setTime('2026-03-01T12:01:00.000Z')
     expect((await own.request('/api/v1/packs', { key: own.pro.key })).status).toBe(200)
   })
 
-  it('leave other addresses alone, which only a trusted proxy can name', async () => {
+  it('do not block other addresses, which only a trusted proxy can forward', async () => {
     const own = await start({ failedKeys: 2, trustProxy: ['127.0.0.1'] })
     const from = (address: string, key: string): Promise<number> =>
       own
@@ -115,7 +115,7 @@ describe('a client behind a trusted proxy', () => {
     ['192.0.2.1', ['::ffff:192.0.2.1', '192.0.2.1:443', '[::ffff:c000:201]:1', '0:0:0:0:0:FFFF:c000:201']],
     ['2001:db8::1', ['[2001:DB8::1]:443', '2001:0db8:0:0::2']],
     ['127.0.0.1', ['a', 'unknown', '_hidden', '198.51.100.7, x']],
-  ])('at %s is one client in all spellings', async (address, spellings) => {
+  ])('at %s is the same client in all spellings of its address', async (address, spellings) => {
     const own = await start({ failedKeys: spellings.length, trustProxy: ['127.0.0.1'] })
     for (const spelling of spellings) {
       await own.request('/api/v1/packs', { key: 'kp_wrong', headers: { 'x-forwarded-for': spelling } })
@@ -136,21 +136,23 @@ describe('the order of checks', () => {
       'method_not_allowed',
     ],
     ['parameters before the tier', '/api/v1/packs/download?x=1', { as: 'free' }, 'invalid_parameter'],
-    ['the tier before the allowance', '/api/v1/packs/download', { as: 'spent' }, 'tier_required'],
-    ['the allowance before existence', '/api/v1/packs/nothing', { as: 'spent' }, 'quota_exceeded'],
-    ['the allowance before an unknown path', '/api/v1/nothing', { as: 'spent' }, 'quota_exceeded'],
-    ['a bad parameter before the allowance', '/api/v1/packs?limit=0', { as: 'spent' }, 'invalid_parameter'],
-  ] as const)('has %s', async (_what, path, ask: { as?: 'free' | 'spent'; method?: string }, code) => {
+    ['the tier before the quota', '/api/v1/packs/download', { as: 'spent' }, 'tier_required'],
+    ['the quota before existence', '/api/v1/packs/nothing', { as: 'spent' }, 'quota_exceeded'],
+    ['the quota before an unknown path', '/api/v1/nothing', { as: 'spent' }, 'quota_exceeded'],
+    ['an invalid parameter before the quota', '/api/v1/packs?limit=0', { as: 'spent' }, 'invalid_parameter'],
+  ] as const)('checks %s', async (_what, path, options: { as?: 'free' | 'spent'; method?: string }, code) => {
     const key =
-      ask.as === undefined
+      options.as === undefined
         ? undefined
-        : ask.as === 'free'
+        : options.as === 'free'
           ? api.free.key
           : (await api.addCustomer('free', 0)).key
-    expect((await api.request(path, { key, ...(ask.method && { method: ask.method }) })).json.code).toBe(code)
+    expect(
+      (await api.request(path, { key, ...(options.method && { method: options.method }) })).json.code,
+    ).toBe(code)
   })
 
-  it('has 304 before a spent allowance', async () => {
+  it('sends 304 although the quota is used up', async () => {
     const { key } = await api.addCustomer('free', 1)
     const { headers } = await api.request('/api/v1/packs/go', { key })
     const again = { key, headers: { 'if-none-match': headers.etag! } }
@@ -158,7 +160,7 @@ describe('the order of checks', () => {
     expect((await api.request('/api/v1/packs/go', { key })).status).toBe(429)
   })
 
-  it('has recovery and preflights before keys', async () => {
+  it('checks recovery mode and preflights before keys', async () => {
     const preflight = {
       method: 'OPTIONS',
       headers: { origin: 'https://example.org', 'access-control-request-method': 'GET' },
@@ -186,14 +188,14 @@ describe('methods', () => {
   )
 })
 
-describe('allowances', () => {
-  it('are charged for 200 and 404, by HEAD as by GET, and for nothing else', async () => {
+describe('quotas', () => {
+  it('are charged for 200 and 404, for HEAD as for GET, and for nothing else', async () => {
     const { key } = await api.addCustomer('pro', 100)
     const etag = (await api.request('/api/v1/packs/go', { key })).headers.etag!
-    const cost = async (path: string, ask: Parameters<TestApi['request']>[1] = {}): Promise<number> => {
+    const cost = async (path: string, options: Parameters<TestApi['request']>[1] = {}): Promise<number> => {
       const used = async (): Promise<number> => (await api.request('/api/v1/usage', { key })).json.used
       const before = await used()
-      await api.request(path, { key, ...ask })
+      await api.request(path, { key, ...options })
       return (await used()) - before
     }
     expect(await cost('/api/v1/packs')).toBe(1)
@@ -209,13 +211,13 @@ describe('allowances', () => {
     expect(await cost('/api/v1/usage')).toBe(0)
   })
 
-  it('once spent say when the next begin, and are whole again then', async () => {
+  it('that are used up send the time of the reset, and are full again then', async () => {
     const { key } = await api.addCustomer('free', null)
     const burst = await Promise.all(Array.from({ length: 200 }, () => api.request('/api/v1/packs', { key })))
     expect(burst.filter(({ status }) => status === 200)).toHaveLength(10)
-    const refused = burst.find(({ status }) => status === 429)!
-    expect(refused.json).toMatchObject({ code: 'quota_exceeded', 'violated-policies': ['daily'] })
-    expect(refused.headers).toMatchObject({ 'retry-after': '43200', ratelimit: '"daily";r=0;t=43200' })
+    const error = burst.find(({ status }) => status === 429)!
+    expect(error.json).toMatchObject({ code: 'quota_exceeded', 'violated-policies': ['daily'] })
+    expect(error.headers).toMatchObject({ 'retry-after': '43200', ratelimit: '"daily";r=0;t=43200' })
     expect((await api.request('/api/v1/usage', { key })).json).toEqual({
       tier: 'free',
       limit: 10,

@@ -15,13 +15,13 @@ describe('requests', () => {
   it.each([
     ['/api/v1/packs', 'missing_api_key'],
     ['/nothing', 'not_found'],
-  ])('to %s whose body does not come are answered once, and closed', async (path, code) => {
-    const answers = await api.sendRaw(`GET ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n`)
-    expect(answers.map(({ json, headers }) => [json.code, headers.connection])).toEqual([[code, 'close']])
+  ])('to %s whose body does not arrive get one response, and are closed', async (path, code) => {
+    const responses = await api.sendRaw(`GET ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n`)
+    expect(responses.map(({ json, headers }) => [json.code, headers.connection])).toEqual([[code, 'close']])
   })
 
   it.each([
-    ['no HTTP', 'rubbish\r\n\r\n', 400, 'invalid_request'],
+    ['bytes that are not HTTP', 'rubbish\r\n\r\n', 400, 'invalid_request'],
     ['two lengths', `${GET}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400, 'invalid_request'],
     [
       'length and chunks',
@@ -33,28 +33,28 @@ describe('requests', () => {
     ['a folded header', `${GET}x: a\r\n b\r\n\r\n`, 400, 'invalid_request'],
     ['lines without CR', 'GET /api/v1/packs HTTP/1.1\nHost: a\n\n', 400, 'invalid_request'],
     ['a space before a colon', `${GET}x : y\r\n\r\n`, 400, 'invalid_request'],
-    ['a flood of headers', `${GET}${'x: y\r\n'.repeat(10_000)}\r\n`, 431, 'headers_too_large'],
+    ['too many header bytes', `${GET}${'x: y\r\n'.repeat(10_000)}\r\n`, 431, 'headers_too_large'],
     ['one header too many', `${GET}${'x: y\r\n'.repeat(100)}\r\n`, 431, 'headers_too_large'],
     ['one huge header', `${GET}x: ${'y'.repeat(100_000)}\r\n\r\n`, 431, 'headers_too_large'],
-    ['a huge address', `GET /?${'y'.repeat(100_000)} HTTP/1.1\r\n\r\n`, 431, 'headers_too_large'],
+    ['a huge URL', `GET /?${'y'.repeat(100_000)} HTTP/1.1\r\n\r\n`, 431, 'headers_too_large'],
     ['no Host', 'GET /api/v1/packs HTTP/1.1\r\n\r\n', 400, 'invalid_request'],
     ['two Hosts', `${GET}host: a\r\n\r\n`, 400, 'invalid_request'],
-    ['a Host that is none', 'GET / HTTP/1.1\r\nHost: a/b\r\n\r\n', 400, 'invalid_request'],
-    ['an expectation', `${GET}Expect: a coffee\r\n\r\n`, 417, 'expectation_failed'],
+    ['an invalid Host', 'GET / HTTP/1.1\r\nHost: a/b\r\n\r\n', 400, 'invalid_request'],
+    ['an unsupported expectation', `${GET}Expect: a coffee\r\n\r\n`, 417, 'expectation_failed'],
     ['CONNECT', 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n', 405, 'method_not_allowed'],
     ['an unknown method', 'BREW /api/v1/packs HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed'],
-    ['a method in small letters', 'get / HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed'],
-    ['a method that is none', 'G(T / HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'invalid_request'],
-  ])('that have or are %s get a problem and are closed', async (_what, bytes, status, code) => {
-    const answers = await api.sendRaw(bytes)
-    expect(answers.map((answer) => [answer.status, answer.json.code])).toEqual([[status, code]])
-    const { json, headers } = answers[0]!
+    ['a method in lower case', 'get / HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed'],
+    ['an invalid method', 'G(T / HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'invalid_request'],
+  ])('with %s get a problem and are closed', async (_what, bytes, status, code) => {
+    const responses = await api.sendRaw(bytes)
+    expect(responses.map((response) => [response.status, response.json.code])).toEqual([[status, code]])
+    const { json, headers } = responses[0]!
     expect(json['type']).toBe(`/docs/errors/${code}`)
     expect(headers).toMatchObject({ connection: 'close', 'x-request-id': json.request_id })
     expect(headers.allow).toBe(status === 405 ? 'GET, HEAD' : undefined)
   })
 
-  it('with a hundred headers, an empty Host, or of HTTP/1.0 without one are answered', async () => {
+  it('with a hundred headers, an empty Host, or HTTP/1.0 without a Host are served', async () => {
     const key = `x-api-key: ${api.pro.key}\r\n`
     for (const bytes of [
       `${GET}connection: close\r\n${key}${'x: y\r\n'.repeat(97)}\r\n`,
@@ -65,7 +65,7 @@ describe('requests', () => {
       expect((await api.sendRaw(bytes)).map(({ status }) => status)).toEqual([200])
   })
 
-  it('with CONNECT behind them lose their answer, and the connection, which Node has let go of', async () => {
+  it('followed by CONNECT lose their response, because Node has detached the connection', async () => {
     const big = Array.from({ length: 40 }, (_, at) =>
       makePack({ slug: `b-${at}` }, { content: 'word '.repeat(100_000) }),
     )
@@ -78,32 +78,32 @@ describe('requests', () => {
   })
 
   it.each([
-    ['whose headers do not come', 'GET /api/v1/packs HTTP/1.1\r\nHost: a\r\nx: '],
+    ['whose headers do not arrive', 'GET /api/v1/packs HTTP/1.1\r\nHost: a\r\nx: '],
     [
-      'whose body does not come, where it is waited for',
+      'whose body does not arrive, on a route that waits for it',
       'POST /nothing HTTP/1.1\r\nHost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
     ],
   ])('%s get 408 and are closed', async (_what, bytes) => {
     const own = await startApi()
     onTestFinished(() => own.close())
     Object.assign(own.app.server, { headersTimeout: 100, requestTimeout: 100 })
-    const answers = await own.sendRaw(bytes)
-    expect(answers.map(({ status, json, headers }) => [status, json.code, headers.connection])).toEqual([
+    const responses = await own.sendRaw(bytes)
+    expect(responses.map(({ status, json, headers }) => [status, json.code, headers.connection])).toEqual([
       [408, 'request_timeout', 'close'],
     ])
   })
 
-  it('with a body that cannot be read to its end get one answer', async () => {
+  it('with a malformed body get one response', async () => {
     const start = 'POST /nothing HTTP/1.1\r\nHost: a\r\ncontent-type: application/json\r\n'
-    const answers = await api.sendRaw(`${start}transfer-encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n`)
-    expect(answers.map(({ status }) => status)).toEqual([400])
+    const responses = await api.sendRaw(`${start}transfer-encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n`)
+    expect(responses.map(({ status }) => status)).toEqual([400])
   })
 
-  it('that cannot be read are answered after those before them, whose answers stay whole', async () => {
+  it('that are unreadable get their response after the complete responses to earlier requests', async () => {
     const good = `GET /api/v1/packs/go HTTP/1.1\r\nHost: a\r\nx-api-key: ${api.pro.key}\r\n\r\n`
-    const answers = await api.sendRaw(`${good}${good}\0\r\n\r\n${good}`)
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400])
-    expect(answers[1]?.bytes.equals(answers[0]!.bytes)).toBe(true)
+    const responses = await api.sendRaw(`${good}${good}\0\r\n\r\n${good}`)
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 400])
+    expect(responses[1]?.bytes.equals(responses[0]!.bytes)).toBe(true)
   })
 
   it.each([
@@ -112,16 +112,16 @@ describe('requests', () => {
     ['http://packs.example.org', 404],
     ['http://ada:secret@packs.example.org/api/v1/usage', 404],
     ['ftp://packs.example.org/api/v1/usage', 404],
-  ])('that name the whole address %s are read like others: %i', async (target, status) => {
+  ])('with the absolute URL %s are served like others: %i', async (target, status) => {
     const key = `x-api-key: ${api.pro.key}`
-    const answers = await api.sendRaw(
+    const responses = await api.sendRaw(
       `GET ${target} HTTP/1.1\r\nHost: a\r\n${key}\r\nconnection: close\r\n\r\n`,
     )
-    expect(answers.map((answer) => answer.status)).toEqual([status])
-    expect(answers[0]?.text).not.toContain('example.org')
+    expect(responses.map((response) => response.status)).toEqual([status])
+    expect(responses[0]?.text).not.toContain('example.org')
   })
 
-  it('have bounds in time and number of headers', () => {
+  it('have limits of time and number of headers', () => {
     const { server } = api.app
     expect(server.headersTimeout).toBe(10_000)
     expect(server.requestTimeout).toBe(15_000)

@@ -10,14 +10,14 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-describe('methods of other paths', () => {
+describe('paths outside of the API', () => {
   it.each([
     ['/docs', 'GET, HEAD'],
     ['/openapi.json', 'GET, HEAD'],
     ['/%6Fpenapi.json', 'GET, HEAD'],
     ['/docs/errors/not_found?x', 'GET, HEAD'],
     ['/api/status', 'GET, HEAD, OPTIONS'],
-  ])('that %s does not have are 405, with those it has', async (path, allow) => {
+  ])('send 405 with the allowed methods for other methods of %s', async (path, allow) => {
     for (const method of ['POST', 'DELETE', 'PROPFIND']) {
       const { status, json, headers } = await api.request(path, { method })
       expect([status, json.code, headers.allow]).toEqual([405, 'method_not_allowed', allow])
@@ -25,7 +25,7 @@ describe('methods of other paths', () => {
   })
 
   it.each(['/nothing', '/docs/', '/docs/errors/nothing', '/api', '/api/v2'])(
-    'are 404 at %s, where nothing is',
+    'send 404 for the unknown path %s',
     async (path) => {
       for (const method of ['GET', 'POST', 'OPTIONS'])
         expect((await api.request(path, { method })).status).toBe(404)
@@ -39,11 +39,11 @@ describe('CORS', () => {
     ['/api/v1/packs?limit=0', 400],
     ['/api/v1/nothing', 404],
     ['/api/status', 200],
-  ])('lets any origin read %s (%i)', async (path, status) => {
-    const answer = await api.request(path, { key: api.pro.key, headers: { origin: 'https://example.org' } })
-    expect(answer.status).toBe(status)
-    expect(answer.headers['access-control-allow-origin']).toBe('*')
-    expect(answer.headers['access-control-allow-credentials']).toBeUndefined()
+  ])('allows all origins to read %s (%i)', async (path, status) => {
+    const response = await api.request(path, { key: api.pro.key, headers: { origin: 'https://example.org' } })
+    expect(response.status).toBe(status)
+    expect(response.headers['access-control-allow-origin']).toBe('*')
+    expect(response.headers['access-control-allow-credentials']).toBeUndefined()
     for (const name of [
       'ETag',
       'Link',
@@ -54,7 +54,7 @@ describe('CORS', () => {
       'Content-Digest',
       'X-Yanked',
     ]) {
-      expect(String(answer.headers['access-control-expose-headers']).split(', ')).toContain(name)
+      expect(String(response.headers['access-control-expose-headers']).split(', ')).toContain(name)
     }
   })
 
@@ -67,14 +67,14 @@ describe('CORS', () => {
     '/api/%',
     '/%61pi/%E0%A4%A',
     `/api/${'a'.repeat(3000)}`,
-  ])('lets any origin read whatever %s answers', async (path) => {
+  ])('allows all origins to read every response of %s', async (path) => {
     for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']) {
       const { headers } = await api.request(path, { method })
       expect({ method, origin: headers['access-control-allow-origin'] }).toEqual({ method, origin: '*' })
       expect(headers['access-control-expose-headers']).toContain('X-Request-Id')
     }
-    const asked = { origin: 'https://example.org', 'access-control-request-method': 'GET' }
-    const preflight = await api.request(path, { method: 'OPTIONS', headers: asked })
+    const values = { origin: 'https://example.org', 'access-control-request-method': 'GET' }
+    const preflight = await api.request(path, { method: 'OPTIONS', headers: values })
     expect(preflight.status).toBe(204)
     expect(preflight.headers).toMatchObject({
       'access-control-allow-origin': '*',
@@ -82,12 +82,12 @@ describe('CORS', () => {
     })
   })
 
-  it.each(['/docs', '/openapi.json', '/docs/errors/not_found', '/nothing'])('is not for %s', async (path) => {
+  it.each(['/docs', '/openapi.json', '/docs/errors/not_found', '/nothing'])('is off for %s', async (path) => {
     expect((await api.request(path)).headers['access-control-allow-origin']).toBeUndefined()
   })
 })
 
-it('tells the methods of a path from all its routes, and none where only an open end leads', async () => {
+it('finds the methods of a path from all its routes, but not from wildcard routes', async () => {
   const app = fastify()
   const findMethods = trackMethods(app)
   app.get('/a.b', () => '')

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 describe('openapi.json', () => {
-  it('has the paths that the router has, and no others', async () => {
+  it('has exactly the paths of the router', async () => {
     const described = Object.keys((await api.request('/openapi.json')).json.paths as object)
     const routed = [
       'packs',
@@ -37,7 +37,7 @@ describe('openapi.json', () => {
     expect(validator.version).toBe('3.1')
   })
 
-  it('describes 405, 408, 417 and 431 of every path once, and a path that is not there', async () => {
+  it('refers to shared responses for 405, 408, 417 and 431, and describes 404 for unknown paths', async () => {
     const { json } = await api.request('/openapi.json')
     const { paths, components } = json as unknown as {
       paths: Record<string, Record<string, { responses: Record<string, { $ref?: string }> }>>
@@ -54,7 +54,7 @@ describe('openapi.json', () => {
     expect(components.responses['NotFound']?.description).toBe('`not_found`: The path does not exist')
   })
 
-  it('says version 3.1 and which key is needed', async () => {
+  it('has version 3.1 and the key as security scheme', async () => {
     const { json } = await api.request('/openapi.json')
     expect(json).toMatchObject({
       openapi: '3.1.0',
@@ -62,7 +62,7 @@ describe('openapi.json', () => {
     })
   })
 
-  it('describes parameters as they are checked', async () => {
+  it('describes parameters as they are validated', async () => {
     const { json } = await api.request('/openapi.json')
     const { paths } = json as unknown as {
       paths: Record<string, { get: { parameters: { name: string; schema: object }[] } }>
@@ -86,7 +86,7 @@ describe('openapi.json', () => {
 })
 
 describe('/docs', () => {
-  it('has every path and every code, and loads nothing', async () => {
+  it('has every path and every code, and loads no resources', async () => {
     const { text, headers } = await api.request('/docs')
     for (const path of ['/packs', '/packs/download', '/packs/{id}', '/usage'])
       expect(text).toContain(`/api/v1${path}<`)
@@ -95,7 +95,7 @@ describe('/docs', () => {
     expect(text).not.toMatch(/https?:\/\/|<script|<img/)
   })
 
-  it('leads to its sections, each of which is there once', async () => {
+  it('links to its sections, each of which exists once', async () => {
     const { text } = await api.request('/docs')
     const [, contents] = /<nav aria-label="On this page">(.*?)<\/nav>/s.exec(text) ?? []
     const links = [...contents!.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
@@ -118,11 +118,11 @@ describe('/docs', () => {
     expect(text).toContain(`<h1><code>${code}</code></h1>`)
   })
 
-  it('stands among other pages where there are any', async () => {
+  it('uses the layout of the website if there is one', async () => {
     const site = {
       headers: { 'content-security-policy': "style-src 'self'" },
       write: (title: string, body: string) => `<title>${title}</title><nav></nav>${body}`,
-      refusePath: () => Promise.reject(new Error('no path is refused here')),
+      refusePath: () => Promise.reject(new Error('not called in this test')),
     }
     const framed = await startApi({ site })
     for (const path of ['/docs', '/docs/errors/not_found']) {
@@ -136,14 +136,14 @@ describe('/docs', () => {
 })
 
 describe('docs/errors.md', () => {
-  it.each(problemCodes)('gives %s the status that it has', (code) => {
+  it.each(problemCodes)('has the right status for %s', (code) => {
     const page = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8')
     const [, status] = new RegExp(`^\\| \`${code}\` +\\| (\\d+) `, 'm').exec(page) ?? []
     expect(Number(status)).toBe(problemTable[code].status)
   })
 })
 
-/** Reads the tree of routes that Fastify prints: four columns a level, methods behind what is a route. */
+/** Parses Fastify's printed tree of routes: four columns per level, with methods after a route. */
 function listRoutes(tree: string): string[] {
   const parents: string[] = []
   return tree.split('\n').flatMap((line) => {

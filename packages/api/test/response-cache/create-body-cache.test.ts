@@ -10,10 +10,10 @@ const source = (length: number): BodySource => ({
   tag: 't',
   weak: false,
 })
-const give = (length: number) => (): Promise<BodySource> => Promise.resolve(source(length))
+const createSource = (length: number) => (): Promise<BodySource> => Promise.resolve(source(length))
 
 describe('createBodyCache', () => {
-  it('makes a body once, however many ask at the same time', async () => {
+  it('creates a body once for concurrent callers', async () => {
     const cache = createBodyCache(1_000_000)
     let made = 0
     const make = (): Promise<BodySource> => {
@@ -26,16 +26,16 @@ describe('createBodyCache', () => {
     expect(made).toBe(1)
   })
 
-  it('asks again after a failure', async () => {
+  it('retries after a failure', async () => {
     const cache = createBodyCache(1_000_000)
     await expect(cache.obtain('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away')
-    expect((await cache.obtain('a', give(100))).identity.bytes).toHaveLength(100)
+    expect((await cache.obtain('a', createSource(100))).identity.bytes).toHaveLength(100)
   })
 
-  it('keeps as many bytes as it may, those used last', async () => {
+  it('stays within its bytes, and evicts the least recently used bodies', async () => {
     const cache = createBodyCache(100_000)
     for (let at = 0; at < 30; at++) {
-      await cache.obtain(`body-${at}`, give(10_000))
+      await cache.obtain(`body-${at}`, createSource(10_000))
       cache.get('body-0')
       expect(cache.bytes()).toBeLessThanOrEqual(100_000)
     }
@@ -44,9 +44,9 @@ describe('createBodyCache', () => {
     expect(cache.get('body-29')).toBeDefined()
   })
 
-  it('counts encodings too', async () => {
+  it('counts the bytes of encodings', async () => {
     const cache = createBodyCache(1_000_000)
-    const body = await cache.obtain('a', give(100_000))
+    const body = await cache.obtain('a', createSource(100_000))
     const before = cache.bytes()
     const encoded = await body.encode('gzip')
     expect(encoded.encoding).toBe('gzip')
@@ -54,16 +54,16 @@ describe('createBodyCache', () => {
     expect(body.encode('gzip')).toBe(encoded)
   })
 
-  it('gives a body that is too large, and does not keep it', async () => {
+  it('returns a body that is too large, and does not cache it', async () => {
     const cache = createBodyCache(100_000)
-    expect((await cache.obtain('large', give(50_000))).identity.bytes).toHaveLength(50_000)
+    expect((await cache.obtain('large', createSource(50_000))).identity.bytes).toHaveLength(50_000)
     expect(cache.bytes()).toBe(0)
   })
 
   it('does not count encodings of a body that was evicted', async () => {
     const cache = createBodyCache(20_000)
-    const first = await cache.obtain('a', give(2000))
-    for (let at = 0; at < 10; at++) await cache.obtain(`body-${at}`, give(2000))
+    const first = await cache.obtain('a', createSource(2000))
+    for (let at = 0; at < 10; at++) await cache.obtain(`body-${at}`, createSource(2000))
     expect(cache.get('a')).toBeUndefined()
     const before = cache.bytes()
     expect((await first.encode('gzip')).encoding).toBe('gzip')
@@ -71,7 +71,7 @@ describe('createBodyCache', () => {
     expect(cache.get('a')).toBeUndefined()
   })
 
-  it('evicts other bodies when an encoding takes the cache over its bound', async () => {
+  it('evicts other bodies when an encoding exceeds the limit', async () => {
     const cache = createBodyCache(100_000)
     const text = writeDenseText(6000, 'x'.repeat(4000))
     const bodies = []
@@ -88,8 +88,8 @@ describe('createBodyCache', () => {
 
   it('does not encode bodies under 512 bytes', async () => {
     const cache = createBodyCache(1_000_000)
-    expect((await (await cache.obtain('510', give(510))).encode('br')).encoding).toBe('identity')
-    expect((await (await cache.obtain('512', give(512))).encode('br')).encoding).toBe('br')
+    expect((await (await cache.obtain('510', createSource(510))).encode('br')).encoding).toBe('identity')
+    expect((await (await cache.obtain('512', createSource(512))).encode('br')).encoding).toBe('br')
   })
 
   it('does not encode a body that would not shrink', async () => {
@@ -104,7 +104,7 @@ describe('createBodyCache', () => {
   })
 })
 
-/** Text that no order-0 coder shrinks: pseudo-random characters of one and two bytes, so that nearly all byte values occur. */
+/** Returns text that gzip cannot shrink: pseudo-random characters of one and two bytes, so that nearly all byte values occur. */
 function writeDenseText(length: number, end = ''): string {
   const characters = Array.from({ length }, (_, at) => {
     const digest = createHash('sha256').update(String(at)).digest()

@@ -14,9 +14,9 @@ describe('If-None-Match', () => {
     ['the tag', (tag: string) => tag],
     ['the tag as a weak one', (tag: string) => `W/${tag}`],
     ['the tag among others', (tag: string) => `"a", ${tag}, "b"`],
-    ['the tag behind 200 others', (tag: string) => `${'"0123456789abcdef", '.repeat(200)}${tag}`],
-    ['the tag behind odd ones', (tag: string) => `"\u00e9",W/"",  ${tag}`],
-  ])('gives 304 without a body for %s', async (_what, write) => {
+    ['the tag after 200 others', (tag: string) => `${'"0123456789abcdef", '.repeat(200)}${tag}`],
+    ['the tag after unusual ones', (tag: string) => `"\u00e9",W/"",  ${tag}`],
+  ])('gets 304 without a body for %s', async (_what, write) => {
     const { headers } = await api.request('/api/v1/packs/go', { key: api.pro.key })
     const again = await api.request('/api/v1/packs/go', {
       key: api.pro.key,
@@ -27,27 +27,27 @@ describe('If-None-Match', () => {
     expect(again.headers.etag).toBe(headers.etag)
   })
 
-  it('gives 304 with the very tag that the pack would have in the encoding asked for, and the pack for that of another', async () => {
-    const ask = (encoding: string, tag?: string): Promise<ApiResponse> =>
+  it('gets 304 only for the tag of the pack in the negotiated encoding, and the pack for the tag of another', async () => {
+    const request = (encoding: string, tag?: string): Promise<ApiResponse> =>
       api.request('/api/v1/packs/go', {
         key: api.pro.key,
         headers: { 'accept-encoding': encoding, ...(tag !== undefined && { 'if-none-match': tag }) },
       })
     const tags = new Map<string, string>()
     for (const encoding of ['identity', 'gzip', 'br', 'zstd'])
-      tags.set(encoding, String((await ask(encoding)).headers.etag))
+      tags.set(encoding, String((await request(encoding)).headers.etag))
     expect(new Set(tags.values()).size).toBe(4)
     for (const [encoding, tag] of tags) {
       for (const other of tags.values()) {
-        const { status, headers } = await ask(encoding, other)
+        const { status, headers } = await request(encoding, other)
         expect([status, headers.etag]).toEqual([other === tag ? 304 : 200, tag])
       }
-      const all = await ask(encoding, [...tags.values()].join(', '))
+      const all = await request(encoding, [...tags.values()].join(', '))
       expect([all.status, all.headers.etag]).toEqual([304, tag])
     }
   })
 
-  it('gives 304 in any encoding for a list, whose tag says what it holds', async () => {
+  it('gets 304 in any encoding for a list, whose tag is weak', async () => {
     const key = api.pro.key
     const first = await api.request('/api/v1/packs', { key, headers: { 'accept-encoding': 'br' } })
     for (const encoding of ['br', 'gzip', 'identity']) {
@@ -57,15 +57,15 @@ describe('If-None-Match', () => {
     }
   })
 
-  it.each([['*'], ['"other"'], [''], ['rubbish']])('gives the pack for %s', async (header) => {
-    const answer = await api.request('/api/v1/packs/go', {
+  it.each([['*'], ['"other"'], [''], ['rubbish']])('gets the pack for %s', async (header) => {
+    const response = await api.request('/api/v1/packs/go', {
       key: api.pro.key,
       headers: { 'if-none-match': header },
     })
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
   })
 
-  it('does not take the preview of Free for the pack of Pro', async () => {
+  it('distinguishes the preview for Free from the pack for Pro', async () => {
     const { headers } = await api.request('/api/v1/packs/go', { key: api.free.key })
     const asPro = await api.request('/api/v1/packs/go', {
       key: api.pro.key,
@@ -75,7 +75,7 @@ describe('If-None-Match', () => {
   })
 })
 
-/** Both have made the same number of changes, as a catalog before it was lost and after it was restored. */
+/** Both catalogs have the same number of changes, like a catalog before its loss and after its restore. */
 let lost: TestApi
 let restored: TestApi
 beforeAll(async () => {
@@ -87,9 +87,9 @@ afterAll(async () => {
   await restored.close()
 })
 
-describe('tags of what follows from the whole catalog', () => {
+describe('tags that depend on the whole catalog', () => {
   it.each(['/api/v1/packs', '/api/v1/packs/kept/versions', '/api/v1/packs/download'])(
-    'are not known in a catalog whose secret was renewed: %s',
+    'do not match in a catalog with a renewed secret: %s',
     async (path) => {
       const { etag } = (await lost.request(path, { key: lost.pro.key })).headers
       const headers = { 'if-none-match': etag! }

@@ -12,8 +12,8 @@ const open = async (): Promise<Awaited<ReturnType<typeof openCatalog>>> => {
   return catalog
 }
 
-describe('what is kept of the catalog', () => {
-  it('is let go when the catalog changes', async () => {
+describe('cached reads of the catalog', () => {
+  it('are dropped when the catalog changes', async () => {
     const catalog = await open()
     await catalog.packs.commit([makePack({ slug: 'a' })])
     const finder = createPackFinder(catalog)
@@ -24,7 +24,7 @@ describe('what is kept of the catalog', () => {
     expect((await finder.findLatest('a', 2))?.version).toBe('1.1.0')
   })
 
-  it('is never older than the change after which it was asked for', async () => {
+  it('are never older than the sequence of the request', async () => {
     const catalog = await open()
     await catalog.packs.commit([makePack({ slug: 'a' })])
     const finder = createPackFinder(catalog)
@@ -34,7 +34,7 @@ describe('what is kept of the catalog', () => {
     expect(finder.peekLatest('a', 2)).toBeUndefined()
   })
 
-  it('has no texts in it, so that many packs take little memory', async () => {
+  it('contain no texts, so that many packs use little memory', async () => {
     const catalog = await open()
     const content = 'x'.repeat(1_000_000)
     const versions = Array.from({ length: 30 }, (_, at) => {
@@ -48,7 +48,7 @@ describe('what is kept of the catalog', () => {
     collect()
     const before = process.memoryUsage().arrayBuffers
     for (const { pack } of versions) await finder.findLatest(pack.slug, 30)
-    // Buffers that were collected are freed by another thread, a little later.
+    // Another thread frees collected buffers a little later.
     await vi.waitFor(
       () => {
         collect()
@@ -59,7 +59,7 @@ describe('what is kept of the catalog', () => {
     expect(finder.peekLatest('pack-0', 30)?.version).toBe('1.0.0')
   })
 
-  it('is read once, however many ask for the sequence at the same time', async () => {
+  it('query the sequence once for concurrent callers', async () => {
     const catalog = await open()
     let reads = 0
     const read = createSequenceReader({
@@ -74,7 +74,7 @@ describe('what is kept of the catalog', () => {
     expect(read()).toBe(0)
   })
 
-  it('holds keys for half a second of a clock that goes forward', async () => {
+  it('keep keys for half a second, and not after the clock is set back', async () => {
     const catalog = await open()
     const now = new Date('2026-03-01T12:00:00.000Z')
     const { account } = await createClaimedAccount(

@@ -10,7 +10,7 @@ const start = async (versions: readonly NewVersion[]): Promise<TestApi> => {
   return api
 }
 
-/** Asks until the last page; gives what came, and where to go on later. */
+/** Downloads all pages; returns the entries and the resume cursor. */
 const takeAll = async (
   api: TestApi,
   query = '',
@@ -30,14 +30,14 @@ const takeAll = async (
 const name = ({ slug, removed }: { slug: string; removed?: true }): string => (removed ? `-${slug}` : slug)
 
 describe('GET /packs/download', () => {
-  it('gives every pack once, in the order they changed, and an end', async () => {
+  it('returns every pack once, in the order of changes, and a last page', async () => {
     const versions = Array.from({ length: 230 }, (_, at) => makePack({ slug: `pack-${at}` }))
     const { entries, pages } = await takeAll(await start(versions))
     expect(entries.map(name)).toEqual(versions.map(({ pack }) => pack.slug))
     expect(pages).toBe(3)
   })
 
-  it('goes on from where it ended: what is new, what changed, what is gone', async () => {
+  it('resumes with new, changed and removed packs', async () => {
     const api = await start(samplePacks)
     const { resume } = await takeAll(api)
     const nothing = await takeAll(api, `cursor=${resume}`)
@@ -50,7 +50,7 @@ describe('GET /packs/download', () => {
     expect((await takeAll(await restart(api), `cursor=${later}`)).entries).toEqual([])
   })
 
-  it('tells of a pack that went while it was being downloaded', async () => {
+  it('lists a pack that was removed during the download', async () => {
     const api = await start(Array.from({ length: 150 }, (_, at) => makePack({ slug: `pack-${at}` })))
     const first = await api.request('/api/v1/packs/download', { key: api.pro.key })
     await api.catalog.packs.yank('pack-3', '1.0.0', 'wrong')
@@ -59,7 +59,7 @@ describe('GET /packs/download', () => {
     expect(name(rest.entries[50]!)).toBe('-pack-3')
   })
 
-  it('says nothing of packs that went before it began', async () => {
+  it('does not list packs that were removed before it began', async () => {
     const api = await start(samplePacks)
     await api.catalog.packs.yank('go', '1.0.0', 'wrong')
     expect((await takeAll(await restart(api))).entries.map(name)).toEqual([
@@ -70,7 +70,7 @@ describe('GET /packs/download', () => {
     ])
   })
 
-  it('gives what changed since a time, that time included, with what is gone', async () => {
+  it('returns changes and removals since a time, inclusive', async () => {
     const api = await start(samplePacks)
     api.setTime('2026-03-02T00:00:00.000Z')
     await api.catalog.packs.commit([makePack({ slug: 'new' })])
@@ -120,7 +120,7 @@ describe('GET /packs/download', () => {
 
   it('ends a page at 32 MiB', async () => {
     const content = 'x'.repeat(12 * 1024 * 1024)
-    // Sealing texts of this size takes seconds, and nothing here looks at the seal.
+    // The digests stay those of small texts: calculating them for this size takes seconds, and this test does not read them.
     const versions = Array.from({ length: 4 }, (_, at) => {
       const version = makePack({ slug: `large-${at}` })
       return { ...version, pack: { ...version.pack, content } }
@@ -135,7 +135,7 @@ describe('GET /packs/download', () => {
     expect(second.json.data[1]?.content === content).toBe(true)
   })
 
-  it('streams one pack a line, with the next cursor in Link', async () => {
+  it('streams one pack per line, with the next cursor in Link', async () => {
     const api = await start(Array.from({ length: 101 }, (_, at) => makePack({ slug: `pack-${at}` })))
     const headers = { accept: 'application/x-ndjson' }
     const first = await api.request('/api/v1/packs/download', { key: api.pro.key, headers })
@@ -154,7 +154,7 @@ describe('GET /packs/download', () => {
   it.each([
     ['gzip', gunzipSync],
     ['br', brotliDecompressSync],
-  ] as const)('travels as %s', async (encoding, decompress) => {
+  ] as const)('is encoded as %s', async (encoding, decompress) => {
     const api = await start(samplePacks)
     const { bytes, headers } = await api.request('/api/v1/packs/download', {
       key: api.pro.key,
@@ -164,7 +164,7 @@ describe('GET /packs/download', () => {
     expect((JSON.parse(decompress(bytes).toString()) as { data: unknown[] }).data).toHaveLength(5)
   })
 
-  it('costs one request, and nothing while nothing changed', async () => {
+  it('is charged as one request, and not while nothing changed', async () => {
     const api = await start(samplePacks)
     const { key } = await api.addCustomer('pro', 1)
     const { headers } = await api.request('/api/v1/packs/download', { key })
@@ -177,7 +177,7 @@ describe('GET /packs/download', () => {
     expect((await api.request('/api/v1/packs/download', { key })).status).toBe(429)
   })
 
-  it('tells Free callers what is required and where to get it, free of charge', async () => {
+  it('sends Free accounts the required tier and the upgrade URL, not charged', async () => {
     const api = await start(samplePacks)
     const { json, headers } = await api.request('/api/v1/packs/download', { key: api.free.key })
     expect(json).toMatchObject({ code: 'tier_required', required_tier: 'pro', upgrade: '/docs#tiers' })
@@ -186,14 +186,14 @@ describe('GET /packs/download', () => {
   })
 })
 
-/** Another server on the same catalog, which has not looked at it yet. */
+/** Starts another server on the same catalog, with empty caches. */
 async function restart(api: TestApi): Promise<TestApi> {
   const again = await startApi({ catalog: api.catalog })
   onTestFinished(() => again.close())
   return again
 }
 
-/** Other text of the same 16 bytes: the last four bits of 22 letters are not used. */
+/** Returns another spelling of the same 16 bytes: the last four bits of 22 base64 characters are unused. */
 function spellOtherwise(signature: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   return `${signature.slice(0, -1)}${letters[letters.indexOf(signature.at(-1)!) + 1]}`

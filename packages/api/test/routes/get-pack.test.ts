@@ -19,18 +19,18 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 describe('GET /packs/{id}', () => {
-  it('shows Free callers nothing that only Pro callers pay for', async () => {
+  it('does not send Free accounts what is only for Pro', async () => {
     const { text } = await api.request('/api/v1/packs/tls-basics', { key: api.free.key })
     expect(text).not.toContain('A KP comes back')
     expect(text).not.toContain('DECODE')
     expect(text).not.toContain('pack_digest')
   })
 
-  it('gives the highest version that is not withdrawn', async () => {
+  it('returns the highest version that is not withdrawn', async () => {
     expect((await api.request('/api/v1/packs/grown', { key: api.pro.key })).json.version).toBe('1.1.0')
   })
 
-  it('shows a raised tier within half a second of the clock', async () => {
+  it('applies a changed tier within half a second', async () => {
     const { account, key } = await api.addCustomer('free')
     expect((await api.request('/api/v1/packs/go', { key })).json.preview).toBe(true)
     await api.catalog.accounts.setTier(account.id, 'pro')
@@ -42,12 +42,12 @@ describe('GET /packs/{id}', () => {
     ['pro', 'go', '[DECODE] KP=knowledge pack\n\n# Go\n\nA KP comes back as it was. '],
     ['pro', 'plain', '# Plain text\n\nA KP comes back as it was. '],
     ['free', 'go', '# Go\n'],
-  ] as const)('gives %s callers %s to paste', async (tier, slug, start) => {
+  ] as const)('sends %s accounts %s as text for a prompt', async (tier, slug, start) => {
     const headers = { accept: 'text/markdown' }
-    const answer = await api.request(`/api/v1/packs/${slug}`, { key: api[tier].key, headers })
-    expect(answer.headers['content-type']).toBe('text/markdown; charset=utf-8')
+    const response = await api.request(`/api/v1/packs/${slug}`, { key: api[tier].key, headers })
+    expect(response.headers['content-type']).toBe('text/markdown; charset=utf-8')
     const isWhole = tier === 'free'
-    expect(isWhole ? answer.text : answer.text.slice(0, start.length)).toBe(start)
+    expect(isWhole ? response.text : response.text.slice(0, start.length)).toBe(start)
   })
 
   it.each([
@@ -60,17 +60,17 @@ describe('GET /packs/{id}', () => {
     'text/markdown;q=0.5, */*;q=0.8',
     'text/markdown;q=0.5, application/*',
     'no type at all',
-  ])('gives JSON for Accept: %s', async (accept) => {
+  ])('sends JSON for Accept: %s', async (accept) => {
     const headers = accept === undefined ? {} : { accept }
-    const answer = await api.request('/api/v1/packs/go', { key: api.pro.key, headers })
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+    const response = await api.request('/api/v1/packs/go', { key: api.pro.key, headers })
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8')
   })
 
   it.each([
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],
     ['zstd', zstdDecompressSync],
-  ] as const)('travels as %s, with a tag and a digest of its own', async (encoding, decompress) => {
+  ] as const)('is encoded as %s, with its own tag and digest', async (encoding, decompress) => {
     const plain = await api.request('/api/v1/packs/go', { key: api.pro.key })
     const packed = await api.request('/api/v1/packs/go', {
       key: api.pro.key,
@@ -92,15 +92,15 @@ describe('GET /packs/{id}', () => {
     ['*', 'br'],
     ['identity, gzip;q=0.2', undefined],
     ['', undefined],
-  ])('weighs Accept-Encoding: %s', async (header, expected) => {
-    const answer = await api.request('/api/v1/packs/go', {
+  ])('negotiates Accept-Encoding: %s', async (header, expected) => {
+    const response = await api.request('/api/v1/packs/go', {
       key: api.pro.key,
       headers: { 'accept-encoding': header },
     })
-    expect(answer.headers['content-encoding']).toBe(expected)
+    expect(response.headers['content-encoding']).toBe(expected)
   })
 
-  it('answers HEAD with the header fields of GET', async () => {
+  it('sends the header fields of GET for HEAD', async () => {
     const get = await api.request('/api/v1/packs/go', { key: api.pro.key })
     const head = await api.request('/api/v1/packs/go', { key: api.pro.key, method: 'HEAD' })
     expect(head.bytes).toHaveLength(0)
@@ -112,25 +112,26 @@ describe('GET /packs/{id}', () => {
       'cache-control',
       'vary',
     ]) {
+      expect(get.headers[name]).toBeDefined()
       expect(head.headers[name]).toBe(get.headers[name])
     }
   })
 
-  it('has other tags for tiers, formats and changes of the pack', async () => {
-    const ask = async (key: string, accept: string): Promise<string | undefined> =>
+  it('has a different tag for each tier and format', async () => {
+    const requestEtag = async (key: string, accept: string): Promise<string | undefined> =>
       (await api.request('/api/v1/packs/go', { key, headers: { accept } })).headers.etag
     const tags = [
-      await ask(api.pro.key, 'application/json'),
-      await ask(api.free.key, 'application/json'),
-      await ask(api.pro.key, 'text/markdown'),
-      await ask(api.free.key, 'text/markdown'),
+      await requestEtag(api.pro.key, 'application/json'),
+      await requestEtag(api.free.key, 'application/json'),
+      await requestEtag(api.pro.key, 'text/markdown'),
+      await requestEtag(api.free.key, 'text/markdown'),
     ]
     expect(new Set(tags).size).toBe(4)
   })
 })
 
 describe('versions', () => {
-  it('are listed from the highest down, with the reason of a withdrawn one', async () => {
+  it('are listed from the highest down, with the reason for a withdrawn one', async () => {
     const { json } = await api.request('/api/v1/packs/grown/versions', { key: api.free.key })
     expect(json.meta).toEqual({ total: 3 })
     expect(json.data.map(({ version, yanked }) => [version, yanked])).toEqual([
@@ -153,16 +154,19 @@ describe('versions', () => {
     ['pro', '1.0.0', 'private, max-age=31536000, immutable'],
     ['free', '1.0.0', 'private, no-cache'],
     ['pro', '2.0.0', 'private, no-cache'],
-  ] as const)('are kept by %s callers, %s, as long as they stay right', async (tier, version, caching) => {
-    const answer = await api.request(`/api/v1/packs/grown/versions/${version}`, { key: api[tier].key })
-    expect(answer.headers['cache-control']).toBe(caching)
-    expect(answer.json).toMatchObject({ version, preview: tier === 'free' })
-  })
+  ] as const)(
+    'may be cached by %s accounts, %s, as long as they cannot change',
+    async (tier, version, caching) => {
+      const response = await api.request(`/api/v1/packs/grown/versions/${version}`, { key: api[tier].key })
+      expect(response.headers['cache-control']).toBe(caching)
+      expect(response.json).toMatchObject({ version, preview: tier === 'free' })
+    },
+  )
 
   it.each([
     ['1.0.0', undefined],
     ['2.0.0', 'true'],
-  ])('say whether they were withdrawn, also where nothing changed: %s', async (version, expected) => {
+  ])('have X-Yanked if they were withdrawn, also on 304: %s', async (version, expected) => {
     for (const { key } of [api.free, api.pro]) {
       const path = `/api/v1/packs/grown/versions/${version}`
       const whole = await api.request(path, { key })
@@ -172,16 +176,19 @@ describe('versions', () => {
     }
   })
 
-  it('stay the same, byte for byte, when their pack changes', async () => {
+  it('stay byte-identical when their pack changes, while the latest version has a new tag', async () => {
     const other = await startApi({ versions: [makePack({ slug: 'a', version: '1.0.0' })] })
     try {
       const path = '/api/v1/packs/a/versions/1.0.0'
       const before = await other.request(path, { key: other.pro.key })
+      const latest = await other.request('/api/v1/packs/a', { key: other.pro.key })
       other.setTime('2026-03-02T00:00:00.000Z')
       await other.catalog.packs.commit([makePack({ slug: 'a', version: '2.0.0', parent: '1.0.0' })])
       const fresh = await startApi({ catalog: other.catalog })
       const after = await fresh.request(path, { key: fresh.pro.key })
+      const next = await fresh.request('/api/v1/packs/a', { key: fresh.pro.key })
       await fresh.close()
+      expect(next.headers.etag).not.toBe(latest.headers.etag)
       expect(after.text).toBe(before.text)
       expect(after.headers.etag).toBe(before.headers.etag)
     } finally {
@@ -200,7 +207,7 @@ describe('versions', () => {
     ['/versions', 'not_found'],
     ['', 'not_found'],
     ['grown/', 'not_found'],
-  ])('at %s end in %s', async (path, code) => {
+  ])('at the unknown path %s get %s', async (path, code) => {
     const { status, json } = await api.request(`/api/v1/packs/${path}`, { key: api.pro.key })
     expect({ status, code: json.code }).toEqual({ status: 404, code })
   })

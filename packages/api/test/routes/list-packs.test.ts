@@ -20,13 +20,13 @@ const list = async (
 }
 
 describe('GET /packs', () => {
-  it('orders by title in lower case, then shows what was found', async () => {
+  it('orders by title in lower case, and counts the matches', async () => {
     const { slugs, meta } = await list('')
     expect(slugs).toEqual(['tls-certificates', 'go', 'plain', 'tls-basics', 'toukei'])
     expect(meta).toEqual({ total: 5, page: 1, limit: 20, pages: 1, next: null })
   })
 
-  it('pages, with links to the pages around', async () => {
+  it('links to the previous, first and last page', async () => {
     const { slugs, meta, link } = await list('?limit=2&page=2&difficulty=beginner&domain=languages')
     expect({ slugs, meta }).toEqual({
       slugs: [],
@@ -39,7 +39,7 @@ describe('GET /packs', () => {
     )
   })
 
-  it('leads through all pages by `next`, which is also in Link', async () => {
+  it('links all pages by `next`, which is also in Link', async () => {
     const seen: string[] = []
     let path: string | null = '/api/v1/packs?limit=2'
     while (path !== null) {
@@ -51,7 +51,7 @@ describe('GET /packs', () => {
     expect(seen).toEqual(['tls-certificates', 'go', 'plain', 'tls-basics', 'toukei'])
   })
 
-  it('has no texts, for Pro neither', async () => {
+  it('has no texts, not even for Pro', async () => {
     const { json } = await api.request('/api/v1/packs', { key: api.pro.key })
     expect(Object.keys(json.data[0]!).toSorted()).toEqual([
       'compression',
@@ -82,15 +82,15 @@ describe('GET /packs', () => {
     ['two characters', '?search=Go', ['go']],
     ['two characters of another script', `?search=${encodeURIComponent('統計')}`, ['toukei']],
     ['other Unicode forms of a letter', `?search=${encodeURIComponent('ｔｌｓ ｂ')}`, ['tls-basics']],
-    ['signs that mean something to databases', `?search=${encodeURIComponent('%_*"\'')}`, []],
+    ['characters with a meaning in SQL', `?search=${encodeURIComponent('%_*"\'')}`, []],
     ['an unknown domain', '?domain=nothing', []],
-    ['the cost of content and header together', '?max_tokens=106&domain=web-security', ['tls-basics']],
-    ['a cost that is one token too high', '?max_tokens=105&domain=web-security', []],
+    ['the tokens of content and header together', '?max_tokens=106&domain=web-security', ['tls-basics']],
+    ['a maximum that is one token too low', '?max_tokens=105&domain=web-security', []],
   ])('finds by %s', async (_what, query, expected) => {
     expect((await list(query)).slugs).toEqual(expected)
   })
 
-  it('never leads past the 10,000th pack, and names bulk download there', async () => {
+  it('ends at the 10,000th pack with an error that names the bulk download', async () => {
     expect((await api.request('/api/v1/packs?page=100&limit=100', { key: api.free.key })).json.data).toEqual(
       [],
     )
