@@ -1,4 +1,4 @@
-// `pnpm bench:api`: the running API beside a bare node:http server that sends the same bytes; saved in bench/results.
+// `pnpm bench:api`: compares the running API with a bare node:http server that sends the same bytes; saves in bench/results.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// An agent that knows no pack beforehand: it searches the catalog, downloads what fits its budget, decodes and answers.
-// What it has read it keeps, so that it answers while the service is in recovery mode or away.
+// An agent without packs of its own: it searches the catalog, downloads packs that fit its budget, decodes and answers.
+// It caches the responses, and uses them while the service is in recovery mode or unreachable.
 //
 //     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… npx node examples/search-catalog.ts 'Why does a certificate chain fail?'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -29,10 +29,11 @@ const budget = 8000
 
 const found = await searchPacks(question)
 const packs = await Promise.all(found.map((pack) => readPack(pack.slug)))
-if (packs.length === 0) console.log(`No title in the catalog has a telling word of the question: ${question}`)
+if (packs.length === 0)
+  console.log(`No title in the catalog contains a significant word of the question: ${question}`)
 else answer(packs)
 
-/** Asks for one word after the other, the longest first, until a title has it. */
+/** Searches for one word after the other, the longest first, until a title contains it. */
 async function searchPacks(text: string): Promise<readonly FoundPack[]> {
   for (const word of listWords(text).toSorted((a, b) => b.length - a.length)) {
     const query = new URLSearchParams({ search: word, max_tokens: String(budget), limit: '3' })
@@ -42,11 +43,11 @@ async function searchPacks(text: string): Promise<readonly FoundPack[]> {
   return []
 }
 
-/** Words that say what a text is about: those from four letters up, abbreviations, and those of other scripts than Latin. */
+/** Returns the significant words: those with four letters or more, abbreviations, and words of other scripts than Latin. */
 function listWords(text: string): string[] {
-  const isTelling = /^(?:\p{L}{4,}|\p{Lu}{2,}|\P{Script=Latin}{2,})$/u
+  const isSignificant = /^(?:\p{L}{4,}|\p{Lu}{2,}|\P{Script=Latin}{2,})$/u
   const parts = [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)]
-  return parts.map(({ segment }) => segment).filter((word) => isTelling.test(word) && /\p{L}/u.test(word))
+  return parts.map(({ segment }) => segment).filter((word) => isSignificant.test(word) && /\p{L}/u.test(word))
 }
 
 function readPack(slug: string): Promise<FullPack> {
@@ -54,49 +55,51 @@ function readPack(slug: string): Promise<FullPack> {
 }
 
 /**
- * Gets JSON, from the catalog or as it was got last. With the tag of what is kept, an answer that is right still costs
- * nothing of the allowance. In recovery mode, and where nobody answers, what is kept is all there is.
+ * Returns JSON from the catalog or from the cache. The tag of the cached copy is sent, because a 304 is not charged to the quota.
+ * In recovery mode, or if the service is unreachable or the quota used up, the cached copy is returned.
  */
 async function getJson<T>(path: string): Promise<T> {
   const file = join(cache, `${encodeURIComponent(path)}.json`)
-  const kept = await readKept(file)
+  const cached = await readCached(file)
   try {
-    const headers = { 'x-api-key': key, ...(kept && { 'if-none-match': kept.etag }) }
-    const answer = await fetch(`${url}${path}`, { headers })
-    if (answer.status === 304 && kept) return kept.body as T
-    if (answer.ok) {
-      const body = (await answer.json()) as T
+    const headers = { 'x-api-key': key, ...(cached && { 'if-none-match': cached.etag }) }
+    const response = await fetch(`${url}${path}`, { headers })
+    if (response.status === 304 && cached) return cached.body as T
+    if (response.ok) {
+      const body = (await response.json()) as T
       await mkdir(cache, { recursive: true })
-      await writeFile(file, JSON.stringify({ etag: answer.headers.get('etag'), body }))
+      await writeFile(file, JSON.stringify({ etag: response.headers.get('etag'), body }))
       return body
     }
-    const problem = (await answer.json()) as { code: string; detail: string }
-    if (answer.status < 500 && answer.status !== 429) throw new Error(`${problem.code}: ${problem.detail}`)
-    return takeKept<T>(kept, path, `${problem.code}, ${problem.detail}`)
+    const problem = (await response.json()) as { code: string; detail: string }
+    if (response.status < 500 && response.status !== 429)
+      throw new Error(`${problem.code}: ${problem.detail}`)
+    return useCached<T>(cached, path, `${problem.code}, ${problem.detail}`)
   } catch (error) {
-    // `fetch` says so where no connection comes about.
+    // `fetch` throws a TypeError if there is no connection.
     if (!(error instanceof TypeError)) throw error
-    return takeKept<T>(kept, path, 'nobody answers')
+    return useCached<T>(cached, path, 'the service is unreachable')
   }
 }
 
-interface Kept {
+interface CachedResponse {
   readonly etag: string
   readonly body: unknown
 }
 
-async function readKept(file: string): Promise<Kept | undefined> {
+async function readCached(file: string): Promise<CachedResponse | undefined> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as Kept
+    return JSON.parse(await readFile(file, 'utf8')) as CachedResponse
   } catch {
     return undefined
   }
 }
 
-function takeKept<T>(kept: Kept | undefined, path: string, reason: string): T {
-  if (kept === undefined) throw new Error(`${path} cannot be had (${reason}), and there is no copy of it`)
-  console.log(`From the copy, as the catalog does not answer (${reason}): ${path}`)
-  return kept.body as T
+function useCached<T>(cached: CachedResponse | undefined, path: string, reason: string): T {
+  if (cached === undefined)
+    throw new Error(`${path} is not available (${reason}), and there is no cached copy`)
+  console.log(`From the cache, because the catalog is not available (${reason}): ${path}`)
+  return cached.body as T
 }
 
 function answer(read: readonly FullPack[]): void {
@@ -115,7 +118,7 @@ function answer(read: readonly FullPack[]): void {
   console.log(`Answer    ${decode(askModel(text, question), rosetta)}`)
 }
 
-/** Stands in for a model: quotes the line of the prompt that has most words in common with the question. */
+/** Replaces a model: quotes the line of the prompt that shares the most words with the question. */
 function askModel(prompt: string, user: string): string {
   const asked = user.toLowerCase().match(/\p{L}{4,}/gu) ?? []
   const lines = prompt.split('\n').filter((line) => line.length > 60 && !line.startsWith('[DECODE]'))

@@ -4,14 +4,14 @@ import { createClaimedAccount, createKey, openCatalog } from '@packs/catalog'
 import { createVersionMaker } from '../catalog/make-versions.ts'
 import { createProgress } from '../progress.ts'
 
-/** Characters of the pack that is asked for again and again, and of those that are downloaded. */
+/** Characters of each large pack: the one requested repeatedly and those downloaded. */
 const TEXT = 19_500
-/** Packs of that size. */
+/** Number of large packs. */
 export const LARGE_PACKS = 100
 export const LARGE_DOMAIN = 'large'
 const RELEASE = 500
 
-/** Fills the embedded catalog of a folder with so many packs, and gives a Pro key whose allowance never ends. */
+/** Fills the embedded catalog of a folder with packs, and returns a Pro key with a practically unlimited quota. */
 export async function fillCatalog(root: string, folder: string, size: number): Promise<string> {
   mkdirSync(folder, { recursive: true })
   const makeVersion = createVersionMaker(root)

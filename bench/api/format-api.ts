@@ -5,27 +5,27 @@ import type { ApiFigures } from './measure-requests.ts'
 
 export interface ApiResults {
   readonly machine: BenchResults['machine']
-  /** Of the machine over five minutes. */
+  /** Load average of the machine over five minutes. */
   readonly load: number
   readonly figures: readonly ApiFigures[]
   readonly downloads: readonly DownloadFigures[]
 }
 
-/** Least share of a bare server's requests a second. */
+/** Minimum share of the bare server's requests per second. */
 const GOALS = { pack: { embedded: 0.6, Redis: 0.5 }, list: 0.4 } as const
 
-/** A run as markdown. */
+/** Formats a run as markdown. */
 export function formatApi({ machine, load, figures, downloads }: ApiResults): string {
   const sections = [
     '# API',
-    `${machine.cores} × ${machine.cpu}, ${machine.memoryGB} GB, Node ${machine.node.slice(1)}. Load of the machine over five minutes: ${load.toFixed(1)}; over ${machine.cores}, read the shares and not the figures.`,
-    '`pack serve` as it is in service (key checked, allowance counted, tags, logs, metrics) beside a bare `node:http` server that sends the same bytes, header fields included. 32 connections, in turns, medians of three rounds. _Processor_ is the bare server’s processor time a request ÷ the API’s: it does not depend on how fast the client is.',
+    `${machine.cores} × ${machine.cpu}, ${machine.memoryGB} GB, Node ${machine.node.slice(1)}. Load average over five minutes: ${load.toFixed(1)}. If it is over ${machine.cores}, compare only the shares.`,
+    '`pack serve` as in production (key, quota, tags, logs, metrics) compared with a bare `node:http` server that sends the same bytes and header fields. 32 connections, alternating, medians of three rounds. _Processor_ is the bare server’s processor time per request ÷ the API’s; it does not depend on the speed of the client.',
     formatTable(
       [
         'request',
         'packs',
-        'allowance in',
-        'a second',
+        'quota in',
+        'per second',
         'bare',
         'share',
         'goal',
@@ -48,9 +48,9 @@ export function formatApi({ machine, load, figures, downloads }: ApiResults): st
       ]),
     ),
     '## Downloads',
-    '100 packs of 20 KB as NDJSON. Memory is that of the whole process, after the first tenth and at most after that.',
+    '100 packs of 20 KB as NDJSON. Memory is that of the whole process: after the first tenth, and the maximum after that.',
     formatTable(
-      ['packs', 'downloads', 'at once', 'MB', 'MB a second', 'memory before', 'memory at most'],
+      ['packs', 'downloads', 'concurrent', 'MB', 'MB per second', 'memory before', 'maximum memory'],
       downloads.map((one) => [
         count(one.packs),
         count(one.downloads),

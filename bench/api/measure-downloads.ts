@@ -2,14 +2,14 @@ import { createProgress } from '../progress.ts'
 import { LARGE_DOMAIN, LARGE_PACKS } from './fill-catalog.ts'
 import type { BenchServer } from './start-servers.ts'
 
-/** Downloads of 100 packs as NDJSON, several at a time. */
+/** Figures of concurrent downloads of 100 packs as NDJSON. */
 export interface DownloadFigures {
   readonly packs: number
   readonly downloads: number
   readonly atOnce: number
   readonly megabytes: number
   readonly megabytesPerSecond: number
-  /** Megabytes of the process after the first tenth, and the most after that. */
+  /** Megabytes of the process after the first tenth, and the maximum after that. */
   readonly memoryBefore: number
   readonly memoryMost: number
 }
@@ -17,7 +17,7 @@ export interface DownloadFigures {
 const AT_ONCE = 8
 const MEGABYTE = 2 ** 20
 
-/** Downloads the same page again and again, and watches the memory of the server. */
+/** Downloads the same page repeatedly, and records the memory of the server. */
 export async function measureDownloads(
   api: BenchServer,
   key: string,
@@ -57,10 +57,10 @@ export async function measureDownloads(
 
 async function download(url: string, key: string): Promise<number> {
   const headers = { 'x-api-key': key, accept: 'application/x-ndjson', 'accept-encoding': 'identity' }
-  const answer = await fetch(`${url}/api/v1/packs/download?domain=${LARGE_DOMAIN}`, { headers })
+  const response = await fetch(`${url}/api/v1/packs/download?domain=${LARGE_DOMAIN}`, { headers })
   let size = 0
   let lines = 0
-  for await (const chunk of answer.body!) {
+  for await (const chunk of response.body!) {
     size += chunk.length
     for (const byte of chunk) if (byte === 10) lines += 1
   }

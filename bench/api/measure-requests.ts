@@ -4,7 +4,7 @@ import { medianOf } from '../median.ts'
 import { createProgress } from '../progress.ts'
 import { startBareServer, type BenchServer } from './start-servers.ts'
 
-/** One kind of request beside the bare server. */
+/** Figures of one kind of request, compared with the bare server. */
 export interface ApiFigures {
   readonly request: string
   readonly packs: number
@@ -12,9 +12,9 @@ export interface ApiFigures {
   readonly bytes: number
   readonly perSecond: number
   readonly barePerSecond: number
-  /** Requests a second as a share of the bare server's. */
+  /** Requests per second as a share of the bare server's. */
   readonly ratio: number
-  /** The bare server's processor time a request as a share of the API's. */
+  /** The bare server's processor time per request as a share of the API's. */
   readonly cpuRatio: number
   /** Milliseconds at 32 connections. */
   readonly p99: number
@@ -30,10 +30,10 @@ export interface RequestOptions {
 
 const CONNECTIONS = 32
 const ROUNDS = 3
-/** Addresses that are asked in turn where they differ. */
-const ADDRESSES = 2000
+/** Number of different paths that are requested in turn. */
+const PATHS = 2000
 
-/** Measures each kind of request in turns with a bare server that sends the same bytes. */
+/** Measures each kind of request, alternating with a bare server that sends the same bytes. */
 export async function measureRequests(
   root: string,
   api: BenchServer,
@@ -51,7 +51,7 @@ export async function measureRequests(
 
 function listKinds(size: number): readonly (readonly [string, readonly string[]])[] {
   const pages = Math.min(500, Math.floor(size / 20))
-  const turns = Array.from({ length: ADDRESSES }, (_, turn) => mix(turn))
+  const turns = Array.from({ length: PATHS }, (_, turn) => mix(turn))
   return [
     ['one pack of 20 KB', ['/api/v1/packs/pack-0']],
     ['packs in turn', turns.map((turn) => `/api/v1/packs/pack-${turn % size}`)],
@@ -74,10 +74,10 @@ async function measureKind(
   paths: readonly string[],
 ): Promise<ApiFigures> {
   const headers = { 'x-api-key': key, 'accept-encoding': 'identity' }
-  const answer = await fetch(`${api.url}${paths[0] ?? ''}`, { headers })
-  if (answer.status !== 200) throw new Error(`${paths[0]} gives ${answer.status}`)
-  const body = Buffer.from(await answer.arrayBuffer())
-  const bare = await startBareServer(root, answer, body)
+  const response = await fetch(`${api.url}${paths[0] ?? ''}`, { headers })
+  if (response.status !== 200) throw new Error(`${paths[0]} returns ${response.status}`)
+  const body = Buffer.from(await response.arrayBuffer())
+  const bare = await startBareServer(root, response, body)
   try {
     await run(api, paths, headers, 1)
     await run(bare, paths, headers, 1)
@@ -123,7 +123,7 @@ async function run(
   })
   const after = await server.readUsage()
   if (result.non2xx + result.errors + result.timeouts > 0)
-    throw new Error(`${server.url}: ${result.non2xx} refused`)
+    throw new Error(`${server.url}: ${result.non2xx} errors`)
   return {
     perSecond: result.requests.average,
     p99: result.latency.p99,

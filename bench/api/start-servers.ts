@@ -6,12 +6,12 @@ import { createInterface } from 'node:readline'
 /** A server in a process of its own. */
 export interface BenchServer {
   readonly url: string
-  /** Seconds of processor time and bytes of memory that the process has used. */
+  /** Returns the processor time in seconds and the memory in bytes of the process. */
   readUsage(): Promise<{ readonly cpuSeconds: number; readonly memory: number }>
   stop(): Promise<void>
 }
 
-/** Starts `pack serve` on a catalog, with everything that it has in service: logs, metrics, health. */
+/** Starts `pack serve` on a catalog as in production, with logs, metrics and health. */
 export async function startServer(
   root: string,
   data: string,
@@ -38,8 +38,8 @@ export async function startServer(
   return {
     url,
     async readUsage() {
-      const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
-      const text = await answer.text()
+      const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+      const text = await response.text()
       const read = (name: string): number => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1])
       return { cpuSeconds: read('process_cpu_seconds_total'), memory: read('process_resident_memory_bytes') }
     },
@@ -47,13 +47,13 @@ export async function startServer(
   }
 }
 
-/** Starts a bare node:http server that answers everything with the same bytes, header fields included. */
-export async function startBareServer(root: string, answer: Response, body: Buffer): Promise<BenchServer> {
+/** Starts a bare node:http server that sends the same bytes and header fields for every request. */
+export async function startBareServer(root: string, response: Response, body: Buffer): Promise<BenchServer> {
   const child = spawn(process.execPath, [join(root, 'bench/api/bare-server.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const own = new Set(['date', 'connection', 'keep-alive'])
-  const headers = Object.fromEntries([...answer.headers].filter(([name]) => !own.has(name)))
+  const headers = Object.fromEntries([...response.headers].filter(([name]) => !own.has(name)))
   child.stdin?.end(JSON.stringify({ headers, body: body.toString('base64') }))
   const url = (await readUntil(child, '\n')).trim()
   return {

@@ -81,13 +81,13 @@ it('finds a pack by a word of the question and answers with a line of its source
   expect(source.split('\n')).toContain(readAnswer(stdout))
 })
 
-it('says that Free callers read a fifth', async () => {
+it('shows that Free accounts read a fifth', async () => {
   const { stdout, stderr } = await ask(keys.free, 'free')
   expect(stderr).toBe('')
   expect(stdout).toContain('Read      TLS certificates in operation (the first fifth)')
 })
 
-it('answers the same from its copies in recovery mode, and when nobody answers', async () => {
+it('answers the same from its cache in recovery mode, and when the service is unreachable', async () => {
   const before = readAnswer((await ask(keys.pro, 'kept')).stdout)
   const catalog = await openCatalog({ url: join(data, 'catalog.sqlite') })
   await catalog.settings.setMode('recovery')
@@ -96,14 +96,14 @@ it('answers the same from its copies in recovery mode, and when nobody answers',
     timeout: 60_000,
   })
   const recovery = await ask(keys.pro, 'kept')
-  expect(recovery.stdout).toContain('From the copy, as the catalog does not answer (recovery_mode')
+  expect(recovery.stdout).toContain('From the cache, because the catalog is not available (recovery_mode')
   expect(readAnswer(recovery.stdout)).toBe(before)
   const nobody = await ask(keys.pro, 'kept', `http://127.0.0.1:${await findClosedPort()}`)
-  expect(nobody.stdout).toContain('(nobody answers): /api/v1/packs')
+  expect(nobody.stdout).toContain('(the service is unreachable): /api/v1/packs')
   expect(readAnswer(nobody.stdout)).toBe(before)
   const without = await ask(keys.pro, 'none')
   expect(without.status).toBe(1)
-  expect(without.stderr).toContain('there is no copy of it')
+  expect(without.stderr).toContain('there is no cached copy')
 })
 
 async function findClosedPort(): Promise<number> {
