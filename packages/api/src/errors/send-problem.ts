@@ -6,7 +6,7 @@ import { problemTable } from './problem-table.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
-/** Characters of a path in a problem, before they are encoded. */
+/** Maximum characters of a path in a problem, before encoding. */
 const MAX_PATH = 512
 
 /** Sends an error as a problem (RFC 9457). */

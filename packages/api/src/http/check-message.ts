@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../errors/api-error.ts'
 
-/** Header fields of a request. */
+/** Maximum number of header fields in a request. */
 export const MAX_HEADERS = 100
 
 /** RFC 3986, `host [":" port]`; empty where the URL has no host. */

@@ -28,7 +28,7 @@ const LINGER = 2000
 /** The methods of almost every path. */
 const METHODS = ['GET', 'HEAD']
 
-/** Bytes of request line and header fields together. */
+/** Maximum bytes of request line and header fields together. */
 export const MAX_HEADER_BYTES: number = 16 * 1024
 
 /** Creates Node's server with limits on requests; requests that Node would answer itself reach the handler or get a problem. */

@@ -1,4 +1,4 @@
-/** Characters of a path that the router sees. */
+/** Maximum characters of a path; a longer one does not reach the router. */
 const MAX_PATH = 2048
 const MAX_SEGMENT = 100
 

@@ -1,6 +1,6 @@
 import type { Catalog, PackVersion } from '@packs/catalog'
 
-/** Milliseconds that the catalog's sequence is cached, and so the age of a response. */
+/** Milliseconds that the catalog's sequence is cached; a response is out of date for at most this time. */
 const SEQUENCE_MILLISECONDS = 50
 const MAX_CACHED_PACKS = 20_000
 

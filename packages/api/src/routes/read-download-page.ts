@@ -2,11 +2,11 @@ import type { Catalog, Change, PackQuery, PackVersion } from '@packs/catalog'
 import type { CursorPosition } from './download-cursor.ts'
 import { projectFull, removedPackSchema } from './project-pack.ts'
 
-/** Packs in a page. */
+/** Maximum packs in a page. */
 export const MAX_PACKS = 100
-/** Bytes of documents in a page; the last one may exceed them. */
+/** Maximum bytes of documents in a page; the last document may exceed it. */
 const MAX_BYTES = 32 * 1024 * 1024
-/** Bytes of documents that a page keeps in memory; a larger page reads each document again when it is sent. */
+/** Maximum bytes of documents that a page keeps in memory; a larger page reads each document again when it is sent. */
 const MAX_HELD_BYTES = 4 * 1024 * 1024
 
 /** Filters of a download. */
