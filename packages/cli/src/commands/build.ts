@@ -2,10 +2,10 @@ import { resolve } from 'node:path'
 import { Option, type Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import type { ExitStatus } from '../exit-status.ts'
-import type { BuildOverrides } from '../build/build-request.ts'
-import { findSources } from '../build/find-sources.ts'
-import { guardSources } from '../build/guard-sources.ts'
-import { parseCount, parsePercent } from './option-values.ts'
+import type { BuildOverrides } from '../build-run/build-request.ts'
+import { findSources } from '../input/find-sources.ts'
+import { guardSources } from '../output/guard-sources.ts'
+import { parseCount, parsePercent } from '../input/option-values.ts'
 
 const HELP = `
 Inputs are files, globs, folders (every .md and .markdown below them) and - for stdin; without any, the current
@@ -67,10 +67,10 @@ export async function run(command: Command): Promise<ExitStatus> {
   }
   const search = { inputs, cwd, folder: target.folder }
   if (options.watch) {
-    const { watchSources } = await import('../build/watch-sources.ts')
+    const { watchSources } = await import('../build-run/watch-sources.ts')
     return watchSources(search, target, options)
   }
-  const { runBuild } = await import('../build/run-build.ts')
+  const { runBuild } = await import('../build-run/run-build.ts')
   const found = findSources(search)
   if (target.folder === '-' && found.files.length > 1) {
     throw new CliError(

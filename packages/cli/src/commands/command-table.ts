@@ -45,9 +45,13 @@ export const commandTable: readonly CommandEntry[] = [
   { name: 'jobs', summary: 'list publishes and how they went', load: () => import('./jobs.ts') },
   { name: 'yank', summary: 'hide a published version, or show it again', load: () => import('./yank.ts') },
   { name: 'verify', summary: 'prove a published version', load: () => import('./verify.ts') },
-  { name: 'worker', summary: 'publish what is queued', load: () => import('./worker.ts') },
-  { name: 'serve', summary: 'serve the API', load: () => import('./serve.ts') },
-  { name: 'accounts', summary: 'create and change accounts', load: () => import('./accounts.ts') },
-  { name: 'keys', summary: 'create, rotate and revoke keys of accounts', load: () => import('./keys.ts') },
-  { name: 'mode', summary: 'show or switch the operating mode', load: () => import('./mode.ts') },
+  { name: 'worker', summary: 'publish what is queued', load: () => import('./operator/worker.ts') },
+  { name: 'serve', summary: 'serve the API', load: () => import('./operator/serve.ts') },
+  { name: 'accounts', summary: 'create and change accounts', load: () => import('./operator/accounts.ts') },
+  {
+    name: 'keys',
+    summary: 'create, rotate and revoke keys of accounts',
+    load: () => import('./operator/keys.ts'),
+  },
+  { name: 'mode', summary: 'show or switch the operating mode', load: () => import('./operator/mode.ts') },
 ]

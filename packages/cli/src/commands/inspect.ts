@@ -8,7 +8,7 @@ import { measureEntries, type EntryMeasure } from '../inspect/measure-entries.ts
 import type { Rebuild } from '../inspect/rebuild-pack.ts'
 import { cutRatio, formatCount, formatPercent } from '../output/format-table.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
-import { parseCount } from './option-values.ts'
+import { parseCount } from '../input/option-values.ts'
 
 const HELP = `
 Every figure is counted in the pack's own tokenizer: gross is what an entry saves in the content, header what its

@@ -4,7 +4,7 @@ import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { formatTable, type Column } from '../output/format-table.ts'
 import { styleResult, writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import { addDataOption, readPlaces } from '../service/open-service.ts'
-import { parseCount } from './option-values.ts'
+import { parseCount } from '../input/option-values.ts'
 
 const HELP = `
 With REDIS_URL the jobs of the queue, else the publishes that ran here. A publish whose process was

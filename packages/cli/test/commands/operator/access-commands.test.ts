@@ -1,7 +1,7 @@
 import { isKeyText, openCatalog, redeemClaim, verifyKey } from '@packs/catalog'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeFolder, runPack, type Run } from '../run-pack.ts'
+import { makeFolder, runPack, type Run } from '../../run-pack.ts'
 
 type RunHere = (...args: string[]) => Promise<Run>
 

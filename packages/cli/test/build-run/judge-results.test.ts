@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { BuildResult } from '../../src/build/build-request.ts'
-import { isGood, judgeResults } from '../../src/build/judge-results.ts'
+import type { BuildResult } from '../../src/build-run/build-request.ts'
+import { isGood, judgeResults } from '../../src/build-run/judge-results.ts'
 import { createError } from '../../src/output/diagnostic.ts'
 
 function built(shown: string, slug: string, saved = 10): BuildResult {

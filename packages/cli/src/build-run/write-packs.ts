@@ -5,7 +5,7 @@ import { describeError } from '../output/report-error.ts'
 import { describeFailure, writeAtomic } from '../output/write-atomic.ts'
 import { writeResult } from '../output/terminal.ts'
 import type { BuildResult } from './build-request.ts'
-import type { SourceGuard } from './guard-sources.ts'
+import type { SourceGuard } from '../output/guard-sources.ts'
 import { isGood } from './judge-results.ts'
 import { makeFolder } from '../output/make-folder.ts'
 

@@ -1,5 +1,5 @@
 import { CliError } from '../cli-error.ts'
-import { findFiles, type FoundFiles } from '../input/find-files.ts'
+import { findFiles, type FoundFiles } from './find-files.ts'
 
 /** Inputs of a build, and the folder it writes to (`-` for stdout). */
 export interface SourceSearch {

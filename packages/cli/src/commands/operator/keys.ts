@@ -1,15 +1,15 @@
 import type { CreatedKey, KeyRow } from '@packs/catalog'
 import type { Command } from 'commander'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { escapeControls } from '../output/escape-controls.ts'
-import { formatTable, type Column } from '../output/format-table.ts'
-import { styleResult, writeJson, writeNote, writeResult } from '../output/terminal.ts'
+import { exitStatus, type ExitStatus } from '../../exit-status.ts'
+import { escapeControls } from '../../output/escape-controls.ts'
+import { formatTable, type Column } from '../../output/format-table.ts'
+import { styleResult, writeJson, writeNote, writeResult } from '../../output/terminal.ts'
 import {
   addDataOption,
   readPlaces,
   withPresentCatalog,
   withReadOnlyCatalog,
-} from '../service/open-service.ts'
+} from '../../service/open-service.ts'
 
 const HELP = `
 A key is printed once, when it is made: the catalog keeps its digest alone. An account has at most five. A key that is

@@ -1,4 +1,4 @@
-import type { SourceGuard } from './guard-sources.ts'
+import type { SourceGuard } from '../output/guard-sources.ts'
 import type { SharedRosetta } from './share-rosetta.ts'
 import { writeInto, type WriteTarget } from './write-packs.ts'
 

@@ -1,16 +1,16 @@
 import type { Account, Tier } from '@packs/catalog'
 import { Argument, Option, type Command } from 'commander'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { formatTable, type Column } from '../output/format-table.ts'
-import { styleResult, writeJson, writeNote, writeResult } from '../output/terminal.ts'
+import { exitStatus, type ExitStatus } from '../../exit-status.ts'
+import { formatTable, type Column } from '../../output/format-table.ts'
+import { styleResult, writeJson, writeNote, writeResult } from '../../output/terminal.ts'
 import {
   addDataOption,
   readPlaces,
   withCatalog,
   withPresentCatalog,
   withReadOnlyCatalog,
-} from '../service/open-service.ts'
-import { parseDaily } from './option-values.ts'
+} from '../../service/open-service.ts'
+import { parseDaily } from '../../input/option-values.ts'
 
 const HELP = `
 An account owns keys and a daily allowance: 10 requests of the tier free, 1,000 of pro, or its own number. Who signs up

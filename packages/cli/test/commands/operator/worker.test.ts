@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { openQueue } from '@packs/publisher/queue'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import { startOwnRedis } from '../../../publisher/test/start-own-redis.ts'
-import { startRedis, type TestRedis } from '../../../publisher/test/start-redis.ts'
-import { renderQueueMetrics } from '../../src/service/render-queue-metrics.ts'
-import { launcher, makeFolder, runPack, startPack } from '../run-pack.ts'
+import { startOwnRedis } from '../../../../publisher/test/start-own-redis.ts'
+import { startRedis, type TestRedis } from '../../../../publisher/test/start-redis.ts'
+import { renderQueueMetrics } from '../../../src/service/render-queue-metrics.ts'
+import { launcher, makeFolder, runPack, startPack } from '../../run-pack.ts'
 
 let redis: TestRedis
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import type { Mode } from '@packs/catalog'
 import { Argument, type Command } from 'commander'
-import { CliError } from '../cli-error.ts'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { escapeControls } from '../output/escape-controls.ts'
-import { styleResult, writeJson, writeResult } from '../output/terminal.ts'
-import { addDataOption, readPlaces, withCatalog, withReadOnlyCatalog } from '../service/open-service.ts'
-import { parseCount } from './option-values.ts'
+import { CliError } from '../../cli-error.ts'
+import { exitStatus, type ExitStatus } from '../../exit-status.ts'
+import { escapeControls } from '../../output/escape-controls.ts'
+import { styleResult, writeJson, writeResult } from '../../output/terminal.ts'
+import { addDataOption, readPlaces, withCatalog, withReadOnlyCatalog } from '../../service/open-service.ts'
+import { parseCount } from '../../input/option-values.ts'
 
 const HELP = `
 In recovery mode everything under /api/v1 answers 503, and keys can neither be created nor used; the pages of the catalog

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
-import { CliError } from '../cli-error.ts'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { writeJson } from '../output/terminal.ts'
-import { addDataOption, readPlaces } from '../service/open-service.ts'
-import { waitForSignal } from '../service/wait-for-signal.ts'
-import { parseCount } from './option-values.ts'
+import { CliError } from '../../cli-error.ts'
+import { exitStatus, type ExitStatus } from '../../exit-status.ts'
+import { writeJson } from '../../output/terminal.ts'
+import { addDataOption, readPlaces } from '../../service/open-service.ts'
+import { waitForSignal } from '../../service/wait-for-signal.ts'
+import { parseCount } from '../../input/option-values.ts'
 
 const HELP = `
 Takes publishes from the queue at REDIS_URL and commits them to the catalog, each in a process of its own, until SIGTERM or
@@ -36,8 +36,8 @@ export async function run(command: Command): Promise<ExitStatus> {
     throw new CliError('usage', 'a worker needs REDIS_URL', hint)
   }
   const { startWorker } = await import('@packs/publisher/queue')
-  const { createLog } = await import('../service/create-log.ts')
-  const { logLibraries } = await import('../service/log-libraries.ts')
+  const { createLog } = await import('../../service/create-log.ts')
+  const { logLibraries } = await import('../../service/log-libraries.ts')
   const log = createLog()
   logLibraries(log)
   const environment = pickEnvironment(process.env)

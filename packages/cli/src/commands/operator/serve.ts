@@ -1,8 +1,8 @@
 import { Option, InvalidArgumentError, type Command } from 'commander'
-import type { ExitStatus } from '../exit-status.ts'
-import { readAddress, type AddressOptions } from '../serve/read-address.ts'
-import { readSecrets } from '../serve/read-secrets.ts'
-import { addDataOption, findDataFolder, readPlaces } from '../service/open-service.ts'
+import type { ExitStatus } from '../../exit-status.ts'
+import { readAddress, type AddressOptions } from '../../serve/read-address.ts'
+import { readSecrets } from '../../serve/read-secrets.ts'
+import { addDataOption, findDataFolder, readPlaces } from '../../service/open-service.ts'
 
 const HELP = `
 Serves the API under /api/v1 with its documentation at /docs, and the pages /browse and /settings, until SIGTERM or SIGINT:
@@ -34,7 +34,7 @@ export function configure(command: Command): void {
 export async function run(command: Command): Promise<ExitStatus> {
   const { json, ...options } = command.opts<AddressOptions & { readonly json?: boolean }>()
   const address = readAddress(options)
-  const { runServer } = await import('../serve/run-server.ts')
+  const { runServer } = await import('../../serve/run-server.ts')
   return runServer({
     address,
     places: readPlaces(command),
