@@ -1,3 +1,6 @@
+import type { CatalogErrorCode } from '@packs/catalog'
+import type { PublishErrorCode } from '@packs/publisher'
+
 /** Exit statuses of `pack`, one meaning each. */
 export const exitStatus = {
   done: 0,
@@ -11,3 +14,40 @@ export const exitStatus = {
 
 /** One of the values of {@link exitStatus}. */
 export type ExitStatus = (typeof exitStatus)[keyof typeof exitStatus]
+
+/** Exit status of what the catalog and the publisher refuse; exhaustive, so that a new code does not compile without one. */
+export const statusOfService: Readonly<Record<CatalogErrorCode | PublishErrorCode, ExitStatus>> = {
+  bad_source: exitStatus.findings,
+  round_trip_failed: exitStatus.internal,
+  release_failed: exitStatus.findings,
+  invalid_job: exitStatus.findings,
+  source_missing: exitStatus.findings,
+  unknown_job: exitStatus.findings,
+  job_failed: exitStatus.internal,
+  job_abandoned: exitStatus.unavailable,
+  invalid_redis_url: exitStatus.usage,
+  queue_unavailable: exitStatus.unavailable,
+  queue_full: exitStatus.unavailable,
+  queue_evicts: exitStatus.unavailable,
+  version_conflict: exitStatus.refused,
+  parent_moved: exitStatus.refused,
+  unknown_pack: exitStatus.findings,
+  unknown_version: exitStatus.findings,
+  unknown_account: exitStatus.findings,
+  email_taken: exitStatus.refused,
+  invalid_account: exitStatus.usage,
+  unknown_key: exitStatus.findings,
+  invalid_key: exitStatus.usage,
+  key_ended: exitStatus.refused,
+  too_many_keys: exitStatus.refused,
+  recovery_mode: exitStatus.unavailable,
+  schema_too_new: exitStatus.unavailable,
+  catalog_unavailable: exitStatus.unavailable,
+  catalog_damaged: exitStatus.unavailable,
+  invalid_database_url: exitStatus.usage,
+}
+
+/** Exit status of an error by its code; `undefined` for codes of other layers. */
+export function findServiceStatus(code: string): ExitStatus | undefined {
+  return new Map<string, ExitStatus>(Object.entries(statusOfService)).get(code)
+}

@@ -5,7 +5,8 @@ import { extname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { createError } from '../output/diagnostic.ts'
-import type { BuildRequest, BuildResult } from './build-request.ts'
+import type { BuildRequest } from './build-request.ts'
+import type { BuildResult } from '../output/build-result.ts'
 
 /** From so many bytes on, the time to load a tokenizer into a worker (about 300 ms) is worth it. */
 const WORKER_BYTES = 384 * 1024

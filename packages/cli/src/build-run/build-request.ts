@@ -1,6 +1,5 @@
 import type { Scheme } from '@packs/codec'
 import type { TokenizerName } from '@packs/codec/tokens'
-import type { Diagnostic } from '../output/diagnostic.ts'
 
 /** What the command line asks of every source; it goes before the front matter. */
 export interface BuildOverrides {
@@ -19,47 +18,4 @@ export interface BuildRequest {
   readonly shown: string
   readonly bytes?: Uint8Array
   readonly overrides: BuildOverrides
-}
-
-/** The figures of a built pack, as `pack build --json` names them. */
-export interface BuiltPack {
-  readonly slug: string
-  readonly version: string
-  readonly compression: Scheme
-  readonly tokenizer: TokenizerName
-  readonly uncompressed_estimate: number
-  readonly token_count: number
-  readonly rosetta_tokens: number
-  readonly savings_pct: number
-  readonly net_savings_pct: number
-  /** Number of entries of the header. */
-  readonly entries: number
-  /** What the entries save ÷ a bound for every dictionary, cut after four decimals; 1 where nothing pays. */
-  readonly optimality: number
-}
-
-/** A place in a file; both count from 1. */
-export interface Place {
-  readonly line: number
-  readonly column: number
-}
-
-/** What became of a source. `pack` and `text` are there when a pack could be built, errors in `messages` or not. */
-export interface BuildResult {
-  readonly path: string
-  readonly shown: string
-  readonly pack: BuiltPack | null
-  /** Where the slug stands in the source, if the author wrote it. */
-  readonly slugPlace: Place | null
-  /** The pack document, as it is written. */
-  readonly text: string | null
-  readonly messages: readonly Diagnostic[]
-  /** Absent where the source could not be read. */
-  readonly domain?: Domain
-}
-
-/** A domain by its name for people and its name in addresses. */
-export interface Domain {
-  readonly name: string
-  readonly slug: string
 }

@@ -1,7 +1,8 @@
 import { buildTogether } from '@packs/codec/build'
 import type { Source } from '@packs/codec/source'
 import { loadTokenizer } from '@packs/codec/tokens'
-import type { BuildRequest, BuildResult } from './build-request.ts'
+import type { BuildRequest } from './build-request.ts'
+import type { BuildResult } from '../output/build-result.ts'
 import { buildSource, describeResult, readSource } from './build-source.ts'
 
 /** A header that packs share, as it is counted where it is built. */

@@ -6,7 +6,8 @@ import { MAX_SOURCE, readBounded } from '../input/read-bounded.ts'
 import { createError, toDiagnostic, type Diagnostic } from '../output/diagnostic.ts'
 import { describeError } from '../output/report-error.ts'
 import { cutRatio } from '../output/format-table.ts'
-import type { BuildRequest, BuildResult } from './build-request.ts'
+import type { BuildRequest } from './build-request.ts'
+import type { BuildResult } from '../output/build-result.ts'
 
 /** Builds one source, here and now; whatever is wrong with it stands in `messages`. */
 export async function buildSource(request: BuildRequest): Promise<BuildResult> {

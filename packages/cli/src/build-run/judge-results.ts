@@ -1,5 +1,5 @@
 import { createError, type Diagnostic } from '../output/diagnostic.ts'
-import type { BuildResult } from './build-request.ts'
+import type { BuildResult } from '../output/build-result.ts'
 
 /** Adds what only shows when all sources are built: slugs that meet, and too little saved. */
 export function judgeResults(results: readonly BuildResult[], minSavings: number | undefined): BuildResult[] {

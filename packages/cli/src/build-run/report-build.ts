@@ -5,7 +5,7 @@ import { describeError } from '../output/report-error.ts'
 import { styleResult } from '../output/terminal.ts'
 import type { WrittenReport } from '../report/write-report.ts'
 import { describeShared } from './report-shared.ts'
-import type { WrittenResult } from './write-packs.ts'
+import type { WrittenResult } from '../output/build-result.ts'
 import type { WrittenRosetta } from './write-shared.ts'
 
 /** What was written beside packs. */

@@ -1,7 +1,8 @@
 import { CliError } from '../cli-error.ts'
 import { createError } from '../output/diagnostic.ts'
 import { askWorker, isQuick, startWorker } from './build-all.ts'
-import type { BuildRequest, BuildResult, Domain } from './build-request.ts'
+import type { BuildRequest } from './build-request.ts'
+import type { BuildResult, Domain } from '../output/build-result.ts'
 import type { SharedAnswer, SharedHeader } from './build-shared.ts'
 import { findBreakEven, sumLoads, type Load } from './compare-loads.ts'
 

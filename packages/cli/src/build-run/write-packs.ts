@@ -4,17 +4,10 @@ import { createError } from '../output/diagnostic.ts'
 import { describeError } from '../output/report-error.ts'
 import { describeFailure, writeAtomic } from '../output/write-atomic.ts'
 import { writeResult } from '../output/terminal.ts'
-import type { BuildResult } from './build-request.ts'
+import type { BuildResult, WrittenResult } from '../output/build-result.ts'
 import type { SourceGuard } from '../output/guard-sources.ts'
 import { isGood } from './judge-results.ts'
 import { makeFolder } from '../output/make-folder.ts'
-
-/** A result, and what became of its file. */
-export interface WrittenResult extends BuildResult {
-  /** Path of the pack, relative where that is short; null for a source that failed or went to stdout. */
-  readonly file: string | null
-  readonly status: 'written' | 'unchanged' | 'dry-run' | 'failed'
-}
 
 /** Where packs go: a folder, stdout for `-`, or nowhere. */
 export interface WriteTarget {

@@ -1,5 +1,5 @@
 import { CliError } from '../cli-error.ts'
-import { identifyFile } from '../input/identify-file.ts'
+import { identifyFile } from './identify-file.ts'
 
 /** Refuses an output that is a source. @throws CliError `file_exists` */
 export type SourceGuard = (output: string, shown: string) => void

@@ -1,8 +1,7 @@
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { exitStatus, findServiceStatus, type ExitStatus } from '../exit-status.ts'
 import { CliError } from '../cli-error.ts'
 import { DecodeError, type PackPlace } from '../decode-error.ts'
 import { escapeControls } from './escape-controls.ts'
-import { findServiceStatus } from '../service/service-status.ts'
 import { styleNote, writeJson, writeNote } from './terminal.ts'
 
 /** An error as it is shown, with its place as far as there is one. */

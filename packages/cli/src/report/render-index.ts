@@ -1,4 +1,4 @@
-import type { BuiltPack } from '../build-run/build-request.ts'
+import type { BuiltPack } from '../output/build-result.ts'
 import type { Diagnostic } from '../output/diagnostic.ts'
 import { formatCount, formatPercent } from '../output/format-table.ts'
 import { markup, type Markup, type Part } from './markup.ts'

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Pack } from '@packs/codec/pack'
-import type { WrittenResult } from '../build-run/write-packs.ts'
+import type { WrittenResult } from '../output/build-result.ts'
 import { showPath } from '../input/show-path.ts'
 import { makeFolder } from '../output/make-folder.ts'
 import { describeFailure, writeAtomic } from '../output/write-atomic.ts'

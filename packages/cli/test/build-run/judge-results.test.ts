@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { BuildResult } from '../../src/build-run/build-request.ts'
+import type { BuildResult } from '../../src/output/build-result.ts'
 import { isGood, judgeResults } from '../../src/build-run/judge-results.ts'
 import { createError } from '../../src/output/diagnostic.ts'
 

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync }
 import { join } from 'node:path'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
-import type { WrittenResult } from '../../src/build-run/write-packs.ts'
+import type { WrittenResult } from '../../src/output/build-result.ts'
 import { renderReport } from '../../src/report/write-report.ts'
 import { makeFolder, runPack } from '../run-pack.ts'
 
