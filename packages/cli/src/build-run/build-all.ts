@@ -5,7 +5,7 @@ import { extname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { createError } from '../output/diagnostic.ts'
-import type { BuildRequest } from './build-request.ts'
+import type { BuildRequest } from './build-source.ts'
 import type { BuildResult } from '../output/build-result.ts'
 
 /** From so many bytes on, the time to load a tokenizer into a worker (about 300 ms) is worth it. */
@@ -68,7 +68,7 @@ async function workThrough(
     try {
       keep(at, await askWorker<BuildResult>(worker, request))
     } catch (error) {
-      keep(at, describeCrash(request, error))
+      keep(at, describeCrash(request, error, 'report this; the other sources are built'))
       await worker.terminate()
       worker = undefined
     }
@@ -104,14 +104,10 @@ export async function askWorker<Answer>(
   }
 }
 
-function describeCrash({ path, shown }: BuildRequest, error: unknown): BuildResult {
+/** Makes the result of a source whose worker failed. */
+export function describeCrash({ path, shown }: BuildRequest, error: unknown, hint: string): BuildResult {
   const reason = error instanceof Error ? error.message : String(error)
-  const message = createError(
-    shown,
-    'internal',
-    `unexpected failure: ${reason}`,
-    'report this; the other sources are built',
-  )
+  const message = createError(shown, 'internal', `unexpected failure: ${reason}`, hint)
   return { path, shown, pack: null, slugPlace: null, text: null, messages: [message] }
 }
 

@@ -1,13 +1,14 @@
 import { basename, dirname } from 'node:path'
-import { buildPack, type BuildResult as PackResult } from '@packs/codec/build'
+import { buildPack, type BuildResult as PackResult, buildTogether } from '@packs/codec/build'
 import { serializePack } from '@packs/codec/pack'
 import { parseSource, type Source } from '@packs/codec/source'
 import { MAX_SOURCE, readBounded } from '../input/read-bounded.ts'
 import { createError, toDiagnostic, type Diagnostic } from '../output/diagnostic.ts'
 import { describeError } from '../output/report-error.ts'
 import { cutRatio } from '../output/format-table.ts'
-import type { BuildRequest } from './build-request.ts'
 import type { BuildResult } from '../output/build-result.ts'
+import type { Scheme } from '@packs/codec'
+import { type TokenizerName, loadTokenizer } from '@packs/codec/tokens'
 
 /** Builds one source, here and now; whatever is wrong with it stands in `messages`. */
 export async function buildSource(request: BuildRequest): Promise<BuildResult> {
@@ -77,4 +78,70 @@ export function describeResult(source: Source, built: PackResult, failure: Build
 function addError(failure: BuildResult, error: unknown): BuildResult {
   const { code, message, hint } = describeError(error)
   return { ...failure, messages: [...failure.messages, createError(failure.shown, code, message, hint)] }
+}
+
+/** What the command line asks of every source; it goes before the front matter. */
+export interface BuildOverrides {
+  readonly scheme?: Scheme
+  readonly code?: boolean
+  readonly tokenizer?: TokenizerName
+  /** Most tokens of a pack, header included. */
+  readonly budget?: number
+  readonly effort?: 'fast' | 'best'
+}
+
+/** One source to build; plain data, so that it can be sent to a worker. */
+export interface BuildRequest {
+  /** Absolute path, or `-` with `bytes` given. */
+  readonly path: string
+  readonly shown: string
+  readonly bytes?: Uint8Array
+  readonly overrides: BuildOverrides
+}
+
+/** A header that packs share, as it is counted where it is built. */
+export interface SharedHeader {
+  readonly rosetta: string
+  readonly entries: number
+  readonly rosettaTokens: number
+  /** Places of the packs that share it among the requests, and the tokens that the first of them need, the first two, … */
+  readonly members: readonly number[]
+  readonly headerTokens: readonly number[]
+}
+
+/** What became of sources that were to share a header; without one each message says why. */
+export interface SharedAnswer {
+  readonly results: readonly BuildResult[]
+  readonly header: SharedHeader | null
+}
+
+/** Builds sources with one header, here and now; those of scheme `none` have no header and are built as ever. */
+export async function buildShared(requests: readonly BuildRequest[]): Promise<SharedAnswer> {
+  const results: BuildResult[] = []
+  const members: { at: number; source: Source; failure: BuildResult }[] = []
+  for (const [at, request] of requests.entries()) {
+    const { source, failure } = await readSource(request)
+    results[at] = failure
+    if (source === undefined) continue
+    if ((request.overrides.scheme ?? source.compression) === 'none') results[at] = await buildSource(request)
+    else members.push({ at, source, failure })
+  }
+  const built = await buildTogether(
+    members.map(({ source }) => source),
+    requests[0]?.overrides,
+  )
+  for (const [place, { at, source, failure }] of members.entries()) {
+    results[at] = describeResult(source, built.results[place]!, failure)
+  }
+  if (built.shared === undefined) return { results, header: null }
+  const { rosetta, entries, headerTokens } = built.shared
+  const tokenizer = await loadTokenizer(built.shared.compressions[0]!.tokenizer)
+  const header = {
+    rosetta,
+    entries: entries.length,
+    rosettaTokens: entries.length === 0 ? 0 : tokenizer.countTokens(rosetta),
+    members: members.map(({ at }) => at),
+    headerTokens,
+  }
+  return { results, header }
 }

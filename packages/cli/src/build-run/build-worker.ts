@@ -1,7 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import type { BuildRequest } from './build-request.ts'
-import { buildShared } from './build-shared.ts'
-import { buildSource } from './build-source.ts'
+import { type BuildRequest, buildShared, buildSource } from './build-source.ts'
 
 parentPort?.on('message', (request: BuildRequest | BuildRequest[]) => {
   const built = Array.isArray(request) ? buildShared(request) : buildSource(request)

@@ -4,9 +4,9 @@ import { formatCount, formatPercent, formatTable, type Column } from '../output/
 import { describeError } from '../output/report-error.ts'
 import { styleResult } from '../output/terminal.ts'
 import type { WrittenReport } from '../report/write-report.ts'
-import { describeShared } from './report-shared.ts'
 import type { WrittenResult } from '../output/build-result.ts'
-import type { WrittenRosetta } from './write-shared.ts'
+import type { WrittenRosetta } from './write-packs.ts'
+import type { Load } from './share-rosetta.ts'
 
 /** What was written beside packs. */
 export interface Extras {
@@ -44,7 +44,7 @@ export function describeBuild(results: readonly WrittenResult[], { header, page,
   }
 }
 
-const COLUMNS: readonly Column[] = [
+const PACK_COLUMNS: readonly Column[] = [
   { heading: 'pack', align: 'left' },
   { heading: 'net saved', align: 'right' },
   { heading: 'source', align: 'right' },
@@ -76,7 +76,7 @@ export function formatBuild(results: readonly WrittenResult[]): string[] {
     const counts = [sum.source, sum.content, sum.header].map(formatCount)
     rows.push(['total', formatSaved(percent, ''), ...counts, `${good.length} packs`])
   }
-  const [heading = '', ...lines] = formatTable(COLUMNS, rows)
+  const [heading = '', ...lines] = formatTable(PACK_COLUMNS, rows)
   return [styleResult('bold', heading), ...lines]
 }
 
@@ -104,4 +104,72 @@ export function explainBuild(results: readonly WrittenResult[]): string | null {
 
 function formatSaved(percent: number, scheme: string): string {
   return scheme === 'none' || percent === 0 ? 'none' : formatPercent(percent)
+}
+
+/** Makes the part of `pack build --json` about a shared header. */
+export function describeShared(shared: WrittenRosetta): unknown {
+  return {
+    domain: shared.domain,
+    file: shared.file,
+    status: shared.status,
+    entries: shared.entries,
+    rosetta_tokens: shared.rosettaTokens,
+    packs: shared.packs,
+    loads: shared.loads,
+    pays_from: shared.paysFrom,
+  }
+}
+
+const LOAD_COLUMNS: readonly Column[] = [
+  { heading: 'packs loaded', align: 'right' },
+  { heading: 'source', align: 'right' },
+  { heading: 'apart', align: 'right' },
+  { heading: 'shared', align: 'right' },
+  { heading: 'net saved apart', align: 'right' },
+  { heading: 'shared', align: 'right' },
+]
+
+/** Formats what the header brings to whoever loads some of the packs or all, and from how many on it pays. */
+export function formatShared({
+  domain,
+  packs,
+  entries,
+  rosettaTokens,
+  loads,
+  paysFrom,
+}: WrittenRosetta): string[] {
+  const title = `one header for ${count(packs.length, 'pack')} of ${domain}: ${formatCount(entries)} entries, ${formatCount(rosettaTokens)} tokens`
+  if (loads.length === 0) return [title]
+  const rows = loads.filter(({ packs: loaded }) => isShown(loaded, loads.length, paysFrom)).map(formatLoad)
+  const [heading = '', ...lines] = formatTable(LOAD_COLUMNS, rows)
+  return [title, styleResult('bold', heading), ...lines, explainBreakEven(loads, paysFrom)]
+}
+
+/** One pack, two, four, eight, …, all, and the first with which sharing is ahead. */
+function isShown(loaded: number, all: number, paysFrom: number | null): boolean {
+  return (loaded & (loaded - 1)) === 0 || loaded === all || loaded === paysFrom
+}
+
+function formatLoad({ packs, source, apart, shared }: Load): string[] {
+  return [
+    ...[packs, source, apart, shared].map(formatCount),
+    formatPercent(saved(apart, source)),
+    formatPercent(saved(shared, source)),
+  ]
+}
+
+function explainBreakEven(loads: readonly Load[], paysFrom: number | null): string {
+  const all = loads.at(-1)!
+  if (paysFrom === null) {
+    return `sharing does not pay: ${count(all.packs, 'pack')} together take ${formatCount(all.shared)} tokens, built apart ${formatCount(all.apart)}`
+  }
+  return `sharing pays from ${count(paysFrom, 'pack')} on, loaded in the order above`
+}
+
+function saved(paid: number, source: number): number {
+  return source === 0 ? 0 : 100 * (1 - paid / source)
+}
+
+function count(number: number, noun: string): string {
+  return `${formatCount(number)} ${noun}${number === 1 ? '' : 's'}`
 }

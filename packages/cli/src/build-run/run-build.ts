@@ -7,16 +7,20 @@ import { reportError } from '../output/report-error.ts'
 import { startProgress } from '../output/progress.ts'
 import { styleNote, writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import { buildAll } from './build-all.ts'
-import type { BuildOverrides, BuildRequest } from './build-request.ts'
-import type { BuildResult } from '../output/build-result.ts'
-import { guardSources } from '../output/guard-sources.ts'
+import type { BuildOverrides, BuildRequest } from './build-source.ts'
+import type { BuildResult, WrittenResult } from '../output/build-result.ts'
+import { guardSources } from '../output/write-file.ts'
 import { judgeResults } from './judge-results.ts'
-import { describeBuild, describeWritten, explainBuild, formatBuild, type Extras } from './report-build.ts'
-import { formatShared } from './report-shared.ts'
+import {
+  describeBuild,
+  describeWritten,
+  explainBuild,
+  formatBuild,
+  type Extras,
+  formatShared,
+} from './report-build.ts'
 import { shareRosetta } from './share-rosetta.ts'
-import { writeShared } from './write-shared.ts'
-import { writePacks, type WriteTarget } from './write-packs.ts'
-import type { WrittenResult } from '../output/build-result.ts'
+import { writeShared, writePacks, type WriteTarget } from './write-packs.ts'
 
 /** How a build is run and reported. */
 export interface RunOptions extends BuildOverrides {

@@ -1,10 +1,7 @@
 import { CliError } from '../cli-error.ts'
-import { createError } from '../output/diagnostic.ts'
-import { askWorker, isQuick, startWorker } from './build-all.ts'
-import type { BuildRequest } from './build-request.ts'
+import { askWorker, describeCrash, isQuick, startWorker } from './build-all.ts'
+import type { BuildRequest, SharedAnswer, SharedHeader } from './build-source.ts'
 import type { BuildResult, Domain } from '../output/build-result.ts'
-import type { SharedAnswer, SharedHeader } from './build-shared.ts'
-import { findBreakEven, sumLoads, type Load } from './compare-loads.ts'
 
 /** The header of a domain, and what it is good for. */
 export interface SharedRosetta {
@@ -67,23 +64,17 @@ function listDomains(built: readonly BuildResult[]): string[] {
 /** A thread serves signals and progress meanwhile, where it takes long. */
 async function ask(requests: readonly BuildRequest[]): Promise<SharedAnswer> {
   if (isQuick(requests)) {
-    const { buildShared } = await import('./build-shared.ts')
+    const { buildShared } = await import('./build-source.ts')
     return buildShared(requests)
   }
   const worker = startWorker()
   try {
     return await askWorker<SharedAnswer>(worker, requests)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return { results: requests.map((request) => describeCrash(request, reason)), header: null }
+    return { results: requests.map((request) => describeCrash(request, error, 'report this')), header: null }
   } finally {
     await worker.terminate()
   }
-}
-
-function describeCrash({ path, shown }: BuildRequest, reason: string): BuildResult {
-  const message = createError(shown, 'internal', `unexpected failure: ${reason}`, 'report this')
-  return { path, shown, pack: null, slugPlace: null, text: null, messages: [message] }
 }
 
 function describeShared(
@@ -102,4 +93,39 @@ function describeShared(
   const loads = loaded.length === members.length ? sumLoads(loaded) : []
   const packs = members.map((at) => results[at]!.pack!.slug)
   return { domain, rosetta, entries, rosettaTokens, packs, loads, paysFrom: findBreakEven(loads) }
+}
+
+/** Tokens of the first packs of a domain, loaded together: as sources, built apart, and with one header. */
+export interface Load {
+  readonly packs: number
+  readonly source: number
+  /** Contents, each with its own header. */
+  readonly apart: number
+  /** Contents, and once the header that they need. */
+  readonly shared: number
+}
+
+/** Tokens of a pack built both ways. `header` is what it and all packs before it need once. */
+export interface LoadedPack {
+  readonly source: number
+  readonly apart: number
+  readonly content: number
+  readonly header: number
+}
+
+/** Sums up what the first pack takes, the first two, and so on. */
+export function sumLoads(packs: readonly LoadedPack[]): Load[] {
+  let [source, apart, content] = [0, 0, 0]
+  return packs.map((pack, place) => {
+    source += pack.source
+    apart += pack.apart
+    content += pack.content
+    return { packs: place + 1, source, apart, shared: content + pack.header }
+  })
+}
+
+/** From how many packs on one header takes fewer tokens than headers of their own; null where it does not with all. */
+export function findBreakEven(loads: readonly Load[]): number | null {
+  const behind = loads.findLast(({ apart, shared }) => shared >= apart)?.packs ?? 0
+  return behind < loads.length ? behind + 1 : null
 }

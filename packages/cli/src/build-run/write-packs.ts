@@ -1,13 +1,11 @@
 import { join } from 'node:path'
-import { showPath } from '../input/show-path.ts'
+import { showPath, writeResult } from '../output/terminal.ts'
 import { createError } from '../output/diagnostic.ts'
 import { describeError } from '../output/report-error.ts'
-import { describeFailure, writeAtomic } from '../output/write-atomic.ts'
-import { writeResult } from '../output/terminal.ts'
+import { describeFailure, writeAtomic, type SourceGuard, makeFolder } from '../output/write-file.ts'
 import type { BuildResult, WrittenResult } from '../output/build-result.ts'
-import type { SourceGuard } from '../output/guard-sources.ts'
 import { isGood } from './judge-results.ts'
-import { makeFolder } from '../output/make-folder.ts'
+import type { SharedRosetta } from './share-rosetta.ts'
 
 /** Where packs go: a folder, stdout for `-`, or nowhere. */
 export interface WriteTarget {
@@ -63,4 +61,21 @@ function createFolder(folder: string): void {
   } catch (error) {
     throw describeFailure(folder, error as NodeJS.ErrnoException)
   }
+}
+
+/** A shared header, and what became of its file. */
+export interface WrittenRosetta extends SharedRosetta {
+  /** Path of the header, relative where that is short; null where none is to be written. */
+  readonly file: string | null
+  readonly status: 'written' | 'unchanged' | 'dry-run'
+}
+
+/**
+ * Writes the header as `<domain>.rosetta` beside the packs, to the byte as `parseRosetta` reads it.
+ *
+ * @throws CliError `output_failed`, `file_exists`
+ */
+export function writeShared(shared: SharedRosetta, target: WriteTarget, guard: SourceGuard): WrittenRosetta {
+  if (target.isDryRun) return { ...shared, file: null, status: 'dry-run' }
+  return { ...shared, ...writeInto(target, `${shared.domain}.rosetta`, shared.rosetta, guard) }
 }

@@ -2,9 +2,9 @@ import { resolve } from 'node:path'
 import { Option, type Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import type { ExitStatus } from '../exit-status.ts'
-import type { BuildOverrides } from '../build-run/build-request.ts'
-import { findSources } from '../input/find-sources.ts'
-import { guardSources } from '../output/guard-sources.ts'
+import type { BuildOverrides } from '../build-run/build-source.ts'
+import { findSources } from '../input/find-inputs.ts'
+import { guardSources } from '../output/write-file.ts'
 import { parseCount, parsePercent } from '../input/option-values.ts'
 
 const HELP = `

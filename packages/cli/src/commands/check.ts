@@ -2,11 +2,10 @@ import type { PackCheck } from '@packs/codec/pack'
 import type { Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import type { FoundFile } from '../input/find-files.ts'
-import { findPacks } from '../input/find-packs.ts'
+import { findPacks } from '../input/find-inputs.ts'
 import { MAX_PACK_BYTES, readBounded } from '../input/read-bounded.ts'
-import { escapeControls } from '../output/escape-controls.ts'
+import { escapeControls, styleResult, writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import { describeError, type Problem } from '../output/report-error.ts'
-import { styleResult, writeJson, writeNote, writeResult } from '../output/terminal.ts'
 
 const HELP = `
 Inputs are packs, globs, folders (every .pack.json below them) and - for stdin. A pack is proven by its schema, id and

@@ -4,11 +4,9 @@ import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { decodeText } from '../input/decode-text.ts'
-import { isSameFile } from '../output/identify-file.ts'
-import { readPackText } from '../input/read-pack-text.ts'
-import { readSealedText } from '../input/read-sealed-text.ts'
+import { isSameFile, writeAtomic } from '../output/write-file.ts'
+import { readPackText, readSealedText } from '../input/read-pack.ts'
 import { writeJson, writeResult, writeWarning } from '../output/terminal.ts'
-import { writeAtomic } from '../output/write-atomic.ts'
 
 const HELP = `
 The text is checked against the pack's digest, where it states one, before anything is written.

@@ -3,10 +3,8 @@ import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { showPath } from '../input/show-path.ts'
-import { describeFailure } from '../output/write-atomic.ts'
-import { writeJson, writeResult } from '../output/terminal.ts'
-import { makeFolder } from '../output/make-folder.ts'
+import { showPath, writeJson, writeResult } from '../output/terminal.ts'
+import { describeFailure, makeFolder } from '../output/write-file.ts'
 
 const NAME = 'first-pack.md'
 

@@ -1,6 +1,7 @@
+import type { Pack } from '@packs/codec/pack'
 import type { Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { openPack } from '../input/open-pack.ts'
+import { openPack } from '../input/read-pack.ts'
 import { formatCount } from '../output/format-table.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
 
@@ -17,22 +18,26 @@ export function configure(command: Command): void {
 
 export async function run(command: Command): Promise<ExitStatus> {
   const { pack } = await openPack(command.args[0] ?? '-')
-  const { slug, token_count, preview_content, preview_tokens } = pack
-  if (command.opts<{ json?: boolean }>().json) {
-    writeJson({
-      ok: true,
-      slug,
-      preview: true,
-      content: preview_content,
-      rosetta: null,
-      preview_tokens,
-      token_count,
-    })
-    return exitStatus.done
-  }
-  writeResult(preview_content)
-  if (process.stdout.isTTY && !preview_content.endsWith('\n')) writeResult('\n')
-  const share = token_count === 0 ? 0 : (100 * preview_tokens) / token_count
-  writeNote(`${formatCount(preview_tokens)} of ${formatCount(token_count)} tokens, ${share.toFixed(1)} %`)
+  if (command.opts<{ json?: boolean }>().json) writeJson(describePreview(pack))
+  else showPreview(pack)
   return exitStatus.done
+}
+
+function describePreview({ slug, token_count, preview_content, preview_tokens }: Pack): unknown {
+  return {
+    ok: true,
+    slug,
+    preview: true,
+    content: preview_content,
+    rosetta: null,
+    preview_tokens,
+    token_count,
+  }
+}
+
+function showPreview({ token_count: tokens, preview_content: content, preview_tokens: shown }: Pack): void {
+  writeResult(content)
+  if (process.stdout.isTTY && !content.endsWith('\n')) writeResult('\n')
+  const share = tokens === 0 ? 0 : (100 * shown) / tokens
+  writeNote(`${formatCount(shown)} of ${formatCount(tokens)} tokens, ${share.toFixed(1)} %`)
 }

@@ -1,10 +1,10 @@
 import { CodecError, systemPrompt, type SystemPrompt } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
 import type { Command } from 'commander'
-import { DecodeError } from '../decode-error.ts'
+import { DecodeError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { findPacks } from '../input/find-packs.ts'
-import { openPack } from '../input/open-pack.ts'
+import { findPacks } from '../input/find-inputs.ts'
+import { openPack } from '../input/read-pack.ts'
 import { formatCount, formatPercent } from '../output/format-table.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
 

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import { findSources } from '../input/find-sources.ts'
+import { findSources } from '../input/find-inputs.ts'
 import { CliError } from '../cli-error.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import type { PublishOptions } from '../publish/run-publish.ts'

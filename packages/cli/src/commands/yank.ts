@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { escapeControls } from '../output/escape-controls.ts'
-import { styleResult, writeJson, writeResult } from '../output/terminal.ts'
+import { escapeControls, styleResult, writeJson, writeResult } from '../output/terminal.ts'
 import { addDataOption, readPlaces, withPresentCatalog } from '../service/open-service.ts'
 import { parseVersionName } from '../service/version-name.ts'
 

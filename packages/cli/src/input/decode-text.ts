@@ -1,5 +1,5 @@
 import { CodecError, decode, type CodecErrorCode } from '@packs/codec'
-import { DecodeError, type PackPlace } from '../decode-error.ts'
+import { DecodeError, type PackPlace } from '../cli-error.ts'
 
 /** What decoding needs of a pack. */
 interface EncodedText {

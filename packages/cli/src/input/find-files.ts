@@ -4,7 +4,7 @@ import { globSync, isDynamicPattern } from 'tinyglobby'
 import { CliError } from '../cli-error.ts'
 import { createIgnoreRules, type IgnoreRules } from './ignore-rules.ts'
 import { describeReadFailure } from './read-bounded.ts'
-import { showPath } from './show-path.ts'
+import { showPath } from '../output/terminal.ts'
 
 /** A file to work on. `path` is absolute, or `-` for stdin; `shown` is what messages call it. */
 export interface FoundFile {

@@ -1,6 +1,5 @@
 import type { SourceMessage } from '@packs/publisher'
-import { escapeControls } from './escape-controls.ts'
-import { styleNote, writeNote, type Style } from './terminal.ts'
+import { escapeControls, styleNote, writeNote, type Style } from './terminal.ts'
 
 /** How bad a diagnostic is; an error keeps its source from being built. */
 export type Severity = 'error' | 'warning' | 'info'

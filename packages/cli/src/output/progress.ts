@@ -29,3 +29,36 @@ export function startProgress(label: string, total: number, isQuiet: boolean): P
     },
   }
 }
+
+/** A bar that shows how far work is, in percent. */
+export interface ProgressBar {
+  readonly show: (percent: number) => void
+  /** Takes the bar away. */
+  readonly stop: () => void
+}
+
+const WIDTH = 24
+
+/** Starts a bar like `publishing [######..................] 25 %` on stderr; nothing where that is no terminal. */
+export function startBar(label: string, isQuiet: boolean): ProgressBar {
+  if (isQuiet || !process.stderr.isTTY || process.env['TERM'] === 'dumb') {
+    return { show: () => undefined, stop: () => undefined }
+  }
+  let shown = -1
+  return {
+    show: (percent) => {
+      const whole = Math.min(100, Math.max(0, Math.floor(percent)))
+      if (whole === shown) return
+      shown = whole
+      process.stderr.write(`\r\u001B[K${label} ${drawBar(whole)} ${whole} %`)
+    },
+    stop: () => {
+      if (shown >= 0) process.stderr.write('\r\u001B[K')
+    },
+  }
+}
+
+function drawBar(percent: number): string {
+  const filled = Math.round((WIDTH * percent) / 100)
+  return `[${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}]`
+}

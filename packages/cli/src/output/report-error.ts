@@ -1,8 +1,6 @@
 import { exitStatus, findServiceStatus, type ExitStatus } from '../exit-status.ts'
-import { CliError } from '../cli-error.ts'
-import { DecodeError, type PackPlace } from '../decode-error.ts'
-import { escapeControls } from './escape-controls.ts'
-import { styleNote, writeJson, writeNote } from './terminal.ts'
+import { CliError, DecodeError, type PackPlace } from '../cli-error.ts'
+import { escapeControls, styleNote, writeJson, writeNote } from './terminal.ts'
 
 /** An error as it is shown, with its place as far as there is one. */
 export interface Problem extends Partial<PackPlace> {

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { escapeControls } from './escape-controls.ts'
+import { isAbsolute, join, relative } from 'node:path'
 
 /** A format of `util.styleText`. */
 export type Style = Parameters<typeof styleText>[0]
@@ -32,4 +32,27 @@ export function styleResult(style: Style, text: string): string {
 /** Styles text for stderr, or leaves it plain where that is no terminal or colour is not wanted. */
 export function styleNote(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stderr })
+}
+
+/**
+ * Writes control characters, line separators and what turns the direction of writing as escapes, so that a file name or a
+ * quoted text can neither split a line nor move the cursor.
+ */
+export function escapeControls(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, (character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(4, '0')
+    return LETTERS.get(character) ?? `\\u${code}`
+  })
+}
+
+const LETTERS: ReadonlyMap<string, string> = new Map([
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+])
+
+/** Gives a path relative to a folder, or as it is where that is not shorter. */
+export function showPath(path: string, cwd: string): string {
+  const short = relative(cwd, path)
+  return short === '' ? '.' : short.startsWith(join('..', '..', '..')) || isAbsolute(short) ? path : short
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CliError } from '../cli-error.ts'
-import { makeFolder } from '../output/make-folder.ts'
+import { makeFolder } from '../output/write-file.ts'
 
 const SHORTEST = 16
 

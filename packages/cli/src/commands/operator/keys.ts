@@ -1,9 +1,8 @@
 import type { CreatedKey, KeyRow } from '@packs/catalog'
 import type { Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../../exit-status.ts'
-import { escapeControls } from '../../output/escape-controls.ts'
+import { escapeControls, styleResult, writeJson, writeNote, writeResult } from '../../output/terminal.ts'
 import { formatTable, type Column } from '../../output/format-table.ts'
-import { styleResult, writeJson, writeNote, writeResult } from '../../output/terminal.ts'
 import {
   addDataOption,
   readPlaces,

@@ -45,3 +45,16 @@ function refusePack({ shown }: { readonly shown: string }): CliError {
     },
   )
 }
+
+/**
+ * Finds the packs that inputs stand for: files, globs, folders, and `-` for stdin.
+ *
+ * @throws CliError `no_packs` where there are none and no input was wrong
+ */
+export function findPacks(inputs: readonly string[]): FoundFiles {
+  const found = findFiles(inputs, { cwd: process.cwd(), pattern: /\.pack\.json$/i })
+  if (found.files.length === 0 && found.failures.length === 0) {
+    throw new CliError('no_packs', `no packs in ${inputs.join(', ')}`, 'build some with `pack build`')
+  }
+  return found
+}

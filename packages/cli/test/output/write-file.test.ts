@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { writeAtomic } from '../../src/output/write-atomic.ts'
+import { writeAtomic } from '../../src/output/write-file.ts'
 import { makeFolder } from '../run-pack.ts'
 
 const OLD = new Date('2020-01-01T00:00:00Z')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findBreakEven, sumLoads, type Load } from '../../src/build-run/compare-loads.ts'
+import { findBreakEven, sumLoads, type Load } from '../../src/build-run/share-rosetta.ts'
 
 const load = (packs: number, apart: number, shared: number): Load => ({ packs, source: 0, apart, shared })
 

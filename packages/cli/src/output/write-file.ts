@@ -9,6 +9,8 @@ import {
   statSync,
   writeFileSync,
   type Stats,
+  mkdirSync,
+  fstatSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { CliError } from '../cli-error.ts'
@@ -70,4 +72,63 @@ const REASONS: ReadonlyMap<string, readonly [problem: string, hint: string]> = n
 export function describeFailure(path: string, error: NodeJS.ErrnoException): CliError {
   const [problem, hint] = REASONS.get(error.code ?? '') ?? [error.message, 'name another place']
   return new CliError('output_failed', `cannot write ${path}: ${problem}`, hint, { file: path, cause: error })
+}
+
+/**
+ * Makes a folder and those above it that are missing, one by one: asked for all at once, Node never returns where a file
+ * system refuses new folders as not found, as `/proc` does.
+ */
+export function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && statSync(folder).isDirectory()) return
+    if (code !== 'ENOENT' || dirname(folder) === folder) throw error
+    makeFolder(dirname(folder))
+    mkdirSync(folder)
+  }
+}
+
+/** Refuses an output that is a source. @throws CliError `file_exists` */
+export type SourceGuard = (output: string, shown: string) => void
+
+/** Creates a guard that keeps a build from writing over its own sources, by whatever name or link. */
+export function guardSources(sources: readonly { readonly path: string }[]): SourceGuard {
+  let known: ReadonlySet<string | undefined> | undefined
+  return (output, shown) => {
+    const file = identifyFile(output)
+    if (file === undefined) return
+    known ??= new Set(sources.map(({ path }) => identifyFile(path)))
+    if (!known.has(file)) return
+    throw new CliError(
+      'file_exists',
+      `${shown} is a source of this build`,
+      'name another place to write to',
+      {
+        file: shown,
+      },
+    )
+  }
+}
+
+/**
+ * Gives what tells a file from every other, whatever its name and by whatever link, or undefined where there is no file.
+ *
+ * @param path `-` for stdin
+ */
+export function identifyFile(path: string): string | undefined {
+  try {
+    const stats = path === '-' ? fstatSync(0, { bigint: true }) : statSync(path, { bigint: true })
+    return stats.isFile() ? `${stats.dev}:${stats.ino}` : undefined
+  } catch {
+    // What cannot be looked at is told of when it is read or written.
+    return undefined
+  }
+}
+
+/** Tells whether two paths lead to one file. */
+export function isSameFile(path: string, other: string): boolean {
+  const file = identifyFile(path)
+  return file !== undefined && file === identifyFile(other)
 }

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { escapeControls, showPath } from '../../src/output/terminal.ts'
+
+describe('escapeControls', () => {
+  it.each([
+    ['a\nb\r\tc', 'a\\nb\\r\\tc'],
+    ['\u001B[31m\u007F\u009B', '\\u001b[31m\\u007f\\u009b'],
+    ['\u2028\u202Egpj.\u2066', '\\u2028\\u202egpj.\\u2066'],
+    ['naïve – 中文 \\ 🙂', 'naïve – 中文 \\ 🙂'],
+  ])('writes %j on one line', (text, shown) => {
+    expect(escapeControls(text)).toBe(shown)
+  })
+})
+
+describe('showPath', () => {
+  it('is relative near the current folder and absolute far from it', () => {
+    expect(showPath('/a/b/c.md', '/a')).toBe('b/c.md')
+    expect(showPath('/a', '/a')).toBe('.')
+    expect(showPath('/a/c.md', '/a/b')).toBe('../c.md')
+    expect(showPath('/x/c.md', '/a/b/c/d')).toBe('/x/c.md')
+  })
+})
