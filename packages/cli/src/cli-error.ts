@@ -77,7 +77,7 @@ export class CliError extends Error {
 }
 
 /** Where in a pack an error is. */
-export interface PackPlace {
+export interface PackLocation {
   readonly file?: string
   /** What `offset` counts in: the header, an entry's expansion as written, or the content. */
   readonly part: 'rosetta' | 'expansion' | 'content'
@@ -95,12 +95,12 @@ export class DecodeError extends Error {
   override readonly name = 'DecodeError'
   readonly code: CodecErrorCode
   readonly hint: string
-  readonly place: PackPlace
+  readonly location: PackLocation
 
-  constructor(code: CodecErrorCode, message: string, hint: string, place: PackPlace, cause: Error) {
+  constructor(code: CodecErrorCode, message: string, hint: string, place: PackLocation, cause: Error) {
     super(message, { cause })
     this.code = code
     this.hint = hint
-    this.place = place
+    this.location = place
   }
 }

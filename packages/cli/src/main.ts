@@ -1,11 +1,11 @@
 import { constants } from 'node:os'
 import { exitStatus } from './exit-status.ts'
 import { reportError } from './output/report-error.ts'
-import { describeFailure } from './output/write-file.ts'
+import { outputError } from './output/write-file.ts'
 import { runProgram, wantsJson } from './program.ts'
 
 const args = process.argv.slice(2)
-handleInterrupts()
+handleSignals()
 process.on('uncaughtException', (error) => process.exit(reportError(error, wantsJson(args))))
 process.exitCode = await runProgram(args)
 
@@ -15,16 +15,16 @@ process.exitCode = await runProgram(args)
  *
  * Files are written in one synchronous step, so there is never a temporary one to remove here.
  */
-function handleInterrupts(): void {
+function handleSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => process.exit(128 + constants.signals[signal]))
   }
-  process.stdout.on('error', endAfterFailedOutput)
+  process.stdout.on('error', exitAfterFailedOutput)
   process.stderr.on('error', () => undefined)
 }
 
-function endAfterFailedOutput(error: NodeJS.ErrnoException): void {
+function exitAfterFailedOutput(error: NodeJS.ErrnoException): void {
   process.exit(
-    error.code === 'EPIPE' ? exitStatus.interrupted : reportError(describeFailure('stdout', error), false),
+    error.code === 'EPIPE' ? exitStatus.interrupted : reportError(outputError('stdout', error), false),
   )
 }

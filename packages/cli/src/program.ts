@@ -18,11 +18,11 @@ Every command takes --json. Run "pack help COMMAND" for its options and examples
 export async function runProgram(args: readonly string[]): Promise<ExitStatus> {
   const outcome: Outcome = { status: exitStatus.done }
   try {
-    await createProgram(outcome).parseAsync(translateHelp(args), { from: 'user' })
+    await createProgram(outcome).parseAsync(rewriteHelp(args), { from: 'user' })
     return outcome.status
   } catch (error) {
     if (!(error instanceof CommanderError)) return reportError(error, wantsJson(args))
-    return finishParsing(error, args)
+    return reportParseError(error, args)
   }
 }
 
@@ -40,7 +40,7 @@ function createProgram(outcome: Outcome): Command {
     .addHelpText('after', EXAMPLES)
     .configureOutput({ outputError: () => undefined })
     .exitOverride()
-    .hook('preSubcommand', (_, command) => prepareCommand(command, outcome))
+    .hook('preSubcommand', (_, command) => loadCommand(command, outcome))
   for (const { name, summary } of commandTable) {
     program.command(name).description(summary)
   }
@@ -48,7 +48,7 @@ function createProgram(outcome: Outcome): Command {
 }
 
 /** Loads the module of the one command that was asked for, so that no other command costs start-up time. */
-async function prepareCommand(command: Command, outcome: Outcome): Promise<void> {
+async function loadCommand(command: Command, outcome: Outcome): Promise<void> {
   const entry = commandTable.find(({ name }) => name === command.name())
   if (!entry) return
   const { configure, run } = await entry.load()
@@ -62,7 +62,7 @@ async function prepareCommand(command: Command, outcome: Outcome): Promise<void>
 }
 
 /** `help build` is read as `build --help` and `help keys create` as `keys create --help`, as only that loads the command it tells of. */
-function translateHelp(args: readonly string[]): readonly string[] {
+function rewriteHelp(args: readonly string[]): readonly string[] {
   const [first, name, part] = args
   if (first === undefined || first.startsWith('-') || isCommand(first)) return args
   // Without its options, so that --help does not hide that there is no such command.
@@ -76,10 +76,10 @@ function isCommand(name: string): boolean {
   return commandTable.some((entry) => entry.name === name)
 }
 
-function finishParsing(error: CommanderError, args: readonly string[]): ExitStatus {
+function reportParseError(error: CommanderError, args: readonly string[]): ExitStatus {
   if (error.exitCode === 0) return exitStatus.done
   if (error.code === 'commander.help' && !wantsJson(args)) return exitStatus.usage
-  const message = describeProblem(error)
+  const message = describeParseError(error)
   const [problem = message, suggestion] = message.split('\n')
   const name = args.find((arg) => isCommand(arg))
   const help = `run \`pack ${name === undefined ? '' : `${name} `}--help\``
@@ -87,7 +87,7 @@ function finishParsing(error: CommanderError, args: readonly string[]): ExitStat
   return reportError(usage, wantsJson(args))
 }
 
-function describeProblem({ code, message }: CommanderError): string {
+function describeParseError({ code, message }: CommanderError): string {
   if (code === 'commander.help') return 'no command given'
   // Every command takes it, so what does not know it is none.
   if (code === 'commander.unknownOption' && message.includes("'--json'"))

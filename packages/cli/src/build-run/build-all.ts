@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { createError } from '../output/diagnostic.ts'
+import { errorDiagnostic } from '../output/diagnostic.ts'
 import type { BuildRequest } from './build-source.ts'
 import type { BuildResult } from '../output/build-result.ts'
 
@@ -21,12 +21,12 @@ export async function buildAll(
   requests: readonly BuildRequest[],
   onDone: () => void,
 ): Promise<BuildResult[]> {
-  if (isQuick(requests)) return buildHere(requests, onDone)
-  const sizes = requests.map(measure)
+  if (isSmallBuild(requests)) return buildInThisThread(requests, onDone)
+  const sizes = requests.map(measureBytes)
   const results: BuildResult[] = []
   const queue = [...requests.keys()].toSorted((a, b) => (sizes[a] ?? 0) - (sizes[b] ?? 0) || b - a)
   const crew = Array.from({ length: Math.min(availableParallelism(), requests.length) }, () =>
-    workThrough(queue, requests, (at, result) => {
+    processQueue(queue, requests, (at, result) => {
       results[at] = result
       onDone()
     }),
@@ -35,13 +35,16 @@ export async function buildAll(
   return results
 }
 
-async function buildHere(requests: readonly BuildRequest[], onDone: () => void): Promise<BuildResult[]> {
+async function buildInThisThread(
+  requests: readonly BuildRequest[],
+  onDone: () => void,
+): Promise<BuildResult[]> {
   const { buildSource } = await import('./build-source.ts')
   const results: BuildResult[] = []
   for (const request of requests) {
     results.push(await buildSource(request))
     onDone()
-    await letSignalsIn()
+    await yieldToSignals()
   }
   return results
 }
@@ -50,13 +53,13 @@ async function buildHere(requests: readonly BuildRequest[], onDone: () => void):
  * Building here blocks the event loop; a signal that came meanwhile ends the program before anything is written. The
  * first turn may end before the loop polls for signals, the second cannot.
  */
-async function letSignalsIn(): Promise<void> {
+async function yieldToSignals(): Promise<void> {
   await setImmediate()
   await setImmediate()
 }
 
 /** Takes the largest that is left, until nothing is; a worker that dies takes only its own source with it. */
-async function workThrough(
+async function processQueue(
   queue: number[],
   requests: readonly BuildRequest[],
   keep: (at: number, result: BuildResult) => void,
@@ -66,9 +69,9 @@ async function workThrough(
     const request = requests[at]!
     worker ??= startWorker()
     try {
-      keep(at, await askWorker<BuildResult>(worker, request))
+      keep(at, await callWorker<BuildResult>(worker, request))
     } catch (error) {
-      keep(at, describeCrash(request, error, 'report this; the other sources are built'))
+      keep(at, crashedResult(request, error, 'report this; the other sources are built'))
       await worker.terminate()
       worker = undefined
     }
@@ -77,8 +80,8 @@ async function workThrough(
 }
 
 /** Is building sources here done before a worker would have started. */
-export function isQuick(requests: readonly BuildRequest[]): boolean {
-  return requests.reduce((sum, request) => sum + measure(request), 0) < WORKER_BYTES
+export function isSmallBuild(requests: readonly BuildRequest[]): boolean {
+  return requests.reduce((sum, request) => sum + measureBytes(request), 0) < WORKER_BYTES
 }
 
 /** Starts a thread that answers one request at a time. */
@@ -87,7 +90,7 @@ export function startWorker(): Worker {
 }
 
 /** Waits for a worker's answer. @throws Error where it ends without one */
-export async function askWorker<Answer>(
+export async function callWorker<Answer>(
   worker: Worker,
   request: BuildRequest | readonly BuildRequest[],
 ): Promise<Answer> {
@@ -105,12 +108,12 @@ export async function askWorker<Answer>(
 }
 
 /** Makes the result of a source whose worker failed. */
-export function describeCrash({ path, shown }: BuildRequest, error: unknown, hint: string): BuildResult {
+export function crashedResult({ path, shown }: BuildRequest, error: unknown, hint: string): BuildResult {
   const reason = error instanceof Error ? error.message : String(error)
-  const message = createError(shown, 'internal', `unexpected failure: ${reason}`, hint)
-  return { path, shown, pack: null, slugPlace: null, text: null, messages: [message] }
+  const message = errorDiagnostic(shown, 'internal', `unexpected failure: ${reason}`, hint)
+  return { path, shown, pack: null, slugPosition: null, text: null, messages: [message] }
 }
 
-function measure({ path, bytes }: BuildRequest): number {
+function measureBytes({ path, bytes }: BuildRequest): number {
   return bytes?.length ?? statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }

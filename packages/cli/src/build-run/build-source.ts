@@ -2,8 +2,8 @@ import { basename, dirname } from 'node:path'
 import { buildPack, type BuildResult as PackResult, buildTogether } from '@packs/codec/build'
 import { serializePack } from '@packs/codec/pack'
 import { parseSource, type Source } from '@packs/codec/source'
-import { MAX_SOURCE, readBounded } from '../input/read-bounded.ts'
-import { createError, toDiagnostic, type Diagnostic } from '../output/diagnostic.ts'
+import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
+import { errorDiagnostic, toDiagnostic, type Diagnostic } from '../output/diagnostic.ts'
 import { describeError } from '../output/report-error.ts'
 import { cutRatio } from '../output/format-table.ts'
 import type { BuildResult } from '../output/build-result.ts'
@@ -12,10 +12,10 @@ import { type TokenizerName, loadTokenizer } from '@packs/codec/tokens'
 
 /** Builds one source, here and now; whatever is wrong with it stands in `messages`. */
 export async function buildSource(request: BuildRequest): Promise<BuildResult> {
-  const { source, failure } = await readSource(request)
+  const { source, unbuilt: failure } = await readSource(request)
   if (source === undefined) return failure
   try {
-    return describeResult(source, await buildPack(source, request.overrides), failure)
+    return completeResult(source, await buildPack(source, request.overrides), failure)
   } catch (error) {
     return addError(failure, error)
   }
@@ -24,30 +24,30 @@ export async function buildSource(request: BuildRequest): Promise<BuildResult> {
 /** A source that was read, if it could be, and the result that stands for it as long as there is no pack. */
 export interface ReadSource {
   readonly source?: Source
-  readonly failure: BuildResult
+  readonly unbuilt: BuildResult
 }
 
 /** Reads one source; whatever is wrong with it stands in the messages of `failure`. */
 export async function readSource({ path, shown, bytes }: BuildRequest): Promise<ReadSource> {
   const messages: Diagnostic[] = []
-  const failure = { path, shown, pack: null, slugPlace: null, text: null, messages }
+  const failure = { path, shown, pack: null, slugPosition: null, text: null, messages }
   try {
     const parsed = parseSource(
-      bytes ?? (await readBounded(path, MAX_SOURCE, shown)),
+      bytes ?? (await readBounded(path, MAX_SOURCE_BYTES, shown)),
       path === '-' ? { path: 'stdin' } : { path: shown, folder: basename(dirname(path)) },
     )
     for (const message of parsed.messages) messages.push(toDiagnostic(message, shown))
     const { source } = parsed
     return source === undefined
-      ? { failure }
-      : { source, failure: { ...failure, domain: { name: source.domain, slug: source.domainSlug } } }
+      ? { unbuilt: failure }
+      : { source, unbuilt: { ...failure, domain: { name: source.domain, slug: source.domainSlug } } }
   } catch (error) {
-    return { failure: addError(failure, error) }
+    return { unbuilt: addError(failure, error) }
   }
 }
 
 /** Adds what the build of a source gave to what its reading did. */
-export function describeResult(source: Source, built: PackResult, failure: BuildResult): BuildResult {
+export function completeResult(source: Source, built: PackResult, failure: BuildResult): BuildResult {
   const messages = [
     ...failure.messages,
     ...built.messages.map((message) => toDiagnostic(message, failure.shown)),
@@ -69,7 +69,7 @@ export function describeResult(source: Source, built: PackResult, failure: Build
       entries: compression.entries.length,
       optimality: cutRatio(compression.optimality),
     },
-    slugPlace: source.places.get('slug') ?? null,
+    slugPosition: source.places.get('slug') ?? null,
     text: serializePack(pack),
     messages,
   }
@@ -77,7 +77,7 @@ export function describeResult(source: Source, built: PackResult, failure: Build
 
 function addError(failure: BuildResult, error: unknown): BuildResult {
   const { code, message, hint } = describeError(error)
-  return { ...failure, messages: [...failure.messages, createError(failure.shown, code, message, hint)] }
+  return { ...failure, messages: [...failure.messages, errorDiagnostic(failure.shown, code, message, hint)] }
 }
 
 /** What the command line asks of every source; it goes before the front matter. */
@@ -110,17 +110,17 @@ export interface SharedHeader {
 }
 
 /** What became of sources that were to share a header; without one each message says why. */
-export interface SharedAnswer {
+export interface SharedBuild {
   readonly results: readonly BuildResult[]
   readonly header: SharedHeader | null
 }
 
 /** Builds sources with one header, here and now; those of scheme `none` have no header and are built as ever. */
-export async function buildShared(requests: readonly BuildRequest[]): Promise<SharedAnswer> {
+export async function buildShared(requests: readonly BuildRequest[]): Promise<SharedBuild> {
   const results: BuildResult[] = []
   const members: { at: number; source: Source; failure: BuildResult }[] = []
   for (const [at, request] of requests.entries()) {
-    const { source, failure } = await readSource(request)
+    const { source, unbuilt: failure } = await readSource(request)
     results[at] = failure
     if (source === undefined) continue
     if ((request.overrides.scheme ?? source.compression) === 'none') results[at] = await buildSource(request)
@@ -131,7 +131,7 @@ export async function buildShared(requests: readonly BuildRequest[]): Promise<Sh
     requests[0]?.overrides,
   )
   for (const [place, { at, source, failure }] of members.entries()) {
-    results[at] = describeResult(source, built.results[place]!, failure)
+    results[at] = completeResult(source, built.results[place]!, failure)
   }
   if (built.shared === undefined) return { results, header: null }
   const { rosetta, entries, headerTokens } = built.shared

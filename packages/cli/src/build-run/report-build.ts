@@ -9,7 +9,7 @@ import type { WrittenRosetta } from './write-packs.ts'
 import type { Load } from './share-rosetta.ts'
 
 /** What was written beside packs. */
-export interface Extras {
+export interface BuildExtras {
   readonly header?: WrittenRosetta | null
   readonly page?: WrittenReport
   /** Why the page was not written. */
@@ -17,7 +17,10 @@ export interface Extras {
 }
 
 /** Makes the document of `pack build --json`. */
-export function describeBuild(results: readonly WrittenResult[], { header, page, failure }: Extras): unknown {
+export function describeBuild(
+  results: readonly WrittenResult[],
+  { header, page, failure }: BuildExtras,
+): unknown {
   return {
     ok: failure === undefined && results.every(({ status }) => status !== 'failed'),
     packs: results.map(({ pack, file, shown, status, messages }) => ({
@@ -92,14 +95,16 @@ export function describeWritten(results: readonly WrittenResult[]): string | nul
 }
 
 /** Tokens of a source below which there is little to save. */
-const SMALL = 1200
+const SHORT_SOURCE_TOKENS = 1200
 
 /** Says what the figures alone do not: that little can be saved on short sources. Nothing where there are none. */
 export function explainBuild(results: readonly WrittenResult[]): string | null {
-  const small = results.filter(({ pack }) => pack !== null && pack.uncompressed_estimate < SMALL).length
+  const small = results.filter(
+    ({ pack }) => pack !== null && pack.uncompressed_estimate < SHORT_SOURCE_TOKENS,
+  ).length
   if (small === 0) return null
   const subject = small === 1 ? 'one source has' : `${small} sources have`
-  return `${subject} fewer than ${formatCount(SMALL)} tokens: short documents repeat little, so little can be saved; joining related ones gives more`
+  return `${subject} fewer than ${formatCount(SHORT_SOURCE_TOKENS)} tokens: short documents repeat little, so little can be saved; joining related ones gives more`
 }
 
 function formatSaved(percent: number, scheme: string): string {
@@ -138,38 +143,40 @@ export function formatShared({
   loads,
   paysFrom,
 }: WrittenRosetta): string[] {
-  const title = `one header for ${count(packs.length, 'pack')} of ${domain}: ${formatCount(entries)} entries, ${formatCount(rosettaTokens)} tokens`
+  const title = `one header for ${formatNoun(packs.length, 'pack')} of ${domain}: ${formatCount(entries)} entries, ${formatCount(rosettaTokens)} tokens`
   if (loads.length === 0) return [title]
-  const rows = loads.filter(({ packs: loaded }) => isShown(loaded, loads.length, paysFrom)).map(formatLoad)
+  const rows = loads
+    .filter(({ packs: loaded }) => isShownLoad(loaded, loads.length, paysFrom))
+    .map(formatLoad)
   const [heading = '', ...lines] = formatTable(LOAD_COLUMNS, rows)
   return [title, styleResult('bold', heading), ...lines, explainBreakEven(loads, paysFrom)]
 }
 
 /** One pack, two, four, eight, …, all, and the first with which sharing is ahead. */
-function isShown(loaded: number, all: number, paysFrom: number | null): boolean {
+function isShownLoad(loaded: number, all: number, paysFrom: number | null): boolean {
   return (loaded & (loaded - 1)) === 0 || loaded === all || loaded === paysFrom
 }
 
 function formatLoad({ packs, source, apart, shared }: Load): string[] {
   return [
     ...[packs, source, apart, shared].map(formatCount),
-    formatPercent(saved(apart, source)),
-    formatPercent(saved(shared, source)),
+    formatPercent(savedPercent(apart, source)),
+    formatPercent(savedPercent(shared, source)),
   ]
 }
 
 function explainBreakEven(loads: readonly Load[], paysFrom: number | null): string {
   const all = loads.at(-1)!
   if (paysFrom === null) {
-    return `sharing does not pay: ${count(all.packs, 'pack')} together take ${formatCount(all.shared)} tokens, built apart ${formatCount(all.apart)}`
+    return `sharing does not pay: ${formatNoun(all.packs, 'pack')} together take ${formatCount(all.shared)} tokens, built apart ${formatCount(all.apart)}`
   }
-  return `sharing pays from ${count(paysFrom, 'pack')} on, loaded in the order above`
+  return `sharing pays from ${formatNoun(paysFrom, 'pack')} on, loaded in the order above`
 }
 
-function saved(paid: number, source: number): number {
+function savedPercent(paid: number, source: number): number {
   return source === 0 ? 0 : 100 * (1 - paid / source)
 }
 
-function count(number: number, noun: string): string {
+function formatNoun(number: number, noun: string): string {
   return `${formatCount(number)} ${noun}${number === 1 ? '' : 's'}`
 }

@@ -1,29 +1,29 @@
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { MAX_SOURCE, readBounded } from '../input/read-bounded.ts'
+import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
 import type { FoundFiles } from '../input/find-files.ts'
-import { createError, writeDiagnostics } from '../output/diagnostic.ts'
+import { errorDiagnostic, writeDiagnostics } from '../output/diagnostic.ts'
 import { reportError } from '../output/report-error.ts'
 import { startProgress } from '../output/progress.ts'
 import { styleNote, writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import { buildAll } from './build-all.ts'
 import type { BuildOverrides, BuildRequest } from './build-source.ts'
 import type { BuildResult, WrittenResult } from '../output/build-result.ts'
-import { guardSources } from '../output/write-file.ts'
-import { judgeResults } from './judge-results.ts'
+import { createOverwriteGuard } from '../output/write-file.ts'
+import { validateResults } from './validate-results.ts'
 import {
   describeBuild,
   describeWritten,
   explainBuild,
   formatBuild,
-  type Extras,
+  type BuildExtras,
   formatShared,
 } from './report-build.ts'
 import { shareRosetta } from './share-rosetta.ts'
-import { writeShared, writePacks, type WriteTarget } from './write-packs.ts'
+import { writeSharedRosetta, writePacks, type WriteTarget } from './write-packs.ts'
 
 /** How a build is run and reported. */
-export interface RunOptions extends BuildOverrides {
+export interface BuildRunOptions extends BuildOverrides {
   readonly minSavings?: number
   readonly json?: boolean
   /** Domain whose packs get one header. */
@@ -36,7 +36,7 @@ export interface RunOptions extends BuildOverrides {
 export async function runBuild(
   found: FoundFiles,
   target: WriteTarget,
-  options: RunOptions,
+  options: BuildRunOptions,
 ): Promise<ExitStatus> {
   const requests = await createRequests(found, options)
   const progress = startProgress('building', requests.good.length, options.json ?? false)
@@ -46,26 +46,26 @@ export async function runBuild(
     options.sharedRosetta === undefined
       ? { results: built, shared: null }
       : await shareRosetta(options.sharedRosetta, requests.good, built)
-  const results = judgeResults(
-    [...own, ...requests.bad, ...found.failures.map(failInput)],
+  const results = validateResults(
+    [...own, ...requests.bad, ...found.failures.map(failedInput)],
     options.minSavings,
   )
-  const guard = guardSources(found.files)
-  const header = shared && writeShared(shared, target, guard)
+  const guard = createOverwriteGuard(found.files)
+  const header = shared && writeSharedRosetta(shared, target, guard)
   const written = writePacks(results, target, guard)
   if (options.report === undefined) return reportResults(written, target, options, { header })
   return reportResults(written, target, options, {
     header,
-    ...(await writePage(written, options.report, target)),
+    ...(await tryWriteReport(written, options.report, target)),
   })
 }
 
 /** Packs are written by now, so what goes wrong here is told beside them. */
-async function writePage(
+async function tryWriteReport(
   results: readonly WrittenResult[],
   path: string,
   { cwd }: WriteTarget,
-): Promise<Pick<Extras, 'page' | 'failure'>> {
+): Promise<Pick<BuildExtras, 'page' | 'failure'>> {
   const { writeReport } = await import('../report/write-report.ts')
   try {
     return { page: await writeReport(results, path, cwd) }
@@ -79,13 +79,13 @@ async function writePage(
 export function reportResults(
   results: readonly WrittenResult[],
   target: WriteTarget,
-  options: RunOptions,
-  extras: Extras = {},
+  options: BuildRunOptions,
+  extras: BuildExtras = {},
 ): ExitStatus {
   const { header: shared, page, failure } = extras
   if (options.json) {
     writeJson(describeBuild(results, extras))
-    return judgeStatus(results, failure)
+    return decideStatus(results, failure)
   }
   writeDiagnostics(results.flatMap(({ messages }) => messages))
   const lines = formatBuild(results)
@@ -108,10 +108,10 @@ export function reportResults(
       ),
     )
   if (failure) reportError(failure, false)
-  return judgeStatus(results, failure)
+  return decideStatus(results, failure)
 }
 
-function judgeStatus(results: readonly WrittenResult[], failure: CliError | undefined): ExitStatus {
+function decideStatus(results: readonly WrittenResult[], failure: CliError | undefined): ExitStatus {
   const messages = results.flatMap((result) => result.messages)
   if (messages.some(({ rule }) => rule === 'internal')) return exitStatus.internal
   if (failure) return failure.status
@@ -119,7 +119,7 @@ function judgeStatus(results: readonly WrittenResult[], failure: CliError | unde
 }
 
 /** Picks the build options out of all options. */
-export function pickOverrides({ scheme, code, tokenizer, budget, effort }: RunOptions): BuildOverrides {
+export function pickOverrides({ scheme, code, tokenizer, budget, effort }: BuildRunOptions): BuildOverrides {
   return {
     ...(scheme !== undefined && { scheme }),
     ...(code !== undefined && { code }),
@@ -135,16 +135,16 @@ interface Requests {
 }
 
 /** Stdin is read here, as a worker has none. */
-async function createRequests({ files }: FoundFiles, options: RunOptions): Promise<Requests> {
+async function createRequests({ files }: FoundFiles, options: BuildRunOptions): Promise<Requests> {
   const overrides = pickOverrides(options)
   const requests: Requests = { good: [], bad: [] }
   for (const { path, shown } of files) {
     if (path !== '-') requests.good.push({ path, shown, overrides })
     else {
       try {
-        requests.good.push({ path, shown, overrides, bytes: await readBounded(path, MAX_SOURCE) })
+        requests.good.push({ path, shown, overrides, bytes: await readBounded(path, MAX_SOURCE_BYTES) })
       } catch (error) {
-        requests.bad.push(failInput(error as CliError))
+        requests.bad.push(failedInput(error as CliError))
       }
     }
   }
@@ -152,14 +152,14 @@ async function createRequests({ files }: FoundFiles, options: RunOptions): Promi
 }
 
 /** Makes the result of an input that stood for no source. */
-export function failInput({ code, message, hint, file }: CliError): BuildResult {
+export function failedInput({ code, message, hint, file }: CliError): BuildResult {
   const shown = file ?? '<stdin>'
   return {
     path: shown,
     shown,
     pack: null,
-    slugPlace: null,
+    slugPosition: null,
     text: null,
-    messages: [createError(shown, code, message, hint)],
+    messages: [errorDiagnostic(shown, code, message, hint)],
   }
 }

@@ -1,6 +1,6 @@
 import { CliError } from '../cli-error.ts'
-import { askWorker, describeCrash, isQuick, startWorker } from './build-all.ts'
-import type { BuildRequest, SharedAnswer, SharedHeader } from './build-source.ts'
+import { callWorker, crashedResult, isSmallBuild, startWorker } from './build-all.ts'
+import type { BuildRequest, SharedBuild, SharedHeader } from './build-source.ts'
 import type { BuildResult, Domain } from '../output/build-result.ts'
 
 /** The header of a domain, and what it is good for. */
@@ -33,7 +33,7 @@ export async function shareRosetta(
   requests: readonly BuildRequest[],
   built: readonly BuildResult[],
 ): Promise<SharedResults> {
-  const places = [...built.keys()].filter((at) => isOf(domain, built[at]?.domain))
+  const places = [...built.keys()].filter((at) => isInDomain(domain, built[at]?.domain))
   if (places.length === 0) {
     const known = listDomains(built)
     if (known.length === 0) return { results: built, shared: null }
@@ -43,15 +43,15 @@ export async function shareRosetta(
       `the domains here are ${known.join(', ')}`,
     )
   }
-  const { results, header } = await ask(places.map((at) => requests[at]!))
+  const { results, header } = await buildWithHeader(places.map((at) => requests[at]!))
   const all = [...built]
   for (const [place, at] of places.entries()) all[at] = results[place]!
   if (header === null) return { results: all, shared: null }
   const apart = places.map((at) => built[at]!)
-  return { results: all, shared: describeShared(apart[0]!.domain!.slug, header, apart, results) }
+  return { results: all, shared: summarizeHeader(apart[0]!.domain!.slug, header, apart, results) }
 }
 
-function isOf(domain: string, own: Domain | undefined): boolean {
+function isInDomain(domain: string, own: Domain | undefined): boolean {
   return own !== undefined && (own.slug === domain || own.name === domain)
 }
 
@@ -62,22 +62,22 @@ function listDomains(built: readonly BuildResult[]): string[] {
 }
 
 /** A thread serves signals and progress meanwhile, where it takes long. */
-async function ask(requests: readonly BuildRequest[]): Promise<SharedAnswer> {
-  if (isQuick(requests)) {
+async function buildWithHeader(requests: readonly BuildRequest[]): Promise<SharedBuild> {
+  if (isSmallBuild(requests)) {
     const { buildShared } = await import('./build-source.ts')
     return buildShared(requests)
   }
   const worker = startWorker()
   try {
-    return await askWorker<SharedAnswer>(worker, requests)
+    return await callWorker<SharedBuild>(worker, requests)
   } catch (error) {
-    return { results: requests.map((request) => describeCrash(request, error, 'report this')), header: null }
+    return { results: requests.map((request) => crashedResult(request, error, 'report this')), header: null }
   } finally {
     await worker.terminate()
   }
 }
 
-function describeShared(
+function summarizeHeader(
   domain: string,
   { rosetta, entries, rosettaTokens, members, headerTokens }: SharedHeader,
   apart: readonly BuildResult[],

@@ -8,9 +8,9 @@ import type { FoundFiles } from '../input/find-files.ts'
 import { buildAll } from './build-all.ts'
 import type { BuildResult } from '../output/build-result.ts'
 import { findSources, type SourceSearch } from '../input/find-inputs.ts'
-import { guardSources } from '../output/write-file.ts'
-import { isGood, judgeResults } from './judge-results.ts'
-import { failInput, pickOverrides, reportResults, type RunOptions } from './run-build.ts'
+import { createOverwriteGuard } from '../output/write-file.ts'
+import { isWritable, validateResults } from './validate-results.ts'
+import { failedInput, pickOverrides, reportResults, type BuildRunOptions } from './run-build.ts'
 import { writePacks, type WriteTarget } from './write-packs.ts'
 
 /** Events that come within this time are taken together. */
@@ -20,9 +20,9 @@ const SETTLE_MS = 60
 export async function watchSources(
   search: SourceSearch,
   target: WriteTarget,
-  options: RunOptions,
+  options: BuildRunOptions,
 ): Promise<ExitStatus> {
-  const state: WatchState = { known: new Map(), changed: new Set(), failing: new Set(), told: new Set() }
+  const state: WatchState = { known: new Map(), changed: new Set(), failing: new Set(), reported: new Set() }
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
   const rebuild = async (): Promise<void> => {
@@ -32,10 +32,10 @@ export async function watchSources(
       reportError(error, false)
     }
   }
-  const roots = search.inputs.map((input) => resolve(search.cwd, findBase(input)))
+  const roots = search.inputs.map((input) => resolve(search.cwd, findGlobBase(input)))
   const watcher = watch(roots, {
     ignoreInitial: true,
-    ignored: (path) => (path === search.folder && !roots.includes(path)) || isHidden(path, roots),
+    ignored: (path) => (path === search.folder && !roots.includes(path)) || isSkipped(path, roots),
   })
   watcher.on('all', (_, path) => {
     state.changed.add(resolve(path))
@@ -59,7 +59,7 @@ interface WatchState {
   /** Sources that were told of as wrong when they were built last. */
   readonly failing: Set<string>
   /** Inputs that stand for no source, as they were told of. */
-  readonly told: Set<string>
+  readonly reported: Set<string>
 }
 
 /**
@@ -69,11 +69,11 @@ interface WatchState {
 async function rebuildChanged(
   search: SourceSearch,
   target: WriteTarget,
-  options: RunOptions,
+  options: BuildRunOptions,
   state: WatchState,
 ): Promise<void> {
   const { known, changed, failing } = state
-  const found = findQuietly(search)
+  const found = findSourcesIfAny(search)
   const paths = new Set(found.files.map(({ path }) => path))
   for (const path of known.keys()) if (!paths.has(path)) known.delete(path)
   const files = found.files.filter(({ path }) => changed.has(path) || !known.has(path))
@@ -85,21 +85,21 @@ async function rebuildChanged(
   )
   for (const result of built) known.set(result.path, result)
   const fresh = new Set(built.map(({ path }) => path))
-  const judged = judgeResults([...known.values()], options.minSavings)
+  const judged = validateResults([...known.values()], options.minSavings)
   const news = judged.filter(
-    (result) => fresh.has(result.path) || (failing.has(result.path) && isGood(result)),
+    (result) => fresh.has(result.path) || (failing.has(result.path) && isWritable(result)),
   )
   for (const result of news) {
-    if (isGood(result)) failing.delete(result.path)
+    if (isWritable(result)) failing.delete(result.path)
     else failing.add(result.path)
   }
-  const results = [...news, ...pickUntold(found.failures, state.told).map(failInput)]
+  const results = [...news, ...pickUnreported(found.failures, state.reported).map(failedInput)]
   if (results.length === 0) return
-  reportResults(writePacks(results, target, guardSources(found.files)), target, options)
+  reportResults(writePacks(results, target, createOverwriteGuard(found.files)), target, options)
 }
 
 /** Gives the failures that were not there before, and remembers those that are there now. */
-function pickUntold(failures: readonly CliError[], told: Set<string>): CliError[] {
+function pickUnreported(failures: readonly CliError[], told: Set<string>): CliError[] {
   const untold = failures.filter(({ message }) => !told.has(message))
   told.clear()
   for (const { message } of failures) told.add(message)
@@ -107,7 +107,7 @@ function pickUntold(failures: readonly CliError[], told: Set<string>): CliError[
 }
 
 /** While watching, an empty folder is no error: its first source may come yet. */
-function findQuietly(search: SourceSearch): FoundFiles {
+function findSourcesIfAny(search: SourceSearch): FoundFiles {
   try {
     return findSources(search)
   } catch (error) {
@@ -117,14 +117,14 @@ function findQuietly(search: SourceSearch): FoundFiles {
 }
 
 /** The folders of a glob before its first pattern; any other input as it is. */
-function findBase(input: string): string {
+function findGlobBase(input: string): string {
   const parts = input.split('/')
   const first = parts.findIndex((part) => /[*?[\]{}()!]/.test(part))
   return first < 0 ? input : `${input.startsWith('/') ? '/' : ''}${join(...parts.slice(0, first))}`
 }
 
 /** What a search leaves out below the places that were named. */
-function isHidden(path: string, roots: readonly string[]): boolean {
+function isSkipped(path: string, roots: readonly string[]): boolean {
   const root = roots.find((place) => path.startsWith(place + sep)) ?? path
   const parts = path.slice(root.length).split(sep)
   return parts.some((part) => part === 'node_modules' || part.startsWith('.'))

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { showPath, writeResult } from '../output/terminal.ts'
-import { createError } from '../output/diagnostic.ts'
+import { formatPath, writeResult } from '../output/terminal.ts'
+import { errorDiagnostic } from '../output/diagnostic.ts'
 import { describeError } from '../output/report-error.ts'
-import { describeFailure, writeAtomic, type SourceGuard, makeFolder } from '../output/write-file.ts'
+import { outputError, writeAtomic, type OverwriteGuard, makeFolder } from '../output/write-file.ts'
 import type { BuildResult, WrittenResult } from '../output/build-result.ts'
-import { isGood } from './judge-results.ts'
+import { isWritable } from './validate-results.ts'
 import type { SharedRosetta } from './share-rosetta.ts'
 
 /** Where packs go: a folder, stdout for `-`, or nowhere. */
@@ -18,14 +18,14 @@ export interface WriteTarget {
 export function writePacks(
   results: readonly BuildResult[],
   target: WriteTarget,
-  guard: SourceGuard,
+  guard: OverwriteGuard,
 ): WrittenResult[] {
   return results.map((result) =>
-    isGood(result) ? writePack(result, target, guard) : { ...result, file: null, status: 'failed' },
+    isWritable(result) ? writePack(result, target, guard) : { ...result, file: null, status: 'failed' },
   )
 }
 
-function writePack(result: BuildResult, target: WriteTarget, guard: SourceGuard): WrittenResult {
+function writePack(result: BuildResult, target: WriteTarget, guard: OverwriteGuard): WrittenResult {
   const { folder, isDryRun } = target
   if (isDryRun) return { ...result, file: null, status: 'dry-run' }
   if (folder === '-') {
@@ -33,23 +33,23 @@ function writePack(result: BuildResult, target: WriteTarget, guard: SourceGuard)
     return { ...result, file: null, status: 'written' }
   }
   try {
-    return { ...result, ...writeInto(target, `${result.pack!.slug}.pack.json`, result.text ?? '', guard) }
+    return { ...result, ...writeToFolder(target, `${result.pack!.slug}.pack.json`, result.text ?? '', guard) }
   } catch (error) {
     const { code, message, hint } = describeError(error)
-    const messages = [...result.messages, createError(result.shown, code, message, hint)]
+    const messages = [...result.messages, errorDiagnostic(result.shown, code, message, hint)]
     return { ...result, messages, file: null, status: 'failed' }
   }
 }
 
 /** Writes a text into the folder of a target, made if missing. @throws CliError `output_failed`, `file_exists` */
-export function writeInto(
+export function writeToFolder(
   { folder, cwd }: WriteTarget,
   name: string,
   text: string,
-  guard: SourceGuard,
+  guard: OverwriteGuard,
 ): { readonly file: string; readonly status: 'written' | 'unchanged' } {
   const path = join(folder, name)
-  const file = showPath(path, cwd)
+  const file = formatPath(path, cwd)
   createFolder(folder)
   guard(path, file)
   return { file, status: writeAtomic(path, Buffer.from(text)) }
@@ -59,7 +59,7 @@ function createFolder(folder: string): void {
   try {
     makeFolder(folder)
   } catch (error) {
-    throw describeFailure(folder, error as NodeJS.ErrnoException)
+    throw outputError(folder, error as NodeJS.ErrnoException)
   }
 }
 
@@ -75,7 +75,11 @@ export interface WrittenRosetta extends SharedRosetta {
  *
  * @throws CliError `output_failed`, `file_exists`
  */
-export function writeShared(shared: SharedRosetta, target: WriteTarget, guard: SourceGuard): WrittenRosetta {
+export function writeSharedRosetta(
+  shared: SharedRosetta,
+  target: WriteTarget,
+  guard: OverwriteGuard,
+): WrittenRosetta {
   if (target.isDryRun) return { ...shared, file: null, status: 'dry-run' }
-  return { ...shared, ...writeInto(target, `${shared.domain}.rosetta`, shared.rosetta, guard) }
+  return { ...shared, ...writeToFolder(target, `${shared.domain}.rosetta`, shared.rosetta, guard) }
 }

@@ -4,7 +4,7 @@ import { CliError } from '../cli-error.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import type { BuildOverrides } from '../build-run/build-source.ts'
 import { findSources } from '../input/find-inputs.ts'
-import { guardSources } from '../output/write-file.ts'
+import { createOverwriteGuard } from '../output/write-file.ts'
 import { parseCount, parsePercent } from '../input/option-values.ts'
 
 const HELP = `
@@ -81,7 +81,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   }
   const { report, ...rest } = options
   if (report === undefined) return runBuild(found, target, rest)
-  guardSources(found.files)(resolve(cwd, report), report)
+  createOverwriteGuard(found.files)(resolve(cwd, report), report)
   return runBuild(found, target, { ...rest, report: resolve(cwd, report) })
 }
 

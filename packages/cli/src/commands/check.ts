@@ -23,7 +23,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   const found = findPacks(command.args)
   const results: CheckResult[] = []
   for (const file of found.files) results.push(await checkFile(file))
-  for (const failure of found.failures) results.push(failFile(failure.file ?? '<stdin>', failure))
+  for (const failure of found.failures) results.push(failedCheck(failure.file ?? '<stdin>', failure))
   const isOk = results.every(({ ok }) => ok)
   if (command.opts<{ json?: boolean }>().json) writeJson({ ok: isOk, packs: results })
   else {
@@ -50,11 +50,11 @@ async function checkFile({ path, shown }: FoundFile): Promise<CheckResult> {
     return { file: shown, ok: checks.every(({ ok }) => ok), checks }
   } catch (error) {
     if (describeError(error).code === 'internal') throw error
-    return failFile(shown, error)
+    return failedCheck(shown, error)
   }
 }
 
-function failFile(file: string, error: unknown): CheckResult {
+function failedCheck(file: string, error: unknown): CheckResult {
   return { file, ok: false, checks: [], error: describeError(error) }
 }
 

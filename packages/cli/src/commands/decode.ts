@@ -5,7 +5,7 @@ import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { decodeText } from '../input/decode-text.ts'
 import { isSameFile, writeAtomic } from '../output/write-file.ts'
-import { readPackText, readSealedText } from '../input/read-pack.ts'
+import { readPackText, parseEncodedPack } from '../input/read-pack.ts'
 import { writeJson, writeResult, writeWarning } from '../output/terminal.ts'
 
 const HELP = `
@@ -33,7 +33,7 @@ export async function run(command: Command): Promise<ExitStatus> {
       file: output,
     })
   }
-  const { slug, sha256, ...pack } = readSealedText(await readPackText(path), shown)
+  const { slug, sha256, ...pack } = parseEncodedPack(await readPackText(path), shown)
   const text = decodeText(pack, shown)
   const bytes = Buffer.from(text)
   const found = createHash('sha256').update(bytes).digest('hex')

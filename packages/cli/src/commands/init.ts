@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { showPath, writeJson, writeResult } from '../output/terminal.ts'
-import { describeFailure, makeFolder } from '../output/write-file.ts'
+import { formatPath, writeJson, writeResult } from '../output/terminal.ts'
+import { outputError, makeFolder } from '../output/write-file.ts'
 
 const NAME = 'first-pack.md'
 
@@ -46,37 +46,37 @@ export function configure(command: Command): void {
 export async function run(command: Command): Promise<ExitStatus> {
   const folder = resolve(String(command.processedArgs[0]))
   const path = join(folder, NAME)
-  const shown = showPath(path, process.cwd())
+  const shown = formatPath(path, process.cwd())
   try {
     makeFolder(folder)
     writeFileSync(path, SOURCE, { flag: 'wx' })
   } catch (error) {
-    throw describeInitFailure(shown, error as NodeJS.ErrnoException)
+    throw initError(shown, error as NodeJS.ErrnoException)
   }
-  const next = nameCommand(shown)
+  const next = formatBuildCommand(shown)
   if (command.opts<{ json?: boolean }>().json) writeJson({ ok: true, file: shown, next })
   else writeResult(`wrote ${shown}\nnext: ${next}\n`)
   return exitStatus.done
 }
 
 /** The command that builds a file, as a shell reads it. */
-function nameCommand(file: string): string {
+function formatBuildCommand(file: string): string {
   const path = file.startsWith('-') ? `./${file}` : file
   if (/^[\w./-]+$/.test(path)) return `npx pack build ${path}`
   const quoted = /["$`\\!]/.test(path) ? `'${path.replaceAll("'", String.raw`'\''`)}'` : `"${path}"`
   return `npx pack build ${quoted}`
 }
 
-function describeInitFailure(shown: string, error: NodeJS.ErrnoException): CliError {
+function initError(shown: string, error: NodeJS.ErrnoException): CliError {
   if (error.code === 'EEXIST' && error.syscall === 'open') {
     return new CliError(
       'file_exists',
       `${shown} exists already`,
-      `run \`${nameCommand(shown)}\`, or name another folder`,
+      `run \`${formatBuildCommand(shown)}\`, or name another folder`,
       {
         file: shown,
       },
     )
   }
-  return describeFailure(shown, error)
+  return outputError(shown, error)
 }

@@ -1,5 +1,5 @@
 import { CodecError, decode, type CodecErrorCode } from '@packs/codec'
-import { DecodeError, type PackPlace } from '../cli-error.ts'
+import { DecodeError, type PackLocation } from '../cli-error.ts'
 
 /** What decoding needs of a pack. */
 interface EncodedText {
@@ -20,7 +20,7 @@ export function decodeText(pack: EncodedText, shown: string, maxOutput?: number)
   } catch (error) {
     if (!(error instanceof CodecError)) throw error
     const { code } = error
-    const place = { file: shown, ...locate(error, pack.content) }
+    const place = { file: shown, ...locateError(error, pack.content) }
     throw new DecodeError(code, `${shown}: ${error.message}`, chooseHint(code), place, error)
   }
 }
@@ -31,7 +31,7 @@ function chooseHint(code: CodecErrorCode): string {
     : 'the header was damaged, or another program wrote it: get the pack again, or build it again from its source'
 }
 
-function locate({ code, offset, entry }: CodecError, content: string): PackPlace {
+function locateError({ code, offset, entry }: CodecError, content: string): PackLocation {
   const part =
     code === 'output_too_large' ? 'content' : code === 'nesting_too_large' ? 'expansion' : 'rosetta'
   return {

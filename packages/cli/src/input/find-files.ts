@@ -3,8 +3,8 @@ import { join, resolve, sep } from 'node:path'
 import { globSync, isDynamicPattern } from 'tinyglobby'
 import { CliError } from '../cli-error.ts'
 import { createIgnoreRules, type IgnoreRules } from './ignore-rules.ts'
-import { describeReadFailure } from './read-bounded.ts'
-import { showPath } from '../output/terminal.ts'
+import { readError } from './read-bounded.ts'
+import { formatPath } from '../output/terminal.ts'
 
 /** A file to work on. `path` is absolute, or `-` for stdin; `shown` is what messages call it. */
 export interface FoundFile {
@@ -37,13 +37,13 @@ export interface FindOptions {
 export function findFiles(inputs: readonly string[], options: FindOptions): FoundFiles {
   const files = new Map<string, FoundFile>()
   const failures: CliError[] = []
-  const show = (path: string): string => showPath(path, options.cwd)
+  const show = (path: string): string => formatPath(path, options.cwd)
   if (inputs.includes('')) {
     throw new CliError('usage', 'an input is an empty text', 'name a file, or . for this folder')
   }
   for (const input of inputs) {
     const add = (path: string): void => {
-      const key = identify(path)
+      const key = resolveLinks(path)
       if (!files.has(key)) files.set(key, { path, shown: path === '-' ? '<stdin>' : show(path) })
     }
     const fail = (error: CliError): void => void failures.push(error)
@@ -64,13 +64,13 @@ function findInput(input: string, options: FindOptions, sink: Sink): void {
   try {
     if (lstatSync(path, { throwIfNoEntry: false })) {
       const stats = statSync(path, { throwIfNoEntry: false })
-      if (!stats) sink.fail(createBrokenLink(input))
+      if (!stats) sink.fail(brokenLinkError(input))
       else if (stats.isDirectory()) searchFolder(path, { ...options, rules: createIgnoreRules(path) }, sink)
       else sink.add(path)
     } else if (isDynamicPattern(input)) findGlob(input, options, sink)
-    else sink.fail(describeReadFailure(input, Object.assign(new Error(), { code: 'ENOENT' })))
+    else sink.fail(readError(input, Object.assign(new Error(), { code: 'ENOENT' })))
   } catch (error) {
-    sink.fail(describeReadFailure(input, error as NodeJS.ErrnoException))
+    sink.fail(readError(input, error as NodeJS.ErrnoException))
   }
 }
 
@@ -87,7 +87,7 @@ function findGlob(input: string, options: FindOptions, sink: Sink): void {
   })
   const paths = found.map((path) => resolve(path)).filter((path) => pattern.test(path) && !rules(path, false))
   for (const path of paths.toSorted(compareNames)) {
-    if (path.includes('\uFFFD') && !existsSync(path)) sink.fail(createInvalidName(sink.show(path)))
+    if (path.includes('\uFFFD') && !existsSync(path)) sink.fail(invalidNameError(sink.show(path)))
     else sink.add(path)
   }
   if (paths.length === 0) {
@@ -108,7 +108,7 @@ function searchFolder(folder: string, search: Search, sink: Sink): void {
       .map((bytes) => ({ name: bytes.toString(), bytes }))
       .toSorted((a, b) => compareNames(a.name, b.name))
   } catch (error) {
-    sink.fail(describeReadFailure(sink.show(folder), error as NodeJS.ErrnoException))
+    sink.fail(readError(sink.show(folder), error as NodeJS.ErrnoException))
     return
   }
   for (const { name, bytes } of entries) {
@@ -116,9 +116,9 @@ function searchFolder(folder: string, search: Search, sink: Sink): void {
     const path = join(folder, name)
     try {
       if (Buffer.from(name).equals(bytes)) searchEntry(path, name, search, sink)
-      else refuseName(folder, bytes, search, sink)
+      else reportInvalidName(folder, bytes, search, sink)
     } catch (error) {
-      sink.fail(describeReadFailure(sink.show(path), error as NodeJS.ErrnoException))
+      sink.fail(readError(sink.show(path), error as NodeJS.ErrnoException))
     }
   }
 }
@@ -129,21 +129,21 @@ function searchEntry(path: string, name: string, search: Search, sink: Sink): vo
     if (path !== search.skip && !search.rules(path, true)) searchFolder(path, search, sink)
   } else if (entry && search.pattern.test(name) && !search.rules(path, false)) {
     const target = statSync(path, { throwIfNoEntry: false })
-    if (!target) sink.fail(createBrokenLink(sink.show(path)))
+    if (!target) sink.fail(brokenLinkError(sink.show(path)))
     else if (target.isFile()) sink.add(path)
   }
 }
 
 /** Node knows files by text alone, so one whose name is no UTF-8 cannot be read; what is not looked for passes in silence. */
-function refuseName(folder: string, bytes: Buffer, search: Search, sink: Sink): void {
+function reportInvalidName(folder: string, bytes: Buffer, search: Search, sink: Sink): void {
   const lossy = join(folder, bytes.toString())
   const entry = lstatSync(Buffer.concat([Buffer.from(join(folder, sep)), bytes]), { throwIfNoEntry: false })
   const isFolder = entry?.isDirectory() ?? false
   if (!entry || !(isFolder || search.pattern.test(lossy)) || search.rules(lossy, isFolder)) return
-  sink.fail(createInvalidName(sink.show(join(folder, escapeBytes(bytes)))))
+  sink.fail(invalidNameError(sink.show(join(folder, escapeBytes(bytes)))))
 }
 
-function createInvalidName(shown: string): CliError {
+function invalidNameError(shown: string): CliError {
   return new CliError('invalid_name', `${shown} has a name that is no UTF-8`, 'rename it', { file: shown })
 }
 
@@ -153,13 +153,13 @@ function escapeBytes(bytes: Buffer): string {
   ).join('')
 }
 
-function createBrokenLink(shown: string): CliError {
+function brokenLinkError(shown: string): CliError {
   return new CliError('broken_link', `${shown} is a link to nothing`, 'repair or remove the link', {
     file: shown,
   })
 }
 
-function identify(path: string): string {
+function resolveLinks(path: string): string {
   try {
     return path === '-' ? path : realpathSync(path)
   } catch {

@@ -19,7 +19,7 @@ export const SOURCE_NAME: RegExp = /\.(?:md|markdown)$/i
 export function findSources({ inputs, cwd, folder }: SourceSearch): FoundFiles {
   const found = findFiles(inputs, { cwd, pattern: SOURCE_NAME, skip: folder })
   const files = found.files.filter(({ path }) => !isPack(path))
-  const failures = [...found.failures, ...found.files.filter(({ path }) => isPack(path)).map(refusePack)]
+  const failures = [...found.failures, ...found.files.filter(({ path }) => isPack(path)).map(packInputError)]
   if (files.length === 0 && failures.length === 0) {
     const shown = inputs.join(', ')
     throw new CliError(
@@ -35,7 +35,7 @@ function isPack(path: string): boolean {
   return path.toLowerCase().endsWith('.pack.json')
 }
 
-function refusePack({ shown }: { readonly shown: string }): CliError {
+function packInputError({ shown }: { readonly shown: string }): CliError {
   return new CliError(
     'not_a_source',
     `${shown} is a pack already`,

@@ -8,7 +8,7 @@ export function parseCount(text: string): number {
 }
 
 /** Reads a number of requests a day, or `none`. */
-export function parseDaily(text: string): number | 'none' {
+export function parseDailyQuota(text: string): number | 'none' {
   if (text === 'none') return text
   if (/^(?:0|[1-9]\d{0,8})$/.test(text)) return Number(text)
   throw new InvalidArgumentError('Give a whole number from 0 to 999,999,999, or none for that of the tier.')

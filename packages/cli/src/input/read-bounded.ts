@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises'
 import { CliError } from '../cli-error.ts'
 
 /** Most bytes of a source. */
-export const MAX_SOURCE: number = 16 * 1024 * 1024
-/** Most bytes of a pack file: a source of {@link MAX_SOURCE} may grow sixfold in JSON, and its preview comes on top. */
+export const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024
+/** Most bytes of a pack file: a source of {@link MAX_SOURCE_BYTES} may grow sixfold in JSON, and its preview comes on top. */
 export const MAX_PACK_BYTES: number = 160 * 1024 * 1024
 
 /**
@@ -15,19 +15,19 @@ export const MAX_PACK_BYTES: number = 160 * 1024 * 1024
  */
 export async function readBounded(path: string, limit: number, shown: string = path): Promise<Uint8Array> {
   if (path === '-') {
-    if (isStdinFolder()) throw createNotAFile('<stdin>')
+    if (isStdinFolder()) throw notAFileError('<stdin>')
     return collect(process.stdin, limit, '<stdin>')
   }
   const stats = await stat(path).catch((error: unknown) => {
-    throw describeReadFailure(shown, error as NodeJS.ErrnoException)
+    throw readError(shown, error as NodeJS.ErrnoException)
   })
-  if (stats.isDirectory()) throw createNotAFile(shown)
-  if (isTooLarge(stats, limit)) throw createTooLarge(shown, limit)
+  if (stats.isDirectory()) throw notAFileError(shown)
+  if (isTooLarge(stats, limit)) throw tooLargeError(shown, limit)
   return collect(createReadStream(path, { end: limit }), limit, shown)
 }
 
 /** Makes a CliError of a file system error met while reading. */
-export function describeReadFailure(shown: string, error: NodeJS.ErrnoException): CliError {
+export function readError(shown: string, error: NodeJS.ErrnoException): CliError {
   const details = { file: shown, cause: error }
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') {
     return new CliError('file_not_found', `${shown} does not exist`, 'check the name', details)
@@ -53,7 +53,7 @@ function isStdinFolder(): boolean {
   }
 }
 
-function createNotAFile(shown: string): CliError {
+function notAFileError(shown: string): CliError {
   return new CliError('not_a_file', `${shown} is a folder`, 'name a file in it', { file: shown })
 }
 
@@ -67,16 +67,16 @@ async function collect(stream: AsyncIterable<Uint8Array>, limit: number, shown: 
   try {
     for await (const chunk of stream) {
       size += chunk.length
-      if (size > limit) throw createTooLarge(shown, limit)
+      if (size > limit) throw tooLargeError(shown, limit)
       chunks.push(chunk)
     }
   } catch (error) {
-    throw error instanceof CliError ? error : describeReadFailure(shown, error as NodeJS.ErrnoException)
+    throw error instanceof CliError ? error : readError(shown, error as NodeJS.ErrnoException)
   }
   return Buffer.concat(chunks)
 }
 
-function createTooLarge(shown: string, limit: number): CliError {
+function tooLargeError(shown: string, limit: number): CliError {
   const size = `${limit / 1024 / 1024} MiB`
   return new CliError('file_too_large', `${shown} is larger than ${size}`, `split it; the most is ${size}`, {
     file: shown,

@@ -1,5 +1,5 @@
 import { CliError } from '../cli-error.ts'
-import { MAX_PACK_BYTES, readBounded, MAX_SOURCE } from './read-bounded.ts'
+import { MAX_PACK_BYTES, readBounded, MAX_SOURCE_BYTES } from './read-bounded.ts'
 import type { Pack } from '@packs/codec/pack'
 import { writeWarning } from '../output/terminal.ts'
 import { decodeText } from './decode-text.ts'
@@ -23,7 +23,7 @@ export async function readPackText(path: string): Promise<string> {
 }
 
 /** The parts of a pack that decoding needs. */
-export interface SealedText {
+export interface EncodedPack {
   readonly slug: string | null
   readonly content: string
   readonly rosetta: string
@@ -38,7 +38,7 @@ export interface SealedText {
  *
  * @throws CliError `invalid_pack`
  */
-export function readSealedText(text: string, shown: string): SealedText {
+export function parseEncodedPack(text: string, shown: string): EncodedPack {
   const fail = (problem: string, hint: string): CliError =>
     new CliError('invalid_pack', `${shown} ${problem}`, hint, { file: shown })
   const pack = parseObject(text)
@@ -110,7 +110,7 @@ export async function openPack(
   shown: string = path === '-' ? '<stdin>' : path,
 ): Promise<OpenPack> {
   const pack = await loadPack(path, shown)
-  const source = decodeText(pack, shown, MAX_SOURCE)
+  const source = decodeText(pack, shown, MAX_SOURCE_BYTES)
   const { digestBody, digestPack } = await import('@packs/codec/pack')
   if (digestBody(source) !== pack.sha256) warn(shown, 'decodes to a text with another digest than it states')
   else if (digestPack(pack) !== pack.pack_digest) warn(shown, 'is not what it was when its digest was made')

@@ -20,7 +20,7 @@ export interface BuiltPack {
 }
 
 /** A place in a file; both count from 1. */
-export interface Place {
+export interface Position {
   readonly line: number
   readonly column: number
 }
@@ -31,7 +31,7 @@ export interface BuildResult {
   readonly shown: string
   readonly pack: BuiltPack | null
   /** Where the slug stands in the source, if the author wrote it. */
-  readonly slugPlace: Place | null
+  readonly slugPosition: Position | null
   /** The pack document, as it is written. */
   readonly text: string | null
   readonly messages: readonly Diagnostic[]

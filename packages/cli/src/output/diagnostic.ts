@@ -30,7 +30,7 @@ export function toDiagnostic(message: SourceMessage, file: string): Diagnostic {
 }
 
 /** Makes an error of severity `error` without a place in the file. */
-export function createError(file: string, rule: string, message: string, hint: string): Diagnostic {
+export function errorDiagnostic(file: string, rule: string, message: string, hint: string): Diagnostic {
   return { file, line: null, column: null, severity: 'error', rule, message, hint }
 }
 

@@ -40,7 +40,7 @@ export interface ProgressBar {
 const WIDTH = 24
 
 /** Starts a bar like `publishing [######..................] 25 %` on stderr; nothing where that is no terminal. */
-export function startBar(label: string, isQuiet: boolean): ProgressBar {
+export function startProgressBar(label: string, isQuiet: boolean): ProgressBar {
   if (isQuiet || !process.stderr.isTTY || process.env['TERM'] === 'dumb') {
     return { show: () => undefined, stop: () => undefined }
   }

@@ -1,9 +1,9 @@
 import { exitStatus, findServiceStatus, type ExitStatus } from '../exit-status.ts'
-import { CliError, DecodeError, type PackPlace } from '../cli-error.ts'
+import { CliError, DecodeError, type PackLocation } from '../cli-error.ts'
 import { escapeControls, styleNote, writeJson, writeNote } from './terminal.ts'
 
 /** An error as it is shown, with its place as far as there is one. */
-export interface Problem extends Partial<PackPlace> {
+export interface Problem extends Partial<PackLocation> {
   readonly code: string
   readonly message: string
   readonly hint: string
@@ -14,22 +14,22 @@ export function reportError(error: unknown, asJson: boolean): ExitStatus {
   const problem = describeError(error)
   if (asJson) writeJson({ ok: false, error: problem })
   else {
-    writeNote(`${styleNote('red', 'error:')} ${escapeControls(problem.message + showPlace(problem))}`)
+    writeNote(`${styleNote('red', 'error:')} ${escapeControls(problem.message + formatLocation(problem))}`)
     writeNote(`${styleNote('dim', 'hint:')} ${escapeControls(problem.hint)}`)
   }
   if (problem.code === 'internal' && process.env['PACK_DEBUG'] && error instanceof Error) {
     writeNote(error.stack ?? '')
   }
   if (error instanceof CliError) return error.status
-  return isCoded(error) ? (findServiceStatus(error.code) ?? exitStatus.findings) : exitStatus.internal
+  return hasCode(error) ? (findServiceStatus(error.code) ?? exitStatus.findings) : exitStatus.internal
 }
 
 /** Gives code, message, hint and place of any thrown value; one without a code and a hint is `internal`. */
 export function describeError(error: unknown): Problem {
-  if (isCoded(error)) {
+  if (hasCode(error)) {
     const place =
       error instanceof DecodeError
-        ? error.place
+        ? error.location
         : error instanceof CliError && error.file !== undefined && { file: error.file }
     return { code: error.code, message: error.message, hint: error.hint, ...place }
   }
@@ -42,7 +42,7 @@ export function describeError(error: unknown): Problem {
 }
 
 /** Code and place of an error inside a pack; nothing of another. */
-function showPlace({ code, part, offset, line, column, entry }: Problem): string {
+function formatLocation({ code, part, offset, line, column, entry }: Problem): string {
   if (part === undefined) return ''
   const places = [
     ...(line === undefined ? [] : [`line ${line}, column ${column}`]),
@@ -53,7 +53,7 @@ function showPlace({ code, part, offset, line, column, entry }: Problem): string
 }
 
 /** Errors of the codec and of this program say what they are; nothing else does. */
-function isCoded(error: unknown): error is Error & { code: string; hint: string } {
+function hasCode(error: unknown): error is Error & { code: string; hint: string } {
   return (
     error instanceof Error &&
     'code' in error &&

@@ -35,7 +35,7 @@ export function writeAtomic(path: string, data: Uint8Array): 'written' | 'unchan
     replaceFile(existing ? realpathSync(path) : path, data, existing)
     return 'written'
   } catch (error) {
-    throw describeFailure(path, error as NodeJS.ErrnoException)
+    throw outputError(path, error as NodeJS.ErrnoException)
   }
 }
 
@@ -69,7 +69,7 @@ const REASONS: ReadonlyMap<string, readonly [problem: string, hint: string]> = n
 ])
 
 /** Makes a {@link CliError} `output_failed` of a file system error. */
-export function describeFailure(path: string, error: NodeJS.ErrnoException): CliError {
+export function outputError(path: string, error: NodeJS.ErrnoException): CliError {
   const [problem, hint] = REASONS.get(error.code ?? '') ?? [error.message, 'name another place']
   return new CliError('output_failed', `cannot write ${path}: ${problem}`, hint, { file: path, cause: error })
 }
@@ -91,10 +91,10 @@ export function makeFolder(folder: string): void {
 }
 
 /** Refuses an output that is a source. @throws CliError `file_exists` */
-export type SourceGuard = (output: string, shown: string) => void
+export type OverwriteGuard = (output: string, shown: string) => void
 
 /** Creates a guard that keeps a build from writing over its own sources, by whatever name or link. */
-export function guardSources(sources: readonly { readonly path: string }[]): SourceGuard {
+export function createOverwriteGuard(sources: readonly { readonly path: string }[]): OverwriteGuard {
   let known: ReadonlySet<string | undefined> | undefined
   return (output, shown) => {
     const file = identifyFile(output)

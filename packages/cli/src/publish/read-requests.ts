@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import type { PublishRequest, SourceMessage, VersionLevel } from '@packs/publisher'
 import { CliError } from '../cli-error.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
-import { MAX_SOURCE, readBounded } from '../input/read-bounded.ts'
+import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
 import { toDiagnostic } from '../output/diagnostic.ts'
 import { findGitCommits } from './find-git-commits.ts'
 import { failInput, failLine, type PublishLine } from './publish-line.ts'
@@ -40,7 +40,7 @@ export async function readRequests(
 }
 
 async function loadFile({ path, shown }: FoundFile): Promise<PublishRequest['file']> {
-  const bytes = await readBounded(path, MAX_SOURCE, shown)
+  const bytes = await readBounded(path, MAX_SOURCE_BYTES, shown)
   if (path === '-' && bytes.length === 0) throw refuseNothing(shown)
   return { bytes, path: path === '-' ? 'stdin' : nameSource(path, shown) }
 }

@@ -2,7 +2,7 @@ import type { Catalog } from '@packs/catalog'
 import type { VersionLevel, PublishResult } from '@packs/publisher'
 import { exitStatus, findServiceStatus, type ExitStatus } from '../exit-status.ts'
 import type { FoundFiles } from '../input/find-files.ts'
-import { startBar } from '../output/progress.ts'
+import { startProgressBar } from '../output/progress.ts'
 import { writeNote } from '../output/terminal.ts'
 import { withCatalog, withReadOnlyCatalog, withRunner, type ServicePlaces } from '../service/open-service.ts'
 import { failLine, toLine, type PublishLine } from './publish-line.ts'
@@ -63,7 +63,7 @@ async function publishAll(
 ): Promise<readonly PublishResult[]> {
   const requests = named.map(({ request }) => request)
   const isWaiting = wait === true || places.redisUrl === undefined
-  const bar = startBar('publishing', json === true || !isWaiting)
+  const bar = startProgressBar('publishing', json === true || !isWaiting)
   try {
     return await withRunner(places, catalog, (runner) => {
       const run = { wait: isWaiting, onProgress: bar.show, onNote: writeNote }

@@ -2,8 +2,8 @@ import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Pack } from '@packs/codec/pack'
 import type { WrittenResult } from '../output/build-result.ts'
-import { showPath } from '../output/terminal.ts'
-import { makeFolder, describeFailure, writeAtomic } from '../output/write-file.ts'
+import { formatPath } from '../output/terminal.ts'
+import { makeFolder, outputError, writeAtomic } from '../output/write-file.ts'
 import type { Markup } from './markup.ts'
 import { picturePack } from './picture-pack.ts'
 import { renderPack } from './render-pack.ts'
@@ -38,10 +38,10 @@ export async function writeReport(
   try {
     makeFolder(dirname(path))
   } catch (error) {
-    throw describeFailure(dirname(path), error as NodeJS.ErrnoException)
+    throw outputError(dirname(path), error as NodeJS.ErrnoException)
   }
   const status = writeAtomic(path, Buffer.from(page))
-  return { file: showPath(path, cwd), status }
+  return { file: formatPath(path, cwd), status }
 }
 
 /** Renders the page of a build. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { describeReadFailure, readBounded } from '../../src/input/read-bounded.ts'
+import { readError, readBounded } from '../../src/input/read-bounded.ts'
 import { launcher, makeFolder } from '../run-pack.ts'
 
 describe('readBounded', () => {
@@ -36,13 +36,13 @@ describe('readBounded', () => {
   })
 })
 
-describe('describeReadFailure', () => {
+describe('readError', () => {
   it.each([
     ['EACCES', 'file_unreadable', 'cannot read a.md: permission denied'],
     ['ELOOP', 'broken_link', 'a.md is a link that leads in a circle'],
     ['EIO', 'file_unreadable', 'cannot read a.md: input/output error'],
   ])('explains %s', (code, expected, message) => {
     const error = Object.assign(new Error('input/output error'), { code })
-    expect(describeReadFailure('a.md', error)).toMatchObject({ code: expected, message, file: 'a.md' })
+    expect(readError('a.md', error)).toMatchObject({ code: expected, message, file: 'a.md' })
   })
 })

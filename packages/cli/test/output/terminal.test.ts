@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { escapeControls, showPath } from '../../src/output/terminal.ts'
+import { escapeControls, formatPath } from '../../src/output/terminal.ts'
 
 describe('escapeControls', () => {
   it.each([
@@ -12,11 +12,11 @@ describe('escapeControls', () => {
   })
 })
 
-describe('showPath', () => {
+describe('formatPath', () => {
   it('is relative near the current folder and absolute far from it', () => {
-    expect(showPath('/a/b/c.md', '/a')).toBe('b/c.md')
-    expect(showPath('/a', '/a')).toBe('.')
-    expect(showPath('/a/c.md', '/a/b')).toBe('../c.md')
-    expect(showPath('/x/c.md', '/a/b/c/d')).toBe('/x/c.md')
+    expect(formatPath('/a/b/c.md', '/a')).toBe('b/c.md')
+    expect(formatPath('/a', '/a')).toBe('.')
+    expect(formatPath('/a/c.md', '/a/b')).toBe('../c.md')
+    expect(formatPath('/x/c.md', '/a/b/c/d')).toBe('/x/c.md')
   })
 })

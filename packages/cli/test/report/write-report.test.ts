@@ -165,7 +165,7 @@ describe('renderReport', () => {
       shown: 'made.md',
       file: null,
       status: 'dry-run',
-      slugPlace: null,
+      slugPosition: null,
       messages: [],
       pack: { ...figures, entries: 0, optimality: 1 },
       text: JSON.stringify({

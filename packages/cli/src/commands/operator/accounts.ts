@@ -10,7 +10,7 @@ import {
   withPresentCatalog,
   withReadOnlyCatalog,
 } from '../../service/open-service.ts'
-import { parseDaily } from '../../input/option-values.ts'
+import { parseDailyQuota } from '../../input/option-values.ts'
 
 const HELP = `
 An account owns keys and a daily allowance: 10 requests of the tier free, 1,000 of pro, or its own number. Who signs up
@@ -45,7 +45,7 @@ export function configure(command: Command): void {
     .argument('<email>', 'its address or id')
     .addArgument(new Argument('<tier>', 'what it may see').choices(TIERS))
   for (const part of [create, setTier]) {
-    part.option('--daily <n>', "requests a day instead of the tier's; none for the tier's", parseDaily)
+    part.option('--daily <n>', "requests a day instead of the tier's; none for the tier's", parseDailyQuota)
   }
   for (const part of [create, list, setTier]) addDataOption(part).addHelpText('after', HELP)
   command.helpCommand(false).addHelpText('after', HELP)
@@ -66,7 +66,7 @@ async function runCreate(command: Command): Promise<ExitStatus> {
     writeJson({ ...describeAccount(account), claim_code: claimCode })
     return exitStatus.done
   }
-  writeNote(`created ${account.email}, ${await describeAllowance(account)}; sign-up asks once for this code:`)
+  writeNote(`created ${account.email}, ${await describeQuota(account)}; sign-up asks once for this code:`)
   writeResult(`${claimCode}\n`)
   return exitStatus.done
 }
@@ -107,7 +107,7 @@ async function runSetTier(command: Command): Promise<ExitStatus> {
     catalog.accounts.setTier(email, tier as Tier, readDaily(daily)),
   )
   if (json) writeJson(describeAccount(account))
-  else writeResult(`${account.email}: ${await describeAllowance(account)}\n`)
+  else writeResult(`${account.email}: ${await describeQuota(account)}\n`)
   return exitStatus.done
 }
 
@@ -119,7 +119,7 @@ function describeAccount({ id, email, tier, daily }: Account): Omit<Account, 'cr
   return { id, email, tier, daily }
 }
 
-async function describeAllowance(account: Account): Promise<string> {
+async function describeQuota(account: Account): Promise<string> {
   const { dailyLimit } = await import('@packs/catalog')
   return `${account.tier} with ${dailyLimit(account)} requests a day`
 }

@@ -1,23 +1,26 @@
-import { createError, type Diagnostic } from '../output/diagnostic.ts'
+import { errorDiagnostic, type Diagnostic } from '../output/diagnostic.ts'
 import type { BuildResult } from '../output/build-result.ts'
 
 /** Adds what only shows when all sources are built: slugs that meet, and too little saved. */
-export function judgeResults(results: readonly BuildResult[], minSavings: number | undefined): BuildResult[] {
+export function validateResults(
+  results: readonly BuildResult[],
+  minSavings: number | undefined,
+): BuildResult[] {
   const namesakes = groupBySlug(results)
   return results.map((result) => {
     if (!result.pack) return result
     const messages = [...result.messages]
     const others = (namesakes.get(result.pack.slug) ?? []).filter((other) => other !== result)
-    if (others.length > 0) messages.push(describeDuplicate(result, others))
+    if (others.length > 0) messages.push(duplicateSlugError(result, others))
     if (minSavings !== undefined && result.pack.net_savings_pct < minSavings) {
-      messages.push(describeLowSavings(result.shown, result.pack.net_savings_pct, minSavings))
+      messages.push(lowSavingsError(result.shown, result.pack.net_savings_pct, minSavings))
     }
     return { ...result, messages }
   })
 }
 
 /** Tells whether a result may be written: a pack is there and nothing is wrong. */
-export function isGood({ pack, messages }: BuildResult): boolean {
+export function isWritable({ pack, messages }: BuildResult): boolean {
   return pack !== null && messages.every(({ severity }) => severity !== 'error')
 }
 
@@ -32,26 +35,26 @@ function groupBySlug(results: readonly BuildResult[]): Map<string, BuildResult[]
   return groups
 }
 
-function describeDuplicate(
-  { shown, pack, slugPlace }: BuildResult,
+function duplicateSlugError(
+  { shown, pack, slugPosition }: BuildResult,
   others: readonly BuildResult[],
 ): Diagnostic {
-  const places = others.map((other) => showSlugPlace(other)).join(', ')
-  const error = createError(
+  const places = others.map((other) => formatSlugPosition(other)).join(', ')
+  const error = errorDiagnostic(
     shown,
     'duplicate_slug',
     `slug "${pack!.slug}" is also that of ${places}`,
     'set another slug in the front matter of one of them',
   )
-  return { ...error, line: slugPlace?.line ?? null, column: slugPlace?.column ?? null }
+  return { ...error, line: slugPosition?.line ?? null, column: slugPosition?.column ?? null }
 }
 
-function showSlugPlace({ shown, slugPlace }: BuildResult): string {
-  return slugPlace ? `${shown}:${slugPlace.line}:${slugPlace.column}` : shown
+function formatSlugPosition({ shown, slugPosition }: BuildResult): string {
+  return slugPosition ? `${shown}:${slugPosition.line}:${slugPosition.column}` : shown
 }
 
-function describeLowSavings(shown: string, savings: number, wanted: number): Diagnostic {
-  return createError(
+function lowSavingsError(shown: string, savings: number, wanted: number): Diagnostic {
+  return errorDiagnostic(
     shown,
     'low_savings',
     `saves ${savings.toFixed(2)} % net, and --min-savings asks for ${wanted} %`,

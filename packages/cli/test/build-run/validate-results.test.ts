@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { BuildResult } from '../../src/output/build-result.ts'
-import { isGood, judgeResults } from '../../src/build-run/judge-results.ts'
-import { createError } from '../../src/output/diagnostic.ts'
+import { isWritable, validateResults } from '../../src/build-run/validate-results.ts'
+import { errorDiagnostic } from '../../src/output/diagnostic.ts'
 
 function built(shown: string, slug: string, saved = 10): BuildResult {
   return {
     path: `/x/${shown}`,
     shown,
-    slugPlace: shown === 'a.md' ? { line: 2, column: 7 } : null,
+    slugPosition: shown === 'a.md' ? { line: 2, column: 7 } : null,
     text: '{}',
     messages: [],
     pack: {
@@ -29,25 +29,25 @@ function built(shown: string, slug: string, saved = 10): BuildResult {
 const FAILED: BuildResult = {
   path: '/x/f.md',
   shown: 'f.md',
-  slugPlace: null,
+  slugPosition: null,
   pack: null,
   text: null,
-  messages: [createError('f.md', 'file_not_found', '', '')],
+  messages: [errorDiagnostic('f.md', 'file_not_found', '', '')],
 }
 
-describe('judgeResults', () => {
+describe('validateResults', () => {
   it('leaves what is well as it is', () => {
     const results = [built('a.md', 'a'), built('b.md', 'b'), FAILED]
-    expect(judgeResults(results, 10)).toEqual(results)
-    expect(results.map(isGood)).toEqual([true, true, false])
+    expect(validateResults(results, 10)).toEqual(results)
+    expect(results.map(isWritable)).toEqual([true, true, false])
   })
 
   it('fails every source of a slug that several have, and names the places of the others', () => {
-    const results = judgeResults(
+    const results = validateResults(
       [built('a.md', 's'), built('b.md', 's'), built('c.md', 's'), built('d.md', 'd')],
       undefined,
     )
-    expect(results.map(isGood)).toEqual([false, false, false, true])
+    expect(results.map(isWritable)).toEqual([false, false, false, true])
     expect(results[0]!.messages).toMatchObject([
       {
         file: 'a.md',
@@ -63,8 +63,8 @@ describe('judgeResults', () => {
   })
 
   it('fails what saves less than asked, and not what saves as much', () => {
-    const results = judgeResults([built('a.md', 'a', 4.99), built('b.md', 'b', 5)], 5)
-    expect(results.map(isGood)).toEqual([false, true])
+    const results = validateResults([built('a.md', 'a', 4.99), built('b.md', 'b', 5)], 5)
+    expect(results.map(isWritable)).toEqual([false, true])
     expect(results[0]!.messages).toMatchObject([{ rule: 'low_savings', severity: 'error' }])
   })
 })
