@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript that old Node versions can parse: it decides which Node runs the program, then loads it.
+// Plain JavaScript that old Node versions can parse. It chooses the Node that runs the program, then loads the program.
 import { spawn } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import module from 'node:module'
@@ -16,8 +16,8 @@ if (!isRecentEnough(process.versions.node)) {
   else {
     fail(
       'node_too_old',
-      `pack needs Node ${MINIMUM.join('.')} or newer and was started with ${process.versions.node}`,
-      'install a newer Node, or run `npx -y pnpm@12 install` in the workspace, which brings one',
+      `pack needs Node ${MINIMUM.join('.')} or newer, but was started with ${process.versions.node}`,
+      'install a newer Node, or run `npx -y pnpm@12 install` in the workspace, which installs one',
     )
   }
 } else {
@@ -55,7 +55,11 @@ function relaunch(node) {
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', (error) =>
-    fail('node_failed', `${node} did not start: ${error.message}`, 'reinstall the workspace'),
+    fail(
+      'node_failed',
+      `${node} did not start: ${error.message}`,
+      'run `npx -y pnpm@12 install` in the workspace again',
+    ),
   )
   child.on('exit', (code, signal) => {
     process.exitCode = signal ? 128 + constants.signals[signal] : (code ?? 3)

@@ -1,7 +1,7 @@
 import { exitStatus, type ExitStatus } from './exit-status.ts'
 import type { CodecErrorCode } from '@packs/codec'
 
-/** What can go wrong in the program itself; errors of the codec keep the codec's codes. */
+/** Error codes of the program itself. Errors of the codec, the catalog and the publisher keep their own codes. */
 export type CliErrorCode =
   | 'usage'
   | 'file_not_found'
@@ -25,7 +25,7 @@ export type CliErrorCode =
   | 'address_unavailable'
   | 'internal'
 
-/** Exit status of each code; exhaustive, so that a new code does not compile without one. */
+/** Exit status of each code; exhaustive, so that a new code without a status fails to compile. */
 export const statusOfCode: Readonly<Record<CliErrorCode, ExitStatus>> = {
   usage: exitStatus.usage,
   file_not_found: exitStatus.findings,
@@ -50,13 +50,13 @@ export const statusOfCode: Readonly<Record<CliErrorCode, ExitStatus>> = {
   internal: exitStatus.internal,
 }
 
-/** Names the file at fault and the error below, when there are such. */
+/** The file concerned and the underlying error, if any. */
 export interface CliErrorDetails {
   readonly file?: string
   readonly cause?: unknown
 }
 
-/** An error that is shown to the person who ran `pack`: what is wrong, and what to do. */
+/** An error shown to the user: the message says what is wrong, the hint what to do. */
 export class CliError extends Error {
   readonly code: CliErrorCode
   readonly hint: string
@@ -70,37 +70,37 @@ export class CliError extends Error {
     this.file = details.file
   }
 
-  /** Exit status that belongs to the code. */
+  /** Exit status of the code. */
   get status(): ExitStatus {
     return statusOfCode[this.code]
   }
 }
 
-/** Where in a pack an error is. */
+/** Location of an error inside a pack. */
 export interface PackLocation {
   readonly file?: string
-  /** What `offset` counts in: the header, an entry's expansion as written, or the content. */
+  /** The text that `offset` refers to: the header, an entry's expansion as written, or the content. */
   readonly part: 'rosetta' | 'expansion' | 'content'
-  /** UTF-16 units, from 0. */
+  /** In UTF-16 units, from 0. */
   readonly offset?: number
-  /** In the content; both count from 1. */
+  /** Position in the content; line and column count from 1. */
   readonly line?: number
   readonly column?: number
-  /** Index of the header's entry, from 0. */
+  /** Index of the header entry, from 0. */
   readonly entry?: number
 }
 
-/** A pack that the codec refuses to decode: the codec's code, and where in which file. */
+/** A decoding failure, with the codec's error code and the location in the pack file. */
 export class DecodeError extends Error {
   override readonly name = 'DecodeError'
   readonly code: CodecErrorCode
   readonly hint: string
   readonly location: PackLocation
 
-  constructor(code: CodecErrorCode, message: string, hint: string, place: PackLocation, cause: Error) {
+  constructor(code: CodecErrorCode, message: string, hint: string, location: PackLocation, cause: Error) {
     super(message, { cause })
     this.code = code
     this.hint = hint
-    this.location = place
+    this.location = location
   }
 }

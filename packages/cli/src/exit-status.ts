@@ -1,7 +1,7 @@
 import type { CatalogErrorCode } from '@packs/catalog'
 import type { PublishErrorCode } from '@packs/publisher'
 
-/** Exit statuses of `pack`, one meaning each. */
+/** Exit statuses of `pack`. */
 export const exitStatus = {
   done: 0,
   findings: 1,
@@ -15,7 +15,7 @@ export const exitStatus = {
 /** One of the values of {@link exitStatus}. */
 export type ExitStatus = (typeof exitStatus)[keyof typeof exitStatus]
 
-/** Exit status of what the catalog and the publisher refuse; exhaustive, so that a new code does not compile without one. */
+/** Exit status of each error code of the catalog and the publisher; exhaustive, so that a new code without a status fails to compile. */
 export const statusOfService: Readonly<Record<CatalogErrorCode | PublishErrorCode, ExitStatus>> = {
   bad_source: exitStatus.findings,
   round_trip_failed: exitStatus.internal,
@@ -47,7 +47,7 @@ export const statusOfService: Readonly<Record<CatalogErrorCode | PublishErrorCod
   invalid_database_url: exitStatus.usage,
 }
 
-/** Exit status of an error by its code; `undefined` for codes of other layers. */
+/** Returns the exit status of an error code of the catalog or the publisher, and `undefined` for other codes. */
 export function findServiceStatus(code: string): ExitStatus | undefined {
   return new Map<string, ExitStatus>(Object.entries(statusOfService)).get(code)
 }

@@ -10,10 +10,10 @@ process.on('uncaughtException', (error) => process.exit(reportError(error, wants
 process.exitCode = await runProgram(args)
 
 /**
- * Ends the program quietly on SIGINT, SIGTERM and SIGHUP (128 + the signal's number) and when its reader has gone (130).
- * Where stdout cannot be written to for another reason, that is told on stderr.
+ * Exits silently on SIGINT, SIGTERM and SIGHUP (with 128 + the signal number) and when the reader of stdout has closed it (130).
+ * Any other failure to write to stdout is reported on stderr.
  *
- * Files are written in one synchronous step, so there is never a temporary one to remove here.
+ * Files are written in one synchronous step, so there is never a temporary file to remove here.
  */
 function handleSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import { commandTable } from './commands/command-table.ts'
 import { CliError } from './cli-error.ts'
+import { commandTable } from './commands/command-table.ts'
 import { exitStatus, type ExitStatus } from './exit-status.ts'
 import { reportError } from './output/report-error.ts'
 
 const EXAMPLES = `
 Examples:
   $ pack init                        write a first source file
-  $ pack build notes/                build every markdown file below notes/ into dist/
+  $ pack build notes/                build every markdown file in notes/ and its subfolders into dist/
   $ pack decode dist/tls.pack.json   get the source text back, byte for byte
 
 Exit status: 0 done, 1 findings, 2 wrong usage, 3 internal error, 4 refused, 5 unavailable, 130 interrupted.
-Every command takes --json. Run "pack help COMMAND" for its options and examples.`
+Every command accepts --json. Run "pack help COMMAND" for its options and examples.`
 
-/** Runs `pack` with its arguments (program name left out) and gives the exit status; never throws. */
+/** Runs `pack` with its arguments (without the program name) and returns the exit status. Never throws. */
 export async function runProgram(args: readonly string[]): Promise<ExitStatus> {
   const outcome: Outcome = { status: exitStatus.done }
   try {
@@ -47,29 +47,31 @@ function createProgram(outcome: Outcome): Command {
   return program
 }
 
-/** Loads the module of the one command that was asked for, so that no other command costs start-up time. */
+/** Loads only the module of the requested command, to keep start-up fast. */
 async function loadCommand(command: Command, outcome: Outcome): Promise<void> {
   const entry = commandTable.find(({ name }) => name === command.name())
   if (!entry) return
   const { configure, run } = await entry.load()
   configure(command)
-  for (const part of command.commands.length > 0 ? command.commands : [command]) {
-    part.option('--json', 'print one JSON document instead of text')
-    part.action(async () => {
-      outcome.status = await run(part)
+  for (const subcommand of command.commands.length > 0 ? command.commands : [command]) {
+    subcommand.option('--json', 'print one JSON document instead of text')
+    subcommand.action(async () => {
+      outcome.status = await run(subcommand)
     })
   }
 }
 
-/** `help build` is read as `build --help` and `help keys create` as `keys create --help`, as only that loads the command it tells of. */
+/** Rewrites `help build` to `build --help` and `help keys create` to `keys create --help`: only that form loads the command. */
 function rewriteHelp(args: readonly string[]): readonly string[] {
-  const [first, name, part] = args
+  const [first, name, subcommand] = args
   if (first === undefined || first.startsWith('-') || isCommand(first)) return args
-  // Without its options, so that --help does not hide that there is no such command.
+  // Options are dropped, so that --help does not hide the error about an unknown command.
   if (first !== 'help') return [first]
   if (name === undefined || name.startsWith('-')) return ['--help']
   if (!isCommand(name)) return [name]
-  return part === undefined || part.startsWith('-') ? [name, '--help'] : [name, part, '--help']
+  return subcommand === undefined || subcommand.startsWith('-')
+    ? [name, '--help']
+    : [name, subcommand, '--help']
 }
 
 function isCommand(name: string): boolean {
@@ -89,13 +91,13 @@ function reportParseError(error: CommanderError, args: readonly string[]): ExitS
 
 function describeParseError({ code, message }: CommanderError): string {
   if (code === 'commander.help') return 'no command given'
-  // Every command takes it, so what does not know it is none.
+  // Every command accepts --json, so it is unknown only before a command.
   if (code === 'commander.unknownOption' && message.includes("'--json'"))
-    return 'no command stands before --json'
+    return '--json must come after a command'
   return message.replace(/^error: /, '')
 }
 
-/** Is `--json` among the options. */
+/** Tells whether `--json` is among the options, that is before `--`. */
 export function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   return (end < 0 ? args : args.slice(0, end)).includes('--json')

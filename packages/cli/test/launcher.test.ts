@@ -30,7 +30,7 @@ describe('bin/pack.js', () => {
     expect(run(folder, ['a', 'b'])).toMatchObject({ status: 0, stdout: 'a,b\n', stderr: '' })
   })
 
-  it('says how to build where nothing is built', () => {
+  it('explains how to build if nothing is built', () => {
     const folder = makePackage()
     expect(run(folder, [])).toMatchObject({ status: 3, stdout: '' })
     expect(run(folder, []).stderr).toMatch(/^error: the pack program has not been built yet\nhint: run `npx /)
@@ -40,19 +40,19 @@ describe('bin/pack.js', () => {
     })
   })
 
-  it('does not take a missing module of the built program for a missing build', () => {
+  it('does not report a missing module of the built program as a missing build', () => {
     const folder = makePackage({ 'dist/main.js': "import 'absent-package'" })
     expect(run(folder, []).stderr).toContain("Cannot find package 'absent-package'")
   })
 
-  it('refuses a Node that is too old in one sentence', () => {
+  it('refuses a Node that is too old with one message', () => {
     const folder = makePackage({ 'dist/main.js': 'console.log("loaded")' })
     const { status, stdout, stderr } = run(folder, [], ['--import', OLD])
     expect({ status, stdout }).toEqual({ status: 3, stdout: '' })
-    expect(stderr).toContain('error: pack needs Node 22.13 or newer and was started with 20.20.2\n')
+    expect(stderr).toContain('error: pack needs Node 22.13 or newer, but was started with 20.20.2\n')
   })
 
-  it('hands over to the newer Node of the workspace, with arguments and exit status', () => {
+  it('relaunches with the newer Node of the workspace, and keeps arguments and exit status', () => {
     const folder = makePackage({ 'dist/main.js': '' })
     mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true })
     const node = join(folder, 'node_modules', '.bin', 'node')

@@ -9,12 +9,12 @@ describe('pack', () => {
     expect(await runPack(['--version'])).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' })
   })
 
-  it('prints help on stdout when asked, and on stderr with status 2 when nothing was asked', async () => {
-    const asked = await runPack(['--help'])
-    expect(asked).toMatchObject({ status: 0, stderr: '' })
-    expect(asked.stdout).toContain('Usage: pack <command> [options]')
+  it('prints help on stdout with --help, and on stderr with status 2 without arguments', async () => {
+    const help = await runPack(['--help'])
+    expect(help).toMatchObject({ status: 0, stderr: '' })
+    expect(help.stdout).toContain('Usage: pack <command> [options]')
     const bare = await runPack([])
-    expect(bare).toMatchObject({ status: 2, stdout: '', stderr: asked.stdout })
+    expect(bare).toMatchObject({ status: 2, stdout: '', stderr: help.stdout })
   })
 
   it.each([
@@ -30,7 +30,9 @@ describe('pack', () => {
     'yank',
     'verify',
     'worker',
-  ])('has help with examples for %s, by --help and by help', async (name) => {
+    'serve',
+    'mode',
+  ])('has help with examples for %s, with --help and with help', async (name) => {
     const [option, command] = await Promise.all([runPack([name, '--help']), runPack(['help', name])])
     expect(option).toMatchObject({ status: 0, stderr: '' })
     expect(option.stdout).toContain(`Usage: pack ${name} `)
@@ -55,14 +57,14 @@ describe('pack', () => {
       "option '--budget <tokens>' argument '0' is invalid",
       'run `pack build --help`',
     ],
-    [['build', '--min-savings', '101'], 'Give a number of percent, 100 at most.', 'run `pack build --help`'],
+    [['build', '--min-savings', '101'], 'Give a percentage of at most 100.', 'run `pack build --help`'],
     [
       ['build', '--scheme', 'dense'],
       'Allowed choices are none, glossary-1, dense-1, max-1.',
       'pack build --help',
     ],
     [['build', '--tokenizer', 'gpt2'], 'Allowed choices are o200k_base, cl100k_base.', 'pack build --help'],
-  ])('ends %j with status 2 and says what is meant, as text and as JSON', async (args, message, hint) => {
+  ])('exits with status 2 for %j and names the problem, as text and as JSON', async (args, message, hint) => {
     const text = await runPack(args)
     expect(text).toMatchObject({ status: 2, stdout: '' })
     expect(text.stderr).toContain(message)
@@ -83,16 +85,16 @@ describe('pack', () => {
     [['--json'], 'run `pack --help`'],
     [['keys', '--json'], 'run `pack keys --help`'],
     [['--json', 'build', 'a.md'], 'run `pack build --help`'],
-  ])('says that %j has no command before --json', async (args, hint) => {
+  ])('reports that --json has no command before it: %j', async (args, hint) => {
     const run = await runPack(args)
     expect(run).toMatchObject({ status: 2, stderr: '' })
     expect(JSON.parse(run.stdout)).toEqual({
       ok: false,
-      error: { code: 'usage', message: 'no command stands before --json', hint },
+      error: { code: 'usage', message: '--json must come after a command', hint },
     })
   })
 
-  it('colours only when asked to, as nothing here is a terminal', async () => {
+  it('uses colours only with FORCE_COLOR when stderr is not a terminal', async () => {
     const plain = await runPack(['decode', 'missing'])
     expect(plain.stderr).toBe('error: missing does not exist\nhint: check the name\n')
     const coloured = await runPack(['decode', 'missing'], { env: { FORCE_COLOR: '1' } })

@@ -12,7 +12,7 @@ export interface RunOptions {
   readonly input?: string | Uint8Array
   readonly env?: Readonly<Record<string, string>>
   readonly nodeArgs?: readonly string[]
-  /** An open file instead of a pipe. */
+  /** File descriptor of stdout; a pipe by default. */
   readonly stdout?: number
 }
 
@@ -23,7 +23,7 @@ export interface Run {
   readonly bytes: Buffer
 }
 
-/** Starts the real program from source. */
+/** Starts the program from source. */
 export function startPack(args: readonly string[], options: RunOptions = {}): ChildProcess {
   const { NO_COLOR: _no, FORCE_COLOR: _force, VITEST: _vitest, ...env } = process.env
   return spawn(process.execPath, ['-C', 'source', ...(options.nodeArgs ?? []), launcher, ...args], {
@@ -33,7 +33,7 @@ export function startPack(args: readonly string[], options: RunOptions = {}): Ch
   })
 }
 
-/** Runs the real program from source to its end. */
+/** Runs the program from source until it exits. */
 export async function runPack(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const child = startPack(args, options)
   child.stdin?.on('error', () => undefined)
@@ -47,7 +47,7 @@ export async function runPack(args: readonly string[], options: RunOptions = {})
   return { status, stdout: bytes.toString(), stderr: Buffer.concat(err).toString(), bytes }
 }
 
-/** Makes a folder with files in it that is removed when the test ends. */
+/** Creates a folder with files, which is removed when the test ends. */
 export function makeFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'pack-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -31,7 +31,7 @@ describe('start-up', () => {
     },
   )
 
-  it('would notice them: a build loads them', async () => {
+  it('detects them in a build, which needs them', async () => {
     const cwd = makeFolder({ 'a.md': '# A title\n' })
     expect((await listLoaded(['build', '--dry-run'], cwd)).some((url) => HEAVY.test(url))).toBe(true)
   })

@@ -4,18 +4,18 @@ import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import type { BuildResult } from '../output/build-result.ts'
 import { errorDiagnostic } from '../output/diagnostic.ts'
 import type { BuildRequest } from './build-source.ts'
-import type { BuildResult } from '../output/build-result.ts'
 
-/** From so many bytes on, the time to load a tokenizer into a worker (about 300 ms) is worth it. */
+/** Total source bytes from which workers pay: each needs about 300 ms to load a tokenizer. */
 const WORKER_BYTES = 384 * 1024
 
 /**
- * Builds sources and gives their results in the order of the requests.
+ * Builds sources and returns their results in the order of the requests. A source that fails does not stop the others.
  *
- * A few small ones are built here; more than that goes to worker threads, one for each core, so that signals and progress are served
- * meanwhile. One that fails does not stop the others.
+ * Small builds run in this thread. Larger ones run in worker threads, one per core, so that this thread can handle signals
+ * and show progress meanwhile.
  */
 export async function buildAll(
   requests: readonly BuildRequest[],
@@ -25,13 +25,13 @@ export async function buildAll(
   const sizes = requests.map(measureBytes)
   const results: BuildResult[] = []
   const queue = [...requests.keys()].toSorted((a, b) => (sizes[a] ?? 0) - (sizes[b] ?? 0) || b - a)
-  const crew = Array.from({ length: Math.min(availableParallelism(), requests.length) }, () =>
+  const threads = Array.from({ length: Math.min(availableParallelism(), requests.length) }, () =>
     processQueue(queue, requests, (at, result) => {
       results[at] = result
       onDone()
     }),
   )
-  await Promise.all(crew)
+  await Promise.all(threads)
   return results
 }
 
@@ -50,28 +50,28 @@ async function buildInThisThread(
 }
 
 /**
- * Building here blocks the event loop; a signal that came meanwhile ends the program before anything is written. The
- * first turn may end before the loop polls for signals, the second cannot.
+ * Lets a signal that arrived during a blocking build end the program before anything is written. The first turn of the
+ * event loop may end before it polls for signals; the second cannot.
  */
 async function yieldToSignals(): Promise<void> {
   await setImmediate()
   await setImmediate()
 }
 
-/** Takes the largest that is left, until nothing is; a worker that dies takes only its own source with it. */
+/** Builds the largest source left until the queue is empty. A worker that crashes loses only its current source. */
 async function processQueue(
   queue: number[],
   requests: readonly BuildRequest[],
-  keep: (at: number, result: BuildResult) => void,
+  onResult: (at: number, result: BuildResult) => void,
 ): Promise<void> {
   let worker: Worker | undefined
   for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
     const request = requests[at]!
     worker ??= startWorker()
     try {
-      keep(at, await callWorker<BuildResult>(worker, request))
+      onResult(at, await callWorker<BuildResult>(worker, request))
     } catch (error) {
-      keep(at, crashedResult(request, error, 'report this; the other sources are built'))
+      onResult(at, crashedResult(request, error, 'report this as a bug in pack; the other sources are built'))
       await worker.terminate()
       worker = undefined
     }
@@ -79,35 +79,35 @@ async function processQueue(
   await worker?.terminate()
 }
 
-/** Is building sources here done before a worker would have started. */
+/** Tells whether sources are so small that building them here is faster than starting a worker. */
 export function isSmallBuild(requests: readonly BuildRequest[]): boolean {
   return requests.reduce((sum, request) => sum + measureBytes(request), 0) < WORKER_BYTES
 }
 
-/** Starts a thread that answers one request at a time. */
+/** Starts a worker thread, which handles one request at a time. */
 export function startWorker(): Worker {
   return new Worker(new URL(`./build-worker${extname(import.meta.url)}`, import.meta.url))
 }
 
-/** Waits for a worker's answer. @throws Error where it ends without one */
-export async function callWorker<Answer>(
+/** Sends a request to a worker and waits for its response. @throws Error if the worker ends without one */
+export async function callWorker<Response>(
   worker: Worker,
   request: BuildRequest | readonly BuildRequest[],
-): Promise<Answer> {
+): Promise<Response> {
   const settled = new AbortController()
   worker.postMessage(request)
   try {
-    const answered = once(worker, 'message', { signal: settled.signal }) as Promise<[Answer]>
-    const ended = once(worker, 'exit', { signal: settled.signal })
-    const [answer] = await Promise.race([answered, ended])
-    if (typeof answer === 'object') return answer as Answer
+    const responded = once(worker, 'message', { signal: settled.signal }) as Promise<[Response]>
+    const exited = once(worker, 'exit', { signal: settled.signal })
+    const [response] = await Promise.race([responded, exited])
+    if (typeof response === 'object') return response as Response
     throw new Error('the worker ended early')
   } finally {
     settled.abort()
   }
 }
 
-/** Makes the result of a source whose worker failed. */
+/** Returns the result of a source whose worker crashed. */
 export function crashedResult({ path, shown }: BuildRequest, error: unknown, hint: string): BuildResult {
   const reason = error instanceof Error ? error.message : String(error)
   const message = errorDiagnostic(shown, 'internal', `unexpected failure: ${reason}`, hint)

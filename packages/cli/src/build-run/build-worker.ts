@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { type BuildRequest, buildShared, buildSource } from './build-source.ts'
+import { buildShared, buildSource, type BuildRequest } from './build-source.ts'
 
 parentPort?.on('message', (request: BuildRequest | BuildRequest[]) => {
   const built = Array.isArray(request) ? buildShared(request) : buildSource(request)

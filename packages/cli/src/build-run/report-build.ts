@@ -1,25 +1,25 @@
 import { dirname } from 'node:path'
 import type { CliError } from '../cli-error.ts'
+import type { WrittenResult } from '../output/build-result.ts'
 import { formatCount, formatPercent, formatTable, type Column } from '../output/format-table.ts'
 import { describeError } from '../output/report-error.ts'
 import { styleResult } from '../output/terminal.ts'
 import type { WrittenReport } from '../report/write-report.ts'
-import type { WrittenResult } from '../output/build-result.ts'
-import type { WrittenRosetta } from './write-packs.ts'
 import type { Load } from './share-rosetta.ts'
+import type { WrittenRosetta } from './write-packs.ts'
 
-/** What was written beside packs. */
+/** Files that a build wrote besides the packs. */
 export interface BuildExtras {
   readonly header?: WrittenRosetta | null
-  readonly page?: WrittenReport
-  /** Why the page was not written. */
+  readonly report?: WrittenReport
+  /** Why the report could not be written. */
   readonly failure?: CliError
 }
 
-/** Makes the document of `pack build --json`. */
+/** Returns the document of `pack build --json`. */
 export function describeBuild(
   results: readonly WrittenResult[],
-  { header, page, failure }: BuildExtras,
+  { header, report, failure }: BuildExtras,
 ): unknown {
   return {
     ok: failure === undefined && results.every(({ status }) => status !== 'failed'),
@@ -42,7 +42,7 @@ export function describeBuild(
       messages,
     })),
     ...(header && { shared: describeShared(header) }),
-    ...(page && { report: page }),
+    ...(report && { report }),
     ...(failure && { error: describeError(failure) }),
   }
 }
@@ -56,7 +56,7 @@ const PACK_COLUMNS: readonly Column[] = [
   { heading: 'scheme', align: 'left' },
 ]
 
-/** Formats what was built as a table in tokens, the net figure first, with a line for all where there are several. */
+/** Formats the built packs as a table of tokens, net savings first, with a total if there are several packs. */
 export function formatBuild(results: readonly WrittenResult[]): string[] {
   const good = results.filter(({ pack, status }) => pack !== null && status !== 'failed')
   if (good.length === 0) return []
@@ -83,7 +83,7 @@ export function formatBuild(results: readonly WrittenResult[]): string[] {
   return [styleResult('bold', heading), ...lines]
 }
 
-/** Says where packs were written, and how many had changed. Nothing where none were to be written. */
+/** Returns a line with the output folder and the number of changed packs, or null if no files were written. */
 export function describeWritten(results: readonly WrittenResult[]): string | null {
   const files = results.filter(({ file }) => file !== null)
   const written = files.filter(({ status }) => status === 'written').length
@@ -94,25 +94,24 @@ export function describeWritten(results: readonly WrittenResult[]): string | nul
   return `wrote ${packs} to ${dirname(first.file!)}, ${files.length - written} unchanged`
 }
 
-/** Tokens of a source below which there is little to save. */
+/** Sources with fewer tokens repeat too little to save much. */
 const SHORT_SOURCE_TOKENS = 1200
 
-/** Says what the figures alone do not: that little can be saved on short sources. Nothing where there are none. */
+/** Returns a note that short sources save little, or null if there are none. */
 export function explainBuild(results: readonly WrittenResult[]): string | null {
-  const small = results.filter(
+  const short = results.filter(
     ({ pack }) => pack !== null && pack.uncompressed_estimate < SHORT_SOURCE_TOKENS,
   ).length
-  if (small === 0) return null
-  const subject = small === 1 ? 'one source has' : `${small} sources have`
-  return `${subject} fewer than ${formatCount(SHORT_SOURCE_TOKENS)} tokens: short documents repeat little, so little can be saved; joining related ones gives more`
+  if (short === 0) return null
+  const subject = short === 1 ? 'one source has' : `${short} sources have`
+  return `${subject} fewer than ${formatCount(SHORT_SOURCE_TOKENS)} tokens: short documents repeat little and save little; join related documents to save more`
 }
 
 function formatSaved(percent: number, scheme: string): string {
   return scheme === 'none' || percent === 0 ? 'none' : formatPercent(percent)
 }
 
-/** Makes the part of `pack build --json` about a shared header. */
-export function describeShared(shared: WrittenRosetta): unknown {
+function describeShared(shared: WrittenRosetta): unknown {
   return {
     domain: shared.domain,
     file: shared.file,
@@ -134,7 +133,7 @@ const LOAD_COLUMNS: readonly Column[] = [
   { heading: 'shared', align: 'right' },
 ]
 
-/** Formats what the header brings to whoever loads some of the packs or all, and from how many on it pays. */
+/** Formats the tokens saved by a shared header for growing numbers of loaded packs, and from how many packs it pays. */
 export function formatShared({
   domain,
   packs,
@@ -152,7 +151,7 @@ export function formatShared({
   return [title, styleResult('bold', heading), ...lines, explainBreakEven(loads, paysFrom)]
 }
 
-/** One pack, two, four, eight, …, all, and the first with which sharing is ahead. */
+/** Shows the rows for 1, 2, 4, 8, … and all packs, and the first row where sharing pays. */
 function isShownLoad(loaded: number, all: number, paysFrom: number | null): boolean {
   return (loaded & (loaded - 1)) === 0 || loaded === all || loaded === paysFrom
 }
@@ -168,7 +167,7 @@ function formatLoad({ packs, source, apart, shared }: Load): string[] {
 function explainBreakEven(loads: readonly Load[], paysFrom: number | null): string {
   const all = loads.at(-1)!
   if (paysFrom === null) {
-    return `sharing does not pay: ${formatNoun(all.packs, 'pack')} together take ${formatCount(all.shared)} tokens, built apart ${formatCount(all.apart)}`
+    return `sharing does not pay: ${formatNoun(all.packs, 'pack')} take ${formatCount(all.shared)} tokens with a shared header and ${formatCount(all.apart)} built apart`
   }
   return `sharing pays from ${formatNoun(paysFrom, 'pack')} on, loaded in the order above`
 }

@@ -1,38 +1,39 @@
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
 import type { FoundFiles } from '../input/find-files.ts'
+import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
+import type { BuildResult, WrittenResult } from '../output/build-result.ts'
 import { errorDiagnostic, writeDiagnostics } from '../output/diagnostic.ts'
-import { reportError } from '../output/report-error.ts'
 import { startProgress } from '../output/progress.ts'
+import { reportError } from '../output/report-error.ts'
 import { styleNote, writeJson, writeNote, writeResult } from '../output/terminal.ts'
+import { createOverwriteGuard } from '../output/write-file.ts'
 import { buildAll } from './build-all.ts'
 import type { BuildOverrides, BuildRequest } from './build-source.ts'
-import type { BuildResult, WrittenResult } from '../output/build-result.ts'
-import { createOverwriteGuard } from '../output/write-file.ts'
-import { validateResults } from './validate-results.ts'
 import {
   describeBuild,
   describeWritten,
   explainBuild,
   formatBuild,
-  type BuildExtras,
   formatShared,
+  type BuildExtras,
 } from './report-build.ts'
 import { shareRosetta } from './share-rosetta.ts'
-import { writeSharedRosetta, writePacks, type WriteTarget } from './write-packs.ts'
+import { validateResults } from './validate-results.ts'
+import { writePacks, writeSharedRosetta, type WriteTarget } from './write-packs.ts'
 
-/** How a build is run and reported. */
+/** Options of one build: of its packs, and of its output. */
 export interface BuildRunOptions extends BuildOverrides {
+  /** Lowest net savings of a pack, in percent. */
   readonly minSavings?: number
   readonly json?: boolean
-  /** Domain whose packs get one header. */
+  /** Name or slug of the domain whose packs share a header. */
   readonly sharedRosetta?: string
-  /** Path of the page that shows the build. */
+  /** Path of the HTML report. */
   readonly report?: string
 }
 
-/** Builds, writes and reports sources; gives the exit status. */
+/** Builds sources, writes and reports the packs, and returns the exit status. */
 export async function runBuild(
   found: FoundFiles,
   target: WriteTarget,
@@ -60,29 +61,29 @@ export async function runBuild(
   })
 }
 
-/** Packs are written by now, so what goes wrong here is told beside them. */
+/** The packs are already written, so an error here is reported together with them. */
 async function tryWriteReport(
   results: readonly WrittenResult[],
   path: string,
   { cwd }: WriteTarget,
-): Promise<Pick<BuildExtras, 'page' | 'failure'>> {
+): Promise<Pick<BuildExtras, 'report' | 'failure'>> {
   const { writeReport } = await import('../report/write-report.ts')
   try {
-    return { page: await writeReport(results, path, cwd) }
+    return { report: await writeReport(results, path, cwd) }
   } catch (failure) {
     if (!(failure instanceof CliError)) throw failure
     return { failure }
   }
 }
 
-/** Prints diagnostics and the tables, or the JSON document; gives the exit status. */
+/** Prints diagnostics and tables, or the JSON document, and returns the exit status. */
 export function reportResults(
   results: readonly WrittenResult[],
   target: WriteTarget,
   options: BuildRunOptions,
   extras: BuildExtras = {},
 ): ExitStatus {
-  const { header: shared, page, failure } = extras
+  const { header: shared, report, failure } = extras
   if (options.json) {
     writeJson(describeBuild(results, extras))
     return decideStatus(results, failure)
@@ -92,11 +93,12 @@ export function reportResults(
   const print = target.folder === '-' ? writeNote : (line: string): void => writeResult(`${line}\n`)
   for (const line of lines) print(line)
   for (const line of shared ? ['', ...formatShared(shared)] : []) print(line)
-  const place = describeWritten(results)
-  if (place !== null) writeNote(place)
-  if (shared?.file)
-    writeNote(shared.status === 'written' ? `wrote ${shared.file}` : `${shared.file} is unchanged`)
-  if (page) writeNote(page.status === 'written' ? `wrote ${page.file}` : `${page.file} is unchanged`)
+  const written = describeWritten(results)
+  if (written !== null) writeNote(written)
+  for (const extra of [shared, report]) {
+    if (extra?.file)
+      writeNote(extra.status === 'written' ? `wrote ${extra.file}` : `${extra.file} is unchanged`)
+  }
   const explanation = explainBuild(results)
   if (explanation !== null) writeNote(styleNote('dim', `note: ${explanation}`))
   const failed = results.filter(({ status }) => status === 'failed').length
@@ -118,7 +120,7 @@ function decideStatus(results: readonly WrittenResult[], failure: CliError | und
   return results.some(({ status }) => status === 'failed') ? exitStatus.findings : exitStatus.done
 }
 
-/** Picks the build options out of all options. */
+/** Picks the options that override front matter. */
 export function pickOverrides({ scheme, code, tokenizer, budget, effort }: BuildRunOptions): BuildOverrides {
   return {
     ...(scheme !== undefined && { scheme }),
@@ -134,7 +136,7 @@ interface Requests {
   readonly bad: BuildResult[]
 }
 
-/** Stdin is read here, as a worker has none. */
+/** Reads stdin here, because a worker thread cannot. */
 async function createRequests({ files }: FoundFiles, options: BuildRunOptions): Promise<Requests> {
   const overrides = pickOverrides(options)
   const requests: Requests = { good: [], bad: [] }
@@ -151,7 +153,7 @@ async function createRequests({ files }: FoundFiles, options: BuildRunOptions): 
   return requests
 }
 
-/** Makes the result of an input that stood for no source. */
+/** Returns the failed result of an input that is not a source. */
 export function failedInput({ code, message, hint, file }: CliError): BuildResult {
   const shown = file ?? '<stdin>'
   return {

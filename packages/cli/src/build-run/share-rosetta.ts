@@ -1,53 +1,55 @@
 import { CliError } from '../cli-error.ts'
+import type { BuildResult, Domain } from '../output/build-result.ts'
 import { callWorker, crashedResult, isSmallBuild, startWorker } from './build-all.ts'
 import type { BuildRequest, SharedBuild, SharedHeader } from './build-source.ts'
-import type { BuildResult, Domain } from '../output/build-result.ts'
 
-/** The header of a domain, and what it is good for. */
+/** The shared header of a domain, and what it saves. */
 export interface SharedRosetta {
-  /** Name of the domain in addresses. */
+  /** Slug of the domain. */
   readonly domain: string
   readonly rosetta: string
   readonly entries: number
   readonly rosettaTokens: number
-  /** Slugs of the packs that share it, in the order given. */
+  /** Slugs of the packs that share it, in the order of the requests. */
   readonly packs: readonly string[]
   readonly loads: readonly Load[]
+  /** Number of packs from which sharing takes fewer tokens, see {@link findBreakEven}. */
   readonly paysFrom: number | null
 }
 
-/** All results, those of the domain built with one header, and that header if there is one. */
+/** The results of all sources, those of the domain built with one header. `shared` is null if there is no header. */
 export interface SharedResults {
   readonly results: readonly BuildResult[]
   readonly shared: SharedRosetta | null
 }
 
 /**
- * Builds the packs of a domain, named either way, again, with one header.
+ * Builds the packs of a domain again, with one header.
  *
- * @param built the results of `requests`, each built apart: what sharing is compared with
- * @throws CliError `unknown_domain` where none of them is of the domain
+ * @param domain name or slug
+ * @param built results of `requests`, each built with a header of its own, which sharing is compared with
+ * @throws CliError `unknown_domain` if no source has this domain
  */
 export async function shareRosetta(
   domain: string,
   requests: readonly BuildRequest[],
   built: readonly BuildResult[],
 ): Promise<SharedResults> {
-  const places = [...built.keys()].filter((at) => isInDomain(domain, built[at]?.domain))
-  if (places.length === 0) {
+  const indexes = [...built.keys()].filter((at) => isInDomain(domain, built[at]?.domain))
+  if (indexes.length === 0) {
     const known = listDomains(built)
     if (known.length === 0) return { results: built, shared: null }
     throw new CliError(
       'unknown_domain',
-      `no source is of the domain ${JSON.stringify(domain)}`,
-      `the domains here are ${known.join(', ')}`,
+      `no source has the domain ${JSON.stringify(domain)}`,
+      `the sources have these domains: ${known.join(', ')}`,
     )
   }
-  const { results, header } = await buildWithHeader(places.map((at) => requests[at]!))
+  const { results, header } = await buildWithHeader(indexes.map((at) => requests[at]!))
   const all = [...built]
-  for (const [place, at] of places.entries()) all[at] = results[place]!
+  for (const [index, at] of indexes.entries()) all[at] = results[index]!
   if (header === null) return { results: all, shared: null }
-  const apart = places.map((at) => built[at]!)
+  const apart = indexes.map((at) => built[at]!)
   return { results: all, shared: summarizeHeader(apart[0]!.domain!.slug, header, apart, results) }
 }
 
@@ -61,7 +63,7 @@ function listDomains(built: readonly BuildResult[]): string[] {
   return Array.from(names, ([slug, name]) => (slug === name ? slug : `${slug} (${name})`)).toSorted()
 }
 
-/** A thread serves signals and progress meanwhile, where it takes long. */
+/** Large builds run in a worker, so that this thread can handle signals meanwhile. */
 async function buildWithHeader(requests: readonly BuildRequest[]): Promise<SharedBuild> {
   if (isSmallBuild(requests)) {
     const { buildShared } = await import('./build-source.ts')
@@ -71,7 +73,8 @@ async function buildWithHeader(requests: readonly BuildRequest[]): Promise<Share
   try {
     return await callWorker<SharedBuild>(worker, requests)
   } catch (error) {
-    return { results: requests.map((request) => crashedResult(request, error, 'report this')), header: null }
+    const hint = 'report this as a bug in pack'
+    return { results: requests.map((request) => crashedResult(request, error, hint)), header: null }
   } finally {
     await worker.terminate()
   }
@@ -83,29 +86,30 @@ function summarizeHeader(
   apart: readonly BuildResult[],
   results: readonly BuildResult[],
 ): SharedRosetta {
-  const loaded = members.flatMap((at, place) => {
+  const loaded = members.flatMap((at, index) => {
     const own = apart[at]!.pack
     if (own === null) return []
     const paid = own.token_count + own.rosetta_tokens
     const content = results[at]!.pack!.token_count
-    return [{ source: own.uncompressed_estimate, apart: paid, content, header: headerTokens[place]! }]
+    return [{ source: own.uncompressed_estimate, apart: paid, content, header: headerTokens[index]! }]
   })
   const loads = loaded.length === members.length ? sumLoads(loaded) : []
   const packs = members.map((at) => results[at]!.pack!.slug)
   return { domain, rosetta, entries, rosettaTokens, packs, loads, paysFrom: findBreakEven(loads) }
 }
 
-/** Tokens of the first packs of a domain, loaded together: as sources, built apart, and with one header. */
+/** Tokens of the first `packs` packs of a domain when they are loaded together. */
 export interface Load {
   readonly packs: number
+  /** Tokens of the sources. */
   readonly source: number
-  /** Contents, each with its own header. */
+  /** Tokens of the packs built separately: contents, each with its own header. */
   readonly apart: number
-  /** Contents, and once the header that they need. */
+  /** Tokens of the packs built with one header: contents, and the header entries they need, once. */
   readonly shared: number
 }
 
-/** Tokens of a pack built both ways. `header` is what it and all packs before it need once. */
+/** Tokens of one pack built both ways. `header` counts the shared entries that this pack and all before it need. */
 export interface LoadedPack {
   readonly source: number
   readonly apart: number
@@ -113,18 +117,18 @@ export interface LoadedPack {
   readonly header: number
 }
 
-/** Sums up what the first pack takes, the first two, and so on. */
+/** Sums the tokens of the first pack, the first two packs, and so on. */
 export function sumLoads(packs: readonly LoadedPack[]): Load[] {
   let [source, apart, content] = [0, 0, 0]
-  return packs.map((pack, place) => {
+  return packs.map((pack, index) => {
     source += pack.source
     apart += pack.apart
     content += pack.content
-    return { packs: place + 1, source, apart, shared: content + pack.header }
+    return { packs: index + 1, source, apart, shared: content + pack.header }
   })
 }
 
-/** From how many packs on one header takes fewer tokens than headers of their own; null where it does not with all. */
+/** Returns the number of packs from which on a shared header takes fewer tokens; null if it does not with all packs. */
 export function findBreakEven(loads: readonly Load[]): number | null {
   const behind = loads.findLast(({ apart, shared }) => shared >= apart)?.packs ?? 0
   return behind < loads.length ? behind + 1 : null

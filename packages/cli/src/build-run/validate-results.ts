@@ -1,16 +1,16 @@
-import { errorDiagnostic, type Diagnostic } from '../output/diagnostic.ts'
 import type { BuildResult } from '../output/build-result.ts'
+import { errorDiagnostic, type Diagnostic } from '../output/diagnostic.ts'
 
-/** Adds what only shows when all sources are built: slugs that meet, and too little saved. */
+/** Adds the errors that need all results or the options of the run: duplicate slugs and low savings. */
 export function validateResults(
   results: readonly BuildResult[],
   minSavings: number | undefined,
 ): BuildResult[] {
-  const namesakes = groupBySlug(results)
+  const groups = groupBySlug(results)
   return results.map((result) => {
     if (!result.pack) return result
     const messages = [...result.messages]
-    const others = (namesakes.get(result.pack.slug) ?? []).filter((other) => other !== result)
+    const others = (groups.get(result.pack.slug) ?? []).filter((other) => other !== result)
     if (others.length > 0) messages.push(duplicateSlugError(result, others))
     if (minSavings !== undefined && result.pack.net_savings_pct < minSavings) {
       messages.push(lowSavingsError(result.shown, result.pack.net_savings_pct, minSavings))
@@ -19,7 +19,7 @@ export function validateResults(
   })
 }
 
-/** Tells whether a result may be written: a pack is there and nothing is wrong. */
+/** Tells whether a result may be written: it has a pack and no errors. */
 export function isWritable({ pack, messages }: BuildResult): boolean {
   return pack !== null && messages.every(({ severity }) => severity !== 'error')
 }
@@ -39,11 +39,11 @@ function duplicateSlugError(
   { shown, pack, slugPosition }: BuildResult,
   others: readonly BuildResult[],
 ): Diagnostic {
-  const places = others.map((other) => formatSlugPosition(other)).join(', ')
+  const positions = others.map((other) => formatSlugPosition(other)).join(', ')
   const error = errorDiagnostic(
     shown,
     'duplicate_slug',
-    `slug "${pack!.slug}" is also that of ${places}`,
+    `slug "${pack!.slug}" is also used by ${positions}`,
     'set another slug in the front matter of one of them',
   )
   return { ...error, line: slugPosition?.line ?? null, column: slugPosition?.column ?? null }
@@ -53,11 +53,11 @@ function formatSlugPosition({ shown, slugPosition }: BuildResult): string {
   return slugPosition ? `${shown}:${slugPosition.line}:${slugPosition.column}` : shown
 }
 
-function lowSavingsError(shown: string, savings: number, wanted: number): Diagnostic {
+function lowSavingsError(shown: string, savings: number, minimum: number): Diagnostic {
   return errorDiagnostic(
     shown,
     'low_savings',
-    `saves ${savings.toFixed(2)} % net, and --min-savings asks for ${wanted} %`,
-    'use a denser scheme, join small documents, or ask for less',
+    `net savings of ${savings.toFixed(2)} % are below --min-savings ${minimum} %`,
+    'use a denser scheme, join small documents, or lower --min-savings',
   )
 }

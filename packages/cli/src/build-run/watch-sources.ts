@@ -1,22 +1,22 @@
 import { join, resolve, sep } from 'node:path'
 import { watch } from 'chokidar'
-import type { ExitStatus } from '../exit-status.ts'
 import { CliError } from '../cli-error.ts'
+import type { ExitStatus } from '../exit-status.ts'
+import type { FoundFiles } from '../input/find-files.ts'
+import { findSources, type SourceSearch } from '../input/find-inputs.ts'
+import type { BuildResult } from '../output/build-result.ts'
 import { reportError } from '../output/report-error.ts'
 import { writeNote } from '../output/terminal.ts'
-import type { FoundFiles } from '../input/find-files.ts'
-import { buildAll } from './build-all.ts'
-import type { BuildResult } from '../output/build-result.ts'
-import { findSources, type SourceSearch } from '../input/find-inputs.ts'
 import { createOverwriteGuard } from '../output/write-file.ts'
-import { isWritable, validateResults } from './validate-results.ts'
+import { buildAll } from './build-all.ts'
 import { failedInput, pickOverrides, reportResults, type BuildRunOptions } from './run-build.ts'
+import { isWritable, validateResults } from './validate-results.ts'
 import { writePacks, type WriteTarget } from './write-packs.ts'
 
-/** Events that come within this time are taken together. */
-const SETTLE_MS = 60
+/** File events less than this apart start one build. */
+const DEBOUNCE_MS = 60
 
-/** Builds all sources, then each one that changes or comes, until a signal ends the program. */
+/** Builds all sources, then each new or changed one, until a signal ends the program. */
 export async function watchSources(
   search: SourceSearch,
   target: WriteTarget,
@@ -42,29 +42,29 @@ export async function watchSources(
     clearTimeout(timer)
     timer = setTimeout(() => {
       running = running.then(rebuild)
-    }, SETTLE_MS)
+    }, DEBOUNCE_MS)
   })
   watcher.on('error', (error) => void reportError(error, false))
   await new Promise<void>((ready) => watcher.once('ready', ready))
   await (running = running.then(rebuild))
-  writeNote('watching for changes; Ctrl-C ends')
+  writeNote('watching for changes; press Ctrl-C to stop')
   return new Promise(() => undefined)
 }
 
 interface WatchState {
-  /** What became of each source. */
+  /** Latest result of each source, by path. */
   readonly known: Map<string, BuildResult>
   /** Paths with events since the last build. */
   readonly changed: Set<string>
-  /** Sources that were told of as wrong when they were built last. */
+  /** Paths of sources whose last reported result was a failure. */
   readonly failing: Set<string>
-  /** Inputs that stand for no source, as they were told of. */
+  /** Messages already printed about inputs that are not sources. */
   readonly reported: Set<string>
 }
 
 /**
- * Builds what is new or has changed and reports that alone. Slugs are compared with those of all sources, so one that was at fault
- * only for another's slug is written when that has gone.
+ * Builds new and changed sources and reports only those. Slugs are compared across all sources: a source that failed only
+ * because another had the same slug is written once the other is gone.
  */
 async function rebuildChanged(
   search: SourceSearch,
@@ -84,29 +84,29 @@ async function rebuildChanged(
     () => undefined,
   )
   for (const result of built) known.set(result.path, result)
-  const fresh = new Set(built.map(({ path }) => path))
-  const judged = validateResults([...known.values()], options.minSavings)
-  const news = judged.filter(
-    (result) => fresh.has(result.path) || (failing.has(result.path) && isWritable(result)),
+  const rebuilt = new Set(built.map(({ path }) => path))
+  const validated = validateResults([...known.values()], options.minSavings)
+  const updates = validated.filter(
+    (result) => rebuilt.has(result.path) || (failing.has(result.path) && isWritable(result)),
   )
-  for (const result of news) {
+  for (const result of updates) {
     if (isWritable(result)) failing.delete(result.path)
     else failing.add(result.path)
   }
-  const results = [...news, ...pickUnreported(found.failures, state.reported).map(failedInput)]
+  const results = [...updates, ...pickUnreported(found.failures, state.reported).map(failedInput)]
   if (results.length === 0) return
   reportResults(writePacks(results, target, createOverwriteGuard(found.files)), target, options)
 }
 
-/** Gives the failures that were not there before, and remembers those that are there now. */
-function pickUnreported(failures: readonly CliError[], told: Set<string>): CliError[] {
-  const untold = failures.filter(({ message }) => !told.has(message))
-  told.clear()
-  for (const { message } of failures) told.add(message)
-  return untold
+/** Returns the failures that were not reported before, and replaces `reported` with the current ones. */
+function pickUnreported(failures: readonly CliError[], reported: Set<string>): CliError[] {
+  const unreported = failures.filter(({ message }) => !reported.has(message))
+  reported.clear()
+  for (const { message } of failures) reported.add(message)
+  return unreported
 }
 
-/** While watching, an empty folder is no error: its first source may come yet. */
+/** While watching, an empty folder is not an error: its first source may be added later. */
 function findSourcesIfAny(search: SourceSearch): FoundFiles {
   try {
     return findSources(search)
@@ -116,16 +116,16 @@ function findSourcesIfAny(search: SourceSearch): FoundFiles {
   }
 }
 
-/** The folders of a glob before its first pattern; any other input as it is. */
+/** Returns the folders of a glob before its first pattern, and any other input unchanged. */
 function findGlobBase(input: string): string {
   const parts = input.split('/')
   const first = parts.findIndex((part) => /[*?[\]{}()!]/.test(part))
   return first < 0 ? input : `${input.startsWith('/') ? '/' : ''}${join(...parts.slice(0, first))}`
 }
 
-/** What a search leaves out below the places that were named. */
+/** Tells whether a search below the named inputs would skip this path. */
 function isSkipped(path: string, roots: readonly string[]): boolean {
-  const root = roots.find((place) => path.startsWith(place + sep)) ?? path
+  const root = roots.find((folder) => path.startsWith(folder + sep)) ?? path
   const parts = path.slice(root.length).split(sep)
   return parts.some((part) => part === 'node_modules' || part.startsWith('.'))
 }

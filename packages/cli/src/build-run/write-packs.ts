@@ -1,20 +1,22 @@
 import { join } from 'node:path'
-import { formatPath, writeResult } from '../output/terminal.ts'
+import type { BuildResult, WrittenResult } from '../output/build-result.ts'
 import { errorDiagnostic } from '../output/diagnostic.ts'
 import { describeError } from '../output/report-error.ts'
-import { outputError, writeAtomic, type OverwriteGuard, makeFolder } from '../output/write-file.ts'
-import type { BuildResult, WrittenResult } from '../output/build-result.ts'
-import { isWritable } from './validate-results.ts'
+import { formatPath, writeResult } from '../output/terminal.ts'
+import { makeFolder, outputError, writeAtomic, type OverwriteGuard } from '../output/write-file.ts'
 import type { SharedRosetta } from './share-rosetta.ts'
+import { isWritable } from './validate-results.ts'
 
-/** Where packs go: a folder, stdout for `-`, or nowhere. */
+/** Output of a build. */
 export interface WriteTarget {
+  /** Absolute path of the folder for the packs, or `-` for stdout. */
   readonly folder: string
   readonly cwd: string
+  /** Write nothing. */
   readonly isDryRun: boolean
 }
 
-/** Writes the packs of all good results; what cannot be written becomes an error of that result alone. */
+/** Writes the packs of all results without errors. A pack that cannot be written becomes an error of its result. */
 export function writePacks(
   results: readonly BuildResult[],
   target: WriteTarget,
@@ -41,8 +43,29 @@ function writePack(result: BuildResult, target: WriteTarget, guard: OverwriteGua
   }
 }
 
-/** Writes a text into the folder of a target, made if missing. @throws CliError `output_failed`, `file_exists` */
-export function writeToFolder(
+/** A shared header and its file. */
+export interface WrittenRosetta extends SharedRosetta {
+  /** Path of the file, relative if that is shorter; null in a dry run. */
+  readonly file: string | null
+  readonly status: 'written' | 'unchanged' | 'dry-run'
+}
+
+/**
+ * Writes a shared header as `<domain>.rosetta` beside the packs, in the form that `parseRosetta` reads.
+ *
+ * @throws CliError `output_failed`, `file_exists`
+ */
+export function writeSharedRosetta(
+  shared: SharedRosetta,
+  target: WriteTarget,
+  guard: OverwriteGuard,
+): WrittenRosetta {
+  if (target.isDryRun) return { ...shared, file: null, status: 'dry-run' }
+  return { ...shared, ...writeToFolder(target, `${shared.domain}.rosetta`, shared.rosetta, guard) }
+}
+
+/** Writes a file into the target folder, which is created if missing. @throws CliError `output_failed`, `file_exists` */
+function writeToFolder(
   { folder, cwd }: WriteTarget,
   name: string,
   text: string,
@@ -61,25 +84,4 @@ function createFolder(folder: string): void {
   } catch (error) {
     throw outputError(folder, error as NodeJS.ErrnoException)
   }
-}
-
-/** A shared header, and what became of its file. */
-export interface WrittenRosetta extends SharedRosetta {
-  /** Path of the header, relative where that is short; null where none is to be written. */
-  readonly file: string | null
-  readonly status: 'written' | 'unchanged' | 'dry-run'
-}
-
-/**
- * Writes the header as `<domain>.rosetta` beside the packs, to the byte as `parseRosetta` reads it.
- *
- * @throws CliError `output_failed`, `file_exists`
- */
-export function writeSharedRosetta(
-  shared: SharedRosetta,
-  target: WriteTarget,
-  guard: OverwriteGuard,
-): WrittenRosetta {
-  if (target.isDryRun) return { ...shared, file: null, status: 'dry-run' }
-  return { ...shared, ...writeToFolder(target, `${shared.domain}.rosetta`, shared.rosetta, guard) }
 }

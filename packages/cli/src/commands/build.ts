@@ -1,17 +1,17 @@
 import { resolve } from 'node:path'
 import { Option, type Command } from 'commander'
+import type { BuildOverrides } from '../build-run/build-source.ts'
 import { CliError } from '../cli-error.ts'
 import type { ExitStatus } from '../exit-status.ts'
-import type { BuildOverrides } from '../build-run/build-source.ts'
 import { findSources } from '../input/find-inputs.ts'
-import { createOverwriteGuard } from '../output/write-file.ts'
 import { parseCount, parsePercent } from '../input/option-values.ts'
+import { createOverwriteGuard } from '../output/write-file.ts'
 
 const HELP = `
-Inputs are files, globs, folders (every .md and .markdown below them) and - for stdin; without any, the current
-folder. Folders and globs leave out what .gitignore and .packignore name, dot files and node_modules.
-A source with an error is not written and does not stop the others. Options go before front matter.
---report shows source and content side by side, each entry on both sides, in a page that needs no network.
+Inputs are files, globs, folders (every .md and .markdown file in them, recursively) and - for stdin. The default is the
+current folder. Folders and globs skip dot files, node_modules and the matches of .gitignore and .packignore.
+A source with an error is not written and does not stop the others. Options override front matter.
+--report writes a page that shows source and content side by side, with each entry on both sides. It needs no network.
 
 Examples:
   $ pack build notes.md                       write dist/notes.pack.json
@@ -22,8 +22,8 @@ Examples:
   $ cat notes.md | pack build - -o - > notes.pack.json
   $ pack build docs/ --watch`
 
-/** Options of `pack build` as commander gives them. */
-export interface BuildCommandOptions extends BuildOverrides {
+/** Options of `pack build` as parsed by commander. */
+interface BuildCommandOptions extends BuildOverrides {
   readonly output: string
   readonly minSavings?: number
   readonly dryRun?: boolean
@@ -36,22 +36,25 @@ export interface BuildCommandOptions extends BuildOverrides {
 export function configure(command: Command): void {
   command
     .argument('[inputs...]', 'files, globs, folders, or - for stdin')
-    .option('-o, --output <dir>', 'folder for <slug>.pack.json, made if missing; - for stdout', 'dist')
+    .option('-o, --output <dir>', 'folder for <slug>.pack.json, created if missing; - for stdout', 'dist')
     .addOption(
       new Option('--scheme <name>', 'compression scheme').choices(['none', 'glossary-1', 'dense-1', 'max-1']),
     )
-    .option('--code', 'glossary-1: may replace phrases in code')
-    .option('--no-code', 'glossary-1: leaves code alone')
+    .option('--code', 'glossary-1: also replace phrases in code')
+    .option('--no-code', 'glossary-1: leave code unchanged')
     .addOption(
       new Option('--tokenizer <name>', 'tokenizer to count in').choices(['o200k_base', 'cl100k_base']),
     )
-    .option('--budget <tokens>', 'most tokens of a pack, header included', parseCount)
-    .option('--min-savings <percent>', 'net savings below this are an error', parsePercent)
-    .addOption(new Option('--effort <level>', 'how hard to try').choices(['fast', 'best']))
-    .option('--shared-rosetta <domain>', 'one header for the packs of a domain, also in <domain>.rosetta')
-    .option('--report <file>', 'one HTML page that shows where the tokens of each pack went')
-    .option('--dry-run', 'build and tell, write no pack, only the report')
-    .option('-w, --watch', 'build again whenever a source changes')
+    .option('--budget <tokens>', 'maximum tokens of a pack, header included', parseCount)
+    .option('--min-savings <percent>', 'fail packs with lower net savings', parsePercent)
+    .addOption(new Option('--effort <level>', 'compression effort').choices(['fast', 'best']))
+    .option(
+      '--shared-rosetta <domain>',
+      'one header for all packs of a domain, also written to <domain>.rosetta',
+    )
+    .option('--report <file>', 'write an HTML page that shows the tokens of each pack')
+    .option('--dry-run', 'build and report, but write no packs; --report is still written')
+    .option('-w, --watch', 'build again when a source changes')
     .addHelpText('after', HELP)
 }
 
@@ -73,11 +76,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   const { runBuild } = await import('../build-run/run-build.ts')
   const found = findSources(search)
   if (target.folder === '-' && found.files.length > 1) {
-    throw new CliError(
-      'usage',
-      `-o - takes one source and got ${found.files.length}`,
-      'name a folder with -o',
-    )
+    throw new CliError('usage', `-o - needs one source, got ${found.files.length}`, 'name a folder with -o')
   }
   const { report, ...rest } = options
   if (report === undefined) return runBuild(found, target, rest)
@@ -90,27 +89,26 @@ function checkUsage(
   { output, json, watch, sharedRosetta, report }: BuildCommandOptions,
 ): void {
   if (output === '') {
-    throw new CliError('usage', '-o names no folder', 'give one, or leave -o out to write to dist')
+    throw new CliError('usage', '-o is empty', 'name a folder, or omit -o to write to dist')
   }
   if (report !== undefined && !/\.html?$/i.test(report)) {
-    throw new CliError('usage', `--report writes HTML and got ${report}`, 'name a file ending in .html')
+    throw new CliError('usage', `--report needs an HTML file, got ${report}`, 'name a file ending in .html')
   }
   if (sharedRosetta !== undefined && (output === '-' || watch)) {
     throw new CliError(
       'usage',
-      `--shared-rosetta builds several packs at once, which ${watch ? '--watch' : '-o -'} cannot`,
-      watch ? 'leave out --watch' : 'name a folder with -o',
+      `--shared-rosetta cannot be used with ${watch ? '--watch' : '-o -'}`,
+      watch ? 'omit --watch' : 'name a folder with -o',
     )
   }
   if (output === '-' && json) {
-    throw new CliError('usage', '-o - and --json both write to stdout', 'use one of them')
+    throw new CliError('usage', '-o - and --json both write to stdout', 'omit one of them')
   }
   if (!watch) return
   if (report !== undefined)
-    throw new CliError('usage', '--report shows one build, and --watch never ends', 'use one of them')
-  if (json)
-    throw new CliError('usage', '--json prints one document, and --watch never ends', 'use one of them')
+    throw new CliError('usage', '--report cannot be used with --watch', 'omit one of them')
+  if (json) throw new CliError('usage', '--json cannot be used with --watch', 'omit one of them')
   if (output === '-' || inputs.includes('-')) {
-    throw new CliError('usage', '--watch cannot watch stdin nor write to stdout', 'name files and a folder')
+    throw new CliError('usage', '--watch cannot read stdin or write to stdout', 'name files and a folder')
   }
 }

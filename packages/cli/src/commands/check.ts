@@ -8,8 +8,8 @@ import { escapeControls, styleResult, writeJson, writeNote, writeResult } from '
 import { describeError, type Problem } from '../output/report-error.ts'
 
 const HELP = `
-Inputs are packs, globs, folders (every .pack.json below them) and - for stdin. A pack is proven by its schema, id and
-digests, by decoding its content to the body it was built from, and by counting every figure again.
+Inputs are packs, globs, folders (every .pack.json file in them, recursively) and - for stdin. For each pack, the schema, id
+and digests are checked, the content is decoded and compared with the digest of the source, and every figure is recounted.
 
 Examples:
   $ pack check dist/tls.pack.json
@@ -38,7 +38,7 @@ interface CheckResult {
   readonly file: string
   readonly ok: boolean
   readonly checks: readonly PackCheck[]
-  /** Why the file could not be looked at. */
+  /** Why the file could not be checked. */
   readonly error?: Problem
 }
 
@@ -61,11 +61,11 @@ function failedCheck(file: string, error: unknown): CheckResult {
 function formatResult({ file, ok, checks, error }: CheckResult): string {
   const name = escapeControls(file)
   if (ok) return `${styleResult('green', 'ok')}     ${name}  ${checks.length} checks`
-  const faults = error
+  const problems = error
     ? [`${error.code}: ${error.message}`]
     : checks.filter((check) => !check.ok).map((check) => `${check.name}: ${check.message}`)
   return [
     `${styleResult('red', 'failed')} ${name}`,
-    ...faults.map((fault) => `  ${escapeControls(fault)}`),
+    ...problems.map((problem) => `  ${escapeControls(problem)}`),
   ].join('\n')
 }

@@ -1,15 +1,15 @@
 import type { Command } from 'commander'
 import type { ExitStatus } from '../exit-status.ts'
 
-/** What a command's file exports: how its arguments look, and what it does with them. */
+/** The exports of a command's file. */
 export interface CommandModule {
-  /** Declares arguments, options and help, or commands below it that do; `--json` is added for every command. */
+  /** Declares arguments, options, help and subcommands. Every command also gets `--json`. */
   readonly configure: (command: Command) => void
-  /** Gets the command that was asked for, of several below it. Does the work; throws a CliError or a CodecError where it cannot. */
+  /** Runs the command, or the subcommand that was called. @throws CliError, CodecError and other errors with a hint */
   readonly run: (command: Command) => Promise<ExitStatus>
 }
 
-/** A line of `pack --help`, and where the rest of the command is found. */
+/** A line of `pack --help`, and the file of the command. */
 export interface CommandEntry {
   readonly name: string
   readonly summary: string
@@ -27,13 +27,13 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'check',
-    summary: 'prove packs: schema, digests, counts, round trip',
+    summary: 'check packs: schema, digests, counts, round trip',
     load: () => import('./check.ts'),
   },
-  { name: 'inspect', summary: 'show what each entry of a pack brings', load: () => import('./inspect.ts') },
+  { name: 'inspect', summary: 'show what each entry of a pack saves', load: () => import('./inspect.ts') },
   {
     name: 'preview',
-    summary: 'print what a caller of the Free tier gets',
+    summary: 'print the preview that the Free tier gets',
     load: () => import('./preview.ts'),
   },
   { name: 'prompt', summary: 'print the system prompt block of packs', load: () => import('./prompt.ts') },
@@ -42,11 +42,11 @@ export const commandTable: readonly CommandEntry[] = [
     summary: 'publish sources as versions in the catalog',
     load: () => import('./publish.ts'),
   },
-  { name: 'jobs', summary: 'list publishes and how they went', load: () => import('./jobs.ts') },
+  { name: 'jobs', summary: 'list publish jobs and their results', load: () => import('./jobs.ts') },
   { name: 'yank', summary: 'hide a published version, or show it again', load: () => import('./yank.ts') },
-  { name: 'verify', summary: 'prove a published version', load: () => import('./verify.ts') },
-  { name: 'worker', summary: 'publish what is queued', load: () => import('./operator/worker.ts') },
-  { name: 'serve', summary: 'serve the API', load: () => import('./operator/serve.ts') },
+  { name: 'verify', summary: 'verify a published version', load: () => import('./verify.ts') },
+  { name: 'worker', summary: 'publish queued sources', load: () => import('./operator/worker.ts') },
+  { name: 'serve', summary: 'serve the API and the pages', load: () => import('./operator/serve.ts') },
   { name: 'accounts', summary: 'create and change accounts', load: () => import('./operator/accounts.ts') },
   {
     name: 'keys',

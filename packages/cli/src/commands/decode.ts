@@ -5,11 +5,11 @@ import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { decodeText } from '../input/decode-text.ts'
 import { isSameFile, writeAtomic } from '../output/write-file.ts'
-import { readPackText, parseEncodedPack } from '../input/read-pack.ts'
+import { readEncodedPack } from '../input/read-pack.ts'
 import { writeJson, writeResult, writeWarning } from '../output/terminal.ts'
 
 const HELP = `
-The text is checked against the pack's digest, where it states one, before anything is written.
+Before anything is written, the text is checked against the pack's sha256, if it has one.
 
 Examples:
   $ pack decode dist/tls.pack.json > tls.md
@@ -29,23 +29,23 @@ export async function run(command: Command): Promise<ExitStatus> {
   const shown = path === '-' ? '<stdin>' : path
   const isFile = output !== undefined && output !== '-'
   if (isFile && isSameFile(path, output)) {
-    throw new CliError('file_exists', `${output} is the pack itself`, 'name another file for the text', {
+    throw new CliError('file_exists', `${output} is the pack itself`, 'name another output file', {
       file: output,
     })
   }
-  const { slug, sha256, ...pack } = parseEncodedPack(await readPackText(path), shown)
+  const { slug, sha256, ...pack } = await readEncodedPack(path, shown)
   const text = decodeText(pack, shown)
   const bytes = Buffer.from(text)
   const found = createHash('sha256').update(bytes).digest('hex')
   if (sha256 !== null && found !== sha256) {
     throw new CliError(
       'digest_mismatch',
-      `${shown} decodes to a text with another digest than it states: ${found}`,
+      `${shown} decodes to a text that does not match its sha256: the text has ${found}`,
       'the pack was changed or damaged; get it again',
       { file: shown },
     )
   }
-  if (sha256 === null) writeWarning(`${shown} states no sha256, so its text could not be checked`)
+  if (sha256 === null) writeWarning(`${shown} has no sha256, so its text could not be checked`)
   if (isFile) writeAtomic(resolve(output), bytes)
   if (json)
     writeJson({

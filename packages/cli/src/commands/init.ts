@@ -16,7 +16,7 @@ subdomain: First steps
 difficulty: beginner # beginner, intermediate, advanced or expert
 compression: glossary-1 # or dense-1, max-1, none
 # version: "1.0.0" # quoted; without it a build writes 0.0.0
-# budget: 8000 # most tokens, header included
+# budget: 8000 # maximum tokens, header included
 # glossary:
 #   - {expansion: certificate transparency log, term: CTL}
 #   - {expansion: a phrase to leave alone, never: true}
@@ -24,23 +24,23 @@ compression: glossary-1 # or dense-1, max-1, none
 
 # My first pack
 
-Write what a language model should know here, in plain markdown. Phrases that you repeat are what a pack saves on, so a
-longer text on one subject gains more than a short note.
+Write here what a language model should know, in plain markdown. A pack saves tokens on repeated phrases, so a longer text
+on one subject saves more than a short note.
 
 <!-- pack:verbatim -->
-What stands between these two comments is never changed.
+The text between these two comments is never changed.
 <!-- /pack -->
 `
 
 const HELP = `
-Nothing is ever overwritten.
+Existing files are never overwritten.
 
 Examples:
   $ pack init          write ${NAME} here
   $ pack init guides   write guides/${NAME}`
 
 export function configure(command: Command): void {
-  command.argument('[dir]', 'folder for the file, made if missing', '.').addHelpText('after', HELP)
+  command.argument('[dir]', 'folder for the file, created if missing', '.').addHelpText('after', HELP)
 }
 
 export async function run(command: Command): Promise<ExitStatus> {
@@ -59,7 +59,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   return exitStatus.done
 }
 
-/** The command that builds a file, as a shell reads it. */
+/** Returns the shell command that builds a file. */
 function formatBuildCommand(file: string): string {
   const path = file.startsWith('-') ? `./${file}` : file
   if (/^[\w./-]+$/.test(path)) return `npx pack build ${path}`
@@ -71,7 +71,7 @@ function initError(shown: string, error: NodeJS.ErrnoException): CliError {
   if (error.code === 'EEXIST' && error.syscall === 'open') {
     return new CliError(
       'file_exists',
-      `${shown} exists already`,
+      `${shown} already exists`,
       `run \`${formatBuildCommand(shown)}\`, or name another folder`,
       {
         file: shown,

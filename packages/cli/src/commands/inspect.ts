@@ -11,25 +11,25 @@ import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import { parseCount } from '../input/option-values.ts'
 
 const HELP = `
-Every figure is counted in the pack's own tokenizer: gross is what an entry saves in the content, header what its
-pair costs, net the difference. uses are in the content, refs in other expansions. The best stand first.
+All figures are tokens in the pack's own tokenizer. gross is what an entry saves in the content, header is what the entry
+costs, net is the difference. uses counts the term in the content, refs in other expansions. Entries are sorted by net.
 
-A pack does not hold what it was built with: optimality (how near the dictionary is to the best possible one) and
---rejected come from compressing the decoded source again. Where that gives another pack, it is said.
+A pack does not contain its build options. Optimality (how close the dictionary is to the best possible one) and --rejected
+come from compressing the decoded source again. The output says so if that gives a different pack.
 
 Examples:
   $ pack inspect dist/tls.pack.json
   $ pack inspect dist/tls.pack.json --top 10 --rejected
   $ pack inspect dist/tls.pack.json --json`
 
-/** Phrases listed by `--rejected` without `--top`. */
+/** Number of phrases that `--rejected` lists without `--top`. */
 const REJECTED = 20
 
 export function configure(command: Command): void {
   command
     .argument('<file>', 'a pack, or - for stdin')
-    .option('--top <n>', 'only the best entries, and rejected phrases', parseCount)
-    .option('--rejected', 'also the best phrases that are no entries, and why')
+    .option('--top <n>', 'list only the best n entries and rejected phrases', parseCount)
+    .option('--rejected', 'also list the best phrases that are not entries, and why')
     .addHelpText('after', HELP)
 }
 
@@ -119,9 +119,9 @@ async function showInspection(
   writeResult(`${summary.join('\n')}\n\n${formatTokenizers(tokenizers).join('\n')}\n`)
   const shown = entries.slice(0, top)
   if (entries.length > 0) writeResult(`\n${formatEntries(shown).join('\n')}\n`)
-  else writeNote('no entries: nothing in this text pays for a header')
+  else writeNote('no entries: no phrase in this text saves more than its header entry costs')
   if (rebuild.rejected && rebuild.rejected.length > 0)
     writeResult(`\n${formatRejected(rebuild.rejected).join('\n')}\n`)
   if (shown.length < entries.length)
-    writeNote(`${entries.length - shown.length} more entries; leave --top out to see them`)
+    writeNote(`${entries.length - shown.length} more entries; omit --top to see them`)
 }

@@ -7,8 +7,8 @@ import { addDataOption, readPlaces } from '../service/open-service.ts'
 import { parseCount } from '../input/option-values.ts'
 
 const HELP = `
-With REDIS_URL the jobs of the queue, else the publishes that ran here. A publish whose process was
-killed is told as failed: nothing of it was published. Finished jobs are forgotten after a while.
+With REDIS_URL, lists the jobs of the queue; otherwise the publishes that ran without a queue. A publish whose process was
+killed is listed as failed: it published nothing. Finished jobs are removed after some time.
 
 Examples:
   $ pack jobs
@@ -17,8 +17,8 @@ Examples:
 
 export function configure(command: Command): void {
   addDataOption(command)
-    .argument('[id]', 'one job')
-    .option('--limit <n>', 'most jobs to list', parseCount, 50)
+    .argument('[id]', 'id of one job')
+    .option('--limit <n>', 'maximum number of jobs to list', parseCount, 50)
     .addHelpText('after', HELP)
 }
 

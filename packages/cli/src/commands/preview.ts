@@ -6,7 +6,7 @@ import { formatCount } from '../output/format-table.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
 
 const HELP = `
-The preview is a cut of the content of at most 20 % of its tokens, without the header.
+The preview is at most the first 20 % of the content's tokens, without the header.
 
 Examples:
   $ pack preview dist/tls.pack.json

@@ -9,8 +9,8 @@ import { formatCount, formatPercent } from '../output/format-table.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
 
 const HELP = `
-Inputs are packs, globs, folders (every .pack.json below them) and - for stdin; they are joined in this order. The text
-is counted as a whole and compared with the sources as they were written.
+Inputs are packs, globs, folders (every .pack.json file in them, recursively) and - for stdin. They are joined in this order.
+The tokens of the whole text are counted and compared with those of the original sources.
 
 Examples:
   $ pack prompt dist/tls.pack.json
@@ -38,7 +38,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   return exitStatus.done
 }
 
-/** Each pack was decoded before, so what is refused here is the header of all. */
+/** Each pack has been decoded before, so an error here is about the joined header. */
 function joinPacks(packs: readonly Pack[]): SystemPrompt {
   try {
     return systemPrompt(packs)
@@ -59,11 +59,11 @@ interface PromptCounts {
   readonly tokenizer: string
   /** Tokens of the whole text. */
   readonly tokens: number
-  /** Tokens of the sources as written; null where packs were counted in several tokenizers. */
+  /** Tokens of the original sources; null if the packs use different tokenizers. */
   readonly source_tokens: number | null
 }
 
-/** Counts in the packs' own tokenizer, or in the default one where they differ. */
+/** Counts in the tokenizer of the packs, or in the default one if they differ. */
 async function countPrompt({ text }: SystemPrompt, packs: readonly Pack[]): Promise<PromptCounts> {
   const { loadTokenizer } = await import('@packs/codec/tokens')
   const names = new Set(packs.map((pack) => pack.tokenizer))
@@ -78,10 +78,10 @@ async function countPrompt({ text }: SystemPrompt, packs: readonly Pack[]): Prom
 }
 
 function describeCounts({ tokens, source_tokens: sources }: PromptCounts, instruction: number): string {
-  const total = `${formatCount(tokens)} tokens, ${instruction} of them the instruction`
+  const total = `${formatCount(tokens)} tokens, including ${instruction} for the instruction`
   if (sources === null || sources === 0) return total
   const saved = sources - tokens
   const share = formatPercent((100 * Math.abs(saved)) / sources)
-  if (saved < 0) return `${total}: ${formatCount(-saved)} (${share}) more than the sources as written`
-  return `${total}: ${formatCount(saved)} (${share}) fewer than the sources as written`
+  if (saved < 0) return `${total}: ${formatCount(-saved)} (${share}) more than the original sources`
+  return `${total}: ${formatCount(saved)} (${share}) fewer than the original sources`
 }

@@ -6,14 +6,14 @@ import type { PublishOptions } from '../publish/run-publish.ts'
 import { addDataOption, findDataFolder, readPlaces } from '../service/open-service.ts'
 
 const HELP = `
-Inputs are sources as for \`pack build\`; without any, the current folder. A version that the front matter names is taken
-as it is and never overwritten; else it is decided from what changed since the newest one: major where a heading or a
-glossary term is gone, minor where something was added, patch else. A source that is the newest version already is
-left alone, so that publishing again does no harm. A bad source stops no other, except in a --release.
-Stdin with nothing in it is refused; a file may be empty.
+Inputs are sources as for \`pack build\`; the default is the current folder. A version named in front matter is used as it is
+and never overwritten. Otherwise the version depends on the changes since the newest one: major if a heading or a glossary
+term was removed, minor if something was added, else patch. A source that already is the newest version is skipped, so it is
+safe to publish again. A source with an error does not stop the others, except in a --release.
+Empty stdin is an error; an empty file is not.
 
-Without REDIS_URL publishes run here, and are done when the command is; with it they are queued for \`pack worker\`.
-Without DATABASE_URL the catalog is <data>/catalog.sqlite.
+Without REDIS_URL, sources are published before the command ends; with it, they are queued for \`pack worker\`.
+Without DATABASE_URL, the catalog is <data>/catalog.sqlite.
 
 Examples:
   $ pack publish notes.md
@@ -24,11 +24,17 @@ Examples:
 export function configure(command: Command): void {
   addDataOption(command)
     .argument('[inputs...]', 'files, globs, folders, or - for stdin')
-    .addOption(new Option('--bump <level>', 'raise the decided level').choices(['patch', 'minor', 'major']))
-    .option('--rebuild', 'publish a source again that is the newest version already, as a patch')
-    .option('--dry-run', 'build and decide, commit nothing')
-    .option('--wait', 'come back when queued publishes are done; always so without a queue')
-    .option('--release <name>', 'publish all or none, at once')
+    .addOption(
+      new Option('--bump <level>', 'raise the version by at least this level').choices([
+        'patch',
+        'minor',
+        'major',
+      ]),
+    )
+    .option('--rebuild', 'publish a source again, as a patch, even if it is the newest version')
+    .option('--dry-run', 'build and decide versions, but publish nothing')
+    .option('--wait', 'wait until queued publishes are done; always so without a queue')
+    .option('--release <name>', 'publish all sources together, or none')
     .addHelpText('after', HELP)
 }
 
@@ -46,7 +52,7 @@ function checkReleaseName(name: string | undefined): void {
   if (name === undefined || /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(name)) return
   throw new CliError(
     'usage',
-    `--release ${JSON.stringify(name.slice(0, 80))} is no name of a release`,
-    'use at most 100 letters, digits, spaces, dots, hyphens and underscores',
+    `--release ${JSON.stringify(name.slice(0, 80))} is not a valid release name`,
+    'use at most 100 letters, digits, spaces, dots, hyphens and underscores, and begin with a letter or digit',
   )
 }

@@ -6,9 +6,9 @@ import { addDataOption, readPlaces, withReadOnlyCatalog } from '../service/open-
 import { parseVersionName } from '../service/version-name.ts'
 
 const HELP = `
-The document is proven as by \`pack check\`, compared with every column of the catalog that follows from it, from
-other versions or from how it came to be, and its source with the recorded digest. When it was published follows from
-nothing: that is not proven. Where the codec that runs is the one that built it, the source is built again and must give the same bytes.
+Checks the document as \`pack check\` does, compares it with every catalog column that can be derived from it, from other
+versions or from its provenance, and compares the stored source with its recorded digest. The publishing time cannot be derived
+and is not checked. If the version was built with the installed codec, it is built again and must give the same bytes.
 
 Examples:
   $ pack verify tls-basics@1.2.0
@@ -42,7 +42,7 @@ function showVerification(name: string, { ok, checks, rebuild, skipped, codecVer
   }
   const rebuilt = {
     same: `built again with codec ${codecVersion}: the same document`,
-    differs: `built again with codec ${codecVersion}: another document`,
+    differs: `built again with codec ${codecVersion}: a different document`,
     skipped: `not built again: ${skipped}`,
   }
   writeResult(`  ${rebuilt[rebuild]}\n`)

@@ -6,8 +6,8 @@ import { addDataOption, readPlaces, withPresentCatalog } from '../service/open-s
 import { parseVersionName } from '../service/version-name.ts'
 
 const HELP = `
-A yanked version is gone from lists, search and latest. Asked for by its number it is still served, as it never changes,
-with the reason. Doing it twice changes nothing, but another reason takes the place of the first; a number is never used again.
+A yanked version no longer appears in lists, in search or as the latest version. It is still served by its number, unchanged
+and with the reason. Yanking it again with a different reason replaces the reason. A version number is never reused.
 
 Examples:
   $ pack yank tls-basics@1.2.0 --reason "names a revoked authority"
@@ -22,8 +22,8 @@ interface YankOptions {
 export function configure(command: Command): void {
   addDataOption(command)
     .argument('<version>', 'a version, as SLUG@VERSION')
-    .option('--reason <text>', 'why, for those who use it')
-    .option('--undo', 'show it again')
+    .option('--reason <text>', 'reason shown to users of the version')
+    .option('--undo', 'restore the version')
     .addHelpText('after', HELP)
 }
 
@@ -45,19 +45,21 @@ export async function run(command: Command): Promise<ExitStatus> {
 
 function describeBefore(reason: string | null, before: string | null): string {
   if (reason === before)
-    return `  ${reason === null ? 'was not yanked' : 'was so already'}: nothing changed\n`
-  return reason === null || before === null ? '' : `  the reason was: ${escapeControls(before)}\n`
+    return `  ${reason === null ? 'was not yanked' : 'was already yanked for this reason'}: nothing changed\n`
+  return reason === null || before === null ? '' : `  previous reason: ${escapeControls(before)}\n`
 }
 
 function checkUsage(reason: string | undefined, undo: boolean | undefined): void {
   if (undo && reason !== undefined)
-    throw new CliError('usage', '--undo takes no --reason', 'leave out one of them')
+    throw new CliError('usage', '--undo and --reason exclude each other', 'omit one of them')
   if (undo) return
   const length = reason?.trim().length ?? 0
   if (length > 0 && length <= 500 && !/\p{Cc}/u.test(reason!)) return
   throw new CliError(
     'usage',
-    reason === undefined ? 'a yank needs a --reason' : 'the --reason is empty, too long, or has line ends',
-    'say why in one line of at most 500 characters',
+    reason === undefined
+      ? 'a yank needs a --reason'
+      : '--reason is empty, too long, or contains control characters',
+    'give the reason in one line of at most 500 characters',
   )
 }

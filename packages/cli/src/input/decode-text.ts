@@ -1,17 +1,17 @@
 import { CodecError, decode, type CodecErrorCode } from '@packs/codec'
 import { DecodeError, type PackLocation } from '../cli-error.ts'
 
-/** What decoding needs of a pack. */
+/** The texts of a pack that are decoded. */
 interface EncodedText {
   readonly content: string
   readonly rosetta: string
 }
 
 /**
- * Decodes a pack that was read from a file.
+ * Decodes a pack read from a file.
  *
- * @param shown how the file is called in messages
- * @param maxOutput most UTF-16 units of text; the codec's own limit when absent
+ * @param shown name of the file in messages
+ * @param maxOutput maximum length of the text in UTF-16 units; the codec's own limit if absent
  * @throws DecodeError
  */
 export function decodeText(pack: EncodedText, shown: string, maxOutput?: number): string {
@@ -20,15 +20,15 @@ export function decodeText(pack: EncodedText, shown: string, maxOutput?: number)
   } catch (error) {
     if (!(error instanceof CodecError)) throw error
     const { code } = error
-    const place = { file: shown, ...locateError(error, pack.content) }
-    throw new DecodeError(code, `${shown}: ${error.message}`, chooseHint(code), place, error)
+    const location = { file: shown, ...locateError(error, pack.content) }
+    throw new DecodeError(code, `${shown}: ${error.message}`, chooseHint(code), location, error)
   }
 }
 
 function chooseHint(code: CodecErrorCode): string {
   return code === 'output_too_large' || code === 'nesting_too_large'
-    ? 'do not trust this pack: it grows beyond the largest source there can be; get it from whom you trust'
-    : 'the header was damaged, or another program wrote it: get the pack again, or build it again from its source'
+    ? 'do not trust this pack: it decodes to more than the largest possible source; get it from a source you trust'
+    : 'the header is damaged or was written by another program: get the pack again, or build it again from its source'
 }
 
 function locateError({ code, offset, entry }: CodecError, content: string): PackLocation {

@@ -6,13 +6,13 @@ import { createIgnoreRules, type IgnoreRules } from './ignore-rules.ts'
 import { readError } from './read-bounded.ts'
 import { formatPath } from '../output/terminal.ts'
 
-/** A file to work on. `path` is absolute, or `-` for stdin; `shown` is what messages call it. */
+/** An input file. `path` is absolute, or `-` for stdin; `shown` is its name in messages. */
 export interface FoundFile {
   readonly path: string
   readonly shown: string
 }
 
-/** What inputs stand for. One bad input does not spoil the others. */
+/** The files that inputs name, and the errors of inputs that name none. */
 export interface FoundFiles {
   readonly files: readonly FoundFile[]
   readonly failures: readonly CliError[]
@@ -20,26 +20,26 @@ export interface FoundFiles {
 
 export interface FindOptions {
   readonly cwd: string
-  /** Which names are taken from folders and globs; a file named itself is always taken. */
+  /** File names to take from folders and globs. A file that is named directly is always taken. */
   readonly pattern: RegExp
-  /** Folder that is not searched, unless it is named itself. */
+  /** Absolute path of a folder that is not searched, unless it is named directly. */
   readonly skip?: string
 }
 
 /**
- * Finds the files that inputs stand for: files, globs, folders (searched to the bottom), and `-` for stdin.
+ * Finds the files that inputs name: files, globs, folders (searched recursively), and `-` for stdin.
  *
- * Folders and globs leave out what `.gitignore` and `.packignore` name, dot files, and `node_modules`. Links to files are followed,
- * links to folders are not. A file met twice is given once. The order is that of the inputs, by name within one.
+ * Folders and globs skip the matches of `.gitignore` and `.packignore`, dot files, and `node_modules`. Links to files are followed,
+ * links to folders are not. A file found twice is returned once. Files come in the order of the inputs, and by name within an input.
  *
- * @throws CliError `usage` where an input is empty
+ * @throws CliError `usage` if an input is empty
  */
 export function findFiles(inputs: readonly string[], options: FindOptions): FoundFiles {
   const files = new Map<string, FoundFile>()
   const failures: CliError[] = []
   const show = (path: string): string => formatPath(path, options.cwd)
   if (inputs.includes('')) {
-    throw new CliError('usage', 'an input is an empty text', 'name a file, or . for this folder')
+    throw new CliError('usage', 'an input is empty', 'name a file, or . for this folder')
   }
   for (const input of inputs) {
     const add = (path: string): void => {
@@ -74,7 +74,7 @@ function findInput(input: string, options: FindOptions, sink: Sink): void {
   }
 }
 
-/** A glob that names an ending, like `*.txt`, means it; `docs/*` takes what a folder would give. */
+/** A glob with a file extension, like `*.txt`, takes every match; one without, like `docs/*`, takes only names of the pattern. */
 function findGlob(input: string, options: FindOptions, sink: Sink): void {
   const rules = createIgnoreRules(options.cwd)
   const pattern = /\.[\w{},]+$/.test(input) ? /(?:)/ : options.pattern
@@ -92,7 +92,7 @@ function findGlob(input: string, options: FindOptions, sink: Sink): void {
   }
   if (paths.length === 0) {
     sink.fail(
-      new CliError('file_not_found', `nothing matches ${input}`, 'check the pattern', { file: input }),
+      new CliError('file_not_found', `no file matches ${input}`, 'check the pattern', { file: input }),
     )
   }
 }
@@ -134,7 +134,7 @@ function searchEntry(path: string, name: string, search: Search, sink: Sink): vo
   }
 }
 
-/** Node knows files by text alone, so one whose name is no UTF-8 cannot be read; what is not looked for passes in silence. */
+/** Node cannot open a file whose name is not valid UTF-8. It is reported only if the search would have taken it. */
 function reportInvalidName(folder: string, bytes: Buffer, search: Search, sink: Sink): void {
   const lossy = join(folder, bytes.toString())
   const entry = lstatSync(Buffer.concat([Buffer.from(join(folder, sep)), bytes]), { throwIfNoEntry: false })
@@ -144,7 +144,7 @@ function reportInvalidName(folder: string, bytes: Buffer, search: Search, sink: 
 }
 
 function invalidNameError(shown: string): CliError {
-  return new CliError('invalid_name', `${shown} has a name that is no UTF-8`, 'rename it', { file: shown })
+  return new CliError('invalid_name', `the name of ${shown} is not valid UTF-8`, 'rename it', { file: shown })
 }
 
 function escapeBytes(bytes: Buffer): string {
@@ -154,9 +154,14 @@ function escapeBytes(bytes: Buffer): string {
 }
 
 function brokenLinkError(shown: string): CliError {
-  return new CliError('broken_link', `${shown} is a link to nothing`, 'repair or remove the link', {
-    file: shown,
-  })
+  return new CliError(
+    'broken_link',
+    `${shown} is a link to a file that does not exist`,
+    'repair or remove the link',
+    {
+      file: shown,
+    },
+  )
 }
 
 function resolveLinks(path: string): string {

@@ -1,20 +1,21 @@
 import { CliError } from '../cli-error.ts'
 import { findFiles, type FoundFiles } from './find-files.ts'
 
-/** Inputs of a build, and the folder it writes to (`-` for stdout). */
+/** Where to look for sources. */
 export interface SourceSearch {
   readonly inputs: readonly string[]
   readonly cwd: string
+  /** Absolute path of the output folder, which is not searched; `-` for stdout. */
   readonly folder: string
 }
 
-/** Names that folders and globs give as sources. */
-export const SOURCE_NAME: RegExp = /\.(?:md|markdown)$/i
+/** File names to take from folders and globs. */
+const SOURCE_NAME = /\.(?:md|markdown)$/i
 
 /**
- * Finds the sources that inputs stand for.
+ * Finds the sources that inputs name: files, globs, folders, and `-` for stdin.
  *
- * @throws CliError `no_sources` where there is nothing to build and no input was wrong
+ * @throws CliError `no_sources` if there are no sources and no failures
  */
 export function findSources({ inputs, cwd, folder }: SourceSearch): FoundFiles {
   const found = findFiles(inputs, { cwd, pattern: SOURCE_NAME, skip: folder })
@@ -25,7 +26,7 @@ export function findSources({ inputs, cwd, folder }: SourceSearch): FoundFiles {
     throw new CliError(
       'no_sources',
       `no markdown in ${shown === '.' ? 'this folder' : shown}`,
-      'name files ending in .md or .markdown, or run `pack init` for a first one',
+      'name files ending in .md or .markdown, or run `pack init` to create one',
     )
   }
   return { files, failures }
@@ -38,18 +39,16 @@ function isPack(path: string): boolean {
 function packInputError({ shown }: { readonly shown: string }): CliError {
   return new CliError(
     'not_a_source',
-    `${shown} is a pack already`,
+    `${shown} is already a pack`,
     'name its source, or run `pack decode` to get it',
-    {
-      file: shown,
-    },
+    { file: shown },
   )
 }
 
 /**
- * Finds the packs that inputs stand for: files, globs, folders, and `-` for stdin.
+ * Finds the packs that inputs name: files, globs, folders, and `-` for stdin.
  *
- * @throws CliError `no_packs` where there are none and no input was wrong
+ * @throws CliError `no_packs` if there are no packs and no failures
  */
 export function findPacks(inputs: readonly string[]): FoundFiles {
   const found = findFiles(inputs, { cwd: process.cwd(), pattern: /\.pack\.json$/i })

@@ -4,18 +4,18 @@ import ignore, { type Ignore } from 'ignore'
 
 const FILES = ['.gitignore', '.packignore']
 
-/** Tells whether a path is ignored by the `.gitignore` and `.packignore` files above it. */
+/** Tells whether the `.gitignore` and `.packignore` files above a path ignore it. */
 export type IgnoreRules = (path: string, isFolder: boolean) => boolean
 
 /**
- * Creates the rules that hold below a folder, which someone has named: also those of the folders above it, up to the
- * repository's root, unless they ignore the named folder itself. The nearest file that says something decides.
+ * Creates the rules for a folder named by the user. They include the ignore files of its parents up to the repository root,
+ * unless those ignore the folder itself. The nearest matching file decides.
  */
 export function createIgnoreRules(folder: string): IgnoreRules {
   const cache = new Map<string, Ignore | null>()
   const top = findRepository(folder) ?? folder
-  const isHidden = top !== folder && isIgnored(folder, true, top, cache)
-  return (path, isFolder) => isIgnored(path, isFolder, isHidden ? folder : top, cache)
+  const isFolderIgnored = top !== folder && isIgnored(folder, true, top, cache)
+  return (path, isFolder) => isIgnored(path, isFolder, isFolderIgnored ? folder : top, cache)
 }
 
 function isIgnored(path: string, isFolder: boolean, top: string, cache: Map<string, Ignore | null>): boolean {

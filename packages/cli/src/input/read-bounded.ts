@@ -2,15 +2,15 @@ import { createReadStream, fstatSync, type Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { CliError } from '../cli-error.ts'
 
-/** Most bytes of a source. */
+/** Maximum size of a source in bytes. */
 export const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024
-/** Most bytes of a pack file: a source of {@link MAX_SOURCE_BYTES} may grow sixfold in JSON, and its preview comes on top. */
+/** Maximum size of a pack file in bytes: JSON can make a source of {@link MAX_SOURCE_BYTES} six times as large, plus the preview. */
 export const MAX_PACK_BYTES: number = 160 * 1024 * 1024
 
 /**
  * Reads a file, or stdin for `-`, of at most `limit` bytes.
  *
- * @param shown how the file is called in messages
+ * @param shown name of the file in messages
  * @throws CliError `file_not_found`, `file_unreadable`, `not_a_file`, `file_too_large`
  */
 export async function readBounded(path: string, limit: number, shown: string = path): Promise<Uint8Array> {
@@ -26,25 +26,20 @@ export async function readBounded(path: string, limit: number, shown: string = p
   return collect(createReadStream(path, { end: limit }), limit, shown)
 }
 
-/** Makes a CliError of a file system error met while reading. */
+/** Returns the CliError for a file system error while reading. */
 export function readError(shown: string, error: NodeJS.ErrnoException): CliError {
   const details = { file: shown, cause: error }
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') {
     return new CliError('file_not_found', `${shown} does not exist`, 'check the name', details)
   }
   if (error.code === 'ELOOP') {
-    return new CliError(
-      'broken_link',
-      `${shown} is a link that leads in a circle`,
-      'repair the link',
-      details,
-    )
+    return new CliError('broken_link', `${shown} is a symbolic link in a loop`, 'repair the link', details)
   }
   const reason = error.code === 'EACCES' || error.code === 'EPERM' ? 'permission denied' : error.message
   return new CliError('file_unreadable', `cannot read ${shown}: ${reason}`, 'make it readable', details)
 }
 
-/** Node gives a folder on stdin as an empty text. */
+/** Node reads a folder on stdin as empty text. */
 function isStdinFolder(): boolean {
   try {
     return fstatSync(0).isDirectory()
@@ -78,7 +73,7 @@ async function collect(stream: AsyncIterable<Uint8Array>, limit: number, shown: 
 
 function tooLargeError(shown: string, limit: number): CliError {
   const size = `${limit / 1024 / 1024} MiB`
-  return new CliError('file_too_large', `${shown} is larger than ${size}`, `split it; the most is ${size}`, {
+  return new CliError('file_too_large', `${shown} is larger than ${size}`, `split it: the limit is ${size}`, {
     file: shown,
   })
 }

@@ -1,58 +1,52 @@
-import { CliError } from '../cli-error.ts'
-import { MAX_PACK_BYTES, readBounded, MAX_SOURCE_BYTES } from './read-bounded.ts'
 import type { Pack } from '@packs/codec/pack'
+import { CliError } from '../cli-error.ts'
 import { writeWarning } from '../output/terminal.ts'
 import { decodeText } from './decode-text.ts'
+import { MAX_PACK_BYTES, MAX_SOURCE_BYTES, readBounded } from './read-bounded.ts'
 
-/**
- * Reads a pack file, or stdin for `-`, as text.
- *
- * @throws CliError of {@link readBounded}, and `invalid_pack` where the bytes are not UTF-8
- */
-export async function readPackText(path: string): Promise<string> {
-  const bytes = await readBounded(path, MAX_PACK_BYTES)
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (error) {
-    const shown = path === '-' ? '<stdin>' : path
-    throw new CliError('invalid_pack', `${shown} is not UTF-8 text`, 'name a .pack.json file', {
-      file: shown,
-      cause: error,
-    })
-  }
-}
-
-/** The parts of a pack that decoding needs. */
+/** The fields of a pack that decoding needs. */
 export interface EncodedPack {
   readonly slug: string | null
   readonly content: string
   readonly rosetta: string
-  /** Digest of the source body in lower-case hex, where the pack says it. */
+  /** SHA-256 of the source body in lower-case hex; null if the pack does not state it. */
   readonly sha256: string | null
 }
 
 /**
- * Takes the parts that decoding needs from a pack document, or from a pack as the catalog's API answers it.
+ * Reads only the fields that decoding needs, from a pack document or from a pack as the catalog's API returns it.
  *
- * Looks at nothing else, so that it costs no start-up time; `pack check` proves a whole pack.
+ * Nothing else is validated, which keeps start-up fast; `pack check` validates a whole pack.
  *
- * @throws CliError `invalid_pack`
+ * @param path file, or `-` for stdin
+ * @param shown name of the file in messages
+ * @throws CliError of {@link readBounded}, and `invalid_pack`
  */
-export function parseEncodedPack(text: string, shown: string): EncodedPack {
-  const fail = (problem: string, hint: string): CliError =>
-    new CliError('invalid_pack', `${shown} ${problem}`, hint, { file: shown })
+export async function readEncodedPack(path: string, shown: string): Promise<EncodedPack> {
+  const fail = (problem: string, hint: string, cause?: unknown): CliError =>
+    new CliError('invalid_pack', `${shown} ${problem}`, hint, { file: shown, cause })
+  const bytes = await readBounded(path, MAX_PACK_BYTES, shown)
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw fail('is not UTF-8 text', 'name a .pack.json file', error)
+  }
   const pack = parseObject(text)
   if (!pack) throw fail('is not a JSON object', 'name a .pack.json file')
   const { format, slug, content, rosetta, sha256, preview } = pack
   if (format !== undefined && format !== 'packs/1') {
-    throw fail(`has format ${quote(format)}, not "packs/1"`, 'use a version of pack that reads it')
+    throw fail(
+      `has format ${quote(format)}, not "packs/1"`,
+      'use a version of pack that supports this format',
+    )
   }
-  if (preview === true) throw fail('holds a preview only', 'fetch the full pack with a Pro key')
+  if (preview === true) throw fail('contains only a preview', 'fetch the full pack with a Pro key')
   if (typeof content !== 'string' || typeof rosetta !== 'string') {
     throw fail(`has no ${typeof content === 'string' ? 'rosetta' : 'content'}`, 'name a .pack.json file')
   }
   if (sha256 !== undefined && !(typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256))) {
-    throw fail(`has a sha256 that is none: ${quote(sha256)}`, 'build the pack again')
+    throw fail(`has an invalid sha256: ${quote(sha256)}`, 'build the pack again')
   }
   return { slug: typeof slug === 'string' ? slug : null, content, rosetta, sha256: sha256 ?? null }
 }
@@ -71,13 +65,34 @@ function quote(value: unknown): string {
   return (JSON.stringify(value) ?? String(value)).slice(0, 80)
 }
 
+/** A pack document and its decoded source text. */
+export interface OpenPack {
+  readonly pack: Pack
+  readonly source: string
+}
+
 /**
- * Loads a pack document from a file, or from stdin for `-`.
+ * Reads and validates a pack document and decodes it, up to the size limit of a source. Prints a warning if a digest does
+ * not match.
  *
- * @param shown how the file is called in messages
- * @throws CliError of {@link readBounded}, and `invalid_pack` with what is wrong in it
+ * @param path file, or `-` for stdin
+ * @param shown name of the file in messages
+ * @throws CliError of {@link readBounded}, and `invalid_pack`
+ * @throws DecodeError
  */
-export async function loadPack(path: string, shown: string = path === '-' ? '<stdin>' : path): Promise<Pack> {
+export async function openPack(
+  path: string,
+  shown: string = path === '-' ? '<stdin>' : path,
+): Promise<OpenPack> {
+  const pack = await readPack(path, shown)
+  const source = decodeText(pack, shown, MAX_SOURCE_BYTES)
+  const { digestBody, digestPack } = await import('@packs/codec/pack')
+  if (digestBody(source) !== pack.sha256) warn(shown, 'decodes to a text that does not match its sha256')
+  else if (digestPack(pack) !== pack.pack_digest) warn(shown, 'does not match its pack_digest')
+  return { pack, source }
+}
+
+async function readPack(path: string, shown: string): Promise<Pack> {
   const bytes = await readBounded(path, MAX_PACK_BYTES, shown)
   const { parsePack, PackError } = await import('@packs/codec/pack')
   try {
@@ -91,32 +106,6 @@ export async function loadPack(path: string, shown: string = path === '-' ? '<st
   }
 }
 
-/** A pack document, and the source text that its content stands for. */
-export interface OpenPack {
-  readonly pack: Pack
-  readonly source: string
-}
-
-/**
- * Loads a pack document and decodes it, up to the size of the largest source; warns where a digest is not what the pack
- * states.
- *
- * @param shown how the file is called in messages
- * @throws CliError of {@link loadPack}
- * @throws DecodeError
- */
-export async function openPack(
-  path: string,
-  shown: string = path === '-' ? '<stdin>' : path,
-): Promise<OpenPack> {
-  const pack = await loadPack(path, shown)
-  const source = decodeText(pack, shown, MAX_SOURCE_BYTES)
-  const { digestBody, digestPack } = await import('@packs/codec/pack')
-  if (digestBody(source) !== pack.sha256) warn(shown, 'decodes to a text with another digest than it states')
-  else if (digestPack(pack) !== pack.pack_digest) warn(shown, 'is not what it was when its digest was made')
-  return { pack, source }
-}
-
 function warn(shown: string, problem: string): void {
-  writeWarning(`${shown} ${problem} (digest_mismatch): it was changed or damaged, see \`pack check\``)
+  writeWarning(`${shown} ${problem} (digest_mismatch): it was changed or damaged, run \`pack check\``)
 }

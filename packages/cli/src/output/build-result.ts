@@ -2,7 +2,7 @@ import type { Scheme } from '@packs/codec'
 import type { TokenizerName } from '@packs/codec/tokens'
 import type { Diagnostic } from './diagnostic.ts'
 
-/** The figures of a built pack, as `pack build --json` names them. */
+/** Figures of a built pack, with the keys of `pack build --json`. */
 export interface BuiltPack {
   readonly slug: string
   readonly version: string
@@ -15,39 +15,39 @@ export interface BuiltPack {
   readonly net_savings_pct: number
   /** Number of entries of the header. */
   readonly entries: number
-  /** What the entries save ÷ a bound for every dictionary, cut after four decimals; 1 where nothing pays. */
+  /** Savings of the entries ÷ an upper bound for every dictionary, rounded down to four decimals; 1 if no entry pays. */
   readonly optimality: number
 }
 
-/** A place in a file; both count from 1. */
+/** A position in a file; line and column count from 1. */
 export interface Position {
   readonly line: number
   readonly column: number
 }
 
-/** What became of a source. `pack` and `text` are there when a pack could be built, errors in `messages` or not. */
+/** Result of building a source. It can have a pack and errors at the same time. */
 export interface BuildResult {
   readonly path: string
   readonly shown: string
   readonly pack: BuiltPack | null
-  /** Where the slug stands in the source, if the author wrote it. */
+  /** Position of the slug in the front matter; null if it is derived. */
   readonly slugPosition: Position | null
-  /** The pack document, as it is written. */
+  /** The pack document, serialised. */
   readonly text: string | null
   readonly messages: readonly Diagnostic[]
-  /** Absent where the source could not be read. */
+  /** Absent if the source could not be read. */
   readonly domain?: Domain
 }
 
-/** A domain by its name for people and its name in addresses. */
+/** A domain: its display name, and its slug in URLs. */
 export interface Domain {
   readonly name: string
   readonly slug: string
 }
 
-/** A result, and what became of its file. */
+/** A result and its pack file. */
 export interface WrittenResult extends BuildResult {
-  /** Path of the pack, relative where that is short; null for a source that failed or went to stdout. */
+  /** Path of the pack, relative if that is shorter; null after a failure, in a dry run and for stdout. */
   readonly file: string | null
   readonly status: 'written' | 'unchanged' | 'dry-run' | 'failed'
 }

@@ -1,10 +1,10 @@
 import type { SourceMessage } from '@packs/publisher'
 import { escapeControls, styleNote, writeNote, type Style } from './terminal.ts'
 
-/** How bad a diagnostic is; an error keeps its source from being built. */
+/** Severity of a diagnostic. A source with an error is not built. */
 export type Severity = 'error' | 'warning' | 'info'
 
-/** One thing to say about a file. Lines and columns count from 1. */
+/** A message about a file. Lines and columns count from 1. */
 export interface Diagnostic {
   readonly file: string
   readonly line: number | null
@@ -16,7 +16,7 @@ export interface Diagnostic {
   readonly hint: string | null
 }
 
-/** Makes a diagnostic of a vfile message: fatal is an error, not fatal a warning, unset an info. */
+/** Converts a vfile message: `fatal` true is an error, false a warning, unset an info. */
 export function toDiagnostic(message: SourceMessage, file: string): Diagnostic {
   return {
     file,
@@ -29,12 +29,12 @@ export function toDiagnostic(message: SourceMessage, file: string): Diagnostic {
   }
 }
 
-/** Makes an error of severity `error` without a place in the file. */
+/** Returns a diagnostic of severity `error` without line and column. */
 export function errorDiagnostic(file: string, rule: string, message: string, hint: string): Diagnostic {
   return { file, line: null, column: null, severity: 'error', rule, message, hint }
 }
 
-/** Writes diagnostics to stderr, one `file:line:column severity message rule` a line, each hint below its line. */
+/** Writes diagnostics to stderr as `file:line:column severity message rule`, each with its hint on the next line. */
 export function writeDiagnostics(diagnostics: readonly Diagnostic[]): void {
   for (const diagnostic of diagnostics) writeNote(formatDiagnostic(diagnostic))
 }
@@ -42,8 +42,8 @@ export function writeDiagnostics(diagnostics: readonly Diagnostic[]): void {
 const STYLES: Record<Severity, Style> = { error: 'red', warning: 'yellow', info: 'cyan' }
 
 function formatDiagnostic({ file, line, column, severity, message, rule, hint }: Diagnostic): string {
-  const place = escapeControls(line === null ? file : `${file}:${line}:${column ?? 1}`)
+  const location = escapeControls(line === null ? file : `${file}:${line}:${column ?? 1}`)
   const reason = escapeControls(message)
-  const text = `${place} ${styleNote(STYLES[severity], severity)} ${reason} ${styleNote('dim', rule)}`
+  const text = `${location} ${styleNote(STYLES[severity], severity)} ${reason} ${styleNote('dim', rule)}`
   return hint === null ? text : `${text}\n  ${styleNote('dim', 'hint:')} ${escapeControls(hint)}`
 }

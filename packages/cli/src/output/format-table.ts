@@ -1,10 +1,10 @@
-/** A column: its heading, and on which side its cells stand. */
+/** Heading and alignment of a column. */
 export interface Column {
   readonly heading: string
   readonly align: 'left' | 'right'
 }
 
-/** Formats rows as aligned columns, two spaces between, a heading first, without trailing white space. */
+/** Formats a heading and rows as aligned columns with two spaces between them and no trailing spaces. */
 export function formatTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
   const widths = columns.map(({ heading }, at) =>
     rows.reduce((width, row) => Math.max(width, (row[at] ?? '').length), heading.length),
@@ -20,17 +20,17 @@ export function formatTable(columns: readonly Column[], rows: readonly (readonly
   )
 }
 
-/** Writes an integer with commas between thousands. */
+/** Formats an integer with commas between thousands. */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
-/** Writes a percentage with two decimals. */
+/** Formats a percentage with two decimals. */
 export function formatPercent(percent: number): string {
   return `${percent.toFixed(2)} %`
 }
 
-/** Cuts a ratio after four decimals, so that it never says more than is so. */
+/** Rounds a ratio down to four decimals, so that it is never overstated. */
 export function cutRatio(ratio: number): number {
   return Math.floor(ratio * 10_000) / 10_000
 }

@@ -1,14 +1,14 @@
-/** Shows how far long work is. */
+/** A counter of finished parts. */
 export interface Progress {
-  /** Says that another part is done. */
+  /** Counts one more part as done. */
   readonly advance: () => void
-  /** Takes the line away. */
+  /** Clears the line. */
   readonly stop: () => void
 }
 
 const DELAY_MS = 300
 
-/** Starts a line like `building 3/90` on stderr after a short delay; nothing where that is no terminal. */
+/** Shows a line like `building 3/90` on stderr, after a short delay and only on a terminal. */
 export function startProgress(label: string, total: number, isQuiet: boolean): Progress {
   if (isQuiet || !process.stderr.isTTY || process.env['TERM'] === 'dumb') {
     return { advance: () => undefined, stop: () => undefined }
@@ -30,16 +30,17 @@ export function startProgress(label: string, total: number, isQuiet: boolean): P
   }
 }
 
-/** A bar that shows how far work is, in percent. */
+/** A progress bar. */
 export interface ProgressBar {
   readonly show: (percent: number) => void
-  /** Takes the bar away. */
+  /** Clears the bar. */
   readonly stop: () => void
 }
 
+/** Width of the bar in characters. */
 const WIDTH = 24
 
-/** Starts a bar like `publishing [######..................] 25 %` on stderr; nothing where that is no terminal. */
+/** Shows a bar like `publishing [######..................] 25 %` on stderr, only on a terminal. */
 export function startProgressBar(label: string, isQuiet: boolean): ProgressBar {
   if (isQuiet || !process.stderr.isTTY || process.env['TERM'] === 'dumb') {
     return { show: () => undefined, stop: () => undefined }

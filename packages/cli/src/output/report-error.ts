@@ -1,15 +1,15 @@
-import { exitStatus, findServiceStatus, type ExitStatus } from '../exit-status.ts'
 import { CliError, DecodeError, type PackLocation } from '../cli-error.ts'
+import { exitStatus, findServiceStatus, type ExitStatus } from '../exit-status.ts'
 import { escapeControls, styleNote, writeJson, writeNote } from './terminal.ts'
 
-/** An error as it is shown, with its place as far as there is one. */
+/** An error as it is printed, with its location in a pack if it has one. */
 export interface Problem extends Partial<PackLocation> {
   readonly code: string
   readonly message: string
   readonly hint: string
 }
 
-/** Tells what went wrong, on stdout as `{"ok":false,"error":…}` under `--json` and else on stderr, and gives the status. */
+/** Prints an error, on stdout as `{"ok":false,"error":…}` with `--json` and otherwise on stderr, and returns the exit status. */
 export function reportError(error: unknown, asJson: boolean): ExitStatus {
   const problem = describeError(error)
   if (asJson) writeJson({ ok: false, error: problem })
@@ -24,35 +24,35 @@ export function reportError(error: unknown, asJson: boolean): ExitStatus {
   return hasCode(error) ? (findServiceStatus(error.code) ?? exitStatus.findings) : exitStatus.internal
 }
 
-/** Gives code, message, hint and place of any thrown value; one without a code and a hint is `internal`. */
+/** Returns code, message, hint and location of any thrown value. A value without a code and a hint is `internal`. */
 export function describeError(error: unknown): Problem {
   if (hasCode(error)) {
-    const place =
+    const location =
       error instanceof DecodeError
         ? error.location
         : error instanceof CliError && error.file !== undefined && { file: error.file }
-    return { code: error.code, message: error.message, hint: error.hint, ...place }
+    return { code: error.code, message: error.message, hint: error.hint, ...location }
   }
   const message = error instanceof Error ? error.message : String(error)
   return {
     code: 'internal',
     message: `unexpected failure: ${message}`,
-    hint: 'this is a fault of pack itself; run again with PACK_DEBUG=1 and report what it prints',
+    hint: 'this is a bug in pack; run again with PACK_DEBUG=1 and report the output',
   }
 }
 
-/** Code and place of an error inside a pack; nothing of another. */
+/** Returns code and location of an error inside a pack, and an empty text for other errors. */
 function formatLocation({ code, part, offset, line, column, entry }: Problem): string {
   if (part === undefined) return ''
-  const places = [
+  const details = [
     ...(line === undefined ? [] : [`line ${line}, column ${column}`]),
     ...(entry === undefined ? [] : [`entry ${entry}`]),
     ...(offset === undefined ? [] : [`offset ${offset}`]),
   ]
-  return ` (${code}: ${[part, ...places].join(', ')})`
+  return ` (${code}: ${[part, ...details].join(', ')})`
 }
 
-/** Errors of the codec and of this program say what they are; nothing else does. */
+/** Errors of the codec, the catalog, the publisher and this program have a code and a hint. */
 function hasCode(error: unknown): error is Error & { code: string; hint: string } {
   return (
     error instanceof Error &&

@@ -1,10 +1,10 @@
-import { styleText } from 'node:util'
 import { isAbsolute, join, relative } from 'node:path'
+import { styleText } from 'node:util'
 
 /** A format of `util.styleText`. */
 export type Style = Parameters<typeof styleText>[0]
 
-/** Writes text to stdout as it stands. */
+/** Writes text to stdout unchanged. */
 export function writeResult(text: string | Uint8Array): void {
   process.stdout.write(text)
 }
@@ -19,24 +19,24 @@ export function writeNote(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** Writes a warning, one line, to stderr. */
+/** Writes a warning to stderr, on one line. */
 export function writeWarning(message: string): void {
   writeNote(`${styleNote('yellow', 'warning:')} ${escapeControls(message)}`)
 }
 
-/** Styles text for stdout, or leaves it plain where that is no terminal or colour is not wanted. */
+/** Styles text for stdout; returns it plain if stdout is not a terminal or colour is off. */
 export function styleResult(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stdout })
 }
 
-/** Styles text for stderr, or leaves it plain where that is no terminal or colour is not wanted. */
+/** Styles text for stderr; returns it plain if stderr is not a terminal or colour is off. */
 export function styleNote(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stderr })
 }
 
 /**
- * Writes control characters, line separators and what turns the direction of writing as escapes, so that a file name or a
- * quoted text can neither split a line nor move the cursor.
+ * Escapes control characters, line separators and direction overrides, so that a file name or a quoted text can neither
+ * break a line nor move the cursor.
  */
 export function escapeControls(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, (character) => {
@@ -51,7 +51,7 @@ const LETTERS: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
 ])
 
-/** Gives a path relative to a folder, or as it is where that is not shorter. */
+/** Returns a path relative to a folder, or unchanged if it is three or more levels above or on another drive. */
 export function formatPath(path: string, cwd: string): string {
   const short = relative(cwd, path)
   return short === '' ? '.' : short.startsWith(join('..', '..', '..')) || isAbsolute(short) ? path : short

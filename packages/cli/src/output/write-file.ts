@@ -1,6 +1,8 @@
 import {
   closeSync,
+  fstatSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   readFileSync,
   realpathSync,
@@ -9,17 +11,15 @@ import {
   statSync,
   writeFileSync,
   type Stats,
-  mkdirSync,
-  fstatSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { CliError } from '../cli-error.ts'
 
 /**
- * Writes a file under a temporary name beside it and renames it, so that nobody ever sees a part of it.
+ * Writes a file under a temporary name beside it and renames it, so that no reader ever sees a partial file.
  *
- * A file that already holds these bytes is not touched. Devices and pipes are written to directly. Everything happens in
- * one synchronous step, which no signal handler can interrupt.
+ * A file that already holds these bytes is not touched. Devices and pipes are written to directly. All of this is
+ * synchronous, so that no signal handler can interrupt it.
  *
  * @throws CliError `output_failed`
  */
@@ -58,25 +58,25 @@ function replaceFile(path: string, data: Uint8Array, existing: Stats | undefined
 
 const REASONS: ReadonlyMap<string, readonly [problem: string, hint: string]> = new Map([
   ['ENOENT', ['its folder does not exist', 'create the folder first']],
-  ['ENOTDIR', ['a part of its path is not a folder', 'name another file']],
-  ['EEXIST', ['a file is in its way', 'name another place']],
+  ['ENOTDIR', ['a part of its path is not a folder', 'choose another path']],
+  ['EEXIST', ['a file with this name is in the way', 'choose another path']],
   ['EISDIR', ['it is a folder', 'name a file in it']],
-  ['EACCES', ['permission denied', 'name a place you may write to']],
-  ['EPERM', ['permission denied', 'name a place you may write to']],
-  ['EROFS', ['the file system is read-only', 'name a place you may write to']],
+  ['EACCES', ['permission denied', 'choose a path that you may write to']],
+  ['EPERM', ['permission denied', 'choose a path that you may write to']],
+  ['EROFS', ['the file system is read-only', 'choose a path that you may write to']],
   ['ENOSPC', ['no space left on the device', 'free some space']],
-  ['ENAMETOOLONG', ['its name is too long', 'give a shorter name or slug']],
+  ['ENAMETOOLONG', ['its name is too long', 'use a shorter name or slug']],
 ])
 
-/** Makes a {@link CliError} `output_failed` of a file system error. */
+/** Returns the CliError `output_failed` for a file system error. */
 export function outputError(path: string, error: NodeJS.ErrnoException): CliError {
-  const [problem, hint] = REASONS.get(error.code ?? '') ?? [error.message, 'name another place']
+  const [problem, hint] = REASONS.get(error.code ?? '') ?? [error.message, 'choose another path']
   return new CliError('output_failed', `cannot write ${path}: ${problem}`, hint, { file: path, cause: error })
 }
 
 /**
- * Makes a folder and those above it that are missing, one by one: asked for all at once, Node never returns where a file
- * system refuses new folders as not found, as `/proc` does.
+ * Creates a folder and its missing parents, one at a time. The recursive option of Node's `mkdirSync` never returns on a file
+ * system that answers "not found" to every new folder, as `/proc` does.
  */
 export function makeFolder(folder: string): void {
   try {
@@ -90,10 +90,10 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** Refuses an output that is a source. @throws CliError `file_exists` */
+/** Checks that an output path is not a source. @throws CliError `file_exists` */
 export type OverwriteGuard = (output: string, shown: string) => void
 
-/** Creates a guard that keeps a build from writing over its own sources, by whatever name or link. */
+/** Creates a guard against a build that overwrites its own sources, also through a link. */
 export function createOverwriteGuard(sources: readonly { readonly path: string }[]): OverwriteGuard {
   let known: ReadonlySet<string | undefined> | undefined
   return (output, shown) => {
@@ -101,33 +101,23 @@ export function createOverwriteGuard(sources: readonly { readonly path: string }
     if (file === undefined) return
     known ??= new Set(sources.map(({ path }) => identifyFile(path)))
     if (!known.has(file)) return
-    throw new CliError(
-      'file_exists',
-      `${shown} is a source of this build`,
-      'name another place to write to',
-      {
-        file: shown,
-      },
-    )
+    const problem = `cannot write ${shown}: it is a source of this build`
+    throw new CliError('file_exists', problem, 'choose another output path', { file: shown })
   }
 }
 
-/**
- * Gives what tells a file from every other, whatever its name and by whatever link, or undefined where there is no file.
- *
- * @param path `-` for stdin
- */
-export function identifyFile(path: string): string | undefined {
+/** Returns the device and inode of a file or, for `-`, of stdin; undefined if that is not a file. */
+function identifyFile(path: string): string | undefined {
   try {
     const stats = path === '-' ? fstatSync(0, { bigint: true }) : statSync(path, { bigint: true })
     return stats.isFile() ? `${stats.dev}:${stats.ino}` : undefined
   } catch {
-    // What cannot be looked at is told of when it is read or written.
+    // Reading or writing the file reports this error.
     return undefined
   }
 }
 
-/** Tells whether two paths lead to one file. */
+/** Tells whether two paths lead to the same file; `-` is stdin. */
 export function isSameFile(path: string, other: string): boolean {
   const file = identifyFile(path)
   return file !== undefined && file === identifyFile(other)

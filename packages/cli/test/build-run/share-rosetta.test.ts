@@ -4,7 +4,7 @@ import { findBreakEven, sumLoads, type Load } from '../../src/build-run/share-ro
 const load = (packs: number, apart: number, shared: number): Load => ({ packs, source: 0, apart, shared })
 
 describe('sumLoads', () => {
-  it('adds contents and headers apart, and the header once that the packs so far need', () => {
+  it('sums contents with their own headers, and contents with the shared header once', () => {
     expect(
       sumLoads([
         { source: 100, apart: 90, content: 70, header: 25 },
@@ -16,18 +16,18 @@ describe('sumLoads', () => {
     ])
   })
 
-  it('has nothing to add up for no packs', () => {
+  it('returns no loads for no packs', () => {
     expect(sumLoads([])).toEqual([])
   })
 })
 
 describe('findBreakEven', () => {
   it.each([
-    ['the first pack already', [load(1, 10, 9), load(2, 20, 18)], 1],
-    ['the pack after the last that is behind', [load(1, 10, 9), load(2, 20, 21), load(3, 30, 29)], 3],
-    ['none where all together are behind', [load(1, 10, 9), load(2, 20, 21)], null],
-    ['none where all together are even', [load(1, 10, 10)], null],
-    ['none of no packs', [], null],
+    ['the first pack', [load(1, 10, 9), load(2, 20, 18)], 1],
+    ['the pack after the last one that takes more', [load(1, 10, 9), load(2, 20, 21), load(3, 30, 29)], 3],
+    ['none if all packs together take more', [load(1, 10, 9), load(2, 20, 21)], null],
+    ['none if all packs together take as many', [load(1, 10, 10)], null],
+    ['none for no packs', [], null],
   ])('finds %s', (_, loads, packs) => {
     expect(findBreakEven(loads)).toBe(packs)
   })

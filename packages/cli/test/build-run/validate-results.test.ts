@@ -36,13 +36,13 @@ const FAILED: BuildResult = {
 }
 
 describe('validateResults', () => {
-  it('leaves what is well as it is', () => {
+  it('leaves results without errors unchanged', () => {
     const results = [built('a.md', 'a'), built('b.md', 'b'), FAILED]
     expect(validateResults(results, 10)).toEqual(results)
     expect(results.map(isWritable)).toEqual([true, true, false])
   })
 
-  it('fails every source of a slug that several have, and names the places of the others', () => {
+  it('fails every source with a duplicate slug, and names the positions of the others', () => {
     const results = validateResults(
       [built('a.md', 's'), built('b.md', 's'), built('c.md', 's'), built('d.md', 'd')],
       undefined,
@@ -54,15 +54,15 @@ describe('validateResults', () => {
         line: 2,
         column: 7,
         rule: 'duplicate_slug',
-        message: 'slug "s" is also that of b.md, c.md',
+        message: 'slug "s" is also used by b.md, c.md',
       },
     ])
     expect(results[1]!.messages).toMatchObject([
-      { file: 'b.md', line: null, column: null, message: 'slug "s" is also that of a.md:2:7, c.md' },
+      { file: 'b.md', line: null, column: null, message: 'slug "s" is also used by a.md:2:7, c.md' },
     ])
   })
 
-  it('fails what saves less than asked, and not what saves as much', () => {
+  it('fails savings below the minimum, but not savings equal to it', () => {
     const results = validateResults([built('a.md', 'a', 4.99), built('b.md', 'b', 5)], 5)
     expect(results.map(isWritable)).toEqual([false, true])
     expect(results[0]!.messages).toMatchObject([{ rule: 'low_savings', severity: 'error' }])

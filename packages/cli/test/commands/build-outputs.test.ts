@@ -5,24 +5,24 @@ import { makeFolder, runPack } from '../run-pack.ts'
 
 const SOURCE = `---\nslug: notes\ntitle: T\ndomain: Guides\nsubdomain: S\ndifficulty: beginner\n---\nText.\n`
 
-describe('what pack build writes to', () => {
+describe('outputs of pack build', () => {
   it.each([
-    ['a link', symlinkSync],
-    ['another name', linkSync],
-  ])('keeps a source whose pack would be written over it by %s, and builds the others', async (_, put) => {
+    ['a symbolic link', symlinkSync],
+    ['a hard link', linkSync],
+  ])('does not overwrite a source through %s, and builds the others', async (_, link) => {
     const cwd = makeFolder({ 'notes.md': SOURCE, 'other.md': SOURCE.replace('notes', 'other') })
     mkdirSync(join(cwd, 'out'))
-    put(join(cwd, 'notes.md'), join(cwd, 'out/notes.pack.json'))
+    link(join(cwd, 'notes.md'), join(cwd, 'out/notes.pack.json'))
     const run = await runPack(['build', 'notes.md', 'other.md', '-o', 'out'], { cwd })
     expect(run.status).toBe(1)
     expect(run.stderr).toContain(
-      'notes.md error out/notes.pack.json is a source of this build file_exists\n  hint: name another place to write to',
+      'notes.md error cannot write out/notes.pack.json: it is a source of this build file_exists\n  hint: choose another output path',
     )
     expect(readFileSync(join(cwd, 'notes.md'), 'utf8')).toBe(SOURCE)
     expect(JSON.parse(readFileSync(join(cwd, 'out/other.pack.json'), 'utf8')).content).toBe('Text.\n')
   })
 
-  it('keeps a source that a shared header would be written over', async () => {
+  it('does not overwrite a source with a shared header', async () => {
     const cwd = makeFolder({ 'notes.md': SOURCE })
     mkdirSync(join(cwd, 'out'))
     symlinkSync(join(cwd, 'notes.md'), join(cwd, 'out/guides.rosetta'))
@@ -34,15 +34,15 @@ describe('what pack build writes to', () => {
       ok: false,
       error: {
         code: 'file_exists',
-        message: 'out/guides.rosetta is a source of this build',
-        hint: 'name another place to write to',
+        message: 'cannot write out/guides.rosetta: it is a source of this build',
+        hint: 'choose another output path',
         file: 'out/guides.rosetta',
       },
     })
     expect(readFileSync(join(cwd, 'notes.md'), 'utf8')).toBe(SOURCE)
   })
 
-  it('tells of packs that were written when the report could not be', async () => {
+  it('lists the written packs when the report cannot be written', async () => {
     const cwd = makeFolder({ 'notes.md': SOURCE, busy: '' })
     const args = ['build', 'notes.md', '--report', 'busy/report.html']
     const run = await runPack(args, { cwd })
@@ -58,17 +58,17 @@ describe('what pack build writes to', () => {
     })
   })
 
-  it('says what is wrong with the one source for stdout', async () => {
+  it('reports an error of the only source for stdout', async () => {
     const run = await runPack(['build', 'absent.md', '-o', '-'], { cwd: makeFolder() })
     expect(run).toMatchObject({ status: 1, stdout: '' })
     expect(run.stderr).toContain('absent.md error absent.md does not exist file_not_found')
   })
 
   it.each([
-    [['build', ''], 'an input is an empty text'],
-    [['build', 'notes.md', '-o', ''], '-o names no folder'],
-    [['check', ''], 'an input is an empty text'],
-  ])('takes an empty argument for no folder: %j', async (args, message) => {
+    [['build', ''], 'an input is empty'],
+    [['build', 'notes.md', '-o', ''], '-o is empty'],
+    [['check', ''], 'an input is empty'],
+  ])('rejects an empty argument: %j', async (args, message) => {
     const cwd = makeFolder({ 'notes.md': SOURCE })
     const run = await runPack([...args, '--json'], { cwd })
     expect(run.status).toBe(2)
@@ -76,7 +76,7 @@ describe('what pack build writes to', () => {
     expect(readdirSync(cwd)).toEqual(['notes.md'])
   })
 
-  it('counts one pack as one', async () => {
+  it('writes one pack in the singular', async () => {
     const cwd = makeFolder({ 'notes.md': SOURCE, 'other.md': SOURCE.replace('notes', 'other') })
     await runPack(['build', 'notes.md'], { cwd })
     const run = await runPack(['build', '.'], { cwd })

@@ -42,7 +42,7 @@ const readPack = (cwd: string, slug: string): Pack =>
 const sharedOf = (run: Run): Shared => (JSON.parse(run.stdout) as { shared: Shared }).shared
 
 describe('pack build --shared-rosetta', () => {
-  it('gives the packs of a domain one header, and leaves the others as they are', async () => {
+  it('builds the packs of a domain with one header, and the others unchanged', async () => {
     const cwd = makeFolder(SOURCES)
     const run = await runPack(['build', '.', '--json', '--shared-rosetta', 'web-security'], { cwd })
     expect(run).toMatchObject({ status: 0, stderr: '' })
@@ -83,7 +83,7 @@ describe('pack build --shared-rosetta', () => {
     )
   })
 
-  it('prints what loading some and all of them takes', async () => {
+  it('prints the tokens for loading some or all of the packs', async () => {
     const cwd = makeFolder(SOURCES)
     const run = await runPack(['build', '.', '--shared-rosetta', 'Web Security'], { cwd })
     expect(run.status).toBe(0)
@@ -92,11 +92,11 @@ describe('pack build --shared-rosetta', () => {
     expect(run.stderr).toContain('wrote dist/web-security.rosetta\n')
   })
 
-  it('says so where sharing does not pay', async () => {
+  it('reports that sharing does not pay', async () => {
     const cwd = makeFolder({ 'a.md': SOURCES['a.md'] })
     const run = await runPack(['build', '.', '--shared-rosetta', 'web-security'], { cwd })
     expect(run.status).toBe(0)
-    expect(run.stdout).toContain('sharing does not pay: 1 pack together take')
+    expect(run.stdout).toContain('sharing does not pay: 1 pack take')
   })
 
   it('builds the same in worker threads', async () => {
@@ -111,7 +111,7 @@ describe('pack build --shared-rosetta', () => {
     expect(decode(readPack(cwd, 'sigma').content, header)).toBe(writeBody('sigma'))
   })
 
-  it('leaves packs of scheme none out of it', async () => {
+  it('leaves out packs of scheme none', async () => {
     const cwd = makeFolder({
       ...SOURCES,
       'e.md': writeSource('plain', 'Web Security', 'compression: none\n'),
@@ -132,7 +132,7 @@ describe('pack build --shared-rosetta', () => {
     expect(existsSync(join(cwd, 'dist'))).toBe(false)
   })
 
-  it('names the domains there are where none is meant', async () => {
+  it('lists the domains of the sources for an unknown domain', async () => {
     const cwd = makeFolder(SOURCES)
     const run = await runPack(['build', '.', '--json', '--shared-rosetta', 'Gardening'], { cwd })
     expect(run.status).toBe(1)
@@ -140,14 +140,14 @@ describe('pack build --shared-rosetta', () => {
       ok: false,
       error: {
         code: 'unknown_domain',
-        message: 'no source is of the domain "Gardening"',
-        hint: 'the domains here are cooking (Cooking), web-security (Web Security)',
+        message: 'no source has the domain "Gardening"',
+        hint: 'the sources have these domains: cooking (Cooking), web-security (Web Security)',
       },
     })
     expect(existsSync(join(cwd, 'dist'))).toBe(false)
   })
 
-  it('builds the other domains where the packs of one do not agree', async () => {
+  it('builds the other domains if the packs of one have different schemes', async () => {
     const cwd = makeFolder({
       ...SOURCES,
       'b.md': writeSource('beta', 'Web Security', 'compression: dense-1\n'),
@@ -160,7 +160,7 @@ describe('pack build --shared-rosetta', () => {
     expect(readdirSync(join(cwd, 'dist'))).toEqual(['gamma.pack.json'])
   })
 
-  it('builds the rest of a domain where a source cannot be read', async () => {
+  it('builds the rest of a domain if a source cannot be read', async () => {
     const cwd = makeFolder({ ...SOURCES, 'b.md': '---\ndomain: Web Security\n' })
     const run = await runPack(['build', '.', '--json', '--shared-rosetta', 'web-security'], { cwd })
     expect(run.status).toBe(1)
@@ -168,9 +168,9 @@ describe('pack build --shared-rosetta', () => {
   })
 
   it.each([
-    [['-o', '-'], '--shared-rosetta builds several packs at once, which -o - cannot'],
-    [['--watch'], '--shared-rosetta builds several packs at once, which --watch cannot'],
-  ])('does not go with %j', async (args, message) => {
+    [['-o', '-'], '--shared-rosetta cannot be used with -o -'],
+    [['--watch'], '--shared-rosetta cannot be used with --watch'],
+  ])('cannot be used with %j', async (args, message) => {
     const cwd = makeFolder(SOURCES)
     const run = await runPack(['build', 'a.md', '--shared-rosetta', 'web-security', ...args], { cwd })
     expect(run.status).toBe(2)

@@ -4,27 +4,27 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeFolder, startPack } from '../run-pack.ts'
 
-/** Collects what a child prints and waits for what it will print. */
+/** Returns a function that waits until the child prints a text after the last one found. */
 function listen(child: ChildProcess): (text: string) => Promise<void> {
   let output = ''
   const waiting = new Set<() => void>()
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => {
       output += chunk.toString()
-      for (const look of waiting) look()
+      for (const check of waiting) check()
     })
   }
   return (text) =>
     new Promise((resolve) => {
-      const look = (): void => {
+      const check = (): void => {
         const at = output.indexOf(text)
         if (at < 0) return
         output = output.slice(at + text.length)
-        waiting.delete(look)
+        waiting.delete(check)
         resolve()
       }
-      waiting.add(look)
-      look()
+      waiting.add(check)
+      check()
     })
 }
 
@@ -33,7 +33,7 @@ function source(slug: string, text: string): string {
 }
 
 describe('pack build --watch', () => {
-  it('builds what changes and what comes, survives errors, and ends with 130', async () => {
+  it('builds changed and new sources, continues after errors, and exits with 130', async () => {
     const cwd = makeFolder({ 'a.md': source('a', 'first'), 'b.md': source('b', 'stays') })
     const { child, hear } = await startWatching(['.'], cwd)
     const before = statSync(join(cwd, 'dist/b.pack.json')).mtimeMs
@@ -60,7 +60,7 @@ describe('pack build --watch', () => {
     await endWatching(child)
   })
 
-  it('writes a source that failed for the slug of another when that has gone, and tells of a bad link that is new', async () => {
+  it('writes a source with a duplicate slug once the other is gone, and reports a new broken link', async () => {
     const cwd = makeFolder({ 'a.md': source('same', 'kept'), 'b.md': source('same', 'removed') })
     const { child, hear } = await startWatching(['.'], cwd)
     expect(existsSync(join(cwd, 'dist'))).toBe(false)
@@ -71,13 +71,13 @@ describe('pack build --watch', () => {
 
     symlinkSync('nowhere.md', join(cwd, 'c.md'))
     writeFileSync(join(cwd, 'a.md'), source('same', 'changed'))
-    await hear('c.md error c.md is a link to nothing broken_link')
+    await hear('c.md error c.md is a link to a file that does not exist broken_link')
     await endWatching(child)
   })
 
   it.each([
-    ['the folder that it writes to', () => ['.', '-o', '.']],
-    ['a pattern that begins at the root', (cwd: string) => [join(cwd, '*.md'), '-o', '.']],
+    ['the output folder', () => ['.', '-o', '.']],
+    ['an absolute glob', (cwd: string) => [join(cwd, '*.md'), '-o', '.']],
   ])('sees changes below %s', async (_, inputs) => {
     const cwd = makeFolder({ 'a.md': source('a', 'first') })
     const { child, hear } = await startWatching(inputs(cwd), cwd)

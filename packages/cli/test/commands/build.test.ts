@@ -9,9 +9,9 @@ const REPEATED = 'Every certificate transparency log entry names a certificate t
 const LOGS = `${FRONT_MATTER('slug: logs\n')}# Logs\n\n${REPEATED.repeat(40)}`
 const OLD = new Date('2020-01-01T00:00:00Z')
 
-const TELL_WORKER = `data:text/javascript,process.on('worker', () => process.stderr.write('started'))`
+const REPORT_WORKER = `data:text/javascript,process.on('worker', () => process.stderr.write('started'))`
 
-/** Sends the signal when the pack is about to be serialised, the last step of a build. */
+/** Sends SIGINT when the pack is about to be serialised, the last step of a build. */
 const INTERRUPT_ITSELF = `data:text/javascript,${encodeURIComponent(`
   const { stringify } = JSON
   JSON.stringify = (...args) => {
@@ -87,7 +87,7 @@ describe('pack build', () => {
     expect(await runPack(['check', 'dist'], { cwd })).toMatchObject({ status: 0 })
   })
 
-  it('prints a table, the net figure first, and a total where there are several', async () => {
+  it('prints a table with net savings first, and a total for several packs', async () => {
     const cwd = makeFolder({ 'a.md': LOGS, 'b.md': `${FRONT_MATTER('')}# Short\n` })
     const run = await runPack(['build', '.', '-o', 'out'], { cwd })
     expect(run.status).toBe(0)
@@ -103,7 +103,7 @@ describe('pack build', () => {
     expect(run.stderr).toContain('short documents repeat little')
   })
 
-  it('does not touch a pack that has not changed, and says so', async () => {
+  it('leaves an unchanged pack untouched and reports it as unchanged', async () => {
     const cwd = makeFolder({ 'notes.md': LOGS })
     await runPack(['build', 'notes.md'], { cwd })
     utimesSync(join(cwd, 'dist/logs.pack.json'), OLD, OLD)
@@ -133,7 +133,7 @@ describe('pack build', () => {
     expect(LOGS.endsWith(decoded.stdout)).toBe(true)
   })
 
-  it('lets options go before front matter', async () => {
+  it('overrides front matter with options', async () => {
     const cwd = makeFolder({
       'a.md': `${FRONT_MATTER('slug: a\ncompression: glossary-1\n')}${REPEATED.repeat(40)}`,
     })
@@ -145,7 +145,7 @@ describe('pack build', () => {
     })
   })
 
-  it('fails what is over budget or saves too little, and writes neither', async () => {
+  it('fails packs over budget or with low savings, and writes neither', async () => {
     const cwd = makeFolder({
       'notes.md': LOGS,
       'b.md': `${FRONT_MATTER('slug: b\nbudget: 2\ncompression: none\n')}# Short enough\n`,
@@ -161,7 +161,7 @@ describe('pack build', () => {
     expect(readdirSync(cwd)).toEqual(['b.md', 'notes.md'])
   })
 
-  it('fails both sources of one slug, with both places, and builds the others', async () => {
+  it('fails two sources with the same slug, with both positions, and builds the others', async () => {
     const cwd = makeFolder({
       'a.md': FRONT_MATTER('slug: same\n'),
       'same.md': FRONT_MATTER(''),
@@ -174,7 +174,7 @@ describe('pack build', () => {
     expect(readdirSync(join(cwd, 'dist'))).toEqual(['other.pack.json'])
   })
 
-  it('tells each bad source its fault and place, builds the good one, and leaves nothing half written', async () => {
+  it('reports the position of each error, builds the sources without errors, and leaves no partial files', async () => {
     const cwd = makeFolder({
       'bytes.md': Buffer.from([0x23, 0x20, 0xff, 0x0a]),
       'yaml.md': '---\ntitle: [\n---\n',
@@ -208,7 +208,7 @@ describe('pack build', () => {
     expect(run.stderr).toMatch(/^a\.md:7:10 error version .+ invalid-value\n {2}hint: .+\n1 of 1 failed/)
   })
 
-  it('builds a file once, however often it is named', async () => {
+  it('builds a file once, even if it is named several times', async () => {
     const cwd = makeFolder({ 'a.md': LOGS })
     symlinkSync('a.md', join(cwd, 'b.md'))
     const run = await runPack(['build', 'a.md', '.', '*.md', 'b.md', '--json'], { cwd })
@@ -218,9 +218,9 @@ describe('pack build', () => {
 
   it.each([
     ['a folder without markdown', ['.'], 1, 'no_sources', 'no markdown in this folder'],
-    ['no input in such a folder', [], 1, 'no_sources', 'no markdown in this folder'],
-    ['two results on stdout', ['-o', '-', 'x.txt'], 2, 'usage', '-o - and --json both write to stdout'],
-    ['one document without an end', ['--watch'], 2, 'usage', '--json prints one document'],
+    ['no input in a folder without markdown', [], 1, 'no_sources', 'no markdown in this folder'],
+    ['--json with -o -', ['-o', '-', 'x.txt'], 2, 'usage', '-o - and --json both write to stdout'],
+    ['--json with --watch', ['--watch'], 2, 'usage', '--json cannot be used with --watch'],
   ])('refuses %s', async (_, args, status, code, message) => {
     const cwd = makeFolder({ 'x.txt': '' })
     const run = await runPack(['build', ...args, '--json'], { cwd })
@@ -231,17 +231,17 @@ describe('pack build', () => {
     })
   })
 
-  it('refuses several sources for stdout, and watching what cannot be watched', async () => {
+  it('refuses several sources for stdout, and --watch with stdin', async () => {
     const cwd = makeFolder({ 'x.txt': '', 'y.txt': '' })
     const several = await runPack(['build', 'x.txt', 'y.txt', '-o', '-'], { cwd })
     expect(several).toMatchObject({ status: 2, stdout: '' })
-    expect(several.stderr).toContain('-o - takes one source and got 2')
+    expect(several.stderr).toContain('-o - needs one source, got 2')
     const watched = await runPack(['build', '-', '--watch'], { cwd })
     expect(watched).toMatchObject({ status: 2, stdout: '' })
-    expect(watched.stderr).toContain('--watch cannot watch stdin')
+    expect(watched.stderr).toContain('--watch cannot read stdin')
   })
 
-  it('tells of inputs that are missing, packs, or links to nothing, and builds the rest', async () => {
+  it('reports inputs that are missing, packs, or broken links, and builds the rest', async () => {
     const cwd = makeFolder({ 'a.md': LOGS, 'b.pack.json': '{}' })
     symlinkSync('absent', join(cwd, 'c.md'))
     const run = await runPack(['build', 'a.md', 'absent.md', 'b.pack.json', 'c.md', 'q/*.md', '--json'], {
@@ -267,7 +267,7 @@ describe('pack build', () => {
     expect(errorsOf(stdin)).toEqual(['<stdin>:null:null file_too_large'])
   })
 
-  it('keeps the others when one pack cannot be written', async () => {
+  it('writes the other packs when one cannot be written', async () => {
     const cwd = makeFolder({ 'a.md': FRONT_MATTER('slug: a\n'), 'b.md': FRONT_MATTER('slug: b\n') })
     mkdirSync(join(cwd, 'dist', 'a.pack.json'), { recursive: true })
     const run = await runPack(['build', '.', '--json'], { cwd })
@@ -276,7 +276,7 @@ describe('pack build', () => {
     expect(readdirSync(join(cwd, 'dist'))).toEqual(['a.pack.json', 'b.pack.json'])
   })
 
-  it('gives the same results with workers as without, in the order of the names', async () => {
+  it('gives the same results with and without workers, sorted by name', async () => {
     const filler = Array.from({ length: 4000 }, (_, at) => `Line ${at} of some text that is long.\n`).join('')
     const names = ['a', 'b', 'c']
     const files = Object.fromEntries(
@@ -295,18 +295,18 @@ describe('pack build', () => {
     }
   })
 
-  it('ends with 130 on an interrupt that comes while it is busy, and leaves no file', async () => {
+  it('exits with 130 on an interrupt during a build, and leaves no file', async () => {
     const cwd = makeFolder({ 'a.md': LOGS })
     const run = await runPack(['build', 'a.md'], { cwd, nodeArgs: ['--import', INTERRUPT_ITSELF] })
     expect(run).toMatchObject({ status: 130, stdout: '', stderr: 'interrupted' })
     expect(readdirSync(cwd)).toEqual(['a.md'])
   })
 
-  it('ends with 130 on an interrupt while a worker is busy, and leaves no file', async () => {
+  it('exits with 130 on an interrupt while a worker builds, and leaves no file', async () => {
     const cwd = makeFolder({ 'a.md': `${FRONT_MATTER('slug: a\n')}${LOGS.repeat(2000)}` })
     const child = startPack(['build', 'a.md', '--scheme', 'dense-1'], {
       cwd,
-      nodeArgs: ['--import', TELL_WORKER],
+      nodeArgs: ['--import', REPORT_WORKER],
     })
     child.stderr?.once('data', () => child.kill('SIGINT'))
     expect(await new Promise((resolve) => child.on('close', resolve))).toBe(130)

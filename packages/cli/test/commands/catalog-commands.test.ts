@@ -13,7 +13,7 @@ async function makeCatalog(): Promise<(...args: string[]) => Promise<Run>> {
   return run
 }
 
-it('lists the publishes that ran here, and shows one', async () => {
+it('lists the publishes that ran without a queue, and shows one', async () => {
   const run = await makeCatalog()
   const { jobs } = JSON.parse((await run('jobs', '--json')).stdout) as {
     jobs: { id: string; slug: string }[]
@@ -43,7 +43,7 @@ it('lists the publishes that ran here, and shows one', async () => {
   expect(JSON.parse(none.stdout)).toMatchObject({ ok: false, error: { code: 'unknown_job' } })
 })
 
-it('yanks a version and shows it again', async () => {
+it('yanks a version and restores it', async () => {
   const run = await makeCatalog()
   const yanked = await run('yank', 'tls@1.0.0', '--reason', 'wrong', '--json')
   expect(JSON.parse(yanked.stdout)).toEqual({
@@ -55,10 +55,10 @@ it('yanks a version and shows it again', async () => {
     reason_before: null,
   })
   expect((await run('yank', 'tls@1.0.0', '--reason', 'wrong')).stdout).toBe(
-    'yanked tls@1.0.0\n  was so already: nothing changed\n',
+    'yanked tls@1.0.0\n  was already yanked for this reason: nothing changed\n',
   )
   expect((await run('yank', 'tls@1.0.0', '--reason', 'names no authority')).stdout).toBe(
-    'yanked tls@1.0.0\n  the reason was: wrong\n',
+    'yanked tls@1.0.0\n  previous reason: wrong\n',
   )
   expect(JSON.parse((await run('verify', 'tls@1.0.0', '--json')).stdout)).toMatchObject({
     ok: true,
@@ -83,7 +83,7 @@ it('yanks a version and shows it again', async () => {
   }
 })
 
-it('verifies a version, and finds one that was changed', async () => {
+it('verifies a version, and detects a changed document', async () => {
   const cwd = makeFolder({ 'tls.md': '# TLS\n' })
   const run = (...args: string[]): Promise<Run> => runPack(args, { cwd, env })
   await run('publish', 'tls.md')
@@ -107,7 +107,7 @@ it('verifies a version, and finds one that was changed', async () => {
   expect((await run('verify', 'tls@01.0.0')).status).toBe(2)
 })
 
-it('makes no catalog where there is none to look into', async () => {
+it('creates no catalog for commands that only read', async () => {
   const cwd = makeFolder()
   expect(await runPack(['jobs', '--json'], { cwd, env })).toMatchObject({
     status: 0,

@@ -19,7 +19,7 @@ function packOf(fields: Readonly<Record<string, unknown>> = {}): string {
 }
 
 describe('pack decode', () => {
-  it('gives the source back byte for byte, from a file, from stdin, and into a file', async () => {
+  it('returns the source byte for byte, from a file, from stdin, and into a file', async () => {
     const cwd = makeFolder({ 'ml.pack.json': packOf() })
     expect((await runPack(['decode', 'ml.pack.json'], { cwd })).bytes.equals(Buffer.from(BODY))).toBe(true)
     expect((await runPack(['decode', '-'], { cwd, input: packOf() })).bytes.equals(Buffer.from(BODY))).toBe(
@@ -30,7 +30,7 @@ describe('pack decode', () => {
     expect(readFileSync(join(cwd, 'ml.md')).equals(Buffer.from(BODY))).toBe(true)
   })
 
-  it('describes the text as JSON, and holds it where no file was named', async () => {
+  it('describes the text as JSON, and includes it without -o', async () => {
     const cwd = makeFolder({ 'ml.pack.json': packOf() })
     const described = { ok: true, slug: 'ml', bytes: Buffer.byteLength(BODY), sha256: SHA256 }
     const inline = await runPack(['decode', 'ml.pack.json', '--json'], { cwd })
@@ -39,18 +39,18 @@ describe('pack decode', () => {
     expect(JSON.parse(written.stdout)).toEqual({ ...described, file: 'ml.md' })
   })
 
-  it('takes a pack as the catalog answers it, without a format', async () => {
+  it('accepts a pack as the API returns it, without a format', async () => {
     const input = packOf({ format: undefined, sha256: undefined, preview: false })
     expect((await runPack(['decode', '-'], { input })).stdout).toBe(BODY)
   })
 
   it.each([
-    ['what is not JSON', 'nonsense', 'invalid_pack'],
-    ['a list', '[]', 'invalid_pack'],
+    ['a file that is not JSON', 'nonsense', 'invalid_pack'],
+    ['a JSON array', '[]', 'invalid_pack'],
     ['another format', packOf({ format: 'packs/2' }), 'invalid_pack'],
     ['no content', packOf({ content: undefined }), 'invalid_pack'],
     ['a preview', packOf({ rosetta: null, preview: true }), 'invalid_pack'],
-    ['a digest that is none', packOf({ sha256: 'abc' }), 'invalid_pack'],
+    ['an invalid digest', packOf({ sha256: 'abc' }), 'invalid_pack'],
     ['a changed text', packOf({ content: 'ML!' }), 'digest_mismatch'],
     ['no marker', packOf({ rosetta: 'ML=machine learning' }), 'no_marker'],
     ['duplicate terms', packOf({ rosetta: '[DECODE] ML=a|ML=b' }), 'duplicate_term'],
@@ -70,13 +70,13 @@ describe('pack decode', () => {
     expect(await runPack(['decode', 'x.pack.json'], { cwd })).toMatchObject({ status: 1, stdout: '' })
   })
 
-  it('says where in the pack a fault is, in text and as data', async () => {
+  it('gives the location of an error in the pack, as text and as JSON', async () => {
     const cwd = makeFolder({
       'header.pack.json': packOf({ rosetta: '[DECODE] ML=a|ML=b' }),
       'nesting.pack.json': packOf({ rosetta: explode() }),
       'bomb.pack.json': packOf(bomb('one\r\ntwo\n')),
     })
-    const places = {
+    const locations = {
       header: [{ part: 'rosetta', offset: 14, entry: 1 }, 'duplicate_term: rosetta, entry 1, offset 14'],
       nesting: [
         { part: 'expansion', offset: 25, entry: 32 },
@@ -87,23 +87,23 @@ describe('pack decode', () => {
         'output_too_large: content, line 3, column 16778, offset 16786',
       ],
     } as const
-    for (const [name, [place, shown]] of Object.entries(places)) {
+    for (const [name, [location, shown]] of Object.entries(locations)) {
       const json = await runPack(['decode', `${name}.pack.json`, '--json'], { cwd })
-      expect(JSON.parse(json.stdout).error).toMatchObject({ file: `${name}.pack.json`, ...place })
+      expect(JSON.parse(json.stdout).error).toMatchObject({ file: `${name}.pack.json`, ...location })
       const text = await runPack(['decode', `${name}.pack.json`], { cwd })
       expect(text.stderr).toMatch(new RegExp(`^error: ${name}\\.pack\\.json: .+ \\(${shown}\\)\nhint: .+\n$`))
       expect(text.stderr).not.toContain('maxOutput')
     }
   })
 
-  it('warns of a pack that states no digest', async () => {
+  it('warns about a pack without a digest', async () => {
     const cwd = makeFolder({ 'x.pack.json': packOf({ sha256: undefined }) })
     const run = await runPack(['decode', 'x.pack.json'], { cwd })
     expect(run).toMatchObject({ status: 0, stdout: BODY })
-    expect(run.stderr).toBe('warning: x.pack.json states no sha256, so its text could not be checked\n')
+    expect(run.stderr).toBe('warning: x.pack.json has no sha256, so its text could not be checked\n')
   })
 
-  it('never writes over the pack that it reads, by whatever name', async () => {
+  it('never overwrites the pack that it reads, under any name', async () => {
     const cwd = makeFolder({ 'x.pack.json': packOf() })
     symlinkSync('x.pack.json', join(cwd, 'link'))
     for (const output of ['x.pack.json', './x.pack.json', 'link']) {
@@ -114,7 +114,7 @@ describe('pack decode', () => {
     expect(readFileSync(join(cwd, 'x.pack.json'), 'utf8')).toBe(packOf())
   })
 
-  it.runIf(existsSync('/dev/full'))('names what it cannot write to, stdout too', async () => {
+  it.runIf(existsSync('/dev/full'))('reports that stdout cannot be written to', async () => {
     const cwd = makeFolder({ 'x.pack.json': packOf() })
     const full = openSync('/dev/full', 'w')
     onTestFinished(() => closeSync(full))
@@ -135,7 +135,7 @@ describe('pack decode', () => {
     expect((await runPack(['decode', '.'], { cwd })).stderr).toContain('. is a folder')
   })
 
-  it('does not write where the folder is missing, and keeps a file it cannot replace', async () => {
+  it('does not write into a missing folder', async () => {
     const cwd = makeFolder({ 'ml.pack.json': packOf() })
     const run = await runPack(['decode', 'ml.pack.json', '-o', 'no/ml.md'], { cwd })
     expect(run.status).toBe(1)
@@ -143,7 +143,7 @@ describe('pack decode', () => {
     expect(existsSync(join(cwd, 'no'))).toBe(false)
   })
 
-  it('ends quietly with 130 when its reader has gone', async () => {
+  it('exits silently with 130 when the reader closes stdout', async () => {
     const text = 'a line of text\n'.repeat(500_000)
     const sha256 = createHash('sha256').update(text).digest('hex')
     const cwd = makeFolder({ 'x.pack.json': packOf({ content: text, rosetta: '[DECODE]', sha256 }) })
@@ -155,7 +155,7 @@ describe('pack decode', () => {
     expect({ status, stderr }).toEqual({ status: 130, stderr: '' })
   })
 
-  it('ends with 130 on an interrupt', async () => {
+  it('exits with 130 on an interrupt', async () => {
     const child = startPack(['decode', '-'])
     let output = ''
     child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()))
@@ -169,7 +169,10 @@ describe('pack decode', () => {
   })
 })
 
-/** Resolved, the 40th expansion has 1 unit and each one before 9 times that of the next and 10 more: 33 to 40 leave room for five times the 33rd. */
+/**
+ * Entry 40 expands to 1 unit, and each entry before it to 9 times the next one plus 10 units. Entries 33 to 40 leave room for
+ * five times entry 33, so entry 32 exceeds the limit.
+ */
 function explode(): string {
   const pairs = Array.from({ length: 40 }, (_, at) => `§${at}§=${`§${at + 1}§ `.repeat(9)}x`)
   return `[DECODE] ${pairs.join('|')}|§40§=y`

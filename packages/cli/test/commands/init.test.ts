@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { makeFolder, runPack } from '../run-pack.ts'
 
 describe('pack init', () => {
-  it('writes a source that builds by the command it names', async () => {
+  it('writes a source that the printed command builds', async () => {
     const cwd = makeFolder()
     const run = await runPack(['init'], { cwd })
     expect(run).toMatchObject({ status: 0, stderr: '' })
@@ -18,7 +18,7 @@ describe('pack init', () => {
     })
   })
 
-  it('makes the folder it is given, and says the same as JSON', async () => {
+  it('creates the given folder, and describes the file as JSON', async () => {
     const cwd = makeFolder()
     const run = await runPack(['init', 'my guides', '--json'], { cwd })
     expect(JSON.parse(run.stdout)).toEqual({
@@ -33,7 +33,7 @@ describe('pack init', () => {
     ['-x', './-x/first-pack.md'],
     ['a$HOME', "'a$HOME/first-pack.md'"],
     ['it\'s "so"', `'it'\\''s "so"/first-pack.md'`],
-  ])('names the command for folder %s as a shell reads it', async (folder, path) => {
+  ])('quotes folder %s in the command for a shell', async (folder, path) => {
     const cwd = makeFolder()
     const run = await runPack(['init', '--', folder], { cwd })
     expect(run.stdout).toContain(`next: npx pack build ${path}\n`)
@@ -50,7 +50,7 @@ describe('pack init', () => {
     expect(readFileSync(join(cwd, 'first-pack.md'), 'utf8')).toBe('mine')
   })
 
-  it('says so where the folder is a file', async () => {
+  it('reports that the folder is a file', async () => {
     const cwd = makeFolder({ notes: '' })
     const run = await runPack(['init', 'notes'], { cwd })
     expect(run.status).toBe(1)

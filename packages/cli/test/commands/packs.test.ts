@@ -8,7 +8,7 @@ import { makeFolder, runPack } from '../run-pack.ts'
 const BODY = `# Logs\n\n${'Every certificate transparency log entry names a certificate transparency log.\n'.repeat(40)}`
 const SOURCE = `---\nslug: logs\ntitle: Logs\ndomain: Guides\nsubdomain: Tests\ndifficulty: beginner\n---\n${BODY}`
 
-/** Builds one pack and gives the folder it is in, with it read. */
+/** Builds one pack and returns its folder and its document. */
 async function buildLogs(): Promise<{ cwd: string; pack: Record<string, unknown> }> {
   const cwd = makeFolder({ 'notes.md': SOURCE })
   expect(await runPack(['build', 'notes.md', '-o', '.'], { cwd })).toMatchObject({ status: 0 })
@@ -16,7 +16,7 @@ async function buildLogs(): Promise<{ cwd: string; pack: Record<string, unknown>
 }
 
 describe('pack check', () => {
-  it('proves a good pack, named, in a folder, by a glob and from stdin', async () => {
+  it('passes a valid pack, by name, in a folder, by a glob and from stdin', async () => {
     const { cwd } = await buildLogs()
     const run = await runPack(['check', 'logs.pack.json', '.', '*.json'], { cwd })
     expect(run).toMatchObject({ status: 0, stderr: '' })
@@ -33,7 +33,7 @@ describe('pack check', () => {
     })
   })
 
-  it('says what is wrong with each bad pack, and looks at the others', async () => {
+  it('lists the failed checks of each bad pack, and checks the others', async () => {
     const { cwd, pack } = await buildLogs()
     writeFileSync(join(cwd, 'counts.pack.json'), JSON.stringify({ ...pack, token_count: 1 }))
     writeFileSync(
@@ -70,7 +70,7 @@ describe('pack check', () => {
     expect(text.stderr).toBe('3 of 4 failed\n')
   })
 
-  it('refuses names of more than one line, and shows file names on one', async () => {
+  it('refuses control characters in names, and prints each file name on one line', async () => {
     const { pack } = await buildLogs()
     const names = ['title', 'domain', 'subdomain']
     const bad = names.map((name) => [`${name}\n.pack.json`, JSON.stringify({ ...pack, [name]: 'a\u0007b' })])
@@ -84,48 +84,53 @@ describe('pack check', () => {
     }
   })
 
-  it('says what is wrong with a header, and where', async () => {
+  it('gives the error of a header and its location', async () => {
     const { cwd, pack } = await buildLogs()
     writeFileSync(join(cwd, 'x.pack.json'), JSON.stringify({ ...pack, rosetta: '[DECODE] A=b|A=c' }))
     const run = await runPack(['check', 'x.pack.json'], { cwd })
     expect(run.stdout).toContain('\n  header: duplicate term: "A" (duplicate_term, entry 1, offset 13)\n')
   })
 
-  it('says so where there is no pack', async () => {
+  it('reports that there is no pack', async () => {
     const run = await runPack(['check', '.', '--json'], { cwd: makeFolder() })
     expect(run.status).toBe(1)
     expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, error: { code: 'no_packs' } })
   })
 })
 
-describe('packs that are not what they state', () => {
-  it.each(['inspect', 'preview', 'prompt'])('%s warns of other digests', async (command) => {
+describe('packs that do not match their digests', () => {
+  it.each(['inspect', 'preview', 'prompt'])('%s warns about them', async (command) => {
     const { cwd, pack } = await buildLogs()
     writeFileSync(join(cwd, 'body.pack.json'), JSON.stringify({ ...pack, sha256: '0'.repeat(64) }))
     writeFileSync(join(cwd, 'title.pack.json'), JSON.stringify({ ...pack, title: 'Other' }))
     const body = await runPack([command, 'body.pack.json'], { cwd })
     expect(body.status).toBe(0)
-    expect(body.stderr).toMatch(/^warning: body\.pack\.json decodes to a text with another digest .+\n/)
+    expect(body.stderr).toMatch(
+      /^warning: body\.pack\.json decodes to a text that does not match its sha256 .+\n/,
+    )
     const title = await runPack([command, 'title.pack.json', '--json'], { cwd })
     expect(title.status).toBe(0)
-    expect(title.stderr).toMatch(/^warning: title\.pack\.json is not what it was .+\n$/)
+    expect(title.stderr).toMatch(/^warning: title\.pack\.json does not match its pack_digest .+\n$/)
   })
 
-  it.each(['inspect', 'preview', 'prompt'])('%s refuses a bomb, which no source is', async (command) => {
-    const { cwd, pack } = await buildLogs()
-    const bomb = { ...pack, content: '§'.repeat(5000), rosetta: `[DECODE] §=${'x'.repeat(4000)}` }
-    writeFileSync(join(cwd, 'bomb.pack.json'), JSON.stringify(bomb))
-    const run = await runPack([command, 'bomb.pack.json', '--json'], { cwd })
-    expect(run).toMatchObject({ status: 1, stderr: '' })
-    expect(JSON.parse(run.stdout)).toMatchObject({
-      ok: false,
-      error: { code: 'output_too_large', file: 'bomb.pack.json', line: 1, column: 4195 },
-    })
-  })
+  it.each(['inspect', 'preview', 'prompt'])(
+    '%s refuses a pack that decodes to more than the largest source',
+    async (command) => {
+      const { cwd, pack } = await buildLogs()
+      const bomb = { ...pack, content: '§'.repeat(5000), rosetta: `[DECODE] §=${'x'.repeat(4000)}` }
+      writeFileSync(join(cwd, 'bomb.pack.json'), JSON.stringify(bomb))
+      const run = await runPack([command, 'bomb.pack.json', '--json'], { cwd })
+      expect(run).toMatchObject({ status: 1, stderr: '' })
+      expect(JSON.parse(run.stdout)).toMatchObject({
+        ok: false,
+        error: { code: 'output_too_large', file: 'bomb.pack.json', line: 1, column: 4195 },
+      })
+    },
+  )
 })
 
 describe('pack inspect', () => {
-  it('shows what each entry brings, as text and as JSON', async () => {
+  it('shows what each entry saves, as text and as JSON', async () => {
     const { cwd, pack } = await buildLogs()
     const json = JSON.parse((await runPack(['inspect', 'logs.pack.json', '--json'], { cwd })).stdout)
     expect(json).toMatchObject({
@@ -156,7 +161,7 @@ describe('pack inspect', () => {
     expect(text.stdout).toContain(JSON.stringify(best!.expansion.slice(0, 60)).slice(0, -1))
   })
 
-  it('refuses what is no pack, and names it', async () => {
+  it('refuses a file that is not a pack, and names it', async () => {
     const cwd = makeFolder({ 'x.pack.json': '{}' })
     const run = await runPack(['inspect', 'x.pack.json'], { cwd })
     expect(run).toMatchObject({ status: 1, stdout: '' })
@@ -165,7 +170,7 @@ describe('pack inspect', () => {
 })
 
 describe('pack preview', () => {
-  it('gives a fifth of the content at most, and nothing else', async () => {
+  it('prints at most a fifth of the content, and nothing else', async () => {
     const { cwd, pack } = await buildLogs()
     const run = await runPack(['preview', 'logs.pack.json'], { cwd })
     expect(run.status).toBe(0)
@@ -187,7 +192,7 @@ describe('pack preview', () => {
 })
 
 describe('pack prompt', () => {
-  it('joins packs to a text that decodes to their sources, counted as a whole', async () => {
+  it('joins packs to a text that decodes to their sources, and counts it as a whole', async () => {
     const other =
       'A service level objective is a target; a service level objective is not a promise.\n'.repeat(30)
     const cwd = makeFolder({ 'logs.md': SOURCE, 'slo.md': other })
@@ -208,23 +213,23 @@ describe('pack prompt', () => {
     const text = await runPack(['prompt', 'out/slo.pack.json', 'out/logs.pack.json'], { cwd })
     expect(text).toMatchObject({ status: 0, stdout: prompt.text })
     expect(text.stderr).toMatch(
-      /^\d+ tokens, \d+ of them the instruction: [\d,]+ \(\d+\.\d\d %\) fewer than the sources/,
+      /^\d+ tokens, including \d+ for the instruction: [\d,]+ \(\d+\.\d\d %\) fewer than the original sources/,
     )
     const folder = await runPack(['prompt', 'out', '--json'], { cwd })
     expect(JSON.parse(folder.stdout).tokens).toBe(prompt.tokens)
   })
 
-  it('says when a prompt costs more than the sources', async () => {
+  it('reports that a prompt takes more tokens than the sources', async () => {
     const cwd = makeFolder({ 'a.md': '# A\n', 'b.md': '# B\n' })
     await runPack(['build', '.', '-o', '.'], { cwd })
     const run = await runPack(['prompt', '.'], { cwd })
     expect(run.status).toBe(0)
     expect(run.stderr).toMatch(
-      / tokens, 0 of them the instruction: \d+ \(\d+\.\d\d %\) more than the sources/,
+      / tokens, including 0 for the instruction: \d+ \(\d+\.\d\d %\) more than the original sources/,
     )
   })
 
-  it('prints nothing where one of the packs is missing or wrong', async () => {
+  it('prints nothing if one of the packs is missing or invalid', async () => {
     const { cwd } = await buildLogs()
     writeFileSync(join(cwd, 'bad.pack.json'), '{}')
     for (const name of ['absent.pack.json', 'bad.pack.json']) {

@@ -68,7 +68,7 @@ describe('pack publish', () => {
     )
   })
 
-  it('publishes the others where some are bad, and says where each is', async () => {
+  it('publishes the valid sources and reports the position of each error', async () => {
     const cwd = makeFolder({
       'good.md': source('good', '# A\n'),
       'bad.md': source('Not A Slug', '# A\n'),
@@ -113,7 +113,7 @@ describe('pack publish', () => {
     expect(text.stderr).toContain('3 of 3 failed\n')
   })
 
-  it('refuses a named version that is taken with status 4, and changes nothing', async () => {
+  it('refuses a named version that exists with status 4, and changes nothing', async () => {
     const cwd = makeFolder({ 'a.md': source('a', '# A\n', 'version: "1.0.0"\n') })
     expect((await publish(cwd, ['a.md'])).status).toBe(0)
     writeFileSync(join(cwd, 'a.md'), source('a', '# B\n', 'version: "1.0.0"\n'))
@@ -127,7 +127,7 @@ describe('pack publish', () => {
     }
   })
 
-  it('refuses an empty stdin, and takes a file that is empty', async () => {
+  it('refuses empty stdin, and accepts an empty file', async () => {
     const cwd = makeFolder({ 'empty.md': '' })
     const run = await publish(cwd, ['-', 'empty.md', '--json'])
     expect(run.status).toBe(1)
@@ -138,7 +138,7 @@ describe('pack publish', () => {
     expect(run.stdout).toContain('"stdin is empty"')
   })
 
-  it('publishes nothing of a release with a bad source', async () => {
+  it('publishes nothing of a release that has an invalid source', async () => {
     const cwd = makeFolder({ 'a.md': source('a', '# A\n'), 'b.md': source('b', '# B\n', 'version: 1.0\n') })
     const bad = await publish(cwd, ['.', '--release', 'r', '--json'])
     expect(bad.status).toBe(1)
@@ -156,7 +156,7 @@ describe('pack publish', () => {
     ])
   })
 
-  it('does all but the commit for --dry-run', async () => {
+  it('does everything except the commit for --dry-run', async () => {
     const cwd = makeFolder({ 'a.md': source('a', '# A\n'), 'b.md': source('b', '# A\n', 'budget: 1\n') })
     const run = await publish(cwd, ['.', '--dry-run', '--json'])
     expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, dry_run: true })
@@ -168,7 +168,7 @@ describe('pack publish', () => {
     expect((await publish(cwd, ['a.md', '--dry-run'])).stdout).toMatch(/^would publish a@1\.0\.0\n/)
   })
 
-  it('records the commit of a file that is as committed, and the folder of a README', async () => {
+  it('records the git commit of an unchanged file, and the folder of a README', async () => {
     const cwd = makeFolder({
       'docs/README.md': '# Docs\n',
       'docs/changed.md': '# C\n',
@@ -209,7 +209,7 @@ describe('pack publish', () => {
       'invalid_database_url',
       2,
     ],
-  ])('says that there is %s, without the address', async (_, env, code, status) => {
+  ])('reports that there is %s, without printing the address', async (_, env, code, status) => {
     const cwd = makeFolder({ 'a.md': source('a', '# A\n') })
     const run = await publish(cwd, ['a.md', '--json'], env)
     expect(run).toMatchObject({ status, stderr: '' })

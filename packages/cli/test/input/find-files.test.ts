@@ -23,7 +23,7 @@ function find(
 }
 
 describe('findFiles', () => {
-  it('searches folders to the bottom, in the order of names, and takes markdown', () => {
+  it('searches folders recursively, sorted by name, and takes markdown', () => {
     const cwd = makeFolder({
       'b.md': '',
       'a/x.markdown': '',
@@ -37,7 +37,7 @@ describe('findFiles', () => {
     })
   })
 
-  it.runIf(process.platform === 'linux')('names files and folders whose name is no UTF-8', () => {
+  it.runIf(process.platform === 'linux')('reports files and folders whose name is not UTF-8', () => {
     const cwd = makeFolder({ 'a.md': '' })
     const name = (text: string): Buffer =>
       Buffer.concat([Buffer.from(`${cwd}/`), Buffer.from(text, 'latin1')])
@@ -50,7 +50,7 @@ describe('findFiles', () => {
     expect(find(cwd, ['.'])).toEqual({ files: ['a.md'], failures: [] })
   })
 
-  it('leaves out node_modules, dot files and folders, and the folder that is written to', () => {
+  it('skips node_modules, dot files and folders, and the output folder', () => {
     const cwd = makeFolder({
       'a.md': '',
       'node_modules/p/b.md': '',
@@ -63,12 +63,12 @@ describe('findFiles', () => {
     expect(find(cwd, ['dist'], 'dist').files).toEqual(['dist/e.md'])
   })
 
-  it('takes a file that is named, whatever its name or rules say', () => {
+  it('takes a file that is named directly, whatever its extension and the ignore rules', () => {
     const cwd = makeFolder({ 'a.txt': '', '.gitignore': '*.md', 'b.md': '' })
     expect(find(cwd, ['a.txt', 'b.md', '.gitignore']).files).toEqual(['a.txt', 'b.md', '.gitignore'])
   })
 
-  it('follows .gitignore and .packignore, the nearest that says something, up to the repository', () => {
+  it('applies .gitignore and .packignore up to the repository root, the nearest match first', () => {
     const top = makeFolder({
       '.gitignore': 'outside.md',
       'repo/.git/HEAD': '',
@@ -89,13 +89,13 @@ describe('findFiles', () => {
     expect(find(join(top, 'repo'), ['docs/**']).files).toEqual(expected)
   })
 
-  it('searches a folder that is named although rules above it ignore it', () => {
+  it('searches a folder that is named directly although rules above ignore it', () => {
     const cwd = makeFolder({ '.git/HEAD': '', '.gitignore': 'out/', 'out/a.md': '', 'b.md': '' })
     expect(find(cwd, ['.']).files).toEqual(['b.md'])
     expect(find(cwd, ['out']).files).toEqual(['out/a.md'])
   })
 
-  it('expands globs: markdown, or what their ending says', () => {
+  it('expands globs to markdown, or to the extension they name', () => {
     const cwd = makeFolder({ 'a/x.md': '', 'a/y.txt': '', 'a/b/z.md': '', 'node_modules/m.md': '' })
     expect(find(cwd, ['**/*']).files).toEqual(['a/b/z.md', 'a/x.md'])
     expect(find(cwd, ['a/*.txt']).files).toEqual(['a/y.txt'])
@@ -103,12 +103,12 @@ describe('findFiles', () => {
     expect(find(cwd, ['q/*.md'])).toEqual({ files: [], failures: ['file_not_found q/*.md'] })
   })
 
-  it('takes a name with brackets for a file where there is one', () => {
+  it('treats a name with brackets as a file if it exists', () => {
     const cwd = makeFolder({ '[slug].md': '', 's.md': '' })
     expect(find(cwd, ['[slug].md']).files).toEqual(['[slug].md'])
   })
 
-  it('gives a file once, however often and by whatever link it is named', () => {
+  it('returns a file once, even if it is named several times or through a link', () => {
     const cwd = makeFolder({ 'a.md': '' })
     symlinkSync('a.md', join(cwd, 'link.md'))
     expect(find(cwd, ['a.md', './a.md', join(cwd, 'a.md'), 'link.md', '.', '*.md', '-', '-']).files).toEqual([
@@ -117,7 +117,7 @@ describe('findFiles', () => {
     ])
   })
 
-  it('follows links to files, not to folders, and tells of links to nothing', () => {
+  it('follows links to files, not to folders, and reports broken links', () => {
     const cwd = makeFolder({ 'real/a.md': '', 'real/b.txt': '' })
     symlinkSync(join('..', 'real'), join(cwd, 'real', 'loop'))
     symlinkSync('b.txt', join(cwd, 'real', 'c.md'))
@@ -129,7 +129,7 @@ describe('findFiles', () => {
     })
   })
 
-  it('tells of each wrong input and keeps the others', () => {
+  it('reports each missing input and keeps the others', () => {
     const cwd = makeFolder({ 'a.md': '' })
     expect(find(cwd, ['absent.md', 'a.md', 'a.md/b'])).toEqual({
       files: ['a.md'],

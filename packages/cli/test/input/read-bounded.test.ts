@@ -6,13 +6,13 @@ import { readError, readBounded } from '../../src/input/read-bounded.ts'
 import { launcher, makeFolder } from '../run-pack.ts'
 
 describe('readBounded', () => {
-  it('reads up to the limit and refuses a byte more', async () => {
+  it('reads a file of the limit and refuses one more byte', async () => {
     const path = join(makeFolder({ a: 'abcd' }), 'a')
     expect(Buffer.from(await readBounded(path, 4)).toString()).toBe('abcd')
     await expect(readBounded(path, 3, 'a')).rejects.toMatchObject({ code: 'file_too_large', file: 'a' })
   })
 
-  it('bounds what has no size too', async () => {
+  it('applies the limit to devices, which have no size', async () => {
     await expect(readBounded('/dev/zero', 100_000)).rejects.toMatchObject({ code: 'file_too_large' })
     expect(await readBounded('/dev/null', 10)).toHaveLength(0)
   })
@@ -28,7 +28,7 @@ describe('readBounded', () => {
     expect(run.stderr).toContain('<stdin> is a folder')
   })
 
-  it('says what a path is that is no file', async () => {
+  it('reports folders and missing files', async () => {
     const folder = makeFolder({ a: '' })
     await expect(readBounded(folder, 10)).rejects.toMatchObject({ code: 'not_a_file' })
     await expect(readBounded(join(folder, 'b'), 10)).rejects.toMatchObject({ code: 'file_not_found' })
@@ -39,7 +39,7 @@ describe('readBounded', () => {
 describe('readError', () => {
   it.each([
     ['EACCES', 'file_unreadable', 'cannot read a.md: permission denied'],
-    ['ELOOP', 'broken_link', 'a.md is a link that leads in a circle'],
+    ['ELOOP', 'broken_link', 'a.md is a symbolic link in a loop'],
     ['EIO', 'file_unreadable', 'cannot read a.md: input/output error'],
   ])('explains %s', (code, expected, message) => {
     const error = Object.assign(new Error('input/output error'), { code })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { formatCount, formatPercent, formatTable } from '../../src/output/format-table.ts'
 
 describe('formatTable', () => {
-  it('aligns columns and leaves no white space at the end of a line', () => {
+  it('aligns columns without trailing spaces', () => {
     const columns = [
       { heading: 'name', align: 'left' },
       { heading: 'n', align: 'right' },

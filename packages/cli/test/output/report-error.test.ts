@@ -4,7 +4,7 @@ import { CliError, statusOfCode } from '../../src/cli-error.ts'
 import { describeError } from '../../src/output/report-error.ts'
 
 describe('describeError', () => {
-  it('keeps code, message and hint of errors that have them', () => {
+  it('returns code, message and hint of errors that have them', () => {
     const error = new CliError('file_exists', 'it is there', 'name another')
     expect(describeError(error)).toEqual({
       code: 'file_exists',
@@ -22,7 +22,7 @@ describe('describeError', () => {
   })
 
   it.each([[new TypeError('boom')], [Object.assign(new Error('boom'), { code: 'EIO' })], ['boom']])(
-    'calls anything else internal: %s',
+    'treats other values as internal: %s',
     (thrown) => {
       expect(describeError(thrown)).toMatchObject({ code: 'internal', message: 'unexpected failure: boom' })
     },

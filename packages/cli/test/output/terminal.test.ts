@@ -13,7 +13,7 @@ describe('escapeControls', () => {
 })
 
 describe('formatPath', () => {
-  it('is relative near the current folder and absolute far from it', () => {
+  it('is relative near the current folder and absolute elsewhere', () => {
     expect(formatPath('/a/b/c.md', '/a')).toBe('b/c.md')
     expect(formatPath('/a', '/a')).toBe('.')
     expect(formatPath('/a/c.md', '/a/b')).toBe('../c.md')

@@ -17,14 +17,14 @@ import { makeFolder } from '../run-pack.ts'
 const OLD = new Date('2020-01-01T00:00:00Z')
 
 describe('writeAtomic', () => {
-  it('writes a file and leaves nothing beside it', () => {
+  it('writes a file and leaves no temporary file', () => {
     const folder = makeFolder()
     expect(writeAtomic(join(folder, 'a'), Buffer.from('new'))).toBe('written')
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('new')
     expect(readdirSync(folder)).toEqual(['a'])
   })
 
-  it('does not touch a file that holds these bytes already', () => {
+  it('does not touch a file that already holds these bytes', () => {
     const folder = makeFolder({ a: 'same' })
     utimesSync(join(folder, 'a'), OLD, OLD)
     expect(writeAtomic(join(folder, 'a'), Buffer.from('same'))).toBe('unchanged')
@@ -33,7 +33,7 @@ describe('writeAtomic', () => {
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('diff')
   })
 
-  it('keeps the permissions and the link of what it replaces', () => {
+  it('keeps permissions and links of the file it replaces', () => {
     const folder = makeFolder({ real: 'old' })
     chmodSync(join(folder, 'real'), 0o600)
     symlinkSync('real', join(folder, 'link'))
@@ -43,7 +43,7 @@ describe('writeAtomic', () => {
     expect(statSync(join(folder, 'real')).mode & 0o777).toBe(0o600)
   })
 
-  it('writes to a device and leaves it one', () => {
+  it('writes to a device without replacing it', () => {
     expect(writeAtomic('/dev/null', Buffer.from('x'))).toBe('written')
     expect(statSync('/dev/null').isCharacterDevice()).toBe(true)
   })
@@ -56,7 +56,7 @@ describe('writeAtomic', () => {
     expect(readdirSync(folder)).toEqual(['a'])
   })
 
-  it('says what is wrong with a place', () => {
+  it('explains why a path cannot be written', () => {
     const folder = makeFolder({ file: '' })
     expect(() => writeAtomic(join(folder, 'no', 'a'), Buffer.from(''))).toThrow('its folder does not exist')
     expect(() => writeAtomic(join(folder, 'file', 'a'), Buffer.from(''))).toThrow('is not a folder')

@@ -13,9 +13,9 @@ import {
 import { parseDailyQuota } from '../../input/option-values.ts'
 
 const HELP = `
-An account owns keys and a daily allowance: 10 requests of the tier free, 1,000 of pro, or its own number. Who signs up
-with the address of an account that was created here is asked for its claim code, which is printed once and is good for
-seven days; after them an account that nobody claimed can be created again.
+An account owns keys and a daily quota: 10 requests for the free tier, 1,000 for pro, or a number of its own. Signing up with
+the e-mail address of an account created here requires its claim code, which is printed once and is valid for seven days.
+After that, an unclaimed account can be created again.
 
 Examples:
   $ pack accounts create --email ada@example.org --tier pro
@@ -35,19 +35,19 @@ interface AccountOptions {
 export function configure(command: Command): void {
   const create = command
     .command('create')
-    .description('create an account, and print the code that its owner signs up with')
-    .requiredOption('--email <address>', 'whose it is')
-    .addOption(new Option('--tier <tier>', 'what it may see').choices(TIERS).default('free'))
+    .description('create an account, and print the claim code for its sign-up')
+    .requiredOption('--email <address>', 'e-mail address of the owner')
+    .addOption(new Option('--tier <tier>', 'tier of the account').choices(TIERS).default('free'))
   const list = command.command('list').description('list accounts')
   const setTier = command
     .command('set-tier')
-    .description('change the tier of an account, or its allowance')
-    .argument('<email>', 'its address or id')
-    .addArgument(new Argument('<tier>', 'what it may see').choices(TIERS))
-  for (const part of [create, setTier]) {
-    part.option('--daily <n>', "requests a day instead of the tier's; none for the tier's", parseDailyQuota)
+    .description('change the tier or the quota of an account')
+    .argument('<email>', 'e-mail address or id of the account')
+    .addArgument(new Argument('<tier>', 'tier of the account').choices(TIERS))
+  for (const subcommand of [create, setTier]) {
+    subcommand.option('--daily <n>', "requests per day; none to use the tier's quota", parseDailyQuota)
   }
-  for (const part of [create, list, setTier]) addDataOption(part).addHelpText('after', HELP)
+  for (const subcommand of [create, list, setTier]) addDataOption(subcommand).addHelpText('after', HELP)
   command.helpCommand(false).addHelpText('after', HELP)
 }
 
@@ -66,7 +66,9 @@ async function runCreate(command: Command): Promise<ExitStatus> {
     writeJson({ ...describeAccount(account), claim_code: claimCode })
     return exitStatus.done
   }
-  writeNote(`created ${account.email}, ${await describeQuota(account)}; sign-up asks once for this code:`)
+  writeNote(
+    `created ${account.email}, ${await describeQuota(account)}; sign-up needs this claim code, shown only once:`,
+  )
   writeResult(`${claimCode}\n`)
   return exitStatus.done
 }

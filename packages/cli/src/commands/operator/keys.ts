@@ -11,9 +11,9 @@ import {
 } from '../../service/open-service.ts'
 
 const HELP = `
-A key is printed once, when it is made: the catalog keeps its digest alone. An account has at most five. A key that is
-rotated is good for 24 hours more, so that its successor can be put in its place; a key that is revoked ends at once. In
-recovery mode keys can be revoked only.
+A key is printed only when it is created: the catalog stores just its digest. An account has at most five keys. A rotated key
+works for 24 more hours, so that clients can switch to the new one; a revoked key stops working at once. In recovery mode,
+keys can only be revoked.
 
 Examples:
   $ pack keys create --account ada@example.org --name ci
@@ -31,18 +31,22 @@ export function configure(command: Command): void {
   const create = command
     .command('create')
     .description('create a key')
-    .requiredOption('--account <email>', 'whose it is: address or id of an account')
-    .requiredOption('--name <text>', 'what it is for')
+    .requiredOption('--account <email>', 'e-mail address or id of the account')
+    .requiredOption('--name <text>', 'name of the key, such as its use')
   const list = command
     .command('list')
     .description('list the keys of an account')
-    .requiredOption('--account <email>', 'address or id of the account')
+    .requiredOption('--account <email>', 'e-mail address or id of the account')
   const rotate = command
     .command('rotate')
-    .description('put a new key in the place of one')
+    .description('replace a key with a new one')
     .argument('<id>', 'id of the key')
-  const revoke = command.command('revoke').description('end a key at once').argument('<id>', 'id of the key')
-  for (const part of [create, list, rotate, revoke]) addDataOption(part).addHelpText('after', HELP)
+  const revoke = command
+    .command('revoke')
+    .description('revoke a key at once')
+    .argument('<id>', 'id of the key')
+  for (const subcommand of [create, list, rotate, revoke])
+    addDataOption(subcommand).addHelpText('after', HELP)
   command.helpCommand(false).addHelpText('after', HELP)
 }
 
@@ -65,7 +69,7 @@ async function runCreate(command: Command): Promise<ExitStatus> {
   const created = await withPresentCatalog(readPlaces(command), (catalog) =>
     createKey(catalog, { accountId: account, name }, new Date()),
   )
-  showCreated(command, created, `created ${created.row.id}; it is shown this once:`)
+  showCreated(command, created, `created ${created.row.id}; the key is shown only once:`)
   return exitStatus.done
 }
 
@@ -74,7 +78,7 @@ async function runRotate(command: Command): Promise<ExitStatus> {
   const created = await withPresentCatalog(readPlaces(command), (catalog) =>
     rotateKey(catalog, command.args[0] ?? '', new Date()),
   )
-  const note = `created ${created.row.id}; the old key is good for at most 24 hours more; the new one is shown this once:`
+  const note = `created ${created.row.id}; the old key works for at most 24 more hours; the new key is shown only once:`
   showCreated(command, created, note)
   return exitStatus.done
 }

@@ -7,8 +7,8 @@ import { addDataOption, readPlaces, withCatalog, withReadOnlyCatalog } from '../
 import { parseCount } from '../../input/option-values.ts'
 
 const HELP = `
-In recovery mode everything under /api/v1 answers 503, and keys can neither be created nor used; the pages of the catalog
-stay. Every server of the catalog follows within a second. Without a mode, the present one is shown.
+In recovery mode everything under /api/v1 returns 503, and keys can be neither created nor used; the pages of the catalog
+stay available. Every server of the catalog switches within a second. Without an argument, shows the current mode.
 
 Examples:
   $ pack mode
@@ -24,8 +24,8 @@ interface ModeOptions {
 export function configure(command: Command): void {
   addDataOption(command)
     .addArgument(new Argument('[mode]', 'the mode to switch to').choices(['online', 'recovery']))
-    .option('--retry-after <seconds>', 'when callers may come back, in recovery mode', parseCount)
-    .option('--message <text>', 'what callers are told, in recovery mode')
+    .option('--retry-after <seconds>', 'when clients may retry, in recovery mode', parseCount)
+    .option('--message <text>', 'message for clients, in recovery mode')
     .addHelpText('after', HELP)
 }
 
@@ -49,13 +49,13 @@ async function readOrSwitch(command: Command, options: ModeOptions): Promise<Mod
 
 function checkUsage(mode: Mode['mode'] | undefined, { retryAfter, message }: ModeOptions): void {
   if (mode !== 'recovery' && (retryAfter !== undefined || message !== undefined)) {
-    const hint = 'write `pack mode recovery` with them'
-    throw new CliError('usage', '--retry-after and --message are told in recovery mode only', hint)
+    const hint = 'use them with `pack mode recovery`'
+    throw new CliError('usage', '--retry-after and --message apply only to recovery mode', hint)
   }
   if (message === undefined || (message.trim() !== '' && message.length <= 500 && !/\p{Cc}/u.test(message)))
     return
-  const hint = 'tell callers in one line of at most 500 characters'
-  throw new CliError('usage', 'the --message is empty, too long, or has line ends', hint)
+  const hint = 'give one line of at most 500 characters'
+  throw new CliError('usage', '--message is empty, too long, or contains control characters', hint)
 }
 
 function showMode({ mode, since, message, retry_after }: Mode): void {

@@ -5,12 +5,12 @@ import { readSecrets } from '../../serve/read-secrets.ts'
 import { addDataOption, findDataFolder, readPlaces } from '../../service/open-service.ts'
 
 const HELP = `
-Serves the API under /api/v1 with its documentation at /docs, and the pages /browse and /settings, until SIGTERM or SIGINT:
-then it takes no new connections, answers what it has begun, and ends. Without DATABASE_URL the catalog is
-<data>/catalog.sqlite; with REDIS_URL several servers share allowances, and /operator/queue shows publishes. /metrics and
-/operator/queue need the operator's token: PACK_OPERATOR_TOKEN, or the one in <data>/operator-token, which is made at the
-first start. What cursors and sign-in are signed with is made by the catalog, unless PACK_CURSOR_SECRET and
-PACK_SIGN_IN_SECRET give it. Logs are lines of JSON on stderr.
+Serves the API under /api/v1 with its documentation at /docs, and the pages /browse and /settings. On SIGTERM or SIGINT it
+accepts no new connections, finishes open requests, and exits. Without DATABASE_URL, the catalog is <data>/catalog.sqlite.
+With REDIS_URL, several servers share quotas, and /operator/queue shows the publish queue. /metrics and /operator/queue need
+the operator token: PACK_OPERATOR_TOKEN, or the one in <data>/operator-token, which is created on the first start. The catalog
+creates the secrets that sign cursors and sign-ins, unless PACK_CURSOR_SECRET and PACK_SIGN_IN_SECRET are set. Logs are
+lines of JSON on stderr.
 
 Examples:
   $ pack serve
@@ -21,11 +21,14 @@ export function configure(command: Command): void {
   addDataOption(command)
     .option('--port <n>', 'port to listen on; 0 for a free one', parsePort, 8080)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--base-url <url>', 'where clients reach it; needed unless the host is this machine alone')
+    .option(
+      '--base-url <url>',
+      'public URL of the server; required unless --host is only reachable from this machine',
+    )
     .addOption(
       new Option(
         '--trust-proxy <address...>',
-        'proxies whose X-Forwarded-* is believed: addresses or networks',
+        'proxies whose X-Forwarded-* headers are trusted: addresses or networks',
       ).default([]),
     )
     .addHelpText('after', HELP)

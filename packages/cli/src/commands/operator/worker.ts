@@ -8,9 +8,9 @@ import { waitForSignal } from '../../service/wait-for-signal.ts'
 import { parseCount } from '../../input/option-values.ts'
 
 const HELP = `
-Takes publishes from the queue at REDIS_URL and commits them to the catalog, each in a process of its own, until SIGTERM or
-SIGINT: then it takes no more, and ends when those under way are done or the deadline is over. What it leaves then, or
-when it is killed, another worker takes up. Logs are lines of JSON on stderr.
+Takes publish jobs from the queue at REDIS_URL and commits them to the catalog, each in its own process. On SIGTERM or SIGINT
+it takes no more jobs and exits when the running ones are done or the deadline has passed. Another worker takes over the jobs
+that are left, also after this one was killed. Logs are lines of JSON on stderr.
 
 Examples:
   $ pack worker
@@ -19,8 +19,8 @@ Examples:
 
 export function configure(command: Command): void {
   addDataOption(command)
-    .option('--concurrency <n>', 'publishes at a time', parseCount, availableParallelism())
-    .option('--deadline <seconds>', 'longest wait for publishes under way at the end', parseCount, 25)
+    .option('--concurrency <n>', 'number of jobs at the same time', parseCount, availableParallelism())
+    .option('--deadline <seconds>', 'maximum wait for running jobs on exit', parseCount, 25)
     .addHelpText('after', HELP)
 }
 
@@ -32,7 +32,8 @@ export async function run(command: Command): Promise<ExitStatus> {
   }>()
   const { redisUrl, databaseUrl } = readPlaces(command)
   if (redisUrl === undefined) {
-    const hint = 'set it like redis://127.0.0.1:6379; without a queue `pack publish` does all the work itself'
+    const hint =
+      'set it, for example to redis://127.0.0.1:6379; without a queue `pack publish` does the work itself'
     throw new CliError('usage', 'a worker needs REDIS_URL', hint)
   }
   const { startWorker } = await import('@packs/publisher/queue')
@@ -44,17 +45,17 @@ export async function run(command: Command): Promise<ExitStatus> {
   const worker = await startWorker({ redisUrl, databaseUrl, concurrency, environment, log })
   log.info({ concurrency }, 'worker started')
   const signal = await waitForSignal()
-  log.info({ signal, deadline }, 'worker ends')
+  log.info({ signal, deadline }, 'worker stopping')
   const isDrained = await worker.drain(deadline * 1000)
   if (isDrained) log.info({}, 'worker ended')
-  else log.warn({}, 'deadline over: other workers take up what is left')
+  else log.warn({}, 'deadline passed: other workers take over the remaining jobs')
   if (json) writeJson({ ok: true, drained: isDrained })
-  // Processes of jobs that did not end in time would hold this one.
+  // Job processes that have not exited in time would keep this one running.
   setImmediate(() => process.exit(exitStatus.done))
   return exitStatus.done
 }
 
-/** What processes of jobs may need of the environment, beside their settings: no address of Redis, no other secret. */
+/** Environment variables passed to job processes besides their settings: neither the address of Redis nor other secrets. */
 const NEEDED = /^(?:PATH|HOME|TZ|LANG|LC_[A-Z]+|TMPDIR|TEMP|TMP|SystemRoot|NODE_EXTRA_CA_CERTS|PG[A-Z]+)$/
 
 function pickEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {

@@ -18,7 +18,7 @@ function parse(run: Run): Record<string, unknown> {
 }
 
 describe('pack accounts', () => {
-  it('creates an account with a claim code that is good once, lists it and changes it', async () => {
+  it('creates an account with a claim code that works once, lists it and changes it', async () => {
     const { run, url } = openFolder()
     const created = parse(
       await run('accounts', 'create', '--email', ' Ada@example.org', '--tier', 'pro', '--json'),
@@ -43,12 +43,12 @@ describe('pack accounts', () => {
     await catalog.close()
   })
 
-  it('prints the claim code alone on stdout, and refuses an address that is taken or none', async () => {
+  it('prints only the claim code on stdout, and refuses an address that is taken or invalid', async () => {
     const { run } = openFolder()
     const created = await run('accounts', 'create', '--email', EMAIL)
     expect(created.stdout).toMatch(/^(?:[0-9A-Z]{5}-){4}[0-9A-Z]{5}\n$/)
     expect(created.stderr).toBe(
-      'created ada@example.org, free with 10 requests a day; sign-up asks once for this code:\n',
+      'created ada@example.org, free with 10 requests a day; sign-up needs this claim code, shown only once:\n',
     )
     const taken = await run('accounts', 'create', '--email', EMAIL, '--json')
     expect([taken.status, parse(taken)]).toMatchObject([4, { ok: false, error: { code: 'email_taken' } }])
@@ -94,7 +94,7 @@ describe('pack keys', () => {
     await catalog.close()
   })
 
-  it('refuses a sixth key with status 4 and every key with 5 in recovery mode, and repeats no key', async () => {
+  it('refuses a sixth key with status 4 and any key in recovery mode with 5, and does not print keys in errors', async () => {
     const { run } = openFolder()
     await run('accounts', 'create', '--email', EMAIL)
     const create = ['keys', 'create', '--account', EMAIL, '--name', 'x', '--json']
@@ -127,13 +127,16 @@ describe('pack mode', () => {
 
   it.each<readonly [args: readonly string[], message: string]>([
     [['mode', 'offline'], 'Allowed choices are online, recovery.'],
-    [['mode', 'online', '--message', 'x'], '--retry-after and --message are told in recovery mode only'],
-    [['mode', '--retry-after', '5'], '--retry-after and --message are told in recovery mode only'],
-    [['mode', 'recovery', '--message', 'a\nb'], 'the --message is empty, too long, or has line ends'],
+    [['mode', 'online', '--message', 'x'], '--retry-after and --message apply only to recovery mode'],
+    [['mode', '--retry-after', '5'], '--retry-after and --message apply only to recovery mode'],
+    [
+      ['mode', 'recovery', '--message', 'a\nb'],
+      '--message is empty, too long, or contains control characters',
+    ],
     [['accounts', 'set-tier', EMAIL, 'gold'], 'Allowed choices are free, pro.'],
     ...['1e1', '-5', '1.5', '', 'all', '1000000000'].map((daily): [string[], string] => [
       ['accounts', 'set-tier', EMAIL, 'pro', '--daily', daily],
-      `option '--daily <n>' argument '${daily}' is invalid. Give a whole number from 0 to 999,999,999, or none for that of the tier.`,
+      `option '--daily <n>' argument '${daily}' is invalid. Give a whole number from 0 to 999,999,999, or none to use the quota of the tier.`,
     ]),
     [['accounts', 'creat'], "unknown command 'creat'"],
     [['keys', 'create', '--name', 'x'], "required option '--account <email>' not specified"],
@@ -145,27 +148,33 @@ describe('pack mode', () => {
     expect(refused.stderr).toMatch(/\nhint: ./)
   })
 
-  it('ends with 5 where the database is away, without its password', async () => {
+  it('exits with 5 if the database is unreachable, without printing its password', async () => {
     const env = { DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:1/packs' }
-    const away = await runPack(['mode', '--json'], { env })
-    expect([away.status, parse(away)]).toMatchObject([5, { error: { code: 'catalog_unavailable' } }])
-    expect(away.stdout + away.stderr).not.toContain('hunter2')
+    const unreachable = await runPack(['mode', '--json'], { env })
+    expect([unreachable.status, parse(unreachable)]).toMatchObject([
+      5,
+      { error: { code: 'catalog_unavailable' } },
+    ])
+    expect(unreachable.stdout + unreachable.stderr).not.toContain('hunter2')
   })
 })
 
 describe('groups of commands', () => {
-  it.each(['accounts', 'keys'])('tell of %s by --help, by help and, with status 2, alone', async (name) => {
-    const [option, command, alone] = await Promise.all([
-      runPack([name, '--help']),
-      runPack(['help', name]),
-      runPack([name]),
-    ])
-    expect(option).toMatchObject({ status: 0, stderr: '' })
-    expect(option.stdout).toMatch(/Examples:\n {2}\$ pack /)
-    expect(command.stdout).toBe(option.stdout)
-    expect(alone).toMatchObject({ status: 2, stdout: '', stderr: option.stdout })
-    const part = await runPack(['help', name, 'list'])
-    expect(part).toMatchObject({ status: 0, stdout: expect.stringContaining(`Usage: pack ${name} list `) })
-    expect(part.stdout).toContain('--json')
-  })
+  it.each(['accounts', 'keys'])(
+    'print help for %s with --help, with help and, with status 2, without a subcommand',
+    async (name) => {
+      const [option, command, alone] = await Promise.all([
+        runPack([name, '--help']),
+        runPack(['help', name]),
+        runPack([name]),
+      ])
+      expect(option).toMatchObject({ status: 0, stderr: '' })
+      expect(option.stdout).toMatch(/Examples:\n {2}\$ pack /)
+      expect(command.stdout).toBe(option.stdout)
+      expect(alone).toMatchObject({ status: 2, stdout: '', stderr: option.stdout })
+      const part = await runPack(['help', name, 'list'])
+      expect(part).toMatchObject({ status: 0, stdout: expect.stringContaining(`Usage: pack ${name} list `) })
+      expect(part.stdout).toContain('--json')
+    },
+  )
 })

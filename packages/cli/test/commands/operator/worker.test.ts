@@ -14,11 +14,11 @@ beforeAll(async () => {
 })
 afterAll(() => redis.stop())
 
-// From source and from what is built: each finds its own file for the processes of jobs.
+// From source and from dist: each must find its own file for the job processes.
 it.each([
   ['source', ['-C', 'source']],
   ['dist', []],
-])('works off the queue from %s, and ends on SIGTERM', async (name, nodeArgs) => {
+])('processes the queue from %s, and exits on SIGTERM', async (name, nodeArgs) => {
   const cwd = makeFolder({ 'a.md': `# A of ${name}\n`, 'b.md': `# B of ${name}\n` })
   const env = { DATABASE_URL: '', REDIS_URL: redis.url, PACK_DATA: 'data' }
   const worker = spawn(process.execPath, [...nodeArgs, launcher, 'worker', '--concurrency', '1', '--json'], {
@@ -62,11 +62,11 @@ it.each([
   expect(lines.join('\n')).not.toMatch(/redis:|of source|A of|B of/)
 })
 
-it('logs lines of JSON alone, without a password, also where Redis goes away', async () => {
+it('logs only lines of JSON, without a password, also after losing Redis', async () => {
   const own = await startOwnRedis()
   onTestFinished(() => own.stop())
   const cwd = makeFolder({ 'a.md': '# A\n' })
-  // Redis needs none, of which its client may warn.
+  // This Redis needs no password, which its client may warn about.
   const env = { DATABASE_URL: '', REDIS_URL: own.url.replace('//', '//:hush@'), PACK_DATA: 'data' }
   const worker = startPack(['worker', '--concurrency', '1', '--deadline', '1'], { cwd, env })
   onTestFinished(() => void worker.kill('SIGKILL'))
@@ -88,7 +88,7 @@ it('logs lines of JSON alone, without a password, also where Redis goes away', a
   expect(lines.join('\n')).not.toContain('hush')
 })
 
-it('renders the figures of the queue for Prometheus', async () => {
+it('renders the queue metrics for Prometheus', async () => {
   const cwd = makeFolder({ 'waiting.md': '# Waiting\n' })
   await runPack(['publish', 'waiting.md'], { cwd, env: { DATABASE_URL: '', REDIS_URL: redis.url } })
   const queue = await openQueue(redis.url)
@@ -106,9 +106,9 @@ it('does not start without a queue', async () => {
   const bare = await runPack(['worker', '--json'], { cwd, env: { DATABASE_URL: '', REDIS_URL: '' } })
   expect(bare.status).toBe(2)
   expect(JSON.parse(bare.stdout)).toMatchObject({ ok: false, error: { code: 'usage' } })
-  const away = await runPack(['worker', '--json'], {
+  const unreachable = await runPack(['worker', '--json'], {
     cwd,
     env: { DATABASE_URL: '', REDIS_URL: 'redis://127.0.0.1:1' },
   })
-  expect(away.status).toBe(5)
+  expect(unreachable.status).toBe(5)
 })
