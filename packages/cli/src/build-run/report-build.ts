@@ -167,7 +167,7 @@ function formatLoad({ packs, source, apart, shared }: Load): string[] {
 function explainBreakEven(loads: readonly Load[], paysFrom: number | null): string {
   const all = loads.at(-1)!
   if (paysFrom === null) {
-    return `sharing does not pay: ${formatNoun(all.packs, 'pack')} take ${formatCount(all.shared)} tokens with a shared header and ${formatCount(all.apart)} built apart`
+    return `sharing does not pay: ${formatCount(all.shared)} tokens for ${formatNoun(all.packs, 'pack')} with one header, ${formatCount(all.apart)} built apart`
   }
   return `sharing pays from ${formatNoun(paysFrom, 'pack')} on, loaded in the order above`
 }

@@ -43,7 +43,7 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('./publish.ts'),
   },
   { name: 'jobs', summary: 'list publish jobs and their results', load: () => import('./jobs.ts') },
-  { name: 'yank', summary: 'hide a published version, or show it again', load: () => import('./yank.ts') },
+  { name: 'yank', summary: 'hide a published version, or restore it', load: () => import('./yank.ts') },
   { name: 'verify', summary: 'verify a published version', load: () => import('./verify.ts') },
   { name: 'worker', summary: 'publish queued sources', load: () => import('./operator/worker.ts') },
   { name: 'serve', summary: 'serve the API and the pages', load: () => import('./operator/serve.ts') },
