@@ -9,7 +9,7 @@ import {
   withCatalog,
   withPresentCatalog,
   withReadOnlyCatalog,
-} from '../service/open-service.ts'
+} from '../services/open-services.ts'
 import { parseDaily } from './option-values.ts'
 
 const HELP = `

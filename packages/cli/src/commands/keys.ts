@@ -9,7 +9,7 @@ import {
   readPlaces,
   withPresentCatalog,
   withReadOnlyCatalog,
-} from '../service/open-service.ts'
+} from '../services/open-services.ts'
 
 const HELP = `
 A key is printed once, when it is made: the catalog keeps its digest alone. An account has at most five. A key that is

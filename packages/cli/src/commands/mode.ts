@@ -4,7 +4,7 @@ import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { escapeControls } from '../output/escape-controls.ts'
 import { styleResult, writeJson, writeResult } from '../output/terminal.ts'
-import { addDataOption, readPlaces, withCatalog, withReadOnlyCatalog } from '../service/open-service.ts'
+import { addDataOption, readPlaces, withCatalog, withReadOnlyCatalog } from '../services/open-services.ts'
 import { parseCount } from './option-values.ts'
 
 const HELP = `

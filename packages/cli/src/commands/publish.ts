@@ -3,7 +3,7 @@ import { findSources } from '../build/find-sources.ts'
 import { CliError } from '../cli-error.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import type { PublishOptions } from '../publish/run-publish.ts'
-import { addDataOption, findDataFolder, readPlaces } from '../service/open-service.ts'
+import { addDataOption, findDataFolder, readPlaces } from '../services/open-services.ts'
 
 const HELP = `
 Inputs are sources as for \`pack build\`; without any, the current folder. A version that the front matter names is taken

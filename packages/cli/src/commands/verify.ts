@@ -2,8 +2,8 @@ import type { Verification } from '@packs/publisher'
 import type { Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { styleResult, writeJson, writeResult } from '../output/terminal.ts'
-import { addDataOption, readPlaces, withReadOnlyCatalog } from '../service/open-service.ts'
-import { parseVersionName } from '../service/version-name.ts'
+import { addDataOption, readPlaces, withReadOnlyCatalog } from '../services/open-services.ts'
+import { parseVersionName } from '../services/version-name.ts'
 
 const HELP = `
 The document is proven as by \`pack check\`, compared with every column of the catalog that follows from it, from

@@ -3,8 +3,8 @@ import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { escapeControls } from '../output/escape-controls.ts'
 import { styleResult, writeJson, writeResult } from '../output/terminal.ts'
-import { addDataOption, readPlaces, withPresentCatalog } from '../service/open-service.ts'
-import { parseVersionName } from '../service/version-name.ts'
+import { addDataOption, readPlaces, withPresentCatalog } from '../services/open-services.ts'
+import { parseVersionName } from '../services/version-name.ts'
 
 const HELP = `
 A yanked version is gone from lists, search and latest. Asked for by its number it is still served, as it never changes,

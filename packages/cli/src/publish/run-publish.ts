@@ -5,7 +5,12 @@ import type { FoundFiles } from '../input/find-files.ts'
 import { startBar } from '../output/progress-bar.ts'
 import { writeNote } from '../output/terminal.ts'
 import { findServiceStatus } from '../service/service-status.ts'
-import { withCatalog, withReadOnlyCatalog, withRunner, type ServicePlaces } from '../service/open-service.ts'
+import {
+  withCatalog,
+  withReadOnlyCatalog,
+  withRunner,
+  type ServicePlaces,
+} from '../services/open-services.ts'
 import { failLine, toLine, type PublishLine } from './publish-line.ts'
 import { readRequests, type NamedRequest } from './read-requests.ts'
 import { reportPublish } from './report-publish.ts'

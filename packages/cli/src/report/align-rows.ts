@@ -1,5 +1,5 @@
-import type { Use } from '../inspect/find-uses.ts'
-import { findCut } from './cut-text.ts'
+import type { Use } from '../inspect/find-occurrences.ts'
+import { findCut } from '../inspect/cut-text.ts'
 
 /** A part of a text, in UTF-16 units. */
 export interface Span {

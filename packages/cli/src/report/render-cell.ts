@@ -1,6 +1,6 @@
 import type { Pieces } from '@packs/codec/tokens'
 import type { Cell } from './align-rows.ts'
-import { findCut } from './cut-text.ts'
+import { findCut } from '../inspect/cut-text.ts'
 import { join, markup, type Markup } from './markup.ts'
 
 /** A text, its pieces, and the class of each of its entries. */

@@ -1,7 +1,7 @@
 import { formatCount } from '../output/format-table.ts'
-import { cutText } from './cut-text.ts'
+import { cutText } from '../inspect/cut-text.ts'
 import { markup, type Markup } from './markup.ts'
-import type { PackPicture, PicturedEntry } from './picture-pack.ts'
+import type { PackPicture, PicturedEntry } from './report-model.ts'
 
 /** Elements that an entry takes in header, table and note together. */
 export const ELEMENTS_PER_ENTRY = 17

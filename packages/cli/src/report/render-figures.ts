@@ -1,7 +1,7 @@
 import type { BuiltPack } from '../build/build-request.ts'
 import { formatCount, formatPercent } from '../output/format-table.ts'
 import { markup, type Markup } from './markup.ts'
-import type { PicturedRow } from './picture-pack.ts'
+import type { PicturedRow } from './report-model.ts'
 import { GROUP } from './render-rows.ts'
 
 /** Renders what a pack takes and saves, as numbers and as two bars. */

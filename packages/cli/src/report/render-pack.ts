@@ -1,7 +1,7 @@
 import type { BuiltPack } from '../build/build-request.ts'
 import type { Diagnostic } from '../output/diagnostic.ts'
 import { markup, type Markup } from './markup.ts'
-import type { PackPicture } from './picture-pack.ts'
+import type { PackPicture } from './report-model.ts'
 import { ELEMENTS_PER_ENTRY, renderHeader, renderNotes, renderTable } from './render-entries.ts'
 import { renderFigures, renderStrip } from './render-figures.ts'
 import { renderMessages } from './render-messages.ts'

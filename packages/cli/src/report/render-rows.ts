@@ -1,5 +1,5 @@
 import { formatCount } from '../output/format-table.ts'
-import type { PackPicture, PicturedRow } from './picture-pack.ts'
+import type { PackPicture, PicturedRow } from './report-model.ts'
 import { markup, type Markup } from './markup.ts'
 import { renderCell, type CellText } from './render-cell.ts'
 

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { guardOperator } from './guard-operator.ts'
 import { logRequests } from './log-requests.ts'
 import { mountHealth } from './mount-health.ts'
-import type { ServerParts } from './open-parts.ts'
+import type { ServerParts } from './open-server-dependencies.ts'
 
 export interface ComposeOptions {
   /** Address of the catalog's database, where sign-in keeps its tables too. */

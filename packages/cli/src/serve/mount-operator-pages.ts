@@ -3,7 +3,7 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { FastifyAdapter } from '@bull-board/fastify'
 import type { PublishQueue } from '@packs/publisher/queue'
 import type { FastifyInstance } from 'fastify'
-import { renderQueueMetrics } from '../service/render-queue-metrics.ts'
+import { renderQueueMetrics } from './render-queue-metrics.ts'
 import type { HttpMetrics } from './create-http-metrics.ts'
 import type { guardOperator } from './guard-operator.ts'
 

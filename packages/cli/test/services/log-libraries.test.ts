@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
-const folder = fileURLToPath(new URL('../../src/service', import.meta.url))
+const folder = fileURLToPath(new URL('../../src/services', import.meta.url))
 
 // In a process of its own, as the console is replaced for good.
 const PROGRAM = `

@@ -1,6 +1,6 @@
 import { parseRosetta, serializeRosetta, type RosettaEntry } from '@packs/codec'
 import type { Tokenizer } from '@packs/codec/tokens'
-import { findUses, type Use } from './find-uses.ts'
+import { findUses, type Use } from './find-occurrences.ts'
 import { pickSigns } from './pick-signs.ts'
 import { resolvePhrases } from './resolve-phrases.ts'
 

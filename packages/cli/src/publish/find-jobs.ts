@@ -1,5 +1,5 @@
 import type { JobLine } from '@packs/publisher'
-import { withReadOnlyCatalog, type ServicePlaces } from './open-service.ts'
+import { withReadOnlyCatalog, type ServicePlaces } from '../services/open-services.ts'
 
 /** Gives the jobs of the queue, or those that ran in process; one of them where an id is given. */
 export async function findJobs(
