@@ -3,8 +3,12 @@ import type { Rejection, Triage } from '@packs/codec/compress'
 import type { Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { openPack, type OpenPack } from '../input/open-pack.ts'
-import type { TokenizerCounts } from '../inspect/count-tokenizers.ts'
-import { measureEntries, type EntryMeasure } from '../inspect/measure-pack.ts'
+import {
+  countTokenizers,
+  measureEntries,
+  type EntryMeasure,
+  type TokenizerCounts,
+} from '../inspect/measure-pack.ts'
 import type { Rebuild } from '../inspect/rebuild-pack.ts'
 import { cutRatio, formatCount, formatPercent } from '../output/format-table.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
@@ -52,7 +56,6 @@ interface Inspection {
 
 async function inspectPack({ pack, source }: OpenPack, rejected: number | undefined): Promise<Inspection> {
   const { loadTokenizer } = await import('@packs/codec/tokens')
-  const { countTokenizers } = await import('../inspect/count-tokenizers.ts')
   const { rebuildPack } = await import('../inspect/rebuild-pack.ts')
   const { triageDocument } = await import('@packs/codec/compress')
   const tokenizer = await loadTokenizer(pack.tokenizer)

@@ -4,7 +4,6 @@ import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { writeJson } from '../output/terminal.ts'
 import { addDataOption, readPlaces } from '../services/open-services.ts'
-import { waitForSignal } from '../services/wait-for-signal.ts'
 import { parseCount } from './option-values.ts'
 
 const HELP = `
@@ -36,8 +35,7 @@ export async function run(command: Command): Promise<ExitStatus> {
     throw new CliError('usage', 'a worker needs REDIS_URL', hint)
   }
   const { startWorker } = await import('@packs/publisher/queue')
-  const { createLog } = await import('../services/create-log.ts')
-  const { logLibraries } = await import('../services/log-libraries.ts')
+  const { createLog, logLibraries, waitForSignal } = await import('../services/service-process.ts')
   const log = createLog()
   logLibraries(log)
   const environment = pickEnvironment(process.env)

@@ -1,5 +1,5 @@
-import { decode, type RosettaEntry } from '@packs/codec'
-import { pickSigns } from './pick-signs.ts'
+import { decode, parseRosetta, type RosettaEntry } from '@packs/codec'
+import { CliError } from '../cli-error.ts'
 
 /** A place of the content where a term stands for its expansion, in UTF-16 units of the content. */
 export interface Use {
@@ -47,4 +47,39 @@ function writeNumber(number: number, { edge, zero, one }: Signs): string {
 
 function readNumber(text: string, { zero, one }: Signs): number {
   return Number.parseInt(text.replaceAll(zero, '0').replaceAll(one, '1'), 2)
+}
+
+/**
+ * Gives what each term of a header stands for, nesting resolved.
+ *
+ * @param content what the header is of
+ * @throws CliError `invalid_pack` of {@link pickSigns}
+ */
+export function resolvePhrases(content: string, rosetta: string): string[] {
+  const { entries } = parseRosetta(rosetta)
+  const [sign = ''] = pickSigns(1, content + rosetta)
+  return decode(entries.map(({ term }) => term).join(sign), rosetta).split(sign)
+}
+
+const PRIVATE_USE_FROM = 0xe000
+const PRIVATE_USE_TO = 0xf8ff
+
+/**
+ * Picks private-use characters that a text does not hold. They are no letters, so a term beside one matches.
+ *
+ * @throws CliError `invalid_pack` where the text holds nearly all 6,400 of them
+ */
+export function pickSigns(count: number, text: string): string[] {
+  const taken = new Set(text.match(/[\uE000-\uF8FF]/g))
+  const free: string[] = []
+  for (let unit = PRIVATE_USE_FROM; unit <= PRIVATE_USE_TO; unit++) {
+    const sign = String.fromCharCode(unit)
+    if (!taken.has(sign)) free.push(sign)
+    if (free.length === count) return free
+  }
+  throw new CliError(
+    'invalid_pack',
+    'the pack uses nearly every private-use character, so its entries cannot be told apart',
+    'use `pack check` and `pack decode` for it',
+  )
 }

@@ -1,8 +1,8 @@
 import { parseRosetta, serializeRosetta, type RosettaEntry } from '@packs/codec'
-import type { Tokenizer } from '@packs/codec/tokens'
-import { findUses, type Use } from './find-occurrences.ts'
-import { pickSigns } from './pick-signs.ts'
-import { resolvePhrases } from './resolve-phrases.ts'
+import type { Pack } from '@packs/codec/pack'
+import { loadTokenizer, tokenizerNames, type Tokenizer, type TokenizerName } from '@packs/codec/tokens'
+import { findCut } from './cut-text.ts'
+import { findUses, pickSigns, resolvePhrases, type Use } from './find-occurrences.ts'
 
 /** An entry of a header as written there, and what it brings, in tokens: net = gross − header. */
 export interface EntryMeasure extends RosettaEntry {
@@ -70,14 +70,40 @@ function isSafeCut(text: string, at: number): boolean {
 
 function findLeftCut(text: string, start: number): number {
   for (let at = start - 1; at > start - REACH && at > 0; at--) if (isSafeCut(text, at)) return at
-  return start <= REACH ? 0 : keepPair(text, start - REACH)
+  return start <= REACH ? 0 : findCut(text, start - REACH)
 }
 
 function findRightCut(text: string, end: number): number {
   for (let at = end + 1; at < end + REACH && at < text.length; at++) if (isSafeCut(text, at)) return at
-  return end + REACH >= text.length ? text.length : keepPair(text, end + REACH)
+  return end + REACH >= text.length ? text.length : findCut(text, end + REACH)
 }
 
-function keepPair(text: string, at: number): number {
-  return (text.charCodeAt(at) & 0xfc00) === 0xdc00 ? at - 1 : at
+/** A pack counted in a tokenizer; the header is 0 where there is none to pay. */
+export interface TokenizerCounts {
+  readonly tokenizer: TokenizerName
+  readonly source: number
+  readonly content: number
+  readonly header: number
+  readonly net_savings_pct: number
+}
+
+/** Counts a pack in every tokenizer, its own first. */
+export async function countTokenizers(
+  { compression, content, rosetta, tokenizer: own }: Pack,
+  text: string,
+): Promise<TokenizerCounts[]> {
+  const names = [own, ...tokenizerNames.filter((name) => name !== own)]
+  return Promise.all(
+    names.map(async (name) => {
+      const tokenizer = await loadTokenizer(name)
+      const source = tokenizer.countTokens(text)
+      const counts = {
+        source,
+        content: tokenizer.countTokens(content),
+        header: compression === 'none' ? 0 : tokenizer.countTokens(rosetta),
+      }
+      const saved = source === 0 ? 0 : 100 * (1 - (counts.content + counts.header) / source)
+      return { tokenizer: name, ...counts, net_savings_pct: Math.round(100 * saved) / 100 }
+    }),
+  )
 }

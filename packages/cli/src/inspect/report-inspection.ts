@@ -1,8 +1,7 @@
 import { describeRejection, type Rejection, type Triage } from '@packs/codec/compress'
 import { cutRatio, formatCount, formatPercent, formatTable, type Column } from '../output/format-table.ts'
 import { styleResult } from '../output/terminal.ts'
-import type { TokenizerCounts } from './count-tokenizers.ts'
-import type { EntryMeasure } from './measure-pack.ts'
+import type { EntryMeasure, TokenizerCounts } from './measure-pack.ts'
 import type { Rebuild } from './rebuild-pack.ts'
 
 /** Longest phrase that is shown whole, in UTF-16 units. */

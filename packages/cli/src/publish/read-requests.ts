@@ -5,7 +5,7 @@ import type { FoundFile, FoundFiles } from '../input/find-files.ts'
 import { MAX_SOURCE, readBounded } from '../input/read-bounded.ts'
 import { toDiagnostic } from '../output/diagnostic.ts'
 import { findGitCommits } from './find-git-commits.ts'
-import { failInput, failLine, type PublishLine } from './publish-line.ts'
+import { failInput, failLine, type PublishLine } from './report-publish.ts'
 
 /** A request and the input it stands for. */
 export interface NamedRequest {

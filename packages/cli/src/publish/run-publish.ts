@@ -11,9 +11,8 @@ import {
   withRunner,
   type ServicePlaces,
 } from '../services/open-services.ts'
-import { failLine, toLine, type PublishLine } from './publish-line.ts'
 import { readRequests, type NamedRequest } from './read-requests.ts'
-import { reportPublish } from './report-publish.ts'
+import { failLine, reportPublish, toLine, type PublishLine } from './report-publish.ts'
 
 /** What `pack publish` was asked. */
 export interface PublishOptions {

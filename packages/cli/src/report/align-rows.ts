@@ -1,5 +1,6 @@
-import type { Use } from '../inspect/find-occurrences.ts'
+import type { Pieces } from '@packs/codec/tokens'
 import { findCut } from '../inspect/cut-text.ts'
+import type { Use } from '../inspect/find-occurrences.ts'
 
 /** A part of a text, in UTF-16 units. */
 export interface Span {
@@ -91,4 +92,18 @@ function findRowEnd(text: string, from: number, end: number): number {
   if (from >= end) return end
   const near = text.slice(from, Math.min(end, from + REACH)).indexOf(' ')
   return near < 0 ? findCut(text, from) : from + near + 1
+}
+
+/** Counts the tokens of each part of a text; a piece belongs to the part that it begins in. */
+export function countByRow({ ends, counts }: Pieces, spans: readonly Span[]): number[] {
+  let piece = 0
+  let start = 0
+  return spans.map(({ to }) => {
+    let tokens = 0
+    while (piece < ends.length && start < to) {
+      tokens += counts[piece]!
+      start = ends[piece++]!
+    }
+    return tokens
+  })
 }

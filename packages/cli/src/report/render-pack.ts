@@ -1,11 +1,11 @@
 import type { BuiltPack } from '../build/build-request.ts'
 import type { Diagnostic } from '../output/diagnostic.ts'
+import { formatCount } from '../output/format-table.ts'
 import { markup, type Markup } from './markup.ts'
-import type { PackPicture } from './report-model.ts'
 import { ELEMENTS_PER_ENTRY, renderHeader, renderNotes, renderTable } from './render-entries.ts'
 import { renderFigures, renderStrip } from './render-figures.ts'
-import { renderMessages } from './render-messages.ts'
 import { HEATS, renderRows, type Room } from './render-rows.ts'
+import type { PackPicture } from './report-model.ts'
 
 /** What a section is made of. */
 export interface SectionParts {
@@ -72,4 +72,24 @@ function renderLegend(): Markup {
 <span class="for-entries"><b class="m">marked</b> an entry, on both sides</span>
 <span class="for-tokens">Words of several tokens: <i class="t1">3 or more</i> <i class="t2">2 or more</i> <i class="t3">fewer</i> characters a token</span>
 <span class="hint">Click an entry to keep it, <kbd>n</kbd> and <kbd>p</kbd> go through its uses, <kbd>Esc</kbd> lets go.</span></p>`
+}
+
+/** Most messages of a source that are shown. */
+const MESSAGES = 20
+
+/** Renders what is to be said of a source beside figures. */
+export function renderMessages(messages: readonly Diagnostic[]): Markup {
+  if (messages.length === 0) return markup``
+  const shown = messages.slice(0, MESSAGES)
+  const rest = messages.length - shown.length
+  const more = rest > 0 ? markup`<li>${formatCount(rest)} more</li>` : ''
+  return markup`<ul class="messages">${shown.map(renderMessage)}${more}</ul>
+`
+}
+
+function renderMessage({ file, line, column, severity, message, rule, hint }: Diagnostic): Markup {
+  const place = line === null ? file : `${file}:${line}:${column ?? 1}`
+  const note = hint === null ? '' : markup`<br><small>${hint}</small>`
+  return markup`<li><b class="${severity}">${severity}</b> ${message} <small>${rule}, <bdi>${place}</bdi></small>${note}</li>
+`
 }

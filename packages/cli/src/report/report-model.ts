@@ -2,11 +2,9 @@ import { decode, serializeRosetta, type RosettaEntry } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
 import { loadTokenizer, type Pieces, type Tokenizer } from '@packs/codec/tokens'
 import { CliError } from '../cli-error.ts'
-import { findUses } from '../inspect/find-occurrences.ts'
+import { findUses, resolvePhrases } from '../inspect/find-occurrences.ts'
 import { measureEntries, type EntryMeasure } from '../inspect/measure-pack.ts'
-import { resolvePhrases } from '../inspect/resolve-phrases.ts'
-import { alignRows, type Row } from './align-rows.ts'
-import { countByRow } from './count-by-row.ts'
+import { alignRows, countByRow, type Row } from './align-rows.ts'
 
 /** An entry as a report shows it. */
 export interface PicturedEntry extends EntryMeasure {

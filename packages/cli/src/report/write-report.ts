@@ -8,8 +8,7 @@ import { describeFailure, writeAtomic } from '../output/write-atomic.ts'
 import type { Markup } from './markup.ts'
 import { picturePack } from './report-model.ts'
 import { renderPack } from './render-pack.ts'
-import type { ReportedPack } from './render-index.ts'
-import { renderPage } from './render-page.ts'
+import { renderPage, type ReportedPack } from './render-page.ts'
 
 /** What became of a report. */
 export interface WrittenReport {

@@ -1,10 +1,9 @@
 import { createApi } from '@packs/api'
+import type { Catalog } from '@packs/catalog'
 import { createWeb } from '@packs/web'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { guardOperator } from './guard-operator.ts'
 import { logRequests } from './log-requests.ts'
-import { mountHealth } from './mount-health.ts'
 import type { ServerParts } from './open-server-dependencies.ts'
 
 export interface ComposeOptions {
@@ -30,7 +29,33 @@ export async function composeServer(parts: ServerParts, options: ComposeOptions)
   logRequests(app, log)
   mountHealth(app, catalog, isEnding)
   await app.register(web.plugin)
-  const { mountOperatorPages } = await import('./mount-operator-pages.ts')
+  const { guardOperator, mountOperatorPages } = await import('./mount-operator-pages.ts')
   mountOperatorPages(app, { guard: guardOperator(operatorToken, origin), metrics, queue })
   return app
+}
+
+const PING_MS = 2000
+
+/** Mounts `/livez`: the process runs; and `/readyz`: it can answer, which it cannot while it ends. */
+export function mountHealth(app: FastifyInstance, catalog: Catalog, isEnding: () => boolean): void {
+  app.get('/livez', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'live' }))
+  app.get('/readyz', async (_request, reply) => {
+    const status = isEnding() ? 'ending' : (await canAnswer(catalog)) ? 'ready' : 'database away'
+    return reply
+      .code(status === 'ready' ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .send({ status })
+  })
+}
+
+async function canAnswer(catalog: Catalog): Promise<boolean> {
+  const timeout = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => timeout.resolve(false), PING_MS)
+  const ping = catalog.ping().then(
+    () => true,
+    () => false,
+  )
+  const result = await Promise.race([ping, timeout.promise])
+  clearTimeout(timer)
+  return result
 }

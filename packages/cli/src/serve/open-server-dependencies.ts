@@ -2,7 +2,7 @@ import { openCatalog, watchMode, type Catalog, type ModeWatch, type Quota } from
 import type { PublishQueue } from '@packs/publisher/queue'
 import type { Logger } from 'pino'
 import type { ServicePlaces } from '../services/open-services.ts'
-import { createHttpMetrics, type HttpMetrics } from './create-http-metrics.ts'
+import { createHttpMetrics, type HttpMetrics } from './metrics.ts'
 import { openQuota } from './open-quota.ts'
 import { overrideSecrets, type GivenSecrets } from './read-secrets.ts'
 

@@ -3,15 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
-import { createLog } from '../services/create-log.ts'
-import { logLibraries } from '../services/log-libraries.ts'
 import type { ServicePlaces } from '../services/open-services.ts'
-import { waitForSignal } from '../services/wait-for-signal.ts'
+import { createLog, logLibraries, waitForSignal } from '../services/service-process.ts'
 import { composeServer } from './compose-server.ts'
-import { loadOperatorToken } from './load-operator-token.ts'
 import { openParts } from './open-server-dependencies.ts'
 import type { ServerAddress } from './read-address.ts'
-import type { GivenSecrets } from './read-secrets.ts'
+import { loadOperatorToken, type GivenSecrets } from './read-secrets.ts'
 
 /** Milliseconds that requests have to be answered when the server ends. */
 const DRAIN_MS = 25_000

@@ -1,8 +1,7 @@
 import { decode, parseRosetta } from '@packs/codec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findUses } from '../../src/inspect/find-occurrences.ts'
-import { pickSigns } from '../../src/inspect/pick-signs.ts'
+import { findUses, pickSigns } from '../../src/inspect/find-occurrences.ts'
 
 describe('findUses', () => {
   it('gives each place where a term stands free', () => {

@@ -2,7 +2,7 @@ import { decode } from '@packs/codec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findUses } from '../../src/inspect/find-occurrences.ts'
-import { alignRows } from '../../src/report/align-rows.ts'
+import { alignRows, countByRow } from '../../src/report/align-rows.ts'
 
 interface Texts {
   readonly source: string
@@ -73,5 +73,17 @@ describe('alignRows', () => {
         }
       }),
     )
+  })
+})
+
+describe('countByRow', () => {
+  it('gives a piece to the row that it begins in', () => {
+    const pieces = { ends: Uint32Array.of(3, 6, 10), counts: Uint32Array.of(1, 4, 2) }
+    const spans = [
+      { from: 0, to: 4 },
+      { from: 4, to: 6 },
+      { from: 6, to: 10 },
+    ]
+    expect(countByRow(pieces, spans)).toEqual([5, 0, 2])
   })
 })

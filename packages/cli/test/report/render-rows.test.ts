@@ -2,8 +2,7 @@ import { getTokenizer, loadTokenizer } from '@packs/codec/tokens'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Cell } from '../../src/report/align-rows.ts'
-import { countByRow } from '../../src/report/count-by-row.ts'
-import { renderCell } from '../../src/report/render-cell.ts'
+import { renderCell } from '../../src/report/render-rows.ts'
 
 beforeAll(async () => {
   await loadTokenizer('o200k_base')
@@ -51,17 +50,5 @@ describe('renderCell', () => {
         },
       ),
     )
-  })
-})
-
-describe('countByRow', () => {
-  it('gives a piece to the row that it begins in', () => {
-    const pieces = { ends: Uint32Array.of(3, 6, 10), counts: Uint32Array.of(1, 4, 2) }
-    const spans = [
-      { from: 0, to: 4 },
-      { from: 4, to: 6 },
-      { from: 6, to: 10 },
-    ]
-    expect(countByRow(pieces, spans)).toEqual([5, 0, 2])
   })
 })
