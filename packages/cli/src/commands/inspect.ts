@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { openPack, type OpenPack } from '../input/open-pack.ts'
 import {
-  countTokenizers,
+  countInTokenizers,
   measureEntries,
   type EntryMeasure,
   type TokenizerCounts,
@@ -61,7 +61,7 @@ async function inspectPack({ pack, source }: OpenPack, rejected: number | undefi
   const tokenizer = await loadTokenizer(pack.tokenizer)
   return {
     entries: measureEntries(pack.content, pack.rosetta, tokenizer).toSorted((a, b) => b.net - a.net),
-    tokenizers: await countTokenizers(pack, source),
+    tokenizers: await countInTokenizers(pack, source),
     rebuild: rebuildPack(pack, source, rejected),
     triage: triageDocument(source),
   }
@@ -72,7 +72,7 @@ function describeInspection(
   { entries, tokenizers, rebuild, triage }: Inspection,
   top: number | undefined,
 ): unknown {
-  const { scheme, code, isSame, compression, rejected } = rebuild
+  const { scheme, code, isIdentical, compression, rejected } = rebuild
   const optimality = cutRatio(compression.optimality)
   return {
     ok: true,
@@ -84,11 +84,11 @@ function describeInspection(
     token_count: pack.token_count,
     rosetta_tokens: pack.rosetta_tokens,
     net_savings_pct: pack.net_savings_pct,
-    optimality: isSame ? optimality : null,
+    optimality: isIdentical ? optimality : null,
     rebuild: {
       scheme,
       code,
-      same: isSame,
+      same: isIdentical,
       tokens: compression.tokens.content + compression.tokens.rosetta,
       optimality,
     },

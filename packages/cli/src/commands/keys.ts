@@ -6,8 +6,8 @@ import { formatTable, type Column } from '../output/format-table.ts'
 import { styleResult, writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import {
   addDataOption,
-  readPlaces,
-  withPresentCatalog,
+  readServiceUrls,
+  withExistingCatalog,
   withReadOnlyCatalog,
 } from '../services/open-services.ts'
 
@@ -63,7 +63,7 @@ export function run(command: Command): Promise<ExitStatus> {
 async function runCreate(command: Command): Promise<ExitStatus> {
   const { account, name } = command.opts<KeyOptions>()
   const { createKey } = await import('@packs/catalog')
-  const created = await withPresentCatalog(readPlaces(command), (catalog) =>
+  const created = await withExistingCatalog(readServiceUrls(command), (catalog) =>
     createKey(catalog, { accountId: account, name }, new Date()),
   )
   showCreated(command, created, `created ${created.row.id}; it is shown this once:`)
@@ -72,7 +72,7 @@ async function runCreate(command: Command): Promise<ExitStatus> {
 
 async function runRotate(command: Command): Promise<ExitStatus> {
   const { rotateKey } = await import('@packs/catalog')
-  const created = await withPresentCatalog(readPlaces(command), (catalog) =>
+  const created = await withExistingCatalog(readServiceUrls(command), (catalog) =>
     rotateKey(catalog, command.args[0] ?? '', new Date()),
   )
   const note = `created ${created.row.id}; the old key is good for at most 24 hours more; the new one is shown this once:`
@@ -82,7 +82,7 @@ async function runRotate(command: Command): Promise<ExitStatus> {
 
 async function runRevoke(command: Command): Promise<ExitStatus> {
   const { revokeKey } = await import('@packs/catalog')
-  const { id, revoked_at } = await withPresentCatalog(readPlaces(command), (catalog) =>
+  const { id, revoked_at } = await withExistingCatalog(readServiceUrls(command), (catalog) =>
     revokeKey(catalog, command.args[0] ?? '', new Date()),
   )
   if (command.opts<KeyOptions>().json) writeJson({ ok: true, id, revoked_at })
@@ -93,7 +93,7 @@ async function runRevoke(command: Command): Promise<ExitStatus> {
 async function runList(command: Command): Promise<ExitStatus> {
   const { account, json } = command.opts<KeyOptions>()
   const { CatalogError } = await import('@packs/catalog')
-  const keys = await withReadOnlyCatalog(readPlaces(command), async (catalog) => {
+  const keys = await withReadOnlyCatalog(readServiceUrls(command), async (catalog) => {
     const found = await catalog.accounts.find(account)
     if (found !== undefined) return catalog.keys.list(found.id)
     const hint = 'See `pack accounts list`.'

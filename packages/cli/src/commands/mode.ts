@@ -4,7 +4,12 @@ import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { escapeControls } from '../output/escape-controls.ts'
 import { styleResult, writeJson, writeResult } from '../output/terminal.ts'
-import { addDataOption, readPlaces, withCatalog, withReadOnlyCatalog } from '../services/open-services.ts'
+import {
+  addDataOption,
+  readServiceUrls,
+  withCatalog,
+  withReadOnlyCatalog,
+} from '../services/open-services.ts'
 import { parseCount } from './option-values.ts'
 
 const HELP = `
@@ -42,7 +47,7 @@ async function readOrSwitch(command: Command, options: ModeOptions): Promise<Mod
   const [mode] = command.args as [Mode['mode']?]
   const { retryAfter = null, message = null } = options
   checkUsage(mode, options)
-  const places = readPlaces(command)
+  const places = readServiceUrls(command)
   return mode === undefined
     ? withReadOnlyCatalog(places, ({ settings }) => settings.mode())
     : withCatalog(places, ({ settings }) => settings.setMode(mode, { retryAfter, message }))

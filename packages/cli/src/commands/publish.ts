@@ -3,7 +3,7 @@ import { findSources } from '../build/find-sources.ts'
 import { CliError } from '../cli-error.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import type { PublishOptions } from '../publish/run-publish.ts'
-import { addDataOption, findDataFolder, readPlaces } from '../services/open-services.ts'
+import { addDataOption, findDataFolder, readServiceUrls } from '../services/open-services.ts'
 
 const HELP = `
 Inputs are sources as for \`pack build\`; without any, the current folder. A version that the front matter names is taken
@@ -39,7 +39,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   const cwd = process.cwd()
   const found = findSources({ inputs, cwd, folder: findDataFolder(command) })
   const { runPublish } = await import('../publish/run-publish.ts')
-  return runPublish(found, readPlaces(command), options)
+  return runPublish(found, readServiceUrls(command), options)
 }
 
 function checkReleaseName(name: string | undefined): void {

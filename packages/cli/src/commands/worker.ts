@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { writeJson } from '../output/terminal.ts'
-import { addDataOption, readPlaces } from '../services/open-services.ts'
+import { addDataOption, readServiceUrls } from '../services/open-services.ts'
 import { parseCount } from './option-values.ts'
 
 const HELP = `
@@ -29,15 +29,15 @@ export async function run(command: Command): Promise<ExitStatus> {
     deadline: number
     json?: boolean
   }>()
-  const { redisUrl, databaseUrl } = readPlaces(command)
+  const { redisUrl, databaseUrl } = readServiceUrls(command)
   if (redisUrl === undefined) {
     const hint = 'set it like redis://127.0.0.1:6379; without a queue `pack publish` does all the work itself'
     throw new CliError('usage', 'a worker needs REDIS_URL', hint)
   }
   const { startWorker } = await import('@packs/publisher/queue')
-  const { createLog, logLibraries, waitForSignal } = await import('../services/service-process.ts')
+  const { createLog, redirectConsole, waitForSignal } = await import('../services/service-process.ts')
   const log = createLog()
-  logLibraries(log)
+  redirectConsole(log)
   const environment = pickEnvironment(process.env)
   const worker = await startWorker({ redisUrl, databaseUrl, concurrency, environment, log })
   log.info({ concurrency }, 'worker started')

@@ -3,7 +3,7 @@ import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { escapeControls } from '../output/escape-controls.ts'
 import { styleResult, writeJson, writeResult } from '../output/terminal.ts'
-import { addDataOption, readPlaces, withPresentCatalog } from '../services/open-services.ts'
+import { addDataOption, readServiceUrls, withExistingCatalog } from '../services/open-services.ts'
 import { parseVersionName } from '../services/version-name.ts'
 
 const HELP = `
@@ -32,8 +32,8 @@ export async function run(command: Command): Promise<ExitStatus> {
   const { reason, undo, json } = command.opts<YankOptions>()
   const { slug, version } = parseVersionName(command.args[0] ?? '')
   checkUsage(reason, undo)
-  const { yanked, yanked_reason, reason_before } = await withPresentCatalog(
-    readPlaces(command),
+  const { yanked, yanked_reason, reason_before } = await withExistingCatalog(
+    readServiceUrls(command),
     ({ packs }) => (undo ? packs.undoYank(slug, version) : packs.yank(slug, version, reason!)),
   )
   if (json) writeJson({ ok: true, slug, version, yanked, reason: yanked_reason, reason_before })

@@ -1,8 +1,13 @@
 import { parseRosetta, serializeRosetta, type RosettaEntry } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
 import { loadTokenizer, tokenizerNames, type Tokenizer, type TokenizerName } from '@packs/codec/tokens'
-import { findCut } from './cut-text.ts'
-import { findUses, pickSigns, resolvePhrases, type Use } from './find-occurrences.ts'
+import { findCutOffset } from './truncate-text.ts'
+import {
+  findOccurrences,
+  pickUnusedCharacters,
+  resolveExpansions,
+  type Occurrence,
+} from './find-occurrences.ts'
 
 /** An entry of a header as written there, and what it brings, in tokens: net = gross − header. */
 export interface EntryMeasure extends RosettaEntry {
@@ -24,8 +29,8 @@ export interface EntryMeasure extends RosettaEntry {
  */
 export function measureEntries(content: string, rosetta: string, tokenizer: Tokenizer): EntryMeasure[] {
   const { entries } = parseRosetta(rosetta)
-  const [sign = ''] = pickSigns(1, content + rosetta)
-  const phrases = resolvePhrases(content, rosetta)
+  const [separator = ''] = pickUnusedCharacters(1, content + rosetta)
+  const resolved = resolveExpansions(content, rosetta)
   const measures = entries.map((entry) => ({
     ...entry,
     uses: 0,
@@ -33,20 +38,25 @@ export function measureEntries(content: string, rosetta: string, tokenizer: Toke
     gross: 0,
     header: tokenizer.countTokens(`|${serializeRosetta({ entries: [entry] }).slice(MARKER.length)}`),
   }))
-  for (const use of findUses(content, entries)) {
-    measures[use.entry]!.uses++
-    measures[use.entry]!.gross += measureUse(content, use, phrases[use.entry]!, tokenizer)
+  for (const occurrence of findOccurrences(content, entries)) {
+    measures[occurrence.entry]!.uses++
+    measures[occurrence.entry]!.gross += measureOccurrence(
+      content,
+      occurrence,
+      resolved[occurrence.entry]!,
+      tokenizer,
+    )
   }
-  const expansions = entries.map(({ expansion }) => expansion).join(sign)
+  const expansions = entries.map(({ expansion }) => expansion).join(separator)
   let holder = 0
   let holderEnd = entries[0]?.expansion.length ?? 0
-  for (const use of findUses(expansions, entries)) {
-    while (use.start > holderEnd) holderEnd += 1 + entries[++holder]!.expansion.length
+  for (const occurrence of findOccurrences(expansions, entries)) {
+    while (occurrence.start > holderEnd) holderEnd += 1 + entries[++holder]!.expansion.length
     // Only later entries are references (SPEC.md, nesting).
-    if (use.entry <= holder) continue
-    const saved = measureUse(expansions, use, phrases[use.entry]!, tokenizer)
-    measures[use.entry]!.references++
-    measures[use.entry]!.gross += saved
+    if (occurrence.entry <= holder) continue
+    const saved = measureOccurrence(expansions, occurrence, resolved[occurrence.entry]!, tokenizer)
+    measures[occurrence.entry]!.references++
+    measures[occurrence.entry]!.gross += saved
     measures[holder]!.header += saved
   }
   return measures.map((measure) => ({ ...measure, net: measure.gross - measure.header }))
@@ -54,13 +64,18 @@ export function measureEntries(content: string, rosetta: string, tokenizer: Toke
 
 const MARKER = '[DECODE] '
 /** Most units looked at on each side; text without a space in them is cut there. */
-const REACH = 128
+const MAX_CONTEXT = 128
 
-function measureUse(text: string, { start, end }: Use, phrase: string, tokenizer: Tokenizer): number {
-  const before = text.slice(findLeftCut(text, start), start)
-  const after = text.slice(end, findRightCut(text, end))
+function measureOccurrence(
+  text: string,
+  { start, end }: Occurrence,
+  expansion: string,
+  tokenizer: Tokenizer,
+): number {
+  const before = text.slice(findContextStart(text, start), start)
+  const after = text.slice(end, findContextEnd(text, end))
   const term = text.slice(start, end)
-  return tokenizer.countTokens(before + phrase + after) - tokenizer.countTokens(before + term + after)
+  return tokenizer.countTokens(before + expansion + after) - tokenizer.countTokens(before + term + after)
 }
 
 /** No token holds a space that follows a non-space, so text may be cut before one without changing its count. */
@@ -68,14 +83,14 @@ function isSafeCut(text: string, at: number): boolean {
   return text[at] === ' ' && /\S/.test(text[at - 1] ?? ' ')
 }
 
-function findLeftCut(text: string, start: number): number {
-  for (let at = start - 1; at > start - REACH && at > 0; at--) if (isSafeCut(text, at)) return at
-  return start <= REACH ? 0 : findCut(text, start - REACH)
+function findContextStart(text: string, start: number): number {
+  for (let at = start - 1; at > start - MAX_CONTEXT && at > 0; at--) if (isSafeCut(text, at)) return at
+  return start <= MAX_CONTEXT ? 0 : findCutOffset(text, start - MAX_CONTEXT)
 }
 
-function findRightCut(text: string, end: number): number {
-  for (let at = end + 1; at < end + REACH && at < text.length; at++) if (isSafeCut(text, at)) return at
-  return end + REACH >= text.length ? text.length : findCut(text, end + REACH)
+function findContextEnd(text: string, end: number): number {
+  for (let at = end + 1; at < end + MAX_CONTEXT && at < text.length; at++) if (isSafeCut(text, at)) return at
+  return end + MAX_CONTEXT >= text.length ? text.length : findCutOffset(text, end + MAX_CONTEXT)
 }
 
 /** A pack counted in a tokenizer; the header is 0 where there is none to pay. */
@@ -88,7 +103,7 @@ export interface TokenizerCounts {
 }
 
 /** Counts a pack in every tokenizer, its own first. */
-export async function countTokenizers(
+export async function countInTokenizers(
   { compression, content, rosetta, tokenizer: own }: Pack,
   text: string,
 ): Promise<TokenizerCounts[]> {

@@ -6,9 +6,9 @@ export interface Rebuild {
   readonly scheme: 'glossary-1' | 'dense-1' | 'max-1'
   readonly code: boolean
   /** Content and header are those of the pack. */
-  readonly isSame: boolean
+  readonly isIdentical: boolean
   /** The pack is under `none`, so it does not tell what was tried. */
-  readonly isKept: boolean
+  readonly isUncompressed: boolean
   readonly compression: Compression
   /** Absent where it was not asked for. */
   readonly rejected?: readonly Rejection[]
@@ -26,18 +26,27 @@ export function rebuildPack(
   source: string,
   rejected?: number,
 ): Rebuild {
-  const tried = scheme === 'none' ? 'glossary-1' : scheme
-  const attempts = (tried === 'glossary-1' ? [false, true] : [false]).map((code) => () => {
-    const compression = compress(source, { scheme: tried, tokenizer, code })
-    return { code, compression, isSame: compression.content === content && compression.rosetta === rosetta }
+  const triedScheme = scheme === 'none' ? 'glossary-1' : scheme
+  const attempts = (triedScheme === 'glossary-1' ? [false, true] : [false]).map((code) => () => {
+    const compression = compress(source, { scheme: triedScheme, tokenizer, code })
+    return {
+      code,
+      compression,
+      isIdentical: compression.content === content && compression.rosetta === rosetta,
+    }
   })
   let result = attempts[0]!()
-  if (!result.isSame && attempts[1]) {
+  if (!result.isIdentical && attempts[1]) {
     const second = attempts[1]()
-    if (second.isSame) result = second
+    if (second.isIdentical) result = second
   }
-  const isKept = scheme === 'none'
-  if (rejected === undefined) return { scheme: tried, isKept, ...result }
-  const options = { scheme: tried, tokenizer, code: result.code, most: rejected }
-  return { scheme: tried, isKept, ...result, rejected: explainCompression(source, options).rejected }
+  const isUncompressed = scheme === 'none'
+  if (rejected === undefined) return { scheme: triedScheme, isUncompressed, ...result }
+  const options = { scheme: triedScheme, tokenizer, code: result.code, most: rejected }
+  return {
+    scheme: triedScheme,
+    isUncompressed,
+    ...result,
+    rejected: explainCompression(source, options).rejected,
+  }
 }

@@ -5,7 +5,7 @@ import type { EntryMeasure, TokenizerCounts } from './measure-pack.ts'
 import type { Rebuild } from './rebuild-pack.ts'
 
 /** Longest phrase that is shown whole, in UTF-16 units. */
-const SHOWN = 60
+const MAX_EXPANSION_LENGTH = 60
 
 /** Formats the counts of a pack in each tokenizer. */
 export function formatTokenizers(counts: readonly TokenizerCounts[]): string[] {
@@ -18,24 +18,24 @@ export function formatTokenizers(counts: readonly TokenizerCounts[]): string[] {
     ...[source, content, header].map(formatCount),
     formatPercent(net),
   ])
-  return underHeading(columns, rows)
+  return formatWithHeading(columns, rows)
 }
 
 /** Says how near the dictionary is to the best one, as far as a rebuild can tell. */
 export function formatRebuild(
-  { scheme, code, isSame, isKept, compression }: Rebuild,
+  { scheme, code, isIdentical, isUncompressed, compression }: Rebuild,
   paid: number,
 ): string[] {
   const options = `${scheme}${code ? ' with code' : ''}`
   const { optimality, tokens } = compression
-  if (isSame) {
+  if (isIdentical) {
     const ratio = (100 * cutRatio(optimality)).toFixed(2)
     return [
       `optimality: ${ratio} % of the bound for every dictionary (compressed again as ${options}: the same pack)`,
     ]
   }
   const again = formatCount(tokens.content + tokens.rosetta)
-  if (isKept) {
+  if (isUncompressed) {
     return [
       `optimality: not known. The pack is its source as it is, and does not say which scheme found nothing that pays; ${options} would take ${again} tokens, ${formatCount(paid)} here.`,
     ]
@@ -71,7 +71,7 @@ export function formatEntries(entries: readonly EntryMeasure[]): string[] {
     ...[uses, references, gross, header, net].map(formatCount),
     quote(expansion),
   ])
-  return underHeading(columns, rows)
+  return formatWithHeading(columns, rows)
 }
 
 /** Formats phrases that are no entries, each with the reason on a line of its own. */
@@ -84,7 +84,7 @@ export function formatRejected(rejected: readonly Rejection[]): string[] {
     ...[uses, gross, header, net].map(formatCount),
     quote(phrase),
   ])
-  const [heading = '', ...lines] = underHeading(columns, rows)
+  const [heading = '', ...lines] = formatWithHeading(columns, rows)
   return [
     heading,
     ...lines.flatMap((line, at) => [line, `${' '.repeat(INDENT)}${describeRejection(rejected[at]!)}`]),
@@ -97,7 +97,7 @@ function column(heading: string, align: Column['align'] = 'right'): Column {
   return { heading, align }
 }
 
-function underHeading(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
+function formatWithHeading(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
   const [heading = '', ...lines] = formatTable(columns, rows)
   return [styleResult('bold', heading), ...lines]
 }
@@ -107,5 +107,5 @@ function formatShare(share: number): string {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)
+  return JSON.stringify(text.length > MAX_EXPANSION_LENGTH ? `${text.slice(0, MAX_EXPANSION_LENGTH)}…` : text)
 }

@@ -5,7 +5,7 @@ import { describeError } from '../output/report-error.ts'
 import { styleNote, styleResult, writeJson, writeNote, writeResult, type Style } from '../output/terminal.ts'
 
 /** What became of one input of `pack publish`. */
-export interface PublishLine extends Omit<PublishResult, 'slug' | 'id' | 'messages'> {
+export interface PublishOutcome extends Omit<PublishResult, 'slug' | 'id' | 'messages'> {
   /** The input, as messages call it. */
   readonly shown: string
   readonly slug: string | null
@@ -14,16 +14,16 @@ export interface PublishLine extends Omit<PublishResult, 'slug' | 'id' | 'messag
 }
 
 /** The line of a source that went through the publisher. */
-export function toLine({ messages, ...result }: PublishResult, shown: string): PublishLine {
+export function toOutcome({ messages, ...result }: PublishResult, shown: string): PublishOutcome {
   return { ...result, shown, diagnostics: messages.map((message) => toDiagnostic(message, shown)) }
 }
 
 /** The line of an input that was refused before. */
-export function failLine(
+export function failedOutcome(
   error: unknown,
   shown: string,
   details: { readonly slug?: string; readonly diagnostics?: readonly Diagnostic[] } = {},
-): PublishLine {
+): PublishOutcome {
   return {
     shown,
     slug: details.slug ?? null,
@@ -39,36 +39,36 @@ export function failLine(
 }
 
 /** The line of an input that stood for no source. */
-export function failInput(error: CliError): PublishLine {
-  return failLine(error, error.file ?? '<stdin>')
+export function failedInput(error: CliError): PublishOutcome {
+  return failedOutcome(error, error.file ?? '<stdin>')
 }
 
 /** Prints what became of each input: as one JSON document, or results on stdout and what went wrong on stderr. */
 export function reportPublish(
-  lines: readonly PublishLine[],
+  outcomes: readonly PublishOutcome[],
   {
     json,
     release,
     dryRun,
   }: { readonly json?: boolean; readonly release?: string; readonly dryRun?: boolean },
 ): void {
-  const isOk = lines.every(({ code }) => code === null)
+  const isOk = outcomes.every(({ code }) => code === null)
   if (json) {
     writeJson({
       ok: isOk,
       release: release ?? null,
       ...(dryRun && { dry_run: true }),
-      published: lines.map((line) => describeLine(line)),
+      published: outcomes.map((outcome) => describeOutcome(outcome)),
     })
     return
   }
-  for (const line of lines) showLine(line, dryRun === true)
-  const failed = lines.filter(({ code }) => code !== null).length
-  if (failed > 0) writeNote(styleNote('red', `${failed} of ${lines.length} failed`))
+  for (const outcome of outcomes) printOutcome(outcome, dryRun === true)
+  const failed = outcomes.filter(({ code }) => code !== null).length
+  if (failed > 0) writeNote(styleNote('red', `${failed} of ${outcomes.length} failed`))
   else if (dryRun) writeNote('nothing was published: --dry-run')
 }
 
-function describeLine({
+function describeOutcome({
   shown: file,
   slug,
   id,
@@ -81,11 +81,11 @@ function describeLine({
   hint,
   job,
   diagnostics: messages,
-}: PublishLine): unknown {
+}: PublishOutcome): unknown {
   return { file, slug, id, version, status, bump: level, reasons, code, message, hint, job, messages }
 }
 
-const STYLES: Readonly<Record<PublishLine['status'], Style>> = {
+const STYLES: Readonly<Record<PublishOutcome['status'], Style>> = {
   published: 'green',
   unchanged: 'dim',
   queued: 'cyan',
@@ -93,8 +93,8 @@ const STYLES: Readonly<Record<PublishLine['status'], Style>> = {
   failed: 'red',
 }
 
-function showLine(line: PublishLine, isPlan: boolean): void {
-  const { slug, shown, version, status, reasons, code, message, hint, job, diagnostics } = line
+function printOutcome(outcome: PublishOutcome, isPlan: boolean): void {
+  const { slug, shown, version, status, reasons, code, message, hint, job, diagnostics } = outcome
   writeDiagnostics(diagnostics)
   if (code !== null) {
     writeNote(`${shown} ${styleNote('red', status)} ${message} ${styleNote('dim', code)}`)

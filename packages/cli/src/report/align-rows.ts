@@ -1,6 +1,6 @@
 import type { Pieces } from '@packs/codec/tokens'
-import { findCut } from '../inspect/cut-text.ts'
-import type { Use } from '../inspect/find-occurrences.ts'
+import { findCutOffset } from '../inspect/truncate-text.ts'
+import type { Occurrence } from '../inspect/find-occurrences.ts'
 
 /** A part of a text, in UTF-16 units. */
 export interface Span {
@@ -26,46 +26,50 @@ export interface Row {
 }
 
 /** Units from which on a line is cut, so that a text without line ends has rows too. */
-const LONG = 2000
+const MAX_ROW_LENGTH = 2000
 /** Most units in which a space is looked for to cut at. */
-const REACH = 100
+const SPACE_SEARCH_LENGTH = 100
 
 /**
  * Cuts a source and the content that decodes to it into rows that say the same, at each line end outside of a use.
  *
- * @param uses places of entries in the content, in order
+ * @param occurrences places of entries in the content, in order
  * @param lengths UTF-16 units of what each entry stands for in the source
  */
-export function alignRows(content: string, uses: readonly Use[], lengths: readonly number[]): Row[] {
+export function alignRows(
+  content: string,
+  occurrences: readonly Occurrence[],
+  lengths: readonly number[],
+): Row[] {
   const rows: Row[] = []
   let row = startRow(0, 0)
-  let shift = 0
+  let offset = 0
   let line = -1
   const endRow = (at: number): void => {
     if (at === row.content.from) return
-    rows.push({ source: { ...row.source, to: at + shift }, content: { ...row.content, to: at } })
-    row = startRow(at + shift, at)
+    rows.push({ source: { ...row.source, to: at + offset }, content: { ...row.content, to: at } })
+    row = startRow(at + offset, at)
   }
-  const passText = (from: number, to: number): void => {
+  const addText = (from: number, to: number): void => {
     for (let at = from; at < to;) {
       if (line < at) line = findLineEnd(content, at)
       const end = Math.min(line + 1, to)
-      at = findRowEnd(content, Math.max(at, row.content.from + LONG), end)
+      at = findRowEnd(content, Math.max(at, row.content.from + MAX_ROW_LENGTH), end)
       if (at < end || at === line + 1) endRow(at)
     }
   }
   let at = 0
-  for (const { entry, start, end } of uses) {
-    passText(at, start)
-    if (start + shift - row.source.from > LONG) endRow(start)
-    const from = start + shift
+  for (const { entry, start, end } of occurrences) {
+    addText(at, start)
+    if (start + offset - row.source.from > MAX_ROW_LENGTH) endRow(start)
+    const from = start + offset
     const to = from + lengths[entry]!
     row.content.marks.push({ entry, from: start, to: end })
     row.source.marks.push({ entry, from, to })
-    shift = to - end
+    offset = to - end
     at = end
   }
-  passText(at, content.length)
+  addText(at, content.length)
   endRow(content.length)
   return rows
 }
@@ -90,12 +94,12 @@ function findLineEnd(text: string, from: number): number {
 /** Behind the next space, or at `from` where there is none near. */
 function findRowEnd(text: string, from: number, end: number): number {
   if (from >= end) return end
-  const near = text.slice(from, Math.min(end, from + REACH)).indexOf(' ')
-  return near < 0 ? findCut(text, from) : from + near + 1
+  const near = text.slice(from, Math.min(end, from + SPACE_SEARCH_LENGTH)).indexOf(' ')
+  return near < 0 ? findCutOffset(text, from) : from + near + 1
 }
 
 /** Counts the tokens of each part of a text; a piece belongs to the part that it begins in. */
-export function countByRow({ ends, counts }: Pieces, spans: readonly Span[]): number[] {
+export function countTokensBySpan({ ends, counts }: Pieces, spans: readonly Span[]): number[] {
   let piece = 0
   let start = 0
   return spans.map(({ to }) => {

@@ -1,8 +1,8 @@
 import type { BuiltPack } from '../build/build-request.ts'
 import { formatCount, formatPercent } from '../output/format-table.ts'
 import { markup, type Markup } from './markup.ts'
-import type { PicturedRow } from './report-model.ts'
-import { GROUP } from './render-rows.ts'
+import type { ReportRow } from './report-model.ts'
+import { ROWS_PER_GROUP } from './render-rows.ts'
 
 /** Renders what a pack takes and saves, as numbers and as two bars. */
 export function renderFigures(built: BuiltPack): Markup {
@@ -60,8 +60,8 @@ const GAP = 0.86
  * Renders where in the text the tokens are: a bar for each part, as high as its lines in the source take tokens, the part that is
  * left in the content filled.
  */
-export function renderStrip(rows: readonly PicturedRow[], slug: string): Markup {
-  const groups = Math.ceil(rows.length / GROUP)
+export function renderStrip(rows: readonly ReportRow[], slug: string): Markup {
+  const groups = Math.ceil(rows.length / ROWS_PER_GROUP)
   const size = Math.max(1, rows.length / BARS)
   const bars = Array.from({ length: Math.min(BARS, rows.length) }, (_, bar) => {
     const part = rows.slice(Math.floor(bar * size), Math.floor((bar + 1) * size))

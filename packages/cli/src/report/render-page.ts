@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { BuiltPack } from '../build/build-request.ts'
 import type { Diagnostic } from '../output/diagnostic.ts'
 import { formatCount, formatPercent } from '../output/format-table.ts'
-import { markup, Markup, type Part } from './markup.ts'
+import { markup, Markup, type TemplateValue } from './markup.ts'
 import { formatOptimality } from './render-figures.ts'
 import { renderMessages } from './render-pack.ts'
 import { countElements } from './render-rows.ts'
@@ -10,15 +10,15 @@ import { REPORT_SCRIPT } from './report-script.ts'
 import { createStyle } from './report-style.ts'
 
 /** Renders the whole page. It loads nothing, runs the one script it holds, and no other. */
-export function renderPage(packs: readonly ReportedPack[], left: number): string {
+export function renderPage(packs: readonly ReportedPack[], omitted: number): string {
   const entries = Math.max(0, ...packs.map(({ built }) => built?.entries ?? 0))
-  const unscripted = countUnscripted(packs)
-  const style = createStyle(Math.min(entries, unscripted))
+  const unscriptedEntries = limitUnscriptedEntries(packs)
+  const style = createStyle(Math.min(entries, unscriptedEntries))
   const policy = `default-src 'none'; style-src '${hash(style)}'; script-src '${hash(REPORT_SCRIPT)}'; base-uri 'none'; form-action 'none'`
   const title =
     packs.length === 1
       ? `Build of ${packs[0]!.built?.slug ?? packs[0]!.shown}`
-      : `Build of ${formatCount(packs.length + left)} packs`
+      : `Build of ${formatCount(packs.length + omitted)} packs`
   const isSingle = packs.length === 1 && packs[0]!.section !== null
   return markup`<!doctype html>
 <html lang="en">
@@ -33,12 +33,12 @@ export function renderPage(packs: readonly ReportedPack[], left: number): string
 </head>
 <body>
 <a class="skip" href="#packs">To the packs</a>
-<header class="top"><h1>${BRAND}${title}</h1>
-${renderView()}</header>
+<header class="top"><h1>${LOGO}${title}</h1>
+${renderViewSwitch()}</header>
 <main id="packs">
-${isSingle ? '' : renderIndex(packs, left)}${packs.map(({ section }) => section ?? '')}</main>
+${isSingle ? '' : renderIndex(packs, omitted)}${packs.map(({ section }) => section ?? '')}</main>
 <footer><p>Every number is a count of tokens in the tokenizer named with the pack. Net saved is 100 × (1 − (content + header) ÷ source).</p>
-${unscripted < entries ? markup`<p class="unscripted">As no script runs, only the best ${unscripted} entries of a pack are lit up.</p>\n` : ''}</footer>
+${unscriptedEntries < entries ? markup`<p class="unscripted">As no script runs, only the best ${unscriptedEntries} entries of a pack are lit up.</p>\n` : ''}</footer>
 <script>${new Markup(REPORT_SCRIPT)}</script>
 </body>
 </html>
@@ -49,18 +49,18 @@ ${unscripted < entries ? markup`<p class="unscripted">As no script runs, only th
  * The entries of a pack that can be lit up without a script, so that a browser, which looks for each of them in the whole page
  * whenever the pointer moves, keeps up.
  */
-function countUnscripted(packs: readonly ReportedPack[]): number {
+function limitUnscriptedEntries(packs: readonly ReportedPack[]): number {
   const elements = packs.reduce((sum, { section }) => sum + (section ? countElements(section) : 0), 1)
-  return Math.floor(MOST_LOOKS / elements)
+  return Math.floor(MAX_STYLE_MATCHES / elements)
 }
 
 /** The mark of the pages. */
-const BRAND = new Markup(
+const LOGO = new Markup(
   '<svg viewBox="0 0 20 20" aria-hidden="true"><rect class="content" x="2" y="3" width="16" height="4" rx="1"></rect><rect class="content" x="2" y="9" width="10" height="4" rx="1"></rect><rect class="header" x="2" y="15" width="6" height="3" rx="1"></rect></svg>',
 )
-const MOST_LOOKS = 4_000_000
+const MAX_STYLE_MATCHES = 4_000_000
 
-function renderView(): Markup {
+function renderViewSwitch(): Markup {
   return markup`<fieldset class="view"><legend>Show</legend>
 <label><input type="radio" name="view" id="view-entries" checked> Entries</label>
 <label><input type="radio" name="view" id="view-tokens"> Tokens</label></fieldset>
@@ -83,16 +83,16 @@ export interface ReportedPack {
 /**
  * Renders the figures of all packs, and what is wrong with those that are none.
  *
- * @param left packs that were built and are not shown
+ * @param omitted packs that were built and are not shown
  */
-export function renderIndex(packs: readonly ReportedPack[], left: number): Markup {
+export function renderIndex(packs: readonly ReportedPack[], omitted: number): Markup {
   const failed = packs.filter(({ built }) => built === null)
   const lines = packs.map((pack, at) => (pack.built === null ? '' : renderLine(pack.built, pack, at)))
-  const more = `${formatCount(left)} more were built; a page of all would be too large for a browser.`
-  return markup`${failed.length < packs.length ? renderTable(lines, packs) : ''}${left > 0 ? markup`<p class="rest">${more}</p>` : ''}${failed.length > 0 ? renderFailed(failed) : ''}`
+  const more = `${formatCount(omitted)} more were built; a page of all would be too large for a browser.`
+  return markup`${failed.length < packs.length ? renderTable(lines, packs) : ''}${omitted > 0 ? markup`<p class="rest">${more}</p>` : ''}${failed.length > 0 ? renderFailed(failed) : ''}`
 }
 
-function renderTable(lines: readonly Part[], packs: readonly ReportedPack[]): Markup {
+function renderTable(lines: readonly TemplateValue[], packs: readonly ReportedPack[]): Markup {
   const heads = ['Net saved', 'Source', 'Content', 'Header', 'Entries', 'Optimality']
   return markup`<section aria-labelledby="index">
 <h2 id="index">Packs</h2>
@@ -112,7 +112,7 @@ function renderLine(built: BuiltPack, { isFailed, section }: ReportedPack, at: n
   ]
   const name = section === null ? markup`${built.slug}` : markup`<a href="#p${at}">${built.slug}</a>`
   const state = isFailed ? markup` <b class="error">not written</b>` : ''
-  return markup`<tr><th scope="row">${name}${state}</th><td>${renderPaid(built)}</td>${cells.map((cell) => markup`<td class="n">${cell}</td>`)}</tr>
+  return markup`<tr><th scope="row">${name}${state}</th><td>${renderCostBar(built)}</td>${cells.map((cell) => markup`<td class="n">${cell}</td>`)}</tr>
 `
 }
 
@@ -127,7 +127,7 @@ ${parts}</section>
 }
 
 /** What is paid as a part of the source; the numbers beside it say the same. */
-function renderPaid({
+function renderCostBar({
   uncompressed_estimate: source,
   token_count: content,
   rosetta_tokens: header,

@@ -1,33 +1,37 @@
 import type { Pieces } from '@packs/codec/tokens'
-import { findCut } from '../inspect/cut-text.ts'
+import { findCutOffset } from '../inspect/truncate-text.ts'
 import { formatCount } from '../output/format-table.ts'
 import type { Cell } from './align-rows.ts'
-import { join, markup, type Markup } from './markup.ts'
-import type { PackPicture, PicturedRow } from './report-model.ts'
+import { joinMarkup, markup, type Markup } from './markup.ts'
+import type { ReportModel, ReportRow } from './report-model.ts'
 
 /** How much of a pack is shown, so that a browser can hold the page. */
-export interface Room {
+export interface RenderBudget {
   readonly elements: number
   /** UTF-16 units of HTML. */
   readonly units: number
 }
 
 /** Rows that a browser lays out together, when they come into view. */
-export const GROUP = 24
+export const ROWS_PER_GROUP = 24
 
 /**
  * Renders source and content side by side, as many rows as there is room for.
  *
- * @param nameUse gives an id for a use in the source, or nothing
+ * @param assignId gives an id for a use in the source, or nothing
  */
-export function renderRows(picture: PackPicture, room: Room, nameUse: (entry: number) => string): Markup {
-  const { rows } = picture
-  const texts = readTexts(picture, nameUse)
+export function renderRows(
+  model: ReportModel,
+  budget: RenderBudget,
+  assignId: (entry: number) => string,
+): Markup {
+  const { rows } = model
+  const texts = createTexts(model, assignId)
   const groups: Markup[] = []
-  let [elements, units, shown] = [room.elements, room.units, 0]
+  let [elements, units, shown] = [budget.elements, budget.units, 0]
   while (shown < rows.length && elements > 0 && units > 0) {
     const group: Markup[] = []
-    for (const row of rows.slice(shown, shown + GROUP)) {
+    for (const row of rows.slice(shown, shown + ROWS_PER_GROUP)) {
       const markup = renderRow(row, texts)
       elements -= countElements(markup)
       units -= markup.text.length
@@ -38,11 +42,11 @@ export function renderRows(picture: PackPicture, room: Room, nameUse: (entry: nu
     groups.push(markup`<div class="g" role="rowgroup">${group}</div>
 `)
   }
-  const rest = rows.length - shown
-  return markup`<div class="rows" role="table" aria-label="Source and content of ${picture.pack.slug}, line by line">
+  const omitted = rows.length - shown
+  return markup`<div class="rows" role="table" aria-label="Source and content of ${model.pack.slug}, line by line">
 <div class="r heads" role="row"><div role="columnheader">Source</div><div role="columnheader">Content</div></div>
 ${groups}</div>
-${rest > 0 ? renderRest(shown, rows.length) : ''}`
+${omitted > 0 ? renderTruncationNote(shown, rows.length) : ''}`
 }
 
 interface Texts {
@@ -50,34 +54,34 @@ interface Texts {
   readonly content: CellText
 }
 
-function readTexts(
-  { pack, source, sourcePieces, contentPieces, ranks }: PackPicture,
-  nameUse: (entry: number) => string,
+function createTexts(
+  { pack, source, sourcePieces, contentPieces, ranks }: ReportModel,
+  assignId: (entry: number) => string,
 ): Texts {
   const classOf = (entry: number): string => `e${ranks[entry]!}`
   return {
-    source: { text: source, pieces: sourcePieces, classOf, nameUse },
-    content: { text: pack.content, pieces: contentPieces, classOf, nameUse: () => '' },
+    source: { text: source, pieces: sourcePieces, classOf, assignId },
+    content: { text: pack.content, pieces: contentPieces, classOf, assignId: () => '' },
   }
 }
 
-function renderRow({ source, content, sourceTokens, contentTokens }: PicturedRow, texts: Texts): Markup {
+function renderRow({ source, content, sourceTokens, contentTokens }: ReportRow, texts: Texts): Markup {
   const isSame = source.marks.length === 0
   const kind = isSame ? 'r same' : 'r'
   const [left, right] = [renderCell(source, texts.source), renderCell(content, texts.content)]
   return markup`<div class="${kind}" role="row">
-<div class="c s h${judgeHeat(sourceTokens)}" role="cell" data-n="${sourceTokens}">${left}</div>
-<div class="c h${judgeHeat(contentTokens)}" role="cell" data-n="${contentTokens}">${right}</div>
+<div class="c s h${decideHeat(sourceTokens)}" role="cell" data-n="${sourceTokens}">${left}</div>
+<div class="c h${decideHeat(contentTokens)}" role="cell" data-n="${contentTokens}">${right}</div>
 </div>
 `
 }
 
 /** Most tokens of a line at each heat. */
-export const HEATS: readonly number[] = [0, 9, 24, 49, 99]
+export const HEAT_LIMITS: readonly number[] = [0, 9, 24, 49, 99]
 
-function judgeHeat(tokens: number): number {
-  const level = HEATS.findIndex((most) => tokens <= most)
-  return level < 0 ? HEATS.length : level
+function decideHeat(tokens: number): number {
+  const level = HEAT_LIMITS.findIndex((limit) => tokens <= limit)
+  return level < 0 ? HEAT_LIMITS.length : level
 }
 
 /** Elements in markup, each of which has an end tag. */
@@ -87,7 +91,7 @@ export function countElements({ text }: Markup): number {
   return count
 }
 
-function renderRest(shown: number, all: number): Markup {
+function renderTruncationNote(shown: number, all: number): Markup {
   const count = `${formatCount(shown)} of ${formatCount(all)}`
   return markup`<p class="rest">These are the first ${count} lines; a page of all would be too large for a browser. The figures are of the whole pack, and <code>pack decode</code> prints the whole source.</p>
 `
@@ -100,22 +104,25 @@ export interface CellText {
   /** Class of the entry with an index; empty where it is not shown. */
   readonly classOf: (entry: number) => string
   /** Called once for each use that is written; gives an id for it or nothing. */
-  readonly nameUse: (entry: number) => string
+  readonly assignId: (entry: number) => string
 }
 
 /** Most units of a use that are shown. */
-const SHOWN = 2000
+const MAX_OCCURRENCE_LENGTH = 2000
 
 /** Renders a part of a text: its entries marked, and in them and around them what takes many tokens. */
 export function renderCell({ from, to, marks }: Cell, cell: CellText): Markup {
-  const { text, classOf, nameUse } = cell
+  const { text, classOf, assignId } = cell
   const parts: Markup[] = []
   let at = from
   for (const mark of marks) {
     parts.push(renderPieces(at, mark.from, cell))
-    const shown = mark.to - mark.from > SHOWN ? findCut(text, mark.from + SHOWN) : mark.to
+    const shown =
+      mark.to - mark.from > MAX_OCCURRENCE_LENGTH
+        ? findCutOffset(text, mark.from + MAX_OCCURRENCE_LENGTH)
+        : mark.to
     const inner = [renderPieces(mark.from, shown, cell), markup`${shown < mark.to ? '…' : ''}`]
-    const id = nameUse(mark.entry)
+    const id = assignId(mark.entry)
     parts.push(
       id === ''
         ? markup`<b class="m ${classOf(mark.entry)}">${inner}</b>`
@@ -124,7 +131,7 @@ export function renderCell({ from, to, marks }: Cell, cell: CellText): Markup {
     at = mark.to
   }
   parts.push(renderPieces(at, Math.max(at, findVisibleEnd(text, at, to)), cell))
-  return join(parts)
+  return joinMarkup(parts)
 }
 
 /** A row is a line already: its end is not written. */
@@ -139,22 +146,26 @@ function renderPieces(from: number, to: number, { text, pieces: { ends, counts }
   let piece = findPiece(ends, from)
   let start = piece === 0 ? 0 : ends[piece - 1]!
   while (start < to && piece < ends.length) {
-    const level = judgeCost(counts[piece]!, ends[piece]! - start)
+    const level = decideCostLevel(counts[piece]!, ends[piece]! - start)
     const begin = Math.max(start, from)
     // Neighbours of one level are one element.
     do start = ends[piece++]!
-    while (start < to && piece < ends.length && judgeCost(counts[piece]!, ends[piece]! - start) === level)
+    while (
+      start < to &&
+      piece < ends.length &&
+      decideCostLevel(counts[piece]!, ends[piece]! - start) === level
+    )
     if (level === 0) continue
     const end = Math.min(start, to)
     parts.push(markup`${text.slice(at, begin)}<i class="t${level}">${text.slice(begin, end)}</i>`)
     at = end
   }
   parts.push(markup`${text.slice(at, to)}`)
-  return join(parts)
+  return joinMarkup(parts)
 }
 
 /** How dear a piece is, from 0 for one that is a single token, up to 3. */
-function judgeCost(tokens: number, units: number): 0 | 1 | 2 | 3 {
+function decideCostLevel(tokens: number, units: number): 0 | 1 | 2 | 3 {
   if (tokens < 2) return 0
   if (3 * tokens <= units) return 1
   return 2 * tokens <= units ? 2 : 3

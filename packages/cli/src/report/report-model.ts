@@ -2,66 +2,66 @@ import { decode, serializeRosetta, type RosettaEntry } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
 import { loadTokenizer, type Pieces, type Tokenizer } from '@packs/codec/tokens'
 import { CliError } from '../cli-error.ts'
-import { findUses, resolvePhrases } from '../inspect/find-occurrences.ts'
+import { findOccurrences, resolveExpansions } from '../inspect/find-occurrences.ts'
 import { measureEntries, type EntryMeasure } from '../inspect/measure-pack.ts'
-import { alignRows, countByRow, type Row } from './align-rows.ts'
+import { alignRows, countTokensBySpan, type Row } from './align-rows.ts'
 
 /** An entry as a report shows it. */
-export interface PicturedEntry extends EntryMeasure {
+export interface ReportEntry extends EntryMeasure {
   /** As in the header, escapes and all. */
-  readonly writtenTerm: string
-  readonly writtenExpansion: string
+  readonly escapedTerm: string
+  readonly escapedExpansion: string
   /** What it stands for in the source, nesting resolved. */
-  readonly phrase: string
+  readonly resolvedExpansion: string
 }
 
 /** A row, and the tokens on each side. */
-export interface PicturedRow extends Row {
+export interface ReportRow extends Row {
   readonly sourceTokens: number
   readonly contentTokens: number
 }
 
 /** What a report shows of a pack. */
-export interface PackPicture {
+export interface ReportModel {
   readonly pack: Pack
   readonly source: string
   /** In the order of the header. */
-  readonly entries: readonly PicturedEntry[]
+  readonly entries: readonly ReportEntry[]
   /** Indexes of entries, what nets most first. */
-  readonly best: readonly number[]
-  /** Of each entry, its place in {@link best}. */
+  readonly entriesByNet: readonly number[]
+  /** Of each entry, its place in {@link entriesByNet}. */
   readonly ranks: readonly number[]
-  readonly rows: readonly PicturedRow[]
+  readonly rows: readonly ReportRow[]
   readonly sourcePieces: Pieces
   readonly contentPieces: Pieces
   /** Why no entry is marked, where none can be. */
-  readonly unmarked: string | null
+  readonly unmarkedReason: string | null
 }
 
 /** Makes the picture of a pack that was built here. */
-export async function picturePack(pack: Pack): Promise<PackPicture> {
+export async function createReportModel(pack: Pack): Promise<ReportModel> {
   const { content, rosetta } = pack
   const tokenizer = await loadTokenizer(pack.tokenizer)
   const source = decode(content, rosetta)
   const sourcePieces = tokenizer.splitPieces(source)
   const contentPieces = tokenizer.splitPieces(content)
-  const { entries, rows, unmarked } = markEntries(content, rosetta, tokenizer)
-  const sourceTokens = countByRow(
+  const { entries, rows, unmarkedReason } = analyzeEntries(content, rosetta, tokenizer)
+  const sourceTokens = countTokensBySpan(
     sourcePieces,
     rows.map((row) => row.source),
   )
-  const contentTokens = countByRow(
+  const contentTokens = countTokensBySpan(
     contentPieces,
     rows.map((row) => row.content),
   )
-  const best = [...entries.keys()].toSorted((a, b) => entries[b]!.net - entries[a]!.net)
+  const entriesByNet = [...entries.keys()].toSorted((a, b) => entries[b]!.net - entries[a]!.net)
   const ranks: number[] = []
-  for (const [rank, entry] of best.entries()) ranks[entry] = rank
+  for (const [rank, entry] of entriesByNet.entries()) ranks[entry] = rank
   return {
     pack,
     source,
     entries,
-    best,
+    entriesByNet,
     ranks,
     rows: rows.map((row, at) => ({
       ...row,
@@ -70,35 +70,39 @@ export async function picturePack(pack: Pack): Promise<PackPicture> {
     })),
     sourcePieces,
     contentPieces,
-    unmarked,
+    unmarkedReason,
   }
 }
 
-interface MarkedEntries {
-  readonly entries: readonly PicturedEntry[]
+interface AnalyzedEntries {
+  readonly entries: readonly ReportEntry[]
   readonly rows: readonly Row[]
-  readonly unmarked: string | null
+  readonly unmarkedReason: string | null
 }
 
-function markEntries(content: string, rosetta: string, tokenizer: Tokenizer): MarkedEntries {
+function analyzeEntries(content: string, rosetta: string, tokenizer: Tokenizer): AnalyzedEntries {
   try {
     const entries = measureEntries(content, rosetta, tokenizer)
-    const phrases = resolvePhrases(content, rosetta)
-    const lengths = phrases.map(({ length }) => length)
+    const expansions = resolveExpansions(content, rosetta)
+    const lengths = expansions.map(({ length }) => length)
     return {
-      entries: entries.map((entry, at) => ({ ...entry, ...writeEntry(entry), phrase: phrases[at]! })),
-      rows: alignRows(content, findUses(content, entries), lengths),
-      unmarked: null,
+      entries: entries.map((entry, at) => ({
+        ...entry,
+        ...escapeEntry(entry),
+        resolvedExpansion: expansions[at]!,
+      })),
+      rows: alignRows(content, findOccurrences(content, entries), lengths),
+      unmarkedReason: null,
     }
   } catch (error) {
     if (!(error instanceof CliError)) throw error
-    return { entries: [], rows: [], unmarked: error.message }
+    return { entries: [], rows: [], unmarkedReason: error.message }
   }
 }
 
 /** A `=` of a term is escaped, so the first one that is not ends it. */
-function writeEntry(entry: RosettaEntry): Pick<PicturedEntry, 'writtenTerm' | 'writtenExpansion'> {
+function escapeEntry(entry: RosettaEntry): Pick<ReportEntry, 'escapedTerm' | 'escapedExpansion'> {
   const [, pair = ''] = serializeRosetta({ entries: [entry] }).split(/ (.*)/s)
-  const [, writtenTerm = '', writtenExpansion = ''] = /^((?:[^\\=]|\\.)*)=(.*)$/s.exec(pair) ?? []
-  return { writtenTerm, writtenExpansion }
+  const [, escapedTerm = '', escapedExpansion = ''] = /^((?:[^\\=]|\\.)*)=(.*)$/s.exec(pair) ?? []
+  return { escapedTerm, escapedExpansion }
 }

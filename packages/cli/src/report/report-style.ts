@@ -11,11 +11,11 @@ export function createStyle(entries: number): string {
     { length: entries },
     (_, rank) => `.pack:has(.e${rank}:is(:hover,:focus-within,:target)) .e${rank}`,
   )
-  const unscripted = pointed.length === 0 ? '' : `${pointed.join(',')}{${LIT}}`
-  return `${STYLE}.on{${LIT}}\n@media (scripting:none){.unscripted{display:block}${unscripted}}\n`
+  const unscripted = pointed.length === 0 ? '' : `${pointed.join(',')}{${HIGHLIGHT}}`
+  return `${STYLE}.on{${HIGHLIGHT}}\n@media (scripting:none){.unscripted{display:block}${unscripted}}\n`
 }
 
-const LIT = '--mark:var(--on);--mark-ink:var(--on-ink);--mark-edge:var(--on-edge);--note:flex'
+const HIGHLIGHT = '--mark:var(--on);--mark-ink:var(--on-ink);--mark-edge:var(--on-edge);--note:flex'
 
 const STYLE = `
 ${THEME}

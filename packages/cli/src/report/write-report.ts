@@ -6,7 +6,7 @@ import { showPath } from '../input/show-path.ts'
 import { makeFolder } from '../output/make-folder.ts'
 import { describeFailure, writeAtomic } from '../output/write-atomic.ts'
 import type { Markup } from './markup.ts'
-import { picturePack } from './report-model.ts'
+import { createReportModel } from './report-model.ts'
 import { renderPack } from './render-pack.ts'
 import { renderPage, type ReportedPack } from './render-page.ts'
 
@@ -18,11 +18,11 @@ export interface WrittenReport {
 }
 
 /** Most packs of a page. */
-const MOST_PACKS = 300
+const MAX_PACKS = 300
 /** Elements of a page, shared by its packs; a browser is quick with so many. */
-const MOST_ELEMENTS = 80_000
+const MAX_ELEMENTS = 80_000
 /** UTF-16 units of a page, shared in the same way. */
-const MOST_UNITS = 8_000_000
+const MAX_HTML_LENGTH = 8_000_000
 
 /**
  * Writes a page that shows what was built, packs that could not be written too.
@@ -46,7 +46,7 @@ export async function writeReport(
 
 /** Renders the page of a build. */
 export async function renderReport(results: readonly WrittenResult[]): Promise<string> {
-  const shown = results.slice(0, MOST_PACKS)
+  const shown = results.slice(0, MAX_PACKS)
   const tokens = shown.reduce((sum, { pack }) => sum + (pack?.uncompressed_estimate ?? 0), 0)
   const packs: ReportedPack[] = []
   for (const result of shown) {
@@ -66,8 +66,8 @@ async function renderSection(
   tokens: number,
 ): Promise<Markup | null> {
   if (built === null || text === null) return null
-  const part = Math.max(built.uncompressed_estimate / Math.max(1, tokens), 1 / MOST_PACKS)
-  const room = { elements: Math.floor(part * MOST_ELEMENTS), units: Math.floor(part * MOST_UNITS) }
-  const picture = await picturePack(JSON.parse(text) as Pack)
-  return renderPack({ picture, built, shown, messages }, id, room)
+  const share = Math.max(built.uncompressed_estimate / Math.max(1, tokens), 1 / MAX_PACKS)
+  const budget = { elements: Math.floor(share * MAX_ELEMENTS), units: Math.floor(share * MAX_HTML_LENGTH) }
+  const model = await createReportModel(JSON.parse(text) as Pack)
+  return renderPack({ model, built, shown, messages }, id, budget)
 }

@@ -4,9 +4,9 @@ import { createWeb } from '@packs/web'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { logRequests } from './log-requests.ts'
-import type { ServerParts } from './open-server-dependencies.ts'
+import type { ServerDependencies } from './open-server-dependencies.ts'
 
-export interface ComposeOptions {
+export interface ServerOptions {
   /** Address of the catalog's database, where sign-in keeps its tables too. */
   readonly databaseUrl: string
   /** Scheme, host and port that clients use. */
@@ -14,33 +14,44 @@ export interface ComposeOptions {
   readonly trustProxy: readonly string[]
   readonly operatorToken: string
   readonly log: Logger
-  readonly isEnding: () => boolean
+  readonly isShuttingDown: () => boolean
 }
 
 /** Composes a server of the API, its documentation, the pages, health and the operator's pages; it does not listen yet. */
-export async function composeServer(parts: ServerParts, options: ComposeOptions): Promise<FastifyInstance> {
-  const { catalog, quota, mode, metrics, queue } = parts
-  const { databaseUrl, origin, trustProxy, operatorToken, log, isEnding } = options
+export async function composeServer(
+  dependencies: ServerDependencies,
+  options: ServerOptions,
+): Promise<FastifyInstance> {
+  const { catalog, quota, mode, metrics, openQueue } = dependencies
+  const { databaseUrl, origin, trustProxy, operatorToken, log, isShuttingDown } = options
   const ports = { catalog, quota, mode, log, now: () => new Date() }
   const web = await createWeb(ports, { databaseUrl, baseUrl: origin })
   const app = await createApi(ports, { trustProxy, site: web.site })
   app.addHook('onClose', () => web.close())
-  metrics.watch(app)
+  metrics.instrument(app)
   logRequests(app, log)
-  mountHealth(app, catalog, isEnding)
+  mountHealth(app, catalog, isShuttingDown)
   await app.register(web.plugin)
-  const { guardOperator, mountOperatorPages } = await import('./mount-operator-pages.ts')
-  mountOperatorPages(app, { guard: guardOperator(operatorToken, origin), metrics, queue })
+  const { createOperatorAuthentication, mountOperatorPages } = await import('./mount-operator-pages.ts')
+  mountOperatorPages(app, {
+    authenticate: createOperatorAuthentication(operatorToken, origin),
+    metrics,
+    openQueue,
+  })
   return app
 }
 
 const PING_MS = 2000
 
 /** Mounts `/livez`: the process runs; and `/readyz`: it can answer, which it cannot while it ends. */
-export function mountHealth(app: FastifyInstance, catalog: Catalog, isEnding: () => boolean): void {
+export function mountHealth(app: FastifyInstance, catalog: Catalog, isShuttingDown: () => boolean): void {
   app.get('/livez', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'live' }))
   app.get('/readyz', async (_request, reply) => {
-    const status = isEnding() ? 'ending' : (await canAnswer(catalog)) ? 'ready' : 'database away'
+    const status = isShuttingDown()
+      ? 'ending'
+      : (await isDatabaseReachable(catalog))
+        ? 'ready'
+        : 'database away'
     return reply
       .code(status === 'ready' ? 200 : 503)
       .header('cache-control', 'no-store')
@@ -48,7 +59,7 @@ export function mountHealth(app: FastifyInstance, catalog: Catalog, isEnding: ()
   })
 }
 
-async function canAnswer(catalog: Catalog): Promise<boolean> {
+async function isDatabaseReachable(catalog: Catalog): Promise<boolean> {
   const timeout = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => timeout.resolve(false), PING_MS)
   const ping = catalog.ping().then(

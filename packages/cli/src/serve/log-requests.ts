@@ -23,11 +23,11 @@ export function logRequests(app: FastifyInstance, log: Logger): void {
     const time = new Date().toISOString()
     const route = describeRoute(request.is404 ? undefined : request.routeOptions.url)
     const account = findAccount(request)
-    const who = account === undefined ? '' : `,"account":"${account.id}"`
+    const accountField = account === undefined ? '' : `,"account":"${account.id}"`
     const ms = Math.round(reply.elapsedTime * 100) / 100
-    const outcome = `"method":"${request.method}"${route},"status":${reply.statusCode},"ms":${ms}${who}`
+    const fields = `"method":"${request.method}"${route},"status":${reply.statusCode},"ms":${ms}${accountField}`
     stream.write(
-      `{"level":30,"time":"${time}"${bindings},"request_id":"${request.id}",${outcome},"msg":"request"}\n`,
+      `{"level":30,"time":"${time}"${bindings},"request_id":"${request.id}",${fields},"msg":"request"}\n`,
     )
     done()
   })

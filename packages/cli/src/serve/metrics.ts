@@ -6,30 +6,30 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 /** What a server counts of itself. */
 export interface HttpMetrics {
   /** Counts every answer of the server from now on. */
-  watch(app: FastifyInstance): void
+  instrument(app: FastifyInstance): void
   /** Counts a request whose allowance was decided without its store. */
   countFallback(): void
   render(): Promise<string>
 }
 
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** Creates the metrics of a server: answers by route, method and status, their time, the mode, and those of Node. */
 export function createHttpMetrics(mode: ModeWatch): HttpMetrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const answers = new Counter({
+  const responses = new Counter({
     name: 'packs_http_requests_total',
     help: 'Answers, by route, method and status',
     labelNames: ['route', 'method', 'status'],
     registers,
   })
-  const times = new Histogram({
+  const durations = new Histogram({
     name: 'packs_http_request_seconds',
     help: 'Time from the first byte of a request to the last of its answer',
     labelNames: ['route'],
-    buckets: SECONDS,
+    buckets: BUCKETS,
     registers,
   })
   const fallbacks = new Counter({
@@ -46,16 +46,16 @@ export function createHttpMetrics(mode: ModeWatch): HttpMetrics {
     },
   })
   return {
-    watch: (app) => watchAnswers(app, answers, times),
+    instrument: (app) => measureResponses(app, responses, durations),
     countFallback: () => fallbacks.inc(),
     render: () => registry.metrics(),
   }
 }
 
-function watchAnswers(
+function measureResponses(
   app: FastifyInstance,
-  answers: Counter<'route' | 'method' | 'status'>,
-  times: Histogram<'route'>,
+  responses: Counter<'route' | 'method' | 'status'>,
+  durations: Histogram<'route'>,
 ): void {
   // Looking a series up by its labels costs more than counting.
   const counters = new Map<string, { inc(): void }>()
@@ -66,9 +66,9 @@ function watchAnswers(
     const status = String(reply.statusCode)
     const name = `${route} ${method} ${status}`
     let counter = counters.get(name)
-    if (counter === undefined) counters.set(name, (counter = answers.labels({ route, method, status })))
+    if (counter === undefined) counters.set(name, (counter = responses.labels({ route, method, status })))
     let timer = timers.get(route)
-    if (timer === undefined) timers.set(route, (timer = times.labels({ route })))
+    if (timer === undefined) timers.set(route, (timer = durations.labels({ route })))
     counter.inc()
     timer.observe(reply.elapsedTime / 1000)
     done()

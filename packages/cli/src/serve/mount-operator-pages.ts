@@ -7,11 +7,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { renderQueueMetrics, type HttpMetrics } from './metrics.ts'
 
 /** What the operator's pages show. */
-export interface OperatorParts {
-  readonly guard: ReturnType<typeof guardOperator>
+export interface OperatorPageOptions {
+  readonly authenticate: ReturnType<typeof createOperatorAuthentication>
   readonly metrics: HttpMetrics
   /** Opens the queue; absent where publishes run in process. */
-  readonly queue: (() => Promise<PublishQueue>) | undefined
+  readonly openQueue: (() => Promise<PublishQueue>) | undefined
 }
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -21,29 +21,32 @@ const QUEUE_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
 
 /** Mounts `/metrics` and, with a queue, `/operator/queue`: for the operator alone, from this machine too. */
-export function mountOperatorPages(app: FastifyInstance, { guard, metrics, queue }: OperatorParts): void {
+export function mountOperatorPages(
+  app: FastifyInstance,
+  { authenticate, metrics, openQueue }: OperatorPageOptions,
+): void {
   void app.register((scope, _options, done) => {
-    scope.addHook('onRequest', guard)
+    scope.addHook('onRequest', authenticate)
     scope.get('/metrics', async (_request, reply) => {
       const figures = await metrics.render()
-      const queued = queue === undefined ? '' : await describeQueue(queue)
+      const queued = openQueue === undefined ? '' : await readQueueMetrics(openQueue)
       return reply.type(METRICS_TYPE).send(`${figures}${queued}`)
     })
-    if (queue !== undefined) mountQueuePage(scope, queue)
+    if (openQueue !== undefined) mountQueuePage(scope, openQueue)
     done()
   })
 }
 
-async function describeQueue(open: () => Promise<PublishQueue>): Promise<string> {
+async function readQueueMetrics(openQueue: () => Promise<PublishQueue>): Promise<string> {
   try {
-    return await renderQueueMetrics(await open(), Date.now())
+    return await renderQueueMetrics(await openQueue(), Date.now())
   } catch {
     return '# the queue cannot be reached\n'
   }
 }
 
 /** The page is there before Redis is: queues are added once they can be opened. */
-function mountQueuePage(scope: FastifyInstance, open: () => Promise<PublishQueue>): void {
+function mountQueuePage(scope: FastifyInstance, openQueue: () => Promise<PublishQueue>): void {
   const serverAdapter = new FastifyAdapter()
   const board = createBullBoard({ queues: [], serverAdapter })
   let shown: PublishQueue | undefined
@@ -53,7 +56,7 @@ function mountQueuePage(scope: FastifyInstance, open: () => Promise<PublishQueue
       page.addHook('onRequest', async (_request, reply) => {
         reply.header('content-security-policy', QUEUE_POLICY)
         try {
-          const queue = await open()
+          const queue = await openQueue()
           if (queue !== shown) board.setQueues([new BullMQAdapter(queue.queue)])
           shown = queue
           return undefined
@@ -75,14 +78,14 @@ type Done = (error?: Error) => void
  *
  * @param origin scheme, host and port that clients use
  */
-export function guardOperator(
+export function createOperatorAuthentication(
   token: string,
   origin: string,
 ): (request: FastifyRequest, reply: FastifyReply, done: Done) => void {
   const expected = digest(token)
   return (request, reply, done) => {
     reply.header('cache-control', 'no-store')
-    const given = readToken(request.headers.authorization)
+    const given = parseAuthorization(request.headers.authorization)
     if (given === undefined || !timingSafeEqual(digest(given), expected)) {
       reply
         .code(401)
@@ -100,7 +103,7 @@ export function guardOperator(
   }
 }
 
-function readToken(header: string | undefined): string | undefined {
+function parseAuthorization(header: string | undefined): string | undefined {
   const [, scheme = '', value = ''] = /^(basic|bearer) +([^ ]+)$/i.exec(header ?? '') ?? []
   if (scheme.toLowerCase() !== 'basic') return value || undefined
   const text = Buffer.from(value, 'base64').toString()

@@ -13,7 +13,7 @@ const CONNECT_MS = 2000
 const COMMAND_MS = 500
 
 /** A quota and what it holds open. */
-export interface OpenQuota {
+export interface QuotaConnection {
   readonly quota: Quota
   close(): Promise<void>
 }
@@ -27,7 +27,7 @@ export async function openQuota(
   redisUrl: string | undefined,
   log: Logger,
   countFallback: () => void,
-): Promise<OpenQuota> {
+): Promise<QuotaConnection> {
   const redis = redisUrl === undefined ? undefined : await openRedis(redisUrl)
   const quota = createFallbackQuota(
     redis === undefined ? createCatalogQuota(catalog) : createRedisQuota(redis),

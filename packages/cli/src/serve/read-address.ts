@@ -23,7 +23,7 @@ export function readAddress({ port, host, baseUrl, trustProxy }: AddressOptions)
   if (baseUrl === undefined && !isLoopback(host)) {
     throw new CliError(
       'usage',
-      `--host ${show(host)} is open to other machines, and there is no --base-url`,
+      `--host ${quote(host)} is open to other machines, and there is no --base-url`,
       'name the address that clients use, like --base-url https://packs.example.org',
     )
   }
@@ -42,7 +42,7 @@ function readOrigin(text: string): string {
     url !== null && /^https?:$/.test(url.protocol) && /^\/?$/.test(url.pathname + url.search + url.hash)
   if (isOrigin && url.username === '' && url.password === '') return url.origin
   const hint = 'write scheme, host and port alone, like https://packs.example.org'
-  throw new CliError('usage', `--base-url ${show(text)} is no address of a server`, hint)
+  throw new CliError('usage', `--base-url ${quote(text)} is no address of a server`, hint)
 }
 
 function checkNetwork(text: string): void {
@@ -55,9 +55,9 @@ function checkNetwork(text: string): void {
   const fault = isNetwork
     ? `a network whose prefix is no number from 1 to ${most}`
     : 'neither an IP address nor a network'
-  throw new CliError('usage', `--trust-proxy ${show(text)} is ${fault}`, hint)
+  throw new CliError('usage', `--trust-proxy ${quote(text)} is ${fault}`, hint)
 }
 
-function show(text: string): string {
+function quote(text: string): string {
   return JSON.stringify(text.slice(0, 80))
 }

@@ -5,18 +5,18 @@ import type { SettingStore } from '@packs/catalog'
 import { CliError } from '../cli-error.ts'
 import { makeFolder } from '../output/make-folder.ts'
 
-const SHORTEST_SECRET = 32
-const SHORTEST_TOKEN = 16
+const MIN_SECRET_LENGTH = 32
+const MIN_TOKEN_LENGTH = 16
 const VARIABLES: ReadonlyMap<string, string> = new Map([
   ['cursor', 'PACK_CURSOR_SECRET'],
   ['sign-in', 'PACK_SIGN_IN_SECRET'],
 ])
 
 /** What the environment says of secrets, by the name that the catalog has for each. */
-export type GivenSecrets = ReadonlyMap<string, Uint8Array>
+export type SecretOverrides = ReadonlyMap<string, Uint8Array>
 
 /** Reads the secrets that stand in the place of the catalog's own. @throws CliError `usage` for one that is too short */
-export function readSecrets(environment: Readonly<Record<string, string | undefined>>): GivenSecrets {
+export function readSecrets(environment: Readonly<Record<string, string | undefined>>): SecretOverrides {
   const secrets = new Map<string, Uint8Array>()
   for (const [name, variable] of VARIABLES) {
     const text = environment[variable]
@@ -26,7 +26,7 @@ export function readSecrets(environment: Readonly<Record<string, string | undefi
 }
 
 /** Settings whose secrets are those that were given, as far as they were; the others are the catalog's. */
-export function overrideSecrets(settings: SettingStore, given: GivenSecrets): SettingStore {
+export function overrideSecrets(settings: SettingStore, given: SecretOverrides): SettingStore {
   return {
     ...settings,
     async secret(name) {
@@ -36,12 +36,12 @@ export function overrideSecrets(settings: SettingStore, given: GivenSecrets): Se
 }
 
 function digestSecret(text: string, variable: string): Uint8Array {
-  if (text.length >= SHORTEST_SECRET && /^[\x21-\x7e]+$/.test(text))
+  if (text.length >= MIN_SECRET_LENGTH && /^[\x21-\x7e]+$/.test(text))
     return createHash('sha256').update(text).digest()
   throw new CliError(
     'usage',
     `the secret in ${variable} is too short, or has spaces or other characters`,
-    `use at least ${SHORTEST_SECRET} visible ASCII characters made by chance, as openssl rand -hex 32 gives, the same for all servers`,
+    `use at least ${MIN_SECRET_LENGTH} visible ASCII characters made by chance, as openssl rand -hex 32 gives, the same for all servers`,
   )
 }
 
@@ -61,7 +61,7 @@ export function loadOperatorToken(given: string | undefined, folder: string): Op
   if (given !== undefined) return { token: checkToken(given, 'PACK_OPERATOR_TOKEN'), file: undefined }
   const file = join(folder, 'operator-token')
   try {
-    const known = readToken(file) ?? makeToken(file, folder)
+    const known = readTokenFile(file) ?? createTokenFile(file, folder)
     return { token: checkToken(known, file), file }
   } catch (error) {
     if (error instanceof CliError) throw error
@@ -73,7 +73,7 @@ export function loadOperatorToken(given: string | undefined, folder: string): Op
   }
 }
 
-function readToken(file: string): string | undefined {
+function readTokenFile(file: string): string | undefined {
   try {
     const token = readFileSync(file, 'utf8').trim()
     chmodSync(file, 0o600)
@@ -85,7 +85,7 @@ function readToken(file: string): string | undefined {
 }
 
 /** Another server may start at the same time: a link is made whole or not at all. */
-function makeToken(file: string, folder: string): string {
+function createTokenFile(file: string, folder: string): string {
   makeFolder(folder)
   const draft = `${file}.${randomBytes(8).toString('hex')}`
   writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
@@ -100,8 +100,8 @@ function makeToken(file: string, folder: string): string {
 }
 
 function checkToken(token: string, place: string): string {
-  if (token.length >= SHORTEST_TOKEN && /^[\x21-\x7e]+$/.test(token)) return token
-  const hint = `use at least ${SHORTEST_TOKEN} visible ASCII characters without spaces`
+  if (token.length >= MIN_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(token)) return token
+  const hint = `use at least ${MIN_TOKEN_LENGTH} visible ASCII characters without spaces`
   throw new CliError(
     'usage',
     `the operator's token in ${place} is too short, or has spaces or other characters`,

@@ -3,61 +3,61 @@ import type { FastifyInstance } from 'fastify'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
-import type { ServicePlaces } from '../services/open-services.ts'
-import { createLog, logLibraries, waitForSignal } from '../services/service-process.ts'
+import type { ServiceUrls } from '../services/open-services.ts'
+import { createLog, redirectConsole, waitForSignal } from '../services/service-process.ts'
 import { composeServer } from './compose-server.ts'
-import { openParts } from './open-server-dependencies.ts'
+import { openServerDependencies } from './open-server-dependencies.ts'
 import type { ServerAddress } from './read-address.ts'
-import { loadOperatorToken, type GivenSecrets } from './read-secrets.ts'
+import { loadOperatorToken, type SecretOverrides } from './read-secrets.ts'
 
 /** Milliseconds that requests have to be answered when the server ends. */
 const DRAIN_MS = 25_000
 const SWEEP_MS = 50
 
-export interface ServerRequest {
+export interface ServeOptions {
   readonly address: ServerAddress
-  readonly places: ServicePlaces
+  readonly urls: ServiceUrls
   /** For what the server keeps beside the catalog. */
   readonly folder: string
   readonly operatorToken: string | undefined
-  readonly secrets: GivenSecrets
+  readonly secrets: SecretOverrides
   readonly json: boolean
 }
 
 /** Serves until a signal comes, answers what was begun, and gives the exit status. */
-export async function runServer({ address, places, folder, ...request }: ServerRequest): Promise<ExitStatus> {
-  const operator = loadOperatorToken(request.operatorToken, folder)
+export async function runServer({ address, urls, folder, ...options }: ServeOptions): Promise<ExitStatus> {
+  const operator = loadOperatorToken(options.operatorToken, folder)
   const log = createLog({ buffered: true })
-  logLibraries(log)
-  const parts = await openParts(places, request.secrets, log)
+  redirectConsole(log)
+  const dependencies = await openServerDependencies(urls, options.secrets, log)
   try {
     const { host, trustProxy } = address
-    const port = address.port === 0 ? await findPort(host) : address.port
+    const port = address.port === 0 ? await findFreePort(host) : address.port
     const origin = address.origin ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-    let isEnding = false
-    const app = await composeServer(parts, {
-      databaseUrl: places.databaseUrl,
+    let isShuttingDown = false
+    const app = await composeServer(dependencies, {
+      databaseUrl: urls.databaseUrl,
       origin,
       trustProxy,
       operatorToken: operator.token,
       log,
-      isEnding: () => isEnding,
+      isShuttingDown: () => isShuttingDown,
     })
     await listen(app, host, port)
     log.info({ origin, address: host, port, operator_token_file: operator.file }, 'serving')
-    announce({ origin, host, port, tokenFile: operator.file }, request.json)
+    printAddress({ origin, host, port, tokenFile: operator.file }, options.json)
     const signal = await waitForSignal()
-    isEnding = true
+    isShuttingDown = true
     log.info({ signal }, 'ending: no new connections, what was begun is answered')
     await drain(app)
   } finally {
-    await parts.close()
+    await dependencies.close()
     log.info({}, 'ended')
   }
   return exitStatus.done
 }
 
-async function findPort(host: string): Promise<number> {
+async function findFreePort(host: string): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve))
   const address = server.address()
@@ -89,14 +89,14 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
   }
 }
 
-interface Announcement {
+interface ListeningServer {
   readonly origin: string
   readonly host: string
   readonly port: number
   readonly tokenFile: string | undefined
 }
 
-function announce({ origin, host, port, tokenFile }: Announcement, asJson: boolean): void {
+function printAddress({ origin, host, port, tokenFile }: ListeningServer, asJson: boolean): void {
   if (asJson) return writeJson({ ok: true, url: origin, host, port, operator_token_file: tokenFile ?? null })
   writeResult(`${origin}\n`)
   // Where nobody looks, stderr is the log alone.

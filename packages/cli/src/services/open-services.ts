@@ -5,7 +5,7 @@ import type { Runner } from '@packs/publisher'
 import { Option, type Command } from 'commander'
 
 /** Where catalog and queue are. This alone reads it from the environment. */
-export interface ServicePlaces {
+export interface ServiceUrls {
   /** Address of the database; the embedded catalog's file without `DATABASE_URL`. */
   readonly databaseUrl: string
   /** File of the embedded catalog; absent where the database is another. */
@@ -27,7 +27,7 @@ export function findDataFolder(command: Command): string {
 }
 
 /** Reads `--data` of a command, `DATABASE_URL` and `REDIS_URL`. */
-export function readPlaces(command: Command): ServicePlaces {
+export function readServiceUrls(command: Command): ServiceUrls {
   const { DATABASE_URL, REDIS_URL } = process.env
   const redisUrl = REDIS_URL || undefined
   if (DATABASE_URL) return { databaseUrl: DATABASE_URL, redisUrl }
@@ -37,7 +37,7 @@ export function readPlaces(command: Command): ServicePlaces {
 
 /** Opens the catalog for a piece of work, and closes it whatever comes of it. @throws CatalogError */
 export async function withCatalog<T>(
-  { databaseUrl }: ServicePlaces,
+  { databaseUrl }: ServiceUrls,
   work: (catalog: Catalog) => Promise<T>,
   options: Pick<CatalogOptions, 'readOnly'> = {},
 ): Promise<T> {
@@ -56,30 +56,30 @@ export async function withCatalog<T>(
  *
  * @throws CatalogError
  */
-export async function withPresentCatalog<T>(
-  places: ServicePlaces,
+export async function withExistingCatalog<T>(
+  urls: ServiceUrls,
   work: (catalog: Catalog) => Promise<T>,
 ): Promise<T> {
-  return withCatalog(isMissing(places) ? EMPTY : places, work)
+  return withCatalog(isMissing(urls) ? EMPTY_CATALOG : urls, work)
 }
 
 /** The same for work that only looks: nothing is written, so that it may be done where nothing can be. @throws CatalogError */
 export async function withReadOnlyCatalog<T>(
-  places: ServicePlaces,
+  urls: ServiceUrls,
   work: (catalog: Catalog) => Promise<T>,
 ): Promise<T> {
-  return isMissing(places) ? withCatalog(EMPTY, work) : withCatalog(places, work, { readOnly: true })
+  return isMissing(urls) ? withCatalog(EMPTY_CATALOG, work) : withCatalog(urls, work, { readOnly: true })
 }
 
-const EMPTY: ServicePlaces = { databaseUrl: 'sqlite::memory:', redisUrl: undefined }
+const EMPTY_CATALOG: ServiceUrls = { databaseUrl: 'sqlite::memory:', redisUrl: undefined }
 
-function isMissing({ file }: ServicePlaces): boolean {
+function isMissing({ file }: ServiceUrls): boolean {
   return file !== undefined && !existsSync(file)
 }
 
 /** Opens what publishes run by, for a piece of work. @throws PublishError */
 export async function withRunner<T>(
-  { redisUrl }: ServicePlaces,
+  { redisUrl }: ServiceUrls,
   catalog: Catalog,
   work: (runner: Runner) => Promise<T>,
 ): Promise<T> {

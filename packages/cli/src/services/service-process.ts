@@ -6,20 +6,20 @@ export interface LogOptions {
   readonly buffered?: boolean
 }
 
-const GATHERED_BYTES = 8 * 1024
-const LONGEST_MS = 1000
+const BUFFER_BYTES = 8 * 1024
+const FLUSH_MS = 1000
 
 /** Creates the log of a service: lines of JSON on stderr. */
 export function createLog({ buffered = false }: LogOptions = {}): Logger {
   const base = { pid: process.pid, host: hostname() }
-  const gather = { minLength: GATHERED_BYTES, periodicFlush: LONGEST_MS }
+  const gather = { minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS }
   // Handing a write over to another thread costs more than writing.
   const stream = destination({ dest: 2, sync: true, ...(buffered && gather) })
   if (buffered) process.on('exit', () => stream.flushSync())
   return pino({ base, timestamp: () => `,"time":"${new Date().toISOString()}"` }, stream)
 }
 
-const LONGEST = 200
+const MAX_LINE_LENGTH = 200
 const METHODS = ['debug', 'log', 'info', 'warn', 'error'] as const
 
 /**
@@ -27,25 +27,27 @@ const METHODS = ['debug', 'log', 'info', 'warn', 'error'] as const
  *
  * Of what they print the first line of a text is kept; of errors the kind alone, as theirs hold commands with passwords.
  */
-export function logLibraries(log: Logger): void {
+export function redirectConsole(log: Logger): void {
   for (const method of METHODS) {
-    console[method] = (first: unknown) => log.warn(describePrint(first), 'a library printed')
+    console[method] = (first: unknown) => log.warn(describeOutput(first), 'a library printed')
   }
   process.removeAllListeners('warning')
-  process.on('warning', ({ name, message }) => log.warn({ kind: name, text: cutText(message) }, 'Node warns'))
+  process.on('warning', ({ name, message }) =>
+    log.warn({ kind: name, text: redactLine(message) }, 'Node warns'),
+  )
 }
 
-function describePrint(first: unknown): Record<string, string> {
-  if (typeof first === 'string') return { text: cutText(first) }
+function describeOutput(first: unknown): Record<string, string> {
+  if (typeof first === 'string') return { text: redactLine(first) }
   if (!(first instanceof Error)) return {}
   const { code, name } = first as NodeJS.ErrnoException
   return { kind: code ?? name }
 }
 
 /** The first line, without user and password of an address. */
-function cutText(text: string): string {
+function redactLine(text: string): string {
   const [line = ''] = text.trim().split('\n', 1)
-  return line.replace(/:\/\/[^\s/]*@/g, '://').slice(0, LONGEST)
+  return line.replace(/:\/\/[^\s/]*@/g, '://').slice(0, MAX_LINE_LENGTH)
 }
 
 /** Waits for SIGINT or SIGTERM, which then no longer end the program at once; a second one does. */

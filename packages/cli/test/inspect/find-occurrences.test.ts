@@ -1,12 +1,12 @@
 import { decode, parseRosetta } from '@packs/codec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findUses, pickSigns } from '../../src/inspect/find-occurrences.ts'
+import { findOccurrences, pickUnusedCharacters } from '../../src/inspect/find-occurrences.ts'
 
 describe('findUses', () => {
   it('gives each place where a term stands free', () => {
     const { entries } = parseRosetta('[DECODE] ML=machine learning|§= of the')
-    expect(findUses('ML in HTML§ML', entries)).toEqual([
+    expect(findOccurrences('ML in HTML§ML', entries)).toEqual([
       { entry: 0, start: 0, end: 2 },
       { entry: 1, start: 10, end: 11 },
       { entry: 0, start: 11, end: 13 },
@@ -15,7 +15,7 @@ describe('findUses', () => {
 
   it('is not misled by private characters in the text, nor by digits as terms', () => {
     const { entries } = parseRosetta('[DECODE] 1=one|0=nought|\uE000=first')
-    expect(findUses('1 \uE000\uE001 0', entries)).toEqual([
+    expect(findOccurrences('1 \uE000\uE001 0', entries)).toEqual([
       { entry: 0, start: 0, end: 1 },
       { entry: 2, start: 2, end: 3 },
       { entry: 1, start: 5, end: 6 },
@@ -35,7 +35,7 @@ describe('findUses', () => {
         ]
         let expanded = ''
         let last = 0
-        for (const { entry, start, end } of findUses(content, entries)) {
+        for (const { entry, start, end } of findOccurrences(content, entries)) {
           expect(content.slice(start, end)).toBe(entries[entry]!.term)
           expanded += content.slice(last, start) + entries[entry]!.expansion
           last = end
@@ -48,8 +48,8 @@ describe('findUses', () => {
 
 describe('pickSigns', () => {
   it('gives private characters that are not in the text, and refuses a text that holds them all', () => {
-    expect(pickSigns(2, 'a\uE000b')).toEqual(['\uE001', '\uE002'])
+    expect(pickUnusedCharacters(2, 'a\uE000b')).toEqual(['\uE001', '\uE002'])
     const all = Array.from({ length: 6400 }, (_, at) => String.fromCharCode(0xe000 + at)).join('')
-    expect(() => pickSigns(1, all)).toThrow('nearly every private-use character')
+    expect(() => pickUnusedCharacters(1, all)).toThrow('nearly every private-use character')
   })
 })

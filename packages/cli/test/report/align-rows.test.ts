@@ -1,8 +1,8 @@
 import { decode } from '@packs/codec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findUses } from '../../src/inspect/find-occurrences.ts'
-import { alignRows, countByRow } from '../../src/report/align-rows.ts'
+import { findOccurrences } from '../../src/inspect/find-occurrences.ts'
+import { alignRows, countTokensBySpan } from '../../src/report/align-rows.ts'
 
 interface Texts {
   readonly source: string
@@ -18,7 +18,7 @@ const LENGTHS = [5, 6, 1500]
 
 function align(content: string): Texts[] {
   const source = decode(content, { entries: ENTRIES })
-  return alignRows(content, findUses(content, ENTRIES), LENGTHS).map((row) => ({
+  return alignRows(content, findOccurrences(content, ENTRIES), LENGTHS).map((row) => ({
     source: source.slice(row.source.from, row.source.to),
     content: content.slice(row.content.from, row.content.to),
   }))
@@ -36,7 +36,7 @@ describe('alignRows', () => {
 
   it('tells where entries stand on both sides', () => {
     const content = 'x AB\n§'
-    const rows = alignRows(content, findUses(content, ENTRIES), LENGTHS)
+    const rows = alignRows(content, findOccurrences(content, ENTRIES), LENGTHS)
     expect(rows.map(({ source }) => source.marks)).toEqual([
       [{ entry: 0, from: 2, to: 7 }],
       [{ entry: 1, from: 8, to: 14 }],
@@ -84,6 +84,6 @@ describe('countByRow', () => {
       { from: 4, to: 6 },
       { from: 6, to: 10 },
     ]
-    expect(countByRow(pieces, spans)).toEqual([5, 0, 2])
+    expect(countTokensBySpan(pieces, spans)).toEqual([5, 0, 2])
   })
 })

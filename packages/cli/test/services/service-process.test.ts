@@ -6,8 +6,8 @@ const folder = fileURLToPath(new URL('../../src/services', import.meta.url))
 
 // In a process of its own, as the console is replaced for good.
 const PROGRAM = `
-import { createLog, logLibraries } from '${folder}/service-process.ts'
-logLibraries(createLog())
+import { createLog, redirectConsole } from '${folder}/service-process.ts'
+redirectConsole(createLog())
 console.warn('[WARN] of redis://ada:hush@127.0.0.1:6379', { args: ['hush'] })
 console.error(Object.assign(new Error('AUTH hush'), { command: { args: ['hush'] } }))
 console.error(Object.assign(new Error('hush'), { code: 'ECONNRESET' }))
