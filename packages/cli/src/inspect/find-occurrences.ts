@@ -1,7 +1,7 @@
 import { decode, parseRosetta, type RosettaEntry } from '@packs/codec'
 import { CliError } from '../cli-error.ts'
 
-/** A place of the content where a term stands for its expansion, in UTF-16 units of the content. */
+/** A place in the content where decode replaces a term by its expansion; offsets in UTF-16 units of the content. */
 export interface Occurrence {
   /** Index of the entry in the header. */
   readonly entry: number
@@ -10,10 +10,12 @@ export interface Occurrence {
 }
 
 /**
- * Finds every use of a header's terms in content, in order.
+ * Finds every occurrence of a header's terms in content, in order.
  *
- * Which terms match does not depend on what they stand for, so the decoder itself is asked: each expansion is replaced by a
- * number written in characters that occur nowhere else, and read back.
+ * It uses the decoder itself, because the expansions do not influence which terms match: each expansion is replaced by the
+ * entry's index, written in characters that occur nowhere else, and the indexes are read back from the decoded text.
+ *
+ * @throws CliError `invalid_pack` of {@link pickUnusedCharacters}
  */
 export function findOccurrences(content: string, entries: readonly RosettaEntry[]): Occurrence[] {
   const [delimiter = '', zero = '', one = ''] = pickUnusedCharacters(
@@ -53,9 +55,9 @@ function readNumber(text: string, { zero, one }: Digits): number {
 }
 
 /**
- * Gives what each term of a header stands for, nesting resolved.
+ * Returns the full expansion of each term of a header, with references to other terms resolved.
  *
- * @param content what the header is of
+ * @param content the content that the header belongs to
  * @throws CliError `invalid_pack` of {@link pickUnusedCharacters}
  */
 export function resolveExpansions(content: string, rosetta: string): string[] {
@@ -68,9 +70,9 @@ const PRIVATE_USE_FROM = 0xe000
 const PRIVATE_USE_TO = 0xf8ff
 
 /**
- * Picks private-use characters that a text does not hold. They are no letters, so a term beside one matches.
+ * Picks private-use characters that do not occur in a text. They are not letters, so a term next to one still matches.
  *
- * @throws CliError `invalid_pack` where the text holds nearly all 6,400 of them
+ * @throws CliError `invalid_pack` if the text contains nearly all 6,400 of them
  */
 export function pickUnusedCharacters(count: number, text: string): string[] {
   const taken = new Set(text.match(/[\uE000-\uF8FF]/g))
@@ -82,7 +84,7 @@ export function pickUnusedCharacters(count: number, text: string): string[] {
   }
   throw new CliError(
     'invalid_pack',
-    'the pack uses nearly every private-use character, so its entries cannot be told apart',
-    'use `pack check` and `pack decode` for it',
+    'the pack contains nearly every private-use character, so none is left to mark its entries',
+    'use `pack check` and `pack decode` instead',
   )
 }

@@ -9,23 +9,23 @@ import {
   type Occurrence,
 } from './find-occurrences.ts'
 
-/** An entry of a header as written there, and what it brings, in tokens: net = gross − header. */
+/** An entry of a header and what it saves and costs, in tokens: net = gross − header. */
 export interface EntryMeasure extends RosettaEntry {
-  /** Times the term stands in the content. */
+  /** Occurrences of the term in the content. */
   readonly uses: number
-  /** Times the term stands in the expansions of earlier entries. */
+  /** Occurrences of the term in the expansions of earlier entries. */
   readonly references: number
-  /** Saved by uses and references: for each, what its expansion costs in its place more than the term. */
+  /** Saved by all uses and references: for each, the tokens of the expansion in this place minus those of the term. */
   readonly gross: number
-  /** Paid for `|term=expansion`, written without references of its own. */
+  /** Tokens of `|term=expansion` with the references in the expansion resolved. */
   readonly header: number
   readonly net: number
 }
 
 /**
- * Measures each entry of a pack by counting its uses where they stand, everything around them left as it is.
+ * Measures each entry of a pack: counts the tokens of each occurrence in its context, once with the term and once expanded.
  *
- * Neighbouring uses share tokens at their seam, so the sum may differ a little from the pack's total.
+ * Tokens may span the boundary of adjacent occurrences, so the sum may differ slightly from the pack's total.
  */
 export function measureEntries(content: string, rosetta: string, tokenizer: Tokenizer): EntryMeasure[] {
   const { entries } = parseRosetta(rosetta)
@@ -52,7 +52,7 @@ export function measureEntries(content: string, rosetta: string, tokenizer: Toke
   let holderEnd = entries[0]?.expansion.length ?? 0
   for (const occurrence of findOccurrences(expansions, entries)) {
     while (occurrence.start > holderEnd) holderEnd += 1 + entries[++holder]!.expansion.length
-    // Only later entries are references (SPEC.md, nesting).
+    // Only terms of later entries are references (SPEC.md, nesting).
     if (occurrence.entry <= holder) continue
     const saved = measureOccurrence(expansions, occurrence, resolved[occurrence.entry]!, tokenizer)
     measures[occurrence.entry]!.references++
@@ -63,7 +63,7 @@ export function measureEntries(content: string, rosetta: string, tokenizer: Toke
 }
 
 const MARKER = '[DECODE] '
-/** Most units looked at on each side; text without a space in them is cut there. */
+/** Longest context on each side, in UTF-16 units; it ends earlier at a safe cut. */
 const MAX_CONTEXT = 128
 
 function measureOccurrence(
@@ -78,7 +78,7 @@ function measureOccurrence(
   return tokenizer.countTokens(before + expansion + after) - tokenizer.countTokens(before + term + after)
 }
 
-/** No token holds a space that follows a non-space, so text may be cut before one without changing its count. */
+/** No token contains a space after a non-space, so cutting a text before such a space does not change its count. */
 function isSafeCut(text: string, at: number): boolean {
   return text[at] === ' ' && /\S/.test(text[at - 1] ?? ' ')
 }
@@ -93,7 +93,7 @@ function findContextEnd(text: string, end: number): number {
   return end + MAX_CONTEXT >= text.length ? text.length : findCutOffset(text, end + MAX_CONTEXT)
 }
 
-/** A pack counted in a tokenizer; the header is 0 where there is none to pay. */
+/** Token counts of a pack in one tokenizer; `header` is 0 under the scheme `none`. */
 export interface TokenizerCounts {
   readonly tokenizer: TokenizerName
   readonly source: number
@@ -102,7 +102,7 @@ export interface TokenizerCounts {
   readonly net_savings_pct: number
 }
 
-/** Counts a pack in every tokenizer, its own first. */
+/** Counts a pack in every tokenizer, the pack's own first. */
 export async function countInTokenizers(
   { compression, content, rosetta, tokenizer: own }: Pack,
   text: string,

@@ -4,7 +4,7 @@ import { styleResult } from '../output/terminal.ts'
 import type { EntryMeasure, TokenizerCounts } from './measure-pack.ts'
 import type { Rebuild } from './rebuild-pack.ts'
 
-/** Longest phrase that is shown whole, in UTF-16 units. */
+/** Longest phrase that is shown in full, in UTF-16 units. */
 const MAX_EXPANSION_LENGTH = 60
 
 /** Formats the counts of a pack in each tokenizer. */
@@ -21,7 +21,7 @@ export function formatTokenizers(counts: readonly TokenizerCounts[]): string[] {
   return formatWithHeading(columns, rows)
 }
 
-/** Says how near the dictionary is to the best one, as far as a rebuild can tell. */
+/** Formats how close the dictionary is to the optimum, if the rebuild gave the same pack. */
 export function formatRebuild(
   { scheme, code, isIdentical, isUncompressed, compression }: Rebuild,
   paid: number,
@@ -37,12 +37,12 @@ export function formatRebuild(
   const again = formatCount(tokens.content + tokens.rosetta)
   if (isUncompressed) {
     return [
-      `optimality: not known. The pack is its source as it is, and does not say which scheme found nothing that pays; ${options} would take ${again} tokens, ${formatCount(paid)} here.`,
+      `optimality: unknown. The pack is uncompressed and does not record which scheme found no savings; ${options} would take ${again} tokens instead of ${formatCount(paid)}.`,
     ]
   }
   return [
-    `optimality: not known. Compressed again as ${options} the source gives another pack: ${again} tokens, ${formatCount(paid)} here.`,
-    'It was built with a glossary, a shared header, another effort or version; a pack does not hold these.',
+    `optimality: unknown. Compressing the source again as ${options} gives a different pack: ${again} tokens instead of ${formatCount(paid)}.`,
+    'It was built with a glossary, a shared header, another effort or version, which a pack does not record.',
   ]
 }
 
@@ -74,7 +74,7 @@ export function formatEntries(entries: readonly EntryMeasure[]): string[] {
   return formatWithHeading(columns, rows)
 }
 
-/** Formats phrases that are no entries, each with the reason on a line of its own. */
+/** Formats rejected phrases, each with the reason on a line of its own. */
 export function formatRejected(rejected: readonly Rejection[]): string[] {
   const columns = [
     ...['uses', 'gross', 'header', 'net'].map((name) => column(name)),

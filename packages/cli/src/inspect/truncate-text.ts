@@ -1,9 +1,9 @@
-/** Place of a text to cut at: the one asked for, or the one before where that is inside a surrogate pair. */
+/** Returns `at`, or the offset before it if `at` is inside a surrogate pair. */
 export function findCutOffset(text: string, at: number): number {
   return (text.charCodeAt(at) & 0xfc00) === 0xdc00 ? at - 1 : at
 }
 
-/** Gives a text of at most so many UTF-16 units, and an ellipsis behind one that was cut. */
-export function truncateText(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, findCutOffset(text, most))}…`
+/** Cuts a text to at most `maxLength` UTF-16 units and appends an ellipsis if anything was cut. */
+export function truncateText(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, findCutOffset(text, maxLength))}…`
 }

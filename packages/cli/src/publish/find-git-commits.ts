@@ -6,7 +6,7 @@ const run = promisify(execFile)
 const FILES_PER_CALL = 200
 const LIMITS = { timeout: 10_000, maxBuffer: 16 * 1024 * 1024 }
 
-/** Finds the git commit that holds each file as it is now; files that have changed, or are in no repository, get none. */
+/** Finds the git commit that contains each file unchanged; files that have changes or are not in a repository get none. */
 export async function findGitCommits(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const commits = new Map<string, string>()
   const folders = Map.groupBy(paths, (path) => dirname(path))
@@ -37,7 +37,7 @@ export async function findGitCommits(paths: readonly string[]): Promise<Readonly
   return commits
 }
 
-/** A repository's own settings may name programs to run: those that these questions would reach are turned off. */
+/** The settings of a repository can name programs to run; these options disable all that the commands here would start. */
 const SAFE_OPTIONS = [
   '--no-optional-locks',
   '--literal-pathspecs',

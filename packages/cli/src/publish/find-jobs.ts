@@ -1,7 +1,11 @@
 import type { JobLine } from '@packs/publisher'
 import { withReadOnlyCatalog, type ServiceUrls } from '../services/open-services.ts'
 
-/** Gives the jobs of the queue, or those that ran in process; one of them where an id is given. */
+/**
+ * Returns the jobs of the queue, or without a queue those that ran in process; only the one with `id` if that is given.
+ *
+ * @throws PublishError `unknown_job`
+ */
 export async function findJobs(
   urls: ServiceUrls,
   id: string | undefined,
@@ -12,7 +16,7 @@ export async function findJobs(
     : findQueuedJobs(urls.redisUrl, id, limit))
   if (id === undefined || jobs.length > 0) return jobs
   const { PublishError } = await import('@packs/publisher')
-  const hint = 'see `pack jobs`; finished jobs are forgotten after a while'
+  const hint = '`pack jobs` lists the jobs; finished ones are deleted after a while'
   throw new PublishError('unknown_job', `there is no job ${JSON.stringify(id.slice(0, 160))}`, hint)
 }
 

@@ -7,7 +7,7 @@ import { toDiagnostic } from '../output/diagnostic.ts'
 import { findGitCommits } from './find-git-commits.ts'
 import { failedInput, failedOutcome, type PublishOutcome } from './report-publish.ts'
 
-/** A request and the input it stands for. */
+/** A publish request and the name of its input in messages. */
 export interface SourceRequest {
   readonly shown: string
   readonly request: PublishRequest
@@ -18,7 +18,7 @@ export interface ReadRequests {
   readonly failures: readonly PublishOutcome[]
 }
 
-/** Reads sources; bad ones, and those that share a slug, are told and stop no other. */
+/** Reads sources into requests. Sources that cannot be read, or that share a slug, become failures and do not stop the others. */
 export async function readRequests(
   found: FoundFiles,
   options: { readonly bump?: VersionLevel; readonly rebuild?: boolean },
@@ -45,19 +45,17 @@ async function loadFile({ path, shown }: FoundFile): Promise<PublishRequest['fil
   return { bytes, path: path === '-' ? 'stdin' : choosePath(path, shown) }
 }
 
-/** A file that is empty is so on purpose; nothing on stdin is most often a command before the pipe that failed. */
+/** An empty file may be intended; empty stdin most often means that the command before the pipe failed. */
 function emptyStdinError(file: string): CliError {
   return new CliError(
     'empty_source',
     'stdin is empty',
-    'pipe a source in, or name a file: that may be empty',
-    {
-      file,
-    },
+    'pipe a source in, or name a file, which may be empty',
+    { file },
   )
 }
 
-/** A README has its slug from its folder, so that its path names one wherever it is published from. */
+/** The slug of a README comes from its folder, so its path must name that folder even if it is published from there. */
 function choosePath(path: string, shown: string): string {
   if (!/^(?:readme|index)(?:\.|$)/i.test(basename(path))) return shown
   const folders = dirname(shown).split(/[/\\]/)
@@ -90,12 +88,12 @@ function duplicateSlugOutcome(
   const error = new CliError(
     'duplicate_slug',
     `slug "${slug}" of ${formatLocation(source)} is also that of ${others.join(', ')}`,
-    'set another slug in the front matter of one of them',
+    'set a different slug in the front matter of one of them',
   )
   return [error, source.shown, { slug }]
 }
 
 function formatLocation({ shown, request }: SourceRequest): string {
-  const place = request.source.places.get('slug')
-  return place ? `${shown}:${place.line}:${place.column}` : shown
+  const position = request.source.places.get('slug')
+  return position ? `${shown}:${position.line}:${position.column}` : shown
 }

@@ -4,21 +4,21 @@ import { toDiagnostic, writeDiagnostics, type Diagnostic } from '../output/diagn
 import { describeError } from '../output/report-error.ts'
 import { styleNote, styleResult, writeJson, writeNote, writeResult, type Style } from '../output/terminal.ts'
 
-/** What became of one input of `pack publish`. */
+/** The outcome of one input of `pack publish`. */
 export interface PublishOutcome extends Omit<PublishResult, 'slug' | 'id' | 'messages'> {
-  /** The input, as messages call it. */
+  /** Name of the input in messages. */
   readonly shown: string
   readonly slug: string | null
   readonly id: string | null
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** The line of a source that went through the publisher. */
+/** Creates the outcome of a source from the publisher's result. */
 export function toOutcome({ messages, ...result }: PublishResult, shown: string): PublishOutcome {
   return { ...result, shown, diagnostics: messages.map((message) => toDiagnostic(message, shown)) }
 }
 
-/** The line of an input that was refused before. */
+/** Creates the outcome of an input that failed before it reached the publisher. */
 export function failedOutcome(
   error: unknown,
   shown: string,
@@ -38,12 +38,12 @@ export function failedOutcome(
   }
 }
 
-/** The line of an input that stood for no source. */
+/** Creates the outcome of an input that did not lead to a source. */
 export function failedInput(error: CliError): PublishOutcome {
   return failedOutcome(error, error.file ?? '<stdin>')
 }
 
-/** Prints what became of each input: as one JSON document, or results on stdout and what went wrong on stderr. */
+/** Prints all outcomes: as one JSON document, or results on stdout and failures on stderr. */
 export function reportPublish(
   outcomes: readonly PublishOutcome[],
   {

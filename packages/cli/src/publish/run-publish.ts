@@ -9,7 +9,7 @@ import { withCatalog, withReadOnlyCatalog, withRunner, type ServiceUrls } from '
 import { readRequests, type SourceRequest } from './read-requests.ts'
 import { failedOutcome, reportPublish, toOutcome, type PublishOutcome } from './report-publish.ts'
 
-/** What `pack publish` was asked. */
+/** Options of `pack publish`. */
 export interface PublishOptions {
   readonly bump?: VersionLevel
   readonly rebuild?: boolean
@@ -19,7 +19,7 @@ export interface PublishOptions {
   readonly json?: boolean
 }
 
-/** Publishes sources and reports what became of each; gives the exit status. */
+/** Publishes sources, prints the outcome of each and returns the exit status. */
 export async function runPublish(
   found: FoundFiles,
   urls: ServiceUrls,
@@ -77,19 +77,19 @@ async function publishAll(
   }
 }
 
-/** A release is all or nothing, so that one bad source holds the others back. */
+/** A release publishes all sources or none, so one failure cancels the others. */
 function cancelledOutcome({ shown, request }: SourceRequest, failure: PublishOutcome): PublishOutcome {
   const error = Object.assign(
     new Error(`nothing of the release was published, because ${failure.shown} failed`),
     {
       code: 'release_failed',
-      hint: 'correct it, or leave it out, and release again',
+      hint: 'correct that input or leave it out, then release again',
     },
   )
   return failedOutcome(error, shown, { slug: request.source.slug })
 }
 
-/** The gravest of all: a fault of ours, then what was away, then what was refused, then what was found. */
+/** Most severe first: internal errors, unavailable services, refused requests, problems in sources. */
 const BY_SEVERITY: readonly ExitStatus[] = [
   exitStatus.internal,
   exitStatus.unavailable,

@@ -8,33 +8,33 @@ export interface Span {
   readonly to: number
 }
 
-/** Where an entry stands in a row. */
+/** An occurrence of an entry in a row. */
 export interface Mark extends Span {
   /** Index of the entry in the header. */
   readonly entry: number
 }
 
-/** A part of one text that belongs to a row, and the entries in it. */
+/** One side of a row: its part of the text and the occurrences of entries in it. */
 export interface Cell extends Span {
   readonly marks: readonly Mark[]
 }
 
-/** A line of the source, or several where an entry joins them, beside the content that stands for it. */
+/** A line of the source and the corresponding content; several lines if the expansion of an entry spans them. */
 export interface Row {
   readonly source: Cell
   readonly content: Cell
 }
 
-/** Units from which on a line is cut, so that a text without line ends has rows too. */
+/** Longest row in UTF-16 units, so that a text without line ends is cut too. */
 const MAX_ROW_LENGTH = 2000
-/** Most units in which a space is looked for to cut at. */
+/** How far past the limit a space to cut at is searched for, in UTF-16 units. */
 const SPACE_SEARCH_LENGTH = 100
 
 /**
- * Cuts a source and the content that decodes to it into rows that say the same, at each line end outside of a use.
+ * Cuts a source and the content that decodes to it into corresponding rows, at each line end outside of an occurrence.
  *
- * @param occurrences places of entries in the content, in order
- * @param lengths UTF-16 units of what each entry stands for in the source
+ * @param occurrences all occurrences of entries in the content, in order
+ * @param lengths length of each entry's full expansion, in UTF-16 units
  */
 export function alignRows(
   content: string,
@@ -91,14 +91,14 @@ function findLineEnd(text: string, from: number): number {
   return at < 0 ? text.length : at
 }
 
-/** Behind the next space, or at `from` where there is none near. */
+/** Returns the offset after the next space, or `from` if there is no space nearby. */
 function findRowEnd(text: string, from: number, end: number): number {
   if (from >= end) return end
   const near = text.slice(from, Math.min(end, from + SPACE_SEARCH_LENGTH)).indexOf(' ')
   return near < 0 ? findCutOffset(text, from) : from + near + 1
 }
 
-/** Counts the tokens of each part of a text; a piece belongs to the part that it begins in. */
+/** Counts the tokens of each span of a text; a piece counts for the span that it begins in. */
 export function countTokensBySpan({ ends, counts }: Pieces, spans: readonly Span[]): number[] {
   let piece = 0
   let start = 0

@@ -7,7 +7,7 @@ import { renderFigures, renderStrip } from './render-figures.ts'
 import { HEAT_LIMITS, renderRows, type RenderBudget } from './render-rows.ts'
 import type { ReportModel } from './report-model.ts'
 
-/** What a section is made of. */
+/** The data of a pack's section. */
 export interface PackSection {
   readonly model: ReportModel
   readonly built: BuiltPack
@@ -15,10 +15,14 @@ export interface PackSection {
   readonly messages: readonly Diagnostic[]
 }
 
-/** Part of the room that entries may take; the rest is for source and content. */
+/** Share of the elements for header, table and notes; the rest is for source and content. */
 const ENTRIES_SHARE = 0.25
 
-/** Renders the section of a pack. @param id its id, which is also how the ids in it begin */
+/**
+ * Renders the section of a pack.
+ *
+ * @param id id of the section and prefix of all ids in it
+ */
 export function renderPack(
   { model, built, shown, messages }: PackSection,
   id: string,
@@ -48,10 +52,10 @@ ${unmarkedReason === null ? renderBody() : markup`<p class="rest">Not shown: ${u
 `
 
   function renderBody(): Markup {
-    const none = markup`<p class="rest">No entries: nothing in this text pays for a header.</p>`
+    const none = markup`<p class="rest">No entries: no phrase of this text saves more than its entry costs.</p>`
     return markup`<h3>Where the tokens went</h3>
 ${renderStrip(model.rows, pack.slug)}
-<p class="legend"><span><i class="q source"></i>source</span> <span><i class="q content"></i>left in the content</span> <span>from the first line to the last</span></p>
+<p class="legend"><span><i class="q source"></i>source</span> <span><i class="q content"></i>content</span> <span>from the first line to the last</span></p>
 ${model.entries.length > 0 ? renderEntries() : none}
 <h3>Source and content</h3>
 ${renderLegend()}
@@ -70,28 +74,28 @@ function renderLegend(): Markup {
   const heats = HEAT_LIMITS.slice(1).map(
     (top, at) => markup`<i class="q h${at + 1}">${HEAT_LIMITS[at]! + 1}–${top}</i>`,
   )
-  return markup`<p class="legend"><span>Tokens of a line ${heats}<i class="q h${HEAT_LIMITS.length}">${HEAT_LIMITS.at(-1)! + 1}+</i></span>
+  return markup`<p class="legend"><span>Tokens per line ${heats}<i class="q h${HEAT_LIMITS.length}">${HEAT_LIMITS.at(-1)! + 1}+</i></span>
 <span class="for-entries"><b class="m">marked</b> an entry, on both sides</span>
-<span class="for-tokens">Words of several tokens: <i class="t1">3 or more</i> <i class="t2">2 or more</i> <i class="t3">fewer</i> characters a token</span>
-<span class="hint">Click an entry to keep it, <kbd>n</kbd> and <kbd>p</kbd> go through its uses, <kbd>Esc</kbd> lets go.</span></p>`
+<span class="for-tokens">Words of several tokens: <i class="t1">3 or more</i> <i class="t2">2 or more</i> <i class="t3">fewer</i> characters per token</span>
+<span class="hint">Click an entry to select it, <kbd>n</kbd> and <kbd>p</kbd> go to its next and previous use, <kbd>Esc</kbd> clears the selection.</span></p>`
 }
 
-/** Most messages of a source that are shown. */
+/** Most messages shown per source. */
 const MAX_MESSAGES = 20
 
-/** Renders what is to be said of a source beside figures. */
+/** Renders the errors, warnings and notes about a source. */
 export function renderMessages(messages: readonly Diagnostic[]): Markup {
   if (messages.length === 0) return markup``
   const shown = messages.slice(0, MAX_MESSAGES)
-  const rest = messages.length - shown.length
-  const more = rest > 0 ? markup`<li>${formatCount(rest)} more</li>` : ''
+  const omitted = messages.length - shown.length
+  const more = omitted > 0 ? markup`<li>${formatCount(omitted)} more</li>` : ''
   return markup`<ul class="messages">${shown.map(renderMessage)}${more}</ul>
 `
 }
 
 function renderMessage({ file, line, column, severity, message, rule, hint }: Diagnostic): Markup {
-  const place = line === null ? file : `${file}:${line}:${column ?? 1}`
+  const location = line === null ? file : `${file}:${line}:${column ?? 1}`
   const note = hint === null ? '' : markup`<br><small>${hint}</small>`
-  return markup`<li><b class="${severity}">${severity}</b> ${message} <small>${rule}, <bdi>${place}</bdi></small>${note}</li>
+  return markup`<li><b class="${severity}">${severity}</b> ${message} <small>${rule}, <bdi>${location}</bdi></small>${note}</li>
 `
 }

@@ -9,7 +9,7 @@ import { countElements } from './render-rows.ts'
 import { REPORT_SCRIPT } from './report-script.ts'
 import { createStyle } from './report-style.ts'
 
-/** Renders the whole page. It loads nothing, runs the one script it holds, and no other. */
+/** Renders the whole page. Its policy allows no requests and no script but its own. */
 export function renderPage(packs: readonly ReportedPack[], omitted: number): string {
   const entries = Math.max(0, ...packs.map(({ built }) => built?.entries ?? 0))
   const unscriptedEntries = limitUnscriptedEntries(packs)
@@ -32,13 +32,13 @@ export function renderPage(packs: readonly ReportedPack[], omitted: number): str
 <style>${new Markup(style)}</style>
 </head>
 <body>
-<a class="skip" href="#packs">To the packs</a>
+<a class="skip" href="#packs">Skip to the packs</a>
 <header class="top"><h1>${LOGO}${title}</h1>
 ${renderViewSwitch()}</header>
 <main id="packs">
 ${isSingle ? '' : renderIndex(packs, omitted)}${packs.map(({ section }) => section ?? '')}</main>
-<footer><p>Every number is a count of tokens in the tokenizer named with the pack. Net saved is 100 × (1 − (content + header) ÷ source).</p>
-${unscriptedEntries < entries ? markup`<p class="unscripted">As no script runs, only the best ${unscriptedEntries} entries of a pack are lit up.</p>\n` : ''}</footer>
+<footer><p>Token counts are in the tokenizer named with each pack. Net saved is 100 × (1 − (content + header) ÷ source).</p>
+${unscriptedEntries < entries ? markup`<p class="unscripted">Scripts are disabled, so only the best ${unscriptedEntries} entries of each pack are highlighted.</p>\n` : ''}</footer>
 <script>${new Markup(REPORT_SCRIPT)}</script>
 </body>
 </html>
@@ -46,15 +46,15 @@ ${unscriptedEntries < entries ? markup`<p class="unscripted">As no script runs, 
 }
 
 /**
- * The entries of a pack that can be lit up without a script, so that a browser, which looks for each of them in the whole page
- * whenever the pointer moves, keeps up.
+ * Returns how many entries of each pack can be highlighted without a script. On each pointer move the browser matches the style
+ * rule of each entry against the whole page, so a large page gets fewer rules.
  */
 function limitUnscriptedEntries(packs: readonly ReportedPack[]): number {
   const elements = packs.reduce((sum, { section }) => sum + (section ? countElements(section) : 0), 1)
   return Math.floor(MAX_STYLE_MATCHES / elements)
 }
 
-/** The mark of the pages. */
+/** The logo of the pages of `pack serve`. */
 const LOGO = new Markup(
   '<svg viewBox="0 0 20 20" aria-hidden="true"><rect class="content" x="2" y="3" width="16" height="4" rx="1"></rect><rect class="content" x="2" y="9" width="10" height="4" rx="1"></rect><rect class="header" x="2" y="15" width="6" height="3" rx="1"></rect></svg>',
 )
@@ -71,7 +71,7 @@ function hash(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`
 }
 
-/** A pack of a page: what the index says of it, and its section if it has one. */
+/** A pack on the page: its line in the index, and its section if it has one. */
 export interface ReportedPack {
   readonly shown: string
   readonly built: BuiltPack | null
@@ -81,14 +81,14 @@ export interface ReportedPack {
 }
 
 /**
- * Renders the figures of all packs, and what is wrong with those that are none.
+ * Renders a table with the figures of all packs, and the messages of the sources that could not be built.
  *
- * @param omitted packs that were built and are not shown
+ * @param omitted number of packs that were built but are not shown
  */
 export function renderIndex(packs: readonly ReportedPack[], omitted: number): Markup {
   const failed = packs.filter(({ built }) => built === null)
   const lines = packs.map((pack, at) => (pack.built === null ? '' : renderLine(pack.built, pack, at)))
-  const more = `${formatCount(omitted)} more were built; a page of all would be too large for a browser.`
+  const more = `${formatCount(omitted)} more packs were built; a page with all of them would be too large for a browser.`
   return markup`${failed.length < packs.length ? renderTable(lines, packs) : ''}${omitted > 0 ? markup`<p class="rest">${more}</p>` : ''}${failed.length > 0 ? renderFailed(failed) : ''}`
 }
 
@@ -97,7 +97,7 @@ function renderTable(lines: readonly TemplateValue[], packs: readonly ReportedPa
   return markup`<section aria-labelledby="index">
 <h2 id="index">Packs</h2>
 <div class="scroll all" role="region" tabindex="0" aria-label="Figures of every pack"><table class="index">
-<thead><tr><th scope="col">Pack</th><th scope="col">Paid and saved</th>${heads.map((name) => markup`<th scope="col" class="n">${name}</th>`)}</tr></thead>
+<thead><tr><th scope="col">Pack</th><th scope="col">Cost and savings</th>${heads.map((name) => markup`<th scope="col" class="n">${name}</th>`)}</tr></thead>
 <tbody>
 ${lines}</tbody>
 ${renderTotal(packs)}</table></div></section>
@@ -126,7 +126,7 @@ ${parts}</section>
 `
 }
 
-/** What is paid as a part of the source; the numbers beside it say the same. */
+/** Hidden from assistive technology: the numbers next to it say the same. */
 function renderCostBar({
   uncompressed_estimate: source,
   token_count: content,

@@ -5,20 +5,20 @@ import type { Cell } from './align-rows.ts'
 import { joinMarkup, markup, type Markup } from './markup.ts'
 import type { ReportModel, ReportRow } from './report-model.ts'
 
-/** How much of a pack is shown, so that a browser can hold the page. */
+/** How much HTML a pack may take, so that a browser can handle the page. */
 export interface RenderBudget {
   readonly elements: number
-  /** UTF-16 units of HTML. */
+  /** Length of the HTML in UTF-16 units. */
   readonly units: number
 }
 
-/** Rows that a browser lays out together, when they come into view. */
+/** Rows per group; a browser lays out a group only when it comes into view. */
 export const ROWS_PER_GROUP = 24
 
 /**
- * Renders source and content side by side, as many rows as there is room for.
+ * Renders source and content side by side, as many rows as the budget allows.
  *
- * @param assignId gives an id for a use in the source, or nothing
+ * @param assignId returns an id for an occurrence in the source, or an empty string
  */
 export function renderRows(
   model: ReportModel,
@@ -76,7 +76,7 @@ function renderRow({ source, content, sourceTokens, contentTokens }: ReportRow, 
 `
 }
 
-/** Most tokens of a line at each heat. */
+/** Most tokens of a line for each shade. */
 export const HEAT_LIMITS: readonly number[] = [0, 9, 24, 49, 99]
 
 function decideHeat(tokens: number): number {
@@ -84,7 +84,7 @@ function decideHeat(tokens: number): number {
   return level < 0 ? HEAT_LIMITS.length : level
 }
 
-/** Elements in markup, each of which has an end tag. */
+/** Counts the elements of markup by their end tags, which every element here has. */
 export function countElements({ text }: Markup): number {
   let count = 0
   for (let at = text.indexOf('</'); at >= 0; at = text.indexOf('</', at + 2)) count++
@@ -93,24 +93,24 @@ export function countElements({ text }: Markup): number {
 
 function renderTruncationNote(shown: number, all: number): Markup {
   const count = `${formatCount(shown)} of ${formatCount(all)}`
-  return markup`<p class="rest">These are the first ${count} lines; a page of all would be too large for a browser. The figures are of the whole pack, and <code>pack decode</code> prints the whole source.</p>
+  return markup`<p class="rest">These are the first ${count} lines; a page with all of them would be too large for a browser. The figures cover the whole pack, and <code>pack decode</code> prints the whole source.</p>
 `
 }
 
-/** A text, its pieces, and the class of each of its entries. */
+/** A text, its pieces, and how its entries are marked. */
 export interface CellText {
   readonly text: string
   readonly pieces: Pieces
-  /** Class of the entry with an index; empty where it is not shown. */
+  /** Returns the CSS class of an entry. */
   readonly classOf: (entry: number) => string
-  /** Called once for each use that is written; gives an id for it or nothing. */
+  /** Called once for each rendered occurrence; returns its id or an empty string. */
   readonly assignId: (entry: number) => string
 }
 
-/** Most units of a use that are shown. */
+/** Longest occurrence that is shown in full, in UTF-16 units. */
 const MAX_OCCURRENCE_LENGTH = 2000
 
-/** Renders a part of a text: its entries marked, and in them and around them what takes many tokens. */
+/** Renders one side of a row with its entries and its words of several tokens marked. */
 export function renderCell({ from, to, marks }: Cell, cell: CellText): Markup {
   const { text, classOf, assignId } = cell
   const parts: Markup[] = []
@@ -134,7 +134,7 @@ export function renderCell({ from, to, marks }: Cell, cell: CellText): Markup {
   return joinMarkup(parts)
 }
 
-/** A row is a line already: its end is not written. */
+/** Excludes the line end, because each row is a line of its own. */
 function findVisibleEnd(text: string, from: number, to: number): number {
   if (to <= from || text[to - 1] !== '\n') return to
   return to - 1 > from && text[to - 2] === '\r' ? to - 2 : to - 1
@@ -148,7 +148,7 @@ function renderPieces(from: number, to: number, { text, pieces: { ends, counts }
   while (start < to && piece < ends.length) {
     const level = decideCostLevel(counts[piece]!, ends[piece]! - start)
     const begin = Math.max(start, from)
-    // Neighbours of one level are one element.
+    // Adjacent pieces of the same level share an element.
     do start = ends[piece++]!
     while (
       start < to &&
@@ -164,14 +164,14 @@ function renderPieces(from: number, to: number, { text, pieces: { ends, counts }
   return joinMarkup(parts)
 }
 
-/** How dear a piece is, from 0 for one that is a single token, up to 3. */
+/** Returns 0 for a piece of a single token, else 1 to 3: the fewer characters per token, the higher. */
 function decideCostLevel(tokens: number, units: number): 0 | 1 | 2 | 3 {
   if (tokens < 2) return 0
   if (3 * tokens <= units) return 1
   return 2 * tokens <= units ? 2 : 3
 }
 
-/** Index of the piece that a place is in. */
+/** Returns the index of the piece that contains an offset. */
 function findPiece(ends: Uint32Array, at: number): number {
   let low = 0
   let high = ends.length

@@ -6,39 +6,39 @@ import { findOccurrences, resolveExpansions } from '../inspect/find-occurrences.
 import { measureEntries, type EntryMeasure } from '../inspect/measure-pack.ts'
 import { alignRows, countTokensBySpan, type Row } from './align-rows.ts'
 
-/** An entry as a report shows it. */
+/** An entry as the report shows it. */
 export interface ReportEntry extends EntryMeasure {
-  /** As in the header, escapes and all. */
+  /** As written in the header, with escapes. */
   readonly escapedTerm: string
   readonly escapedExpansion: string
-  /** What it stands for in the source, nesting resolved. */
+  /** The text that it decodes to, with references to other terms resolved. */
   readonly resolvedExpansion: string
 }
 
-/** A row, and the tokens on each side. */
+/** A row with the token count of each side. */
 export interface ReportRow extends Row {
   readonly sourceTokens: number
   readonly contentTokens: number
 }
 
-/** What a report shows of a pack. */
+/** The data that the report shows about one pack. */
 export interface ReportModel {
   readonly pack: Pack
   readonly source: string
-  /** In the order of the header. */
+  /** In header order. */
   readonly entries: readonly ReportEntry[]
-  /** Indexes of entries, what nets most first. */
+  /** Indexes into `entries`, highest net savings first. */
   readonly entriesByNet: readonly number[]
-  /** Of each entry, its place in {@link entriesByNet}. */
+  /** Position of each entry in `entriesByNet`. */
   readonly ranks: readonly number[]
   readonly rows: readonly ReportRow[]
   readonly sourcePieces: Pieces
   readonly contentPieces: Pieces
-  /** Why no entry is marked, where none can be. */
+  /** Why entries and rows cannot be shown; null if they can. */
   readonly unmarkedReason: string | null
 }
 
-/** Makes the picture of a pack that was built here. */
+/** Creates the report model of a pack that this program has built. */
 export async function createReportModel(pack: Pack): Promise<ReportModel> {
   const { content, rosetta } = pack
   const tokenizer = await loadTokenizer(pack.tokenizer)
@@ -100,7 +100,7 @@ function analyzeEntries(content: string, rosetta: string, tokenizer: Tokenizer):
   }
 }
 
-/** A `=` of a term is escaped, so the first one that is not ends it. */
+/** A `=` in a term is escaped, so the first unescaped one separates term and expansion. */
 function escapeEntry(entry: RosettaEntry): Pick<ReportEntry, 'escapedTerm' | 'escapedExpansion'> {
   const [, pair = ''] = serializeRosetta({ entries: [entry] }).split(/ (.*)/s)
   const [, escapedTerm = '', escapedExpansion = ''] = /^((?:[^\\=]|\\.)*)=(.*)$/s.exec(pair) ?? []

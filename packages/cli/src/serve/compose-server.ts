@@ -6,8 +6,9 @@ import type { Logger } from 'pino'
 import { logRequests } from './log-requests.ts'
 import type { ServerDependencies } from './open-server-dependencies.ts'
 
+/** Settings of {@link composeServer}. */
 export interface ServerOptions {
-  /** Address of the catalog's database, where sign-in keeps its tables too. */
+  /** URL of the catalog's database, which also holds the tables of sign-in. */
   readonly databaseUrl: string
   /** Scheme, host and port that clients use. */
   readonly origin: string
@@ -17,7 +18,7 @@ export interface ServerOptions {
   readonly isShuttingDown: () => boolean
 }
 
-/** Composes a server of the API, its documentation, the pages, health and the operator's pages; it does not listen yet. */
+/** Composes the server from the API, its documentation, the pages, the health checks and the operator's pages; it does not listen yet. */
 export async function composeServer(
   dependencies: ServerDependencies,
   options: ServerOptions,
@@ -43,8 +44,8 @@ export async function composeServer(
 
 const PING_MS = 2000
 
-/** Mounts `/livez`: the process runs; and `/readyz`: it can answer, which it cannot while it ends. */
-export function mountHealth(app: FastifyInstance, catalog: Catalog, isShuttingDown: () => boolean): void {
+/** Mounts `/livez` (the process runs) and `/readyz` (it reaches its database and is not shutting down). */
+function mountHealth(app: FastifyInstance, catalog: Catalog, isShuttingDown: () => boolean): void {
   app.get('/livez', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'live' }))
   app.get('/readyz', async (_request, reply) => {
     const status = isShuttingDown()

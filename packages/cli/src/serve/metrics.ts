@@ -3,38 +3,39 @@ import { measureQueue, type PublishQueue } from '@packs/publisher/queue'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** What a server counts of itself. */
+/** The metrics of one server process. */
 export interface HttpMetrics {
-  /** Counts every answer of the server from now on. */
+  /** Counts and times every response of the server from now on. */
   instrument(app: FastifyInstance): void
-  /** Counts a request whose allowance was decided without its store. */
+  /** Counts a request whose quota was checked without the quota store. */
   countFallback(): void
+  /** Renders all metrics in the text format of Prometheus. */
   render(): Promise<string>
 }
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Creates the metrics of a server: answers by route, method and status, their time, the mode, and those of Node. */
+/** Creates the metrics of a server: responses by route, method and status, their duration, the mode, and those of Node. */
 export function createHttpMetrics(mode: ModeWatch): HttpMetrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   const responses = new Counter({
     name: 'packs_http_requests_total',
-    help: 'Answers, by route, method and status',
+    help: 'Responses by route, method and status',
     labelNames: ['route', 'method', 'status'],
     registers,
   })
   const durations = new Histogram({
     name: 'packs_http_request_seconds',
-    help: 'Time from the first byte of a request to the last of its answer',
+    help: 'Time from the first byte of a request to the last byte of its response',
     labelNames: ['route'],
     buckets: BUCKETS,
     registers,
   })
   const fallbacks = new Counter({
     name: 'packs_quota_fallback_total',
-    help: 'Requests whose allowance was decided without the store',
+    help: 'Requests whose quota was checked without the quota store',
     registers,
   })
   new Gauge({
@@ -57,7 +58,7 @@ function measureResponses(
   responses: Counter<'route' | 'method' | 'status'>,
   durations: Histogram<'route'>,
 ): void {
-  // Looking a series up by its labels costs more than counting.
+  // Finding a series by its labels costs more than counting, so series are cached.
   const counters = new Map<string, { inc(): void }>()
   const timers = new Map<string, { observe(seconds: number): void }>()
   app.addHook('onResponse', (request, reply, done) => {
@@ -76,10 +77,10 @@ function measureResponses(
 }
 
 /**
- * Renders the figures of the queue as Prometheus reads them.
+ * Renders the metrics of the publish queue in the text format of Prometheus.
  *
  * @param now milliseconds since 1970
- * @throws PublishError where Redis cannot be reached
+ * @throws PublishError if Redis cannot be reached
  * @example
  * response.type('text/plain; version=0.0.4').send(await renderQueueMetrics(queue, Date.now()))
  */
@@ -89,7 +90,7 @@ export async function renderQueueMetrics(queue: PublishQueue, now: number): Prom
   const registers = [registry]
   const states = new Gauge({
     name: 'packs_queue_jobs',
-    help: 'Publishes in the queue, by state',
+    help: 'Publish jobs in the queue by state',
     labelNames: ['state'],
     registers,
   })
@@ -97,7 +98,7 @@ export async function renderQueueMetrics(queue: PublishQueue, now: number): Prom
   new Gauge({ name: 'packs_queue_workers', help: 'Workers of the publish queue', registers }).set(workers)
   new Gauge({
     name: 'packs_queue_oldest_wait_seconds',
-    help: 'Seconds that the next publish has been waiting',
+    help: 'Seconds that the next publish job has been waiting',
     registers,
   }).set(oldestWait / 1000)
   return registry.metrics()

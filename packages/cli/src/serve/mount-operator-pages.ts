@@ -6,21 +6,21 @@ import type { PublishQueue } from '@packs/publisher/queue'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { renderQueueMetrics, type HttpMetrics } from './metrics.ts'
 
-/** What the operator's pages show. */
+/** Dependencies of the operator's pages. */
 export interface OperatorPageOptions {
   readonly authenticate: ReturnType<typeof createOperatorAuthentication>
   readonly metrics: HttpMetrics
-  /** Opens the queue; absent where publishes run in process. */
+  /** Opens the queue; undefined if publishes run in process. */
   readonly openQueue: (() => Promise<PublishQueue>) | undefined
 }
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 const QUEUE_PATH = '/operator/queue'
-/** The page would load fonts from elsewhere, and tell there who looks at it. */
+/** Without this policy the page would load fonts from another site, which would learn about its visitors. */
 const QUEUE_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
 
-/** Mounts `/metrics` and, with a queue, `/operator/queue`: for the operator alone, from this machine too. */
+/** Mounts `/metrics` and, with a queue, `/operator/queue`. Both require the operator's token, also from this machine. */
 export function mountOperatorPages(
   app: FastifyInstance,
   { authenticate, metrics, openQueue }: OperatorPageOptions,
@@ -45,7 +45,7 @@ async function readQueueMetrics(openQueue: () => Promise<PublishQueue>): Promise
   }
 }
 
-/** The page is there before Redis is: queues are added once they can be opened. */
+/** The page is mounted even while Redis is unreachable; the queue is added as soon as it can be opened. */
 function mountQueuePage(scope: FastifyInstance, openQueue: () => Promise<PublishQueue>): void {
   const serverAdapter = new FastifyAdapter()
   const board = createBullBoard({ queues: [], serverAdapter })
@@ -73,8 +73,8 @@ function mountQueuePage(scope: FastifyInstance, openQueue: () => Promise<Publish
 type Done = (error?: Error) => void
 
 /**
- * Creates a hook that lets only the operator through: the token as bearer, or as password of HTTP Basic for browsers. These send
- * the password by themselves, so whatever changes something must come from a page of this origin.
+ * Creates a hook that requires the operator's token, as bearer token or, for browsers, as password of HTTP Basic. Browsers send
+ * that password automatically, so requests that change something must come from a page of this origin.
  *
  * @param origin scheme, host and port that clients use
  */
@@ -91,7 +91,7 @@ export function createOperatorAuthentication(
         .code(401)
         .header('www-authenticate', 'Basic realm="operator", charset="UTF-8"')
         .type('text/plain; charset=utf-8')
-        .send("The operator's token is needed, as bearer or as the password.\n")
+        .send("The operator's token is required, as bearer token or as password.\n")
       return
     }
     const isSafe = request.method === 'GET' || request.method === 'HEAD'
@@ -99,7 +99,7 @@ export function createOperatorAuthentication(
     reply
       .code(403)
       .type('text/plain; charset=utf-8')
-      .send('Changes are made from pages of this origin alone.\n')
+      .send('Changes are only accepted from pages of this origin.\n')
   }
 }
 
@@ -110,7 +110,7 @@ function parseAuthorization(header: string | undefined): string | undefined {
   return text.slice(text.indexOf(':') + 1)
 }
 
-/** Digests are of one length, whatever was given. */
+/** Digests have the same length, as `timingSafeEqual` requires. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

@@ -12,15 +12,15 @@ import type { Logger } from 'pino'
 const CONNECT_MS = 2000
 const COMMAND_MS = 500
 
-/** A quota and what it holds open. */
+/** A quota and the connection of its store. */
 export interface QuotaConnection {
   readonly quota: Quota
   close(): Promise<void>
 }
 
 /**
- * Opens the quota: in Redis where servers share one, else in the catalog. A server starts without its store too, and
- * grants little until that is back.
+ * Opens the quota: in Redis if there is one for several servers, else in the catalog. A server also starts while the store is
+ * unreachable, and grants a tenth of each quota until it is back.
  */
 export async function openQuota(
   catalog: Catalog,
@@ -33,8 +33,8 @@ export async function openQuota(
     redis === undefined ? createCatalogQuota(catalog) : createRedisQuota(redis),
     {
       onFallback({ kind }) {
-        if (kind === 'away') log.error({}, 'the store of allowances is away: a tenth of each is granted')
-        if (kind === 'back') log.info({}, 'the store of allowances is back')
+        if (kind === 'away') log.error({}, 'the quota store is unreachable: a tenth of each quota is granted')
+        if (kind === 'back') log.info({}, 'the quota store is back')
         if (kind === 'decided') countFallback()
       },
     },
@@ -48,7 +48,7 @@ export async function openQuota(
   }
 }
 
-/** Where Redis is a node of a cluster, the cluster takes its place as soon as that is known. */
+/** If the server turns out to be a node of a cluster, a cluster client replaces the connection. */
 async function openRedis(url: string): Promise<RedisClient & { disconnect(): void }> {
   const { Redis: Client } = await import('ioredis')
   const { createCluster, isClusterNode } = await import('@packs/publisher/queue')
@@ -71,7 +71,7 @@ async function openRedis(url: string): Promise<RedisClient & { disconnect(): voi
     first.disconnect()
     await client.connect()
   }
-  // Failures reach whoever asked.
+  // Failed commands reject their own promises.
   first.on('error', () => undefined)
   await first
     .connect()

@@ -6,18 +6,18 @@ import { createHttpMetrics, type HttpMetrics } from './metrics.ts'
 import { openQuota } from './open-quota.ts'
 import { overrideSecrets, type SecretOverrides } from './read-secrets.ts'
 
-/** What a server works with. */
+/** The connections and state that a server needs. */
 export interface ServerDependencies {
   readonly catalog: Catalog
   readonly mode: ModeWatch
   readonly quota: Quota
   readonly metrics: HttpMetrics
-  /** Opens the queue, once; absent where publishes run in process. */
+  /** Opens the queue on first use; undefined if publishes run in process. */
   readonly openQueue: (() => Promise<PublishQueue>) | undefined
   close(): Promise<void>
 }
 
-/** Opens what a server works with; the catalog must be there, Redis need not. @throws CatalogError */
+/** Opens the dependencies of a server. The catalog must be reachable, Redis need not be. @throws CatalogError */
 export async function openServerDependencies(
   { databaseUrl, redisUrl }: ServiceUrls,
   secrets: SecretOverrides,
@@ -49,7 +49,7 @@ export async function openServerDependencies(
   }
 }
 
-/** Opens the queue when it is asked for, and again if that failed. */
+/** Opens the queue on first use, and tries again after a failure. */
 function createLazyQueue(redisUrl: string): { open(): Promise<PublishQueue>; close(): Promise<void> } {
   let opened: Promise<PublishQueue> | undefined
   return {

@@ -12,10 +12,10 @@ const VARIABLES: ReadonlyMap<string, string> = new Map([
   ['sign-in', 'PACK_SIGN_IN_SECRET'],
 ])
 
-/** What the environment says of secrets, by the name that the catalog has for each. */
+/** Secrets from the environment, by their names in the catalog. */
 export type SecretOverrides = ReadonlyMap<string, Uint8Array>
 
-/** Reads the secrets that stand in the place of the catalog's own. @throws CliError `usage` for one that is too short */
+/** Reads the secrets that replace those of the catalog. @throws CliError `usage` if one is too short or has invalid characters */
 export function readSecrets(environment: Readonly<Record<string, string | undefined>>): SecretOverrides {
   const secrets = new Map<string, Uint8Array>()
   for (const [name, variable] of VARIABLES) {
@@ -25,7 +25,7 @@ export function readSecrets(environment: Readonly<Record<string, string | undefi
   return secrets
 }
 
-/** Settings whose secrets are those that were given, as far as they were; the others are the catalog's. */
+/** Returns settings that use the given secrets, and the catalog's own for all others. */
 export function overrideSecrets(settings: SettingStore, given: SecretOverrides): SettingStore {
   return {
     ...settings,
@@ -40,22 +40,22 @@ function digestSecret(text: string, variable: string): Uint8Array {
     return createHash('sha256').update(text).digest()
   throw new CliError(
     'usage',
-    `the secret in ${variable} is too short, or has spaces or other characters`,
-    `use at least ${MIN_SECRET_LENGTH} visible ASCII characters made by chance, as openssl rand -hex 32 gives, the same for all servers`,
+    `the secret in ${variable} is too short or contains spaces or other invalid characters`,
+    `use at least ${MIN_SECRET_LENGTH} visible ASCII characters generated at random, for example by openssl rand -hex 32; all servers need the same`,
   )
 }
 
-/** The token that opens the operator's pages, and the file it is in, if any. */
+/** The token for the operator's pages, and the file that holds it, if any. */
 export interface OperatorToken {
   readonly token: string
   readonly file: string | undefined
 }
 
 /**
- * Takes the token that is given, else that of `operator-token` in a folder, which is made by chance at the first start and
- * readable by its owner alone.
+ * Returns the given token, else the one in the file `operator-token` of a folder. The file is created at the first start with a
+ * random token, readable only by its owner.
  *
- * @throws CliError `usage` for one that is too short, `file_unreadable`
+ * @throws CliError `usage` if the token is too short or has invalid characters, `file_unreadable`
  */
 export function loadOperatorToken(given: string | undefined, folder: string): OperatorToken {
   if (given !== undefined) return { token: checkToken(given, 'PACK_OPERATOR_TOKEN'), file: undefined }
@@ -65,8 +65,8 @@ export function loadOperatorToken(given: string | undefined, folder: string): Op
     return { token: checkToken(known, file), file }
   } catch (error) {
     if (error instanceof CliError) throw error
-    const hint = 'set PACK_OPERATOR_TOKEN, or name a --data folder that this user may write to'
-    throw new CliError('file_unreadable', `${file} can neither be read nor made`, hint, {
+    const hint = 'set PACK_OPERATOR_TOKEN, or set --data to a folder that this user can write to'
+    throw new CliError('file_unreadable', `${file} can be neither read nor created`, hint, {
       file,
       cause: error,
     })
@@ -84,7 +84,7 @@ function readTokenFile(file: string): string | undefined {
   }
 }
 
-/** Another server may start at the same time: a link is made whole or not at all. */
+/** Another server may start at the same time, so the complete file appears atomically, through a link. */
 function createTokenFile(file: string, folder: string): string {
   makeFolder(folder)
   const draft = `${file}.${randomBytes(8).toString('hex')}`
@@ -99,12 +99,12 @@ function createTokenFile(file: string, folder: string): string {
   return readFileSync(file, 'utf8').trim()
 }
 
-function checkToken(token: string, place: string): string {
+function checkToken(token: string, origin: string): string {
   if (token.length >= MIN_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(token)) return token
   const hint = `use at least ${MIN_TOKEN_LENGTH} visible ASCII characters without spaces`
   throw new CliError(
     'usage',
-    `the operator's token in ${place} is too short, or has spaces or other characters`,
+    `the operator's token in ${origin} is too short or contains spaces or other invalid characters`,
     hint,
   )
 }

@@ -10,21 +10,22 @@ import { openServerDependencies } from './open-server-dependencies.ts'
 import type { ServerAddress } from './read-address.ts'
 import { loadOperatorToken, type SecretOverrides } from './read-secrets.ts'
 
-/** Milliseconds that requests have to be answered when the server ends. */
+/** Time for open requests to finish on shutdown, in milliseconds. */
 const DRAIN_MS = 25_000
 const SWEEP_MS = 50
 
+/** Settings of `pack serve`. */
 export interface ServeOptions {
   readonly address: ServerAddress
   readonly urls: ServiceUrls
-  /** For what the server keeps beside the catalog. */
+  /** Folder of the embedded catalog and the operator's token. */
   readonly folder: string
   readonly operatorToken: string | undefined
   readonly secrets: SecretOverrides
   readonly json: boolean
 }
 
-/** Serves until a signal comes, answers what was begun, and gives the exit status. */
+/** Serves until SIGINT or SIGTERM, finishes open requests, and returns the exit status. */
 export async function runServer({ address, urls, folder, ...options }: ServeOptions): Promise<ExitStatus> {
   const operator = loadOperatorToken(options.operatorToken, folder)
   const log = createLog({ buffered: true })
@@ -48,11 +49,11 @@ export async function runServer({ address, urls, folder, ...options }: ServeOpti
     printAddress({ origin, host, port, tokenFile: operator.file }, options.json)
     const signal = await waitForSignal()
     isShuttingDown = true
-    log.info({ signal }, 'ending: no new connections, what was begun is answered')
+    log.info({ signal }, 'shutting down: no new connections, open requests are answered')
     await drain(app)
   } finally {
     await dependencies.close()
-    log.info({}, 'ended')
+    log.info({}, 'stopped')
   }
   return exitStatus.done
 }
@@ -73,17 +74,17 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
   } catch (error) {
     await app.close()
     const { code } = error as NodeJS.ErrnoException
-    const place = `${host}:${port}`
+    const address = `${host}:${port}`
     if (code === 'EADDRINUSE') {
       throw new CliError(
         'address_in_use',
-        `${place} is taken`,
-        'name another --port, or end what listens there',
+        `${address} is already in use`,
+        'choose another --port, or stop the program that listens there',
       )
     }
     if (code === 'EADDRNOTAVAIL' || code === 'EACCES' || code === 'ENOTFOUND') {
-      const hint = 'name a --host of this machine, and a --port that this user may use'
-      throw new CliError('address_unavailable', `${place} cannot be listened on: ${code}`, hint)
+      const hint = 'set --host to an address of this machine and --port to a port that this user may use'
+      throw new CliError('address_unavailable', `cannot listen on ${address}: ${code}`, hint)
     }
     throw error
   }
@@ -99,14 +100,14 @@ interface ListeningServer {
 function printAddress({ origin, host, port, tokenFile }: ListeningServer, asJson: boolean): void {
   if (asJson) return writeJson({ ok: true, url: origin, host, port, operator_token_file: tokenFile ?? null })
   writeResult(`${origin}\n`)
-  // Where nobody looks, stderr is the log alone.
+  // If stderr is not a terminal, it contains only the log.
   if (!process.stderr.isTTY) return
-  writeNote(`API at ${origin}/api/v1, its documentation at ${origin}/docs`)
-  writeNote(`packs to browse at ${origin}/browse, keys at ${origin}/settings`)
+  writeNote(`API at ${origin}/api/v1, documentation at ${origin}/docs`)
+  writeNote(`packs at ${origin}/browse, keys at ${origin}/settings`)
   if (tokenFile !== undefined) writeNote(`operator's token for /metrics in ${tokenFile}`)
 }
 
-/** A connection that was busy when the server began to end is closed once its answer is sent. */
+/** Closes each connection when its last response is sent, and all of them after the deadline. */
 async function drain(app: FastifyInstance): Promise<void> {
   const deadline = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
   const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS)

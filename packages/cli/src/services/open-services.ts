@@ -4,29 +4,29 @@ import type { Catalog, CatalogOptions } from '@packs/catalog'
 import type { Runner } from '@packs/publisher'
 import { Option, type Command } from 'commander'
 
-/** Where catalog and queue are. This alone reads it from the environment. */
+/** URLs of the database and of Redis. Only this module reads them from the environment. */
 export interface ServiceUrls {
-  /** Address of the database; the embedded catalog's file without `DATABASE_URL`. */
+  /** URL of the database; without `DATABASE_URL` that of the embedded catalog's file. */
   readonly databaseUrl: string
-  /** File of the embedded catalog; absent where the database is another. */
+  /** File of the embedded catalog; absent for another database. */
   readonly file?: string
-  /** Publishes run in process without it. */
+  /** Without it, publishes run in process. */
   readonly redisUrl: string | undefined
 }
 
-/** Declares `--data`. */
+/** Declares the option `--data`. */
 export function addDataOption(command: Command): Command {
   return command.addOption(
     new Option('--data <dir>', 'folder of the embedded catalog').env('PACK_DATA').default('.packs'),
   )
 }
 
-/** Gives the folder that `--data` of a command names. An empty `PACK_DATA` is none, as with the other variables. */
+/** Returns the folder of `--data`. An empty `PACK_DATA` counts as unset, like the other variables. */
 export function findDataFolder(command: Command): string {
   return resolve(command.opts<{ data: string }>().data || '.packs')
 }
 
-/** Reads `--data` of a command, `DATABASE_URL` and `REDIS_URL`. */
+/** Reads the URLs from `--data`, `DATABASE_URL` and `REDIS_URL`. */
 export function readServiceUrls(command: Command): ServiceUrls {
   const { DATABASE_URL, REDIS_URL } = process.env
   const redisUrl = REDIS_URL || undefined
@@ -35,7 +35,7 @@ export function readServiceUrls(command: Command): ServiceUrls {
   return { databaseUrl: `sqlite:${file}`, file, redisUrl }
 }
 
-/** Opens the catalog for a piece of work, and closes it whatever comes of it. @throws CatalogError */
+/** Opens the catalog, runs `work` with it and closes it in any case. @throws CatalogError */
 export async function withCatalog<T>(
   { databaseUrl }: ServiceUrls,
   work: (catalog: Catalog) => Promise<T>,
@@ -51,8 +51,7 @@ export async function withCatalog<T>(
 }
 
 /**
- * Opens the catalog for a piece of work that publishes nothing: an embedded one that is not there yet is empty, and is not
- * made.
+ * Like {@link withCatalog}, but does not create the embedded catalog: if its file does not exist, `work` gets an empty one.
  *
  * @throws CatalogError
  */
@@ -63,7 +62,7 @@ export async function withExistingCatalog<T>(
   return withCatalog(isMissing(urls) ? EMPTY_CATALOG : urls, work)
 }
 
-/** The same for work that only looks: nothing is written, so that it may be done where nothing can be. @throws CatalogError */
+/** Like {@link withExistingCatalog}, but read-only, so it also works where nothing can be written. @throws CatalogError */
 export async function withReadOnlyCatalog<T>(
   urls: ServiceUrls,
   work: (catalog: Catalog) => Promise<T>,
@@ -77,7 +76,7 @@ function isMissing({ file }: ServiceUrls): boolean {
   return file !== undefined && !existsSync(file)
 }
 
-/** Opens what publishes run by, for a piece of work. @throws PublishError */
+/** Opens the queue, or without Redis an in-process runner, runs `work` with it and closes it. @throws PublishError */
 export async function withRunner<T>(
   { redisUrl }: ServiceUrls,
   catalog: Catalog,

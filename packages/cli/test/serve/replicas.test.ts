@@ -129,7 +129,7 @@ describe('two replicas on Postgres and Redis', () => {
     expect(burst.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(10)
     expect(burst.every(({ status }) => status === 200 || status === 429)).toBe(true)
     await away.end('SIGTERM')
-    expect(away.log.filter((line) => line.includes('store of allowances is away'))).toHaveLength(1)
+    expect(away.log.filter((line) => line.includes('quota store is unreachable'))).toHaveLength(1)
 
     const token = 'a-token-of-the-operator'
     const server = await startServer(['--data', makeFolder()], {

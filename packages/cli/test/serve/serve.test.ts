@@ -30,8 +30,8 @@ describe('pack serve', () => {
       'request',
       'request',
       'request',
-      'ending: no new connections, what was begun is answered',
-      'ended',
+      'shutting down: no new connections, open requests are answered',
+      'stopped',
     ])
     expect(lines[1]).toMatchObject({ method: 'GET', route: '/api/v1/packs/:id', status: 200 })
     expect(lines[1]?.['request_id']).toBe(answer.headers.get('x-request-id'))
@@ -51,8 +51,8 @@ describe('pack serve', () => {
     const lines = Buffer.concat(logged!).toString().trim().split('\n')
     expect(lines.map((line) => JSON.parse(line) as { msg: string })).toMatchObject([
       { msg: 'serving', operator_token_file: expect.stringMatching(/operator-token$/) },
-      { msg: expect.stringMatching(/^ending/) },
-      { msg: 'ended' },
+      { msg: expect.stringMatching(/^shutting down/) },
+      { msg: 'stopped' },
     ])
   })
 
@@ -195,9 +195,12 @@ describe('where it listens', () => {
     [['--trust-proxy', '10.0.0.1,10.0.0.2'], 'like --trust-proxy 192.0.2.7 10.0.0.0/8'],
     [
       ['--trust-proxy', '10.0.0.0/33'],
-      '--trust-proxy "10.0.0.0/33" is a network whose prefix is no number from 1 to 32',
+      '--trust-proxy "10.0.0.0/33" is a network whose prefix length is not a number from 1 to 32',
     ],
-    [['--trust-proxy', '::/0'], '--trust-proxy "::/0" is a network whose prefix is no number from 1 to 128'],
+    [
+      ['--trust-proxy', '::/0'],
+      '--trust-proxy "::/0" is a network whose prefix length is not a number from 1 to 128',
+    ],
     [['--port', '65536'], '--port'],
     [['--port', '1e3'], '--port'],
   ])('is refused for %j, naming the option', async (args, named) => {

@@ -26,11 +26,11 @@ it('logs what libraries and Node print as JSON, the first line of it and no erro
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
   expect(lines.map(({ level, kind, text, msg }) => [level, kind, text, msg])).toEqual([
-    [40, undefined, '[WARN] of redis://127.0.0.1:6379', 'a library printed'],
-    [40, 'Error', undefined, 'a library printed'],
-    [40, 'ECONNRESET', undefined, 'a library printed'],
-    [40, undefined, 'first', 'a library printed'],
-    [40, undefined, undefined, 'a library printed'],
-    [40, 'DeprecationWarning', 'x'.repeat(200), 'Node warns'],
+    [40, undefined, '[WARN] of redis://127.0.0.1:6379', 'console output'],
+    [40, 'Error', undefined, 'console output'],
+    [40, 'ECONNRESET', undefined, 'console output'],
+    [40, undefined, 'first', 'console output'],
+    [40, undefined, undefined, 'console output'],
+    [40, 'DeprecationWarning', 'x'.repeat(200), 'Node.js warning'],
   ])
 })
