@@ -81,13 +81,13 @@ it('finds a pack by a word of the question and answers with a line of its source
   expect(source.split('\n')).toContain(readAnswer(stdout))
 })
 
-it('says that Free callers read a fifth', async () => {
+it('says that the tier free gets only the first fifth', async () => {
   const { stdout, stderr } = await ask(keys.free, 'free')
   expect(stderr).toBe('')
   expect(stdout).toContain('Read      TLS certificates in operation (the first fifth)')
 })
 
-it('answers the same from its copies in recovery mode, and when nobody answers', async () => {
+it('gives the same answer from its cache in recovery mode and without a server', async () => {
   const before = readAnswer((await ask(keys.pro, 'kept')).stdout)
   const catalog = await openCatalog({ url: join(data, 'catalog.sqlite') })
   await catalog.settings.setMode('recovery')

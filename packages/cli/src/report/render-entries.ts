@@ -3,7 +3,7 @@ import { formatCount } from '../output/format-table.ts'
 import { markup, type Markup } from './markup.ts'
 import type { ReportEntry, ReportModel } from './report-model.ts'
 
-/** Upper bound of HTML elements per entry, in the header, the table and the notes together. */
+/** HTML elements per entry, in the header, the table and the notes together. */
 export const ELEMENTS_PER_ENTRY = 17
 /** Longest expansion that is shown in full, in UTF-16 units. */
 const MAX_EXPANSION_LENGTH = 400

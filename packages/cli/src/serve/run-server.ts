@@ -18,7 +18,7 @@ const SWEEP_MS = 50
 export interface ServeOptions {
   readonly address: ServerAddress
   readonly urls: ServiceUrls
-  /** Folder of the embedded catalog and the operator's token. */
+  /** Folder of `--data`, which holds the operator's token. */
   readonly folder: string
   readonly operatorToken: string | undefined
   readonly secrets: SecretOverrides

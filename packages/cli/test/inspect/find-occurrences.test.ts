@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findOccurrences, pickUnusedCharacters } from '../../src/inspect/find-occurrences.ts'
 
-describe('findUses', () => {
-  it('gives each place where a term stands free', () => {
+describe('findOccurrences', () => {
+  it('returns each place where a term is not part of a word', () => {
     const { entries } = parseRosetta('[DECODE] ML=machine learning|§= of the')
     expect(findOccurrences('ML in HTML§ML', entries)).toEqual([
       { entry: 0, start: 0, end: 2 },
@@ -13,7 +13,7 @@ describe('findUses', () => {
     ])
   })
 
-  it('is not misled by private characters in the text, nor by digits as terms', () => {
+  it('handles private-use characters in the text and digits as terms', () => {
     const { entries } = parseRosetta('[DECODE] 1=one|0=nought|\uE000=first')
     expect(findOccurrences('1 \uE000\uE001 0', entries)).toEqual([
       { entry: 0, start: 0, end: 1 },
@@ -22,7 +22,7 @@ describe('findUses', () => {
     ])
   })
 
-  it('finds what decode replaces: content with the uses expanded is the decoded text', () => {
+  it('finds what decode replaces: expanding the occurrences gives the decoded text', () => {
     const unit = fc.constantFrom('A', 'B', 'AB', '§', ' ', 'x', '日', '🙂', '\uE000', '\u0301')
     const text = fc.array(unit, { maxLength: 30 }).map((units) => units.join(''))
     fc.assert(
@@ -46,8 +46,8 @@ describe('findUses', () => {
   })
 })
 
-describe('pickSigns', () => {
-  it('gives private characters that are not in the text, and refuses a text that holds them all', () => {
+describe('pickUnusedCharacters', () => {
+  it('returns private-use characters that are not in the text, and throws if the text contains them all', () => {
     expect(pickUnusedCharacters(2, 'a\uE000b')).toEqual(['\uE001', '\uE002'])
     const all = Array.from({ length: 6400 }, (_, at) => String.fromCharCode(0xe000 + at)).join('')
     expect(() => pickUnusedCharacters(1, all)).toThrow('nearly every private-use character')

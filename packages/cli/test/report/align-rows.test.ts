@@ -25,7 +25,7 @@ function align(content: string): Texts[] {
 }
 
 describe('alignRows', () => {
-  it('ends a row at each line end that stands in both texts', () => {
+  it('ends a row at each line end that is in both texts', () => {
     expect(align('one AB\n\nAB§two§\nthree')).toEqual([
       { content: 'one AB\n', source: 'one alpha\n' },
       { content: '\n', source: '\n' },
@@ -34,7 +34,7 @@ describe('alignRows', () => {
     ])
   })
 
-  it('tells where entries stand on both sides', () => {
+  it('returns the offsets of entries on both sides', () => {
     const content = 'x AB\n§'
     const rows = alignRows(content, findOccurrences(content, ENTRIES), LENGTHS)
     expect(rows.map(({ source }) => source.marks)).toEqual([
@@ -47,18 +47,18 @@ describe('alignRows', () => {
     ])
   })
 
-  it('cuts a text without line ends, behind a space where there is one', () => {
+  it('cuts a text without line ends, after a space if there is one', () => {
     const lengths = align(`${'a'.repeat(2010)} ${'b'.repeat(2000)}${'🙂'.repeat(1500)}`).map(
       (row) => row.content.length,
     )
     expect(lengths).toEqual([2011, 2000, 2000, 1000])
   })
 
-  it('cuts between uses that stand for much', () => {
+  it('cuts between occurrences with long expansions', () => {
     expect(align('日 日 日').map(({ content }) => content)).toEqual(['日 日 ', '日'])
   })
 
-  it('gives rows that say the same and are all of both texts', () => {
+  it('returns corresponding rows that cover both texts', () => {
     const unit = fc.constantFrom('AB', '§', '日', '\n', '\r\n', ' ', 'word', '🙂', 'y'.repeat(1100))
     fc.assert(
       fc.property(fc.array(unit, { maxLength: 40 }), (units) => {
@@ -76,8 +76,8 @@ describe('alignRows', () => {
   })
 })
 
-describe('countByRow', () => {
-  it('gives a piece to the row that it begins in', () => {
+describe('countTokensBySpan', () => {
+  it('counts a piece for the span that it begins in', () => {
     const pieces = { ends: Uint32Array.of(3, 6, 10), counts: Uint32Array.of(1, 4, 2) }
     const spans = [
       { from: 0, to: 4 },

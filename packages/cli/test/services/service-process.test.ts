@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const folder = fileURLToPath(new URL('../../src/services', import.meta.url))
 
-// In a process of its own, as the console is replaced for good.
+// Runs in a child process, because redirecting the console cannot be undone.
 const PROGRAM = `
 import { createLog, redirectConsole } from '${folder}/service-process.ts'
 redirectConsole(createLog())
@@ -16,7 +16,7 @@ console.info({ password: 'hush' })
 process.emitWarning('x'.repeat(300), 'DeprecationWarning', 'DEP0')
 `
 
-it('logs what libraries and Node print as JSON, the first line of it and no error in full', () => {
+it('logs console output and warnings as JSON, only the first line and no error messages', () => {
   const run = spawnSync(process.execPath, ['-C', 'source', '--input-type=module-typescript', '-e', PROGRAM], {
     encoding: 'utf8',
   })
