@@ -67,11 +67,11 @@ export function renderStrip(rows: readonly ReportRow[], slug: string): Markup {
       content: part.reduce((sum, row) => sum + row.contentTokens, 0),
     }
   })
-  const most = bars.reduce((top, { source, content }) => Math.max(top, source, content), 1)
+  const maxTokens = bars.reduce((top, { source, content }) => Math.max(top, source, content), 1)
   const step = WIDTH / Math.max(1, bars.length)
   const draw = (kind: 'source' | 'content'): Markup[] =>
     bars.map(({ [kind]: tokens }, at) => {
-      const height = round((HEIGHT * tokens) / most)
+      const height = round((HEIGHT * tokens) / maxTokens)
       const [x, y, width] = [round(at * step), round(HEIGHT - height), round(step * BAR_WIDTH)]
       return markup`<rect class="${kind}" x="${x}" y="${y}" width="${width}" height="${height}"></rect>`
     })
