@@ -52,7 +52,7 @@ ${unmarkedReason === null ? renderBody() : markup`<p class="rest">Not shown: ${u
 `
 
   function renderBody(): Markup {
-    const none = markup`<p class="rest">No entries: no phrase of this text saves more than its entry costs.</p>`
+    const none = markup`<p class="rest">No entries: no phrase in this text saves more than its header entry costs.</p>`
     return markup`<h3>Where the tokens went</h3>
 ${renderStrip(model.rows, pack.slug)}
 <p class="legend"><span><i class="q source"></i>source</span> <span><i class="q content"></i>content</span> <span>from the first line to the last</span></p>

@@ -60,7 +60,7 @@ describe('pack build --report', () => {
     const page = read(cwd)
     expect(page).toContain('<a href="#p0">logs</a>')
     expect(page).toContain('<a href="#p1">short</a>')
-    expect(page).toContain('No entries: no phrase of this text saves more than its entry costs.')
+    expect(page).toContain('No entries: no phrase in this text saves more than its header entry costs.')
     expect(page).toContain('<th scope="row">2 packs</th>')
   })
 
