@@ -1,5 +1,5 @@
-// An agent with one pack, by hand: header and content go into the system prompt, what comes back is decoded.
-// With several packs let `systemPrompt` write it: see three-packs-prompt.ts.
+// An agent with one pack: it puts header and content into the system prompt and decodes the answer.
+// For several packs use `systemPrompt`, as three-packs-prompt.ts does.
 //
 //     npx node examples/decode-in-agent.ts [folder with packs]
 import { decode } from '@packs/codec'
@@ -20,12 +20,12 @@ console.log(
   `Tokens    ${pack.uncompressed_estimate} as written, ${pack.token_count} + ${pack.rosetta_tokens} for the header as a pack`,
 )
 console.log(`Question  ${question}`)
-console.log(`\nAnswer as it came (from a stand-in that quotes the prompt; no model was asked):\n\n${answer}`)
+console.log(`\nAnswer as received (from a stand-in that quotes the prompt; no model was asked):\n\n${answer}`)
 console.log(`\nAnswer decoded:\n\n${decode(answer, pack.rosetta)}`)
 
 /**
- * Stands in for a model. Like one, it sees the prompt alone and answers in the prompt's terms: it quotes the paragraph
- * that has most words in common with the question.
+ * Stands in for a model: it sees only the prompt and answers in its terms. It quotes the paragraph that shares the most words
+ * with the question.
  */
 function askModel(prompt: string, user: string): string {
   const asked = user.toLowerCase().match(/[a-z]{4,}/g) ?? []

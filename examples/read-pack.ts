@@ -5,9 +5,9 @@ import { parsePack, type Pack } from '@packs/codec/pack'
 const defaultFolder = join(import.meta.dirname, '..', '.packs', 'examples')
 
 /**
- * Reads `<slug>.pack.json` from the folder that the program was given, else from where `start` builds the examples.
+ * Reads `<slug>.pack.json` from the folder in the first argument of the program, else from the folder that `start` builds into.
  *
- * Ends the program with status 1 and what to do where the pack has not been built.
+ * If the pack has not been built, it prints how to build it and ends the program with status 1.
  */
 export async function readPack(
   slug: string,

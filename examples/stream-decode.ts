@@ -1,4 +1,4 @@
-// Decoding an answer while it arrives, cut wherever a model's stream happens to cut it.
+// Decodes an answer while it arrives in chunks that are cut at arbitrary places.
 //
 //     npx node examples/stream-decode.ts [folder with packs]
 import { createDecoder, decode, decodeStream } from '@packs/codec'
@@ -6,9 +6,9 @@ import { readPack } from './read-pack.ts'
 
 const pack = await readPack('postgres-query-tuning')
 const answer = pack.content.slice(0, 1500)
-const chunks = [...cutAwkwardly(answer)]
+const chunks = [...cutInsideWords(answer)]
 
-// 1. Push each chunk, write what is certain by now.
+// 1. Push each chunk and write the text that no later chunk can change.
 const decoder = createDecoder(pack.rosetta)
 let text = ''
 for (const chunk of chunks) {
@@ -20,20 +20,20 @@ const rest = decoder.end()
 process.stdout.write(`${rest}\n\n`)
 text += rest
 
-// 2. The same as a web stream, as it stands between `fetch` and a page.
+// 2. The same as a web stream, for example between `fetch` and a page.
 let piped = ''
-for await (const piece of send(chunks).pipeThrough(decodeStream(pack.rosetta))) piped += piece
+for await (const piece of streamChunks(chunks).pipeThrough(decodeStream(pack.rosetta))) piped += piece
 
 const whole = decode(answer, pack.rosetta)
 const naive = chunks.map((chunk) => decode(chunk, pack.rosetta)).join('')
 console.log('The answer above is the beginning of a pack, sent by this program; no model was asked.')
 console.log(`${chunks.length} chunks of 1 to 7 characters, ${answer.length} in all, ${text.length} decoded`)
-console.log(`createDecoder gives what decode gives at once: ${sayYes(text === whole)}`)
-console.log(`decodeStream gives the same: ${sayYes(piped === whole)}`)
-console.log(`decoding each chunk by itself would have: ${sayYes(naive === whole)}`)
+console.log(`createDecoder gives the same text as decode: ${formatYesNo(text === whole)}`)
+console.log(`decodeStream gives the same text: ${formatYesNo(piped === whole)}`)
+console.log(`decoding each chunk separately gives the same text: ${formatYesNo(naive === whole)}`)
 
 /** Cuts after every 1, 2, 3, 5 and 7 UTF-16 units in turn: inside words, terms and surrogate pairs. */
-function* cutAwkwardly(source: string): Generator<string> {
+function* cutInsideWords(source: string): Generator<string> {
   const lengths = [1, 2, 3, 5, 7]
   for (let start = 0, turn = 0; start < source.length; turn++) {
     const end = start + lengths[turn % lengths.length]!
@@ -42,7 +42,7 @@ function* cutAwkwardly(source: string): Generator<string> {
   }
 }
 
-function send(parts: readonly string[]): ReadableStream<string> {
+function streamChunks(parts: readonly string[]): ReadableStream<string> {
   return new ReadableStream({
     start(controller) {
       for (const part of parts) controller.enqueue(part)
@@ -51,6 +51,6 @@ function send(parts: readonly string[]): ReadableStream<string> {
   })
 }
 
-function sayYes(isTrue: boolean): string {
+function formatYesNo(isTrue: boolean): string {
   return isTrue ? 'yes' : 'no'
 }

@@ -1,4 +1,4 @@
-// One system prompt for three packs that were built apart, and one header that decodes answers about all of them.
+// One system prompt for three packs that were built separately, and one header that decodes answers about all of them.
 //
 //     npx node examples/three-packs-prompt.ts [folder with packs]
 import { decode, systemPrompt } from '@packs/codec'
@@ -10,7 +10,7 @@ const packs = await Promise.all(slugs.map((slug) => readPack(slug)))
 const bodies = packs.map((pack) => decode(pack.content, pack.rosetta))
 const prompt = systemPrompt(packs)
 
-// Counted again here from the strings themselves, not taken from the pack documents.
+// Counted here from the texts, not taken from the pack documents.
 const tokenizer = await loadTokenizer('o200k_base')
 const before = bodies.map((body) => tokenizer.countTokens(body))
 const total = before.reduce((sum, tokens) => sum + tokens, 0)
@@ -24,8 +24,8 @@ console.log(`${column(total)}  the three as written`)
 console.log(`${column(after)}  the system prompt: instruction, headers, contents, boundaries`)
 console.log(`${column(total - after)}  saved, ${((100 * (total - after)) / total).toFixed(2)} %`)
 for (const [index, pack] of packs.entries()) {
-  const isThere = restored.includes(bodies[index]!)
-  console.log(`${pack.slug} comes back from the prompt byte for byte: ${isThere ? 'yes' : 'no'}`)
+  const isRestored = restored.includes(bodies[index]!)
+  console.log(`${pack.slug} is restored from the prompt byte for byte: ${isRestored ? 'yes' : 'no'}`)
 }
 
 function column(tokens: number): string {

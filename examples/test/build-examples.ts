@@ -8,16 +8,17 @@ import { buildPack } from '@packs/codec/build'
 import { serializePack } from '@packs/codec/pack'
 import { parseSource } from '@packs/codec/source'
 
-/** The example packs `slugs`, built into a folder that lives as long as the tests, and ways to ask about them. */
+/** The example packs, built into a temporary folder, and functions to run programs on them. */
 export interface BuiltExamples {
   readonly body: (slug: string) => string
   readonly countTokens: (slug: string) => number
-  /** Runs a program on the packs and gives what it printed; it must end well and have nothing to complain of. */
+  /** Runs a program on the packs and returns its stdout; it must end with status 0 and an empty stderr. */
   readonly run: (program: string) => string
-  /** Runs a program on a folder without packs. */
+  /** Runs a program on a folder that does not exist. */
   readonly runWithout: (program: string) => { status: number | null; stdout: string; stderr: string }
 }
 
+/** Builds the example packs `slugs` before all tests and deletes them afterwards. */
 export function buildExamples(...slugs: string[]): BuiltExamples {
   const examples = join(import.meta.dirname, '..')
   const packs = mkdtempSync(join(tmpdir(), 'packs-examples-'))

@@ -11,11 +11,11 @@ it('answers in terms, says that no model was asked, and decodes to a paragraph o
   expect(decoded).toContain('curl')
 })
 
-it('states the tokens of the source', () => {
+it('prints the token count of the source', () => {
   expect(run('decode-in-agent.ts')).toContain(`${countTokens('tls-certificates')} as written`)
 })
 
-it('says what to do where the packs are not built', () => {
+it('says how to build the packs if they are missing', () => {
   const { status, stdout, stderr } = runWithout('decode-in-agent.ts')
   expect(status).toBe(1)
   expect(stdout).toBe('')

@@ -8,15 +8,15 @@ const folder = join(import.meta.dirname, '..', 'packs')
 const sources = readdirSync(folder).map((name) => readExample(name))
 
 describe.each(sources)('$path', (source) => {
-  it('is read without errors or warnings', () => {
+  it('is parsed without messages', () => {
     expect(source.messages).toEqual([])
   })
 
-  it('is named as its slug', () => {
+  it('has its slug as file name', () => {
     expect(basename(source.path)).toBe(`${source.slug}.md`)
   })
 
-  it('says for whom and about what it is, and assumes nothing', () => {
+  it('sets domain and subdomain, and relies on no default fields', () => {
     expect(source.assumed).toEqual([])
     expect(source.domain).not.toBe('')
     expect(source.subdomain).not.toBe('')
@@ -33,14 +33,14 @@ describe.each(sources)('$path', (source) => {
     expect(tokens).toBeLessThanOrEqual(8000)
   })
 
-  it('repeats no paragraph to look good', () => {
+  it('repeats no paragraph to gain savings', () => {
     const paragraphs = withoutFences(source.body)
       .split(/\n{2,}/)
       .filter((paragraph) => paragraph.length > 80)
     expect(new Set(paragraphs).size).toBe(paragraphs.length)
   })
 
-  it('terms of its glossary stand nowhere in its text, its phrases do', () => {
+  it('contains the phrases of its glossary, but not the terms', () => {
     const words = new Set(source.body.toLowerCase().match(/[\p{L}\p{M}\p{N}_]+/gu))
     for (const { expansion, term = expansion } of source.glossary) {
       expect(source.body.split(expansion).length).toBeGreaterThan(3)
@@ -50,17 +50,17 @@ describe.each(sources)('$path', (source) => {
 })
 
 describe('the examples together', () => {
-  it('are nine at least, with two above 5,000 tokens', () => {
+  it('are at least nine, two of them with more than 5,000 tokens', () => {
     expect(sources.length).toBeGreaterThanOrEqual(9)
     expect(sources.filter(({ body }) => countTokens(body) > 5000).length).toBeGreaterThanOrEqual(2)
   })
 
-  it('have slugs and titles of their own', () => {
+  it('have unique slugs and titles', () => {
     expect(new Set(sources.map(({ slug }) => slug)).size).toBe(sources.length)
     expect(new Set(sources.map(({ title }) => title)).size).toBe(sources.length)
   })
 
-  it('cover many domains, every difficulty and two schemes', () => {
+  it('cover many domains, every difficulty and the scheme dense-1', () => {
     expect(new Set(sources.map(({ domainSlug }) => domainSlug)).size).toBeGreaterThanOrEqual(9)
     expect(new Set(sources.map(({ difficulty }) => difficulty))).toEqual(
       new Set(['beginner', 'intermediate', 'advanced', 'expert']),
@@ -68,7 +68,7 @@ describe('the examples together', () => {
     expect(new Set(sources.map(({ compression }) => compression))).toContain('dense-1')
   })
 
-  it('include one that is a third code, and lets it be touched', () => {
+  it('include one that is one third code, with the option code', () => {
     const inCode = sources.filter(({ body }) => shareOf(body, fencesOf(body).join('')) > 0.33)
     expect(inCode.map(({ code }) => code)).toContain(true)
   })
@@ -84,7 +84,7 @@ describe('the examples together', () => {
     expect(sources.some(({ body }) => shareOf(body, linesOf(body, letters)) > least)).toBe(true)
   })
 
-  it('include one with pins, a phrase never replaced, a verbatim region and a budget', () => {
+  it('include one with pinned terms, a phrase that is never replaced, a verbatim region and a budget', () => {
     const pinned = sources.filter(
       ({ glossary }) => glossary.filter(({ term }) => term !== undefined).length >= 2,
     )

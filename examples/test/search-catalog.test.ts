@@ -44,7 +44,7 @@ beforeAll(async () => {
     url = line
     break
   }
-})
+}, 60_000)
 afterAll(async () => {
   if (server.exitCode === null && server.kill('SIGKILL')) await once(server, 'exit')
   rmSync(folder, { recursive: true })

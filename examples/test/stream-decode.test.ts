@@ -3,18 +3,18 @@ import { buildExamples } from './build-examples.ts'
 
 const { body, run, runWithout } = buildExamples('postgres-query-tuning')
 
-it('writes the beginning of the source, where chunks decoded one by one would be wrong', () => {
+it('writes the beginning of the source, and shows that separately decoded chunks differ', () => {
   const [text, facts] = run('stream-decode.ts').split('\n\nThe answer above is')
-  // The answer is cut after 1,500 units of content, perhaps inside a term.
+  // The answer is cut after 1,500 units of content, possibly inside a term.
   expect(body('postgres-query-tuning').startsWith(text!.slice(0, -10))).toBe(true)
   expect(text!.length).toBeGreaterThan(1500)
   expect(facts).toContain('no model was asked')
-  expect(facts).toContain('createDecoder gives what decode gives at once: yes')
-  expect(facts).toContain('decodeStream gives the same: yes')
-  expect(facts).toContain('decoding each chunk by itself would have: no')
+  expect(facts).toContain('createDecoder gives the same text as decode: yes')
+  expect(facts).toContain('decodeStream gives the same text: yes')
+  expect(facts).toContain('decoding each chunk separately gives the same text: no')
 })
 
-it('says what to do where the packs are not built', () => {
+it('says how to build the packs if they are missing', () => {
   const { status, stdout, stderr } = runWithout('stream-decode.ts')
   expect(status).toBe(1)
   expect(stdout).toBe('')

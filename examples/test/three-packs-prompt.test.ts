@@ -4,7 +4,7 @@ import { buildExamples } from './build-examples.ts'
 const slugs = ['kubernetes-upgrade', 'incident-response', 'tls-certificates']
 const { countTokens, run, runWithout } = buildExamples(...slugs)
 
-it('counts the sources and what is saved', () => {
+it('prints the token counts of the sources and the savings', () => {
   const rows = [...run('three-packs-prompt.ts').matchAll(/^ *([\d,]+) {2}\S/gm)]
   const figures = rows.map(([, figure]) => Number(figure!.replace(',', '')))
   const counts = slugs.map((slug) => countTokens(slug))
@@ -15,12 +15,12 @@ it('counts the sources and what is saved', () => {
   expect(saved).toBeGreaterThan(0)
 })
 
-it('gets each source back from the one prompt', () => {
+it('restores each source from the prompt', () => {
   const output = run('three-packs-prompt.ts')
-  for (const slug of slugs) expect(output).toContain(`${slug} comes back from the prompt byte for byte: yes`)
+  for (const slug of slugs) expect(output).toContain(`${slug} is restored from the prompt byte for byte: yes`)
 })
 
-it('says what to do where the packs are not built', () => {
+it('says how to build the packs if they are missing', () => {
   const { status, stdout, stderr } = runWithout('three-packs-prompt.ts')
   expect(status).toBe(1)
   expect(stdout).toBe('')

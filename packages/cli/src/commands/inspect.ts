@@ -3,8 +3,12 @@ import type { Rejection } from '@packs/codec/compress'
 import type { Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { openPack, type OpenPack } from '../input/read-pack.ts'
-import type { TokenizerCounts } from '../inspect/count-tokenizers.ts'
-import { measureEntries, type EntryMeasure } from '../inspect/measure-entries.ts'
+import {
+  countInTokenizers,
+  measureEntries,
+  type EntryMeasure,
+  type TokenizerCounts,
+} from '../inspect/measure-pack.ts'
 import type { Rebuild } from '../inspect/rebuild-pack.ts'
 import { cutRatio, formatCount, formatPercent } from '../output/format-table.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
@@ -51,12 +55,11 @@ interface Inspection {
 
 async function inspectPack({ pack, source }: OpenPack, rejected: number | undefined): Promise<Inspection> {
   const { loadTokenizer } = await import('@packs/codec/tokens')
-  const { countTokenizers } = await import('../inspect/count-tokenizers.ts')
   const { rebuildPack } = await import('../inspect/rebuild-pack.ts')
   const tokenizer = await loadTokenizer(pack.tokenizer)
   return {
     entries: measureEntries(pack.content, pack.rosetta, tokenizer).toSorted((a, b) => b.net - a.net),
-    tokenizers: await countTokenizers(pack, source),
+    tokenizers: await countInTokenizers(pack, source),
     rebuild: rebuildPack(pack, source, rejected),
   }
 }
@@ -66,7 +69,7 @@ function describeInspection(
   { entries, tokenizers, rebuild }: Inspection,
   top: number | undefined,
 ): unknown {
-  const { scheme, code, isSame, compression, rejected } = rebuild
+  const { scheme, code, isIdentical, compression, rejected } = rebuild
   const optimality = cutRatio(compression.optimality)
   return {
     ok: true,
@@ -78,11 +81,11 @@ function describeInspection(
     token_count: pack.token_count,
     rosetta_tokens: pack.rosetta_tokens,
     net_savings_pct: pack.net_savings_pct,
-    optimality: isSame ? optimality : null,
+    optimality: isIdentical ? optimality : null,
     rebuild: {
       scheme,
       code,
-      same: isSame,
+      same: isIdentical,
       tokens: compression.tokens.content + compression.tokens.rosetta,
       optimality,
     },

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { formatTable, type Column } from '../output/format-table.ts'
 import { styleResult, writeJson, writeNote, writeResult } from '../output/terminal.ts'
-import { addDataOption, readPlaces } from '../service/open-service.ts'
+import { addDataOption, readServiceUrls } from '../services/open-services.ts'
 import { parseCount } from '../input/option-values.ts'
 
 const HELP = `
@@ -25,8 +25,8 @@ export function configure(command: Command): void {
 export async function run(command: Command): Promise<ExitStatus> {
   const { limit, json } = command.opts<{ limit: number; json?: boolean }>()
   const [id] = command.args
-  const { findJobs } = await import('../service/find-jobs.ts')
-  const jobs = await findJobs(readPlaces(command), id, limit)
+  const { findJobs } = await import('../publish/find-jobs.ts')
+  const jobs = await findJobs(readServiceUrls(command), id, limit)
   if (json) writeJson({ jobs })
   else showJobs(jobs)
   return exitStatus.done

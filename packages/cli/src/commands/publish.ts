@@ -3,7 +3,7 @@ import { findSources } from '../input/find-inputs.ts'
 import { CliError } from '../cli-error.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import type { PublishOptions } from '../publish/run-publish.ts'
-import { addDataOption, findDataFolder, readPlaces } from '../service/open-service.ts'
+import { addDataOption, findDataFolder, readServiceUrls } from '../services/open-services.ts'
 
 const HELP = `
 Inputs are sources as for \`pack build\`; the default is the current folder. A version named in front matter is used as it is
@@ -45,7 +45,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   const cwd = process.cwd()
   const found = findSources({ inputs, cwd, folder: findDataFolder(command) })
   const { runPublish } = await import('../publish/run-publish.ts')
-  return runPublish(found, readPlaces(command), options)
+  return runPublish(found, readServiceUrls(command), options)
 }
 
 function checkReleaseName(name: string | undefined): void {

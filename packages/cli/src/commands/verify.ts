@@ -2,8 +2,8 @@ import type { Verification } from '@packs/publisher'
 import type { Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { styleResult, writeJson, writeResult } from '../output/terminal.ts'
-import { addDataOption, readPlaces, withReadOnlyCatalog } from '../service/open-service.ts'
-import { parseVersionName } from '../service/version-name.ts'
+import { addDataOption, readServiceUrls, withReadOnlyCatalog } from '../services/open-services.ts'
+import { parseVersionName } from '../services/version-name.ts'
 
 const HELP = `
 Checks the document as \`pack check\` does, compares it with every catalog column that can be derived from it, from other
@@ -21,7 +21,7 @@ export function configure(command: Command): void {
 export async function run(command: Command): Promise<ExitStatus> {
   const { slug, version } = parseVersionName(command.args[0] ?? '')
   const { verifyVersion } = await import('@packs/publisher')
-  const found = await withReadOnlyCatalog(readPlaces(command), (catalog) =>
+  const found = await withReadOnlyCatalog(readServiceUrls(command), (catalog) =>
     verifyVersion(catalog, slug, version),
   )
   if (command.opts<{ json?: boolean }>().json) {

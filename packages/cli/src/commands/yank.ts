@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { escapeControls, styleResult, writeJson, writeResult } from '../output/terminal.ts'
-import { addDataOption, readPlaces, withPresentCatalog } from '../service/open-service.ts'
-import { parseVersionName } from '../service/version-name.ts'
+import { addDataOption, readServiceUrls, withExistingCatalog } from '../services/open-services.ts'
+import { parseVersionName } from '../services/version-name.ts'
 
 const HELP = `
 A yanked version no longer appears in lists, in search or as the latest version. It is still served by its number, unchanged
@@ -31,8 +31,8 @@ export async function run(command: Command): Promise<ExitStatus> {
   const { reason, undo, json } = command.opts<YankOptions>()
   const { slug, version } = parseVersionName(command.args[0] ?? '')
   checkUsage(reason, undo)
-  const { yanked, yanked_reason, reason_before } = await withPresentCatalog(
-    readPlaces(command),
+  const { yanked, yanked_reason, reason_before } = await withExistingCatalog(
+    readServiceUrls(command),
     ({ packs }) => (undo ? packs.undoYank(slug, version) : packs.yank(slug, version, reason!)),
   )
   if (json) writeJson({ ok: true, slug, version, yanked, reason: yanked_reason, reason_before })

@@ -1,12 +1,11 @@
 import { describeRejection, type Rejection } from '@packs/codec/compress'
 import { cutRatio, formatCount, formatPercent, formatTable, type Column } from '../output/format-table.ts'
 import { styleResult } from '../output/terminal.ts'
-import type { TokenizerCounts } from './count-tokenizers.ts'
-import type { EntryMeasure } from './measure-entries.ts'
+import type { EntryMeasure, TokenizerCounts } from './measure-pack.ts'
 import type { Rebuild } from './rebuild-pack.ts'
 
-/** Longest phrase that is shown whole, in UTF-16 units. */
-const SHOWN = 60
+/** Longest phrase that is shown in full, in UTF-16 units. */
+const MAX_EXPANSION_LENGTH = 60
 
 /** Formats the counts of a pack in each tokenizer. */
 export function formatTokenizers(counts: readonly TokenizerCounts[]): string[] {
@@ -19,31 +18,31 @@ export function formatTokenizers(counts: readonly TokenizerCounts[]): string[] {
     ...[source, content, header].map(formatCount),
     formatPercent(net),
   ])
-  return underHeading(columns, rows)
+  return formatWithHeading(columns, rows)
 }
 
-/** Says how near the dictionary is to the best one, as far as a rebuild can tell. */
+/** Formats how close the dictionary is to the optimum, if the rebuild gave the same pack. */
 export function formatRebuild(
-  { scheme, code, isSame, isKept, compression }: Rebuild,
+  { scheme, code, isIdentical, isUncompressed, compression }: Rebuild,
   paid: number,
 ): string[] {
   const options = `${scheme}${code ? ' with code' : ''}`
   const { optimality, tokens } = compression
-  if (isSame) {
+  if (isIdentical) {
     const ratio = (100 * cutRatio(optimality)).toFixed(2)
     return [
       `optimality: ${ratio} % of the bound for every dictionary (compressed again as ${options}: the same pack)`,
     ]
   }
   const again = formatCount(tokens.content + tokens.rosetta)
-  if (isKept) {
+  if (isUncompressed) {
     return [
-      `optimality: not known. The pack is its source as it is, and does not say which scheme found nothing that pays; ${options} would take ${again} tokens, ${formatCount(paid)} here.`,
+      `optimality: unknown. The pack is uncompressed and does not record which scheme found no savings; ${options} would take ${again} tokens instead of ${formatCount(paid)}.`,
     ]
   }
   return [
-    `optimality: not known. Compressed again as ${options} the source gives another pack: ${again} tokens, ${formatCount(paid)} here.`,
-    'It was built with a glossary, a shared header, another effort or version; a pack does not hold these.',
+    `optimality: unknown. Compressing the source again as ${options} gives a different pack: ${again} tokens instead of ${formatCount(paid)}.`,
+    'It was built with a glossary, a shared header, another effort or version, which a pack does not record.',
   ]
 }
 
@@ -59,10 +58,10 @@ export function formatEntries(entries: readonly EntryMeasure[]): string[] {
     ...[uses, references, gross, header, net].map(formatCount),
     quote(expansion),
   ])
-  return underHeading(columns, rows)
+  return formatWithHeading(columns, rows)
 }
 
-/** Formats phrases that are no entries, each with the reason on a line of its own. */
+/** Formats rejected phrases, each with the reason on a line of its own. */
 export function formatRejected(rejected: readonly Rejection[]): string[] {
   const columns = [
     ...['uses', 'gross', 'header', 'net'].map((name) => column(name)),
@@ -72,7 +71,7 @@ export function formatRejected(rejected: readonly Rejection[]): string[] {
     ...[uses, gross, header, net].map(formatCount),
     quote(phrase),
   ])
-  const [heading = '', ...lines] = underHeading(columns, rows)
+  const [heading = '', ...lines] = formatWithHeading(columns, rows)
   return [
     heading,
     ...lines.flatMap((line, at) => [line, `${' '.repeat(INDENT)}${describeRejection(rejected[at]!)}`]),
@@ -85,11 +84,11 @@ function column(heading: string, align: Column['align'] = 'right'): Column {
   return { heading, align }
 }
 
-function underHeading(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
+function formatWithHeading(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
   const [heading = '', ...lines] = formatTable(columns, rows)
   return [styleResult('bold', heading), ...lines]
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)
+  return JSON.stringify(text.length > MAX_EXPANSION_LENGTH ? `${text.slice(0, MAX_EXPANSION_LENGTH)}…` : text)
 }

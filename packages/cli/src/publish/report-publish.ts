@@ -1,33 +1,74 @@
-import { writeDiagnostics } from '../output/diagnostic.ts'
+import type { PublishResult } from '@packs/publisher'
+import type { CliError } from '../cli-error.ts'
+import { toDiagnostic, writeDiagnostics, type Diagnostic } from '../output/diagnostic.ts'
+import { describeError } from '../output/report-error.ts'
 import { styleNote, styleResult, writeJson, writeNote, writeResult, type Style } from '../output/terminal.ts'
-import type { PublishLine } from './publish-line.ts'
 
-/** Prints what became of each input: as one JSON document, or results on stdout and what went wrong on stderr. */
+/** The outcome of one input of `pack publish`. */
+export interface PublishOutcome extends Omit<PublishResult, 'slug' | 'id' | 'messages'> {
+  /** Name of the input in messages. */
+  readonly shown: string
+  readonly slug: string | null
+  readonly id: string | null
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Creates the outcome of a source from the publisher's result. */
+export function toOutcome({ messages, ...result }: PublishResult, shown: string): PublishOutcome {
+  return { ...result, shown, diagnostics: messages.map((message) => toDiagnostic(message, shown)) }
+}
+
+/** Creates the outcome of an input that failed before it reached the publisher. */
+export function failedOutcome(
+  error: unknown,
+  shown: string,
+  details: { readonly slug?: string; readonly diagnostics?: readonly Diagnostic[] } = {},
+): PublishOutcome {
+  return {
+    shown,
+    slug: details.slug ?? null,
+    id: null,
+    version: null,
+    status: 'failed',
+    level: null,
+    reasons: [],
+    ...describeError(error),
+    job: null,
+    diagnostics: details.diagnostics ?? [],
+  }
+}
+
+/** Creates the outcome of an input that did not lead to a source. */
+export function failedInput(error: CliError): PublishOutcome {
+  return failedOutcome(error, error.file ?? '<stdin>')
+}
+
+/** Prints all outcomes: as one JSON document, or results on stdout and failures on stderr. */
 export function reportPublish(
-  lines: readonly PublishLine[],
+  outcomes: readonly PublishOutcome[],
   {
     json,
     release,
     dryRun,
   }: { readonly json?: boolean; readonly release?: string; readonly dryRun?: boolean },
 ): void {
-  const isOk = lines.every(({ code }) => code === null)
+  const isOk = outcomes.every(({ code }) => code === null)
   if (json) {
     writeJson({
       ok: isOk,
       release: release ?? null,
       ...(dryRun && { dry_run: true }),
-      published: lines.map((line) => describeLine(line)),
+      published: outcomes.map((outcome) => describeOutcome(outcome)),
     })
     return
   }
-  for (const line of lines) showLine(line, dryRun === true)
-  const failed = lines.filter(({ code }) => code !== null).length
-  if (failed > 0) writeNote(styleNote('red', `${failed} of ${lines.length} failed`))
+  for (const outcome of outcomes) printOutcome(outcome, dryRun === true)
+  const failed = outcomes.filter(({ code }) => code !== null).length
+  if (failed > 0) writeNote(styleNote('red', `${failed} of ${outcomes.length} failed`))
   else if (dryRun) writeNote('nothing was published: --dry-run')
 }
 
-function describeLine({
+function describeOutcome({
   shown: file,
   slug,
   id,
@@ -40,11 +81,11 @@ function describeLine({
   hint,
   job,
   diagnostics: messages,
-}: PublishLine): unknown {
+}: PublishOutcome): unknown {
   return { file, slug, id, version, status, bump: level, reasons, code, message, hint, job, messages }
 }
 
-const STYLES: Readonly<Record<PublishLine['status'], Style>> = {
+const STYLES: Readonly<Record<PublishOutcome['status'], Style>> = {
   published: 'green',
   unchanged: 'dim',
   queued: 'cyan',
@@ -52,8 +93,8 @@ const STYLES: Readonly<Record<PublishLine['status'], Style>> = {
   failed: 'red',
 }
 
-function showLine(line: PublishLine, isPlan: boolean): void {
-  const { slug, shown, version, status, reasons, code, message, hint, job, diagnostics } = line
+function printOutcome(outcome: PublishOutcome, isPlan: boolean): void {
+  const { slug, shown, version, status, reasons, code, message, hint, job, diagnostics } = outcome
   writeDiagnostics(diagnostics)
   if (code !== null) {
     writeNote(`${shown} ${styleNote('red', status)} ${message} ${styleNote('dim', code)}`)

@@ -4,12 +4,11 @@ import { exitStatus, findServiceStatus, type ExitStatus } from '../exit-status.t
 import type { FoundFiles } from '../input/find-files.ts'
 import { startProgressBar } from '../output/progress.ts'
 import { writeNote } from '../output/terminal.ts'
-import { withCatalog, withReadOnlyCatalog, withRunner, type ServicePlaces } from '../service/open-service.ts'
-import { failLine, toLine, type PublishLine } from './publish-line.ts'
-import { readRequests, type NamedRequest } from './read-requests.ts'
-import { reportPublish } from './report-publish.ts'
+import { withCatalog, withReadOnlyCatalog, withRunner, type ServiceUrls } from '../services/open-services.ts'
+import { readRequests, type SourceRequest } from './read-requests.ts'
+import { failedOutcome, reportPublish, toOutcome, type PublishOutcome } from './report-publish.ts'
 
-/** What `pack publish` was asked. */
+/** Options of `pack publish`. */
 export interface PublishOptions {
   readonly bump?: VersionLevel
   readonly rebuild?: boolean
@@ -19,53 +18,56 @@ export interface PublishOptions {
   readonly json?: boolean
 }
 
-/** Publishes sources and reports what became of each; gives the exit status. */
+/** Publishes sources, prints the outcome of each and returns the exit status. */
 export async function runPublish(
   found: FoundFiles,
-  places: ServicePlaces,
+  urls: ServiceUrls,
   options: PublishOptions,
 ): Promise<ExitStatus> {
-  const { good, bad } = await readRequests(found, options)
-  const isHeld = options.release !== undefined && bad.length > 0
-  const lines = isHeld
-    ? good.map((named) => holdBack(named, bad[0]!))
-    : good.length === 0
+  const { requests: sources, failures } = await readRequests(found, options)
+  const isCancelled = options.release !== undefined && failures.length > 0
+  const outcomes = isCancelled
+    ? sources.map((source) => cancelledOutcome(source, failures[0]!))
+    : sources.length === 0
       ? []
-      : await publishRequests(good, places, options)
-  const all = [...lines, ...bad]
+      : await publishRequests(sources, urls, options)
+  const all = [...outcomes, ...failures]
   reportPublish(all, options)
-  return judgeStatus(all)
+  return decideStatus(all)
 }
 
 async function publishRequests(
-  named: readonly NamedRequest[],
-  places: ServicePlaces,
+  sources: readonly SourceRequest[],
+  urls: ServiceUrls,
   options: PublishOptions,
-): Promise<PublishLine[]> {
+): Promise<PublishOutcome[]> {
   const results = options.dryRun
-    ? await withReadOnlyCatalog(places, (catalog) => planAll(catalog, named))
-    : await withCatalog(places, (catalog) => publishAll(catalog, named, places, options))
-  return results.map((result, at) => toLine(result, named[at]!.shown))
+    ? await withReadOnlyCatalog(urls, (catalog) => planAll(catalog, sources))
+    : await withCatalog(urls, (catalog) => publishAll(catalog, sources, urls, options))
+  return results.map((result, at) => toOutcome(result, sources[at]!.shown))
 }
 
-async function planAll(catalog: Catalog, named: readonly NamedRequest[]): Promise<readonly PublishResult[]> {
+async function planAll(
+  catalog: Catalog,
+  sources: readonly SourceRequest[],
+): Promise<readonly PublishResult[]> {
   const { planPublish } = await import('@packs/publisher')
   const results: PublishResult[] = []
-  for (const { request } of named) results.push(await planPublish(catalog, request))
+  for (const { request } of sources) results.push(await planPublish(catalog, request))
   return results
 }
 
 async function publishAll(
   catalog: Catalog,
-  named: readonly NamedRequest[],
-  places: ServicePlaces,
+  sources: readonly SourceRequest[],
+  urls: ServiceUrls,
   { wait, release, json }: PublishOptions,
 ): Promise<readonly PublishResult[]> {
-  const requests = named.map(({ request }) => request)
-  const isWaiting = wait === true || places.redisUrl === undefined
+  const requests = sources.map(({ request }) => request)
+  const isWaiting = wait === true || urls.redisUrl === undefined
   const bar = startProgressBar('publishing', json === true || !isWaiting)
   try {
-    return await withRunner(places, catalog, (runner) => {
+    return await withRunner(urls, catalog, (runner) => {
       const run = { wait: isWaiting, onProgress: bar.show, onNote: writeNote }
       return release === undefined ? runner.publish(requests, run) : runner.release(release, requests, run)
     })
@@ -74,31 +76,31 @@ async function publishAll(
   }
 }
 
-/** A release is all or nothing, so that one bad source holds the others back. */
-function holdBack({ shown, request }: NamedRequest, bad: PublishLine): PublishLine {
+/** A release publishes all sources or none, so one failure cancels the others. */
+function cancelledOutcome({ shown, request }: SourceRequest, failure: PublishOutcome): PublishOutcome {
   const error = Object.assign(
-    new Error(`nothing of the release was published, because ${bad.shown} failed`),
+    new Error(`nothing of the release was published, because ${failure.shown} failed`),
     {
       code: 'release_failed',
-      hint: 'correct it, or leave it out, and release again',
+      hint: 'correct that input or leave it out, then release again',
     },
   )
-  return failLine(error, shown, { slug: request.source.slug })
+  return failedOutcome(error, shown, { slug: request.source.slug })
 }
 
-/** The gravest of all: a fault of ours, then what was away, then what was refused, then what was found. */
-const GRAVITY: readonly ExitStatus[] = [
+/** Most severe first: internal errors, unavailable services, refused requests, problems in sources. */
+const BY_SEVERITY: readonly ExitStatus[] = [
   exitStatus.internal,
   exitStatus.unavailable,
   exitStatus.refused,
   exitStatus.findings,
 ]
 
-function judgeStatus(lines: readonly PublishLine[]): ExitStatus {
-  const found = lines
+function decideStatus(outcomes: readonly PublishOutcome[]): ExitStatus {
+  const found = outcomes
     .filter(({ code }) => code !== null)
     .map(({ code }) =>
       code === 'internal' ? exitStatus.internal : (findServiceStatus(code!) ?? exitStatus.findings),
     )
-  return GRAVITY.find((status) => found.includes(status)) ?? exitStatus.done
+  return BY_SEVERITY.find((status) => found.includes(status)) ?? exitStatus.done
 }

@@ -1,5 +1,6 @@
-import type { Use } from '../inspect/find-uses.ts'
-import { findCut } from './cut-text.ts'
+import type { Pieces } from '@packs/codec/tokens'
+import { findCutOffset } from '../inspect/truncate-text.ts'
+import type { Occurrence } from '../inspect/find-occurrences.ts'
 
 /** A part of a text, in UTF-16 units. */
 export interface Span {
@@ -7,64 +8,68 @@ export interface Span {
   readonly to: number
 }
 
-/** Where an entry stands in a row. */
+/** An occurrence of an entry in a row. */
 export interface Mark extends Span {
   /** Index of the entry in the header. */
   readonly entry: number
 }
 
-/** A part of one text that belongs to a row, and the entries in it. */
+/** One side of a row: its part of the text and the occurrences of entries in it. */
 export interface Cell extends Span {
   readonly marks: readonly Mark[]
 }
 
-/** A line of the source, or several where an entry joins them, beside the content that stands for it. */
+/** A line of the source and the corresponding content; several lines if the expansion of an entry spans them. */
 export interface Row {
   readonly source: Cell
   readonly content: Cell
 }
 
-/** Units from which on a line is cut, so that a text without line ends has rows too. */
-const LONG = 2000
-/** Most units in which a space is looked for to cut at. */
-const REACH = 100
+/** Longest row in UTF-16 units, so that a text without line ends is cut too. */
+const MAX_ROW_LENGTH = 2000
+/** How far past the limit a space to cut at is searched for, in UTF-16 units. */
+const SPACE_SEARCH_LENGTH = 100
 
 /**
- * Cuts a source and the content that decodes to it into rows that say the same, at each line end outside of a use.
+ * Cuts a source and the content that decodes to it into corresponding rows, at each line end outside of an occurrence.
  *
- * @param uses places of entries in the content, in order
- * @param lengths UTF-16 units of what each entry stands for in the source
+ * @param occurrences all occurrences of entries in the content, in order
+ * @param lengths length of each entry's full expansion, in UTF-16 units
  */
-export function alignRows(content: string, uses: readonly Use[], lengths: readonly number[]): Row[] {
+export function alignRows(
+  content: string,
+  occurrences: readonly Occurrence[],
+  lengths: readonly number[],
+): Row[] {
   const rows: Row[] = []
   let row = startRow(0, 0)
-  let shift = 0
+  let offset = 0
   let line = -1
   const endRow = (at: number): void => {
     if (at === row.content.from) return
-    rows.push({ source: { ...row.source, to: at + shift }, content: { ...row.content, to: at } })
-    row = startRow(at + shift, at)
+    rows.push({ source: { ...row.source, to: at + offset }, content: { ...row.content, to: at } })
+    row = startRow(at + offset, at)
   }
-  const passText = (from: number, to: number): void => {
+  const addText = (from: number, to: number): void => {
     for (let at = from; at < to;) {
       if (line < at) line = findLineEnd(content, at)
       const end = Math.min(line + 1, to)
-      at = findRowEnd(content, Math.max(at, row.content.from + LONG), end)
+      at = findRowEnd(content, Math.max(at, row.content.from + MAX_ROW_LENGTH), end)
       if (at < end || at === line + 1) endRow(at)
     }
   }
   let at = 0
-  for (const { entry, start, end } of uses) {
-    passText(at, start)
-    if (start + shift - row.source.from > LONG) endRow(start)
-    const from = start + shift
+  for (const { entry, start, end } of occurrences) {
+    addText(at, start)
+    if (start + offset - row.source.from > MAX_ROW_LENGTH) endRow(start)
+    const from = start + offset
     const to = from + lengths[entry]!
     row.content.marks.push({ entry, from: start, to: end })
     row.source.marks.push({ entry, from, to })
-    shift = to - end
+    offset = to - end
     at = end
   }
-  passText(at, content.length)
+  addText(at, content.length)
   endRow(content.length)
   return rows
 }
@@ -86,9 +91,23 @@ function findLineEnd(text: string, from: number): number {
   return at < 0 ? text.length : at
 }
 
-/** Behind the next space, or at `from` where there is none near. */
+/** Returns the offset after the next space, or `from` if there is no space nearby. */
 function findRowEnd(text: string, from: number, end: number): number {
   if (from >= end) return end
-  const near = text.slice(from, Math.min(end, from + REACH)).indexOf(' ')
-  return near < 0 ? findCut(text, from) : from + near + 1
+  const near = text.slice(from, Math.min(end, from + SPACE_SEARCH_LENGTH)).indexOf(' ')
+  return near < 0 ? findCutOffset(text, from) : from + near + 1
+}
+
+/** Counts the tokens of each span of a text; a piece counts for the span that it begins in. */
+export function countTokensBySpan({ ends, counts }: Pieces, spans: readonly Span[]): number[] {
+  let piece = 0
+  let start = 0
+  return spans.map(({ to }) => {
+    let tokens = 0
+    while (piece < ends.length && start < to) {
+      tokens += counts[piece]!
+      start = ends[piece++]!
+    }
+    return tokens
+  })
 }

@@ -1,59 +1,61 @@
+import { truncateText } from '../inspect/truncate-text.ts'
 import { formatCount } from '../output/format-table.ts'
-import { cutText } from './cut-text.ts'
 import { markup, type Markup } from './markup.ts'
-import type { PackPicture, PicturedEntry } from './picture-pack.ts'
+import type { ReportEntry, ReportModel } from './report-model.ts'
 
-/** Elements that an entry takes in header, table and note together. */
+/** HTML elements per entry, in the header, the table and the notes together. */
 export const ELEMENTS_PER_ENTRY = 17
-/** Most units of an expansion that are shown. */
-const SHOWN = 400
+/** Longest expansion that is shown in full, in UTF-16 units. */
+const MAX_EXPANSION_LENGTH = 400
 
-/** Renders the header as it is written, each entry to be pointed at. */
-export function renderHeader({ pack, entries, ranks }: PackPicture, most: number, prefix: string): Markup {
+/** Renders the header as written, with each entry as an element that can be hovered. */
+export function renderHeader({ pack, entries, ranks }: ReportModel, limit: number, prefix: string): Markup {
   const chips = entries
-    .slice(0, most)
+    .slice(0, limit)
     .map(
-      ({ writtenTerm, writtenExpansion }, at) =>
-        markup`${at === 0 ? '' : '|'}<span class="k e${ranks[at]!}" id="${prefix}k${ranks[at]!}"><b>${writtenTerm}</b>=${cutText(writtenExpansion, SHOWN)}</span>`,
+      ({ escapedTerm, escapedExpansion }, at) =>
+        markup`${at === 0 ? '' : '|'}<span class="k e${ranks[at]!}" id="${prefix}k${ranks[at]!}"><b>${escapedTerm}</b>=${truncateText(escapedExpansion, MAX_EXPANSION_LENGTH)}</span>`,
     )
-  const rest = entries.length - chips.length
-  const more = rest > 0 ? `| … ${formatCount(rest)} more` : ''
+  const omitted = entries.length - chips.length
+  const more = omitted > 0 ? `| … ${formatCount(omitted)} more` : ''
   return markup`<div class="rosetta" role="region" tabindex="0" aria-label="Header of ${pack.slug}">[DECODE] ${chips}${more}</div>
 `
 }
 
 /**
- * Renders the entries as a table, what nets most first.
+ * Renders the entries as a table, highest net savings first.
  *
- * @param findTarget id of the place that an entry leads to
+ * @param findTarget returns the id of the element that the entry links to
  */
 export function renderTable(
-  { pack, entries, best }: PackPicture,
-  most: number,
+  { pack, entries, entriesByNet }: ReportModel,
+  limit: number,
   findTarget: (entry: number) => string,
 ): Markup {
-  const rows = best.slice(0, most).map((entry, rank) => renderEntry(entries[entry]!, rank, findTarget(entry)))
-  const rest = best.length - rows.length
+  const rows = entriesByNet
+    .slice(0, limit)
+    .map((entry, rank) => renderEntry(entries[entry]!, rank, findTarget(entry)))
+  const omitted = entriesByNet.length - rows.length
   const heads = ['Uses', 'Refs', 'Gross', 'Header', 'Net'].map(
     (name) => markup`<th scope="col" class="n">${name}</th>`,
   )
-  const more = markup`<p class="rest">${formatCount(rest)} more entries; <code>pack inspect</code> lists all.</p>`
+  const more = markup`<p class="rest">${formatCount(omitted)} more entries; <code>pack inspect</code> lists all.</p>`
   return markup`<div class="scroll" role="region" tabindex="0" aria-label="Entries of ${pack.slug}"><table class="entries">
 <thead><tr><th scope="col">Term</th><th scope="col">Expansion</th>${heads}</tr></thead>
 <tbody>
 ${rows}</tbody>
 </table></div>
-${rest > 0 ? more : ''}`
+${omitted > 0 ? more : ''}`
 }
 
-/** Renders what is shown of an entry while it is pointed at: what it stands for, and what it brings. */
-export function renderNotes({ entries, best }: PackPicture, most: number): Markup {
-  const notes = best.slice(0, most).map((entry, rank) => {
-    const { writtenTerm, phrase, uses, references, gross, header, net } = entries[entry]!
+/** Renders the note that is shown while an entry is hovered: its expansion and its savings. */
+export function renderNotes({ entries, entriesByNet }: ReportModel, limit: number): Markup {
+  const notes = entriesByNet.slice(0, limit).map((entry, rank) => {
+    const { escapedTerm, resolvedExpansion, uses, references, gross, header, net } = entries[entry]!
     const refs = references === 0 ? '' : ` and ${formatCount(references)} in the header`
     const sum = `saves ${formatCount(gross)} − header ${formatCount(header)} =`
     return markup`<p class="o e${rank}">
-<span class="pair"><b>${writtenTerm}</b>=${cutText(phrase, SHOWN)}</span>
+<span class="pair"><b>${escapedTerm}</b>=${truncateText(resolvedExpansion, MAX_EXPANSION_LENGTH)}</span>
 <span>${formatCount(uses)} ${uses === 1 ? 'use' : 'uses'}${refs} · ${sum} <b>net ${formatCount(net)}</b></span>
 </p>
 `
@@ -62,14 +64,14 @@ export function renderNotes({ entries, best }: PackPicture, most: number): Marku
 }
 
 function renderEntry(
-  { writtenTerm, writtenExpansion, uses, references, gross, header, net }: PicturedEntry,
+  { escapedTerm, escapedExpansion, uses, references, gross, header, net }: ReportEntry,
   rank: number,
   target: string,
 ): Markup {
   const counts = [uses, references, gross, header, net].map(
     (count) => markup`<td class="n">${formatCount(count)}</td>`,
   )
-  return markup`<tr class="e${rank}"><th scope="row"><a href="#${target}">${writtenTerm}</a></th>
-<td><span class="pair">${cutText(writtenExpansion, SHOWN)}</span></td>${counts}</tr>
+  return markup`<tr class="e${rank}"><th scope="row"><a href="#${target}">${escapedTerm}</a></th>
+<td><span class="pair">${truncateText(escapedExpansion, MAX_EXPANSION_LENGTH)}</span></td>${counts}</tr>
 `
 }

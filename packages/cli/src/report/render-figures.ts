@@ -1,10 +1,10 @@
 import type { BuiltPack } from '../output/build-result.ts'
 import { formatCount, formatPercent } from '../output/format-table.ts'
 import { markup, type Markup } from './markup.ts'
-import type { PicturedRow } from './picture-pack.ts'
-import { GROUP } from './render-rows.ts'
+import type { ReportRow } from './report-model.ts'
+import { ROWS_PER_GROUP } from './render-rows.ts'
 
-/** Renders what a pack takes and saves, as numbers and as two bars. */
+/** Renders the token counts and savings of a pack, as numbers and as two bars. */
 export function renderFigures(built: BuiltPack): Markup {
   const { uncompressed_estimate: source, token_count: content, rosetta_tokens: header } = built
   const facts: readonly (readonly [name: string, value: string, kind: string])[] = [
@@ -25,14 +25,14 @@ export function renderFigures(built: BuiltPack): Markup {
 ${renderBar(source, content, header)}`
 }
 
-/** Writes how near the entries are to the best possible ones; nothing to say where there are none. */
+/** Formats how close the entries are to the optimum; a dash if there are none. */
 export function formatOptimality({ entries, optimality }: BuiltPack): string {
   return entries === 0 ? '–' : formatPercent(100 * optimality)
 }
 
 const WIDTH = 1000
 
-/** Renders source, and below it what is paid, as bars of one scale. */
+/** Renders two bars of the same scale: the source, and below it content and header. */
 function renderBar(source: number, content: number, header: number): Markup {
   const scale = WIDTH / Math.max(1, source, content + header)
   const [whole, first, second] = [source, content, header].map((tokens) => round(tokens * scale)) as [
@@ -53,15 +53,12 @@ function renderBar(source: number, content: number, header: number): Markup {
 
 const BARS = 120
 const HEIGHT = 60
-/** Part of its place that a bar fills. */
-const GAP = 0.86
+/** Share of a bar's slot that the bar fills. */
+const BAR_WIDTH = 0.86
 
-/**
- * Renders where in the text the tokens are: a bar for each part, as high as its lines in the source take tokens, the part that is
- * left in the content filled.
- */
-export function renderStrip(rows: readonly PicturedRow[], slug: string): Markup {
-  const groups = Math.ceil(rows.length / GROUP)
+/** Renders the tokens along the text as a strip of bars: for each part its tokens in the source, overlaid by those in the content. */
+export function renderStrip(rows: readonly ReportRow[], slug: string): Markup {
+  const groups = Math.ceil(rows.length / ROWS_PER_GROUP)
   const size = Math.max(1, rows.length / BARS)
   const bars = Array.from({ length: Math.min(BARS, rows.length) }, (_, bar) => {
     const part = rows.slice(Math.floor(bar * size), Math.floor((bar + 1) * size))
@@ -70,12 +67,12 @@ export function renderStrip(rows: readonly PicturedRow[], slug: string): Markup 
       content: part.reduce((sum, row) => sum + row.contentTokens, 0),
     }
   })
-  const most = bars.reduce((top, { source, content }) => Math.max(top, source, content), 1)
+  const maxTokens = bars.reduce((top, { source, content }) => Math.max(top, source, content), 1)
   const step = WIDTH / Math.max(1, bars.length)
   const draw = (kind: 'source' | 'content'): Markup[] =>
     bars.map(({ [kind]: tokens }, at) => {
-      const height = round((HEIGHT * tokens) / most)
-      const [x, y, width] = [round(at * step), round(HEIGHT - height), round(step * GAP)]
+      const height = round((HEIGHT * tokens) / maxTokens)
+      const [x, y, width] = [round(at * step), round(HEIGHT - height), round(step * BAR_WIDTH)]
       return markup`<rect class="${kind}" x="${x}" y="${y}" width="${width}" height="${height}"></rect>`
     })
   const label = `Tokens along ${slug}, from its first line to its last, in source and content`

@@ -1,75 +1,101 @@
 import type { BuiltPack } from '../output/build-result.ts'
 import type { Diagnostic } from '../output/diagnostic.ts'
+import { formatCount } from '../output/format-table.ts'
 import { markup, type Markup } from './markup.ts'
-import type { PackPicture } from './picture-pack.ts'
 import { ELEMENTS_PER_ENTRY, renderHeader, renderNotes, renderTable } from './render-entries.ts'
 import { renderFigures, renderStrip } from './render-figures.ts'
-import { renderMessages } from './render-messages.ts'
-import { HEATS, renderRows, type Room } from './render-rows.ts'
+import { HEAT_LIMITS, renderRows, type RenderBudget } from './render-rows.ts'
+import type { ReportModel } from './report-model.ts'
 
-/** What a section is made of. */
-export interface SectionParts {
-  readonly picture: PackPicture
+/** The data of a pack's section. */
+export interface PackSection {
+  readonly model: ReportModel
   readonly built: BuiltPack
   readonly shown: string
   readonly messages: readonly Diagnostic[]
 }
 
-/** Part of the room that entries may take; the rest is for source and content. */
-const ENTRIES = 0.25
+/** Share of the elements for header, table and notes; the rest is for source and content. */
+const ENTRIES_SHARE = 0.25
 
-/** Renders the section of a pack. @param id its id, which is also how the ids in it begin */
+/**
+ * Renders the section of a pack.
+ *
+ * @param id id of the section and prefix of all ids in it
+ */
 export function renderPack(
-  { picture, built, shown, messages }: SectionParts,
+  { model, built, shown, messages }: PackSection,
   id: string,
-  room: Room,
+  budget: RenderBudget,
 ): Markup {
-  const { pack, ranks, unmarked } = picture
-  const most = Math.floor((ENTRIES * room.elements) / ELEMENTS_PER_ENTRY)
-  const named = new Set<number>()
-  const nameUse = (entry: number): string => {
-    if (named.has(entry) || ranks[entry]! >= most) return ''
-    named.add(entry)
+  const { pack, ranks, unmarkedReason } = model
+  const limit = Math.floor((ENTRIES_SHARE * budget.elements) / ELEMENTS_PER_ENTRY)
+  const identified = new Set<number>()
+  const assignId = (entry: number): string => {
+    if (identified.has(entry) || ranks[entry]! >= limit) return ''
+    identified.add(entry)
     return `${id}u${ranks[entry]!}`
   }
-  const taken = ELEMENTS_PER_ENTRY * Math.min(most, picture.entries.length)
-  const rows = renderRows(picture, { ...room, elements: room.elements - taken }, nameUse)
+  const reserved = ELEMENTS_PER_ENTRY * Math.min(limit, model.entries.length)
+  const rows = renderRows(model, { ...budget, elements: budget.elements - reserved }, assignId)
   const findTarget = (entry: number): string => {
-    if (named.has(entry)) return `${id}u${ranks[entry]!}`
-    return entry < most ? `${id}k${ranks[entry]!}` : id
+    if (identified.has(entry)) return `${id}u${ranks[entry]!}`
+    return entry < limit ? `${id}k${ranks[entry]!}` : id
   }
   const { slug, version, compression, tokenizer } = pack
   return markup`<section class="pack" id="${id}" aria-labelledby="${id}t">
 <h2 id="${id}t"><bdi>${pack.title}</bdi></h2>
 <p class="meta"><b>${slug}</b> ${version} · <bdi>${pack.domain}</bdi> › <bdi>${pack.subdomain}</bdi> · ${compression} · ${tokenizer} · <bdi>${shown}</bdi></p>
 ${renderMessages(messages)}${renderFigures(built)}
-${unmarked === null ? renderText() : markup`<p class="rest">Not shown: ${unmarked}.</p>`}
+${unmarkedReason === null ? renderBody() : markup`<p class="rest">Not shown: ${unmarkedReason}.</p>`}
 </section>
 `
 
-  function renderText(): Markup {
-    const none = markup`<p class="rest">No entries: nothing in this text pays for a header.</p>`
+  function renderBody(): Markup {
+    const none = markup`<p class="rest">No entries: no phrase in this text saves more than its header entry costs.</p>`
     return markup`<h3>Where the tokens went</h3>
-${renderStrip(picture.rows, pack.slug)}
-<p class="legend"><span><i class="q source"></i>source</span> <span><i class="q content"></i>left in the content</span> <span>from the first line to the last</span></p>
-${picture.entries.length > 0 ? renderEntries() : none}
+${renderStrip(model.rows, pack.slug)}
+<p class="legend"><span><i class="q source"></i>source</span> <span><i class="q content"></i>content</span> <span>from the first line to the last</span></p>
+${model.entries.length > 0 ? renderEntries() : none}
 <h3>Source and content</h3>
 ${renderLegend()}
-${rows}${renderNotes(picture, most)}`
+${rows}${renderNotes(model, limit)}`
   }
 
   function renderEntries(): Markup {
     return markup`<h3>Header</h3>
-${renderHeader(picture, most, id)}
+${renderHeader(model, limit, id)}
 <h3>Entries</h3>
-${renderTable(picture, most, findTarget)}`
+${renderTable(model, limit, findTarget)}`
   }
 }
 
 function renderLegend(): Markup {
-  const heats = HEATS.slice(1).map((top, at) => markup`<i class="q h${at + 1}">${HEATS[at]! + 1}–${top}</i>`)
-  return markup`<p class="legend"><span>Tokens of a line ${heats}<i class="q h${HEATS.length}">${HEATS.at(-1)! + 1}+</i></span>
+  const heats = HEAT_LIMITS.slice(1).map(
+    (top, at) => markup`<i class="q h${at + 1}">${HEAT_LIMITS[at]! + 1}–${top}</i>`,
+  )
+  return markup`<p class="legend"><span>Tokens per line ${heats}<i class="q h${HEAT_LIMITS.length}">${HEAT_LIMITS.at(-1)! + 1}+</i></span>
 <span class="for-entries"><b class="m">marked</b> an entry, on both sides</span>
-<span class="for-tokens">Words of several tokens: <i class="t1">3 or more</i> <i class="t2">2 or more</i> <i class="t3">fewer</i> characters a token</span>
-<span class="hint">Click an entry to keep it, <kbd>n</kbd> and <kbd>p</kbd> go through its uses, <kbd>Esc</kbd> lets go.</span></p>`
+<span class="for-tokens">Words of several tokens: <i class="t1">3 or more</i> <i class="t2">2 or more</i> <i class="t3">fewer</i> characters per token</span>
+<span class="hint">Click an entry to select it, <kbd>n</kbd> and <kbd>p</kbd> go to its next and previous use, <kbd>Esc</kbd> clears the selection.</span></p>`
+}
+
+/** Most messages shown per source. */
+const MAX_MESSAGES = 20
+
+/** Renders the errors, warnings and notes about a source. */
+export function renderMessages(messages: readonly Diagnostic[]): Markup {
+  if (messages.length === 0) return markup``
+  const shown = messages.slice(0, MAX_MESSAGES)
+  const omitted = messages.length - shown.length
+  const more = omitted > 0 ? markup`<li>${formatCount(omitted)} more</li>` : ''
+  return markup`<ul class="messages">${shown.map(renderMessage)}${more}</ul>
+`
+}
+
+function renderMessage({ file, line, column, severity, message, rule, hint }: Diagnostic): Markup {
+  const location = line === null ? file : `${file}:${line}:${column ?? 1}`
+  const note = hint === null ? '' : markup`<br><small>${hint}</small>`
+  return markup`<li><b class="${severity}">${severity}</b> ${message} <small>${rule}, <bdi>${location}</bdi></small>${note}</li>
+`
 }

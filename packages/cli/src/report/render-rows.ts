@@ -1,31 +1,37 @@
+import type { Pieces } from '@packs/codec/tokens'
+import { findCutOffset } from '../inspect/truncate-text.ts'
 import { formatCount } from '../output/format-table.ts'
-import type { PackPicture, PicturedRow } from './picture-pack.ts'
-import { markup, type Markup } from './markup.ts'
-import { renderCell, type CellText } from './render-cell.ts'
+import type { Cell } from './align-rows.ts'
+import { joinMarkup, markup, type Markup } from './markup.ts'
+import type { ReportModel, ReportRow } from './report-model.ts'
 
-/** How much of a pack is shown, so that a browser can hold the page. */
-export interface Room {
+/** How much HTML a pack may take, so that a browser can handle the page. */
+export interface RenderBudget {
   readonly elements: number
-  /** UTF-16 units of HTML. */
+  /** Length of the HTML in UTF-16 units. */
   readonly units: number
 }
 
-/** Rows that a browser lays out together, when they come into view. */
-export const GROUP = 24
+/** Rows per group; a browser lays out a group only when it comes into view. */
+export const ROWS_PER_GROUP = 24
 
 /**
- * Renders source and content side by side, as many rows as there is room for.
+ * Renders source and content side by side, as many rows as the budget allows.
  *
- * @param nameUse gives an id for a use in the source, or nothing
+ * @param assignId returns an id for an occurrence in the source, or an empty string
  */
-export function renderRows(picture: PackPicture, room: Room, nameUse: (entry: number) => string): Markup {
-  const { rows } = picture
-  const texts = readTexts(picture, nameUse)
+export function renderRows(
+  model: ReportModel,
+  budget: RenderBudget,
+  assignId: (entry: number) => string,
+): Markup {
+  const { rows } = model
+  const texts = createTexts(model, assignId)
   const groups: Markup[] = []
-  let [elements, units, shown] = [room.elements, room.units, 0]
+  let [elements, units, shown] = [budget.elements, budget.units, 0]
   while (shown < rows.length && elements > 0 && units > 0) {
     const group: Markup[] = []
-    for (const row of rows.slice(shown, shown + GROUP)) {
+    for (const row of rows.slice(shown, shown + ROWS_PER_GROUP)) {
       const markup = renderRow(row, texts)
       elements -= countElements(markup)
       units -= markup.text.length
@@ -36,11 +42,11 @@ export function renderRows(picture: PackPicture, room: Room, nameUse: (entry: nu
     groups.push(markup`<div class="g" role="rowgroup">${group}</div>
 `)
   }
-  const rest = rows.length - shown
-  return markup`<div class="rows" role="table" aria-label="Source and content of ${picture.pack.slug}, line by line">
+  const omitted = rows.length - shown
+  return markup`<div class="rows" role="table" aria-label="Source and content of ${model.pack.slug}, line by line">
 <div class="r heads" role="row"><div role="columnheader">Source</div><div role="columnheader">Content</div></div>
 ${groups}</div>
-${rest > 0 ? renderRest(shown, rows.length) : ''}`
+${omitted > 0 ? renderTruncationNote(shown, rows.length) : ''}`
 }
 
 interface Texts {
@@ -48,45 +54,131 @@ interface Texts {
   readonly content: CellText
 }
 
-function readTexts(
-  { pack, source, sourcePieces, contentPieces, ranks }: PackPicture,
-  nameUse: (entry: number) => string,
+function createTexts(
+  { pack, source, sourcePieces, contentPieces, ranks }: ReportModel,
+  assignId: (entry: number) => string,
 ): Texts {
   const classOf = (entry: number): string => `e${ranks[entry]!}`
   return {
-    source: { text: source, pieces: sourcePieces, classOf, nameUse },
-    content: { text: pack.content, pieces: contentPieces, classOf, nameUse: () => '' },
+    source: { text: source, pieces: sourcePieces, classOf, assignId },
+    content: { text: pack.content, pieces: contentPieces, classOf, assignId: () => '' },
   }
 }
 
-function renderRow({ source, content, sourceTokens, contentTokens }: PicturedRow, texts: Texts): Markup {
+function renderRow({ source, content, sourceTokens, contentTokens }: ReportRow, texts: Texts): Markup {
   const isSame = source.marks.length === 0
   const kind = isSame ? 'r same' : 'r'
   const [left, right] = [renderCell(source, texts.source), renderCell(content, texts.content)]
   return markup`<div class="${kind}" role="row">
-<div class="c s h${judgeHeat(sourceTokens)}" role="cell" data-n="${sourceTokens}">${left}</div>
-<div class="c h${judgeHeat(contentTokens)}" role="cell" data-n="${contentTokens}">${right}</div>
+<div class="c s h${decideHeat(sourceTokens)}" role="cell" data-n="${sourceTokens}">${left}</div>
+<div class="c h${decideHeat(contentTokens)}" role="cell" data-n="${contentTokens}">${right}</div>
 </div>
 `
 }
 
-/** Most tokens of a line at each heat. */
-export const HEATS: readonly number[] = [0, 9, 24, 49, 99]
+/** Most tokens of a line for each shade. */
+export const HEAT_LIMITS: readonly number[] = [0, 9, 24, 49, 99]
 
-function judgeHeat(tokens: number): number {
-  const level = HEATS.findIndex((most) => tokens <= most)
-  return level < 0 ? HEATS.length : level
+function decideHeat(tokens: number): number {
+  const level = HEAT_LIMITS.findIndex((limit) => tokens <= limit)
+  return level < 0 ? HEAT_LIMITS.length : level
 }
 
-/** Elements in markup, each of which has an end tag. */
+/** Counts the elements of markup by their end tags, which every element here has. */
 export function countElements({ text }: Markup): number {
   let count = 0
   for (let at = text.indexOf('</'); at >= 0; at = text.indexOf('</', at + 2)) count++
   return count
 }
 
-function renderRest(shown: number, all: number): Markup {
+function renderTruncationNote(shown: number, all: number): Markup {
   const count = `${formatCount(shown)} of ${formatCount(all)}`
-  return markup`<p class="rest">These are the first ${count} lines; a page of all would be too large for a browser. The figures are of the whole pack, and <code>pack decode</code> prints the whole source.</p>
+  return markup`<p class="rest">These are the first ${count} lines; a page with all of them would be too large for a browser. The figures cover the whole pack, and <code>pack decode</code> prints the whole source.</p>
 `
+}
+
+/** A text, its pieces, and how its entries are marked. */
+export interface CellText {
+  readonly text: string
+  readonly pieces: Pieces
+  /** Returns the CSS class of an entry. */
+  readonly classOf: (entry: number) => string
+  /** Called once for each rendered occurrence; returns its id or an empty string. */
+  readonly assignId: (entry: number) => string
+}
+
+/** Longest occurrence that is shown in full, in UTF-16 units. */
+const MAX_OCCURRENCE_LENGTH = 2000
+
+/** Renders one side of a row with its entries and its words of several tokens marked. */
+export function renderCell({ from, to, marks }: Cell, cell: CellText): Markup {
+  const { text, classOf, assignId } = cell
+  const parts: Markup[] = []
+  let at = from
+  for (const mark of marks) {
+    parts.push(renderPieces(at, mark.from, cell))
+    const shown =
+      mark.to - mark.from > MAX_OCCURRENCE_LENGTH
+        ? findCutOffset(text, mark.from + MAX_OCCURRENCE_LENGTH)
+        : mark.to
+    const inner = [renderPieces(mark.from, shown, cell), markup`${shown < mark.to ? '…' : ''}`]
+    const id = assignId(mark.entry)
+    parts.push(
+      id === ''
+        ? markup`<b class="m ${classOf(mark.entry)}">${inner}</b>`
+        : markup`<b class="m ${classOf(mark.entry)}" id="${id}">${inner}</b>`,
+    )
+    at = mark.to
+  }
+  parts.push(renderPieces(at, Math.max(at, findVisibleEnd(text, at, to)), cell))
+  return joinMarkup(parts)
+}
+
+/** Excludes the line end, because each row is a line of its own. */
+function findVisibleEnd(text: string, from: number, to: number): number {
+  if (to <= from || text[to - 1] !== '\n') return to
+  return to - 1 > from && text[to - 2] === '\r' ? to - 2 : to - 1
+}
+
+function renderPieces(from: number, to: number, { text, pieces: { ends, counts } }: CellText): Markup {
+  const parts: Markup[] = []
+  let at = from
+  let piece = findPiece(ends, from)
+  let start = piece === 0 ? 0 : ends[piece - 1]!
+  while (start < to && piece < ends.length) {
+    const level = decideCostLevel(counts[piece]!, ends[piece]! - start)
+    const begin = Math.max(start, from)
+    // Adjacent pieces of the same level share an element.
+    do start = ends[piece++]!
+    while (
+      start < to &&
+      piece < ends.length &&
+      decideCostLevel(counts[piece]!, ends[piece]! - start) === level
+    )
+    if (level === 0) continue
+    const end = Math.min(start, to)
+    parts.push(markup`${text.slice(at, begin)}<i class="t${level}">${text.slice(begin, end)}</i>`)
+    at = end
+  }
+  parts.push(markup`${text.slice(at, to)}`)
+  return joinMarkup(parts)
+}
+
+/** Returns 0 for a piece of a single token, else 1 to 3: the fewer characters per token, the higher. */
+function decideCostLevel(tokens: number, units: number): 0 | 1 | 2 | 3 {
+  if (tokens < 2) return 0
+  if (3 * tokens <= units) return 1
+  return 2 * tokens <= units ? 2 : 3
+}
+
+/** Returns the index of the piece that contains an offset. */
+function findPiece(ends: Uint32Array, at: number): number {
+  let low = 0
+  let high = ends.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (ends[middle]! <= at) low = middle + 1
+    else high = middle
+  }
+  return low
 }

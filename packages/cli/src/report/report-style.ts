@@ -1,21 +1,21 @@
 import { THEME } from '@packs/web/theme'
 
 /**
- * Makes the style of a page, in the colours and fonts of the pages that `pack serve` shows. Where no script runs, it lights up an entry in the pack while one of its places is pointed at, has
- * the focus or is what a link led to.
+ * Creates the stylesheet of the page, in the colours and fonts of the pages of `pack serve`. Without scripts it highlights an
+ * entry everywhere in its pack while one of its elements is hovered, has the focus or is the target of a link.
  *
- * @param entries how many, the best ones, are lit up so
+ * @param entries how many entries of each pack, best first, get such a rule
  */
 export function createStyle(entries: number): string {
   const pointed = Array.from(
     { length: entries },
     (_, rank) => `.pack:has(.e${rank}:is(:hover,:focus-within,:target)) .e${rank}`,
   )
-  const unscripted = pointed.length === 0 ? '' : `${pointed.join(',')}{${LIT}}`
-  return `${STYLE}.on{${LIT}}\n@media (scripting:none){.unscripted{display:block}${unscripted}}\n`
+  const unscripted = pointed.length === 0 ? '' : `${pointed.join(',')}{${HIGHLIGHT}}`
+  return `${STYLE}.on{${HIGHLIGHT}}\n@media (scripting:none){.unscripted{display:block}${unscripted}}\n`
 }
 
-const LIT = '--mark:var(--on);--mark-ink:var(--on-ink);--mark-edge:var(--on-edge);--note:flex'
+const HIGHLIGHT = '--mark:var(--on);--mark-ink:var(--on-ink);--mark-edge:var(--on-edge);--note:flex'
 
 const STYLE = `
 ${THEME}

@@ -5,27 +5,26 @@ import type { WrittenResult } from '../output/build-result.ts'
 import { formatPath } from '../output/terminal.ts'
 import { makeFolder, outputError, writeAtomic } from '../output/write-file.ts'
 import type { Markup } from './markup.ts'
-import { picturePack } from './picture-pack.ts'
+import { createReportModel } from './report-model.ts'
 import { renderPack } from './render-pack.ts'
-import type { ReportedPack } from './render-index.ts'
-import { renderPage } from './render-page.ts'
+import { renderPage, type ReportedPack } from './render-page.ts'
 
-/** What became of a report. */
+/** The result of writing a report. */
 export interface WrittenReport {
-  /** Path, relative where that is short. */
+  /** Path as shown to the user, relative if that is short. */
   readonly file: string
   readonly status: 'written' | 'unchanged'
 }
 
-/** Most packs of a page. */
-const MOST_PACKS = 300
-/** Elements of a page, shared by its packs; a browser is quick with so many. */
-const MOST_ELEMENTS = 80_000
-/** UTF-16 units of a page, shared in the same way. */
-const MOST_UNITS = 8_000_000
+/** Most packs on a page. */
+const MAX_PACKS = 300
+/** Most elements on a page, shared by its packs; browsers stay responsive with this many. */
+const MAX_ELEMENTS = 80_000
+/** Longest HTML of a page in UTF-16 units, shared in the same way. */
+const MAX_HTML_LENGTH = 8_000_000
 
 /**
- * Writes a page that shows what was built, packs that could not be written too.
+ * Writes an HTML page about a build, including packs that could not be written.
  *
  * @throws CliError `output_failed`
  */
@@ -44,30 +43,30 @@ export async function writeReport(
   return { file: formatPath(path, cwd), status }
 }
 
-/** Renders the page of a build. */
+/** Renders the HTML page of a build. */
 export async function renderReport(results: readonly WrittenResult[]): Promise<string> {
-  const shown = results.slice(0, MOST_PACKS)
+  const shown = results.slice(0, MAX_PACKS)
   const tokens = shown.reduce((sum, { pack }) => sum + (pack?.uncompressed_estimate ?? 0), 0)
   const packs: ReportedPack[] = []
   for (const result of shown) {
     const isFailed = result.status === 'failed'
     const section = await renderSection(result, `p${packs.length}`, tokens)
     packs.push({ ...result, built: result.pack, isFailed, section })
-    // A signal that came meanwhile ends the program.
+    // Lets a pending signal end the program.
     await setImmediate()
   }
   return renderPage(packs, results.length - shown.length)
 }
 
-/** @param tokens of all sources: a pack gets room by its part of them */
+/** @param tokens tokens of all sources; a pack gets its share of the page in proportion */
 async function renderSection(
   { pack: built, text, shown, messages }: WrittenResult,
   id: string,
   tokens: number,
 ): Promise<Markup | null> {
   if (built === null || text === null) return null
-  const part = Math.max(built.uncompressed_estimate / Math.max(1, tokens), 1 / MOST_PACKS)
-  const room = { elements: Math.floor(part * MOST_ELEMENTS), units: Math.floor(part * MOST_UNITS) }
-  const picture = await picturePack(JSON.parse(text) as Pack)
-  return renderPack({ picture, built, shown, messages }, id, room)
+  const share = Math.max(built.uncompressed_estimate / Math.max(1, tokens), 1 / MAX_PACKS)
+  const budget = { elements: Math.floor(share * MAX_ELEMENTS), units: Math.floor(share * MAX_HTML_LENGTH) }
+  const model = await createReportModel(JSON.parse(text) as Pack)
+  return renderPack({ model, built, shown, messages }, id, budget)
 }

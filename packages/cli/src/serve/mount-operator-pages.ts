@@ -1,50 +1,52 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { createBullBoard } from '@bull-board/api'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { FastifyAdapter } from '@bull-board/fastify'
 import type { PublishQueue } from '@packs/publisher/queue'
-import type { FastifyInstance } from 'fastify'
-import { renderQueueMetrics } from '../service/render-queue-metrics.ts'
-import type { HttpMetrics } from './create-http-metrics.ts'
-import type { guardOperator } from './guard-operator.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { renderQueueMetrics, type HttpMetrics } from './metrics.ts'
 
-/** What the operator's pages show. */
-export interface OperatorParts {
-  readonly guard: ReturnType<typeof guardOperator>
+/** Dependencies of the operator's pages. */
+export interface OperatorPageOptions {
+  readonly authenticate: ReturnType<typeof createOperatorAuthentication>
   readonly metrics: HttpMetrics
-  /** Opens the queue; absent where publishes run in process. */
-  readonly queue: (() => Promise<PublishQueue>) | undefined
+  /** Opens the queue; undefined if publishes run in process. */
+  readonly openQueue: (() => Promise<PublishQueue>) | undefined
 }
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 const QUEUE_PATH = '/operator/queue'
-/** The page would load fonts from elsewhere, and tell there who looks at it. */
+/** Without this policy the page would load fonts from another site, which would learn about its visitors. */
 const QUEUE_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
 
-/** Mounts `/metrics` and, with a queue, `/operator/queue`: for the operator alone, from this machine too. */
-export function mountOperatorPages(app: FastifyInstance, { guard, metrics, queue }: OperatorParts): void {
+/** Mounts `/metrics` and, with a queue, `/operator/queue`. Both require the operator's token, also from this machine. */
+export function mountOperatorPages(
+  app: FastifyInstance,
+  { authenticate, metrics, openQueue }: OperatorPageOptions,
+): void {
   void app.register((scope, _options, done) => {
-    scope.addHook('onRequest', guard)
+    scope.addHook('onRequest', authenticate)
     scope.get('/metrics', async (_request, reply) => {
       const figures = await metrics.render()
-      const queued = queue === undefined ? '' : await describeQueue(queue)
+      const queued = openQueue === undefined ? '' : await readQueueMetrics(openQueue)
       return reply.type(METRICS_TYPE).send(`${figures}${queued}`)
     })
-    if (queue !== undefined) mountQueuePage(scope, queue)
+    if (openQueue !== undefined) mountQueuePage(scope, openQueue)
     done()
   })
 }
 
-async function describeQueue(open: () => Promise<PublishQueue>): Promise<string> {
+async function readQueueMetrics(openQueue: () => Promise<PublishQueue>): Promise<string> {
   try {
-    return await renderQueueMetrics(await open(), Date.now())
+    return await renderQueueMetrics(await openQueue(), Date.now())
   } catch {
     return '# the queue cannot be reached\n'
   }
 }
 
-/** The page is there before Redis is: queues are added once they can be opened. */
-function mountQueuePage(scope: FastifyInstance, open: () => Promise<PublishQueue>): void {
+/** The page is mounted even while Redis is unreachable; the queue is added as soon as it can be opened. */
+function mountQueuePage(scope: FastifyInstance, openQueue: () => Promise<PublishQueue>): void {
   const serverAdapter = new FastifyAdapter()
   const board = createBullBoard({ queues: [], serverAdapter })
   let shown: PublishQueue | undefined
@@ -54,7 +56,7 @@ function mountQueuePage(scope: FastifyInstance, open: () => Promise<PublishQueue
       page.addHook('onRequest', async (_request, reply) => {
         reply.header('content-security-policy', QUEUE_POLICY)
         try {
-          const queue = await open()
+          const queue = await openQueue()
           if (queue !== shown) board.setQueues([new BullMQAdapter(queue.queue)])
           shown = queue
           return undefined
@@ -66,4 +68,49 @@ function mountQueuePage(scope: FastifyInstance, open: () => Promise<PublishQueue
     },
     { prefix: QUEUE_PATH },
   )
+}
+
+type Done = (error?: Error) => void
+
+/**
+ * Creates a hook that requires the operator's token, as bearer token or, for browsers, as password of HTTP Basic. Browsers send
+ * that password automatically, so requests that change something must come from a page of this origin.
+ *
+ * @param origin scheme, host and port that clients use
+ */
+export function createOperatorAuthentication(
+  token: string,
+  origin: string,
+): (request: FastifyRequest, reply: FastifyReply, done: Done) => void {
+  const expected = digest(token)
+  return (request, reply, done) => {
+    reply.header('cache-control', 'no-store')
+    const given = parseAuthorization(request.headers.authorization)
+    if (given === undefined || !timingSafeEqual(digest(given), expected)) {
+      reply
+        .code(401)
+        .header('www-authenticate', 'Basic realm="operator", charset="UTF-8"')
+        .type('text/plain; charset=utf-8')
+        .send("The operator's token is required, as bearer token or as password.\n")
+      return
+    }
+    const isSafe = request.method === 'GET' || request.method === 'HEAD'
+    if (isSafe || request.headers.origin === origin) return done()
+    reply
+      .code(403)
+      .type('text/plain; charset=utf-8')
+      .send('Changes are only accepted from pages of this origin.\n')
+  }
+}
+
+function parseAuthorization(header: string | undefined): string | undefined {
+  const [, scheme = '', value = ''] = /^(basic|bearer) +([^ ]+)$/i.exec(header ?? '') ?? []
+  if (scheme.toLowerCase() !== 'basic') return value || undefined
+  const text = Buffer.from(value, 'base64').toString()
+  return text.slice(text.indexOf(':') + 1)
+}
+
+/** Digests have the same length, as `timingSafeEqual` requires. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
 }

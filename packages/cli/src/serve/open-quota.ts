@@ -12,30 +12,30 @@ import type { Logger } from 'pino'
 const CONNECT_MS = 2000
 const COMMAND_MS = 500
 
-/** A quota and what it holds open. */
-export interface OpenQuota {
+/** A quota and the connection of its store. */
+export interface QuotaConnection {
   readonly quota: Quota
   close(): Promise<void>
 }
 
 /**
- * Opens the quota: in Redis where servers share one, else in the catalog. A server starts without its store too, and
- * grants little until that is back.
+ * Opens the quota: in Redis if there is one for several servers, else in the catalog. A server also starts while the store is
+ * unreachable, and grants a tenth of each quota until it is back.
  */
 export async function openQuota(
   catalog: Catalog,
   redisUrl: string | undefined,
   log: Logger,
   countFallback: () => void,
-): Promise<OpenQuota> {
+): Promise<QuotaConnection> {
   const redis = redisUrl === undefined ? undefined : await openRedis(redisUrl)
   const quota = createFallbackQuota(
     redis === undefined ? createCatalogQuota(catalog) : createRedisQuota(redis),
     {
       onFallback({ kind }) {
         if (kind === 'unreachable')
-          log.error({}, 'the store of allowances is away: a tenth of each is granted')
-        if (kind === 'reachable') log.info({}, 'the store of allowances is back')
+          log.error({}, 'the quota store is unreachable: a tenth of each quota is granted')
+        if (kind === 'reachable') log.info({}, 'the quota store is reachable again')
         if (kind === 'decided') countFallback()
       },
     },
@@ -49,7 +49,7 @@ export async function openQuota(
   }
 }
 
-/** Where Redis is a node of a cluster, the cluster takes its place as soon as that is known. */
+/** If the server turns out to be a node of a cluster, a cluster client replaces the connection. */
 async function openRedis(url: string): Promise<RedisClient & { disconnect(): void }> {
   const { Redis: Client } = await import('ioredis')
   const { createCluster, isClusterNode } = await import('@packs/publisher/queue')
@@ -72,7 +72,7 @@ async function openRedis(url: string): Promise<RedisClient & { disconnect(): voi
     first.disconnect()
     await client.connect()
   }
-  // Failures reach whoever asked.
+  // Failed commands reject their own promises.
   first.on('error', () => undefined)
   await first
     .connect()

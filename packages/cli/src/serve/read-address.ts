@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { CliError } from '../cli-error.ts'
 
-/** What the command line says of where to listen. */
+/** Command-line options for the address of the server. */
 export interface AddressOptions {
   readonly port: number
   readonly host: string
@@ -9,29 +9,28 @@ export interface AddressOptions {
   readonly trustProxy: readonly string[]
 }
 
-/** Where a server listens and how clients reach it. */
+/** Where the server listens and how clients reach it. */
 export interface ServerAddress {
   readonly port: number
   readonly host: string
-  /** Scheme, host and port; that of the bound address without one. */
+  /** Scheme, host and port that clients use; undefined for the address that the server listens on. */
   readonly origin: string | undefined
   readonly trustProxy: readonly string[]
 }
 
-/** Checks where a server is to listen. @throws CliError `usage` */
+/** Validates the address options. @throws CliError `usage` */
 export function readAddress({ port, host, baseUrl, trustProxy }: AddressOptions): ServerAddress {
   if (baseUrl === undefined && !isLoopback(host)) {
     throw new CliError(
       'usage',
-      `--host ${show(host)} is open to other machines, and there is no --base-url`,
-      'name the address that clients use, like --base-url https://packs.example.org',
+      `--host ${quote(host)} is reachable from other machines, but --base-url is missing`,
+      'set the address that clients use, like --base-url https://packs.example.org',
     )
   }
   for (const network of trustProxy) checkNetwork(network)
   return { port, host, origin: baseUrl === undefined ? undefined : readOrigin(baseUrl), trustProxy }
 }
 
-/** Is an address of this machine alone. */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
@@ -41,23 +40,23 @@ function readOrigin(text: string): string {
   const isOrigin =
     url !== null && /^https?:$/.test(url.protocol) && /^\/?$/.test(url.pathname + url.search + url.hash)
   if (isOrigin && url.username === '' && url.password === '') return url.origin
-  const hint = 'write scheme, host and port alone, like https://packs.example.org'
-  throw new CliError('usage', `--base-url ${show(text)} is no address of a server`, hint)
+  const hint = 'give only scheme, host and port, like https://packs.example.org'
+  throw new CliError('usage', `--base-url ${quote(text)} is not the address of a server`, hint)
 }
 
 function checkNetwork(text: string): void {
   const [address = '', bits, ...rest] = text.split('/')
-  const most = isIP(address) === 4 ? 32 : 128
-  const isGood = bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most)
+  const maxBits = isIP(address) === 4 ? 32 : 128
+  const isValidPrefix = bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= maxBits)
   const isNetwork = isIP(address) !== 0 && rest.length === 0
-  if (isNetwork && isGood) return
-  const hint = 'write addresses or networks with spaces between them, like --trust-proxy 192.0.2.7 10.0.0.0/8'
+  if (isNetwork && isValidPrefix) return
+  const hint = 'separate addresses or networks by spaces, like --trust-proxy 192.0.2.7 10.0.0.0/8'
   const fault = isNetwork
-    ? `a network whose prefix is no number from 1 to ${most}`
+    ? `a network whose prefix length is not a number from 1 to ${maxBits}`
     : 'neither an IP address nor a network'
-  throw new CliError('usage', `--trust-proxy ${show(text)} is ${fault}`, hint)
+  throw new CliError('usage', `--trust-proxy ${quote(text)} is ${fault}`, hint)
 }
 
-function show(text: string): string {
+function quote(text: string): string {
   return JSON.stringify(text.slice(0, 80))
 }

@@ -3,63 +3,61 @@ import type { FastifyInstance } from 'fastify'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
-import { createLog } from '../service/create-log.ts'
-import { logLibraries } from '../service/log-libraries.ts'
-import type { ServicePlaces } from '../service/open-service.ts'
-import { waitForSignal } from '../service/wait-for-signal.ts'
+import type { ServiceUrls } from '../services/open-services.ts'
+import { createLog, redirectConsole, waitForSignal } from '../services/service-process.ts'
 import { composeServer } from './compose-server.ts'
-import { loadOperatorToken } from './load-operator-token.ts'
-import { openParts } from './open-parts.ts'
+import { openServerDependencies } from './open-server-dependencies.ts'
 import type { ServerAddress } from './read-address.ts'
-import type { GivenSecrets } from './read-secrets.ts'
+import { loadOperatorToken, type SecretOverrides } from './read-secrets.ts'
 
-/** Milliseconds that requests have to be answered when the server ends. */
+/** Time for open requests to finish on shutdown, in milliseconds. */
 const DRAIN_MS = 25_000
 const SWEEP_MS = 50
 
-export interface ServerRequest {
+/** Settings of `pack serve`. */
+export interface ServeOptions {
   readonly address: ServerAddress
-  readonly places: ServicePlaces
-  /** For what the server keeps beside the catalog. */
+  readonly urls: ServiceUrls
+  /** Folder of `--data`, which holds the operator's token. */
   readonly folder: string
   readonly operatorToken: string | undefined
-  readonly secrets: GivenSecrets
+  readonly secrets: SecretOverrides
   readonly json: boolean
 }
 
-/** Serves until a signal comes, answers what was begun, and gives the exit status. */
-export async function runServer({ address, places, folder, ...request }: ServerRequest): Promise<ExitStatus> {
-  const operator = loadOperatorToken(request.operatorToken, folder)
+/** Serves until SIGINT or SIGTERM, finishes open requests, and returns the exit status. */
+export async function runServer({ address, urls, folder, ...options }: ServeOptions): Promise<ExitStatus> {
+  const operator = loadOperatorToken(options.operatorToken, folder)
   const log = createLog({ buffered: true })
-  logLibraries(log)
-  const parts = await openParts(places, request.secrets, log)
+  redirectConsole(log)
+  const dependencies = await openServerDependencies(urls, options.secrets, log)
   try {
     const { host, trustProxy } = address
-    const port = address.port === 0 ? await findPort(host) : address.port
+    const port = address.port === 0 ? await findFreePort(host) : address.port
     const origin = address.origin ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-    let isEnding = false
-    const app = await composeServer(parts, {
+    let isShuttingDown = false
+    const app = await composeServer(dependencies, {
       origin,
       trustProxy,
       operatorToken: operator.token,
       log,
-      isEnding: () => isEnding,
+      isShuttingDown: () => isShuttingDown,
     })
     await listen(app, host, port)
     log.info({ origin, address: host, port, operator_token_file: operator.file }, 'serving')
-    announce({ origin, host, port, tokenFile: operator.file }, request.json)
+    printAddress({ origin, host, port, tokenFile: operator.file }, options.json)
     const signal = await waitForSignal()
-    isEnding = true
-    log.info({ signal }, 'ending: no new connections, what was begun is answered')
+    isShuttingDown = true
+    log.info({ signal }, 'shutting down: no new connections, open requests are answered')
     await drain(app)
   } finally {
-    await parts.close()
-    log.info({}, 'ended')
+    await dependencies.close()
+    log.info({}, 'stopped')
   }
   return exitStatus.done
 }
 
-async function findPort(host: string): Promise<number> {
+async function findFreePort(host: string): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve))
   const address = server.address()
@@ -75,40 +73,40 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
   } catch (error) {
     await app.close()
     const { code } = error as NodeJS.ErrnoException
-    const place = `${host}:${port}`
+    const address = `${host}:${port}`
     if (code === 'EADDRINUSE') {
       throw new CliError(
         'address_in_use',
-        `${place} is taken`,
-        'name another --port, or end what listens there',
+        `${address} is already in use`,
+        'choose another --port, or stop the program that listens there',
       )
     }
     if (code === 'EADDRNOTAVAIL' || code === 'EACCES' || code === 'ENOTFOUND') {
-      const hint = 'name a --host of this machine, and a --port that this user may use'
-      throw new CliError('address_unavailable', `${place} cannot be listened on: ${code}`, hint)
+      const hint = 'set --host to an address of this machine and --port to a port that this user may use'
+      throw new CliError('address_unavailable', `cannot listen on ${address}: ${code}`, hint)
     }
     throw error
   }
 }
 
-interface Announcement {
+interface ListeningServer {
   readonly origin: string
   readonly host: string
   readonly port: number
   readonly tokenFile: string | undefined
 }
 
-function announce({ origin, host, port, tokenFile }: Announcement, asJson: boolean): void {
+function printAddress({ origin, host, port, tokenFile }: ListeningServer, asJson: boolean): void {
   if (asJson) return writeJson({ ok: true, url: origin, host, port, operator_token_file: tokenFile ?? null })
   writeResult(`${origin}\n`)
-  // Where nobody looks, stderr is the log alone.
+  // If stderr is not a terminal, it contains only the log.
   if (!process.stderr.isTTY) return
-  writeNote(`API at ${origin}/api/v1, its documentation at ${origin}/docs`)
-  writeNote(`packs to browse at ${origin}/browse, keys at ${origin}/settings`)
+  writeNote(`API at ${origin}/api/v1, documentation at ${origin}/docs`)
+  writeNote(`packs at ${origin}/browse, keys at ${origin}/settings`)
   if (tokenFile !== undefined) writeNote(`operator's token for /metrics in ${tokenFile}`)
 }
 
-/** A connection that was busy when the server began to end is closed once its answer is sent. */
+/** Closes each connection when its last response is sent, and all of them after the deadline. */
 async function drain(app: FastifyInstance): Promise<void> {
   const deadline = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
   const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS)

@@ -103,7 +103,7 @@ describe('pack inspect', () => {
     expect(rebuild).toMatchObject({ same: false, code: false })
     const { stdout } = await runPack(['inspect', 'logs.pack.json'], { cwd })
     expect(stdout).toContain(
-      `optimality: not known. Compressed again as glossary-1 the source gives another pack: ${rebuild.tokens} tokens, ${pack.token_count + pack.rosetta_tokens} here.\n`,
+      `optimality: unknown. Compressing the source again as glossary-1 gives a different pack: ${rebuild.tokens} tokens instead of ${pack.token_count + pack.rosetta_tokens}.\n`,
     )
   })
 

@@ -13,8 +13,8 @@ import { readDocument, root } from './read-examples.ts'
 const run = promisify(execFile)
 const embedded = { DATABASE_URL: '', REDIS_URL: '' }
 
-describe('what the page on the API tells a newcomer', () => {
-  it('begins with commands that lead to an answer', async () => {
+describe('the examples of the API documentation', () => {
+  it('start with commands that print a pack', async () => {
     const folder = makeFolder()
     const npx = join(folder, 'npx')
     writeFileSync(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" -C source "${launcher}" "$@"\n`)
@@ -34,7 +34,7 @@ describe('what the page on the API tells a newcomer', () => {
     expect(stdout).toContain('"slug":"tls-certificates"')
   })
 
-  it('shows a client that finds packs by short names and other scripts, and answers from copies', async () => {
+  it('include a client that finds packs by short names and in other scripts, and works from its cache', async () => {
     const data = makeFolder()
     const key = await addCustomer(join(data, 'catalog.sqlite'), 'pro', null)
     const sources = ['tls-certificates', 'zhongguo-cha'].map((slug) => `examples/packs/${slug}.md`)

@@ -16,18 +16,18 @@ const SECRETS = {
 }
 const NAMES = /^[A-Z][A-Z_]+$/
 
-/** Seconds in which `pack serve` and `pack worker` end at the latest. */
-const LONGEST_END = 25
+/** Longest shutdown of `pack serve` and `pack worker`, in seconds. */
+const MAX_SHUTDOWN = 25
 
 const sources = globSync('packages/cli/src/**/*.ts', { cwd: root }).map((path) =>
   readFileSync(join(root, path), 'utf8'),
 )
 
-/** Is a variable one that the program reads. */
+/** Whether the source of the program contains the variable. */
 const isKnown = (name: string): boolean => sources.some((text) => new RegExp(`\\b${name}\\b`).test(text))
 
-/** Runs `pack worker` until it waits for jobs, and ends it. */
-async function tryWorker(
+/** Starts `pack worker`, stops it as soon as it waits for jobs, and returns its exit status and signal. */
+async function runWorker(
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>>,
@@ -45,39 +45,39 @@ async function tryWorker(
 describe('the compose file', () => {
   const { serve, worker, redis } = readCompose()
 
-  it('sets variables that the program reads, from those of the file of secrets', () => {
+  it('sets only variables that the program reads, and uses those of the example of secrets', () => {
     const variables = [serve, worker].flatMap((service) => Object.keys(service?.environment ?? {}))
     expect(variables.filter((name) => !isKnown(name))).toEqual([])
     expect(new Set(variables)).toEqual(new Set(['DATABASE_URL', 'REDIS_URL', 'PACK_OPERATOR_TOKEN']))
     const example = readDocument('operations/packs.env.example').match(/^[A-Z_]+(?==)/gm)
-    const asked = [...readDocument('operations/compose.yaml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name)
-    expect(new Set(example)).toEqual(new Set(asked))
+    const used = [...readDocument('operations/compose.yaml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name)
+    expect(new Set(example)).toEqual(new Set(used))
     for (const file of ['.gitignore', '.dockerignore']) {
       expect(readFileSync(join(root, file), 'utf8')).toMatch(/^docs\/operations\/packs\.env$/m)
     }
   })
 
-  it('builds an image whose program is there, and gives it longer to end than it takes', () => {
+  it('builds an image whose program exists, and allows more time to stop than it needs', () => {
     const [, ...entry] = JSON.parse(
       /^ENTRYPOINT (.*)$/m.exec(serve!.build!.dockerfile_inline)![1]!,
     ) as string[]
     expect(entry.map((path) => existsSync(join(root, path)))).toEqual([true])
     for (const service of [serve, worker]) {
       expect(Number(/^(\d+)s$/.exec(service!.stop_grace_period!)![1])).toBeGreaterThanOrEqual(
-        LONGEST_END + 10,
+        MAX_SHUTDOWN + 10,
       )
     }
   })
 
-  it('starts a server and a worker with a Redis of its settings, healthy and without a file of their own', async () => {
+  it('starts a server and a worker with a Redis of these settings, healthy and without writing files', async () => {
     const [, ...settings] = redis!.command!
     const own = await startOwnRedis(settings)
     onTestFinished(() => own.stop())
     const [cwd, data] = [makeFolder(), makeFolder()]
-    const places: Record<string, string> = { DATABASE_URL: join(data, 'catalog.sqlite'), REDIS_URL: own.url }
+    const urls: Record<string, string> = { DATABASE_URL: join(data, 'catalog.sqlite'), REDIS_URL: own.url }
     const fill = (environment: Readonly<Record<string, string>> = {}): Record<string, string> =>
       Object.fromEntries(
-        Object.entries(environment).map(([name, text]) => [name, places[name] ?? fillIn(text, SECRETS)]),
+        Object.entries(environment).map(([name, text]) => [name, urls[name] ?? fillIn(text, SECRETS)]),
       )
 
     const [command, ...args] = serve!.command!.map((text) => fillIn(text, SECRETS))
@@ -100,17 +100,17 @@ describe('the compose file', () => {
     const watched = readDocument('operations/alerts.yaml').match(/\bpacks_\w+/g)!
     expect(watched.filter((name) => !known.has(name))).toEqual([])
 
-    expect(await tryWorker(worker!.command!, cwd, fill(worker!.environment))).toEqual([0, null])
+    expect(await runWorker(worker!.command!, cwd, fill(worker!.environment))).toEqual([0, null])
     expect(await server.end('SIGTERM')).toBe(0)
     expect(readdirSync(cwd)).toEqual([])
   })
 })
 
-describe('the units of systemd', () => {
+describe('the systemd units', () => {
   const units = [readUnit('packs-serve'), readUnit('packs-worker')] as const
   const [serve, worker] = units
 
-  it('name variables that the program reads, and the user, folders and files of the documentation', () => {
+  it('use variables that the program reads, and the user, folders and files of the documentation', () => {
     const text = readDocument('operations.md')
     for (const unit of units) {
       const [variable = '', folder = ''] = unit.get('Environment')![0]!.split('=')
@@ -119,7 +119,7 @@ describe('the units of systemd', () => {
       expect(text).toContain(`--home-dir ${folder} --shell /usr/sbin/nologin ${unit.get('User')![0]}`)
       expect(text).toContain(unit.get('EnvironmentFile')![0]!.replace(/^-/, ''))
       expect(text).toContain('/opt/packs')
-      expect(Number(unit.get('TimeoutStopSec')![0])).toBeGreaterThanOrEqual(LONGEST_END + 10)
+      expect(Number(unit.get('TimeoutStopSec')![0])).toBeGreaterThanOrEqual(MAX_SHUTDOWN + 10)
     }
     const mentioned = new Set(
       text.match(/\b(?:PACK_[A-Z_]+|[A-Z]+_URL)\b/g)?.filter((name) => NAMES.test(name)),
@@ -128,7 +128,7 @@ describe('the units of systemd', () => {
     expect(shown.filter((name) => !isKnown(name))).toEqual([])
   })
 
-  it('start an embedded server, and a worker beside it', async () => {
+  it('start a server with the embedded catalog, and a worker', async () => {
     const data = makeFolder()
     const [command, ...args] = readArguments(serve)
     expect(command).toBe('serve')
@@ -137,7 +137,7 @@ describe('the units of systemd', () => {
     const own = await startOwnRedis()
     onTestFinished(() => own.stop())
     const env = { PACK_DATA: data, DATABASE_URL: '', REDIS_URL: own.url }
-    expect(await tryWorker(readArguments(worker), data, env)).toEqual([0, null])
+    expect(await runWorker(readArguments(worker), data, env)).toEqual([0, null])
     expect(await server.end('SIGTERM')).toBe(0)
   })
 })

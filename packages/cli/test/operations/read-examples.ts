@@ -4,11 +4,12 @@ import { parse } from 'yaml'
 
 export const root: string = fileURLToPath(new URL('../../../..', import.meta.url))
 
+/** Reads a file of `docs/`. */
 export function readDocument(path: string): string {
   return readFileSync(`${root}/docs/${path}`, 'utf8')
 }
 
-/** A service of the compose file, its anchors and merges resolved. */
+/** A service of the compose file, with anchors and merges resolved. */
 export interface Service {
   readonly command?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
@@ -17,6 +18,7 @@ export interface Service {
   readonly build?: { readonly dockerfile_inline: string }
 }
 
+/** Reads the services of the compose file by name. */
 export function readCompose(): Readonly<Record<string, Service>> {
   const { services } = parse(readDocument('operations/compose.yaml'), { merge: true }) as {
     services: Record<string, Service>
@@ -24,7 +26,7 @@ export function readCompose(): Readonly<Record<string, Service>> {
   return services
 }
 
-/** A unit of systemd: its settings by name, several of one name in their order. */
+/** Reads a systemd unit: its settings by name, repeated ones in order. */
 export function readUnit(name: string): ReadonlyMap<string, readonly string[]> {
   const settings = new Map<string, string[]>()
   for (const line of readDocument(`operations/${name}.service`).split('\n')) {
@@ -34,16 +36,16 @@ export function readUnit(name: string): ReadonlyMap<string, readonly string[]> {
   return settings
 }
 
-/** The arguments that a unit starts `pack` with. */
+/** Returns the arguments that a unit starts `pack` with. */
 export function readArguments(unit: ReadonlyMap<string, readonly string[]>): string[] {
   const [node, program, ...args] = (unit.get('ExecStart')?.[0] ?? '').split(' ')
   if (node !== '/opt/packs/node_modules/.bin/node' || program !== '/opt/packs/packages/cli/bin/pack.js') {
-    throw new Error(`The unit starts something else: ${node} ${program}`)
+    throw new Error(`The unit starts another program: ${node} ${program}`)
   }
   return args
 }
 
-/** Puts values in the places of `${NAME}` and `${NAME:?}`. */
+/** Replaces `${NAME}` and `${NAME:?}` by values. */
 export function fillIn(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\$\{(\w+)(?::\?)?\}/g, (_, name: string) => {
     const value = values[name]

@@ -50,7 +50,7 @@ ${LINES.join('\n')}
 ${LINES.join(' And then, ')}
 `
 
-/** What the pages of `pack serve` are on. */
+/** Background colours of the pages of `pack serve`. */
 const PAPER = { light: 'rgb(251, 250, 247)', dark: 'rgb(22, 22, 20)' }
 
 let browser: Browser
@@ -78,7 +78,7 @@ afterAll(async () => {
 
 interface Opened {
   readonly page: Page
-  /** What the page asked for, and what the browser complained of. */
+  /** Requests, console messages, errors and dialogs of the page. */
   readonly events: string[]
 }
 
@@ -97,7 +97,7 @@ async function open(options: BrowserContextOptions = {}): Promise<Opened> {
   return { page, events }
 }
 
-/** Places of the second pack that are lit up, by kind and entry. */
+/** Lists the highlighted elements of the second pack by kind and entry. */
 async function listLit(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const probe = document.createElement('i')
@@ -117,8 +117,8 @@ async function listLit(page: Page): Promise<string[]> {
 const everywhere = (entry: string): string[] =>
   ['content', 'header', 'note', 'source', 'table'].map((kind) => `${kind} ${entry}`)
 
-describe('the page of a build', () => {
-  it('shows hostile sources as text, loads nothing and runs nothing of theirs', async () => {
+describe('the report page', () => {
+  it('shows hostile sources as text, loads nothing and runs none of their scripts', async () => {
     const { page, events } = await open()
     expect(await page.title()).toBe('Build of 3 packs')
     const found = await page.evaluate<Record<string, unknown>>(`(() => {
@@ -152,7 +152,7 @@ describe('the page of a build', () => {
     expect(events).toEqual([address])
   })
 
-  it('would not run what its policy does not name, were it written unescaped', async () => {
+  it('has a policy that blocks unescaped scripts, styles and images', async () => {
     const { page, events } = await open()
     await page.evaluate(`document.body.insertAdjacentHTML('beforeend',
       '<img src="https://example.org/x.png" onerror="document.title=1"><p id="red" style="color:rgb(255,0,0)">')`)
@@ -164,49 +164,52 @@ describe('the page of a build', () => {
   })
 
   it.each([
-    ['with its script', true],
-    ['without a script', false],
-  ])('lights up an entry on both sides, in the header and in the table, %s', async (_, javaScriptEnabled) => {
-    const { page } = await open({ javaScriptEnabled })
-    expect(await listLit(page)).toEqual([])
-    await page.locator('#p2 .s .m.e0').first().hover()
-    expect(await listLit(page)).toEqual(everywhere('e0'))
-    await page.mouse.move(5, 5)
-    expect(await listLit(page)).toEqual([])
-    const link = page.locator('#p2 .entries a').nth(1)
-    await link.focus()
-    expect(await listLit(page)).toEqual(everywhere('e1'))
-    await link.press('Enter')
-    expect(await listLit(page)).toEqual(everywhere('e1'))
-    const target = await page.locator('#p2u1').boundingBox()
-    expect(target!.y).toBeGreaterThan(0)
-    expect(target!.y).toBeLessThan(900)
-  })
+    ['with scripts', true],
+    ['without scripts', false],
+  ])(
+    'highlights an entry on both sides, in the header and in the table, %s',
+    async (_, javaScriptEnabled) => {
+      const { page } = await open({ javaScriptEnabled })
+      expect(await listLit(page)).toEqual([])
+      await page.locator('#p2 .s .m.e0').first().hover()
+      expect(await listLit(page)).toEqual(everywhere('e0'))
+      await page.mouse.move(5, 5)
+      expect(await listLit(page)).toEqual([])
+      const link = page.locator('#p2 .entries a').nth(1)
+      await link.focus()
+      expect(await listLit(page)).toEqual(everywhere('e1'))
+      await link.press('Enter')
+      expect(await listLit(page)).toEqual(everywhere('e1'))
+      const target = await page.locator('#p2u1').boundingBox()
+      expect(target!.y).toBeGreaterThan(0)
+      expect(target!.y).toBeLessThan(900)
+    },
+  )
 
-  it('keeps an entry that was clicked, and goes through its uses by keys', async () => {
+  it('selects a clicked entry, and goes through its occurrences by keys', async () => {
     const { page } = await open()
-    const places = page.locator('#p2 .s .m.e0')
-    await places.first().click()
+    const occurrences = page.locator('#p2 .s .m.e0')
+    await occurrences.first().click()
     await page.mouse.move(5, 5)
     expect(await listLit(page)).toEqual(everywhere('e0'))
-    const uses = await places.count()
-    expect(uses).toBeGreaterThan(2)
+    const count = await occurrences.count()
+    expect(count).toBeGreaterThan(2)
     for (const [key, at] of [
       ['n', 0],
       ['n', 1],
       ['p', 0],
-      ['p', uses - 1],
+      ['p', count - 1],
     ] as const) {
       await page.keyboard.press(key)
       expect(await page.locator('.m.at').count()).toBe(1)
-      expect(await places.nth(at).getAttribute('class')).toContain(' at')
+      expect(await occurrences.nth(at).getAttribute('class')).toContain(' at')
     }
     await page.keyboard.press('Escape')
     expect(await listLit(page)).toEqual([])
     expect(await page.locator('.m.at').count()).toBe(0)
   })
 
-  it('shades words of several tokens when asked to', async () => {
+  it('shades words of several tokens in the view of tokens', async () => {
     const { page } = await open({ javaScriptEnabled: false })
     const shade = (): Promise<string> =>
       page.evaluate<string>(`getComputedStyle(document.querySelector('.c .t1')).backgroundColor`)
@@ -218,7 +221,7 @@ describe('the page of a build', () => {
   it.each([
     ['light', 1280],
     ['dark', 360],
-  ] as const)('has no finding of axe and fits, %s at %d px', async (colorScheme, width) => {
+  ] as const)('has no axe violations and fits the width, %s at %d px', async (colorScheme, width) => {
     const { page } = await open({ colorScheme, viewport: { width, height: 900 } })
     await page.locator('#p0 .entries a').first().focus()
     await page.evaluate(axe.source)

@@ -23,7 +23,7 @@ function read(folder: string, name = 'build.html'): string {
   return readFileSync(join(folder, name), 'utf8')
 }
 
-/** Sums of the tokens that lines say they take, in the source and in the content. */
+/** Sums the token counts of all lines, of the source and of the content. */
 function sumLines(page: string): number[] {
   const sides = [/class="c s h\d" role="cell" data-n="(\d+)"/g, /class="c h\d" role="cell" data-n="(\d+)"/g]
   return sides.map((side) =>
@@ -32,7 +32,7 @@ function sumLines(page: string): number[] {
 }
 
 describe('pack build --report', () => {
-  it('writes one page of what was built, whose lines take as many tokens as the pack', async () => {
+  it('writes one page, whose token counts per line add up to those of the pack', async () => {
     const cwd = makeFolder({ 'logs.md': LOGS })
     const run = await runPack(['build', 'logs.md', '--report', 'out/build.html'], { cwd })
     expect(run).toMatchObject({ status: 0 })
@@ -45,26 +45,26 @@ describe('pack build --report', () => {
     expect(readdirSync(join(cwd, 'out'))).toEqual(['build.html'])
   })
 
-  it('is told of in JSON, is written in a dry run, and is left alone where nothing has changed', async () => {
+  it('appears in the JSON, is written in a dry run, and is not rewritten if nothing has changed', async () => {
     const cwd = makeFolder({ 'logs.md': LOGS, 'short.md': SHORT })
-    const ask = async (): Promise<Described> => {
+    const buildReport = async (): Promise<Described> => {
       const run = await runPack(['build', '.', '--dry-run', '--json', '--report', 'build.html'], { cwd })
       expect(run).toMatchObject({ status: 0, stderr: '' })
       return JSON.parse(run.stdout) as Described
     }
-    const first = await ask()
+    const first = await buildReport()
     expect(first.report).toEqual({ file: 'build.html', status: 'written' })
     expect(first.packs.map(({ status }) => status)).toEqual(['dry-run', 'dry-run'])
     expect(readdirSync(cwd).toSorted()).toEqual(['build.html', 'logs.md', 'short.md'])
-    expect((await ask()).report?.status).toBe('unchanged')
+    expect((await buildReport()).report?.status).toBe('unchanged')
     const page = read(cwd)
     expect(page).toContain('<a href="#p0">logs</a>')
     expect(page).toContain('<a href="#p1">short</a>')
-    expect(page).toContain('No entries: nothing in this text pays for a header.')
+    expect(page).toContain('No entries: no phrase in this text saves more than its header entry costs.')
     expect(page).toContain('<th scope="row">2 packs</th>')
   })
 
-  it('shows packs that are not written and says why, and names sources that gave none', async () => {
+  it('shows packs that were not written with the reason, and lists sources that could not be built', async () => {
     const cwd = makeFolder({ 'a.md': LOGS, 'b.md': '---\ntitle: [\n---\ntext' })
     const run = await runPack(['build', '.', '--min-savings', '99', '--report', 'build.html'], { cwd })
     expect(run).toMatchObject({ status: 1 })
@@ -74,7 +74,7 @@ describe('pack build --report', () => {
     expect(page).toMatch(/<h2 id="failed">Not built<\/h2>\s*<h3><bdi>b\.md<\/bdi><\/h3>/)
   })
 
-  it('comes beside a pack on stdout', async () => {
+  it('is written while the pack goes to stdout', async () => {
     const cwd = makeFolder()
     const args = ['build', '-', '-o', '-', '--report', 'build.html']
     const run = await runPack(args, { cwd, input: LOGS })
@@ -83,7 +83,7 @@ describe('pack build --report', () => {
     expect(read(cwd)).toContain('&lt;stdin&gt;')
   })
 
-  it('never goes over a source, by whatever name', async () => {
+  it('never overwrites a source, under any name or link', async () => {
     const cwd = makeFolder({ 'notes.html': LOGS })
     symlinkSync('notes.html', join(cwd, 'soft.html'))
     linkSync(join(cwd, 'notes.html'), join(cwd, 'hard.html'))
@@ -97,9 +97,9 @@ describe('pack build --report', () => {
   })
 
   it.each([
-    ['a name that is not of HTML', ['--report', 'logs.md']],
+    ['a file name that is not HTML', ['--report', 'logs.md']],
     ['stdout', ['--report', '-']],
-    ['a watch', ['--watch', '--report', 'build.html']],
+    ['--watch', ['--watch', '--report', 'build.html']],
   ])('refuses %s', async (_, options) => {
     const cwd = makeFolder({ 'logs.md': LOGS })
     const run = await runPack(['build', 'logs.md', ...options], { cwd })
@@ -108,7 +108,7 @@ describe('pack build --report', () => {
     expect(read(cwd, 'logs.md')).toBe(LOGS)
   })
 
-  it('tells of a place that cannot be written', async () => {
+  it('reports a path that cannot be written', async () => {
     const cwd = makeFolder({ 'logs.md': LOGS })
     mkdirSync(join(cwd, 'build.html'))
     const run = await runPack(['build', 'logs.md', '--report', 'build.html'], { cwd })
@@ -120,7 +120,7 @@ describe('pack build --report', () => {
 })
 
 describe('renderReport', () => {
-  it('shows an expansion as written, and what it stands for', async () => {
+  it('shows an expansion as written and fully resolved', async () => {
     const page = (await renderReport([build('see ¢\n', '[DECODE] ¢=one § log|§=transparency')])).replaceAll(
       /<\/?i\b[^>]*>/g,
       '',
@@ -134,20 +134,20 @@ describe('renderReport', () => {
     expect(page).toContain('<a href="#p0k1">§</a>')
   })
 
-  it('says that not all entries can be told apart where the text uses every private character', async () => {
-    const signs = Array.from({ length: 6400 }, (_, at) => String.fromCharCode(0xe000 + at)).join('')
-    const page = await renderReport([build(signs)])
-    expect(page).toContain('Not shown: the pack uses nearly every private-use character')
+  it('says why entries are not shown if the text contains every private-use character', async () => {
+    const characters = Array.from({ length: 6400 }, (_, at) => String.fromCharCode(0xe000 + at)).join('')
+    const page = await renderReport([build(characters)])
+    expect(page).toContain('Not shown: the pack contains nearly every private-use character')
   })
 
-  it('stays a page that a browser can hold, and says what it leaves out', async () => {
+  it('limits the size of the page and says how many lines are shown', async () => {
     const page = await renderReport([build('<\u202E\n'.repeat(60_000))])
     expect(page.match(/<\//g)!.length).toBeLessThan(82_000)
     expect(page).toMatch(/These are the first [\d,]+ of 60,000 lines/)
     expect(page).toContain('<dt class="source">Source</dt><dd>123</dd>')
   })
 
-  /** A result as if built; its figures are made up. */
+  /** Creates a build result with invented figures. */
   function build(content: string, rosetta = '[DECODE]'): WrittenResult {
     const figures = {
       slug: 'made',

@@ -1,6 +1,6 @@
 import { createClaimedAccount, createKey, openCatalog, type NewVersion, type Tier } from '@packs/catalog'
 
-/** Puts versions and an account into a catalog, as an operator would have, and gives a key. */
+/** Adds versions and an account to a catalog and returns a key of the account. */
 export async function addCustomer(
   url: string,
   tier: Tier,

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { startCluster } from '../../../publisher/test/start-cluster.ts'
 import { openQuota } from '../../src/serve/open-quota.ts'
 
-it('counts the allowances of all accounts in a Redis Cluster, whichever node the address names', async () => {
+it('counts the quotas of all accounts in a Redis Cluster, regardless of the node in the URL', async () => {
   const catalog = await openCatalog({ url: ':memory:' })
   onTestFinished(() => catalog.close())
   const cluster = await startCluster()
@@ -14,7 +14,7 @@ it('counts the allowances of all accounts in a Redis Cluster, whichever node the
     cluster.urls.map((url) => openQuota(catalog, url, pino({ enabled: false }), () => fallbacks++)),
   )
   const now = new Date('2026-03-01T12:00:00Z')
-  // Twelve accounts, so that each node has some.
+  // Twelve accounts, so that each node stores some of them.
   for (let at = 0; at < 12; at++) {
     const account: Account = {
       id: `ac_${at}`,

@@ -8,8 +8,8 @@ import { startServer, type TestServer } from './start-server.ts'
 
 const SECRET = 'a-secret-of-thirty-two-letters-and-more'
 
-describe('secrets of the environment', () => {
-  it('sign cursors instead of the one of the catalog, for all servers that have it', async () => {
+describe('secrets from the environment', () => {
+  it('replace the secret of the catalog in cursors, for all servers that have them', async () => {
     const data = makeFolder()
     const key = await addCustomer(join(data, 'catalog.sqlite'), 'pro', null, [makeVersion({ slug: 'a' })])
     const start = (secret: string): Promise<TestServer> =>
@@ -25,7 +25,7 @@ describe('secrets of the environment', () => {
     expect(given.log.join('\n')).not.toContain(SECRET)
   })
 
-  it('are 32 bytes each, and absent where nothing is given', () => {
+  it('have 32 bytes each, and are absent if the variable is empty', () => {
     expect(readSecrets({ PACK_CURSOR_SECRET: '' })).toEqual(new Map())
     const secrets = readSecrets({ PACK_CURSOR_SECRET: SECRET, PACK_SIGN_IN_SECRET: `${SECRET}!` })
     expect([...secrets].map(([name, bytes]) => [name, bytes.length])).toEqual([
@@ -38,7 +38,7 @@ describe('secrets of the environment', () => {
   it.each([
     ['PACK_CURSOR_SECRET', 'too-short'],
     ['PACK_SIGN_IN_SECRET', `${SECRET} with spaces`],
-  ])('are refused in %s where they are %s, and not shown', async (variable, value) => {
+  ])('are rejected in %s if they are %s, and not printed', async (variable, value) => {
     const run = await runPack(['serve', '--data', makeFolder(), '--json'], { env: { [variable]: value } })
     expect(run.status).toBe(2)
     expect(JSON.parse(run.stdout)).toMatchObject({ error: { code: 'usage', hint: expect.any(String) } })

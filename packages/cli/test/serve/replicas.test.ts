@@ -16,14 +16,14 @@ afterAll(async () => {
   await Promise.all([postgres.stop(), redis.stop()])
 })
 
-const ALLOWANCE = 600
+const QUOTA = 600
 const CLIENTS = 8
 
 describe('two replicas on Postgres and Redis', () => {
-  it('lose nothing when one is killed under load, and never answer more than the allowance', async () => {
+  it('answer all requests when one is killed under load, and never more than the quota', async () => {
     const url = await postgres.createDatabase()
     const versions = Array.from({ length: 20 }, (_, at) => makeVersion({ slug: `pack-${at}` }))
-    const key = await addCustomer(url, 'pro', ALLOWANCE, versions)
+    const key = await addCustomer(url, 'pro', QUOTA, versions)
     const env = { DATABASE_URL: url, REDIS_URL: redis.url }
     const replicas = await Promise.all([
       startServer(['--data', makeFolder()], env),
@@ -34,7 +34,7 @@ describe('two replicas on Postgres and Redis', () => {
     let answered = 0
     let broken = 0
     let killed: Promise<unknown> | undefined
-    const wanted = Array.from({ length: ALLOWANCE - 2 * CLIENTS }, (_, at) => at)
+    const wanted = Array.from({ length: QUOTA - 2 * CLIENTS }, (_, at) => at)
     const got = new Map<number, string>()
     const work = async (client: number): Promise<void> => {
       for (let at = wanted.shift(), turn = client; at !== undefined; at = wanted.shift()) {
@@ -59,14 +59,14 @@ describe('two replicas on Postgres and Redis', () => {
     await Promise.all(Array.from({ length: CLIENTS }, (_, client) => work(client)))
     await killed
     expect([...got].every(([at, slug]) => slug === `pack-${at % 20}`)).toBe(true)
-    expect(got.size).toBe(ALLOWANCE - 2 * CLIENTS)
+    expect(got.size).toBe(QUOTA - 2 * CLIENTS)
     expect(broken).toBeGreaterThan(0)
 
     const usage = (): Promise<{ used: number; remaining: number }> =>
       fetch(`${survivor.url}/api/v1/usage`, { headers: { 'x-api-key': key } }).then(
         (answer) => answer.json() as Promise<{ used: number; remaining: number }>,
       )
-    // A request that was cut off after its charge may have cost one.
+    // An interrupted request may have been charged, at most one per client.
     const { used, remaining } = await usage()
     expect(used).toBeGreaterThanOrEqual(answered)
     expect(used).toBeLessThanOrEqual(answered + CLIENTS)
@@ -79,11 +79,11 @@ describe('two replicas on Postgres and Redis', () => {
     )
     expect(rest.filter((status) => status === 200)).toHaveLength(remaining)
     expect(rest.filter((status) => status === 429)).toHaveLength(30)
-    expect((await usage()).used).toBe(ALLOWANCE)
+    expect((await usage()).used).toBe(QUOTA)
     expect(await survivor.end('SIGTERM')).toBe(0)
   })
 
-  it('see a switch of the mode and a raised tier while they serve, and share 10 requests', async () => {
+  it('notice a change of mode and of tier while running, and share a quota of 10 requests', async () => {
     const url = await postgres.createDatabase()
     const key = await addCustomer(url, 'free', null, [makeVersion({ slug: 'go' })])
     const env = { DATABASE_URL: url, REDIS_URL: redis.url }
@@ -98,23 +98,23 @@ describe('two replicas on Postgres and Redis', () => {
     )
     expect(burst.filter(({ status }) => status === 200)).toHaveLength(10)
 
-    const seeAll = async (isSo: (server: TestServer) => Promise<boolean>): Promise<void> => {
-      for (const server of replicas) await waitUntil('a replica sees it', () => isSo(server))
+    const waitForAll = async (isDone: (server: TestServer) => Promise<boolean>): Promise<void> => {
+      for (const server of replicas) await waitUntil('a replica has noticed it', () => isDone(server))
     }
     await runPack(['mode', 'recovery'], { env })
-    await seeAll(async (server) => (await ask(server, '/usage')).status === 503)
+    await waitForAll(async (server) => (await ask(server, '/usage')).status === 503)
     await runPack(['mode', 'online'], { env })
-    await seeAll(async (server) => (await ask(server, '/usage')).status === 200)
+    await waitForAll(async (server) => (await ask(server, '/usage')).status === 200)
     const { email } = JSON.parse((await runPack(['accounts', 'list', '--json'], { env })).stdout)
       .accounts[0] as { email: string }
     await runPack(['accounts', 'set-tier', email, 'pro'], { env })
-    await seeAll(
+    await waitForAll(
       async (server) =>
         ((await (await ask(server, '/packs/go')).json()) as { preview?: boolean }).preview === false,
     )
   })
 
-  it('grants a tenth without Redis, and shows the queue to the operator', async () => {
+  it('grants a tenth of the quota without Redis, and shows the queue to the operator', async () => {
     const url = await postgres.createDatabase()
     const key = await addCustomer(url, 'free', 100, [makeVersion({ slug: 'go' })])
     const away = await startServer(['--data', makeFolder()], {
@@ -129,7 +129,7 @@ describe('two replicas on Postgres and Redis', () => {
     expect(burst.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(10)
     expect(burst.every(({ status }) => status === 200 || status === 429)).toBe(true)
     await away.end('SIGTERM')
-    expect(away.log.filter((line) => line.includes('store of allowances is away'))).toHaveLength(1)
+    expect(away.log.filter((line) => line.includes('quota store is unreachable'))).toHaveLength(1)
 
     const token = 'a-token-of-the-operator'
     const server = await startServer(['--data', makeFolder()], {

@@ -12,7 +12,7 @@ import { startServer } from './start-server.ts'
 const pack = makeVersion({ slug: 'tls-basics' })
 
 describe('pack serve', () => {
-  it('serves the embedded catalog, and ends on a signal with what it logged', async () => {
+  it('serves the embedded catalog, logs each request, and shuts down on a signal', async () => {
     const data = makeFolder()
     const key = await addCustomer(join(data, 'catalog.sqlite'), 'pro', null, [pack])
     const server = await startServer(['--data', data])
@@ -30,14 +30,14 @@ describe('pack serve', () => {
       'request',
       'request',
       'request',
-      'ending: no new connections, what was begun is answered',
-      'ended',
+      'shutting down: no new connections, open requests are answered',
+      'stopped',
     ])
     expect(lines[1]).toMatchObject({ method: 'GET', route: '/api/v1/packs/:id', status: 200 })
     expect(lines[1]?.['request_id']).toBe(answer.headers.get('x-request-id'))
   })
 
-  it('prints its address, and nothing on stderr but its log', async () => {
+  it('prints its address on stdout and only the log on stderr', async () => {
     const child = startPack(['serve', '--port', '0'], { cwd: makeFolder() })
     onTestFinished(() => void child.kill('SIGKILL'))
     const [printed, logged]: Buffer[][] = [[], []]
@@ -51,12 +51,12 @@ describe('pack serve', () => {
     const lines = Buffer.concat(logged!).toString().trim().split('\n')
     expect(lines.map((line) => JSON.parse(line) as { msg: string })).toMatchObject([
       { msg: 'serving', operator_token_file: expect.stringMatching(/operator-token$/) },
-      { msg: expect.stringMatching(/^ending/) },
-      { msg: 'ended' },
+      { msg: expect.stringMatching(/^shutting down/) },
+      { msg: 'stopped' },
     ])
   })
 
-  it('answers what was begun before it ends, and takes nothing new', async () => {
+  it('finishes open requests before it ends, and accepts no new ones', async () => {
     const data = makeFolder()
     const versions = Array.from({ length: 100 }, (_, at) =>
       makeVersion({ slug: `p-${at}`, content: 'text '.repeat(50_000) }),
@@ -71,7 +71,7 @@ describe('pack serve', () => {
     expect(await ended).toBe(0)
   })
 
-  it('says which methods a path has to who uses another', async () => {
+  it('lists the allowed methods of a path if another is used', async () => {
     const server = await startServer(['--data', makeFolder()])
     const allowed = {
       '/livez': 'GET, HEAD',
@@ -90,7 +90,7 @@ describe('pack serve', () => {
     expect((await fetch(`${server.url}/nothing`, { method: 'DELETE' })).status).toBe(404)
   })
 
-  it('sees recovery mode while it serves, and its end', async () => {
+  it('notices the start and the end of recovery mode while running', async () => {
     const data = makeFolder()
     const key = await addCustomer(join(data, 'catalog.sqlite'), 'free', null, [pack])
     const server = await startServer(['--data', data])
@@ -106,7 +106,7 @@ describe('pack serve', () => {
     }
   })
 
-  it('logs no key, wherever a client puts it', async () => {
+  it('logs no key, wherever a client sends it', async () => {
     const data = makeFolder()
     const key = await addCustomer(join(data, 'catalog.sqlite'), 'free', null, [pack])
     const server = await startServer(['--data', data])
@@ -132,7 +132,7 @@ describe('pack serve', () => {
 })
 
 describe("the operator's pages", () => {
-  it('need the token that was made at the first start, readable by its owner alone', async () => {
+  it('require the token that was created at the first start, readable only by its owner', async () => {
     const data = makeFolder()
     const server = await startServer(['--data', data])
     const file = join(data, 'operator-token')
@@ -156,7 +156,7 @@ describe("the operator's pages", () => {
     expect(server.log.join('\n')).not.toContain(token)
   })
 
-  it('take the token of PACK_OPERATOR_TOKEN, which must not be short', async () => {
+  it('accept the token of PACK_OPERATOR_TOKEN, which must not be too short', async () => {
     const env = { PACK_OPERATOR_TOKEN: 'a-token-of-the-operator' }
     const server = await startServer(['--data', makeFolder()], env)
     const headers = { authorization: `Bearer ${env.PACK_OPERATOR_TOKEN}` }
@@ -170,8 +170,8 @@ describe("the operator's pages", () => {
   })
 })
 
-describe('where it listens', () => {
-  it('is refused where another program does', async () => {
+describe('the address', () => {
+  it('is rejected if another program listens there', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void other.close())
     await new Promise((resolve) => other.once('listening', resolve))
@@ -195,12 +195,15 @@ describe('where it listens', () => {
     [['--trust-proxy', '10.0.0.1,10.0.0.2'], 'like --trust-proxy 192.0.2.7 10.0.0.0/8'],
     [
       ['--trust-proxy', '10.0.0.0/33'],
-      '--trust-proxy "10.0.0.0/33" is a network whose prefix is no number from 1 to 32',
+      '--trust-proxy "10.0.0.0/33" is a network whose prefix length is not a number from 1 to 32',
     ],
-    [['--trust-proxy', '::/0'], '--trust-proxy "::/0" is a network whose prefix is no number from 1 to 128'],
+    [
+      ['--trust-proxy', '::/0'],
+      '--trust-proxy "::/0" is a network whose prefix length is not a number from 1 to 128',
+    ],
     [['--port', '65536'], '--port'],
     [['--port', '1e3'], '--port'],
-  ])('is refused for %j, naming the option', async (args, named) => {
+  ])('is rejected for %j with a message that names the option', async (args, named) => {
     const run = await runPack(['serve', '--data', makeFolder(), '--json', ...args])
     expect(run.status).toBe(2)
     const { error } = JSON.parse(run.stdout) as { error: { code: string; message: string; hint: string } }
@@ -209,7 +212,7 @@ describe('where it listens', () => {
   })
 })
 
-/** Asks until the server takes no connection any more. */
+/** Sends requests until the server refuses connections. */
 async function untilRefused(url: string): Promise<void> {
   for (;;) {
     const isOpen = await fetch(`${url}/livez`, { headers: { connection: 'close' } }).then(

@@ -4,19 +4,19 @@ import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 import { startPack } from '../run-pack.ts'
 
-/** A `pack serve` of its own process. */
+/** A running `pack serve` in a child process. */
 export interface TestServer {
   readonly url: string
-  /** Where it listens, whatever its clients call it. */
+  /** Port that it listens on, even if its URL names another. */
   readonly port: number
   readonly process: ChildProcess
-  /** Lines of the log so far. */
+  /** The lines that it has logged so far. */
   readonly log: string[]
-  /** Sends a signal and gives the exit status, or the signal it died of. */
+  /** Sends a signal and returns the exit status, or the signal that ended the process. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
 }
 
-/** Starts the real program on a free port; it is killed when the test is over. */
+/** Starts the program on a free port; it is killed when the test ends. */
 export async function startServer(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -30,7 +30,7 @@ export async function startServer(
     text += line
     if (line === '}') break
   }
-  if (text === '') throw new Error(`pack serve does not start: ${log.join('\n')}`)
+  if (text === '') throw new Error(`pack serve did not start: ${log.join('\n')}`)
   const { url, port } = JSON.parse(text) as { url: string; port: number }
   return {
     url,

@@ -5,11 +5,11 @@ import { formatTable, type Column } from '../../output/format-table.ts'
 import { styleResult, writeJson, writeNote, writeResult } from '../../output/terminal.ts'
 import {
   addDataOption,
-  readPlaces,
+  readServiceUrls,
   withCatalog,
-  withPresentCatalog,
+  withExistingCatalog,
   withReadOnlyCatalog,
-} from '../../service/open-service.ts'
+} from '../../services/open-services.ts'
 import { parseDailyQuota } from '../../input/option-values.ts'
 
 const HELP = `
@@ -59,7 +59,7 @@ export function run(command: Command): Promise<ExitStatus> {
 async function runCreate(command: Command): Promise<ExitStatus> {
   const { email, tier, daily, json } = command.opts<AccountOptions>()
   const { createClaimedAccount } = await import('@packs/catalog')
-  const { account, claimCode } = await withCatalog(readPlaces(command), (catalog) =>
+  const { account, claimCode } = await withCatalog(readServiceUrls(command), (catalog) =>
     createClaimedAccount(catalog, { email, tier, daily: readDaily(daily) }, new Date()),
   )
   if (json) {
@@ -83,7 +83,7 @@ const COLUMNS: readonly Column[] = [
 
 async function runList(command: Command): Promise<ExitStatus> {
   const { dailyLimit } = await import('@packs/catalog')
-  const accounts = await withReadOnlyCatalog(readPlaces(command), (catalog) => catalog.accounts.list())
+  const accounts = await withReadOnlyCatalog(readServiceUrls(command), (catalog) => catalog.accounts.list())
   if (command.opts<AccountOptions>().json) {
     writeJson({ accounts: accounts.map((account) => describeAccount(account)) })
   } else if (accounts.length === 0) {
@@ -105,7 +105,7 @@ async function runList(command: Command): Promise<ExitStatus> {
 async function runSetTier(command: Command): Promise<ExitStatus> {
   const { daily, json } = command.opts<AccountOptions>()
   const [email = '', tier = ''] = command.args
-  const account = await withPresentCatalog(readPlaces(command), (catalog) =>
+  const account = await withExistingCatalog(readServiceUrls(command), (catalog) =>
     catalog.accounts.setTier(email, tier as Tier, readDaily(daily)),
   )
   if (json) writeJson(describeAccount(account))

@@ -5,10 +5,10 @@ import { escapeControls, styleResult, writeJson, writeNote, writeResult } from '
 import { formatTable, type Column } from '../../output/format-table.ts'
 import {
   addDataOption,
-  readPlaces,
-  withPresentCatalog,
+  readServiceUrls,
+  withExistingCatalog,
   withReadOnlyCatalog,
-} from '../../service/open-service.ts'
+} from '../../services/open-services.ts'
 
 const HELP = `
 A key is printed only when it is created: the catalog stores just its digest. An account has at most five keys. A rotated key
@@ -66,7 +66,7 @@ export function run(command: Command): Promise<ExitStatus> {
 async function runCreate(command: Command): Promise<ExitStatus> {
   const { account, name } = command.opts<KeyOptions>()
   const { createKey } = await import('@packs/catalog')
-  const created = await withPresentCatalog(readPlaces(command), (catalog) =>
+  const created = await withExistingCatalog(readServiceUrls(command), (catalog) =>
     createKey(catalog, { accountId: account, name }, new Date()),
   )
   showCreated(command, created, `created ${created.row.id}; the key is shown only once:`)
@@ -75,7 +75,7 @@ async function runCreate(command: Command): Promise<ExitStatus> {
 
 async function runRotate(command: Command): Promise<ExitStatus> {
   const { rotateKey } = await import('@packs/catalog')
-  const created = await withPresentCatalog(readPlaces(command), (catalog) =>
+  const created = await withExistingCatalog(readServiceUrls(command), (catalog) =>
     rotateKey(catalog, command.args[0] ?? '', new Date()),
   )
   const note = `created ${created.row.id}; the old key works for at most 24 more hours; the new key is shown only once:`
@@ -85,7 +85,7 @@ async function runRotate(command: Command): Promise<ExitStatus> {
 
 async function runRevoke(command: Command): Promise<ExitStatus> {
   const { revokeKey } = await import('@packs/catalog')
-  const { id, revoked_at } = await withPresentCatalog(readPlaces(command), (catalog) =>
+  const { id, revoked_at } = await withExistingCatalog(readServiceUrls(command), (catalog) =>
     revokeKey(catalog, command.args[0] ?? '', new Date()),
   )
   if (command.opts<KeyOptions>().json) writeJson({ ok: true, id, revoked_at })
@@ -96,7 +96,7 @@ async function runRevoke(command: Command): Promise<ExitStatus> {
 async function runList(command: Command): Promise<ExitStatus> {
   const { account, json } = command.opts<KeyOptions>()
   const { CatalogError } = await import('@packs/catalog')
-  const keys = await withReadOnlyCatalog(readPlaces(command), async (catalog) => {
+  const keys = await withReadOnlyCatalog(readServiceUrls(command), async (catalog) => {
     const found = await catalog.accounts.find(account)
     if (found !== undefined) return catalog.keys.list(found.id)
     const hint = 'See `pack accounts list`.'

@@ -3,7 +3,12 @@ import { Argument, type Command } from 'commander'
 import { CliError } from '../../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../../exit-status.ts'
 import { escapeControls, styleResult, writeJson, writeResult } from '../../output/terminal.ts'
-import { addDataOption, readPlaces, withCatalog, withReadOnlyCatalog } from '../../service/open-service.ts'
+import {
+  addDataOption,
+  readServiceUrls,
+  withCatalog,
+  withReadOnlyCatalog,
+} from '../../services/open-services.ts'
 import { parseCount } from '../../input/option-values.ts'
 
 const HELP = `
@@ -41,7 +46,7 @@ async function readOrSwitch(command: Command, options: ModeOptions): Promise<Mod
   const [mode] = command.args as [Mode['mode']?]
   const { retryAfter = null, message = null } = options
   checkUsage(mode, options)
-  const places = readPlaces(command)
+  const places = readServiceUrls(command)
   return mode === undefined
     ? withReadOnlyCatalog(places, ({ settings }) => settings.mode())
     : withCatalog(places, ({ settings }) => settings.setMode(mode, { retryAfter, message }))

@@ -2,7 +2,7 @@ import { Option, InvalidArgumentError, type Command } from 'commander'
 import type { ExitStatus } from '../../exit-status.ts'
 import { readAddress, type AddressOptions } from '../../serve/read-address.ts'
 import { readSecrets } from '../../serve/read-secrets.ts'
-import { addDataOption, findDataFolder, readPlaces } from '../../service/open-service.ts'
+import { addDataOption, findDataFolder, readServiceUrls } from '../../services/open-services.ts'
 
 const HELP = `
 Serves the API under /api/v1 with its documentation at /docs, and the pages /browse and /settings. On SIGTERM or SIGINT it
@@ -40,7 +40,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   const { runServer } = await import('../../serve/run-server.ts')
   return runServer({
     address,
-    places: readPlaces(command),
+    urls: readServiceUrls(command),
     folder: findDataFolder(command),
     operatorToken: process.env['PACK_OPERATOR_TOKEN'] || undefined,
     secrets: readSecrets(process.env),

@@ -3,8 +3,7 @@ import type { Command } from 'commander'
 import { CliError } from '../../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../../exit-status.ts'
 import { writeJson } from '../../output/terminal.ts'
-import { addDataOption, readPlaces } from '../../service/open-service.ts'
-import { waitForSignal } from '../../service/wait-for-signal.ts'
+import { addDataOption, readServiceUrls } from '../../services/open-services.ts'
 import { parseCount } from '../../input/option-values.ts'
 
 const HELP = `
@@ -30,17 +29,16 @@ export async function run(command: Command): Promise<ExitStatus> {
     deadline: number
     json?: boolean
   }>()
-  const { redisUrl, databaseUrl } = readPlaces(command)
+  const { redisUrl, databaseUrl } = readServiceUrls(command)
   if (redisUrl === undefined) {
     const hint =
       'set it, for example to redis://127.0.0.1:6379; without a queue `pack publish` does the work itself'
     throw new CliError('usage', 'a worker needs REDIS_URL', hint)
   }
   const { startWorker } = await import('@packs/publisher/queue')
-  const { createLog } = await import('../../service/create-log.ts')
-  const { logLibraries } = await import('../../service/log-libraries.ts')
+  const { createLog, redirectConsole, waitForSignal } = await import('../../services/service-process.ts')
   const log = createLog()
-  logLibraries(log)
+  redirectConsole(log)
   const environment = pickEnvironment(process.env)
   const worker = await startWorker({ redisUrl, databaseUrl, concurrency, environment, log })
   log.info({ concurrency }, 'worker started')

@@ -5,7 +5,7 @@ import { openQueue } from '@packs/publisher/queue'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { startOwnRedis } from '../../../../publisher/test/start-own-redis.ts'
 import { startRedis, type TestRedis } from '../../../../publisher/test/start-redis.ts'
-import { renderQueueMetrics } from '../../../src/service/render-queue-metrics.ts'
+import { renderQueueMetrics } from '../../../src/serve/metrics.ts'
 import { launcher, makeFolder, runPack, startPack } from '../../run-pack.ts'
 
 let redis: TestRedis

@@ -2,13 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
-const folder = fileURLToPath(new URL('../../src/service', import.meta.url))
+const folder = fileURLToPath(new URL('../../src/services', import.meta.url))
 
-// In a process of its own, as the console is replaced for good.
+// Runs in a child process, because redirecting the console cannot be undone.
 const PROGRAM = `
-import { createLog } from '${folder}/create-log.ts'
-import { logLibraries } from '${folder}/log-libraries.ts'
-logLibraries(createLog())
+import { createLog, redirectConsole } from '${folder}/service-process.ts'
+redirectConsole(createLog())
 console.warn('[WARN] of redis://ada:hush@127.0.0.1:6379', { args: ['hush'] })
 console.error(Object.assign(new Error('AUTH hush'), { command: { args: ['hush'] } }))
 console.error(Object.assign(new Error('hush'), { code: 'ECONNRESET' }))
@@ -17,7 +16,7 @@ console.info({ password: 'hush' })
 process.emitWarning('x'.repeat(300), 'DeprecationWarning', 'DEP0')
 `
 
-it('logs what libraries and Node print as JSON, the first line of it and no error in full', () => {
+it('logs console output and warnings as JSON, only the first line and no error messages', () => {
   const run = spawnSync(process.execPath, ['-C', 'source', '--input-type=module-typescript', '-e', PROGRAM], {
     encoding: 'utf8',
   })
@@ -27,11 +26,11 @@ it('logs what libraries and Node print as JSON, the first line of it and no erro
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
   expect(lines.map(({ level, kind, text, msg }) => [level, kind, text, msg])).toEqual([
-    [40, undefined, '[WARN] of redis://127.0.0.1:6379', 'a library printed'],
-    [40, 'Error', undefined, 'a library printed'],
-    [40, 'ECONNRESET', undefined, 'a library printed'],
-    [40, undefined, 'first', 'a library printed'],
-    [40, undefined, undefined, 'a library printed'],
-    [40, 'DeprecationWarning', 'x'.repeat(200), 'Node warns'],
+    [40, undefined, '[WARN] of redis://127.0.0.1:6379', 'console output'],
+    [40, 'Error', undefined, 'console output'],
+    [40, 'ECONNRESET', undefined, 'console output'],
+    [40, undefined, 'first', 'console output'],
+    [40, undefined, undefined, 'console output'],
+    [40, 'DeprecationWarning', 'x'.repeat(200), 'Node.js warning'],
   ])
 })

@@ -1,29 +1,33 @@
 import type { JobLine } from '@packs/publisher'
-import { withReadOnlyCatalog, type ServicePlaces } from './open-service.ts'
+import { withReadOnlyCatalog, type ServiceUrls } from '../services/open-services.ts'
 
-/** Gives the jobs of the queue, or those that ran in process; one of them where an id is given. */
+/**
+ * Returns the jobs of the queue, or without a queue those that ran in process; only the one with `id` if that is given.
+ *
+ * @throws PublishError `unknown_job`
+ */
 export async function findJobs(
-  places: ServicePlaces,
+  urls: ServiceUrls,
   id: string | undefined,
   limit: number,
 ): Promise<readonly JobLine[]> {
-  const jobs = await (places.redisUrl === undefined
-    ? findOwnJobs(places, id, limit)
-    : findQueuedJobs(places.redisUrl, id, limit))
+  const jobs = await (urls.redisUrl === undefined
+    ? findInProcessJobs(urls, id, limit)
+    : findQueuedJobs(urls.redisUrl, id, limit))
   if (id === undefined || jobs.length > 0) return jobs
   const { PublishError } = await import('@packs/publisher')
-  const hint = 'see `pack jobs`; finished jobs are forgotten after a while'
+  const hint = '`pack jobs` lists the jobs; finished ones are deleted after a while'
   throw new PublishError('unknown_job', `there is no job ${JSON.stringify(id.slice(0, 160))}`, hint)
 }
 
-async function findOwnJobs(
-  places: ServicePlaces,
+async function findInProcessJobs(
+  urls: ServiceUrls,
   id: string | undefined,
   limit: number,
 ): Promise<readonly JobLine[]> {
   const { findOwnJob, listOwnJobs } = await import('@packs/publisher')
   const now = new Date()
-  return withReadOnlyCatalog(places, async (catalog) => {
+  return withReadOnlyCatalog(urls, async (catalog) => {
     if (id === undefined) return listOwnJobs(catalog, limit, now)
     const job = await findOwnJob(catalog, id, now)
     return job ? [job] : []

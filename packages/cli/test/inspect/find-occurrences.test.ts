@@ -1,29 +1,28 @@
 import { decode, parseRosetta } from '@packs/codec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findUses } from '../../src/inspect/find-uses.ts'
-import { pickSigns } from '../../src/inspect/pick-signs.ts'
+import { findOccurrences, pickUnusedCharacters } from '../../src/inspect/find-occurrences.ts'
 
-describe('findUses', () => {
-  it('gives each place where a term stands free', () => {
+describe('findOccurrences', () => {
+  it('returns each place where a term is not part of a word', () => {
     const { entries } = parseRosetta('[DECODE] ML=machine learning|§= of the')
-    expect(findUses('ML in HTML§ML', entries)).toEqual([
+    expect(findOccurrences('ML in HTML§ML', entries)).toEqual([
       { entry: 0, start: 0, end: 2 },
       { entry: 1, start: 10, end: 11 },
       { entry: 0, start: 11, end: 13 },
     ])
   })
 
-  it('is not misled by private characters in the text, nor by digits as terms', () => {
+  it('handles private-use characters in the text and digits as terms', () => {
     const { entries } = parseRosetta('[DECODE] 1=one|0=nought|\uE000=first')
-    expect(findUses('1 \uE000\uE001 0', entries)).toEqual([
+    expect(findOccurrences('1 \uE000\uE001 0', entries)).toEqual([
       { entry: 0, start: 0, end: 1 },
       { entry: 2, start: 2, end: 3 },
       { entry: 1, start: 5, end: 6 },
     ])
   })
 
-  it('finds what decode replaces: content with the uses expanded is the decoded text', () => {
+  it('finds what decode replaces: expanding the occurrences gives the decoded text', () => {
     const unit = fc.constantFrom('A', 'B', 'AB', '§', ' ', 'x', '日', '🙂', '\uE000', '\u0301')
     const text = fc.array(unit, { maxLength: 30 }).map((units) => units.join(''))
     fc.assert(
@@ -36,7 +35,7 @@ describe('findUses', () => {
         ]
         let expanded = ''
         let last = 0
-        for (const { entry, start, end } of findUses(content, entries)) {
+        for (const { entry, start, end } of findOccurrences(content, entries)) {
           expect(content.slice(start, end)).toBe(entries[entry]!.term)
           expanded += content.slice(last, start) + entries[entry]!.expansion
           last = end
@@ -47,10 +46,10 @@ describe('findUses', () => {
   })
 })
 
-describe('pickSigns', () => {
-  it('gives private characters that are not in the text, and refuses a text that holds them all', () => {
-    expect(pickSigns(2, 'a\uE000b')).toEqual(['\uE001', '\uE002'])
+describe('pickUnusedCharacters', () => {
+  it('returns private-use characters that are not in the text, and throws if the text contains them all', () => {
+    expect(pickUnusedCharacters(2, 'a\uE000b')).toEqual(['\uE001', '\uE002'])
     const all = Array.from({ length: 6400 }, (_, at) => String.fromCharCode(0xe000 + at)).join('')
-    expect(() => pickSigns(1, all)).toThrow('nearly every private-use character')
+    expect(() => pickUnusedCharacters(1, all)).toThrow('nearly every private-use character')
   })
 })

@@ -1,6 +1,6 @@
 import { loadTokenizer } from '@packs/codec/tokens'
 import { describe, expect, it } from 'vitest'
-import { measureEntries } from '../../src/inspect/measure-entries.ts'
+import { measureEntries } from '../../src/inspect/measure-pack.ts'
 
 const WORDS = {
   name: 'o200k_base' as const,
@@ -8,7 +8,7 @@ const WORDS = {
 }
 
 describe('measureEntries', () => {
-  it('counts uses, what they save in place, and what the pair costs', async () => {
+  it('counts occurrences, their savings in context, and the cost of the entry', async () => {
     const tokenizer = { ...(await loadTokenizer('o200k_base')), ...WORDS }
     const content = 'a CTL is a log and a CTL is public; HTML'
     const rosetta = '[DECODE] CTL=certificate transparency log|ZZ=never used'
@@ -26,7 +26,7 @@ describe('measureEntries', () => {
     ])
   })
 
-  it('counts what references save for the entry referred to, and its holder in full', async () => {
+  it('credits references to the referenced entry, and charges the entry that contains them in full', async () => {
     const tokenizer = { ...(await loadTokenizer('o200k_base')), ...WORDS }
     const rosetta = '[DECODE] TCL=the CL of CL|CL=certificate log CL TCL'
     expect(measureEntries('see TCL', rosetta, tokenizer)).toMatchObject([
@@ -35,7 +35,7 @@ describe('measureEntries', () => {
     ])
   })
 
-  it('agrees with a count of the whole text where uses stand apart', async () => {
+  it('agrees with a count of the whole text if occurrences are apart', async () => {
     const tokenizer = await loadTokenizer('o200k_base')
     const phrase = ' certificate transparency log'
     const sentence = (text: string): string =>
@@ -46,10 +46,14 @@ describe('measureEntries', () => {
     expect(entry).toMatchObject({ uses: 20, gross: saved })
   })
 
-  it('stays exact within its reach in text without spaces', async () => {
+  it.each([
+    ['証明書§、', '透明性ログ'],
+    ['https://ex§.org/', 'ample'],
+  ])('agrees with a count of the whole text without spaces: %s', async (unit, expansion) => {
     const tokenizer = await loadTokenizer('o200k_base')
-    const [entry] = measureEntries('証明書§、'.repeat(50), '[DECODE] §=透明性ログ', tokenizer)
-    expect(entry!.uses).toBe(50)
-    expect(entry!.gross).toBeGreaterThan(50)
+    const content = unit.repeat(50)
+    const [entry] = measureEntries(content, `[DECODE] §=${expansion}`, tokenizer)
+    const saved = tokenizer.countTokens(content.replaceAll('§', expansion)) - tokenizer.countTokens(content)
+    expect(entry).toMatchObject({ uses: 50, gross: saved })
   })
 })

@@ -1,45 +1,45 @@
 import { openCatalog, watchMode, type Catalog, type ModeWatch, type Quota } from '@packs/catalog'
 import type { PublishQueue } from '@packs/publisher/queue'
 import type { Logger } from 'pino'
-import type { ServicePlaces } from '../service/open-service.ts'
-import { createHttpMetrics, type HttpMetrics } from './create-http-metrics.ts'
+import type { ServiceUrls } from '../services/open-services.ts'
+import { createHttpMetrics, type HttpMetrics } from './metrics.ts'
 import { openQuota } from './open-quota.ts'
-import { overrideSecrets, type GivenSecrets } from './read-secrets.ts'
+import { overrideSecrets, type SecretOverrides } from './read-secrets.ts'
 
-/** What a server works with. */
-export interface ServerParts {
+/** The connections and state that a server needs. */
+export interface ServerDependencies {
   readonly catalog: Catalog
   readonly mode: ModeWatch
   readonly quota: Quota
   readonly metrics: HttpMetrics
-  /** Opens the queue, once; absent where publishes run in process. */
-  readonly queue: (() => Promise<PublishQueue>) | undefined
+  /** Opens the queue on first use; undefined if publishes run in process. */
+  readonly openQueue: (() => Promise<PublishQueue>) | undefined
   close(): Promise<void>
 }
 
-/** Opens what a server works with; the catalog must be there, Redis need not. @throws CatalogError */
-export async function openParts(
-  { databaseUrl, redisUrl }: ServicePlaces,
-  secrets: GivenSecrets,
+/** Opens the dependencies of a server. The catalog must be reachable, Redis need not be. @throws CatalogError */
+export async function openServerDependencies(
+  { databaseUrl, redisUrl }: ServiceUrls,
+  secrets: SecretOverrides,
   log: Logger,
-): Promise<ServerParts> {
+): Promise<ServerDependencies> {
   const opened = await openCatalog({ url: databaseUrl })
   const catalog = { ...opened, settings: overrideSecrets(opened.settings, secrets) }
   try {
     const mode = await watchMode(catalog)
     const metrics = createHttpMetrics(mode)
-    const allowances = await openQuota(catalog, redisUrl, log, () => metrics.countFallback())
-    const queue = redisUrl === undefined ? undefined : openOnce(redisUrl)
+    const quotaConnection = await openQuota(catalog, redisUrl, log, () => metrics.countFallback())
+    const queue = redisUrl === undefined ? undefined : createLazyQueue(redisUrl)
     return {
       catalog,
       mode,
-      quota: allowances.quota,
+      quota: quotaConnection.quota,
       metrics,
-      queue: queue && (() => queue.open()),
+      openQueue: queue && (() => queue.open()),
       async close() {
         mode.stop()
         await queue?.close()
-        await allowances.close()
+        await quotaConnection.close()
         await catalog.close()
       },
     }
@@ -49,8 +49,8 @@ export async function openParts(
   }
 }
 
-/** Opens the queue when it is asked for, and again if that failed. */
-function openOnce(redisUrl: string): { open(): Promise<PublishQueue>; close(): Promise<void> } {
+/** Opens the queue on first use, and tries again after a failure. */
+function createLazyQueue(redisUrl: string): { open(): Promise<PublishQueue>; close(): Promise<void> } {
   let opened: Promise<PublishQueue> | undefined
   return {
     open() {

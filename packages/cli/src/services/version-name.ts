@@ -1,12 +1,12 @@
 import { CliError } from '../cli-error.ts'
 
-/** A version as it is named on the command line. */
+/** A version as written on the command line. */
 export interface VersionName {
   readonly slug: string
   readonly version: string
 }
 
-/** Reads `SLUG@VERSION`. @throws CliError `usage` */
+/** Parses `SLUG@VERSION`. @throws CliError `usage` */
 export function parseVersionName(text: string): VersionName {
   const [, slug, version] =
     /^([a-z0-9]+(?:-[a-z0-9]+)*)@((?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8}))$/.exec(text) ??
@@ -14,7 +14,7 @@ export function parseVersionName(text: string): VersionName {
   if (slug !== undefined && version !== undefined) return { slug, version }
   throw new CliError(
     'usage',
-    `${JSON.stringify(text.slice(0, 80))} names no version`,
+    `${JSON.stringify(text.slice(0, 80))} is not the name of a version`,
     'write it like tls-basics@1.2.0',
   )
 }

@@ -4,30 +4,30 @@ import type { Catalog, CatalogOptions } from '@packs/catalog'
 import type { Runner } from '@packs/publisher'
 import { Option, type Command } from 'commander'
 
-/** Where catalog and queue are. This alone reads it from the environment. */
-export interface ServicePlaces {
-  /** Address of the database; the embedded catalog's file without `DATABASE_URL`. */
+/** URLs of the database and of Redis. Only this module reads them from the environment. */
+export interface ServiceUrls {
+  /** URL of the database; without `DATABASE_URL` that of the embedded catalog's file. */
   readonly databaseUrl: string
-  /** File of the embedded catalog; absent where the database is another. */
+  /** File of the embedded catalog; absent for another database. */
   readonly file?: string
-  /** Publishes run in process without it. */
+  /** Without it, publishes run in process. */
   readonly redisUrl: string | undefined
 }
 
-/** Declares `--data`. */
+/** Declares the option `--data`. */
 export function addDataOption(command: Command): Command {
   return command.addOption(
     new Option('--data <dir>', 'folder of the embedded catalog').env('PACK_DATA').default('.packs'),
   )
 }
 
-/** Gives the folder that `--data` of a command names. An empty `PACK_DATA` is none, as with the other variables. */
+/** Returns the folder of `--data`. An empty `PACK_DATA` counts as unset, like the other variables. */
 export function findDataFolder(command: Command): string {
   return resolve(command.opts<{ data: string }>().data || '.packs')
 }
 
-/** Reads `--data` of a command, `DATABASE_URL` and `REDIS_URL`. */
-export function readPlaces(command: Command): ServicePlaces {
+/** Reads the URLs from `--data`, `DATABASE_URL` and `REDIS_URL`. */
+export function readServiceUrls(command: Command): ServiceUrls {
   const { DATABASE_URL, REDIS_URL } = process.env
   const redisUrl = REDIS_URL || undefined
   if (DATABASE_URL) return { databaseUrl: DATABASE_URL, redisUrl }
@@ -35,9 +35,9 @@ export function readPlaces(command: Command): ServicePlaces {
   return { databaseUrl: `sqlite:${file}`, file, redisUrl }
 }
 
-/** Opens the catalog for a piece of work, and closes it whatever comes of it. @throws CatalogError */
+/** Opens the catalog, runs `work` with it and closes it in any case. @throws CatalogError */
 export async function withCatalog<T>(
-  { databaseUrl }: ServicePlaces,
+  { databaseUrl }: ServiceUrls,
   work: (catalog: Catalog) => Promise<T>,
   options: Pick<CatalogOptions, 'readOnly'> = {},
 ): Promise<T> {
@@ -51,35 +51,34 @@ export async function withCatalog<T>(
 }
 
 /**
- * Opens the catalog for a piece of work that publishes nothing: an embedded one that is not there yet is empty, and is not
- * made.
+ * Like {@link withCatalog}, but does not create the embedded catalog: if its file does not exist, `work` gets an empty one.
  *
  * @throws CatalogError
  */
-export async function withPresentCatalog<T>(
-  places: ServicePlaces,
+export async function withExistingCatalog<T>(
+  urls: ServiceUrls,
   work: (catalog: Catalog) => Promise<T>,
 ): Promise<T> {
-  return withCatalog(isMissing(places) ? EMPTY : places, work)
+  return withCatalog(isMissing(urls) ? EMPTY_CATALOG : urls, work)
 }
 
-/** The same for work that only looks: nothing is written, so that it may be done where nothing can be. @throws CatalogError */
+/** Like {@link withExistingCatalog}, but read-only, so it also works where nothing can be written. @throws CatalogError */
 export async function withReadOnlyCatalog<T>(
-  places: ServicePlaces,
+  urls: ServiceUrls,
   work: (catalog: Catalog) => Promise<T>,
 ): Promise<T> {
-  return isMissing(places) ? withCatalog(EMPTY, work) : withCatalog(places, work, { readOnly: true })
+  return isMissing(urls) ? withCatalog(EMPTY_CATALOG, work) : withCatalog(urls, work, { readOnly: true })
 }
 
-const EMPTY: ServicePlaces = { databaseUrl: 'sqlite::memory:', redisUrl: undefined }
+const EMPTY_CATALOG: ServiceUrls = { databaseUrl: 'sqlite::memory:', redisUrl: undefined }
 
-function isMissing({ file }: ServicePlaces): boolean {
+function isMissing({ file }: ServiceUrls): boolean {
   return file !== undefined && !existsSync(file)
 }
 
-/** Opens what publishes run by, for a piece of work. @throws PublishError */
+/** Opens the queue, or without Redis an in-process runner, runs `work` with it and closes it. @throws PublishError */
 export async function withRunner<T>(
-  { redisUrl }: ServicePlaces,
+  { redisUrl }: ServiceUrls,
   catalog: Catalog,
   work: (runner: Runner) => Promise<T>,
 ): Promise<T> {

@@ -2,8 +2,7 @@ import { getTokenizer, loadTokenizer } from '@packs/codec/tokens'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Cell } from '../../src/report/align-rows.ts'
-import { countByRow } from '../../src/report/count-by-row.ts'
-import { renderCell } from '../../src/report/render-cell.ts'
+import { renderCell } from '../../src/report/render-rows.ts'
 
 beforeAll(async () => {
   await loadTokenizer('o200k_base')
@@ -11,27 +10,27 @@ beforeAll(async () => {
 
 function render(text: string, cell: Cell): string {
   const pieces = getTokenizer('o200k_base').splitPieces(text)
-  return renderCell(cell, { text, pieces, classOf: (entry) => `e${entry}`, nameUse: () => '' }).text
+  return renderCell(cell, { text, pieces, classOf: (entry) => `e${entry}`, assignId: () => '' }).text
 }
 
 describe('renderCell', () => {
-  it('marks uses, and in them and around them words of several tokens', () => {
+  it('marks occurrences, and words of several tokens inside and around them', () => {
     expect(render('see xylophonists\n', { from: 0, to: 17, marks: [{ entry: 3, from: 5, to: 15 }] })).toBe(
       'see<i class="t1"> x</i><b class="m e3"><i class="t1">ylophonist</i></b><i class="t1">s</i>',
     )
   })
 
-  it('leaves the end of a line out, and a carriage return only there', () => {
+  it('omits the line end, but shows a carriage return elsewhere', () => {
     expect(render('a\rb\r\n', { from: 0, to: 5, marks: [] })).toBe('a<i class=x>U+000D</i>b')
   })
 
-  it('cuts what a use stands for where it is very long', () => {
+  it('cuts a very long occurrence', () => {
     const text = 'a b '.repeat(1000)
     const cell = { from: 0, to: 4000, marks: [{ entry: 0, from: 0, to: 4000 }] }
     expect(render(text, cell)).toBe(`<b class="m e0">${'a b '.repeat(500)}…</b>`)
   })
 
-  it('shows the whole text, whatever is marked', () => {
+  it('shows the whole text, regardless of the marks', () => {
     const unit = fc.constantFrom('word', ' ', '<', '&', 'xylophonists', '日本語', '🙂', 'é')
     fc.assert(
       fc.property(
@@ -51,17 +50,5 @@ describe('renderCell', () => {
         },
       ),
     )
-  })
-})
-
-describe('countByRow', () => {
-  it('gives a piece to the row that it begins in', () => {
-    const pieces = { ends: Uint32Array.of(3, 6, 10), counts: Uint32Array.of(1, 4, 2) }
-    const spans = [
-      { from: 0, to: 4 },
-      { from: 4, to: 6 },
-      { from: 6, to: 10 },
-    ]
-    expect(countByRow(pieces, spans)).toEqual([5, 0, 2])
   })
 })

@@ -1,0 +1,124 @@
+import { parseRosetta, serializeRosetta, type RosettaEntry } from '@packs/codec'
+import type { Pack } from '@packs/codec/pack'
+import { loadTokenizer, tokenizerNames, type Tokenizer, type TokenizerName } from '@packs/codec/tokens'
+import { findCutOffset } from './truncate-text.ts'
+import {
+  findOccurrences,
+  pickUnusedCharacters,
+  resolveExpansions,
+  type Occurrence,
+} from './find-occurrences.ts'
+
+/** An entry of a header and what it saves and costs, in tokens: net = gross − header. */
+export interface EntryMeasure extends RosettaEntry {
+  /** Occurrences of the term in the content. */
+  readonly uses: number
+  /** Occurrences of the term in the expansions of earlier entries. */
+  readonly references: number
+  /** Saved by all uses and references: for each, the tokens of the expansion in this place minus those of the term. */
+  readonly gross: number
+  /** Tokens of `|term=expansion` with the references in the expansion resolved. */
+  readonly header: number
+  readonly net: number
+}
+
+/**
+ * Measures each entry of a pack: counts the tokens of each occurrence in its context, once with the term and once expanded.
+ *
+ * Tokens may span the boundary of adjacent occurrences, so the sum may differ slightly from the pack's total.
+ */
+export function measureEntries(content: string, rosetta: string, tokenizer: Tokenizer): EntryMeasure[] {
+  const { entries } = parseRosetta(rosetta)
+  const [separator = ''] = pickUnusedCharacters(1, content + rosetta)
+  const resolved = resolveExpansions(content, rosetta)
+  const measures = entries.map((entry) => ({
+    ...entry,
+    uses: 0,
+    references: 0,
+    gross: 0,
+    header: tokenizer.countTokens(`|${serializeRosetta({ entries: [entry] }).slice(MARKER.length)}`),
+  }))
+  for (const occurrence of findOccurrences(content, entries)) {
+    measures[occurrence.entry]!.uses++
+    measures[occurrence.entry]!.gross += measureOccurrence(
+      content,
+      occurrence,
+      resolved[occurrence.entry]!,
+      tokenizer,
+    )
+  }
+  const expansions = entries.map(({ expansion }) => expansion).join(separator)
+  let holder = 0
+  let holderEnd = entries[0]?.expansion.length ?? 0
+  for (const occurrence of findOccurrences(expansions, entries)) {
+    while (occurrence.start > holderEnd) holderEnd += 1 + entries[++holder]!.expansion.length
+    // Only terms of later entries are references (SPEC.md, nesting).
+    if (occurrence.entry <= holder) continue
+    const saved = measureOccurrence(expansions, occurrence, resolved[occurrence.entry]!, tokenizer)
+    measures[occurrence.entry]!.references++
+    measures[occurrence.entry]!.gross += saved
+    measures[holder]!.header += saved
+  }
+  return measures.map((measure) => ({ ...measure, net: measure.gross - measure.header }))
+}
+
+const MARKER = '[DECODE] '
+/** Longest context on each side, in UTF-16 units; it ends earlier at a safe cut. */
+const MAX_CONTEXT = 128
+
+function measureOccurrence(
+  text: string,
+  { start, end }: Occurrence,
+  expansion: string,
+  tokenizer: Tokenizer,
+): number {
+  const before = text.slice(findContextStart(text, start), start)
+  const after = text.slice(end, findContextEnd(text, end))
+  const term = text.slice(start, end)
+  return tokenizer.countTokens(before + expansion + after) - tokenizer.countTokens(before + term + after)
+}
+
+/** No token contains a space after a non-space, so cutting a text before such a space does not change its count. */
+function isSafeCut(text: string, at: number): boolean {
+  return text[at] === ' ' && /\S/.test(text[at - 1] ?? ' ')
+}
+
+function findContextStart(text: string, start: number): number {
+  for (let at = start - 1; at > start - MAX_CONTEXT && at > 0; at--) if (isSafeCut(text, at)) return at
+  return start <= MAX_CONTEXT ? 0 : findCutOffset(text, start - MAX_CONTEXT)
+}
+
+function findContextEnd(text: string, end: number): number {
+  for (let at = end + 1; at < end + MAX_CONTEXT && at < text.length; at++) if (isSafeCut(text, at)) return at
+  return end + MAX_CONTEXT >= text.length ? text.length : findCutOffset(text, end + MAX_CONTEXT)
+}
+
+/** Token counts of a pack in one tokenizer; `header` is 0 under the scheme `none`. */
+export interface TokenizerCounts {
+  readonly tokenizer: TokenizerName
+  readonly source: number
+  readonly content: number
+  readonly header: number
+  readonly net_savings_pct: number
+}
+
+/** Counts a pack in every tokenizer, the pack's own first. */
+export async function countInTokenizers(
+  { compression, content, rosetta, tokenizer: own }: Pack,
+  text: string,
+): Promise<TokenizerCounts[]> {
+  const names = [own, ...tokenizerNames.filter((name) => name !== own)]
+  return Promise.all(
+    names.map(async (name) => {
+      const tokenizer = await loadTokenizer(name)
+      const source = tokenizer.countTokens(text)
+      const counts = {
+        source,
+        content: tokenizer.countTokens(content),
+        header: compression === 'none' ? 0 : tokenizer.countTokens(rosetta),
+      }
+      const saved = source === 0 ? 0 : 100 * (1 - (counts.content + counts.header) / source)
+      return { tokenizer: name, ...counts, net_savings_pct: Math.round(100 * saved) / 100 }
+    }),
+  )
+}

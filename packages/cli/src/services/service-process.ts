@@ -1,0 +1,68 @@
+import { constants, hostname } from 'node:os'
+import { destination, pino, type Logger } from 'pino'
+
+/** Options of {@link createLog}. */
+export interface LogOptions {
+  /** Buffers lines for up to a second, for programs that log thousands; the buffer is flushed on exit. @default false */
+  readonly buffered?: boolean
+}
+
+const BUFFER_BYTES = 8 * 1024
+const FLUSH_MS = 1000
+
+/** Creates the log of a server or worker: lines of JSON on stderr. */
+export function createLog({ buffered = false }: LogOptions = {}): Logger {
+  const base = { pid: process.pid, host: hostname() }
+  const buffer = { minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS }
+  // Passing a write to another thread costs more than writing synchronously.
+  const stream = destination({ dest: 2, sync: true, ...(buffered && buffer) })
+  if (buffered) process.on('exit', () => stream.flushSync())
+  return pino({ base, timestamp: () => `,"time":"${new Date().toISOString()}"` }, stream)
+}
+
+const MAX_LINE_LENGTH = 200
+const METHODS = ['debug', 'log', 'info', 'warn', 'error'] as const
+
+/**
+ * Redirects the console and Node's warnings to the log, so that all lines on stderr are JSON.
+ *
+ * It logs the first line of a text, and only the code or name of an error: error messages may contain commands with passwords.
+ */
+export function redirectConsole(log: Logger): void {
+  for (const method of METHODS) {
+    console[method] = (first: unknown) => log.warn(describeOutput(first), 'console output')
+  }
+  process.removeAllListeners('warning')
+  process.on('warning', ({ name, message }) =>
+    log.warn({ kind: name, text: redactLine(message) }, 'Node.js warning'),
+  )
+}
+
+function describeOutput(first: unknown): Record<string, string> {
+  if (typeof first === 'string') return { text: redactLine(first) }
+  if (!(first instanceof Error)) return {}
+  const { code, name } = first as NodeJS.ErrnoException
+  return { kind: code ?? name }
+}
+
+/** Returns the first line, with user and password removed from URLs. */
+function redactLine(text: string): string {
+  const [line = ''] = text.trim().split('\n', 1)
+  return line.replace(/:\/\/[^\s/]*@/g, '://').slice(0, MAX_LINE_LENGTH)
+}
+
+/** Waits for SIGINT or SIGTERM instead of ending the program; a second signal ends it immediately. */
+export async function waitForSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.removeAllListeners(signal)
+      process.once(signal, () => {
+        for (const next of ['SIGINT', 'SIGTERM'] as const) {
+          process.removeAllListeners(next)
+          process.once(next, () => process.exit(128 + constants.signals[next]))
+        }
+        resolve(signal)
+      })
+    }
+  })
+}
