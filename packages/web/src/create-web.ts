@@ -68,7 +68,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
   return {
     site: {
       headers: securityHeaders,
-      write: (title, body) => renderPage({ title, main: renderDocument(body), place: 'docs' }, look),
+      write: async (title, body) => renderPage({ title, main: renderDocument(body), place: 'docs' }, look),
       refusePath: (request, reply) =>
         showError(createPathRefusal(), request, reply.headers(securityHeaders), ports, pages),
     },

@@ -13,7 +13,7 @@ export function createPageSender(look: Look, findViewer: PageSender['findViewer'
   return {
     findViewer,
     async send(reply, page) {
-      const text = await renderPage(page, look)
+      const text = renderPage(page, look)
       if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-cache')
       return reply.type('text/html; charset=utf-8').send(text)
     },

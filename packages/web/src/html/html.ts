@@ -1,15 +1,48 @@
-import { html, raw } from 'hono/html'
+class Markup {
+  readonly #text: string
 
-/** Markup that is escaped where it came from text; as a value of a template it is taken as it is. */
-export type Html = ReturnType<typeof html>
+  constructor(text: string) {
+    this.#text = text
+  }
 
-/** Takes markup that was made safe already. For nothing else: what a template gets as text it escapes by itself. */
-export const trustMarkup: (markup: string) => Html = raw
-
-/** The text of markup. */
-export async function writeHtml(markup: Html): Promise<string> {
-  const text: { toString(): string } = await markup
-  return text.toString()
+  toString(): string {
+    return this.#text
+  }
 }
 
-export { html }
+/** Markup that is safe to send: only `html` and `trustMarkup` make it. `String(markup)` gives its text. */
+export type Html = Markup
+
+/** A value in a template. Booleans, `null` and `undefined` write nothing, so that a condition can stand there. */
+export type HtmlValue = Html | string | number | boolean | null | undefined | readonly HtmlValue[]
+
+/**
+ * Builds markup from a template: escapes strings, keeps nested markup as it is, and joins arrays.
+ *
+ * @example
+ * html`<ul title="${title}">${names.map((name) => html`<li>${name}</li>`)}</ul>`
+ */
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  const parts = strings.map((text, at) => (at === 0 ? text : writeValue(values[at - 1]) + text))
+  return new Markup(parts.join(''))
+}
+
+/** Takes text as markup without escaping it. Pass only markup that is already safe. */
+export function trustMarkup(markup: string): Html {
+  return new Markup(markup)
+}
+
+const entities: ReadonlyMap<string, string> = new Map([
+  ['"', '&quot;'],
+  ["'", '&#39;'],
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+])
+
+function writeValue(value: HtmlValue): string {
+  if (value === null || value === undefined || typeof value === 'boolean') return ''
+  if (value instanceof Markup) return value.toString()
+  if (typeof value === 'object') return value.map(writeValue).join('')
+  return String(value).replace(/["'&<>]/g, (character) => entities.get(character) ?? '')
+}

@@ -1,5 +1,5 @@
 import type { Account, Mode } from '@packs/catalog'
-import { html, writeHtml, type Html } from './html.ts'
+import { html, type Html } from './html.ts'
 import { showHidden } from './show-hidden.ts'
 
 /** Addresses of what every page loads. */
@@ -28,7 +28,7 @@ export interface Page {
 }
 
 /** Puts a page's own part into the frame that all share. */
-export function renderPage({ title, viewer, main, place }: Page, look: Look): Promise<string> {
+export function renderPage({ title, viewer, main, place }: Page, look: Look): string {
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -52,7 +52,7 @@ export function renderPage({ title, viewer, main, place }: Page, look: Look): Pr
         </footer>
       </body>
     </html> `
-  return writeHtml(page)
+  return page.toString()
 }
 
 function renderHeader(viewer: Page['viewer'], place: Page['place']): Html {

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { html, writeHtml } from '../html/html.ts'
+import { html } from '../html/html.ts'
 import { showHidden } from '../html/show-hidden.ts'
 import { createRenderingCache } from './create-rendering-cache.ts'
 import { decodeBeginning } from './decode-beginning.ts'
@@ -50,7 +50,7 @@ export function createRenderer({ limit = 100_000, timeout = 2000 }: RendererOpti
     if (pending.size > MOST_WAITING) return renderPlain(order)
     const answer = turn.then(() => ask(order))
     turn = answer
-    const rendering = (await answer) ?? (await renderPlain(order))
+    const rendering = (await answer) ?? renderPlain(order)
     cache.put(text.key, rendering)
     return rendering
   }
@@ -83,9 +83,9 @@ export function createRenderer({ limit = 100_000, timeout = 2000 }: RendererOpti
   }
 }
 
-async function renderPlain({ content, rosetta, limit }: RenderOrder): Promise<Rendering> {
+function renderPlain({ content, rosetta, limit }: RenderOrder): Rendering {
   const { text, isCut } = decodeBeginning(content, rosetta, limit)
-  return { markup: await writeHtml(html`<pre class="plain" tabindex="0">${showHidden(text)}</pre>`), isCut }
+  return { markup: html`<pre class="plain" tabindex="0">${showHidden(text)}</pre>`.toString(), isCut }
 }
 
 /** @param onEnd is called when the thread has ended, whatever the reason */
