@@ -56,13 +56,13 @@ export function createRenderer({ limit = 100_000, timeout = 2000 }: RendererOpti
   }
 
   async function ask(order: RenderOrder): Promise<Rendering | undefined> {
-    thread ??= startThread(() => (thread = undefined))
+    const current = (thread ??= startThread(() => (thread = undefined)))
     try {
-      return await askThread(await thread, order, timeout)
+      return await askThread(await current, order, timeout)
     } catch {
-      const broken = thread
+      // A thread that ran out of memory has ended already, and is no longer in `thread`.
       thread = undefined
-      await broken.then((worker) => worker.terminate()).catch(() => {})
+      await current.then((worker) => worker.terminate()).catch(() => {})
       return undefined
     }
   }

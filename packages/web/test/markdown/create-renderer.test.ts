@@ -37,3 +37,13 @@ it('shows as plain text what takes too long or nests too deep, and goes on', asy
   expect(deep.markup.slice(0, 40)).toBe('<pre class="plain" tabindex="0">&gt; &gt')
   expect(easy.markup).toBe('<p><em>easy</em></p>')
 })
+
+it('shows as plain text what needs more memory than the thread has, and goes on', async () => {
+  const patient = start({ timeout: 60_000 })
+  // Each row is filled up to the columns of the table: five million cells.
+  const table = `${'|a'.repeat(1000)}\n${'|-'.repeat(1000)}\n${'|b\n'.repeat(5000)}`
+  const { markup } = await patient.render({ ...text, key: 'large', content: table })
+  expect(markup.slice(0, 40)).toBe('<pre class="plain" tabindex="0">|a|a|a|a')
+  const after = await patient.render({ ...text, key: 'small', content: '*small*' })
+  expect(after.markup).toBe('<p><em>small</em></p>')
+})
