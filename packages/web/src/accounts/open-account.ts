@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { CatalogError, type Account, type Catalog } from '@packs/catalog'
+import { type Account, type Catalog, CatalogError } from '@packs/catalog'
 import type { Auth } from './create-auth.ts'
 
 /**

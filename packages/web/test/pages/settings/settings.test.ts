@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createClaimedAccount, createKey, verifyKey } from '@packs/catalog'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ORIGIN, readCookie, startSite, type Site } from '../start-site.ts'
+import { ORIGIN, readCookie, startSite, type Site } from '../../start-site.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 let site: Site

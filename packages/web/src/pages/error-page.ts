@@ -1,5 +1,5 @@
 import type { ErrorLink, WebError } from '../web-error.ts'
-import { html, type Html } from './html.ts'
+import { html, type Html } from '../html/html.ts'
 
 const PLACES: readonly ErrorLink[] = [
   { path: '/browse', name: 'Browse packs' },

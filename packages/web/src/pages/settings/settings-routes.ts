@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import {
+  type Account,
   CatalogError,
   clientNetwork,
   createKey,
+  type KeyRow,
   revokeKey,
   rotateKey,
-  type Account,
-  type KeyRow,
   type SharedRateLimiter,
 } from '@packs/catalog'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { addPage } from '../request/add-page.ts'
-import { readQuery } from '../request/read-query.ts'
-import { readReturnPath } from '../request/read-return-path.ts'
-import { WebError } from '../web-error.ts'
+import { addPage } from '../add-page.ts'
+import { readQuery } from '../read-query.ts'
+import { readReturnPath } from '../../security/read-return-path.ts'
+import { WebError } from '../../web-error.ts'
 import { forms, parseForm } from './parse-form.ts'
 import type { NoticeName } from './create-notices.ts'
 import { renderSettings } from './settings-page.ts'

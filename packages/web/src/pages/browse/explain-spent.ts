@@ -1,5 +1,5 @@
 import type { QuotaState } from '@packs/catalog'
-import { formatCount, formatWait } from '../html/format-values.ts'
+import { formatCount, formatWait } from '../../html/format-values.ts'
 
 /** Says to an account why its request was not granted, and when to come again. */
 export function explainSpent(

@@ -1,5 +1,5 @@
 import type { Account, KeyRow, QuotaState } from '@packs/catalog'
-import type { SessionLine } from '../accounts/create-sign-in.ts'
+import type { SessionLine } from '../../accounts/create-sign-in.ts'
 
 /** What the page of who is signed in shows. */
 export interface SettingsView {

@@ -1,7 +1,7 @@
 import type { KeyRow } from '@packs/catalog'
-import { formatDay, formatMinute } from '../html/format-values.ts'
-import { html, type Html } from '../html/html.ts'
-import { showHidden } from '../html/show-hidden.ts'
+import { formatDay, formatMinute } from '../../html/format-values.ts'
+import { html, type Html } from '../../html/html.ts'
+import { showHidden } from '../../html/show-hidden.ts'
 import { renderField } from './render-field.ts'
 import { findRefusal, type SettingsView } from './settings-view.ts'
 

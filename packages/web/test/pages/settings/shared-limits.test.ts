@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { startPostgres, type TestPostgres } from '../../../catalog/test/start-postgres.ts'
-import { startSite } from '../start-site.ts'
+import { startPostgres, type TestPostgres } from '../../../../catalog/test/start-postgres.ts'
+import { startSite } from '../../start-site.ts'
 
 let postgres: TestPostgres
 const folder = mkdtempSync(join(tmpdir(), 'packs-limits-'))

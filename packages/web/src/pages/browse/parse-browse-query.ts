@@ -1,7 +1,7 @@
 import type { PackOrder } from '@packs/catalog'
 import type { Difficulty } from '@packs/codec/pack'
 import { z } from 'zod'
-import { WebError } from '../web-error.ts'
+import { WebError } from '../../web-error.ts'
 
 /** Packs on one page of the list. */
 export const PAGE_SIZE = 20

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nameBrowser } from '../../src/settings/name-browser.ts'
+import { nameBrowser } from '../../../src/pages/settings/name-browser.ts'
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { Look } from '../html/page.ts'
+import type { Look } from './page.ts'
 import { THEME } from '../theme.ts'
 
 /** A file that pages load. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../accounts/auth-options.ts'
-import { WebError } from '../web-error.ts'
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../accounts/auth-options.ts'
+import { WebError } from '../../web-error.ts'
 
 /** Longest address, UTF-16 units. */
 export const LONGEST_EMAIL = 254

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makePack } from '../make-pack.ts'
-import { startSite, type Site } from '../start-site.ts'
+import { makePack } from '../../make-pack.ts'
+import { startSite, type Site } from '../../start-site.ts'
 
 const LINE = 'A CT log is public.\n\n'
 const glossary = {

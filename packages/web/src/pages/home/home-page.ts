@@ -1,4 +1,4 @@
-import { html, type Html } from '../html/html.ts'
+import { html, type Html } from '../../html/html.ts'
 
 /** What this is, and the two lines that an agent needs. */
 export function renderHome(baseUrl: string): Html {

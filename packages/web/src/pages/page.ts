@@ -1,6 +1,6 @@
 import type { Account, Mode } from '@packs/catalog'
-import { html, type Html } from './html.ts'
-import { showHidden } from './show-hidden.ts'
+import { html, type Html } from '../html/html.ts'
+import { showHidden } from '../html/show-hidden.ts'
 
 /** Addresses of what every page loads. */
 export interface Look {

@@ -1,5 +1,5 @@
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../accounts/auth-options.ts'
-import { html, type Html } from '../html/html.ts'
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../accounts/auth-options.ts'
+import { html, type Html } from '../../html/html.ts'
 import { LONGEST_EMAIL } from './parse-form.ts'
 import { renderField } from './render-field.ts'
 

@@ -1,4 +1,4 @@
-import { html, type Html } from '../html/html.ts'
+import { html, type Html } from '../../html/html.ts'
 
 /** A field of a form, with its label, its rule and what is wrong with what was sent in it. */
 export interface Field {
