@@ -3,23 +3,21 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { createAuthTables } from './accounts/create-auth-tables.ts'
 import { createAuth } from './accounts/create-auth.ts'
 import { createSignIn } from './accounts/create-sign-in.ts'
-import { loadAssets, type Asset } from './pages/load-assets.ts'
-import { addBrowseRoutes } from './pages/browse/browse-routes.ts'
-import { renderHome } from './pages/home/home-page.ts'
-import { createPageSender, type PageSender } from './pages/create-page-sender.ts'
 import { html, trustMarkup, type Html } from './html/html.ts'
-import { renderPage } from './pages/page.ts'
-import { showError } from './pages/show-error.ts'
 import { createRenderer } from './markdown/create-renderer.ts'
-import type { WebOptions, WebPorts } from './ports.ts'
-import { addPage } from './pages/add-page.ts'
-import { formatSignInPath, readReturnPath } from './security/read-return-path.ts'
-import { checkOrigin } from './security/check-origin.ts'
-import { createLimits } from './security/create-limits.ts'
-import { securityHeaders } from './security/security-headers.ts'
+import { addBrowseRoutes } from './pages/browse/browse-routes.ts'
+import { showError } from './pages/error-page.ts'
+import { renderHome } from './pages/home/home-page.ts'
+import { renderPage } from './pages/page.ts'
+import { addAssetRoutes, loadAssets } from './pages/serve-assets.ts'
+import { addPage, createPageSender, type PageSender } from './pages/serve-page.ts'
 import { createNotices } from './pages/settings/create-notices.ts'
 import { addSettingsRoutes } from './pages/settings/settings-routes.ts'
 import { addSignInRoutes, readSender } from './pages/settings/sign-in-routes.ts'
+import { createLimits } from './security/create-limits.ts'
+import { checkOrigin, securityHeaders } from './security/cross-site-protection.ts'
+import { formatSignInPath, readReturnPath } from './security/read-return-path.ts'
+import type { WebOptions, WebPorts } from './ports.ts'
 import { WebError } from './web-error.ts'
 
 export interface Web {
@@ -120,14 +118,6 @@ function prepare(app: FastifyInstance, ports: WebPorts, { baseUrl }: WebOptions,
 /** From the catalog one comes back to where one was. */
 function nameSignIn({ url }: FastifyRequest): string {
   return formatSignInPath(url.startsWith('/browse') ? readReturnPath(url, '/settings') : '/settings')
-}
-
-function addAssetRoutes(app: FastifyInstance, files: readonly Asset[]): void {
-  for (const { path, type, bytes } of files) {
-    addPage(app, path, (_request, reply) =>
-      reply.header('cache-control', 'public, max-age=31536000, immutable').type(type).send(bytes),
-    )
-  }
 }
 
 function renderDocument(body: string): Html {

@@ -2,7 +2,7 @@ import type { Account } from '@packs/catalog'
 import { isAPIError } from 'better-auth/api'
 import type { WebPorts } from '../ports.ts'
 import type { Auth } from './create-auth.ts'
-import { openAccount } from './open-account.ts'
+import { openAccount } from './sign-up.ts'
 
 /** Who sends a request, as far as its headers say. */
 export interface Sender {

@@ -1,5 +1,7 @@
 import type { Element, ElementContent, Parents, Root, RootContent } from 'hast'
-import { ID_PREFIX } from './write-html-as-text.ts'
+
+/** Begins every id that a text makes, so that none is one of the page's own. */
+export const ID_PREFIX = 'user-content-'
 
 const OUTSIDE_LINK = /^(?:https?:\/\/[^\s/]|mailto:[^\s])/i
 const HEADING = /^h[1-6]$/

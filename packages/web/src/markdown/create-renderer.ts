@@ -1,8 +1,7 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { html } from '../html/html.ts'
-import { showHidden } from '../html/show-hidden.ts'
-import { createRenderingCache } from './create-rendering-cache.ts'
+import { showHidden } from '../html/display-text.ts'
 import { decodeBeginning } from './decode-beginning.ts'
 import type { RenderAnswer, Rendering, RenderOrder } from './rendering.ts'
 
@@ -137,4 +136,35 @@ function settle(worker: Worker, timeout: number): Promise<RenderAnswer> {
       finish()
     }
   })
+}
+
+/** Keeps what was rendered, the least lately used going first. */
+interface RenderingCache {
+  get(key: string): Rendering | undefined
+  put(key: string, rendering: Rendering): void
+}
+
+/** @param most UTF-16 units of markup that are kept */
+function createRenderingCache(most: number): RenderingCache {
+  const kept = new Map<string, Rendering>()
+  let size = 0
+  return {
+    get(key) {
+      const found = kept.get(key)
+      if (found === undefined) return undefined
+      kept.delete(key)
+      kept.set(key, found)
+      return found
+    },
+    put(key, rendering) {
+      size += rendering.markup.length - (kept.get(key)?.markup.length ?? 0)
+      kept.delete(key)
+      kept.set(key, rendering)
+      for (const [oldest, { markup }] of kept) {
+        if (size <= most) break
+        kept.delete(oldest)
+        size -= markup.length
+      }
+    },
+  }
 }

@@ -1,12 +1,12 @@
+import type { ElementContent } from 'hast'
 import rehypeSanitize, { defaultSchema, type Options as Schema } from 'rehype-sanitize'
 import rehypeStringify from 'rehype-stringify'
 import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
-import { showHidden } from '../html/show-hidden.ts'
-import { adaptTree } from './adapt-tree.ts'
-import { ID_PREFIX, writeHtmlAsText } from './write-html-as-text.ts'
+import { showHidden } from '../html/display-text.ts'
+import { adaptTree, ID_PREFIX } from './adapt-tree.ts'
 
 /**
  * Renders markdown that nobody vouches for: HTML in it shows as text, links lead to the web, to mail or inside the
@@ -59,4 +59,28 @@ function createProcessor(title: string): { processSync(markdown: string): unknow
     .use(adaptTree, title)
     .use(rehypeSanitize, schema)
     .use(rehypeStringify)
+}
+
+const COMMENTS = /^(?:\s*<!--(?:(?!-->)[^])*-->)+\s*$/
+const PHRASING_PARENTS: ReadonlySet<string> = new Set([
+  'paragraph',
+  'heading',
+  'emphasis',
+  'strong',
+  'delete',
+  'link',
+  'linkReference',
+  'tableCell',
+])
+
+/** Turns a piece of HTML into the text that it is; comments, which are not for readers, are left out. */
+function writeHtmlAsText(
+  _state: unknown,
+  node: { readonly value: string },
+  parent: { readonly type: string } | undefined,
+): ElementContent | undefined {
+  if (COMMENTS.test(node.value)) return undefined
+  const text: ElementContent = { type: 'text', value: node.value }
+  if (parent !== undefined && PHRASING_PARENTS.has(parent.type)) return text
+  return { type: 'element', tagName: 'p', properties: {}, children: [text] }
 }

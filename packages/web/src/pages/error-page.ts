@@ -1,5 +1,52 @@
-import type { ErrorLink, WebError } from '../web-error.ts'
+import { CatalogError } from '@packs/catalog'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { WebPorts } from '../ports.ts'
 import { html, type Html } from '../html/html.ts'
+import { WebError, type ErrorLink } from '../web-error.ts'
+import type { PageSender } from './serve-page.ts'
+
+/** Answers with the page of an error; what is no refusal is logged, and tells nothing of itself. */
+export function showError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { log, mode }: Pick<WebPorts, 'log' | 'mode'>,
+  pages: PageSender,
+): Promise<FastifyReply> {
+  const shown = explainError(error)
+  const { code, status, message, retryAfter } = shown
+  if (code === 'internal' || code === 'service_unavailable') {
+    const fields = { request_id: request.id, method: request.method, route: request.routeOptions.url, code }
+    log.error({ ...fields, ...describeThrown(error) }, 'a page failed')
+  }
+  if (retryAfter !== null) reply.header('retry-after', retryAfter)
+  reply.code(status).header('cache-control', 'no-store').removeHeader('content-disposition')
+  // Who looks is not asked for: what answers that may be what failed.
+  const viewer = { mode: mode.current(), account: undefined }
+  return pages.send(reply, { title: message, viewer, main: renderError(shown) })
+}
+
+function explainError(error: unknown): WebError {
+  if (error instanceof WebError) return error
+  if (error instanceof CatalogError && error.code === 'catalog_unavailable') {
+    const hint = 'Try again in a minute.'
+    return new WebError('service_unavailable', 'The catalog cannot be reached', hint, { retryAfter: 30 })
+  }
+  // What the server itself refuses: a form that is too large, or none.
+  if (error instanceof Error && 'code' in error && String(error.code).startsWith('FST_ERR_CTP')) {
+    const hint = 'Go back to the page and send its form again.'
+    return new WebError('invalid_form', 'The request cannot be read', hint)
+  }
+  const hint = 'Try again; if it stays so, tell the operator when it was.'
+  return new WebError('internal', 'Something went wrong here', hint)
+}
+
+/** Name and frames; the message may quote anything, an address among it. */
+function describeThrown(thrown: unknown): Record<string, unknown> {
+  if (!(thrown instanceof Error)) return { name: typeof thrown }
+  const frames = thrown.stack?.match(/^ {4}at .*$/gm)?.slice(0, 8) ?? []
+  return { name: thrown.name, frames: frames.map((frame) => frame.trim()) }
+}
 
 const PLACES: readonly ErrorLink[] = [
   { path: '/browse', name: 'Browse packs' },
@@ -7,7 +54,7 @@ const PLACES: readonly ErrorLink[] = [
 ]
 
 /** What went wrong, and what to do. */
-export function renderError({ status, message, hint, code, links }: WebError): Html {
+function renderError({ status, message, hint, code, links }: WebError): Html {
   return html`<div class="lead">
       <p class="crumbs">${status}</p>
       <h1>${message}.</h1>

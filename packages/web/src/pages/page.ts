@@ -1,6 +1,6 @@
 import type { Account, Mode } from '@packs/catalog'
 import { html, type Html } from '../html/html.ts'
-import { showHidden } from '../html/show-hidden.ts'
+import { showHidden } from '../html/display-text.ts'
 
 /** Addresses of what every page loads. */
 export interface Look {

@@ -5,7 +5,7 @@ import { openCatalog } from '@packs/catalog'
 import { getMigrations } from 'better-auth/db/migration'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPostgres, type TestPostgres } from '../../../catalog/test/start-postgres.ts'
-import { tableOptions } from '../../src/accounts/auth-options.ts'
+import { tableOptions } from '../../src/accounts/create-auth.ts'
 import { createAuthTables } from '../../src/accounts/create-auth-tables.ts'
 import { startSite } from '../start-site.ts'
 

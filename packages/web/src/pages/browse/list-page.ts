@@ -1,8 +1,7 @@
 import type { PackOrder, PackSummary } from '@packs/catalog'
 import { formatCount, formatNumber, formatPercent } from '../../html/format-values.ts'
 import { html, type Html } from '../../html/html.ts'
-import { markLanguage } from '../../html/mark-language.ts'
-import { showHidden } from '../../html/show-hidden.ts'
+import { markLanguage, showHidden } from '../../html/display-text.ts'
 import { drawTokenBar } from '../../html/token-picture.ts'
 import { difficulties, formatBrowsePath, PAGE_SIZE, type BrowseQuery } from './parse-browse-query.ts'
 

@@ -2,13 +2,11 @@ import type { PackVersion, VersionLine } from '@packs/catalog'
 import type { Pack } from '@packs/codec/pack'
 import { formatCount, formatDay, formatNumber } from '../../html/format-values.ts'
 import { html, trustMarkup, type Html } from '../../html/html.ts'
-import { markLanguage } from '../../html/mark-language.ts'
-import { showHidden } from '../../html/show-hidden.ts'
+import { markLanguage, showHidden } from '../../html/display-text.ts'
 import { drawTokens } from '../../html/token-picture.ts'
 import type { Rendering } from '../../markdown/rendering.ts'
 import { formatSignInPath } from '../../security/read-return-path.ts'
-import type { Access } from './decide-access.ts'
-import { explainSpent } from './explain-spent.ts'
+import { type Access, explainSpent } from './decide-access.ts'
 
 export interface PackView {
   readonly version: PackVersion

@@ -1,15 +1,26 @@
 import type { KeyRow } from '@packs/catalog'
 import { formatDay, formatMinute } from '../../html/format-values.ts'
 import { html, type Html } from '../../html/html.ts'
-import { showHidden } from '../../html/show-hidden.ts'
-import { renderField } from './render-field.ts'
-import { findRefusal, type SettingsView } from './settings-view.ts'
+import { showHidden } from '../../html/display-text.ts'
+import { findRefusal, renderField, type Refusal } from './render-field.ts'
+
+export interface KeyListView {
+  readonly keys: readonly KeyRow[]
+  readonly now: Date
+  /** Whether keys can be made and replaced; not in recovery mode. */
+  readonly canMakeKeys: boolean
+  /** Names this page's forms, so that one that is sent again makes nothing. */
+  readonly formToken: string
+  readonly refusal: Refusal | undefined
+  /** The name that was typed for a key that was refused. */
+  readonly keyName: string
+}
 
 /** Revoked and ended keys that are listed. */
 const MOST_ENDED = 10
 
 /** The keys of an account, with the form for another. */
-export function renderKeys(view: SettingsView): Html {
+export function renderKeys(view: KeyListView): Html {
   const { keys, now, canMakeKeys } = view
   const isGood = (key: KeyRow): boolean => key.revoked_at === null && !isOver(key.expires_at, now)
   const ended = keys.filter((key) => !isGood(key)).toReversed()
@@ -31,7 +42,7 @@ export function renderKeys(view: SettingsView): Html {
         autocomplete: 'off',
         longest: 100,
         value: view.keyName,
-        refusal: findRefusal(view, 'name'),
+        refusal: findRefusal(view.refusal, 'name'),
         isDisabled: !canMakeKeys,
       })}
       <p class="actions"><button class="primary" ${!canMakeKeys && 'disabled'}>Create key</button></p>
@@ -49,7 +60,7 @@ export function renderKeys(view: SettingsView): Html {
   </section>`
 }
 
-function renderGood(key: KeyRow, view: SettingsView): Html {
+function renderGood(key: KeyRow, view: KeyListView): Html {
   const { id, created_at, last_used_at, expires_at } = key
   const used = last_used_at === null ? 'never used' : `last used ${formatDay(last_used_at)}`
   return html`<li>
@@ -72,7 +83,7 @@ function renderGood(key: KeyRow, view: SettingsView): Html {
   </li>`
 }
 
-function renderToken({ formToken }: SettingsView): Html {
+function renderToken({ formToken }: KeyListView): Html {
   return html`<input type="hidden" name="token" value="${formToken}" />`
 }
 

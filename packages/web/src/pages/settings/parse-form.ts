@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../accounts/auth-options.ts'
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../accounts/create-auth.ts'
 import { WebError } from '../../web-error.ts'
 
 /** Longest address, UTF-16 units. */

@@ -17,6 +17,17 @@ export interface Field {
   readonly isDisabled?: boolean
 }
 
+/** What is wrong with a form that was sent, and the field that it is about. */
+export interface Refusal {
+  readonly field: string | null
+  readonly text: string
+}
+
+/** What is wrong with a field; nothing where that is not what was refused. */
+export function findRefusal(refusal: Refusal | undefined, field: string | null): string | undefined {
+  return refusal?.field === field ? refusal.text : undefined
+}
+
 /** Renders a field; one that was refused says why, is told so to assistive technology, and has the focus. */
 export function renderField(field: Field): Html {
   const { id, name, label, type = 'text', autocomplete, shortest, longest, value = '', rule, refusal } = field

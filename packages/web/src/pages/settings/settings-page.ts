@@ -1,19 +1,29 @@
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../accounts/auth-options.ts'
+import type { Account, QuotaState } from '@packs/catalog'
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../accounts/create-auth.ts'
 import type { SessionLine } from '../../accounts/create-sign-in.ts'
 import { formatCount, formatDay, formatMinute, formatNumber, formatWait } from '../../html/format-values.ts'
 import { html, type Html } from '../../html/html.ts'
-import { showHidden } from '../../html/show-hidden.ts'
-import { renderKeys } from './key-list.ts'
+import { showHidden } from '../../html/display-text.ts'
+import { renderKeys, type KeyListView } from './key-list.ts'
 import { nameBrowser } from './name-browser.ts'
-import { renderField } from './render-field.ts'
-import { findRefusal, type SettingsView } from './settings-view.ts'
+import { findRefusal, renderField } from './render-field.ts'
+
+/** What the page of who is signed in shows. */
+export interface SettingsView extends KeyListView {
+  readonly account: Account
+  readonly usage: QuotaState
+  readonly sessions: readonly SessionLine[]
+  readonly notice: string | undefined
+  /** The text of a key that was just made: this page alone shows it. */
+  readonly newKey: string | undefined
+}
 
 const MOST_SESSIONS = 20
 
 /** Account, today's usage, keys, password and sessions of who is signed in. */
 export function renderSettings(view: SettingsView): Html {
   const { account, notice, newKey } = view
-  const refusal = findRefusal(view, null)
+  const refusal = findRefusal(view.refusal, null)
   return html`<div class="lead lead-row">
       <div>
         <h1>Settings</h1>
@@ -75,7 +85,7 @@ function renderPassword(view: SettingsView): Html {
         type: 'password',
         autocomplete: 'current-password',
         longest: LONGEST_PASSWORD,
-        refusal: findRefusal(view, 'password'),
+        refusal: findRefusal(view.refusal, 'password'),
       })}
       ${renderField({
         id: 'new-password',
@@ -86,7 +96,7 @@ function renderPassword(view: SettingsView): Html {
         shortest: SHORTEST_PASSWORD,
         longest: LONGEST_PASSWORD,
         rule: `At least ${SHORTEST_PASSWORD} characters.`,
-        refusal: findRefusal(view, 'new_password'),
+        refusal: findRefusal(view.refusal, 'new_password'),
       })}
       <p class="actions"><button>Change password</button></p>
     </form>

@@ -10,8 +10,7 @@ import {
   type SharedRateLimiter,
 } from '@packs/catalog'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { addPage } from '../add-page.ts'
-import { readQuery } from '../read-query.ts'
+import { addPage, readQuery } from '../serve-page.ts'
 import { readReturnPath } from '../../security/read-return-path.ts'
 import { WebError } from '../../web-error.ts'
 import { forms, parseForm } from './parse-form.ts'

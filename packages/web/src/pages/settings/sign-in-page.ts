@@ -1,7 +1,7 @@
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../accounts/auth-options.ts'
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../accounts/create-auth.ts'
 import { html, type Html } from '../../html/html.ts'
 import { LONGEST_EMAIL } from './parse-form.ts'
-import { renderField } from './render-field.ts'
+import { findRefusal, renderField, type Refusal } from './render-field.ts'
 
 export interface SignInView {
   readonly returnPath: string
@@ -13,11 +13,9 @@ export interface SignInView {
   readonly claim: string
 }
 
-/** What is wrong with a form that was sent, which it was, and the field that it is about. */
-export interface SignInRefusal {
+/** What is wrong with one of the two forms. */
+export interface SignInRefusal extends Refusal {
   readonly form: 'sign-in' | 'sign-up'
-  readonly field: string | null
-  readonly text: string
 }
 
 /** The two forms of who is not signed in. */
@@ -42,7 +40,7 @@ export function renderSignIn(view: SignInView): Html {
             type: 'password',
             autocomplete: 'current-password',
             longest: LONGEST_PASSWORD,
-            refusal: findRefusal(view, 'sign-in', 'password'),
+            refusal: findRefusal(selectRefusal(view, 'sign-in'), 'password'),
           })}
           <p class="actions"><button class="primary">Sign in</button></p>
         </form>
@@ -60,7 +58,7 @@ export function renderSignIn(view: SignInView): Html {
             shortest: SHORTEST_PASSWORD,
             longest: LONGEST_PASSWORD,
             rule: `At least ${SHORTEST_PASSWORD} characters.`,
-            refusal: findRefusal(view, 'sign-up', 'password'),
+            refusal: findRefusal(selectRefusal(view, 'sign-up'), 'password'),
           })}
           ${renderField({
             id: 'claim',
@@ -69,7 +67,7 @@ export function renderSignIn(view: SignInView): Html {
             autocomplete: 'off',
             longest: 100,
             value: claim,
-            refusal: findRefusal(view, 'sign-up', 'claim'),
+            refusal: findRefusal(selectRefusal(view, 'sign-up'), 'claim'),
             isOptional: true,
           })}
           <p class="actions"><button>Sign up</button></p>
@@ -81,7 +79,7 @@ export function renderSignIn(view: SignInView): Html {
 /** What is wrong with no field in particular, where to go back to, and the address. */
 function renderShared(view: SignInView, form: SignInRefusal['form']): Html {
   const { returnPath, email } = view
-  const refusal = findRefusal(view, form, null)
+  const refusal = findRefusal(selectRefusal(view, form), null)
   return html`${refusal !== undefined && html`<p class="note note-bad" role="alert">${refusal}</p>`}
   ${returnPath !== '/settings' && html`<input type="hidden" name="return" value="${returnPath}" />`}
   ${renderField({
@@ -92,14 +90,10 @@ function renderShared(view: SignInView, form: SignInRefusal['form']): Html {
     autocomplete: 'username',
     longest: LONGEST_EMAIL,
     value: email,
-    refusal: findRefusal(view, form, 'email'),
+    refusal: findRefusal(selectRefusal(view, form), 'email'),
   })}`
 }
 
-function findRefusal(
-  { refusal }: SignInView,
-  form: SignInRefusal['form'],
-  field: string | null,
-): string | undefined {
-  return refusal?.form === form && refusal.field === field ? refusal.text : undefined
+function selectRefusal({ refusal }: SignInView, form: SignInRefusal['form']): Refusal | undefined {
+  return refusal?.form === form ? refusal : undefined
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import type { FastifyInstance } from 'fastify'
 import type { Look } from './page.ts'
+import { addPage } from './serve-page.ts'
 import { THEME } from '../theme.ts'
 
 /** A file that pages load. */
@@ -25,6 +27,15 @@ export async function loadAssets(): Promise<Assets> {
   return {
     look: { stylesheet: stylesheet.path, script: script.path, icon: icon.path },
     files: [stylesheet, script, icon],
+  }
+}
+
+/** Mounts the assets at their addresses. */
+export function addAssetRoutes(app: FastifyInstance, files: readonly Asset[]): void {
+  for (const { path, type, bytes } of files) {
+    addPage(app, path, (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=31536000, immutable').type(type).send(bytes),
+    )
   }
 }
 

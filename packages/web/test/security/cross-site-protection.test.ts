@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkOrigin } from '../../src/security/check-origin.ts'
+import { checkOrigin } from '../../src/security/cross-site-protection.ts'
 
 const HERE = 'https://packs.example'
 
