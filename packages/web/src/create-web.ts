@@ -6,14 +6,14 @@ import { createSignIn } from './accounts/create-sign-in.ts'
 import { html, trustMarkup, type Html } from './html/html.ts'
 import { createRenderer } from './markdown/create-renderer.ts'
 import { addBrowseRoutes } from './pages/browse/browse-routes.ts'
-import { showError } from './pages/error-page.ts'
+import { sendErrorPage } from './pages/error-page.ts'
 import { renderHome } from './pages/home/home-page.ts'
 import { renderPage } from './pages/page.ts'
 import { addAssetRoutes, loadAssets } from './pages/serve-assets.ts'
 import { addPage, createPageSender, type PageSender } from './pages/serve-page.ts'
-import { createNotices } from './pages/settings/create-notices.ts'
+import { createFlashMessages } from './pages/settings/flash-messages.ts'
 import { addSettingsRoutes } from './pages/settings/settings-routes.ts'
-import { addSignInRoutes, readSender } from './pages/settings/sign-in-routes.ts'
+import { addSignInRoutes, readClientHeaders } from './pages/settings/sign-in-routes.ts'
 import { createLimits } from './security/create-limits.ts'
 import { checkOrigin, securityHeaders } from './security/cross-site-protection.ts'
 import { formatSignInPath, readReturnPath } from './security/read-return-path.ts'
@@ -39,7 +39,7 @@ export interface Site {
 
 const MINUTE_MS = 60_000
 const PAGES_A_MINUTE = 60
-const LARGEST_FORM = 16_384
+const MAX_FORM_BYTES = 16_384
 
 /**
  * Opens the pages: `/`, `/browse` and `/settings`, rendered here, and working without script.
@@ -50,40 +50,47 @@ const LARGEST_FORM = 16_384
  * await app.register(web.plugin)
  */
 export async function createWeb(ports: WebPorts, options: WebOptions): Promise<Web> {
-  const { look, files } = await loadAssets()
+  const { paths, files } = await loadAssets()
   const { database } = ports.catalog
   await createAuthTables(database)
   const auth = await createAuth(ports, options, database)
   const signIn = createSignIn(auth, ports)
   const renderer = createRenderer()
-  const pages = createPageSender(look, async (request, reply) => {
-    const session = await signIn.find(readSender(request))
+  const pages = createPageSender(paths, async (request, reply) => {
+    const session = await signIn.findSession(readClientHeaders(request))
     if (session !== undefined && session.cookies.length > 0) reply.header('set-cookie', [...session.cookies])
-    const signInPath = session === undefined ? nameSignIn(request) : undefined
+    const signInPath = session === undefined ? findSignInPath(request) : undefined
     return { mode: ports.mode.current(), account: session?.account, signInPath }
   })
   const limits = createLimits(database)
   return {
     site: {
       headers: securityHeaders,
-      write: async (title, body) => renderPage({ title, main: renderDocument(body), place: 'docs' }, look),
+      write: async (title, body) => renderPage({ title, main: renderDocument(body), section: 'docs' }, paths),
       refusePath: (request, reply) =>
-        showError(createPathRefusal(), request, reply.headers(securityHeaders), ports, pages),
+        sendErrorPage(pageNotFoundError(), request, reply.headers(securityHeaders), ports, pages),
     },
     async plugin(app) {
-      prepare(app, ports, options, pages)
+      addSharedHooks(app, ports, options, pages)
       addAssetRoutes(app, files)
       addPage(app, '/', async (request, reply) => {
         const viewer = await pages.findViewer(request, reply)
         return pages.send(reply, { title: 'Knowledge packs', viewer, main: renderHome(options.baseUrl) })
       })
       addBrowseRoutes(app, { ports, renderer, pages })
-      const parts = { ports, pages, auth, signIn, limits, notices: createNotices(options.baseUrl) }
-      addSignInRoutes(app, parts)
-      addSettingsRoutes(app, parts)
+      const dependencies = {
+        ports,
+        pages,
+        auth,
+        signIn,
+        limits,
+        flashMessages: createFlashMessages(options.baseUrl),
+      }
+      addSignInRoutes(app, dependencies)
+      addSettingsRoutes(app, dependencies)
       for (const path of ['/browse/*', '/settings/*']) {
         addPage(app, path, () => {
-          throw createPathRefusal()
+          throw pageNotFoundError()
         })
       }
     },
@@ -93,13 +100,18 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
   }
 }
 
-/** What holds for every page: its headers, where forms come from, how many pages a minute, and how errors look. */
-function prepare(app: FastifyInstance, ports: WebPorts, { baseUrl }: WebOptions, pages: PageSender): void {
+/** What holds for every page: its headers, where forms come from, how many pages a minute, and how errors paths. */
+function addSharedHooks(
+  app: FastifyInstance,
+  ports: WebPorts,
+  { baseUrl }: WebOptions,
+  pages: PageSender,
+): void {
   const visits = createRateLimiter({ limit: PAGES_A_MINUTE, windowMs: MINUTE_MS })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: LARGEST_FORM },
+    { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
     (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
   )
   app.addHook('onRequest', async (request, reply) => {
@@ -112,11 +124,11 @@ function prepare(app: FastifyInstance, ports: WebPorts, { baseUrl }: WebOptions,
     const hint = `Wait ${wait} s. Programs use the API.`
     throw new WebError('too_many_pages', 'You opened too many pages in a minute', hint, { retryAfter: wait })
   })
-  app.setErrorHandler((error, request, reply) => showError(error, request, reply, ports, pages))
+  app.setErrorHandler((error, request, reply) => sendErrorPage(error, request, reply, ports, pages))
 }
 
 /** From the catalog one comes back to where one was. */
-function nameSignIn({ url }: FastifyRequest): string {
+function findSignInPath({ url }: FastifyRequest): string {
   return formatSignInPath(url.startsWith('/browse') ? readReturnPath(url, '/settings') : '/settings')
 }
 
@@ -124,7 +136,7 @@ function renderDocument(body: string): Html {
   return html`<div class="document">${trustMarkup(body)}</div>`
 }
 
-function createPathRefusal(): WebError {
+function pageNotFoundError(): WebError {
   const hint = 'Check the address, or start from the list of packs or the documentation.'
   return new WebError('page_not_found', 'There is no such page', hint)
 }

@@ -3,8 +3,8 @@ import { betterAuth, type Auth as BetterAuth, type BetterAuthOptions } from 'bet
 import type { WebOptions, WebPorts } from '../ports.ts'
 
 /** Shortest and longest password, characters. */
-export const SHORTEST_PASSWORD = 8
-export const LONGEST_PASSWORD = 128
+export const MIN_PASSWORD_LENGTH = 8
+export const MAX_PASSWORD_LENGTH = 128
 
 /** What the tables of sign-in depend on. */
 export const tableOptions: BetterAuthOptions = {
@@ -20,8 +20,8 @@ export const tableOptions: BetterAuthOptions = {
     enabled: true,
     // Signed in at once, a new address would be told from one that has an account.
     autoSignIn: false,
-    minPasswordLength: SHORTEST_PASSWORD,
-    maxPasswordLength: LONGEST_PASSWORD,
+    minPasswordLength: MIN_PASSWORD_LENGTH,
+    maxPasswordLength: MAX_PASSWORD_LENGTH,
   },
 }
 

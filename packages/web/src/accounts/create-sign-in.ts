@@ -5,7 +5,7 @@ import type { Auth } from './create-auth.ts'
 import { openAccount } from './sign-up.ts'
 
 /** Who sends a request, as far as its headers say. */
-export interface Sender {
+export interface ClientHeaders {
   readonly cookie: string | undefined
   readonly userAgent: string | undefined
 }
@@ -16,25 +16,28 @@ export interface Session {
   readonly cookies: readonly string[]
 }
 
-export interface SessionLine {
+export interface SessionSummary {
   readonly createdAt: Date
   readonly userAgent: string
-  readonly isThis: boolean
+  readonly isCurrent: boolean
 }
 
 export interface SignIn {
-  find(sender: Sender): Promise<Session | undefined>
+  findSession(client: ClientHeaders): Promise<Session | undefined>
   /** Gives cookies to set; nothing for a wrong address or password. */
-  signIn(request: { email: string; password: string }, sender: Sender): Promise<readonly string[] | undefined>
-  signOut(sender: Sender): Promise<readonly string[]>
+  signIn(
+    request: { email: string; password: string },
+    client: ClientHeaders,
+  ): Promise<readonly string[] | undefined>
+  signOut(client: ClientHeaders): Promise<readonly string[]>
   /** Ends all other sessions too. Gives cookies to set; nothing for a wrong password. */
   changePassword(
     request: { password: string; newPassword: string },
-    sender: Sender,
+    client: ClientHeaders,
   ): Promise<readonly string[] | undefined>
   /** Newest first. */
-  listSessions(sender: Sender): Promise<readonly SessionLine[]>
-  endOtherSessions(sender: Sender): Promise<void>
+  listSessions(client: ClientHeaders): Promise<readonly SessionSummary[]>
+  endOtherSessions(client: ClientHeaders): Promise<void>
 }
 
 /** A user as `tableOptions` makes them. */
@@ -46,10 +49,10 @@ interface User {
 export function createSignIn(auth: Auth, { catalog, now }: Pick<WebPorts, 'catalog' | 'now'>): SignIn {
   const { api } = auth
   return {
-    async find(sender) {
-      if (!sender.cookie?.includes('packs.session_token=')) return undefined
+    async findSession(client) {
+      if (!client.cookie?.includes('packs.session_token=')) return undefined
       const { response, headers } = await api.getSession({
-        headers: writeHeaders(sender),
+        headers: createHeaders(client),
         returnHeaders: true,
       })
       if (response === null) return undefined
@@ -60,37 +63,37 @@ export function createSignIn(auth: Auth, { catalog, now }: Pick<WebPorts, 'catal
       return account && { account, cookies: headers.getSetCookie() }
     },
 
-    async signIn({ email, password }, sender) {
+    async signIn({ email, password }, client) {
       const body = { email, password }
-      return acceptRefusal(async () => {
+      return unlessRejected(async () => {
         const { headers } = await api.signInEmail({
           body,
-          headers: writeHeaders(sender),
+          headers: createHeaders(client),
           returnHeaders: true,
         })
         return headers.getSetCookie()
       })
     },
 
-    async signOut(sender) {
-      const { headers } = await api.signOut({ headers: writeHeaders(sender), returnHeaders: true })
+    async signOut(client) {
+      const { headers } = await api.signOut({ headers: createHeaders(client), returnHeaders: true })
       return headers.getSetCookie()
     },
 
-    async changePassword({ password, newPassword }, sender) {
+    async changePassword({ password, newPassword }, client) {
       const body = { currentPassword: password, newPassword, revokeOtherSessions: true }
-      return acceptRefusal(async () => {
+      return unlessRejected(async () => {
         const { headers } = await api.changePassword({
           body,
-          headers: writeHeaders(sender),
+          headers: createHeaders(client),
           returnHeaders: true,
         })
         return headers.getSetCookie()
       })
     },
 
-    async listSessions(sender) {
-      const headers = writeHeaders(sender)
+    async listSessions(client) {
+      const headers = createHeaders(client)
       const [current, sessions] = await Promise.all([
         api.getSession({ headers }),
         api.listSessions({ headers }),
@@ -99,18 +102,18 @@ export function createSignIn(auth: Auth, { catalog, now }: Pick<WebPorts, 'catal
         .map(({ createdAt, userAgent, token }) => ({
           createdAt,
           userAgent: userAgent ?? '',
-          isThis: token === current?.session.token,
+          isCurrent: token === current?.session.token,
         }))
         .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
     },
 
-    async endOtherSessions(sender) {
-      await api.revokeOtherSessions({ headers: writeHeaders(sender) })
+    async endOtherSessions(client) {
+      await api.revokeOtherSessions({ headers: createHeaders(client) })
     },
   }
 }
 
-function writeHeaders({ cookie, userAgent }: Sender): Headers {
+function createHeaders({ cookie, userAgent }: ClientHeaders): Headers {
   const headers = new Headers()
   if (cookie !== undefined) headers.set('cookie', cookie)
   if (userAgent !== undefined) headers.set('user-agent', userAgent.slice(0, 300))
@@ -118,7 +121,7 @@ function writeHeaders({ cookie, userAgent }: Sender): Headers {
 }
 
 /** Nothing where what was typed is wrong; that the database is away is another matter. */
-async function acceptRefusal<T>(work: () => Promise<T>): Promise<T | undefined> {
+async function unlessRejected<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()
   } catch (error) {

@@ -1,22 +1,22 @@
 import { html, type Html } from './html.ts'
 
-const DIRECTION = /[\u061C\u202A-\u202E\u2066-\u2069]/g
+const BIDI_CONTROLS = /[\u061C\u202A-\u202E\u2066-\u2069]/g
 
 /**
  * Writes out characters that change the order of the text around them, so that a text reads as it is stored.
  *
  * @example
- * showHidden('user\u202Egnp.exe') // 'user[U+202E]gnp.exe'
+ * escapeBidi('user\u202Egnp.exe') // 'user[U+202E]gnp.exe'
  */
-export function showHidden(text: string): string {
+export function escapeBidi(text: string): string {
   return text.replace(
-    DIRECTION,
+    BIDI_CONTROLS,
     (character) => `[U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`,
   )
 }
 
 /** Units of a text that are looked at. */
-const LOOKED_AT = 2000
+const SAMPLE_LENGTH = 2000
 const CHINESE = /\p{Script=Han}/gu
 const JAPANESE = /[\p{Script=Hiragana}\p{Script=Katakana}]/gu
 const KOREAN = /\p{Script=Hangul}/gu
@@ -27,10 +27,10 @@ const OTHER = /\p{L}/gu
  * shape and breaks in other places. Nothing for other scripts, which tell no language, and where they make up most of the text.
  *
  * @example
- * guessLanguage('家庭の地震防災ガイド') // 'ja'
+ * detectLanguage('家庭の地震防災ガイド') // 'ja'
  */
-export function guessLanguage(text: string): 'ja' | 'ko' | 'zh' | undefined {
-  const beginning = text.slice(0, LOOKED_AT)
+export function detectLanguage(text: string): 'ja' | 'ko' | 'zh' | undefined {
+  const beginning = text.slice(0, SAMPLE_LENGTH)
   const count = (script: RegExp): number => beginning.match(script)?.length ?? 0
   const [chinese, japanese, korean] = [count(CHINESE), count(JAPANESE), count(KOREAN)]
   const all = chinese + japanese + korean
@@ -45,8 +45,8 @@ export function guessLanguage(text: string): 'ja' | 'ko' | 'zh' | undefined {
  *
  * @param around what stands with the text: words in Chinese characters alone are in its language
  */
-export function markLanguage(text: string, around = ''): Html | false {
-  const own = guessLanguage(text)
-  const language = own === 'zh' ? (guessLanguage(around) ?? own) : own
+export function renderLangAttribute(text: string, around = ''): Html | false {
+  const own = detectLanguage(text)
+  const language = own === 'zh' ? (detectLanguage(around) ?? own) : own
   return language !== undefined && html`lang="${language}"`
 }

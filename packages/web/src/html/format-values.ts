@@ -27,7 +27,7 @@ export function formatMinute(time: string | Date): string {
 }
 
 /** How long it is from one time to another, in hours and minutes: `5 h 12 min`. */
-export function formatWait(from: Date, to: Date): string {
+export function formatDuration(from: Date, to: Date): string {
   const minutes = Math.max(1, Math.ceil((to.getTime() - from.getTime()) / 60_000))
   const hours = Math.floor(minutes / 60)
   return hours === 0 ? `${minutes}\u00a0min` : `${hours}\u00a0h\u00a0${minutes % 60}\u00a0min`

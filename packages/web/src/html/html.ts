@@ -23,7 +23,7 @@ export type HtmlValue = Html | string | number | boolean | null | undefined | re
  * html`<ul title="${title}">${names.map((name) => html`<li>${name}</li>`)}</ul>`
  */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
-  const parts = strings.map((text, at) => (at === 0 ? text : writeValue(values[at - 1]) + text))
+  const parts = strings.map((text, at) => (at === 0 ? text : renderValue(values[at - 1]) + text))
   return new Markup(parts.join(''))
 }
 
@@ -40,9 +40,9 @@ const entities: ReadonlyMap<string, string> = new Map([
   ['>', '&gt;'],
 ])
 
-function writeValue(value: HtmlValue): string {
+function renderValue(value: HtmlValue): string {
   if (value === null || value === undefined || typeof value === 'boolean') return ''
   if (value instanceof Markup) return value.toString()
-  if (typeof value === 'object') return value.map(writeValue).join('')
+  if (typeof value === 'object') return value.map(renderValue).join('')
   return String(value).replace(/["'&<>]/g, (character) => entities.get(character) ?? '')
 }

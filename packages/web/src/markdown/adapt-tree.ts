@@ -3,12 +3,12 @@ import type { Element, ElementContent, Parents, Root, RootContent } from 'hast'
 /** Begins every id that a text makes, so that none is one of the page's own. */
 export const ID_PREFIX = 'user-content-'
 
-const OUTSIDE_LINK = /^(?:https?:\/\/[^\s/]|mailto:[^\s])/i
+const EXTERNAL_LINK = /^(?:https?:\/\/[^\s/]|mailto:[^\s])/i
 const HEADING = /^h[1-6]$/
 const NESTING = /^(?:blockquote|ul|ol)$/
 const INLINE = /^(?:a|br|code|del|em|input|img|strong|sup)$/
 /** Quotations and lists that stand in each other; what is deeper stands beside the last of them. */
-const MOST_NESTED = 20
+const MAX_NESTING = 20
 
 /** Fits the tree of a text into the page: its headings stand below the page's, and what scrolls can be focused. */
 export function adaptTree(title: string): (tree: Root) => void {
@@ -21,7 +21,7 @@ export function adaptTree(title: string): (tree: Root) => void {
 function dropTitle(tree: Root, title: string): void {
   const at = tree.children.findIndex((node) => node.type === 'element')
   const first = tree.children[at]
-  if (first?.type === 'element' && first.tagName === 'h1' && readText(first).trim() === title.trim()) {
+  if (first?.type === 'element' && first.tagName === 'h1' && getText(first).trim() === title.trim()) {
     tree.children.splice(at, 1)
   }
 }
@@ -33,18 +33,18 @@ function adaptChildren(parent: Parents, ids: Set<string>, depth: number): void {
     if (node.type !== 'element') return []
     const isNesting = NESTING.test(node.tagName)
     adaptChildren(node, ids, depth + Number(isNesting))
-    if (isNesting && depth >= MOST_NESTED) return node.children
-    if (node.tagName === 'li' && depth > MOST_NESTED) return writeParagraphs(node.children)
+    if (isNesting && depth >= MAX_NESTING) return node.children
+    if (node.tagName === 'li' && depth > MAX_NESTING) return wrapInParagraphs(node.children)
     return adaptElement(node, ids)
   })
 }
 
 function adaptElement(node: Element, ids: Set<string>): ElementContent[] {
   if (HEADING.test(node.tagName)) {
-    node.properties['id'] ??= nameHeading(node, ids)
+    node.properties['id'] ??= createHeadingId(node, ids)
     node.tagName = `h${Math.min(6, Number(node.tagName[1]) + 1)}`
   }
-  prefixNames(node)
+  prefixIds(node)
   switch (node.tagName) {
     case 'a':
       return adaptLink(node)
@@ -65,12 +65,12 @@ function adaptElement(node: Element, ids: Set<string>): ElementContent[] {
 }
 
 /** What an item of a list holds, without the item: words that stand in no block get one. */
-function writeParagraphs(nodes: readonly ElementContent[]): ElementContent[] {
+function wrapInParagraphs(nodes: readonly ElementContent[]): ElementContent[] {
   const blocks: ElementContent[] = []
   let paragraph: Element | undefined
   for (const node of nodes) {
-    const isWord = node.type === 'text' ? node.value.trim() !== '' : isInline(node)
-    if (!isWord && (node.type !== 'text' || paragraph === undefined)) {
+    const isText = node.type === 'text' ? node.value.trim() !== '' : isInline(node)
+    if (!isText && (node.type !== 'text' || paragraph === undefined)) {
       paragraph = undefined
       blocks.push(node)
       continue
@@ -88,7 +88,7 @@ function isInline(node: ElementContent): boolean {
   return node.type === 'element' && INLINE.test(node.tagName)
 }
 
-function prefixNames({ properties }: Element): void {
+function prefixIds({ properties }: Element): void {
   for (const name of ['id', 'ariaDescribedBy']) {
     const value = String(properties[name] ?? '')
     if (value !== '' && !value.startsWith(ID_PREFIX)) properties[name] = `${ID_PREFIX}${value}`
@@ -99,7 +99,7 @@ function prefixNames({ properties }: Element): void {
 function adaptLink(node: Element): ElementContent[] {
   const href = String(node.properties['href'] ?? '')
   node.children = node.children.flatMap(unwrapLinks)
-  if (OUTSIDE_LINK.test(href)) {
+  if (EXTERNAL_LINK.test(href)) {
     node.properties['rel'] = ['nofollow', 'noopener']
     return [node]
   }
@@ -131,8 +131,8 @@ function replaceImage(node: Element): ElementContent {
 }
 
 /** The id of a heading as other programs write links to it: lower case, white space as hyphens, no punctuation. */
-function nameHeading(node: Element, ids: Set<string>): string {
-  const name = readText(node)
+function createHeadingId(node: Element, ids: Set<string>): string {
+  const name = getText(node)
     .trim()
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}\s_-]/gu, '')
@@ -144,7 +144,7 @@ function nameHeading(node: Element, ids: Set<string>): string {
   return id
 }
 
-function readText(node: ElementContent): string {
+function getText(node: ElementContent): string {
   if (node.type === 'text') return node.value
-  return node.type === 'element' ? node.children.map(readText).join('') : ''
+  return node.type === 'element' ? node.children.map(getText).join('') : ''
 }

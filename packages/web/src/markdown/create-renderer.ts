@@ -1,9 +1,9 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { html } from '../html/html.ts'
-import { showHidden } from '../html/display-text.ts'
+import { escapeBidi } from '../html/display-text.ts'
 import { decodeBeginning } from './decode-beginning.ts'
-import type { RenderAnswer, Rendering, RenderOrder } from './rendering.ts'
+import type { RenderResponse, Rendering, RenderRequest } from './rendering.ts'
 
 export interface TextToRender {
   /** Equal for equal texts. */
@@ -26,38 +26,38 @@ export interface RendererOptions {
   readonly timeout?: number
 }
 
-const MOST_MARKUP = 1_000_000
-const MOST_KEPT = 16_000_000
-const MOST_WAITING = 32
+const MAX_MARKUP = 1_000_000
+const MAX_CACHED = 16_000_000
+const MAX_PENDING = 32
 /** The thread takes so long until it can begin, at most. */
-const START_MS = 10_000
+const START_TIMEOUT_MS = 10_000
 
 /**
  * Renders in a thread of its own, one text at a time: reading markdown that was written to be slow stops nobody else,
  * and is broken off.
  */
 export function createRenderer({ limit = 100_000, timeout = 2000 }: RendererOptions = {}): Renderer {
-  const cache = createRenderingCache(MOST_KEPT)
+  const cache = createRenderingCache(MAX_CACHED)
   const pending = new Map<string, Promise<Rendering>>()
   let thread: Promise<Worker> | undefined
-  let turn: Promise<unknown> = Promise.resolve()
+  let queue: Promise<unknown> = Promise.resolve()
   let count = 0
 
   async function renderNew(text: TextToRender): Promise<Rendering> {
     const { title, content, rosetta } = text
-    const order = { number: ++count, title, content, rosetta, limit, mostMarkup: MOST_MARKUP }
-    if (pending.size > MOST_WAITING) return renderPlain(order)
-    const answer = turn.then(() => ask(order))
-    turn = answer
-    const rendering = (await answer) ?? renderPlain(order)
+    const request = { id: ++count, title, content, rosetta, limit, maxMarkup: MAX_MARKUP }
+    if (pending.size > MAX_PENDING) return renderPlain(request)
+    const answer = queue.then(() => renderInThread(request))
+    queue = answer
+    const rendering = (await answer) ?? renderPlain(request)
     cache.put(text.key, rendering)
     return rendering
   }
 
-  async function ask(order: RenderOrder): Promise<Rendering | undefined> {
+  async function renderInThread(request: RenderRequest): Promise<Rendering | undefined> {
     const current = (thread ??= startThread(() => (thread = undefined)))
     try {
-      return await askThread(await current, order, timeout)
+      return await requestRendering(await current, request, timeout)
     } catch {
       // A thread that ran out of memory has ended already, and is no longer in `thread`.
       thread = undefined
@@ -68,35 +68,35 @@ export function createRenderer({ limit = 100_000, timeout = 2000 }: RendererOpti
 
   return {
     render(text) {
-      const known = cache.get(text.key)
-      if (known !== undefined) return Promise.resolve(known)
-      const underWay = pending.get(text.key) ?? renderNew(text).finally(() => pending.delete(text.key))
-      pending.set(text.key, underWay)
-      return underWay
+      const cached = cache.get(text.key)
+      if (cached !== undefined) return Promise.resolve(cached)
+      const running = pending.get(text.key) ?? renderNew(text).finally(() => pending.delete(text.key))
+      pending.set(text.key, running)
+      return running
     },
     async close() {
-      await turn
+      await queue
       await thread?.then((worker) => worker.terminate()).catch(() => {})
       thread = undefined
     },
   }
 }
 
-function renderPlain({ content, rosetta, limit }: RenderOrder): Rendering {
-  const { text, isCut } = decodeBeginning(content, rosetta, limit)
-  return { markup: html`<pre class="plain" tabindex="0">${showHidden(text)}</pre>`.toString(), isCut }
+function renderPlain({ content, rosetta, limit }: RenderRequest): Rendering {
+  const { text, isTruncated } = decodeBeginning(content, rosetta, limit)
+  return { markup: html`<pre class="plain" tabindex="0">${escapeBidi(text)}</pre>`.toString(), isTruncated }
 }
 
-/** @param onEnd is called when the thread has ended, whatever the reason */
-async function startThread(onEnd: () => void): Promise<Worker> {
+/** @param onExit is called when the thread has ended, whatever the reason */
+async function startThread(onExit: () => void): Promise<Worker> {
   const extension = extname(import.meta.url)
   const worker = new Worker(new URL(`./render-worker${extension}`, import.meta.url), {
     execArgv: extension === '.ts' ? ['--conditions=source'] : [],
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   })
-  worker.on('error', () => {}).once('exit', onEnd)
+  worker.on('error', () => {}).once('exit', onExit)
   try {
-    await settle(worker, START_MS)
+    await waitForResponse(worker, START_TIMEOUT_MS)
   } catch (error) {
     await worker.terminate()
     throw error
@@ -105,17 +105,17 @@ async function startThread(onEnd: () => void): Promise<Worker> {
   return worker
 }
 
-async function askThread(
+async function requestRendering(
   worker: Worker,
-  order: RenderOrder,
+  request: RenderRequest,
   timeout: number,
 ): Promise<Rendering | undefined> {
-  const answered = settle(worker, timeout)
+  const response = waitForResponse(worker, timeout)
   worker.ref()
-  worker.postMessage(order)
+  worker.postMessage(request)
   try {
-    const { number, rendering } = await answered
-    if (number !== order.number) throw new Error('The answer to something else')
+    const { id, rendering } = await response
+    if (id !== request.id) throw new Error('The answer to something else')
     return rendering
   } finally {
     worker.unref()
@@ -123,16 +123,16 @@ async function askThread(
 }
 
 /** Waits for what the thread says next. @throws Error where it ends or takes too long */
-function settle(worker: Worker, timeout: number): Promise<RenderAnswer> {
+function waitForResponse(worker: Worker, timeout: number): Promise<RenderResponse> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => end(() => reject(new Error('It takes too long'))), timeout)
-    const onMessage = (answer: RenderAnswer): void => end(() => resolve(answer))
-    const onEnd = (): void => end(() => reject(new Error('The thread ended')))
-    worker.once('message', onMessage).once('error', onEnd).once('exit', onEnd)
+    const onMessage = (answer: RenderResponse): void => end(() => resolve(answer))
+    const onExit = (): void => end(() => reject(new Error('The thread ended')))
+    worker.once('message', onMessage).once('error', onExit).once('exit', onExit)
 
     function end(finish: () => void): void {
       clearTimeout(timer)
-      worker.off('message', onMessage).off('error', onEnd).off('exit', onEnd)
+      worker.off('message', onMessage).off('error', onExit).off('exit', onExit)
       finish()
     }
   })
@@ -144,25 +144,25 @@ interface RenderingCache {
   put(key: string, rendering: Rendering): void
 }
 
-/** @param most UTF-16 units of markup that are kept */
-function createRenderingCache(most: number): RenderingCache {
-  const kept = new Map<string, Rendering>()
+/** @param maxSize UTF-16 units of markup that are cached */
+function createRenderingCache(maxSize: number): RenderingCache {
+  const cached = new Map<string, Rendering>()
   let size = 0
   return {
     get(key) {
-      const found = kept.get(key)
+      const found = cached.get(key)
       if (found === undefined) return undefined
-      kept.delete(key)
-      kept.set(key, found)
+      cached.delete(key)
+      cached.set(key, found)
       return found
     },
     put(key, rendering) {
-      size += rendering.markup.length - (kept.get(key)?.markup.length ?? 0)
-      kept.delete(key)
-      kept.set(key, rendering)
-      for (const [oldest, { markup }] of kept) {
-        if (size <= most) break
-        kept.delete(oldest)
+      size += rendering.markup.length - (cached.get(key)?.markup.length ?? 0)
+      cached.delete(key)
+      cached.set(key, rendering)
+      for (const [oldest, { markup }] of cached) {
+        if (size <= maxSize) break
+        cached.delete(oldest)
         size -= markup.length
       }
     },

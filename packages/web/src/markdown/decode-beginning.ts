@@ -1,13 +1,13 @@
 import { createDecoder } from '@packs/codec'
 
 /** Units of content decoded at a time. */
-const STEP = 16_384
+const CHUNK_LENGTH = 16_384
 
 /** The beginning of a decoded text. */
 export interface Beginning {
   readonly text: string
   /** Whether there is more than `text`. */
-  readonly isCut: boolean
+  readonly isTruncated: boolean
 }
 
 /**
@@ -18,11 +18,11 @@ export interface Beginning {
 export function decodeBeginning(content: string, rosetta: string, limit: number): Beginning {
   const decoder = createDecoder(rosetta)
   let text = ''
-  for (let at = 0; at < content.length && text.length <= limit; at += STEP) {
-    text += decoder.push(content.slice(at, at + STEP))
+  for (let at = 0; at < content.length && text.length <= limit; at += CHUNK_LENGTH) {
+    text += decoder.push(content.slice(at, at + CHUNK_LENGTH))
   }
   if (text.length <= limit) text += decoder.end()
-  if (text.length <= limit) return { text, isCut: false }
+  if (text.length <= limit) return { text, isTruncated: false }
   const line = text.lastIndexOf('\n', limit - 1)
-  return { text: text.slice(0, line > limit / 2 ? line + 1 : limit), isCut: true }
+  return { text: text.slice(0, line > limit / 2 ? line + 1 : limit), isTruncated: true }
 }

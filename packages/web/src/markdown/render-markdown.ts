@@ -5,7 +5,7 @@ import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
-import { showHidden } from '../html/display-text.ts'
+import { escapeBidi } from '../html/display-text.ts'
 import { adaptTree, ID_PREFIX } from './adapt-tree.ts'
 
 /**
@@ -15,7 +15,7 @@ import { adaptTree, ID_PREFIX } from './adapt-tree.ts'
  * @param title left out where the text begins with it as a heading, since the page shows it already
  */
 export function renderMarkdown(markdown: string, title: string): string {
-  return String(createProcessor(title).processSync(showHidden(markdown)))
+  return String(createProcessor(title).processSync(escapeBidi(markdown)))
 }
 
 /** What is left when the tree was adapted; whatever else comes is dropped with its attributes. */
@@ -55,7 +55,7 @@ function createProcessor(title: string): { processSync(markdown: string): unknow
   return unified()
     .use(remarkParse)
     .use(remarkGfm)
-    .use(remarkRehype, { clobberPrefix: ID_PREFIX, handlers: { html: writeHtmlAsText } })
+    .use(remarkRehype, { clobberPrefix: ID_PREFIX, handlers: { html: convertHtmlToText } })
     .use(adaptTree, title)
     .use(rehypeSanitize, schema)
     .use(rehypeStringify)
@@ -74,7 +74,7 @@ const PHRASING_PARENTS: ReadonlySet<string> = new Set([
 ])
 
 /** Turns a piece of HTML into the text that it is; comments, which are not for readers, are left out. */
-function writeHtmlAsText(
+function convertHtmlToText(
   _state: unknown,
   node: { readonly value: string },
   parent: { readonly type: string } | undefined,

@@ -1,16 +1,16 @@
 import { parentPort } from 'node:worker_threads'
 import { decodeBeginning } from './decode-beginning.ts'
 import { renderMarkdown } from './render-markdown.ts'
-import type { RenderAnswer, RenderOrder } from './rendering.ts'
+import type { RenderResponse, RenderRequest } from './rendering.ts'
 
-parentPort?.on('message', ({ number, content, rosetta, title, limit, mostMarkup }: RenderOrder) => {
-  parentPort?.postMessage({ number, ...render() } satisfies RenderAnswer)
+parentPort?.on('message', ({ id, content, rosetta, title, limit, maxMarkup }: RenderRequest) => {
+  parentPort?.postMessage({ id, ...render() } satisfies RenderResponse)
 
-  function render(): Omit<RenderAnswer, 'number'> {
+  function render(): Omit<RenderResponse, 'id'> {
     try {
-      const { text, isCut } = decodeBeginning(content, rosetta, limit)
+      const { text, isTruncated } = decodeBeginning(content, rosetta, limit)
       const markup = renderMarkdown(text, title)
-      return markup.length > mostMarkup ? {} : { rendering: { markup, isCut } }
+      return markup.length > maxMarkup ? {} : { rendering: { markup, isTruncated } }
     } catch {
       return {}
     }
@@ -18,4 +18,4 @@ parentPort?.on('message', ({ number, content, rosetta, title, limit, mostMarkup 
 })
 
 // It has loaded what it needs: what comes now is timed.
-parentPort?.postMessage({ number: 0 } satisfies RenderAnswer)
+parentPort?.postMessage({ id: 0 } satisfies RenderResponse)

@@ -6,27 +6,27 @@ import { WebError, type ErrorLink } from '../web-error.ts'
 import type { PageSender } from './serve-page.ts'
 
 /** Answers with the page of an error; what is no refusal is logged, and tells nothing of itself. */
-export function showError(
+export function sendErrorPage(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
   { log, mode }: Pick<WebPorts, 'log' | 'mode'>,
   pages: PageSender,
 ): Promise<FastifyReply> {
-  const shown = explainError(error)
-  const { code, status, message, retryAfter } = shown
+  const webError = toWebError(error)
+  const { code, status, message, retryAfter } = webError
   if (code === 'internal' || code === 'service_unavailable') {
     const fields = { request_id: request.id, method: request.method, route: request.routeOptions.url, code }
-    log.error({ ...fields, ...describeThrown(error) }, 'a page failed')
+    log.error({ ...fields, ...describeForLog(error) }, 'a page failed')
   }
   if (retryAfter !== null) reply.header('retry-after', retryAfter)
   reply.code(status).header('cache-control', 'no-store').removeHeader('content-disposition')
   // Who looks is not asked for: what answers that may be what failed.
   const viewer = { mode: mode.current(), account: undefined }
-  return pages.send(reply, { title: message, viewer, main: renderError(shown) })
+  return pages.send(reply, { title: message, viewer, main: renderError(webError) })
 }
 
-function explainError(error: unknown): WebError {
+function toWebError(error: unknown): WebError {
   if (error instanceof WebError) return error
   if (error instanceof CatalogError && error.code === 'catalog_unavailable') {
     const hint = 'Try again in a minute.'
@@ -42,13 +42,13 @@ function explainError(error: unknown): WebError {
 }
 
 /** Name and frames; the message may quote anything, an address among it. */
-function describeThrown(thrown: unknown): Record<string, unknown> {
+function describeForLog(thrown: unknown): Record<string, unknown> {
   if (!(thrown instanceof Error)) return { name: typeof thrown }
   const frames = thrown.stack?.match(/^ {4}at .*$/gm)?.slice(0, 8) ?? []
   return { name: thrown.name, frames: frames.map((frame) => frame.trim()) }
 }
 
-const PLACES: readonly ErrorLink[] = [
+const DEFAULT_LINKS: readonly ErrorLink[] = [
   { path: '/browse', name: 'Browse packs' },
   { path: '/docs', name: 'Read the documentation' },
 ]
@@ -61,7 +61,7 @@ function renderError({ status, message, hint, code, links }: WebError): Html {
       <p>${hint}</p>
     </div>
     <p class="actions">
-      ${(links.length > 0 ? links : PLACES).map(
+      ${(links.length > 0 ? links : DEFAULT_LINKS).map(
         ({ path, name }, at) => html`<a class="button ${at === 0 && 'primary'}" href="${path}">${name}</a>`,
       )}
     </p>

@@ -1,9 +1,9 @@
 import type { Account, Mode } from '@packs/catalog'
 import { html, type Html } from '../html/html.ts'
-import { showHidden } from '../html/display-text.ts'
+import { escapeBidi } from '../html/display-text.ts'
 
 /** Addresses of what every page loads. */
-export interface Look {
+export interface AssetPaths {
   readonly stylesheet: string
   readonly script: string
   readonly icon: string
@@ -24,25 +24,25 @@ export interface Page {
   readonly viewer?: Viewer | undefined
   readonly main: Html
   /** The place of the navigation that the page belongs to. */
-  readonly place?: 'browse' | 'docs' | 'settings' | undefined
+  readonly section?: 'browse' | 'docs' | 'settings' | undefined
 }
 
 /** Puts a page's own part into the frame that all share. */
-export function renderPage({ title, viewer, main, place }: Page, look: Look): string {
+export function renderPage({ title, viewer, main, section }: Page, assets: AssetPaths): string {
   const page = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>${showHidden(title)} · Packs</title>
-        <link rel="icon" type="image/svg+xml" href="${look.icon}" />
-        <link rel="stylesheet" href="${look.stylesheet}" />
-        <script src="${look.script}" type="module"></script>
+        <title>${escapeBidi(title)} · Packs</title>
+        <link rel="icon" type="image/svg+xml" href="${assets.icon}" />
+        <link rel="stylesheet" href="${assets.stylesheet}" />
+        <script src="${assets.script}" type="module"></script>
       </head>
       <body>
         <a class="skip" href="#main">Skip to content</a>
-        ${renderHeader(viewer, place)} ${viewer?.mode.mode === 'recovery' && renderRecovery(viewer.mode)}
+        ${renderHeader(viewer, section)} ${viewer?.mode.mode === 'recovery' && renderRecovery(viewer.mode)}
         <main id="main" tabindex="-1">${main}</main>
         <footer class="foot">
           <p>
@@ -55,10 +55,10 @@ export function renderPage({ title, viewer, main, place }: Page, look: Look): st
   return page.toString()
 }
 
-function renderHeader(viewer: Page['viewer'], place: Page['place']): Html {
+function renderHeader(viewer: Page['viewer'], section: Page['section']): Html {
   const signInPath = viewer?.signInPath
-  const link = (path: string, name: string, isHere: boolean): Html =>
-    html`<li><a href="${path}" ${isHere && html`aria-current="page"`}>${name}</a></li>`
+  const link = (path: string, name: string, isCurrent: boolean): Html =>
+    html`<li><a href="${path}" ${isCurrent && html`aria-current="page"`}>${name}</a></li>`
   return html`<header class="top">
     <a class="brand" href="/"
       ><svg viewBox="0 0 20 20" aria-hidden="true">
@@ -69,8 +69,8 @@ function renderHeader(viewer: Page['viewer'], place: Page['place']): Html {
     >
     <nav aria-label="Site">
       <ul>
-        ${link('/browse', 'Browse', place === 'browse')} ${link('/docs', 'Docs', place === 'docs')}
-        ${link(signInPath ?? '/settings', signInPath === undefined ? 'Settings' : 'Sign in', place === 'settings')}
+        ${link('/browse', 'Browse', section === 'browse')} ${link('/docs', 'Docs', section === 'docs')}
+        ${link(signInPath ?? '/settings', signInPath === undefined ? 'Settings' : 'Sign in', section === 'settings')}
       </ul>
     </nav>
   </header>`

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
-import type { Look } from './page.ts'
+import type { AssetPaths } from './page.ts'
 import { addPage } from './serve-page.ts'
 import { THEME } from '../theme.ts'
 
@@ -13,7 +13,7 @@ export interface Asset {
 }
 
 export interface Assets {
-  readonly look: Look
+  readonly paths: AssetPaths
   readonly files: readonly Asset[]
 }
 
@@ -25,7 +25,7 @@ export async function loadAssets(): Promise<Assets> {
   const script = await loadAsset('copy', 'js', 'text/javascript; charset=utf-8')
   const icon = await loadAsset('icon', 'svg', 'image/svg+xml')
   return {
-    look: { stylesheet: stylesheet.path, script: script.path, icon: icon.path },
+    paths: { stylesheet: stylesheet.path, script: script.path, icon: icon.path },
     files: [stylesheet, script, icon],
   }
 }

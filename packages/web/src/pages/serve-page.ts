@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { renderPage, type Look, type Page, type Viewer } from './page.ts'
+import { renderPage, type AssetPaths, type Page, type Viewer } from './page.ts'
 
 /** Finds out who looks, and sends pages. */
 export interface PageSender {
@@ -9,11 +9,11 @@ export interface PageSender {
   send(reply: FastifyReply, page: Page): Promise<FastifyReply>
 }
 
-export function createPageSender(look: Look, findViewer: PageSender['findViewer']): PageSender {
+export function createPageSender(assets: AssetPaths, findViewer: PageSender['findViewer']): PageSender {
   return {
     findViewer,
     async send(reply, page) {
-      const text = renderPage(page, look)
+      const text = renderPage(page, assets)
       if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-cache')
       return reply.type('text/html; charset=utf-8').send(text)
     },

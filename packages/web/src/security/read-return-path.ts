@@ -1,4 +1,4 @@
-const LONGEST = 2000
+const MAX_LENGTH = 2000
 // White space, control characters and backslashes, which browsers drop from an address or take for a slash.
 const UNSAFE = /[\s\\\p{Cc}\p{Cf}\p{Cs}]/u
 const BASE = 'http://site.invalid'
@@ -15,13 +15,13 @@ const BASE = 'http://site.invalid'
  * readReturnPath('//evil.example', '/settings') // '/settings'
  */
 export function readReturnPath(value: unknown, fallback: string): string {
-  if (typeof value !== 'string' || value.length > LONGEST || !value.startsWith('/') || UNSAFE.test(value))
+  if (typeof value !== 'string' || value.length > MAX_LENGTH || !value.startsWith('/') || UNSAFE.test(value))
     return fallback
   const url = URL.parse(value, BASE)
   if (url === null || url.origin !== BASE || url.pathname.includes('//')) return fallback
   if (/^\/settings(?:\/|$)/i.test(url.pathname)) return '/settings'
   const path = `${url.pathname}${url.search}${url.hash}`
-  return path.length > LONGEST ? fallback : path
+  return path.length > MAX_LENGTH ? fallback : path
 }
 
 /** Where one signs in to come back to a path. */

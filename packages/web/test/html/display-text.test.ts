@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { guessLanguage, markLanguage, showHidden } from '../../src/html/display-text.ts'
+import { detectLanguage, renderLangAttribute, escapeBidi } from '../../src/html/display-text.ts'
 
 it.each([
   ['a\u202Eb\u2069', 'a[U+202E]b[U+2069]'],
@@ -7,7 +7,7 @@ it.each([
   ['a\u061Cb', 'a[U+061C]b'],
   ['עברית \u200F, 日本語 & <b>', 'עברית \u200F, 日本語 & <b>'],
 ])('%j is shown as %j', (text, shown) => {
-  expect(showHidden(text)).toBe(shown)
+  expect(escapeBidi(text)).toBe(shown)
 })
 
 it.each([
@@ -19,7 +19,7 @@ it.each([
   ['대한민국 헌법 (憲法)의 기본 원리', 'ko'],
   ['Kubernetes 업그레이드', 'ko'],
 ])('%s is written in %s', (text, language) => {
-  expect(guessLanguage(text)).toBe(language)
+  expect(detectLanguage(text)).toBe(language)
 })
 
 it.each([
@@ -31,18 +31,18 @@ it.each([
   '123',
   'A guide to the character 漢 and its history',
 ])('nothing is known of %j', (text) => {
-  expect(guessLanguage(text)).toBeUndefined()
+  expect(detectLanguage(text)).toBeUndefined()
 })
 
 it('only the beginning counts', () => {
-  expect(guessLanguage(`${'word '.repeat(400)}${'字'.repeat(10_000)}`)).toBeUndefined()
+  expect(detectLanguage(`${'word '.repeat(400)}${'字'.repeat(10_000)}`)).toBeUndefined()
 })
 
 it('is marked where it is known', () => {
-  const mark = markLanguage('中国茶')
+  const mark = renderLangAttribute('中国茶')
   expect(String(mark)).toBe('lang="zh"')
-  expect(markLanguage('tea')).toBe(false)
-  const around = markLanguage('憲法', '日本国憲法の前文')
+  expect(renderLangAttribute('tea')).toBe(false)
+  const around = renderLangAttribute('憲法', '日本国憲法の前文')
   expect(String(around)).toBe('lang="ja"')
-  expect(markLanguage('law', '日本国憲法の前文')).toBe(false)
+  expect(renderLangAttribute('law', '日本国憲法の前文')).toBe(false)
 })

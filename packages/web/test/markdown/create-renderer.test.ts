@@ -13,16 +13,16 @@ function start(options?: RendererOptions): Renderer {
 const text = { key: 'k', title: 'Title', rosetta: '[DECODE] CT=certificate <b>transparency</b>' }
 
 it('expands, then renders: what an expansion writes is text', async () => {
-  const { markup, isCut } = await start().render({ ...text, content: 'Logs of CT.' })
+  const { markup, isTruncated } = await start().render({ ...text, content: 'Logs of CT.' })
   expect(markup).toBe('<p>Logs of certificate &#x3C;b>transparency&#x3C;/b>.</p>')
-  expect(isCut).toBe(false)
+  expect(isTruncated).toBe(false)
 })
 
 it('shows the beginning of a long text, to the end of a line', async () => {
   const content = Array.from({ length: 50 }, (_, line) => `Line ${line}\n\n`).join('')
-  const { markup, isCut } = await start({ limit: 30 }).render({ ...text, content })
+  const { markup, isTruncated } = await start({ limit: 30 }).render({ ...text, content })
   expect(markup).toBe('<p>Line 0</p>\n<p>Line 1</p>\n<p>Line 2</p>')
-  expect(isCut).toBe(true)
+  expect(isTruncated).toBe(true)
 })
 
 it('shows as plain text what takes too long or nests too deep, and goes on', async () => {

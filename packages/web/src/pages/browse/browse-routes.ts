@@ -9,35 +9,35 @@ import type { Rendering } from '../../markdown/rendering.ts'
 import type { WebPorts } from '../../ports.ts'
 import { formatSignInPath } from '../../security/read-return-path.ts'
 import { WebError } from '../../web-error.ts'
-import { type Access, decideAccess, explainSpent } from './decide-access.ts'
+import { type Access, decideAccess, describeExceededQuota } from './decide-access.ts'
 import { renderList } from './list-page.ts'
 import { renderPack } from './pack-page.ts'
 import { PAGE_SIZE, parseBrowseQuery } from './parse-browse-query.ts'
 
-export interface BrowseParts {
+export interface BrowseDependencies {
   readonly ports: WebPorts
   readonly renderer: Renderer
   readonly pages: PageSender
 }
 
-const NAME = /^(?<slug>[a-z0-9-]{1,100})(?<form>\.pack\.json|\.md)?$/
+const FILE_NAME = /^(?<slug>[a-z0-9-]{1,100})(?<format>\.pack\.json|\.md)?$/
 
 /** Mounts the catalog: the list, a page for each pack, and its downloads. */
-export function addBrowseRoutes(app: FastifyInstance, parts: BrowseParts): void {
-  addPage(app, '/browse', (request, reply) => showList(parts, request, reply))
+export function addBrowseRoutes(app: FastifyInstance, dependencies: BrowseDependencies): void {
+  addPage(app, '/browse', (request, reply) => showList(dependencies, request, reply))
   addPage<{ name: string }>(app, '/browse/:name', async (request, reply) => {
-    const { slug, form } = NAME.exec(request.params.name)?.groups ?? {}
-    const version = slug === undefined ? undefined : await parts.ports.catalog.packs.latest(slug)
-    if (version === undefined || version.slug !== slug) throw refuseUnknown()
-    const viewer = await parts.pages.findViewer(request, reply)
-    if (form === undefined) return showPack(parts, version, viewer, reply)
-    const wantsFull = form === '.pack.json' || readQuery(request.url)['full'] === '1'
-    return sendDownload(parts, version, viewer.account, { form, wantsFull }, reply)
+    const { slug, format } = FILE_NAME.exec(request.params.name)?.groups ?? {}
+    const version = slug === undefined ? undefined : await dependencies.ports.catalog.packs.latest(slug)
+    if (version === undefined || version.slug !== slug) throw unknownPackError()
+    const viewer = await dependencies.pages.findViewer(request, reply)
+    if (format === undefined) return showPack(dependencies, version, viewer, reply)
+    const wantsFull = format === '.pack.json' || readQuery(request.url)['full'] === '1'
+    return sendDownload(dependencies, version, viewer.account, { format, wantsFull }, reply)
   })
 }
 
 async function showList(
-  { ports, pages }: BrowseParts,
+  { ports, pages }: BrowseDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -54,57 +54,57 @@ async function showList(
   })
   const main = renderList({ query, ...found, domains: await packs.domains() })
   const viewer = await pages.findViewer(request, reply)
-  return pages.send(reply, { title: 'Browse', viewer, main, place: 'browse' })
+  return pages.send(reply, { title: 'Browse', viewer, main, section: 'browse' })
 }
 
 async function showPack(
-  parts: BrowseParts,
+  dependencies: BrowseDependencies,
   version: PackVersion,
   viewer: Viewer,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { ports, pages } = parts
+  const { ports, pages } = dependencies
   const pack = parsePack(version.document)
   const now = ports.now()
   const versions = await ports.catalog.packs.versions(version.slug)
   const access = await decideAccess(viewer.mode, viewer.account, ports.quota, now)
-  const rendering = await renderText(parts.renderer, pack, access)
+  const rendering = await renderText(dependencies.renderer, pack, access)
   const main = renderPack({ version, pack, versions, access, rendering, now })
-  return pages.send(reply, { title: version.title, viewer, main, place: 'browse' })
+  return pages.send(reply, { title: version.title, viewer, main, section: 'browse' })
 }
 
-function renderText(renderer: Renderer, pack: Pack, { sees }: Access): Promise<Rendering> {
+function renderText(renderer: Renderer, pack: Pack, { scope }: Access): Promise<Rendering> {
   const { title, rosetta, pack_digest } = pack
-  const content = sees === 'full' ? pack.content : pack.preview_content
-  return renderer.render({ key: `${pack_digest} ${sees}`, title, content, rosetta })
+  const content = scope === 'full' ? pack.content : pack.preview_content
+  return renderer.render({ key: `${pack_digest} ${scope}`, title, content, rosetta })
 }
 
 async function sendDownload(
-  { ports }: BrowseParts,
+  { ports }: BrowseDependencies,
   version: PackVersion,
   account: Account | undefined,
-  { form, wantsFull }: { readonly form: string; readonly wantsFull: boolean },
+  { format, wantsFull }: { readonly format: string; readonly wantsFull: boolean },
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const now = ports.now()
   const access = await decideAccess(ports.mode.current(), account, ports.quota, now)
-  const isPack = form === '.pack.json'
-  if (wantsFull && access.sees === 'preview') {
-    if (!isPack && access.why === 'visitor')
+  const isPack = format === '.pack.json'
+  if (wantsFull && access.scope === 'preview') {
+    if (!isPack && access.reason === 'visitor')
       return reply.redirect(formatSignInPath(`/browse/${version.slug}`), 303)
-    throw refusePack(access, version.slug, now)
+    throw accessError(access, version.slug, now)
   }
-  const name = `${version.slug}${access.sees === 'full' ? '' : '.preview'}${form}`
+  const name = `${version.slug}${access.scope === 'full' ? '' : '.preview'}${format}`
   reply
     .header('content-disposition', `attachment; filename="${name}"`)
     .header('cache-control', 'private, no-cache')
   if (isPack) return reply.type('application/json; charset=utf-8').send(Buffer.from(version.document))
   const { content, preview_content, rosetta } = parsePack(version.document)
-  const text = decode(access.sees === 'full' ? content : preview_content, rosetta)
+  const text = decode(access.scope === 'full' ? content : preview_content, rosetta)
   return reply.type('text/markdown; charset=utf-8').send(text)
 }
 
-function refuseUnknown(): WebError {
+function unknownPackError(): WebError {
   return new WebError(
     'unknown_pack',
     'There is no such pack',
@@ -112,10 +112,10 @@ function refuseUnknown(): WebError {
   )
 }
 
-function refusePack(access: Access & { sees: 'preview' }, slug: string, now: Date): WebError {
+function accessError(access: Access & { scope: 'preview' }, slug: string, now: Date): WebError {
   const path = `/browse/${slug}`
   const back = { path, name: 'Back to the pack' }
-  switch (access.why) {
+  switch (access.reason) {
     case 'visitor':
       return new WebError(
         'tier_required',
@@ -130,8 +130,8 @@ function refusePack(access: Access & { sees: 'preview' }, slug: string, now: Dat
         'Download the preview as markdown, or ask an operator for Pro.',
         { links: [back] },
       )
-    case 'spent': {
-      const { reason, hint } = explainSpent(access.state, now)
+    case 'quota-exceeded': {
+      const { reason, hint } = describeExceededQuota(access.state, now)
       return new WebError('allowance_spent', reason, hint, {
         retryAfter: computeRetryAfter(access.state, now),
         links: [back],

@@ -1,12 +1,12 @@
-import { formatCount, formatWait } from '../../html/format-values.ts'
+import { formatCount, formatDuration } from '../../html/format-values.ts'
 import type { Account, Mode, Quota, QuotaState } from '@packs/catalog'
 
 /** How much of a pack a visitor sees, and why; a full text that was charged says what is left of the day. */
 export type Access =
-  | { readonly sees: 'full'; readonly why: 'recovery' }
-  | { readonly sees: 'full'; readonly why: 'pro'; readonly state: QuotaState }
-  | { readonly sees: 'preview'; readonly why: 'visitor' | 'free' }
-  | { readonly sees: 'preview'; readonly why: 'spent'; readonly state: QuotaState }
+  | { readonly scope: 'full'; readonly reason: 'recovery' }
+  | { readonly scope: 'full'; readonly reason: 'pro'; readonly state: QuotaState }
+  | { readonly scope: 'preview'; readonly reason: 'visitor' | 'free' }
+  | { readonly scope: 'preview'; readonly reason: 'quota-exceeded'; readonly state: QuotaState }
 
 /** Decides what is shown; a full text is charged to the account's daily allowance, except in recovery mode. */
 export async function decideAccess(
@@ -15,15 +15,17 @@ export async function decideAccess(
   quota: Quota,
   now: Date,
 ): Promise<Access> {
-  if (mode === 'recovery') return { sees: 'full', why: 'recovery' }
-  if (account === undefined) return { sees: 'preview', why: 'visitor' }
-  if (account.tier === 'free') return { sees: 'preview', why: 'free' }
+  if (mode === 'recovery') return { scope: 'full', reason: 'recovery' }
+  if (account === undefined) return { scope: 'preview', reason: 'visitor' }
+  if (account.tier === 'free') return { scope: 'preview', reason: 'free' }
   const state = await quota.take(account, now)
-  return state.allowed ? { sees: 'full', why: 'pro', state } : { sees: 'preview', why: 'spent', state }
+  return state.allowed
+    ? { scope: 'full', reason: 'pro', state }
+    : { scope: 'preview', reason: 'quota-exceeded', state }
 }
 
 /** Says to an account why its request was not granted, and when to come again. */
-export function explainSpent(
+export function describeExceededQuota(
   { limit, resetAt, isFallback }: QuotaState,
   now: Date,
 ): { readonly reason: string; readonly hint: string } {
@@ -36,6 +38,6 @@ export function explainSpent(
   }
   return {
     reason: `Today’s ${requests} of your account are used`,
-    hint: `The next day begins in ${formatWait(now, resetAt)}.`,
+    hint: `The next day begins in ${formatDuration(now, resetAt)}.`,
   }
 }

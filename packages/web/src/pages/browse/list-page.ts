@@ -1,8 +1,8 @@
 import type { PackOrder, PackSummary } from '@packs/catalog'
 import { formatCount, formatNumber, formatPercent } from '../../html/format-values.ts'
 import { html, type Html } from '../../html/html.ts'
-import { markLanguage, showHidden } from '../../html/display-text.ts'
-import { drawTokenBar } from '../../html/token-picture.ts'
+import { renderLangAttribute, escapeBidi } from '../../html/display-text.ts'
+import { renderTokenBar } from '../../html/token-chart.ts'
 import { difficulties, formatBrowsePath, PAGE_SIZE, type BrowseQuery } from './parse-browse-query.ts'
 
 export interface PackList {
@@ -67,7 +67,7 @@ function renderFilters({ query, domains }: PackList): Html {
         <select id="domain" name="domain">
           ${option('', 'All domains', query.domain)}
           ${isUnknown && option(query.domain, query.domain, query.domain)}
-          ${domains.map(({ domain, domain_slug, packs }) => option(domain_slug, `${showHidden(domain)} (${packs})`, query.domain))}
+          ${domains.map(({ domain, domain_slug, packs }) => option(domain_slug, `${escapeBidi(domain)} (${packs})`, query.domain))}
         </select>
       </p>
       <p class="field">
@@ -95,19 +95,21 @@ function renderRows(packs: readonly PackSummary[]): Html {
         html`<li>
           <h2>
             <a href="/browse/${pack.slug}"
-              ><bdi ${markLanguage(pack.title)}>${showHidden(pack.title)}</bdi></a
+              ><bdi ${renderLangAttribute(pack.title)}>${escapeBidi(pack.title)}</bdi></a
             >
           </h2>
           <p class="quiet meta">
             <span
-              ><bdi ${markLanguage(pack.domain, pack.title)}>${showHidden(pack.domain)}</bdi>
+              ><bdi ${renderLangAttribute(pack.domain, pack.title)}>${escapeBidi(pack.domain)}</bdi>
               <span aria-hidden="true">›</span>
-              <bdi ${markLanguage(pack.subdomain, pack.title)}>${showHidden(pack.subdomain)}</bdi></span
+              <bdi ${renderLangAttribute(pack.subdomain, pack.title)}
+                >${escapeBidi(pack.subdomain)}</bdi
+              ></span
             >
             <span class="chip">${pack.difficulty}</span>
           </p>
           <p class="figures">
-            ${drawTokenBar(pack)}
+            ${renderTokenBar(pack)}
             <span
               ><b>${formatNumber(pack.token_count + pack.rosetta_tokens)}</b> of
               ${formatNumber(pack.uncompressed_estimate)} tokens</span

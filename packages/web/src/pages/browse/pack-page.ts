@@ -2,11 +2,11 @@ import type { PackVersion, VersionLine } from '@packs/catalog'
 import type { Pack } from '@packs/codec/pack'
 import { formatCount, formatDay, formatNumber } from '../../html/format-values.ts'
 import { html, trustMarkup, type Html } from '../../html/html.ts'
-import { markLanguage, showHidden } from '../../html/display-text.ts'
-import { drawTokens } from '../../html/token-picture.ts'
+import { renderLangAttribute, escapeBidi } from '../../html/display-text.ts'
+import { renderTokenChart } from '../../html/token-chart.ts'
 import type { Rendering } from '../../markdown/rendering.ts'
 import { formatSignInPath } from '../../security/read-return-path.ts'
-import { type Access, explainSpent } from './decide-access.ts'
+import { type Access, describeExceededQuota } from './decide-access.ts'
 
 export interface PackView {
   readonly version: PackVersion
@@ -18,25 +18,25 @@ export interface PackView {
 }
 
 /** Versions that a page lists; the API has all. */
-const MOST_VERSIONS = 50
+const MAX_VERSIONS = 50
 /** Longest header that a page shows, UTF-16 units; the download has all of it. */
-const MOST_HEADER = 20_000
+const MAX_HEADER = 20_000
 
 /** One pack: downloads, what it costs, its text as far as the visitor may see it, header and versions. */
 export function renderPack(view: PackView): Html {
   const { version, pack } = view
   const { title, domain, subdomain } = version
-  const around = `${title} ${readWords(view.rendering)}`
+  const around = `${title} ${stripTags(view.rendering)}`
   return html`<div class="lead">
       <p class="crumbs">
         <a href="/browse">Browse</a> <span aria-hidden="true">›</span>
         <a href="/browse?domain=${version.domain_slug}"
-          ><bdi ${markLanguage(domain, around)}>${showHidden(domain)}</bdi></a
+          ><bdi ${renderLangAttribute(domain, around)}>${escapeBidi(domain)}</bdi></a
         >
       </p>
-      <h1><bdi ${markLanguage(title, around)}>${showHidden(title)}</bdi></h1>
+      <h1><bdi ${renderLangAttribute(title, around)}>${escapeBidi(title)}</bdi></h1>
       <p class="quiet meta">
-        <bdi ${markLanguage(subdomain, around)}>${showHidden(subdomain)}</bdi>
+        <bdi ${renderLangAttribute(subdomain, around)}>${escapeBidi(subdomain)}</bdi>
         <span class="chip">${version.difficulty}</span>
         <span>version ${version.version}</span>
         <time datetime="${version.published_at}">${formatDay(version.published_at)}</time>
@@ -46,7 +46,7 @@ export function renderPack(view: PackView): Html {
     <div class="columns">
       <section class="card cost" aria-labelledby="cost">
         <h2 id="cost">What it costs</h2>
-        ${drawTokens(version)}
+        ${renderTokenChart(version)}
         <p class="quiet">Tokens, counted in ${version.tokenizer}. Scheme ${version.compression}.</p>
       </section>
       ${renderText(view)}
@@ -56,14 +56,15 @@ export function renderPack(view: PackView): Html {
 
 function renderText(view: PackView): Html {
   const { access, rendering, version, now } = view
-  const name = access.sees === 'full' ? 'Text' : 'Preview'
+  const name = access.scope === 'full' ? 'Text' : 'Preview'
+  const lang = renderLangAttribute(stripTags(rendering))
   return html`<section class="text" aria-labelledby="text">
     <h2 id="text" class="label">${name}</h2>
-    ${access.sees === 'preview' && !isEmpty(rendering) && renderPreviewNote(access, version, now)}
-    <div class="prose" dir="auto" ${markLanguage(readWords(rendering))}>${trustMarkup(rendering.markup)}</div>
-    ${isEmpty(rendering) && renderEmptyNote(view)}
+    ${access.scope === 'preview' && !isEmpty(rendering) && renderPreviewNote(access, version, now)}
+    <div class="prose" dir="auto" ${lang}>${trustMarkup(rendering.markup)}</div>
+    ${isEmpty(rendering) && renderNoTextNote(view)}
     ${
-      rendering.isCut &&
+      rendering.isTruncated &&
       html`<p class="note">
         The page shows the beginning of this text. <a href="${formatMarkdownPath(view)}">Download it</a> to
         read on.
@@ -73,7 +74,7 @@ function renderText(view: PackView): Html {
 }
 
 /** The beginning without its tags. */
-function readWords({ markup }: Rendering): string {
+function stripTags({ markup }: Rendering): string {
   return markup.slice(0, 8000).replace(/<[^>]*>/g, '')
 }
 
@@ -81,21 +82,21 @@ function isEmpty({ markup }: Rendering): boolean {
   return markup.trim() === ''
 }
 
-function renderEmptyNote({ access, version }: PackView): Html {
-  if (access.sees === 'full') return html`<p class="quiet">This pack has no text.</p>`
+function renderNoTextNote({ access, version }: PackView): Html {
+  if (access.scope === 'full') return html`<p class="quiet">This pack has no text.</p>`
   return html`<p class="quiet">
     This pack is too short for a preview.
-    ${access.why === 'visitor' && html`<a href="${formatSignInPath(`/browse/${version.slug}`)}">Sign in</a> with a Pro account to see it.`}
+    ${access.reason === 'visitor' && html`<a href="${formatSignInPath(`/browse/${version.slug}`)}">Sign in</a> with a Pro account to see it.`}
   </p>`
 }
 
 /** Asks for the full text where that is what the page shows, so that what comes later is never less unsaid. */
 function formatMarkdownPath({ version, access }: PackView): string {
-  return `/browse/${version.slug}.md${access.sees === 'full' ? '?full=1' : ''}`
+  return `/browse/${version.slug}.md${access.scope === 'full' ? '?full=1' : ''}`
 }
 
-function renderPreviewNote(access: Access & { sees: 'preview' }, { slug }: PackVersion, now: Date): Html {
-  switch (access.why) {
+function renderPreviewNote(access: Access & { scope: 'preview' }, { slug }: PackVersion, now: Date): Html {
+  switch (access.reason) {
     case 'visitor':
       return html`<p class="note">
         This is the beginning, a fifth of the pack.
@@ -105,8 +106,8 @@ function renderPreviewNote(access: Access & { sees: 'preview' }, { slug }: PackV
       return html`<p class="note">
         This is the beginning, a fifth of the pack: your account is Free, and Pro accounts see all of it.
       </p>`
-    case 'spent': {
-      const { reason, hint } = explainSpent(access.state, now)
+    case 'quota-exceeded': {
+      const { reason, hint } = describeExceededQuota(access.state, now)
       return html`<p class="note">This is the beginning. ${reason}. ${hint}</p>`
     }
   }
@@ -114,7 +115,7 @@ function renderPreviewNote(access: Access & { sees: 'preview' }, { slug }: PackV
 
 function renderDownloads(view: PackView): Html {
   const { version, access, rendering } = view
-  const isFull = access.sees === 'full'
+  const isFull = access.scope === 'full'
   const { slug } = version
   return html`<section class="downloads" aria-label="Download">
     ${
@@ -137,7 +138,7 @@ function renderDownloads(view: PackView): Html {
           ? html`The pack with its header, and the source it restores byte for byte.`
           : html`The pack itself, <code>.pack.json</code>, is for Pro accounts.`
       }
-      ${access.why === 'pro' && html`Opening this page counts as a request, and so does each download; ${formatNumber(access.state.remaining)} are left today.`}
+      ${access.reason === 'pro' && html`Opening this page counts as a request, and so does each download; ${formatNumber(access.state.remaining)} are left today.`}
     </p>
   </section>`
 }
@@ -150,19 +151,19 @@ function renderHeader({ rosetta, rosetta_tokens, compression }: Pack, access: Ac
     </section>`
   }
   const tokens = formatCount(rosetta_tokens, 'token')
-  if (access.sees === 'preview') {
+  if (access.scope === 'preview') {
     return html`<section class="card" aria-labelledby="header">
       <h2 id="header">Decoder header</h2>
       <p class="quiet">${tokens}, in the full pack.</p>
     </section>`
   }
-  const isCut = rosetta.length > MOST_HEADER
-  const shown = showHidden(isCut ? rosetta.slice(0, MOST_HEADER) : rosetta)
+  const isTruncated = rosetta.length > MAX_HEADER
+  const text = escapeBidi(isTruncated ? rosetta.slice(0, MAX_HEADER) : rosetta)
   return html`<section class="card" aria-labelledby="header">
     <h2 id="header">Decoder header</h2>
     <p class="quiet">${tokens}. Put it into the system prompt, before the content.</p>
-    <pre class="header-text" tabindex="0" ${!isCut && 'data-copy'}>${shown}</pre>
-    ${isCut && html`<p class="quiet">This is its beginning; the download has all of it.</p>`}
+    <pre class="header-text" tabindex="0" ${!isTruncated && 'data-copy'}>${text}</pre>
+    ${isTruncated && html`<p class="quiet">This is its beginning; the download has all of it.</p>`}
   </section>`
 }
 
@@ -170,17 +171,17 @@ function renderVersions({ versions, version }: PackView): Html {
   return html`<section class="card" aria-labelledby="versions">
     <h2 id="versions">Versions</h2>
     <ol class="versions">
-      ${versions.slice(0, MOST_VERSIONS).map(
+      ${versions.slice(0, MAX_VERSIONS).map(
         (line) =>
           html`<li>
             <b>${line.version}</b>
             <time class="quiet" datetime="${line.published_at}">${formatDay(line.published_at)}</time>
             <span class="quiet">${formatCount(line.token_count, 'token')}</span>
-            ${line.yanked && html`<span class="yanked">withdrawn: ${showHidden(line.yanked_reason ?? '')}</span>`}
+            ${line.yanked && html`<span class="yanked">withdrawn: ${escapeBidi(line.yanked_reason ?? '')}</span>`}
           </li>`,
       )}
     </ol>
-    ${versions.length > MOST_VERSIONS && html`<p class="quiet">The newest ${MOST_VERSIONS} of ${formatNumber(versions.length)}.</p>`}
+    ${versions.length > MAX_VERSIONS && html`<p class="quiet">The newest ${MAX_VERSIONS} of ${formatNumber(versions.length)}.</p>`}
     <details>
       <summary>Checksum of the source</summary>
       <p><code class="digest">${version.sha256}</code> <span class="quiet">SHA-256</span></p>

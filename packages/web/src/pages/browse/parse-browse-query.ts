@@ -6,7 +6,7 @@ import { WebError } from '../../web-error.ts'
 /** Packs on one page of the list. */
 export const PAGE_SIZE = 20
 /** Packs that paging reaches, as in the API. */
-const MOST_REACHED = 10_000
+const MAX_REACHABLE = 10_000
 
 export const difficulties: readonly Difficulty[] = ['beginner', 'intermediate', 'advanced', 'expert']
 
@@ -38,7 +38,7 @@ const schema = z.object({
     .union([z.literal(''), z.string().regex(/^[1-9]\d{0,4}$/)])
     .default('')
     .transform((text) => Number(text || 1))
-    .refine((page) => page * PAGE_SIZE <= MOST_REACHED),
+    .refine((page) => page * PAGE_SIZE <= MAX_REACHABLE),
 })
 
 const hints: ReadonlyMap<unknown, string> = new Map([
@@ -46,7 +46,7 @@ const hints: ReadonlyMap<unknown, string> = new Map([
   ['domain', 'Choose a domain from the list.'],
   ['difficulty', `Choose one of ${difficulties.join(', ')}.`],
   ['sort', 'Sort by one of title, newest, smallest, saved.'],
-  ['page', `Pages go from 1 to ${MOST_REACHED / PAGE_SIZE}; narrow the list by search or domain.`],
+  ['page', `Pages go from 1 to ${MAX_REACHABLE / PAGE_SIZE}; narrow the list by search or domain.`],
 ])
 
 /** Reads what the list was asked for; empty fields, as forms send them, ask for nothing. @throws WebError `invalid_query` */

@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../accounts/create-auth.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/create-auth.ts'
 import { WebError } from '../../web-error.ts'
 
 /** Longest address, UTF-16 units. */
-export const LONGEST_EMAIL = 254
+export const MAX_EMAIL_LENGTH = 254
 
 const email = z
   .string()
   .trim()
-  .max(LONGEST_EMAIL)
+  .max(MAX_EMAIL_LENGTH)
   .transform((text) => text.normalize('NFC').toLowerCase())
   .pipe(z.email())
-const typedPassword = z.string().min(1).max(LONGEST_PASSWORD)
-const newPassword = z.string().min(SHORTEST_PASSWORD).max(LONGEST_PASSWORD)
+const typedPassword = z.string().min(1).max(MAX_PASSWORD_LENGTH)
+const newPassword = z.string().min(MIN_PASSWORD_LENGTH).max(MAX_PASSWORD_LENGTH)
 const path = z.string().default('')
 
 interface SignUpForm {
@@ -43,17 +43,20 @@ export const forms: {
   rotation: z.object({ token: z.uuid() }),
 }
 
-const reasons: ReadonlyMap<unknown, readonly [message: string, hint: string]> = new Map([
+const fieldErrors: ReadonlyMap<unknown, readonly [message: string, hint: string]> = new Map([
   ['email', ['This is no email address', 'Enter one like name@example.com.']],
   [
     'password',
-    ['This cannot be the password', `A password has ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`],
+    [
+      'This cannot be the password',
+      `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`,
+    ],
   ],
   [
     'new_password',
     [
       'This cannot be the new password',
-      `A password has ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`,
+      `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`,
     ],
   ],
   [
@@ -67,7 +70,7 @@ export function parseForm<Form>(schema: z.ZodType<Form>, body: unknown): Form {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
   const field = parsed.error.issues[0]?.path[0]
-  const reason = reasons.get(field)
+  const reason = fieldErrors.get(field)
   if (reason !== undefined) throw new WebError('invalid_form', ...reason, { field: String(field) })
   const hint = 'Open the page again and send the form from there.'
   throw new WebError('invalid_form', 'The form lacks a field that its page has', hint)

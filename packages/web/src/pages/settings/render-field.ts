@@ -8,31 +8,42 @@ export interface Field {
   readonly label: Html | string
   readonly type?: 'text' | 'email' | 'password'
   readonly autocomplete: 'off' | 'username' | 'current-password' | 'new-password'
-  readonly shortest?: number
-  readonly longest: number
+  readonly minLength?: number
+  readonly maxLength: number
   readonly value?: string
-  readonly rule?: string
-  readonly refusal?: string | undefined
+  readonly hint?: string
+  readonly error?: string | undefined
   readonly isOptional?: boolean
   readonly isDisabled?: boolean
 }
 
 /** What is wrong with a form that was sent, and the field that it is about. */
-export interface Refusal {
+export interface FormError {
   readonly field: string | null
   readonly text: string
 }
 
 /** What is wrong with a field; nothing where that is not what was refused. */
-export function findRefusal(refusal: Refusal | undefined, field: string | null): string | undefined {
-  return refusal?.field === field ? refusal.text : undefined
+export function findFieldError(error: FormError | undefined, field: string | null): string | undefined {
+  return error?.field === field ? error.text : undefined
 }
 
 /** Renders a field; one that was refused says why, is told so to assistive technology, and has the focus. */
 export function renderField(field: Field): Html {
-  const { id, name, label, type = 'text', autocomplete, shortest, longest, value = '', rule, refusal } = field
-  const isRefused = refusal !== undefined
-  const described = [isRefused && `${id}-refusal`, rule !== undefined && `${id}-rule`].filter(Boolean)
+  const {
+    id,
+    name,
+    label,
+    type = 'text',
+    autocomplete,
+    minLength,
+    maxLength,
+    value = '',
+    hint,
+    error,
+  } = field
+  const isInvalid = error !== undefined
+  const described = [isInvalid && `${id}-refusal`, hint !== undefined && `${id}-rule`].filter(Boolean)
   return html`<p class="field">
     <label for="${id}">${label}</label>
     <input
@@ -40,15 +51,15 @@ export function renderField(field: Field): Html {
       name="${name}"
       type="${type}"
       autocomplete="${autocomplete}"
-      maxlength="${longest}"
+      maxlength="${maxLength}"
       value="${value}"
-      ${shortest !== undefined && html`minlength="${shortest}"`}
+      ${minLength !== undefined && html`minlength="${minLength}"`}
       ${field.isOptional !== true && 'required'}
       ${field.isDisabled === true && 'disabled'}
       ${described.length > 0 && html`aria-describedby="${described.join(' ')}"`}
-      ${isRefused && html`aria-invalid="true" autofocus`}
+      ${isInvalid && html`aria-invalid="true" autofocus`}
     />
-    ${isRefused && html`<span id="${id}-refusal" class="refusal" role="alert">${refusal}</span>`}
-    ${rule !== undefined && html`<span id="${id}-rule" class="quiet">${rule}</span>`}
+    ${isInvalid && html`<span id="${id}-refusal" class="refusal" role="alert">${error}</span>`}
+    ${hint !== undefined && html`<span id="${id}-rule" class="quiet">${hint}</span>`}
   </p>`
 }

@@ -1,29 +1,35 @@
 import type { Account, QuotaState } from '@packs/catalog'
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../accounts/create-auth.ts'
-import type { SessionLine } from '../../accounts/create-sign-in.ts'
-import { formatCount, formatDay, formatMinute, formatNumber, formatWait } from '../../html/format-values.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/create-auth.ts'
+import type { SessionSummary } from '../../accounts/create-sign-in.ts'
+import {
+  formatCount,
+  formatDay,
+  formatMinute,
+  formatNumber,
+  formatDuration,
+} from '../../html/format-values.ts'
 import { html, type Html } from '../../html/html.ts'
-import { showHidden } from '../../html/display-text.ts'
+import { escapeBidi } from '../../html/display-text.ts'
 import { renderKeys, type KeyListView } from './key-list.ts'
-import { nameBrowser } from './name-browser.ts'
-import { findRefusal, renderField } from './render-field.ts'
+import { describeUserAgent } from './describe-user-agent.ts'
+import { findFieldError, renderField } from './render-field.ts'
 
 /** What the page of who is signed in shows. */
 export interface SettingsView extends KeyListView {
   readonly account: Account
   readonly usage: QuotaState
-  readonly sessions: readonly SessionLine[]
+  readonly sessions: readonly SessionSummary[]
   readonly notice: string | undefined
   /** The text of a key that was just made: this page alone shows it. */
   readonly newKey: string | undefined
 }
 
-const MOST_SESSIONS = 20
+const MAX_SESSIONS = 20
 
 /** Account, today's usage, keys, password and sessions of who is signed in. */
 export function renderSettings(view: SettingsView): Html {
   const { account, notice, newKey } = view
-  const refusal = findRefusal(view.refusal, null)
+  const error = findFieldError(view.error, null)
   return html`<div class="lead lead-row">
       <div>
         <h1>Settings</h1>
@@ -31,7 +37,7 @@ export function renderSettings(view: SettingsView): Html {
       </div>
       <form action="/settings/sign-out" method="post"><button>Sign out</button></form>
     </div>
-    ${refusal !== undefined && html`<p class="note note-bad" role="alert">${refusal}</p>`}
+    ${error !== undefined && html`<p class="note note-bad" role="alert">${error}</p>`}
     ${notice !== undefined && html`<p class="note" role="status">${notice}</p>`}
     ${newKey !== undefined && renderNewKey(newKey)}
     <div class="settings">
@@ -67,7 +73,7 @@ function renderUsage({ account, usage, now }: SettingsView): Html {
     </svg>
     <p class="quiet">
       ${formatNumber(used)} used. The day ends at <time datetime="${resetAt.toISOString()}">00:00 UTC</time>,
-      in ${formatWait(now, resetAt)}.
+      in ${formatDuration(now, resetAt)}.
       ${account.tier === 'free' && html`Free accounts see previews; an operator changes the tier.`}
     </p>
   </section>`
@@ -84,8 +90,8 @@ function renderPassword(view: SettingsView): Html {
         label: 'Current password',
         type: 'password',
         autocomplete: 'current-password',
-        longest: LONGEST_PASSWORD,
-        refusal: findRefusal(view.refusal, 'password'),
+        maxLength: MAX_PASSWORD_LENGTH,
+        error: findFieldError(view.error, 'password'),
       })}
       ${renderField({
         id: 'new-password',
@@ -93,25 +99,25 @@ function renderPassword(view: SettingsView): Html {
         label: 'New password',
         type: 'password',
         autocomplete: 'new-password',
-        shortest: SHORTEST_PASSWORD,
-        longest: LONGEST_PASSWORD,
-        rule: `At least ${SHORTEST_PASSWORD} characters.`,
-        refusal: findRefusal(view.refusal, 'new_password'),
+        minLength: MIN_PASSWORD_LENGTH,
+        maxLength: MAX_PASSWORD_LENGTH,
+        hint: `At least ${MIN_PASSWORD_LENGTH} characters.`,
+        error: findFieldError(view.error, 'new_password'),
       })}
       <p class="actions"><button>Change password</button></p>
     </form>
   </section>`
 }
 
-function renderSessions(sessions: readonly SessionLine[]): Html {
+function renderSessions(sessions: readonly SessionSummary[]): Html {
   return html`<section class="card" aria-labelledby="sessions">
     <h2 id="sessions">Sessions</h2>
     <ul class="sessions">
-      ${sessions.slice(0, MOST_SESSIONS).map(
-        ({ createdAt, userAgent, isThis }) =>
+      ${sessions.slice(0, MAX_SESSIONS).map(
+        ({ createdAt, userAgent, isCurrent }) =>
           html`<li>
-            <b title="${showHidden(userAgent)}">${nameBrowser(userAgent)}</b>
-            ${isThis && html`<span class="chip chip-tier">this session</span>`}
+            <b title="${escapeBidi(userAgent)}">${describeUserAgent(userAgent)}</b>
+            ${isCurrent && html`<span class="chip chip-tier">this session</span>`}
             <span class="quiet">since ${formatMinute(createdAt)}</span>
           </li>`,
       )}

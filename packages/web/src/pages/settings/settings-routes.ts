@@ -14,14 +14,14 @@ import { addPage, readQuery } from '../serve-page.ts'
 import { readReturnPath } from '../../security/read-return-path.ts'
 import { WebError } from '../../web-error.ts'
 import { forms, parseForm } from './parse-form.ts'
-import type { NoticeName } from './create-notices.ts'
+import type { FlashMessageName } from './flash-messages.ts'
 import { renderSettings } from './settings-page.ts'
 import { renderSignIn } from './sign-in-page.ts'
-import { readSender, refusePasswords, type SignInParts } from './sign-in-routes.ts'
+import { readClientHeaders, tooManyPasswordsError, type SettingsDependencies } from './sign-in-routes.ts'
 
 interface Outcome {
   readonly notice?: string | undefined
-  readonly refusal?: WebError | undefined
+  readonly error?: WebError | undefined
   readonly newKey?: string | undefined
 }
 
@@ -38,57 +38,60 @@ const FORM_PATHS = [
 ]
 
 /** Mounts the page of who is signed in, and what its buttons do. */
-export function addSettingsRoutes(app: FastifyInstance, parts: SignInParts): void {
-  const { ports, pages, signIn, limits, notices } = parts
+export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDependencies): void {
+  const { ports, pages, signIn, limits, flashMessages } = dependencies
   const { catalog, now } = ports
 
   addPage(app, '/settings', async (request, reply) => {
     const query = readQuery(request.url)
-    const { notice, email } = notices.take(request, reply)
+    const { notice, email } = flashMessages.consume(request, reply)
     const viewer = await pages.findViewer(request, reply)
-    if (viewer.account !== undefined) return showSettings(parts, request, reply, viewer.account, { notice })
+    if (viewer.account !== undefined)
+      return showSettings(dependencies, request, reply, viewer.account, { notice })
     const returnPath = readReturnPath(query['return'], '/settings')
-    const main = renderSignIn({ returnPath, notice, refusal: undefined, email, claim: '' })
+    const main = renderSignIn({ returnPath, notice, error: undefined, email, claim: '' })
     reply.header('cache-control', 'no-store')
-    return pages.send(reply, { title: 'Settings', viewer, main, place: 'settings' })
+    return pages.send(reply, { title: 'Settings', viewer, main, section: 'settings' })
   })
   for (const path of FORM_PATHS) addPage(app, path, (_request, reply) => reply.redirect('/settings', 303))
 
   /** Does what a button asks for, as the one who is signed in; a session that has ended begins anew here. */
   const onPost = <Params>(
     path: string,
-    act: (
+    action: (
       account: Account,
       request: FastifyRequest<{ Params: Params }>,
       reply: FastifyReply,
-    ) => Promise<Outcome | NoticeName>,
+    ) => Promise<Outcome | FlashMessageName>,
   ): void => {
     app.post<{ Params: Params }>(path, async (request, reply) => {
       const { account } = await pages.findViewer(request, reply)
-      if (account === undefined) return notices.leave(reply, 'session-ended').redirect('/settings', 303)
-      const outcome = await act(account, request, reply).catch(describeRefusal)
-      if (typeof outcome === 'string') return notices.leave(reply, outcome).redirect('/settings', 303)
-      return showSettings(parts, request, reply, account, outcome)
+      if (account === undefined) return flashMessages.set(reply, 'session-ended').redirect('/settings', 303)
+      const outcome = await action(account, request, reply).catch(toOutcome)
+      if (typeof outcome === 'string') return flashMessages.set(reply, outcome).redirect('/settings', 303)
+      return showSettings(dependencies, request, reply, account, outcome)
     })
   }
 
   onPost('/settings/keys', async (account, { body }) => {
     const { name, token } = parseForm(forms.key, body)
-    const { key } = await doOnce(limits.forms, `${account.id} ${token}`, now(), () =>
+    const { key } = await submitOnce(limits.forms, `${account.id} ${token}`, now(), () =>
       createKey(catalog, { accountId: account.id, name }, now()),
     )
     return { newKey: key }
   })
 
   onPost<{ id: string }>('/settings/keys/:id/rotate', async (account, { params, body }) => {
-    const { id } = await requireOwn(account, params.id)
+    const { id } = await requireOwnKey(account, params.id)
     const { token } = parseForm(forms.rotation, body)
-    const { key } = await doOnce(limits.forms, `${id} ${token}`, now(), () => rotateKey(catalog, id, now()))
+    const { key } = await submitOnce(limits.forms, `${id} ${token}`, now(), () =>
+      rotateKey(catalog, id, now()),
+    )
     return { newKey: key, notice: 'The key it replaces is good for 24 hours more, or until you revoke it.' }
   })
 
   onPost<{ id: string }>('/settings/keys/:id/revoke', async (account, { params }) => {
-    const { id } = await requireOwn(account, params.id)
+    const { id } = await requireOwnKey(account, params.id)
     await revokeKey(catalog, id, now())
     return 'key-revoked'
   })
@@ -97,8 +100,8 @@ export function addSettingsRoutes(app: FastifyInstance, parts: SignInParts): voi
     const { password, new_password: newPassword } = parseForm(forms.password, request.body)
     const name = `${account.email} ${clientNetwork(request.ip)}`
     const wait = await limits.passwords.take(name, now())
-    if (wait > 0) throw refusePasswords(wait)
-    const cookies = await signIn.changePassword({ password, newPassword }, readSender(request))
+    if (wait > 0) throw tooManyPasswordsError(wait)
+    const cookies = await signIn.changePassword({ password, newPassword }, readClientHeaders(request))
     if (cookies === undefined)
       throw new WebError('invalid_form', 'The current password is wrong', 'Check it and try again.', {
         field: 'password',
@@ -109,11 +112,11 @@ export function addSettingsRoutes(app: FastifyInstance, parts: SignInParts): voi
   })
 
   onPost('/settings/sessions', async (_account, request) => {
-    await signIn.endOtherSessions(readSender(request))
+    await signIn.endOtherSessions(readClientHeaders(request))
     return 'sessions-ended'
   })
 
-  async function requireOwn(account: Account, id: string): Promise<KeyRow> {
+  async function requireOwnKey(account: Account, id: string): Promise<KeyRow> {
     const key = await catalog.keys.find(id)
     if (key?.account_id === account.id) return key
     throw new WebError('unknown_key', 'You have no such key', 'Choose one of the list.')
@@ -121,30 +124,30 @@ export function addSettingsRoutes(app: FastifyInstance, parts: SignInParts): voi
 }
 
 /** Does what a form asks for, unless it was done already: a reload sends the form again. */
-async function doOnce<T>(
-  sent: SharedRateLimiter,
+async function submitOnce<T>(
+  limiter: SharedRateLimiter,
   name: string,
   now: Date,
-  act: () => Promise<T>,
+  action: () => Promise<T>,
 ): Promise<T> {
-  if ((await sent.take(name, now)) > 0) {
+  if ((await limiter.take(name, now)) > 0) {
     const hint = 'Nothing was made now. If you did not copy the key, revoke it and create another.'
     throw new WebError('key_refused', 'This form was sent already', hint)
   }
   try {
-    return await act()
+    return await action()
   } catch (error) {
-    await sent.release(name, now)
+    await limiter.release(name, now)
     throw error
   }
 }
 
 async function showSettings(
-  { ports, pages, signIn }: SignInParts,
+  { ports, pages, signIn }: SettingsDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   account: Account,
-  { notice, refusal, newKey }: Outcome,
+  { notice, error, newKey }: Outcome,
 ): Promise<FastifyReply> {
   const { catalog, quota } = ports
   const now = ports.now()
@@ -152,21 +155,21 @@ async function showSettings(
   const [usage, keys, sessions] = await Promise.all([
     quota.peek(account, now),
     catalog.keys.list(account.id),
-    signIn.listSessions(readSender(request)),
+    signIn.listSessions(readClientHeaders(request)),
   ])
-  const canMakeKeys = mode.mode !== 'recovery'
+  const canCreateKeys = mode.mode !== 'recovery'
   const formToken = randomUUID()
-  const facts = { account, usage, keys, sessions, now, canMakeKeys, formToken }
-  const refused = refusal && { field: refusal.field, text: `${refusal.message}. ${refusal.hint}` }
-  const keyName = refusal === undefined ? '' : readKeyName(request)
-  const main = renderSettings({ ...facts, notice, refusal: refused, newKey, keyName })
-  if (refusal !== undefined) {
-    reply.code(refusal.status)
-    const retryAfter = refusal.code === 'recovery_mode' ? mode.retry_after : refusal.retryAfter
+  const facts = { account, usage, keys, sessions, now, canCreateKeys, formToken }
+  const formError = error && { field: error.field, text: `${error.message}. ${error.hint}` }
+  const keyName = error === undefined ? '' : readKeyName(request)
+  const main = renderSettings({ ...facts, notice, error: formError, newKey, keyName })
+  if (error !== undefined) {
+    reply.code(error.status)
+    const retryAfter = error.code === 'recovery_mode' ? mode.retry_after : error.retryAfter
     if (retryAfter !== null) reply.header('retry-after', retryAfter)
   }
   reply.header('cache-control', 'no-store')
-  return pages.send(reply, { title: 'Settings', viewer: { mode, account }, main, place: 'settings' })
+  return pages.send(reply, { title: 'Settings', viewer: { mode, account }, main, section: 'settings' })
 }
 
 /** What was typed as the name of a key, where that form was sent. */
@@ -175,22 +178,22 @@ function readKeyName({ body }: FastifyRequest): string {
   return typeof name === 'string' ? name.slice(0, 400) : ''
 }
 
-/** What the page says when it cannot do what was asked; anything else is no refusal. */
-function describeRefusal(error: unknown): Outcome {
-  if (error instanceof WebError) return { refusal: error }
+/** What the page says when it cannot do what was asked; anything else is no error. */
+function toOutcome(error: unknown): Outcome {
+  if (error instanceof WebError) return { error }
   if (!(error instanceof CatalogError)) throw error
   switch (error.code) {
     case 'recovery_mode':
       return {
-        refusal: new WebError('recovery_mode', error.message, 'Try again when it is online.'),
+        error: new WebError('recovery_mode', error.message, 'Try again when it is online.'),
       }
     case 'unknown_key':
-      return { refusal: new WebError('unknown_key', error.message, error.hint) }
+      return { error: new WebError('unknown_key', error.message, error.hint) }
     case 'invalid_key':
-      return { refusal: new WebError('invalid_form', error.message, error.hint, { field: 'name' }) }
+      return { error: new WebError('invalid_form', error.message, error.hint, { field: 'name' }) }
     case 'key_ended':
     case 'too_many_keys':
-      return { refusal: new WebError('key_refused', error.message, error.hint) }
+      return { error: new WebError('key_refused', error.message, error.hint) }
     default:
       throw error
   }

@@ -1,12 +1,12 @@
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../accounts/create-auth.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/create-auth.ts'
 import { html, type Html } from '../../html/html.ts'
-import { LONGEST_EMAIL } from './parse-form.ts'
-import { findRefusal, renderField, type Refusal } from './render-field.ts'
+import { MAX_EMAIL_LENGTH } from './parse-form.ts'
+import { findFieldError, renderField, type FormError } from './render-field.ts'
 
 export interface SignInView {
   readonly returnPath: string
   readonly notice: string | undefined
-  readonly refusal: SignInRefusal | undefined
+  readonly error: SignInError | undefined
   /** The address that was typed. */
   readonly email: string
   /** The claim code that was typed. */
@@ -14,7 +14,7 @@ export interface SignInView {
 }
 
 /** What is wrong with one of the two forms. */
-export interface SignInRefusal extends Refusal {
+export interface SignInError extends FormError {
   readonly form: 'sign-in' | 'sign-up'
 }
 
@@ -32,15 +32,15 @@ export function renderSignIn(view: SignInView): Html {
       <section class="card" aria-labelledby="sign-in">
         <h2 id="sign-in">Sign in</h2>
         <form action="/settings/sign-in" method="post">
-          ${renderShared(view, 'sign-in')}
+          ${renderSharedFields(view, 'sign-in')}
           ${renderField({
             id: 'sign-in-password',
             name: 'password',
             label: 'Password',
             type: 'password',
             autocomplete: 'current-password',
-            longest: LONGEST_PASSWORD,
-            refusal: findRefusal(selectRefusal(view, 'sign-in'), 'password'),
+            maxLength: MAX_PASSWORD_LENGTH,
+            error: findFieldError(selectFormError(view, 'sign-in'), 'password'),
           })}
           <p class="actions"><button class="primary">Sign in</button></p>
         </form>
@@ -48,26 +48,26 @@ export function renderSignIn(view: SignInView): Html {
       <section class="card" aria-labelledby="sign-up">
         <h2 id="sign-up">New here?</h2>
         <form action="/settings/sign-up" method="post">
-          ${renderShared(view, 'sign-up')}
+          ${renderSharedFields(view, 'sign-up')}
           ${renderField({
             id: 'sign-up-password',
             name: 'password',
             label: 'Password',
             type: 'password',
             autocomplete: 'new-password',
-            shortest: SHORTEST_PASSWORD,
-            longest: LONGEST_PASSWORD,
-            rule: `At least ${SHORTEST_PASSWORD} characters.`,
-            refusal: findRefusal(selectRefusal(view, 'sign-up'), 'password'),
+            minLength: MIN_PASSWORD_LENGTH,
+            maxLength: MAX_PASSWORD_LENGTH,
+            hint: `At least ${MIN_PASSWORD_LENGTH} characters.`,
+            error: findFieldError(selectFormError(view, 'sign-up'), 'password'),
           })}
           ${renderField({
             id: 'claim',
             name: 'claim',
             label: html`Claim code <span class="quiet">(if an operator gave you one)</span>`,
             autocomplete: 'off',
-            longest: 100,
+            maxLength: 100,
             value: claim,
-            refusal: findRefusal(selectRefusal(view, 'sign-up'), 'claim'),
+            error: findFieldError(selectFormError(view, 'sign-up'), 'claim'),
             isOptional: true,
           })}
           <p class="actions"><button>Sign up</button></p>
@@ -77,10 +77,10 @@ export function renderSignIn(view: SignInView): Html {
 }
 
 /** What is wrong with no field in particular, where to go back to, and the address. */
-function renderShared(view: SignInView, form: SignInRefusal['form']): Html {
+function renderSharedFields(view: SignInView, form: SignInError['form']): Html {
   const { returnPath, email } = view
-  const refusal = findRefusal(selectRefusal(view, form), null)
-  return html`${refusal !== undefined && html`<p class="note note-bad" role="alert">${refusal}</p>`}
+  const error = findFieldError(selectFormError(view, form), null)
+  return html`${error !== undefined && html`<p class="note note-bad" role="alert">${error}</p>`}
   ${returnPath !== '/settings' && html`<input type="hidden" name="return" value="${returnPath}" />`}
   ${renderField({
     id: `${form}-email`,
@@ -88,12 +88,12 @@ function renderShared(view: SignInView, form: SignInRefusal['form']): Html {
     label: 'Email',
     type: 'email',
     autocomplete: 'username',
-    longest: LONGEST_EMAIL,
+    maxLength: MAX_EMAIL_LENGTH,
     value: email,
-    refusal: findRefusal(selectRefusal(view, form), 'email'),
+    error: findFieldError(selectFormError(view, form), 'email'),
   })}`
 }
 
-function selectRefusal({ refusal }: SignInView, form: SignInRefusal['form']): Refusal | undefined {
-  return refusal?.form === form ? refusal : undefined
+function selectFormError({ error }: SignInView, form: SignInError['form']): FormError | undefined {
+  return error?.form === form ? error : undefined
 }

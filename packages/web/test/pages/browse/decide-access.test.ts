@@ -1,6 +1,6 @@
 import type { QuotaState } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
-import { explainSpent } from '../../../src/pages/browse/decide-access.ts'
+import { describeExceededQuota } from '../../../src/pages/browse/decide-access.ts'
 
 const now = new Date('2026-03-01T22:30:00.000Z')
 const spent: QuotaState = {
@@ -11,16 +11,16 @@ const spent: QuotaState = {
   allowed: false,
 }
 
-describe('explainSpent', () => {
+describe('describeExceededQuota', () => {
   it('sends to the next day who has used all of it', () => {
-    expect(explainSpent(spent, now)).toEqual({
+    expect(describeExceededQuota(spent, now)).toEqual({
       reason: 'Today’s 1,000 requests of your account are used',
       hint: 'The next day begins in 1\u00a0h\u00a030\u00a0min.',
     })
   })
 
   it('does not say so where requests cannot be counted', () => {
-    const { reason, hint } = explainSpent({ ...spent, used: 100, isFallback: true }, now)
+    const { reason, hint } = describeExceededQuota({ ...spent, used: 100, isFallback: true }, now)
     expect(reason).toBe(
       'Requests cannot be counted now, and the part of today’s 1,000 requests that is granted meanwhile is used',
     )

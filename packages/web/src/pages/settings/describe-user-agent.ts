@@ -26,10 +26,10 @@ const PROGRAM = /^(?<name>[A-Za-z][\w.-]{0,30})(?:\/|$)/
  * descend from.
  *
  * @example
- * nameBrowser('Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0') // 'Firefox on Linux'
- * nameBrowser('curl/8.5.0') // 'curl'
+ * describeUserAgent('Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0') // 'Firefox on Linux'
+ * describeUserAgent('curl/8.5.0') // 'curl'
  */
-export function nameBrowser(userAgent: string): string {
+export function describeUserAgent(userAgent: string): string {
   const program = PROGRAM.exec(userAgent)?.groups?.['name']
   if (program !== undefined && program !== 'Mozilla' && program !== 'Opera') return program
   const browser = find(browsers, userAgent)

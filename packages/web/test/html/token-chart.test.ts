@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { drawTokens } from '../../src/html/token-picture.ts'
+import { renderTokenChart } from '../../src/html/token-chart.ts'
 
 it('draws content and header in the proportion of the source, and says it in words', () => {
   const tokens = { uncompressed_estimate: 1000, token_count: 700, rosetta_tokens: 100, net_savings_pct: 20 }
-  const picture = String(drawTokens(tokens))
+  const picture = String(renderTokenChart(tokens))
   expect(picture).toContain('Source 1,000 tokens; content 700, header 100; net 20.00 % saved.')
   expect(picture).toMatch(/bar-source" x="0" y="2" width="600"/)
   expect(picture).toMatch(/bar-content" x="0" y="38" width="420"/)
@@ -13,5 +13,5 @@ it('draws content and header in the proportion of the source, and says it in wor
 
 it('draws a pack without text', () => {
   const tokens = { uncompressed_estimate: 0, token_count: 0, rosetta_tokens: 0, net_savings_pct: 0 }
-  expect(String(drawTokens(tokens))).not.toMatch(/NaN|Infinity|bar-header" x/)
+  expect(String(renderTokenChart(tokens))).not.toMatch(/NaN|Infinity|bar-header" x/)
 })

@@ -6,13 +6,13 @@ import { html, type Html } from './html.ts'
 const WIDTH = 600
 const BAR = 22
 
-type Tokens = Pick<
+type TokenCounts = Pick<
   PackSummary,
   'uncompressed_estimate' | 'token_count' | 'rosetta_tokens' | 'net_savings_pct'
 >
 
 /** Draws what a pack costs beside its source: content, header, and what is left over. */
-export function drawTokens(pack: Tokens): Html {
+export function renderTokenChart(pack: TokenCounts): Html {
   const { uncompressed_estimate: source, token_count: content, rosetta_tokens: header } = pack
   const scale = WIDTH / Math.max(1, source, content + header)
   const contentWidth = round(content * scale)
@@ -28,17 +28,17 @@ export function drawTokens(pack: Tokens): Html {
     </svg>
     <figcaption>
       <dl class="legend">
-        ${legendLine('source', 'Source', formatNumber(source))}
-        ${legendLine('content', 'Content', formatNumber(content))}
-        ${legendLine('header', 'Header', formatNumber(header))}
-        ${legendLine('saved', 'Net saved', `${formatNumber(Math.max(0, saved))} · ${formatPercent(pack.net_savings_pct)}`)}
+        ${renderLegendEntry('source', 'Source', formatNumber(source))}
+        ${renderLegendEntry('content', 'Content', formatNumber(content))}
+        ${renderLegendEntry('header', 'Header', formatNumber(header))}
+        ${renderLegendEntry('saved', 'Net saved', `${formatNumber(Math.max(0, saved))} · ${formatPercent(pack.net_savings_pct)}`)}
       </dl>
     </figcaption>
   </figure>`
 }
 
 /** The same as one thin bar, for lists; the figures stand beside it as text. */
-export function drawTokenBar(pack: Tokens): Html {
+export function renderTokenBar(pack: TokenCounts): Html {
   const { uncompressed_estimate: source, token_count: content, rosetta_tokens: header } = pack
   const scale = 100 / Math.max(1, source, content + header)
   const contentWidth = round(content * scale)
@@ -49,7 +49,7 @@ export function drawTokenBar(pack: Tokens): Html {
   </svg>`
 }
 
-function legendLine(kind: string, name: string, value: string): Html {
+function renderLegendEntry(kind: string, name: string, value: string): Html {
   return html`<div class="legend-${kind}">
     <dt>${name}</dt>
     <dd>${value}</dd>

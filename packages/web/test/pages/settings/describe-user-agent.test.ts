@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nameBrowser } from '../../../src/pages/settings/name-browser.ts'
+import { describeUserAgent } from '../../../src/pages/settings/describe-user-agent.ts'
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 
@@ -42,5 +42,5 @@ it.each([
   ['<script>alert(1)</script>', 'An unnamed browser'],
   ['\u202Ecurl/8', 'An unnamed browser'],
 ])('%s is %s', (userAgent, name) => {
-  expect(nameBrowser(userAgent)).toBe(name)
+  expect(describeUserAgent(userAgent)).toBe(name)
 })

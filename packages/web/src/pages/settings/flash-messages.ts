@@ -12,18 +12,18 @@ const texts = {
   'key-revoked': 'The key is revoked: it opens nothing any more.',
 } as const
 
-export type NoticeName = keyof typeof texts
+export type FlashMessageName = keyof typeof texts
 
 /**
  * Hands what the next page says over in a cookie: a link of somebody else's can make no page say it.
  *
  * Who can set cookies for this host can choose among these texts, and an address for the form; nothing else of a cookie is shown.
  */
-export interface Notices {
+export interface FlashMessages {
   /** @param email the address that the next page's forms begin with, after a sign-up */
-  leave(reply: FastifyReply, name: NoticeName, email?: string): FastifyReply
+  set(reply: FastifyReply, name: FlashMessageName, email?: string): FastifyReply
   /** What was left, which is gone then. */
-  take(
+  consume(
     request: FastifyRequest,
     reply: FastifyReply,
   ): { readonly notice: string | undefined; readonly email: string }
@@ -32,20 +32,20 @@ export interface Notices {
 const COOKIE = 'packs.notice'
 const LIFE_SECONDS = 60
 
-export function createNotices(baseUrl: string): Notices {
+export function createFlashMessages(baseUrl: string): FlashMessages {
   const rules = `Path=/settings; HttpOnly; SameSite=Lax${baseUrl.startsWith('https:') ? '; Secure' : ''}`
   return {
-    leave(reply, name, email = '') {
+    set(reply, name, email = '') {
       const value = encodeURIComponent(`${name} ${email}`)
       return reply.header('set-cookie', `${COOKIE}=${value}; Max-Age=${LIFE_SECONDS}; ${rules}`)
     },
-    take(request, reply) {
+    consume(request, reply) {
       const value = findCookie(request.headers.cookie ?? '')
       if (value === undefined) return { notice: undefined, email: '' }
       reply.header('set-cookie', `${COOKIE}=; Max-Age=0; ${rules}`)
       const [name = '', email = ''] = value.split(' ')
       return {
-        notice: Object.hasOwn(texts, name) ? texts[name as NoticeName] : undefined,
+        notice: Object.hasOwn(texts, name) ? texts[name as FlashMessageName] : undefined,
         email: (name === 'signed-up' && parseEmail(email)) || '',
       }
     },
