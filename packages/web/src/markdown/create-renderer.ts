@@ -1,9 +1,9 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { html } from '../html/html.ts'
 import { escapeBidi } from '../html/display-text.ts'
+import { html } from '../html/html.ts'
 import { decodeBeginning } from './decode-beginning.ts'
-import type { RenderResponse, Rendering, RenderRequest } from './rendering.ts'
+import type { Rendering, RenderRequest, RenderResponse } from './rendering.ts'
 
 export interface TextToRender {
   /** Equal for equal texts. */

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { decodeBeginning } from './decode-beginning.ts'
 import { renderMarkdown } from './render-markdown.ts'
-import type { RenderResponse, RenderRequest } from './rendering.ts'
+import type { RenderRequest, RenderResponse } from './rendering.ts'
 
 parentPort?.on('message', ({ id, content, rosetta, title, limit, maxMarkup }: RenderRequest) => {
   parentPort?.postMessage({ id, ...render() } satisfies RenderResponse)

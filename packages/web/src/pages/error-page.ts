@@ -1,7 +1,7 @@
 import { CatalogError } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { WebPorts } from '../ports.ts'
 import { html, type Html } from '../html/html.ts'
+import type { WebPorts } from '../ports.ts'
 import { WebError, type ErrorLink } from '../web-error.ts'
 import type { PageSender } from './serve-page.ts'
 

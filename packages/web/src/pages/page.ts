@@ -1,6 +1,6 @@
 import type { Account, Mode } from '@packs/catalog'
-import { html, type Html } from '../html/html.ts'
 import { escapeBidi } from '../html/display-text.ts'
+import { html, type Html } from '../html/html.ts'
 
 /** Addresses of what every page loads. */
 export interface AssetPaths {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
+import { THEME } from '../theme.ts'
 import type { AssetPaths } from './page.ts'
 import { addPage } from './serve-page.ts'
-import { THEME } from '../theme.ts'
 
 /** A file that pages load. */
 export interface Asset {

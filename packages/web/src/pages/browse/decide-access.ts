@@ -1,5 +1,5 @@
-import { formatCount, formatDuration } from '../../html/format-values.ts'
 import type { Account, Mode, Quota, QuotaState } from '@packs/catalog'
+import { formatCount, formatDuration } from '../../html/format-values.ts'
 
 /** How much of a pack a visitor sees, and why; a full text that was charged says what is left of the day. */
 export type Access =

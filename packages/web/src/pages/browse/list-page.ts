@@ -1,7 +1,7 @@
 import type { PackOrder, PackSummary } from '@packs/catalog'
+import { escapeBidi, renderLangAttribute } from '../../html/display-text.ts'
 import { formatCount, formatNumber, formatPercent } from '../../html/format-values.ts'
 import { html, type Html } from '../../html/html.ts'
-import { renderLangAttribute, escapeBidi } from '../../html/display-text.ts'
 import { renderTokenBar } from '../../html/token-chart.ts'
 import { difficulties, formatBrowsePath, PAGE_SIZE, type BrowseQuery } from './parse-browse-query.ts'
 

@@ -1,12 +1,12 @@
 import type { PackVersion, VersionLine } from '@packs/catalog'
 import type { Pack } from '@packs/codec/pack'
+import { escapeBidi, renderLangAttribute } from '../../html/display-text.ts'
 import { formatCount, formatDay, formatNumber } from '../../html/format-values.ts'
 import { html, trustMarkup, type Html } from '../../html/html.ts'
-import { renderLangAttribute, escapeBidi } from '../../html/display-text.ts'
 import { renderTokenChart } from '../../html/token-chart.ts'
 import type { Rendering } from '../../markdown/rendering.ts'
 import { formatSignInPath } from '../../security/read-return-path.ts'
-import { type Access, describeExceededQuota } from './decide-access.ts'
+import { describeExceededQuota, type Access } from './decide-access.ts'
 
 export interface PackView {
   readonly version: PackVersion

@@ -1,17 +1,17 @@
 import type { Account, QuotaState } from '@packs/catalog'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/create-auth.ts'
 import type { SessionSummary } from '../../accounts/create-sign-in.ts'
+import { escapeBidi } from '../../html/display-text.ts'
 import {
   formatCount,
   formatDay,
+  formatDuration,
   formatMinute,
   formatNumber,
-  formatDuration,
 } from '../../html/format-values.ts'
 import { html, type Html } from '../../html/html.ts'
-import { escapeBidi } from '../../html/display-text.ts'
-import { renderKeys, type KeyListView } from './key-list.ts'
 import { describeUserAgent } from './describe-user-agent.ts'
+import { renderKeys, type KeyListView } from './key-list.ts'
 import { findFieldError, renderField } from './render-field.ts'
 
 /** What the page of who is signed in shows. */

@@ -10,11 +10,11 @@ import {
   type SharedRateLimiter,
 } from '@packs/catalog'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { addPage, readQuery } from '../serve-page.ts'
 import { readReturnPath } from '../../security/read-return-path.ts'
 import { WebError } from '../../web-error.ts'
-import { forms, parseForm } from './parse-form.ts'
+import { addPage, readQuery } from '../serve-page.ts'
 import type { FlashMessageName } from './flash-messages.ts'
+import { forms, parseForm } from './parse-form.ts'
 import { renderSettings } from './settings-page.ts'
 import { renderSignIn } from './sign-in-page.ts'
 import { readClientHeaders, tooManyPasswordsError, type SettingsDependencies } from './sign-in-routes.ts'
