@@ -1,4 +1,4 @@
-// Adds a copy button to what can be copied; without script the text is selected by hand.
+// Adds a copy button to blocks with `data-copy`. Without JavaScript visitors select the text themselves.
 for (const block of document.querySelectorAll('[data-copy]')) {
   const button = document.createElement('button')
   button.type = 'button'

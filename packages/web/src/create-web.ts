@@ -21,19 +21,20 @@ import type { WebOptions, WebPorts } from './ports.ts'
 import { WebError } from './web-error.ts'
 
 export interface Web {
-  /** Mounts the pages; registered without prefix. */
+  /** Adds the routes of the pages. Register it without a prefix. */
   readonly plugin: FastifyPluginAsync
   readonly site: Site
-  /** Ends the thread that renders. */
+  /** Ends the rendering thread. */
   close(): Promise<void>
 }
 
-/** What pages of others need to stand among these. */
+/** Lets other packages send pages in the same layout. */
 export interface Site {
+  /** Security headers, which every page is sent with. */
   readonly headers: Readonly<Record<string, string>>
-  /** Puts HTML, which is taken as it is, into the frame that all pages share. */
+  /** Renders a page. `body` is trusted HTML and is not escaped. */
   write(title: string, body: string): Promise<string>
-  /** Answers a browser whose path leads nowhere. */
+  /** Sends the error page for an unknown path. */
   refusePath(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }
 
@@ -42,9 +43,9 @@ const PAGES_A_MINUTE = 60
 const MAX_FORM_BYTES = 16_384
 
 /**
- * Opens the pages: `/`, `/browse` and `/settings`, rendered here, and working without script.
+ * Creates the pages `/`, `/browse` and `/settings`. They are rendered on the server and work without JavaScript.
  *
- * @throws CatalogError where the database cannot answer
+ * @throws CatalogError if the database is unreachable
  * @example
  * const web = await createWeb({ catalog, quota, mode, now, log }, { baseUrl: 'https://packs.example' })
  * await app.register(web.plugin)
@@ -100,7 +101,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
   }
 }
 
-/** What holds for every page: its headers, where forms come from, how many pages a minute, and how errors paths. */
+/** Adds what all pages share: form parsing, security headers, the origin check, the page limit and error pages. */
 function addSharedHooks(
   app: FastifyInstance,
   ports: WebPorts,
@@ -121,13 +122,13 @@ function addSharedHooks(
     reply.header('vary', 'Cookie')
     const wait = visits.take(clientNetwork(request.ip), ports.now())
     if (wait === 0) return
-    const hint = `Wait ${wait} s. Programs use the API.`
+    const hint = `Wait ${wait} s. Programs should use the API.`
     throw new WebError('too_many_pages', 'You opened too many pages in a minute', hint, { retryAfter: wait })
   })
   app.setErrorHandler((error, request, reply) => sendErrorPage(error, request, reply, ports, pages))
 }
 
-/** From the catalog one comes back to where one was. */
+/** A sign-in that starts in the catalog leads back to the same page. */
 function findSignInPath({ url }: FastifyRequest): string {
   return formatSignInPath(url.startsWith('/browse') ? readReturnPath(url, '/settings') : '/settings')
 }

@@ -1,6 +1,6 @@
 import type { Catalog, Mode, Quota } from '@packs/catalog'
 
-/** What the pages work with; whoever composes them hands it over. */
+/** Dependencies supplied by the caller. */
 export interface WebPorts {
   readonly catalog: Catalog
   readonly quota: Quota
@@ -9,12 +9,12 @@ export interface WebPorts {
   readonly log: WebLog
 }
 
-/** Hears of failures: codes and frames, never an address, a password, a key or a text. */
+/** Receives failures as codes and stack frames, never an address, a password, a key or a pack's text. */
 export interface WebLog {
   error(fields: Readonly<Record<string, unknown>>, message: string): void
 }
 
 export interface WebOptions {
-  /** Where visitors reach the pages: scheme, host and port, as `https://packs.example`. */
+  /** Public origin of the pages: scheme, host and port, such as `https://packs.example`. */
   readonly baseUrl: string
 }

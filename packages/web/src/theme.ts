@@ -1,7 +1,4 @@
-/**
- * Colours and fonts of the pages, light and dark, as variables of CSS. What stands beside the pages, such as the report of a build,
- * takes the same.
- */
+/** Colours and fonts of the pages as CSS variables, light and dark. The build report uses them too. */
 export const THEME: string = `:root {
   color-scheme: light dark;
   --paper: #fbfaf7;

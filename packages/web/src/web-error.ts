@@ -1,4 +1,4 @@
-/** Why a page is not what was asked for; `docs/errors.md` says what each means. */
+/** Error codes of the pages; `docs/errors.md` describes each. */
 export type WebErrorCode =
   | 'page_not_found'
   | 'unknown_pack'
@@ -16,7 +16,7 @@ export type WebErrorCode =
   | 'service_unavailable'
   | 'internal'
 
-/** HTTP status of each code; exhaustive, so that a new code does not compile without one. */
+/** HTTP status of each code. The record is exhaustive: a new code without a status does not compile. */
 const statusOfCode: Readonly<Record<WebErrorCode, number>> = {
   page_not_found: 404,
   unknown_pack: 404,
@@ -41,15 +41,15 @@ export interface ErrorLink {
 }
 
 export interface WebErrorDetails {
-  /** Seconds until trying again makes sense. */
+  /** Seconds to wait before trying again. */
   readonly retryAfter?: number | null
-  /** Where to go on from here, what helps most first. */
+  /** Links that the error page offers, the most helpful first. */
   readonly links?: readonly ErrorLink[]
-  /** The field of a form that it is about. */
+  /** Name of the form field with the error. */
   readonly field?: string
 }
 
-/** An error that a visitor sees as a page: what is wrong, and what to do. */
+/** An error that is shown to the visitor: what is wrong, and what to do. */
 export class WebError extends Error {
   override readonly name = 'WebError'
   readonly code: WebErrorCode

@@ -2,18 +2,18 @@ import type { NewVersion } from '@packs/catalog'
 import { sealPack, type Pack } from '@packs/codec/pack'
 import { makeVersion } from '../../catalog/test/make-version.ts'
 
-/** What a test says about a pack; the rest is filled in. */
+/** The fields of a pack that a test sets. The others have defaults. */
 export interface PackSketch extends Partial<
   Pick<Pack, 'title' | 'domain' | 'domain_slug' | 'difficulty' | 'rosetta' | 'preview_content' | 'subdomain'>
 > {
   readonly slug: string
   readonly content: string
   readonly tokens?: number
-  /** Net, per cent. */
+  /** Net savings in per cent. */
   readonly saved?: number
 }
 
-/** Seals a version that says what it is told to, true or not. */
+/** Creates a sealed version with the given figures, whether they are true or not. */
 export function makePack(sketch: PackSketch): NewVersion {
   const { content, rosetta = '[DECODE]', tokens = 700, saved = 20 } = sketch
   const { domain = 'Web security', domain_slug = 'web-security' } = sketch

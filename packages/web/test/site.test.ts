@@ -12,9 +12,9 @@ afterAll(() => server.stop())
 const ask = (path: string, accept = BROWSER): Promise<Response> =>
   fetch(`${server.origin}${path}`, { headers: { accept } })
 
-describe('a path that leads nowhere', () => {
+describe('an unknown path', () => {
   it.each(['/nothing', '/docs/', '/docs/errors/nothing', '/browsing', '/%E0%A4%A', '/apis/v1'])(
-    'is told to a browser with where to go on: %s',
+    'shows browsers an error page with links: %s',
     async (path) => {
       const answer = await ask(path)
       expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
@@ -35,7 +35,7 @@ describe('a path that leads nowhere', () => {
     ['/%61pi/nothing', BROWSER],
     ['//API/nothing', BROWSER],
     ['/api/%2e%2e/api', BROWSER],
-  ])('is a problem for programs: %s as %s', async (path, accept) => {
+  ])('sends programs a problem document: %s as %s', async (path, accept) => {
     const answer = await ask(path, accept)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       404,
@@ -46,7 +46,7 @@ describe('a path that leads nowhere', () => {
 })
 
 describe('the documentation', () => {
-  it.each(['/docs', '/docs/errors/quota_exceeded'])('stands among the other pages: %s', async (path) => {
+  it.each(['/docs', '/docs/errors/quota_exceeded'])('has the layout of the other pages: %s', async (path) => {
     const page = await (await ask(path)).text()
     const [, navigation] = /<nav aria-label="Site">(.*?)<\/nav>/s.exec(page) ?? []
     expect([...navigation!.matchAll(/href="([^"]+)"/g)].map(([, to]) => to)).toEqual([
@@ -58,7 +58,7 @@ describe('the documentation', () => {
     expect(page.match(/<main/g)).toHaveLength(1)
   })
 
-  it.each(['/', '/browse'])('is led to by %s itself', async (path) => {
+  it.each(['/', '/browse'])('is linked from %s', async (path) => {
     const [main] = /<main.*<\/main>/s.exec(await (await ask(path)).text()) ?? []
     expect(main).toContain('<a href="/docs">')
   })

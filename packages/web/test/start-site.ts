@@ -7,23 +7,23 @@ import { createWeb } from '../src/index.ts'
 
 export const ORIGIN = 'http://site.test'
 
-/** What a visitor sends beside the path. */
+/** What a test request has besides its path. */
 export interface Visit {
   readonly form?: Readonly<Record<string, string>>
   readonly cookie?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Address of the visitor. @default one that nobody else has */
+  /** Address of the visitor. @default a new address for each request */
   readonly from?: string
   readonly method?: 'GET' | 'HEAD' | 'POST'
 }
 
-/** The pages on a real catalog, with a clock and a mode that the test sets. */
+/** The pages on a real catalog, with a clock and a mode that the test controls. */
 export interface Site {
   readonly catalog: Catalog
-  /** Lines that were logged. */
+  /** Lines logged so far. */
   readonly log: string[]
   visit(path: string, visit?: Visit): Promise<LightMyRequestResponse>
-  /** Signs up and in; gives the cookie. */
+  /** Signs up and in, and returns the cookie. */
   join(email: string, password?: string, claim?: string): Promise<string>
   signIn(email: string, password: string, from?: string): Promise<LightMyRequestResponse>
   setMode(mode: Mode['mode'], details?: Partial<Mode>): Promise<void>
@@ -32,13 +32,13 @@ export interface Site {
 }
 
 /**
- * @param url a database; a file of SQLite of its own without one
- * @param breakOff gives the catalog that the pages get, where one of its steps is to fail
+ * @param url a database. @default a new SQLite file
+ * @param wrapCatalog changes the catalog that the pages use, for example so that a step fails
  */
 export async function startSite(
   versions: readonly NewVersion[] = [],
   url?: string,
-  breakOff: (catalog: Catalog) => Catalog = (catalog) => catalog,
+  wrapCatalog: (catalog: Catalog) => Catalog = (catalog) => catalog,
 ): Promise<Site> {
   const folder = mkdtempSync(join(tmpdir(), 'packs-web-'))
   const databaseUrl = url ?? join(folder, 'catalog.sqlite')
@@ -51,7 +51,7 @@ export async function startSite(
   const log: string[] = []
   const quota = createCatalogQuota(catalog)
   const error = (fields: object, message: string): void => void log.push(JSON.stringify({ fields, message }))
-  const ports = { catalog: breakOff(catalog), quota, mode: { current: () => mode }, now, log: { error } }
+  const ports = { catalog: wrapCatalog(catalog), quota, mode: { current: () => mode }, now, log: { error } }
   const web = await createWeb(ports, { baseUrl: ORIGIN })
   const app = fastify({ exposeHeadRoutes: false })
   await app.register(web.plugin)
@@ -98,7 +98,7 @@ export async function startSite(
   }
 }
 
-/** The cookies that an answer sets, as a browser sends them back. */
+/** Returns the cookies that a response sets, as a browser sends them back. */
 export function readCookie({ cookies }: LightMyRequestResponse): string {
   return cookies.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join('; ')
 }

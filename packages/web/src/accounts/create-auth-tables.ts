@@ -1,7 +1,7 @@
 import { createRateLimitTable, type LentDatabase } from '@packs/catalog'
 import { sql } from 'kysely'
 
-/** A number that no other lock of this database has. */
+/** Key of the advisory lock; no other lock of this database uses it. */
 const TABLES_LOCK = 7_205_759_404
 
 const columnTypes = {
@@ -9,7 +9,7 @@ const columnTypes = {
   postgres: { time: 'timestamptz', flag: 'boolean' },
 } as const
 
-/** Makes the tables of sign-in where they are missing, in one transaction; of several processes one does it. */
+/** Creates the missing tables of sign-in in one transaction. A lock lets only one process do so at a time. */
 export async function createAuthTables({ db, type }: LentDatabase): Promise<void> {
   const time = sql.raw(columnTypes[type].time)
   const flag = sql.raw(columnTypes[type].flag)

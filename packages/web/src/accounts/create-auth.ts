@@ -2,15 +2,15 @@ import type { LentDatabase } from '@packs/catalog'
 import { betterAuth, type Auth as BetterAuth, type BetterAuthOptions } from 'better-auth'
 import type { WebOptions, WebPorts } from '../ports.ts'
 
-/** Shortest and longest password, characters. */
+/** Lengths of a password, characters. */
 export const MIN_PASSWORD_LENGTH = 8
 export const MAX_PASSWORD_LENGTH = 128
 
-/** What the tables of sign-in depend on. */
+/** Options that determine the tables of sign-in. */
 export const tableOptions: BetterAuthOptions = {
   user: {
     modelName: 'sign_in_users',
-    // The account of the catalog that the user is; nothing only while a sign-up is under way.
+    // The user's account in the catalog. Missing only while a sign-up is incomplete.
     additionalFields: { accountId: { type: 'string', required: false, unique: true, input: false } },
   },
   session: { modelName: 'sign_in_sessions', expiresIn: 60 * 60 * 24 * 14, updateAge: 60 * 60 * 24 },
@@ -18,17 +18,17 @@ export const tableOptions: BetterAuthOptions = {
   verification: { modelName: 'sign_in_verifications' },
   emailAndPassword: {
     enabled: true,
-    // Signed in at once, a new address would be told from one that has an account.
+    // Signing in at once would reveal that the address had no account.
     autoSignIn: false,
     minPasswordLength: MIN_PASSWORD_LENGTH,
     maxPasswordLength: MAX_PASSWORD_LENGTH,
   },
 }
 
-/** Sign-up, sign-in and sessions; called from here alone, as its own HTTP handler is not mounted. */
+/** Sign-up, sign-in and sessions. Only this package calls it: its HTTP handler is not mounted. */
 export type Auth = BetterAuth<BetterAuthOptions>
 
-/** Sets up better-auth on the tables of sign-in. */
+/** Creates better-auth on the tables of sign-in. */
 export async function createAuth(
   { catalog, log }: Pick<WebPorts, 'catalog' | 'log'>,
   { baseUrl }: Pick<WebOptions, 'baseUrl'>,
@@ -42,8 +42,8 @@ export async function createAuth(
     database: { db, type, transaction: true },
     trustedOrigins: [baseUrl],
     telemetry: { enabled: false },
-    // Only that it failed: its messages may hold addresses.
-    logger: { level: 'error', log: () => log.error({}, 'sign-in failed inside') },
+    // Its own messages may contain email addresses, so they are not logged.
+    logger: { level: 'error', log: () => log.error({}, 'sign-in failed internally') },
     advanced: {
       cookiePrefix: 'packs',
       useSecureCookies: baseUrl.startsWith('https:'),

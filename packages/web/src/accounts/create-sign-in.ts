@@ -4,13 +4,13 @@ import type { WebPorts } from '../ports.ts'
 import type { Auth } from './create-auth.ts'
 import { openAccount } from './sign-up.ts'
 
-/** Who sends a request, as far as its headers say. */
+/** Headers that identify the client of a request. */
 export interface ClientHeaders {
   readonly cookie: string | undefined
   readonly userAgent: string | undefined
 }
 
-/** A session that is good; `cookies` are to be set where it was prolonged. */
+/** A valid session. `cookies` must be set if it was renewed. */
 export interface Session {
   readonly account: Account
   readonly cookies: readonly string[]
@@ -24,13 +24,13 @@ export interface SessionSummary {
 
 export interface SignIn {
   findSession(client: ClientHeaders): Promise<Session | undefined>
-  /** Gives cookies to set; nothing for a wrong address or password. */
+  /** Returns cookies to set, or `undefined` if the address or the password is wrong. */
   signIn(
     request: { email: string; password: string },
     client: ClientHeaders,
   ): Promise<readonly string[] | undefined>
   signOut(client: ClientHeaders): Promise<readonly string[]>
-  /** Ends all other sessions too. Gives cookies to set; nothing for a wrong password. */
+  /** Also ends all other sessions. Returns cookies to set, or `undefined` if the password is wrong. */
   changePassword(
     request: { password: string; newPassword: string },
     client: ClientHeaders,
@@ -40,12 +40,12 @@ export interface SignIn {
   endOtherSessions(client: ClientHeaders): Promise<void>
 }
 
-/** A user as `tableOptions` makes them. */
+/** The additional fields of a user in `tableOptions`. */
 interface User {
   readonly accountId: string | null
 }
 
-/** Sign-in by address and password, in the words of these pages. */
+/** Creates sign-in by email address and password. */
 export function createSignIn(auth: Auth, { catalog, now }: Pick<WebPorts, 'catalog' | 'now'>): SignIn {
   const { api } = auth
   return {
@@ -120,7 +120,7 @@ function createHeaders({ cookie, userAgent }: ClientHeaders): Headers {
   return headers
 }
 
-/** Nothing where what was typed is wrong; that the database is away is another matter. */
+/** Returns `undefined` if better-auth rejects the input. Other errors, such as a database failure, are thrown. */
 async function unlessRejected<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()

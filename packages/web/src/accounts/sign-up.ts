@@ -6,17 +6,17 @@ import type { Auth } from './create-auth.ts'
 export interface SignUpRequest {
   readonly email: string
   readonly password: string
-  /** What an operator handed over with the account; empty where there is none. */
+  /** The code that an operator issued with the account, or an empty string. */
   readonly claimCode: string
 }
 
 /**
- * Makes a user, and the account where nobody has made it.
+ * Creates a user, and an account unless an operator has created it.
  *
- * Whether the address was taken, or a claim code missing or wrong, is not told: it takes as long and gives nothing.
+ * The caller cannot tell whether the address was taken, or the claim code missing or wrong: time and result are the same.
  *
- * It may break off after any step. A user without an account gets it at sign-in, and is replaced by who has the claim code of
- * an account with the address; a claim is taken once its user is there.
+ * A sign-up may be interrupted after any step. A user without an account gets one at the next sign-in, or is replaced by a user
+ * with the claim code of an account with that address. A claim code is used up only after its user exists.
  */
 export async function signUp(
   auth: Auth,
@@ -38,10 +38,10 @@ export async function signUp(
 }
 
 /**
- * Makes the Free account of a user who has none, and links them. The account's id follows from the user's, so that one that
- * was made, but not linked before something failed, is found again.
+ * Creates the Free account of a user who has none, and links them. The account's id is derived from the user's id, so that an
+ * account that was created but not linked before a failure is found again.
  *
- * Nothing where the address has an account that somebody else made: that one is had by its claim code alone.
+ * Returns `undefined` if the address belongs to an account of somebody else, which only its claim code opens.
  */
 export async function openAccount(
   auth: Auth,
@@ -65,7 +65,7 @@ export async function openAccount(
 interface User {
   readonly id: string
   readonly email: string
-  /** As `tableOptions` has it. */
+  /** The additional field in `tableOptions`. */
   readonly accountId: string | null
 }
 
@@ -75,7 +75,7 @@ async function findUser(auth: Auth, email: string): Promise<User | undefined> {
   return found?.user as User | undefined
 }
 
-/** Makes user and password in one transaction; nothing where somebody else signs up with the address at this very moment. */
+/** Creates a user with a password in one transaction. Returns `undefined` if another sign-up with the address came first. */
 async function createUser(
   auth: Auth,
   { email, passwordHash, accountId }: { email: string; passwordHash: string; accountId: string | null },

@@ -3,7 +3,7 @@ import { html, type Html } from './html.ts'
 const BIDI_CONTROLS = /[\u061C\u202A-\u202E\u2066-\u2069]/g
 
 /**
- * Writes out characters that change the order of the text around them, so that a text reads as it is stored.
+ * Replaces bidirectional control characters by their code points, so that text reads in the order in which it is stored.
  *
  * @example
  * escapeBidi('user\u202Egnp.exe') // 'user[U+202E]gnp.exe'
@@ -15,7 +15,7 @@ export function escapeBidi(text: string): string {
   )
 }
 
-/** Units of a text that are looked at. */
+/** UTF-16 units that the language is detected from. */
 const SAMPLE_LENGTH = 2000
 const CHINESE = /\p{Script=Han}/gu
 const JAPANESE = /[\p{Script=Hiragana}\p{Script=Katakana}]/gu
@@ -23,8 +23,8 @@ const KOREAN = /\p{Script=Hangul}/gu
 const OTHER = /\p{L}/gu
 
 /**
- * The language of a text as its script tells it: Chinese, Japanese or Korean, which share characters that each writes in another
- * shape and breaks in other places. Nothing for other scripts, which tell no language, and where they make up most of the text.
+ * Detects Chinese, Japanese or Korean by script. They share characters, but draw them differently and break lines at other
+ * places. Returns `undefined` if most of the text is in another script, which does not identify a language.
  *
  * @example
  * detectLanguage('家庭の地震防災ガイド') // 'ja'
@@ -34,19 +34,19 @@ export function detectLanguage(text: string): 'ja' | 'ko' | 'zh' | undefined {
   const count = (script: RegExp): number => beginning.match(script)?.length ?? 0
   const [chinese, japanese, korean] = [count(CHINESE), count(JAPANESE), count(KOREAN)]
   const all = chinese + japanese + korean
-  // A word of these scripts has two characters or so, one of the others five.
+  // A word has about two characters in these scripts, and about five in others.
   if (all === 0 || 3 * all < count(OTHER) - all) return undefined
   if (korean > chinese + japanese) return 'ko'
   return 10 * japanese > all ? 'ja' : 'zh'
 }
 
 /**
- * The attribute `lang` of an element with a text, where its language is known.
+ * Renders the attribute `lang` for a text, or `false` if its language is unknown.
  *
- * @param around what stands with the text: words in Chinese characters alone are in its language
+ * @param context the surrounding text, which decides the language of a text in Han characters alone
  */
-export function renderLangAttribute(text: string, around = ''): Html | false {
+export function renderLangAttribute(text: string, context = ''): Html | false {
   const own = detectLanguage(text)
-  const language = own === 'zh' ? (detectLanguage(around) ?? own) : own
+  const language = own === 'zh' ? (detectLanguage(context) ?? own) : own
   return language !== undefined && html`lang="${language}"`
 }

@@ -2,7 +2,7 @@ import type { PackSummary } from '@packs/catalog'
 import { formatNumber, formatPercent } from './format-values.ts'
 import { html, type Html } from './html.ts'
 
-/** Units of the picture's width; only ratios count, as it is stretched to its place. */
+/** Width of the view box. The chart is stretched, so only the ratios matter. */
 const WIDTH = 600
 const BAR = 22
 
@@ -11,16 +11,16 @@ type TokenCounts = Pick<
   'uncompressed_estimate' | 'token_count' | 'rosetta_tokens' | 'net_savings_pct'
 >
 
-/** Draws what a pack costs beside its source: content, header, and what is left over. */
+/** Renders the tokens of content and header, and what they save, below those of the source. */
 export function renderTokenChart(pack: TokenCounts): Html {
   const { uncompressed_estimate: source, token_count: content, rosetta_tokens: header } = pack
   const scale = WIDTH / Math.max(1, source, content + header)
   const contentWidth = round(content * scale)
   const headerWidth = round(header * scale)
   const saved = source - content - header
-  const words = `Source ${formatNumber(source)} tokens; content ${formatNumber(content)}, header ${formatNumber(header)}; net ${formatPercent(pack.net_savings_pct)} saved.`
+  const label = `Source ${formatNumber(source)} tokens; content ${formatNumber(content)}, header ${formatNumber(header)}; net ${formatPercent(pack.net_savings_pct)} saved.`
   return html`<figure class="tokens">
-    <svg viewBox="0 0 ${WIDTH} 64" preserveAspectRatio="none" role="img" aria-label="${words}">
+    <svg viewBox="0 0 ${WIDTH} 64" preserveAspectRatio="none" role="img" aria-label="${label}">
       <rect class="bar-source" x="0" y="2" width="${round(source * scale)}" height="${BAR}" rx="3" />
       ${saved > 0 && html`<rect class="bar-saved" x="0" y="38" width="${round(source * scale)}" height="${BAR}" rx="3" />`}
       <rect class="bar-content" x="0" y="38" width="${contentWidth}" height="${BAR}" rx="3" />
@@ -37,7 +37,7 @@ export function renderTokenChart(pack: TokenCounts): Html {
   </figure>`
 }
 
-/** The same as one thin bar, for lists; the figures stand beside it as text. */
+/** Renders one thin bar for lists. Screen readers skip it: the figures follow as text. */
 export function renderTokenBar(pack: TokenCounts): Html {
   const { uncompressed_estimate: source, token_count: content, rosetta_tokens: header } = pack
   const scale = 100 / Math.max(1, source, content + header)

@@ -1,16 +1,16 @@
 import type { Element, ElementContent, Parents, Root, RootContent } from 'hast'
 
-/** Begins every id that a text makes, so that none is one of the page's own. */
+/** Prefix of every id in a text, so that none equals an id of the page. */
 export const ID_PREFIX = 'user-content-'
 
 const EXTERNAL_LINK = /^(?:https?:\/\/[^\s/]|mailto:[^\s])/i
 const HEADING = /^h[1-6]$/
 const NESTING = /^(?:blockquote|ul|ol)$/
 const INLINE = /^(?:a|br|code|del|em|input|img|strong|sup)$/
-/** Quotations and lists that stand in each other; what is deeper stands beside the last of them. */
+/** Maximum nesting of quotations and lists. Deeper ones are unwrapped into the last level. */
 const MAX_NESTING = 20
 
-/** Fits the tree of a text into the page: its headings stand below the page's, and what scrolls can be focused. */
+/** Adapts the tree of a text to the page: headings move down one level, and scrolling elements can be focused. */
 export function adaptTree(title: string): (tree: Root) => void {
   return (tree) => {
     dropTitle(tree, title)
@@ -26,7 +26,7 @@ function dropTitle(tree: Root, title: string): void {
   }
 }
 
-/** @param depth quotations and lists that `parent` stands in, itself too */
+/** @param depth nesting of quotations and lists at `parent`, including itself */
 function adaptChildren(parent: Parents, ids: Set<string>, depth: number): void {
   parent.children = (parent.children as RootContent[]).flatMap((node): ElementContent[] => {
     if (node.type === 'text') return [node]
@@ -64,7 +64,7 @@ function adaptElement(node: Element, ids: Set<string>): ElementContent[] {
   }
 }
 
-/** What an item of a list holds, without the item: words that stand in no block get one. */
+/** Wraps the loose text of an unwrapped list item in paragraphs. */
 function wrapInParagraphs(nodes: readonly ElementContent[]): ElementContent[] {
   const blocks: ElementContent[] = []
   let paragraph: Element | undefined
@@ -95,7 +95,7 @@ function prefixIds({ properties }: Element): void {
   }
 }
 
-/** A link that leads nowhere it may lead becomes the text it has. */
+/** Replaces a link by its text unless its target is allowed. */
 function adaptLink(node: Element): ElementContent[] {
   const href = String(node.properties['href'] ?? '')
   node.children = node.children.flatMap(unwrapLinks)
@@ -109,17 +109,17 @@ function adaptLink(node: Element): ElementContent[] {
   return [node]
 }
 
-/** A link in a link comes of an image in one. */
+/** Removes links inside a link, which come from linked images. */
 function unwrapLinks(node: ElementContent): ElementContent[] {
   if (node.type !== 'element') return [node]
   node.children = node.children.flatMap(unwrapLinks)
   return node.tagName === 'a' ? node.children : [node]
 }
 
-/** Nothing is loaded from elsewhere: an image becomes its words, with a link to it where it has an address on the web. */
+/** Replaces an image by its description, linked if it has a web address: pages load nothing from other sites. */
 function replaceImage(node: Element): ElementContent {
   const href = String(node.properties['src'] ?? '')
-  const alt = String(node.properties['alt'] ?? '').trim() || 'without words'
+  const alt = String(node.properties['alt'] ?? '').trim() || 'no description'
   const text: ElementContent = { type: 'text', value: `[image: ${alt}]` }
   if (!/^https?:\/\/[^\s/]/i.test(href)) return text
   return {
@@ -130,7 +130,7 @@ function replaceImage(node: Element): ElementContent {
   }
 }
 
-/** The id of a heading as other programs write links to it: lower case, white space as hyphens, no punctuation. */
+/** Creates the id of a heading as other programs do: lower case, hyphens for white space, no punctuation. */
 function createHeadingId(node: Element, ids: Set<string>): string {
   const name = getText(node)
     .trim()

@@ -6,7 +6,7 @@ import { decodeBeginning } from './decode-beginning.ts'
 import type { Rendering, RenderRequest, RenderResponse } from './rendering.ts'
 
 export interface TextToRender {
-  /** Equal for equal texts. */
+  /** Identifies the text in the cache. */
   readonly key: string
   readonly title: string
   readonly content: string
@@ -14,27 +14,27 @@ export interface TextToRender {
 }
 
 export interface Renderer {
-  /** Renders the beginning of a decoded text; as plain text where it takes too long as markdown. */
+  /** Renders the beginning of a decoded text: as plain text if rendering its markdown fails or takes too long. */
   render(text: TextToRender): Promise<Rendering>
   close(): Promise<void>
 }
 
 export interface RendererOptions {
-  /** Most UTF-16 units of decoded text that a page shows. @default 100,000 */
+  /** Maximum UTF-16 units of decoded text. @default 100,000 */
   readonly limit?: number
-  /** Longest that one text may take, milliseconds. @default 2,000 */
+  /** Milliseconds that one text may take. @default 2,000 */
   readonly timeout?: number
 }
 
 const MAX_MARKUP = 1_000_000
 const MAX_CACHED = 16_000_000
 const MAX_PENDING = 32
-/** The thread takes so long until it can begin, at most. */
+/** Time that the thread may take to start. */
 const START_TIMEOUT_MS = 10_000
 
 /**
- * Renders in a thread of its own, one text at a time: reading markdown that was written to be slow stops nobody else,
- * and is broken off.
+ * Renders in a separate thread, one text at a time. Markdown that was made to be slow is stopped, and does not block the
+ * server.
  */
 export function createRenderer({ limit = 100_000, timeout = 2000 }: RendererOptions = {}): Renderer {
   const cache = createRenderingCache(MAX_CACHED)
@@ -87,7 +87,7 @@ function renderPlain({ content, rosetta, limit }: RenderRequest): Rendering {
   return { markup: html`<pre class="plain" tabindex="0">${escapeBidi(text)}</pre>`.toString(), isTruncated }
 }
 
-/** @param onExit is called when the thread has ended, whatever the reason */
+/** @param onExit called when the thread has ended for any reason */
 async function startThread(onExit: () => void): Promise<Worker> {
   const extension = extname(import.meta.url)
   const worker = new Worker(new URL(`./render-worker${extension}`, import.meta.url), {
@@ -115,19 +115,22 @@ async function requestRendering(
   worker.postMessage(request)
   try {
     const { id, rendering } = await response
-    if (id !== request.id) throw new Error('The answer to something else')
+    if (id !== request.id) throw new Error('The response belongs to another request')
     return rendering
   } finally {
     worker.unref()
   }
 }
 
-/** Waits for what the thread says next. @throws Error where it ends or takes too long */
+/** Waits for the next message of the thread. @throws Error if the thread ends or takes too long */
 function waitForResponse(worker: Worker, timeout: number): Promise<RenderResponse> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => end(() => reject(new Error('It takes too long'))), timeout)
+    const timer = setTimeout(
+      () => end(() => reject(new Error('The rendering thread took too long'))),
+      timeout,
+    )
     const onMessage = (answer: RenderResponse): void => end(() => resolve(answer))
-    const onExit = (): void => end(() => reject(new Error('The thread ended')))
+    const onExit = (): void => end(() => reject(new Error('The rendering thread ended')))
     worker.once('message', onMessage).once('error', onExit).once('exit', onExit)
 
     function end(finish: () => void): void {
@@ -138,13 +141,13 @@ function waitForResponse(worker: Worker, timeout: number): Promise<RenderRespons
   })
 }
 
-/** Keeps what was rendered, the least lately used going first. */
+/** Removes the least recently used renderings first. */
 interface RenderingCache {
   get(key: string): Rendering | undefined
   put(key: string, rendering: Rendering): void
 }
 
-/** @param maxSize UTF-16 units of markup that are cached */
+/** @param maxSize UTF-16 units of markup */
 function createRenderingCache(maxSize: number): RenderingCache {
   const cached = new Map<string, Rendering>()
   let size = 0

@@ -1,19 +1,19 @@
 import { createDecoder } from '@packs/codec'
 
-/** Units of content decoded at a time. */
+/** UTF-16 units of content that are decoded at a time. */
 const CHUNK_LENGTH = 16_384
 
 /** The beginning of a decoded text. */
 export interface Beginning {
   readonly text: string
-  /** Whether there is more than `text`. */
+  /** Whether the decoded text is longer than `text`. */
   readonly isTruncated: boolean
 }
 
 /**
- * Decodes a content until `limit` UTF-16 units are there, and cuts after the last whole line of them.
+ * Decodes up to `limit` UTF-16 units, and cuts after their last whole line, unless that would drop half of them.
  *
- * @throws CodecError for a header that is not allowed
+ * @throws CodecError if the header is not valid
  */
 export function decodeBeginning(content: string, rosetta: string, limit: number): Beginning {
   const decoder = createDecoder(rosetta)

@@ -9,19 +9,19 @@ import { escapeBidi } from '../html/display-text.ts'
 import { adaptTree, ID_PREFIX } from './adapt-tree.ts'
 
 /**
- * Renders markdown that nobody vouches for: HTML in it shows as text, links lead to the web, to mail or inside the
- * text, images become links, and ids begin with `user-content-`.
+ * Renders untrusted markdown as safe HTML. HTML in it is shown as text, links lead to the web, to mail or into the text,
+ * images become links, and ids begin with `user-content-`.
  *
- * @param title left out where the text begins with it as a heading, since the page shows it already
+ * @param title a first heading with this text is left out, because the page already shows it
  */
 export function renderMarkdown(markdown: string, title: string): string {
   return String(createProcessor(title).processSync(escapeBidi(markdown)))
 }
 
-/** What is left when the tree was adapted; whatever else comes is dropped with its attributes. */
+/** The elements and attributes that remain. Everything else is dropped. */
 const schema: Schema = {
   ...defaultSchema,
-  // The ids there are were made here, with the prefix.
+  // All ids already have the prefix.
   clobber: [],
   protocols: { href: ['http', 'https', 'mailto'] },
   tagNames:
@@ -73,7 +73,7 @@ const PHRASING_PARENTS: ReadonlySet<string> = new Set([
   'tableCell',
 ])
 
-/** Turns a piece of HTML into the text that it is; comments, which are not for readers, are left out. */
+/** Converts HTML to its source as text. Comments are left out, as they are not meant for readers. */
 function convertHtmlToText(
   _state: unknown,
   node: { readonly value: string },

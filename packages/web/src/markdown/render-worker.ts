@@ -17,5 +17,5 @@ parentPort?.on('message', ({ id, content, rosetta, title, limit, maxMarkup }: Re
   }
 })
 
-// It has loaded what it needs: what comes now is timed.
+// All modules are loaded, so the timeout of a request does not include loading.
 parentPort?.postMessage({ id: 0 } satisfies RenderResponse)

@@ -1,23 +1,26 @@
-/** A text as markup that is safe to show. */
+/** A text as safe HTML. */
 export interface Rendering {
   readonly markup: string
-  /** Whether the text goes on behind what is shown. */
+  /** Whether the text is longer than what is shown. */
   readonly isTruncated: boolean
 }
 
-/** What the thread that renders is asked. */
+/** A message to the rendering thread. */
 export interface RenderRequest {
   readonly id: number
   readonly content: string
   readonly rosetta: string
   readonly title: string
-  /** Most UTF-16 units of text. */
+  /** Maximum UTF-16 units of text. */
   readonly limit: number
-  /** Most UTF-16 units of markup. */
+  /** Maximum UTF-16 units of markup. */
   readonly maxMarkup: number
 }
 
-/** What it answers, and at first, with the number 0, that it is ready: nothing but the number where the text is no tree that can be shown. */
+/**
+ * A message from the rendering thread. The first has the id 0 and says that the thread is ready. Without a `rendering`, the
+ * text could not be rendered as markdown.
+ */
 export interface RenderResponse {
   readonly id: number
   readonly rendering?: Rendering

@@ -5,7 +5,7 @@ import type { WebPorts } from '../ports.ts'
 import { WebError, type ErrorLink } from '../web-error.ts'
 import type { PageSender } from './serve-page.ts'
 
-/** Answers with the page of an error; what is no refusal is logged, and tells nothing of itself. */
+/** Sends the page of an error. Failures are logged, and their page shows no details. */
 export function sendErrorPage(
   error: unknown,
   request: FastifyRequest,
@@ -21,7 +21,7 @@ export function sendErrorPage(
   }
   if (retryAfter !== null) reply.header('retry-after', retryAfter)
   reply.code(status).header('cache-control', 'no-store').removeHeader('content-disposition')
-  // Who looks is not asked for: what answers that may be what failed.
+  // The session is not looked up, as that may be what failed.
   const viewer = { mode: mode.current(), account: undefined }
   return pages.send(reply, { title: message, viewer, main: renderError(webError) })
 }
@@ -32,16 +32,16 @@ function toWebError(error: unknown): WebError {
     const hint = 'Try again in a minute.'
     return new WebError('service_unavailable', 'The catalog cannot be reached', hint, { retryAfter: 30 })
   }
-  // What the server itself refuses: a form that is too large, or none.
+  // Fastify rejected the body: it is too large, or not a form.
   if (error instanceof Error && 'code' in error && String(error.code).startsWith('FST_ERR_CTP')) {
     const hint = 'Go back to the page and send its form again.'
     return new WebError('invalid_form', 'The request cannot be read', hint)
   }
-  const hint = 'Try again; if it stays so, tell the operator when it was.'
+  const hint = 'Try again. If it fails again, tell the operator when it happened.'
   return new WebError('internal', 'Something went wrong here', hint)
 }
 
-/** Name and frames; the message may quote anything, an address among it. */
+/** Returns the name and stack frames only: the message may quote private text, such as an address. */
 function describeForLog(thrown: unknown): Record<string, unknown> {
   if (!(thrown instanceof Error)) return { name: typeof thrown }
   const frames = thrown.stack?.match(/^ {4}at .*$/gm)?.slice(0, 8) ?? []
@@ -53,7 +53,6 @@ const DEFAULT_LINKS: readonly ErrorLink[] = [
   { path: '/docs', name: 'Read the documentation' },
 ]
 
-/** What went wrong, and what to do. */
 function renderError({ status, message, hint, code, links }: WebError): Html {
   return html`<div class="lead">
       <p class="crumbs">${status}</p>

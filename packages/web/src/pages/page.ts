@@ -2,32 +2,32 @@ import type { Account, Mode } from '@packs/catalog'
 import { escapeBidi } from '../html/display-text.ts'
 import { html, type Html } from '../html/html.ts'
 
-/** Addresses of what every page loads. */
+/** Paths of the files that every page loads. */
 export interface AssetPaths {
   readonly stylesheet: string
   readonly script: string
   readonly icon: string
 }
 
-/** Who looks, and how the service is. */
+/** The visitor's account and the state of the service. */
 export interface Viewer {
   readonly mode: Mode
   readonly account: Account | undefined
-  /** Where who is not signed in does so, to come back to where they are; nothing where it is not known who looks. */
+  /** Link to a sign-in that leads back to the page. Undefined if signed in, or if the session was not looked up. */
   readonly signInPath?: string | undefined
 }
 
 export interface Page {
-  /** Stands in the title of the window, before the name of the site. */
+  /** Title of the browser window; the name of the site is added. */
   readonly title: string
-  /** Nobody in particular for a page that is the same for all, which is kept while viewer and mode change. */
+  /** Omitted for a page that is cached and sent to every visitor in every mode. */
   readonly viewer?: Viewer | undefined
   readonly main: Html
-  /** The place of the navigation that the page belongs to. */
+  /** The navigation entry that is marked as current. */
   readonly section?: 'browse' | 'docs' | 'settings' | undefined
 }
 
-/** Puts a page's own part into the frame that all share. */
+/** Renders a page in the layout that all pages share. */
 export function renderPage({ title, viewer, main, section }: Page, assets: AssetPaths): string {
   const page = html`<!doctype html>
     <html lang="en">
@@ -77,7 +77,7 @@ function renderHeader(viewer: Page['viewer'], section: Page['section']): Html {
 }
 
 function renderRecovery({ message }: Mode): Html {
-  return html`<aside class="banner" aria-label="State of the service">
+  return html`<aside class="banner" aria-label="Service status">
     <p>
       <strong>Recovery mode.</strong> The API is paused and keys can neither be created nor used. The
       preserved catalog is here in full: <a href="/browse">browse and download</a> it without an

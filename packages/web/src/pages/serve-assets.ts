@@ -5,7 +5,7 @@ import { THEME } from '../theme.ts'
 import type { AssetPaths } from './page.ts'
 import { addPage } from './serve-page.ts'
 
-/** A file that pages load. */
+/** A static file that pages load. */
 export interface Asset {
   readonly path: string
   readonly type: string
@@ -19,7 +19,7 @@ export interface Assets {
 
 const FOLDER = new URL('../../assets/', import.meta.url)
 
-/** Reads what pages load; the address of each has the hash of its bytes, so that it may be kept for ever. */
+/** Reads the static files. Each path has a hash of the content, so that browsers may cache the file for ever. */
 export async function loadAssets(): Promise<Assets> {
   const stylesheet = await loadAsset('style', 'css', 'text/css; charset=utf-8', THEME)
   const script = await loadAsset('copy', 'js', 'text/javascript; charset=utf-8')
@@ -30,7 +30,7 @@ export async function loadAssets(): Promise<Assets> {
   }
 }
 
-/** Mounts the assets at their addresses. */
+/** Adds a route for each file. */
 export function addAssetRoutes(app: FastifyInstance, files: readonly Asset[]): void {
   for (const { path, type, bytes } of files) {
     addPage(app, path, (_request, reply) =>

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { renderPage, type AssetPaths, type Page, type Viewer } from './page.ts'
 
-/** Finds out who looks, and sends pages. */
+/** Finds the viewer of a request, and sends pages. */
 export interface PageSender {
-  /** The viewer of a request; a session that was prolonged sets its cookie on the reply. */
+  /** Finds the viewer of a request. Sets the cookie of a renewed session on the reply. */
   findViewer(request: FastifyRequest, reply: FastifyReply): Promise<Viewer>
-  /** Sends a page, which is kept by nobody without asking again. */
+  /** Sends a page. Unless the reply has another `cache-control`, caches must revalidate the page. */
   send(reply: FastifyReply, page: Page): Promise<FastifyReply>
 }
 
@@ -20,7 +20,7 @@ export function createPageSender(assets: AssetPaths, findViewer: PageSender['fin
   }
 }
 
-/** Mounts a page at a path, for those too who ask for its headers alone. */
+/** Adds a route for GET and HEAD. */
 export function addPage<Params = unknown>(
   app: FastifyInstance,
   url: string,
@@ -32,7 +32,7 @@ export function addPage<Params = unknown>(
   app.route<{ Params: Params }>({ method: ['GET', 'HEAD'], url, handler })
 }
 
-/** The fields of an address's query; one that is there several times is a list. */
+/** Parses the query of a URL. A repeated field becomes a list. */
 export function readQuery(url: string): Readonly<Record<string, string | readonly string[]>> {
   const start = url.indexOf('?')
   const query = new URLSearchParams(start < 0 ? '' : url.slice(start))

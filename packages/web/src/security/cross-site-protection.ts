@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { WebError } from '../web-error.ts'
 
-/** Stands on every answer: nothing is loaded but from here, nothing runs inline, nobody frames a page. */
+/** Headers of every response: load only from this site, run nothing inline, and allow no frames. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",
@@ -21,10 +21,10 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 }
 
 /**
- * Refuses a form that was sent from a page of another site.
+ * Rejects a form that was sent from another site.
  *
- * Browsers say where a form comes from in `Origin`, newer ones in `Sec-Fetch-Site` too; both must say that it is this
- * site, and one of them must be there.
+ * Browsers send the origin of a form in `Origin`, newer ones also in `Sec-Fetch-Site`. At least one must be present, and each
+ * that is present must name this site.
  *
  * @throws WebError `cross_site_request`
  */

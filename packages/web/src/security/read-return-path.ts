@@ -1,14 +1,13 @@
 const MAX_LENGTH = 2000
-// White space, control characters and backslashes, which browsers drop from an address or take for a slash.
+// White space, control characters and backslashes: browsers drop them from a URL or treat them as a slash.
 const UNSAFE = /[\s\\\p{Cc}\p{Cf}\p{Cs}]/u
 const BASE = 'http://site.invalid'
 
 /**
- * A path on this site to go back to, with its query and fragment; `fallback` for anything else, such as an address of another
- * site.
+ * Returns a path on this site, with its query and fragment, or `fallback` for anything else, such as a URL of another site.
  *
- * It is given in ASCII, as it goes into a header. Below `/settings` there are addresses that only forms are sent to: they lead
- * to `/settings` itself.
+ * The path is ASCII, because it is sent in a header. Paths below `/settings` become `/settings`, because only forms are
+ * sent to them.
  *
  * @example
  * readReturnPath('/browse?search=tls#text', '/settings') // '/browse?search=tls#text'
@@ -24,7 +23,7 @@ export function readReturnPath(value: unknown, fallback: string): string {
   return path.length > MAX_LENGTH ? fallback : path
 }
 
-/** Where one signs in to come back to a path. */
+/** Formats the path of a sign-in that leads back to `path`. */
 export function formatSignInPath(path: string): string {
   return path === '/settings' ? path : `/settings?return=${encodeURIComponent(path)}`
 }

@@ -26,7 +26,7 @@ const addresses = {
 }
 
 describe.each(Object.entries(addresses))('in %s', (_name, createAddress) => {
-  it('the tables are those that better-auth wants, made once by several that start together', async () => {
+  it('creates the tables that better-auth needs, once for several processes that start together', async () => {
     const url = await createAddress()
     const catalogs = await Promise.all(Array.from({ length: 4 }, () => openCatalog({ url })))
     await Promise.all(catalogs.map(({ database }) => createAuthTables(database)))
@@ -44,7 +44,7 @@ describe.each(Object.entries(addresses))('in %s', (_name, createAddress) => {
     for (const catalog of catalogs) await catalog.close()
   })
 
-  it('who signs up can sign in, also while somebody else writes', async () => {
+  it('sign-up and sign-in work while others write', async () => {
     const site = await startSite([], await createAddress())
     const writes = Array.from({ length: 20 }, (_, number) =>
       site.catalog.accounts.create({ email: `other${number}@example.com`, tier: 'free' }),

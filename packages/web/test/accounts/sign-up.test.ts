@@ -26,8 +26,8 @@ const addresses = {
   Postgres: () => postgres.createDatabase(),
 }
 
-/** A process that ends right before or after a step, as far as the database can tell. */
-function endAt(step: 'create' | 'checkClaim' | 'redeem', when: 'before' | 'after') {
+/** Returns a wrapper whose catalog fails before or after a step, as if the process had ended there. */
+function failAt(step: 'create' | 'checkClaim' | 'redeem', when: 'before' | 'after') {
   return (catalog: Catalog): Catalog => {
     const end = async (...parameters: unknown[]): Promise<never> => {
       const method = catalog.accounts[step] as (...parameters: unknown[]) => Promise<unknown>
@@ -38,10 +38,10 @@ function endAt(step: 'create' | 'checkClaim' | 'redeem', when: 'before' | 'after
   }
 }
 
-/** Signs up until the process ends. */
-async function breakOff(
+/** Signs up on a site that fails at a step. */
+async function interruptSignUp(
   url: string,
-  end: ReturnType<typeof endAt>,
+  end: ReturnType<typeof failAt>,
   form: { password: string; claim?: string },
 ): Promise<void> {
   const site = await startSite([], url, end)
@@ -50,22 +50,22 @@ async function breakOff(
   await site.close()
 }
 
-describe.each(Object.entries(addresses))('a sign-up that breaks off, in %s', (_name, createAddress) => {
-  it('after its account is made is finished at sign-in', async () => {
-    await expectFinished(await createAddress(), endAt('create', 'after'))
+describe.each(Object.entries(addresses))('an interrupted sign-up, in %s', (_name, createAddress) => {
+  it('is completed at sign-in if its account was created', async () => {
+    await expectFinished(await createAddress(), failAt('create', 'after'))
   })
 
-  it('before the claim is taken is as good as finished', async () => {
+  it('is complete if only the claim code was not used up', async () => {
     const url = await createAddress()
     const claim = await createClaim(url)
-    await breakOff(url, endAt('redeem', 'before'), { password: 'correct horse', claim })
+    await interruptSignUp(url, failAt('redeem', 'before'), { password: 'correct horse', claim })
     const site = await startSite([], url)
     await site.visit('/settings/sign-up', { form: { email: EMAIL, password: 'thief of horses', claim } })
     expect((await site.signIn(EMAIL, 'thief of horses')).statusCode).toBe(400)
     await expectOwner(site, 'correct horse', '')
   })
 
-  it('between user and password leaves neither', async () => {
+  it('leaves no user without a password', async () => {
     const url = await createAddress()
     const site = await startSite([], url)
     const { database } = site.catalog
@@ -83,21 +83,21 @@ describe.each(Object.entries(addresses))('a sign-up that breaks off, in %s', (_n
   })
 })
 
-describe('a sign-up that breaks off', () => {
-  it('before its account is made is finished at sign-in', async () => {
-    await expectFinished(await addresses.SQLite(), endAt('create', 'before'))
+describe('an interrupted sign-up', () => {
+  it('is completed at sign-in if its account was not created', async () => {
+    await expectFinished(await addresses.SQLite(), failAt('create', 'before'))
   })
 
-  it('before its user is made loses no claim', async () => {
+  it('keeps the claim code if its user was not created', async () => {
     const url = await addresses.SQLite()
     const claim = await createClaim(url)
-    await breakOff(url, endAt('checkClaim', 'after'), { password: 'correct horse', claim })
+    await interruptSignUp(url, failAt('checkClaim', 'after'), { password: 'correct horse', claim })
     await expectOwner(await startSite([], url), 'correct horse', claim)
   })
 
-  it('and whose address an operator then made an account for is begun anew with the claim code', async () => {
+  it('is replaced by a sign-up with the claim code if an operator then created the account', async () => {
     const url = await addresses.SQLite()
-    await breakOff(url, endAt('create', 'before'), { password: 'older password' })
+    await interruptSignUp(url, failAt('create', 'before'), { password: 'older password' })
     const claim = await createClaim(url)
     const site = await startSite([], url)
     const cookie = await site.join(EMAIL, 'older password')
@@ -109,8 +109,8 @@ describe('a sign-up that breaks off', () => {
   })
 })
 
-async function expectFinished(url: string, end: ReturnType<typeof endAt>): Promise<void> {
-  await breakOff(url, end, { password: 'correct horse' })
+async function expectFinished(url: string, end: ReturnType<typeof failAt>): Promise<void> {
+  await interruptSignUp(url, end, { password: 'correct horse' })
   const site = await startSite([], url)
   await site.visit('/settings/sign-up', { form: { email: EMAIL, password: 'thief of horses' } })
   expect((await site.signIn(EMAIL, 'thief of horses')).statusCode).toBe(400)
@@ -129,7 +129,7 @@ async function createClaim(url: string): Promise<string> {
   return claimCode
 }
 
-/** Whoever has this password, and the claim code where it is still needed, has the operator's account. Closes the site. */
+/** Expects that password and claim code open the operator's account, and closes the site. */
 async function expectOwner(site: Site, password: string, claim: string): Promise<void> {
   const cookie = await site.join(EMAIL, password, claim)
   expect((await site.visit('/settings', { cookie })).body).toMatch(/<b>7<\/b> of 7/)

@@ -7,18 +7,18 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { openCatalog, type Catalog, type NewVersion } from '@packs/catalog'
 
-/** The real program, serving a catalog of its own. */
+/** A running `pack serve` with its own catalog. */
 export interface Server {
   readonly origin: string
   readonly catalog: Catalog
-  /** What was logged so far. */
+  /** Returns everything logged so far. */
   readonly log: () => string
   stop(): Promise<void>
 }
 
 const launcher = fileURLToPath(new URL('../../../cli/bin/pack.js', import.meta.url))
 
-/** Starts `pack serve` on a free port; it believes what addresses its requests claim to come from. */
+/** Starts `pack serve` on a free port. It trusts `X-Forwarded-For`, so that tests can choose client addresses. */
 export async function startServer(versions: readonly NewVersion[]): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'packs-pages-'))
   const catalog = await openCatalog({ url: join(folder, 'catalog.sqlite') })
@@ -50,7 +50,7 @@ export async function startServer(versions: readonly NewVersion[]): Promise<Serv
   }
 }
 
-/** Reads lines until they are a JSON document. */
+/** Reads lines until they form a JSON document. */
 async function readDocument(stream: NodeJS.ReadableStream): Promise<string> {
   let text = ''
   for await (const line of createInterface(stream)) {

@@ -6,7 +6,7 @@ it.each([
   ['\u202A\u202B\u202C\u202D\u2066\u2067\u2068', '[U+202A][U+202B][U+202C][U+202D][U+2066][U+2067][U+2068]'],
   ['a\u061Cb', 'a[U+061C]b'],
   ['עברית \u200F, 日本語 & <b>', 'עברית \u200F, 日本語 & <b>'],
-])('%j is shown as %j', (text, shown) => {
+])('escapes bidirectional controls: %j becomes %j', (text, shown) => {
   expect(escapeBidi(text)).toBe(shown)
 })
 
@@ -18,7 +18,7 @@ it.each([
   ['憲法', 'zh'],
   ['대한민국 헌법 (憲法)의 기본 원리', 'ko'],
   ['Kubernetes 업그레이드', 'ko'],
-])('%s is written in %s', (text, language) => {
+])('detects the language of %s: %s', (text, language) => {
   expect(detectLanguage(text)).toBe(language)
 })
 
@@ -30,15 +30,15 @@ it.each([
   'Безопасность',
   '123',
   'A guide to the character 漢 and its history',
-])('nothing is known of %j', (text) => {
+])('detects no language in %j', (text) => {
   expect(detectLanguage(text)).toBeUndefined()
 })
 
-it('only the beginning counts', () => {
+it('looks at the beginning only', () => {
   expect(detectLanguage(`${'word '.repeat(400)}${'字'.repeat(10_000)}`)).toBeUndefined()
 })
 
-it('is marked where it is known', () => {
+it('renders the attribute if the language is known', () => {
   const mark = renderLangAttribute('中国茶')
   expect(String(mark)).toBe('lang="zh"')
   expect(renderLangAttribute('tea')).toBe(false)

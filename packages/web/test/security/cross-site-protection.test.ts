@@ -7,7 +7,7 @@ it.each([
   { origin: HERE },
   { origin: HERE, 'sec-fetch-site': 'same-origin' },
   { 'sec-fetch-site': 'same-origin' },
-])('takes a form with %j', (headers) => {
+])('accepts a form with %j', (headers) => {
   expect(() => checkOrigin(headers, HERE)).not.toThrow()
 })
 
@@ -20,6 +20,6 @@ it.each([
   { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
   { 'sec-fetch-site': 'same-site' },
   { 'sec-fetch-site': 'none' },
-])('refuses a form with %j', (headers) => {
+])('rejects a form with %j', (headers) => {
   expect(() => checkOrigin(headers, HERE)).toThrow(expect.objectContaining({ code: 'cross_site_request' }))
 })

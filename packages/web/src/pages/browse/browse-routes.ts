@@ -22,7 +22,7 @@ export interface BrowseDependencies {
 
 const FILE_NAME = /^(?<slug>[a-z0-9-]{1,100})(?<format>\.pack\.json|\.md)?$/
 
-/** Mounts the catalog: the list, a page for each pack, and its downloads. */
+/** Adds the routes of the catalog: the list, the page of each pack, and its downloads. */
 export function addBrowseRoutes(app: FastifyInstance, dependencies: BrowseDependencies): void {
   addPage(app, '/browse', (request, reply) => showList(dependencies, request, reply))
   addPage<{ name: string }>(app, '/browse/:name', async (request, reply) => {
@@ -108,7 +108,7 @@ function unknownPackError(): WebError {
   return new WebError(
     'unknown_pack',
     'There is no such pack',
-    'Look for it in the list; its name may have changed.',
+    'Search for it in the list: its name may have changed.',
   )
 }
 
@@ -119,15 +119,15 @@ function accessError(access: Access & { scope: 'preview' }, slug: string, now: D
     case 'visitor':
       return new WebError(
         'tier_required',
-        'Packs are downloaded by Pro accounts',
-        'Sign in with one, or download the preview as markdown.',
+        'Only Pro accounts can download whole packs',
+        'Sign in with a Pro account, or download the preview as markdown.',
         { links: [{ path: formatSignInPath(path), name: 'Sign in' }, back] },
       )
     case 'free':
       return new WebError(
         'tier_required',
-        'Packs are downloaded by Pro accounts, and yours is Free',
-        'Download the preview as markdown, or ask an operator for Pro.',
+        'Only Pro accounts can download whole packs, and yours is Free',
+        'Download the preview as markdown, or ask the operator for a Pro account.',
         { links: [back] },
       )
     case 'quota-exceeded': {

@@ -1,14 +1,14 @@
 import type { Account, Mode, Quota, QuotaState } from '@packs/catalog'
 import { formatCount, formatDuration } from '../../html/format-values.ts'
 
-/** How much of a pack a visitor sees, and why; a full text that was charged says what is left of the day. */
+/** How much of a pack a visitor sees, and why; with the state of the quota where it was charged or is exceeded. */
 export type Access =
   | { readonly scope: 'full'; readonly reason: 'recovery' }
   | { readonly scope: 'full'; readonly reason: 'pro'; readonly state: QuotaState }
   | { readonly scope: 'preview'; readonly reason: 'visitor' | 'free' }
   | { readonly scope: 'preview'; readonly reason: 'quota-exceeded'; readonly state: QuotaState }
 
-/** Decides what is shown; a full text is charged to the account's daily allowance, except in recovery mode. */
+/** Decides what is shown. A full text is charged to the account's daily quota, except in recovery mode. */
 export async function decideAccess(
   { mode }: Mode,
   account: Account | undefined,
@@ -24,7 +24,7 @@ export async function decideAccess(
     : { scope: 'preview', reason: 'quota-exceeded', state }
 }
 
-/** Says to an account why its request was not granted, and when to come again. */
+/** Describes why the quota refused a request, and when to try again. */
 export function describeExceededQuota(
   { limit, resetAt, isFallback }: QuotaState,
   now: Date,
@@ -32,12 +32,12 @@ export function describeExceededQuota(
   const requests = formatCount(limit, 'request')
   if (isFallback) {
     return {
-      reason: `Requests cannot be counted now, and the part of today’s ${requests} that is granted meanwhile is used`,
+      reason: `Requests cannot be counted now, and the part of today’s ${requests} that is granted in the meantime is used up`,
       hint: 'Try again in a minute.',
     }
   }
   return {
-    reason: `Today’s ${requests} of your account are used`,
-    hint: `The next day begins in ${formatDuration(now, resetAt)}.`,
+    reason: `Your account has used today’s ${requests}`,
+    hint: `The quota resets in ${formatDuration(now, resetAt)}.`,
   }
 }

@@ -23,12 +23,13 @@ const orders: readonly (readonly [PackOrder, string])[] = [
   ['saved', 'Most saved'],
 ]
 
-/** The catalog as a list: filters, packs, paging. */
+/** Renders the list of packs with its filters and paging. */
 export function renderList(list: PackList): Html {
   return html`<div class="lead">
       <h1>Browse</h1>
       <p class="quiet">
-        <span role="status">${describeCount(list)}.</span> Programs get them <a href="/docs">by API</a>.
+        <span role="status">${describeCount(list)}.</span> Programs get them
+        <a href="/docs">through the API</a>.
       </p>
     </div>
     ${renderFilters(list)} ${list.packs.length === 0 ? renderEmpty(list) : renderRows(list.packs)}
@@ -139,7 +140,7 @@ function renderEmpty({ query, total }: PackList): Html {
   }
   return html`<div class="empty">
     <p>No pack matches.</p>
-    <p>Search for fewer words or parts of them, or <a href="/browse">see all packs</a>.</p>
+    <p>Try fewer words or parts of words, or <a href="/browse">see all packs</a>.</p>
   </div>`
 }
 

@@ -17,12 +17,12 @@ export interface PackView {
   readonly now: Date
 }
 
-/** Versions that a page lists; the API has all. */
+/** Versions that the page lists. The API returns all of them. */
 const MAX_VERSIONS = 50
-/** Longest header that a page shows, UTF-16 units; the download has all of it. */
+/** UTF-16 units of the header that the page shows. The download has all of it. */
 const MAX_HEADER = 20_000
 
-/** One pack: downloads, what it costs, its text as far as the visitor may see it, header and versions. */
+/** Renders the page of a pack: downloads, token counts, the text that the visitor may see, header and versions. */
 export function renderPack(view: PackView): Html {
   const { version, pack } = view
   const { title, domain, subdomain } = version
@@ -45,9 +45,9 @@ export function renderPack(view: PackView): Html {
     </div>
     <div class="columns">
       <section class="card cost" aria-labelledby="cost">
-        <h2 id="cost">What it costs</h2>
+        <h2 id="cost">Token cost</h2>
         ${renderTokenChart(version)}
-        <p class="quiet">Tokens, counted in ${version.tokenizer}. Scheme ${version.compression}.</p>
+        <p class="quiet">Tokens are counted in ${version.tokenizer}. Scheme ${version.compression}.</p>
       </section>
       ${renderText(view)}
       <div class="side">${renderHeader(pack, view.access)} ${renderVersions(view)}</div>
@@ -66,14 +66,14 @@ function renderText(view: PackView): Html {
     ${
       rendering.isTruncated &&
       html`<p class="note">
-        The page shows the beginning of this text. <a href="${formatMarkdownPath(view)}">Download it</a> to
-        read on.
+        This page shows only the beginning. <a href="${formatMarkdownPath(view)}">Download the text</a> to
+        read the rest.
       </p>`
     }
   </section>`
 }
 
-/** The beginning without its tags. */
+/** Returns the beginning of the text without tags. */
 function stripTags({ markup }: Rendering): string {
   return markup.slice(0, 8000).replace(/<[^>]*>/g, '')
 }
@@ -90,7 +90,7 @@ function renderNoTextNote({ access, version }: PackView): Html {
   </p>`
 }
 
-/** Asks for the full text where that is what the page shows, so that what comes later is never less unsaid. */
+/** Requests the full text if the page shows it: after the session has ended, the link leads to sign-in, not to a preview. */
 function formatMarkdownPath({ version, access }: PackView): string {
   return `/browse/${version.slug}.md${access.scope === 'full' ? '?full=1' : ''}`
 }
@@ -104,7 +104,7 @@ function renderPreviewNote(access: Access & { scope: 'preview' }, { slug }: Pack
       </p>`
     case 'free':
       return html`<p class="note">
-        This is the beginning, a fifth of the pack: your account is Free, and Pro accounts see all of it.
+        This is the beginning, a fifth of the pack. Your account is Free; Pro accounts see all of it.
       </p>`
     case 'quota-exceeded': {
       const { reason, hint } = describeExceededQuota(access.state, now)
@@ -135,10 +135,10 @@ function renderDownloads(view: PackView): Html {
     <p class="quiet">
       ${
         isFull
-          ? html`The pack with its header, and the source it restores byte for byte.`
-          : html`The pack itself, <code>.pack.json</code>, is for Pro accounts.`
+          ? html`The pack with its header, or the source that it restores byte for byte.`
+          : html`Only Pro accounts can download the pack itself, <code>.pack.json</code>.`
       }
-      ${access.reason === 'pro' && html`Opening this page counts as a request, and so does each download; ${formatNumber(access.state.remaining)} are left today.`}
+      ${access.reason === 'pro' && html`Opening this page and each download count as requests. You have ${formatNumber(access.state.remaining)} left today.`}
     </p>
   </section>`
 }
@@ -147,7 +147,7 @@ function renderHeader({ rosetta, rosetta_tokens, compression }: Pack, access: Ac
   if (compression === 'none') {
     return html`<section class="card" aria-labelledby="header">
       <h2 id="header">Decoder header</h2>
-      <p class="quiet">This pack is its source as it is: there is nothing to decode.</p>
+      <p class="quiet">This pack is the unchanged source. There is nothing to decode.</p>
     </section>`
   }
   const tokens = formatCount(rosetta_tokens, 'token')
@@ -163,7 +163,7 @@ function renderHeader({ rosetta, rosetta_tokens, compression }: Pack, access: Ac
     <h2 id="header">Decoder header</h2>
     <p class="quiet">${tokens}. Put it into the system prompt, before the content.</p>
     <pre class="header-text" tabindex="0" ${!isTruncated && 'data-copy'}>${text}</pre>
-    ${isTruncated && html`<p class="quiet">This is its beginning; the download has all of it.</p>`}
+    ${isTruncated && html`<p class="quiet">This is only its beginning. The download has all of it.</p>`}
   </section>`
 }
 
@@ -181,7 +181,7 @@ function renderVersions({ versions, version }: PackView): Html {
           </li>`,
       )}
     </ol>
-    ${versions.length > MAX_VERSIONS && html`<p class="quiet">The newest ${MAX_VERSIONS} of ${formatNumber(versions.length)}.</p>`}
+    ${versions.length > MAX_VERSIONS && html`<p class="quiet">The newest ${MAX_VERSIONS} of ${formatNumber(versions.length)} versions.</p>`}
     <details>
       <summary>Checksum of the source</summary>
       <p><code class="digest">${version.sha256}</code> <span class="quiet">SHA-256</span></p>

@@ -3,9 +3,9 @@ import type { Difficulty } from '@packs/codec/pack'
 import { z } from 'zod'
 import { WebError } from '../../web-error.ts'
 
-/** Packs on one page of the list. */
+/** Packs per page of the list. */
 export const PAGE_SIZE = 20
-/** Packs that paging reaches, as in the API. */
+/** Packs that paging can reach, as in the API. */
 const MAX_REACHABLE = 10_000
 
 export const difficulties: readonly Difficulty[] = ['beginner', 'intermediate', 'advanced', 'expert']
@@ -42,22 +42,22 @@ const schema = z.object({
 })
 
 const hints: ReadonlyMap<unknown, string> = new Map([
-  ['search', 'Search for words of a title, up to 200 characters.'],
+  ['search', 'Search for words in a title, up to 200 characters.'],
   ['domain', 'Choose a domain from the list.'],
   ['difficulty', `Choose one of ${difficulties.join(', ')}.`],
   ['sort', 'Sort by one of title, newest, smallest, saved.'],
   ['page', `Pages go from 1 to ${MAX_REACHABLE / PAGE_SIZE}; narrow the list by search or domain.`],
 ])
 
-/** Reads what the list was asked for; empty fields, as forms send them, ask for nothing. @throws WebError `invalid_query` */
+/** Parses the query of the list. Empty fields, as forms send them, mean the default. @throws WebError `invalid_query` */
 export function parseBrowseQuery(query: unknown): BrowseQuery {
   const parsed = schema.safeParse(query)
   if (parsed.success) return parsed.data
   const field = parsed.error.issues[0]?.path[0]
-  throw new WebError('invalid_query', `The list has no such ${String(field)}`, hints.get(field) ?? '')
+  throw new WebError('invalid_query', `The field “${String(field)}” is not valid`, hints.get(field) ?? '')
 }
 
-/** The address of the list for a query, with the fields that ask for something. */
+/** Formats the path of the list for a query, without default values. */
 export function formatBrowsePath({ sort, page, ...filters }: BrowseQuery): string {
   const fields = Object.entries({
     ...filters,

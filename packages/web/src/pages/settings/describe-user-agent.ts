@@ -1,4 +1,4 @@
-// The first that fits: most browsers name others that they descend from, too.
+// The first match wins: most browsers also name the browsers that they derive from.
 const browsers: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\b(?:Edg|EdgA|EdgiOS|Edge)\//, 'Edge'],
   [/\b(?:OPR|OPT|OPiOS)\//, 'Opera'],
@@ -22,8 +22,8 @@ const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
 const PROGRAM = /^(?<name>[A-Za-z][\w.-]{0,30})(?:\/|$)/
 
 /**
- * Names what a session was begun with, from what it says of itself. Browsers without a name of their own go by the one that they
- * descend from.
+ * Describes the browser and system that a user agent names, or the program. A browser that does not name itself gets the name
+ * of the one that it derives from.
  *
  * @example
  * describeUserAgent('Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0') // 'Firefox on Linux'
@@ -34,7 +34,7 @@ export function describeUserAgent(userAgent: string): string {
   if (program !== undefined && program !== 'Mozilla' && program !== 'Opera') return program
   const browser = find(browsers, userAgent)
   const system = find(systems, userAgent)
-  if (browser === undefined) return system === undefined ? 'An unnamed browser' : `A browser on ${system}`
+  if (browser === undefined) return system === undefined ? 'Unknown browser' : `Unknown browser on ${system}`
   return system === undefined ? browser : `${browser} on ${system}`
 }
 

@@ -1,28 +1,29 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseEmail } from './parse-form.ts'
 
-/** What a page says after a form was taken. */
+/** What the next page says after a form was processed. */
 const texts = {
   'signed-up':
-    'You can sign in now. If that fails, the address has an account with another password, or an operator made it and gave out a claim code.',
+    'You can sign in now. If that fails, the address has an account with another password, or an operator created the account and issued a claim code.',
   'signed-out': 'You are signed out.',
-  'session-ended': 'Your session has ended. Sign in to go on.',
-  'password-changed': 'The password is changed, and every other session is ended.',
-  'sessions-ended': 'Every other session is ended.',
-  'key-revoked': 'The key is revoked: it opens nothing any more.',
+  'session-ended': 'Your session has ended. Sign in to continue.',
+  'password-changed': 'Your password was changed, and all other sessions were ended.',
+  'sessions-ended': 'All other sessions were ended.',
+  'key-revoked': 'The key was revoked. It no longer works.',
 } as const
 
 export type FlashMessageName = keyof typeof texts
 
 /**
- * Hands what the next page says over in a cookie: a link of somebody else's can make no page say it.
+ * Passes a message to the next page in a cookie, so that a link on another site cannot make a page show it.
  *
- * Who can set cookies for this host can choose among these texts, and an address for the form; nothing else of a cookie is shown.
+ * Anybody who can set cookies for this host can choose one of these messages, and an address for the form. Nothing else in a
+ * cookie is shown.
  */
 export interface FlashMessages {
-  /** @param email the address that the next page's forms begin with, after a sign-up */
+  /** @param email prefilled in the forms of the next page, after a sign-up */
   set(reply: FastifyReply, name: FlashMessageName, email?: string): FastifyReply
-  /** What was left, which is gone then. */
+  /** Returns the message of the request and deletes its cookie. */
   consume(
     request: FastifyRequest,
     reply: FastifyReply,

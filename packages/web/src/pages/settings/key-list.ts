@@ -7,19 +7,19 @@ import { findFieldError, renderField, type FormError } from './render-field.ts'
 export interface KeyListView {
   readonly keys: readonly KeyRow[]
   readonly now: Date
-  /** Whether keys can be made and replaced; not in recovery mode. */
+  /** Whether keys can be created and rotated: not in recovery mode. */
   readonly canCreateKeys: boolean
-  /** Names this page's forms, so that one that is sent again makes nothing. */
+  /** Identifies this page's forms, so that a form that is sent again creates nothing. */
   readonly formToken: string
   readonly error: FormError | undefined
-  /** The name that was typed for a key that was refused. */
+  /** The name that was entered, if its form had an error. */
   readonly keyName: string
 }
 
-/** Revoked and inactive keys that are listed. */
+/** Revoked and expired keys that are listed. */
 const MAX_INACTIVE = 10
 
-/** The keys of an account, with the form for another. */
+/** Renders the keys of an account, and the form for a new one. */
 export function renderKeys(view: KeyListView): Html {
   const { keys, now, canCreateKeys } = view
   const isActive = (key: KeyRow): boolean => key.revoked_at === null && !isExpired(key.expires_at, now)
@@ -28,7 +28,7 @@ export function renderKeys(view: KeyListView): Html {
     <h2 id="keys">Keys</h2>
     ${
       keys.length === 0
-        ? html`<p class="quiet">You have no keys yet. Name one for the program that will use it.</p>`
+        ? html`<p class="quiet">You have no keys yet. Name a key after the program that will use it.</p>`
         : html`<ul class="keys">
             ${keys.filter(isActive).map((key) => renderActiveKey(key, view))}
           </ul>`
@@ -47,11 +47,11 @@ export function renderKeys(view: KeyListView): Html {
       })}
       <p class="actions"><button class="primary" ${!canCreateKeys && 'disabled'}>Create key</button></p>
     </form>
-    ${!canCreateKeys && html`<p class="quiet">Keys can neither be created nor rotated in recovery mode; they can be revoked.</p>`}
+    ${!canCreateKeys && html`<p class="quiet">In recovery mode keys can be revoked, but not created or rotated.</p>`}
     ${
       inactive.length > 0 &&
       html`<details>
-        <summary>Keys that are no longer good (${inactive.length})</summary>
+        <summary>Inactive keys (${inactive.length})</summary>
         <ul class="keys">
           ${inactive.slice(0, MAX_INACTIVE).map((key) => renderInactiveKey(key))}
         </ul>
@@ -67,8 +67,8 @@ function renderActiveKey(key: KeyRow, view: KeyListView): Html {
     <div id="${id}">
       ${renderKeyName(key)}
       <span class="quiet"
-        >made ${formatDay(created_at)},
-        ${used}${expires_at !== null && html`, ends ${formatMinute(expires_at)}`}</span
+        >created ${formatDay(created_at)},
+        ${used}${expires_at !== null && html`, expires ${formatMinute(expires_at)}`}</span
       >
     </div>
     <div class="actions">
@@ -89,10 +89,10 @@ function renderFormToken({ formToken }: KeyListView): Html {
 
 function renderInactiveKey(key: KeyRow): Html {
   const { revoked_at, expires_at } = key
-  const words =
-    revoked_at === null ? `ended ${formatMinute(expires_at ?? '')}` : `revoked ${formatMinute(revoked_at)}`
+  const state =
+    revoked_at === null ? `expired ${formatMinute(expires_at ?? '')}` : `revoked ${formatMinute(revoked_at)}`
   return html`<li>
-    <div>${renderKeyName(key)} <span class="quiet">${words}</span></div>
+    <div>${renderKeyName(key)} <span class="quiet">${state}</span></div>
   </li>`
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/create-auth.ts'
 import { WebError } from '../../web-error.ts'
 
-/** Longest address, UTF-16 units. */
+/** Maximum length of an email address, UTF-16 units. */
 export const MAX_EMAIL_LENGTH = 254
 
 const email = z
@@ -22,7 +22,7 @@ interface SignUpForm {
   readonly return: string
 }
 
-/** The forms of the Settings pages. */
+/** Schemas of the forms on the Settings page. */
 export const forms: {
   readonly signUp: z.ZodType<SignUpForm>
   readonly signIn: z.ZodType<Omit<SignUpForm, 'claim'>>
@@ -38,45 +38,45 @@ export const forms: {
   }),
   signIn: z.object({ email, password: typedPassword, return: path }),
   password: z.object({ password: typedPassword, new_password: newPassword }),
-  // What a name may be, the catalog says.
+  // The catalog validates the name.
   key: z.object({ name: z.string().default(''), token: z.uuid() }),
   rotation: z.object({ token: z.uuid() }),
 }
 
 const fieldErrors: ReadonlyMap<unknown, readonly [message: string, hint: string]> = new Map([
-  ['email', ['This is no email address', 'Enter one like name@example.com.']],
+  ['email', ['This is not an email address', 'Enter one like name@example.com.']],
   [
     'password',
     [
-      'This cannot be the password',
+      'This password is not valid',
       `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`,
     ],
   ],
   [
     'new_password',
     [
-      'This cannot be the new password',
+      'The new password is not valid',
       `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`,
     ],
   ],
   [
     'claim',
-    ['This is no claim code', 'It is the one that the operator handed over; without one, leave it empty.'],
+    ['This is not a claim code', 'Enter the code that the operator gave you, or leave the field empty.'],
   ],
 ])
 
-/** Reads a form that was sent. @throws WebError `invalid_form`, which names the field and repeats nothing of it */
+/** Parses a form. @throws WebError `invalid_form`, which names the field and does not repeat its value */
 export function parseForm<Form>(schema: z.ZodType<Form>, body: unknown): Form {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
   const field = parsed.error.issues[0]?.path[0]
   const reason = fieldErrors.get(field)
   if (reason !== undefined) throw new WebError('invalid_form', ...reason, { field: String(field) })
-  const hint = 'Open the page again and send the form from there.'
-  throw new WebError('invalid_form', 'The form lacks a field that its page has', hint)
+  const hint = 'Open the page again, and send the form from there.'
+  throw new WebError('invalid_form', 'A field of the form is missing or not valid', hint)
 }
 
-/** An address as the forms take it; nothing for anything else. */
+/** Parses an address as the forms do. Returns `undefined` if it is not valid. */
 export function parseEmail(text: string): string | undefined {
   return email.safeParse(text).data
 }

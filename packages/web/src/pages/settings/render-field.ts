@@ -1,8 +1,8 @@
 import { html, type Html } from '../../html/html.ts'
 
-/** A field of a form, with its label, its rule and what is wrong with what was sent in it. */
+/** A form field with its label, hint and error. */
 export interface Field {
-  /** Of this page; the ids of rule and refusal begin with it. */
+  /** Unique on the page. The ids of the hint and the error begin with it. */
   readonly id: string
   readonly name: string
   readonly label: Html | string
@@ -17,18 +17,18 @@ export interface Field {
   readonly isDisabled?: boolean
 }
 
-/** What is wrong with a form that was sent, and the field that it is about. */
+/** An error in a form, and the name of the field that caused it. */
 export interface FormError {
   readonly field: string | null
   readonly text: string
 }
 
-/** What is wrong with a field; nothing where that is not what was refused. */
+/** Returns the text of an error if it is about `field`; `null` stands for the whole form. */
 export function findFieldError(error: FormError | undefined, field: string | null): string | undefined {
   return error?.field === field ? error.text : undefined
 }
 
-/** Renders a field; one that was refused says why, is told so to assistive technology, and has the focus. */
+/** Renders a field. A field with an error shows it, is marked as invalid for assistive technology, and gets the focus. */
 export function renderField(field: Field): Html {
   const {
     id,

@@ -14,19 +14,19 @@ import { describeUserAgent } from './describe-user-agent.ts'
 import { renderKeys, type KeyListView } from './key-list.ts'
 import { findFieldError, renderField } from './render-field.ts'
 
-/** What the page of who is signed in shows. */
+/** What the Settings page shows to a signed-in visitor. */
 export interface SettingsView extends KeyListView {
   readonly account: Account
   readonly usage: QuotaState
   readonly sessions: readonly SessionSummary[]
   readonly notice: string | undefined
-  /** The text of a key that was just made: this page alone shows it. */
+  /** A key that was just created. No other page shows it. */
   readonly newKey: string | undefined
 }
 
 const MAX_SESSIONS = 20
 
-/** Account, today's usage, keys, password and sessions of who is signed in. */
+/** Renders the account, today's usage, keys, password and sessions. */
 export function renderSettings(view: SettingsView): Html {
   const { account, notice, newKey } = view
   const error = findFieldError(view.error, null)
@@ -48,7 +48,7 @@ export function renderSettings(view: SettingsView): Html {
 function renderNewKey(key: string): Html {
   return html`<section class="card fresh" aria-labelledby="new-key">
     <h2 id="new-key">Your new key</h2>
-    <p>Copy it now: it is shown this once, and only its hash is kept.</p>
+    <p>Copy it now: it is shown only once, and only its hash is stored.</p>
     <pre class="key" tabindex="0" data-copy>${key}</pre>
     <p class="quiet">Send it in the header <code class="whole">x-api-key</code>.</p>
   </section>`
@@ -57,11 +57,11 @@ function renderNewKey(key: string): Html {
 function renderUsage({ account, usage, now }: SettingsView): Html {
   const { limit, used, remaining, resetAt } = usage
   const width = limit === 0 ? 100 : Math.min(100, Math.round((1000 * used) / limit) / 10)
-  const words = `${formatNumber(used)} of ${formatCount(limit, 'request')} used today`
+  const label = `${formatNumber(used)} of ${formatCount(limit, 'request')} used today`
   return html`<section class="card usage" aria-labelledby="usage">
     <h2 id="usage">Today <span class="chip chip-tier">${account.tier === 'pro' ? 'Pro' : 'Free'}</span></h2>
     <p class="big"><b>${formatNumber(remaining)}</b> of ${formatCount(limit, 'request')} left</p>
-    <svg class="gauge" viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label="${words}">
+    <svg class="gauge" viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label="${label}">
       <rect class="gauge-all" x="0" y="0" width="100" height="6" />
       <rect
         class="${remaining === 0 ? 'gauge-spent' : 'gauge-used'}"
@@ -72,9 +72,9 @@ function renderUsage({ account, usage, now }: SettingsView): Html {
       />
     </svg>
     <p class="quiet">
-      ${formatNumber(used)} used. The day ends at <time datetime="${resetAt.toISOString()}">00:00 UTC</time>,
-      in ${formatDuration(now, resetAt)}.
-      ${account.tier === 'free' && html`Free accounts see previews; an operator changes the tier.`}
+      ${formatNumber(used)} used. The quota resets at
+      <time datetime="${resetAt.toISOString()}">00:00 UTC</time>, in ${formatDuration(now, resetAt)}.
+      ${account.tier === 'free' && html`Free accounts see previews. An operator can change the tier.`}
     </p>
   </section>`
 }

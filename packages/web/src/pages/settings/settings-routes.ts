@@ -25,7 +25,7 @@ interface Outcome {
   readonly newKey?: string | undefined
 }
 
-/** What forms are sent to, and what the address bar shows after a refusal: opened anew, they lead back. */
+/** Paths that forms are sent to. The address bar shows them after an error, so opening one leads back to Settings. */
 const FORM_PATHS = [
   '/settings/sign-up',
   '/settings/sign-in',
@@ -37,7 +37,7 @@ const FORM_PATHS = [
   '/settings/keys/:id/revoke',
 ]
 
-/** Mounts the page of who is signed in, and what its buttons do. */
+/** Adds the routes of the Settings page and its forms. */
 export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDependencies): void {
   const { ports, pages, signIn, limits, flashMessages } = dependencies
   const { catalog, now } = ports
@@ -55,7 +55,7 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
   })
   for (const path of FORM_PATHS) addPage(app, path, (_request, reply) => reply.redirect('/settings', 303))
 
-  /** Does what a button asks for, as the one who is signed in; a session that has ended begins anew here. */
+  /** Adds the route of a form for signed-in visitors. Others are sent to sign in. */
   const onPost = <Params>(
     path: string,
     action: (
@@ -87,7 +87,7 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
     const { key } = await submitOnce(limits.forms, `${id} ${token}`, now(), () =>
       rotateKey(catalog, id, now()),
     )
-    return { newKey: key, notice: 'The key it replaces is good for 24 hours more, or until you revoke it.' }
+    return { newKey: key, notice: 'The old key works for 24 more hours, or until you revoke it.' }
   })
 
   onPost<{ id: string }>('/settings/keys/:id/revoke', async (account, { params }) => {
@@ -119,11 +119,11 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
   async function requireOwnKey(account: Account, id: string): Promise<KeyRow> {
     const key = await catalog.keys.find(id)
     if (key?.account_id === account.id) return key
-    throw new WebError('unknown_key', 'You have no such key', 'Choose one of the list.')
+    throw new WebError('unknown_key', 'You have no such key', 'Choose one from the list.')
   }
 }
 
-/** Does what a form asks for, unless it was done already: a reload sends the form again. */
+/** Runs `action` once for each form: reloading the result page sends the form again. */
 async function submitOnce<T>(
   limiter: SharedRateLimiter,
   name: string,
@@ -131,8 +131,9 @@ async function submitOnce<T>(
   action: () => Promise<T>,
 ): Promise<T> {
   if ((await limiter.take(name, now)) > 0) {
-    const hint = 'Nothing was made now. If you did not copy the key, revoke it and create another.'
-    throw new WebError('key_refused', 'This form was sent already', hint)
+    const hint =
+      'No key was created this time. If you did not copy the first one, revoke it and create another.'
+    throw new WebError('key_refused', 'This form was already sent', hint)
   }
   try {
     return await action()
@@ -172,20 +173,20 @@ async function showSettings(
   return pages.send(reply, { title: 'Settings', viewer: { mode, account }, main, section: 'settings' })
 }
 
-/** What was typed as the name of a key, where that form was sent. */
+/** Returns the key name that was entered, if the form has one. */
 function readKeyName({ body }: FastifyRequest): string {
   const name = typeof body === 'object' && body !== null && 'name' in body ? body.name : undefined
   return typeof name === 'string' ? name.slice(0, 400) : ''
 }
 
-/** What the page says when it cannot do what was asked; anything else is no error. */
+/** Converts an expected error to what the page shows. @throws any other error */
 function toOutcome(error: unknown): Outcome {
   if (error instanceof WebError) return { error }
   if (!(error instanceof CatalogError)) throw error
   switch (error.code) {
     case 'recovery_mode':
       return {
-        error: new WebError('recovery_mode', error.message, 'Try again when it is online.'),
+        error: new WebError('recovery_mode', error.message, 'Try again when the service is online.'),
       }
     case 'unknown_key':
       return { error: new WebError('unknown_key', error.message, error.hint) }

@@ -7,25 +7,23 @@ export interface SignInView {
   readonly returnPath: string
   readonly notice: string | undefined
   readonly error: SignInError | undefined
-  /** The address that was typed. */
+  /** The email address to prefill. */
   readonly email: string
-  /** The claim code that was typed. */
+  /** The claim code to prefill. */
   readonly claim: string
 }
 
-/** What is wrong with one of the two forms. */
+/** An error in one of the two forms. */
 export interface SignInError extends FormError {
   readonly form: 'sign-in' | 'sign-up'
 }
 
-/** The two forms of who is not signed in. */
+/** Renders the forms to sign in and to sign up. */
 export function renderSignIn(view: SignInView): Html {
   const { notice, claim } = view
   return html`<div class="lead">
       <h1>Settings</h1>
-      <p class="quiet">
-        Sign in to make keys for the API and to see today’s usage. Browsing needs no account.
-      </p>
+      <p class="quiet">Sign in to create API keys and to see today’s usage. Browsing needs no account.</p>
     </div>
     ${notice !== undefined && html`<p class="note" role="status">${notice}</p>`}
     <div class="pair">
@@ -76,7 +74,7 @@ export function renderSignIn(view: SignInView): Html {
     </div>`
 }
 
-/** What is wrong with no field in particular, where to go back to, and the address. */
+/** Renders what both forms have: the error of the whole form, the return path and the email address. */
 function renderSharedFields(view: SignInView, form: SignInError['form']): Html {
   const { returnPath, email } = view
   const error = findFieldError(selectFormError(view, form), null)

@@ -21,7 +21,7 @@ export interface SettingsDependencies {
   readonly flashMessages: FlashMessages
 }
 
-/** Mounts sign-up, sign-in and sign-out. */
+/** Adds the routes of sign-up, sign-in and sign-out. */
 export function addSignInRoutes(app: FastifyInstance, dependencies: SettingsDependencies): void {
   const { ports, auth, signIn, limits, flashMessages } = dependencies
 
@@ -46,7 +46,11 @@ export function addSignInRoutes(app: FastifyInstance, dependencies: SettingsDepe
       if (wait > 0) throw tooManyPasswordsError(wait)
       const cookies = await signIn.signIn({ email, password }, readClientHeaders(request))
       if (cookies === undefined)
-        throw new WebError('invalid_form', 'Address or password are wrong', 'Check both and try again.')
+        throw new WebError(
+          'invalid_form',
+          'The email address or the password is wrong',
+          'Check both and try again.',
+        )
       await limits.passwords.release(name, ports.now())
       return await reply.header('set-cookie', cookies).redirect(readReturnPath(returnPath, '/settings'), 303)
     } catch (error) {
@@ -61,7 +65,7 @@ export function addSignInRoutes(app: FastifyInstance, dependencies: SettingsDepe
   })
 }
 
-/** What of a request sign-in looks at. */
+/** Returns the headers of a request that sign-in needs. */
 export function readClientHeaders({ headers }: FastifyRequest): ClientHeaders {
   return { cookie: headers.cookie, userAgent: headers['user-agent'] }
 }
@@ -78,7 +82,7 @@ function tooManySignUpsError(retryAfter: number): WebError {
   })
 }
 
-/** Shows the forms again, with what is wrong and the address that was typed. */
+/** Shows the forms again with the error, and with the address and claim code that were entered. */
 async function showFormError(
   { ports, pages }: SettingsDependencies,
   { body }: FastifyRequest,

@@ -60,7 +60,7 @@ describe('the list', () => {
   const titles = (body: string): string[] =>
     [...body.matchAll(/<h2>\s*<a href="\/browse\/[^"]+"\s*><bdi[^>]*>([^<]*)</g)].map(([, title]) => title!)
 
-  it('shows twenty packs by title, and leads on', async () => {
+  it('shows twenty packs by title, with a link to the next page', async () => {
     const { body, statusCode } = await site.visit('/browse')
     expect(statusCode).toBe(200)
     expect(titles(body)).toHaveLength(20)
@@ -69,7 +69,7 @@ describe('the list', () => {
     expect(titles((await site.visit('/browse?page=2')).body)).toHaveLength(8)
   })
 
-  it('filters by title, domain and difficulty, and keeps them in its fields and links', async () => {
+  it('filters by title, domain and difficulty, and keeps the filters in fields and links', async () => {
     const path = '/browse?search=guide&domain=guides&difficulty=expert'
     const { body } = await site.visit(path)
     expect(body).toContain('24 packs found, 1 to 20 shown')
@@ -79,7 +79,7 @@ describe('the list', () => {
     expect(titles((await site.visit('/browse?search=TLS&domain=&difficulty=')).body)).toEqual(['TLS basics'])
   })
 
-  it('sorts as it is asked to, and keeps that in its field and links', async () => {
+  it('sorts as requested, and keeps the order in field and links', async () => {
     const { body } = await site.visit('/browse?sort=saved&domain=guides')
     expect(titles(body).slice(0, 3)).toEqual(['Guide 23', 'Guide 22', 'Guide 21'])
     expect(body).toMatch(/<option value="saved" selected/)
@@ -92,7 +92,7 @@ describe('the list', () => {
     expect((await site.visit('/browse?sort=saved')).body).toContain('28 packs, 1 to 20 shown')
   })
 
-  it('says what to do where nothing matches, and behind the end', async () => {
+  it('explains an empty result and a page after the last', async () => {
     expect((await site.visit('/browse?search=zebra')).body).toContain('No pack matches.')
     expect((await site.visit('/browse?page=9')).body).toContain('The list ends before page 9.')
   })
@@ -108,7 +108,7 @@ describe('the list', () => {
     'sort=size',
     'sort=title&sort=saved',
     `search=${'a'.repeat(201)}`,
-  ])('refuses %s', async (query) => {
+  ])('rejects %s', async (query) => {
     const { statusCode, body } = await site.visit(`/browse?${query}`)
     expect(statusCode).toBe(400)
     expect(body).toContain('invalid_query')
@@ -116,7 +116,7 @@ describe('the list', () => {
 })
 
 describe('a pack', () => {
-  it('is a preview for visitors, without its header', async () => {
+  it('is shown to visitors as a preview without its header', async () => {
     const { body, headers } = await site.visit('/browse/tls-basics')
     expect(body).toMatch(/<h1><bdi\s*>TLS basics</)
     expect(body.match(/A certificate transparency log is public\./g)).toHaveLength(1)
@@ -126,16 +126,16 @@ describe('a pack', () => {
     expect(headers['content-security-policy']).not.toContain('unsafe')
   })
 
-  it('is a preview for Free accounts, and costs them nothing', async () => {
+  it('is shown to Free accounts as a preview, without a charge', async () => {
     const cookie = await site.join('free@example.com')
-    expect((await site.visit('/browse/tls-basics', { cookie })).body).toContain('your account is Free')
+    expect((await site.visit('/browse/tls-basics', { cookie })).body).toContain('Your account is Free')
     const { statusCode, body } = await site.visit('/browse/tls-basics.pack.json', { cookie })
     expect(statusCode).toBe(403)
     expect(body).toContain('yours is Free')
     expect((await site.visit('/settings', { cookie })).body).toMatch(/<b>10<\/b> of 10/)
   })
 
-  it('is there in full for Pro accounts, as long as the day’s allowance lasts', async () => {
+  it('is shown in full to Pro accounts until the daily quota is used up', async () => {
     const cookie = await site.join('pro@example.com')
     await site.catalog.accounts.setTier('pro@example.com', 'pro', 3)
     const page = await site.visit('/browse/tls-basics', { cookie })
@@ -154,11 +154,11 @@ describe('a pack', () => {
     expect(spent.statusCode).toBe(429)
     expect(spent.headers['retry-after']).toBe('43200')
     expect((await site.visit('/browse/tls-basics', { cookie })).body).toContain(
-      '3 requests of your account are used',
+      'Your account has used today’s 3 requests',
     )
   })
 
-  it('has its preview as a download for everybody, expanded', async () => {
+  it('lets everybody download its decoded preview', async () => {
     const { body, headers } = await site.visit('/browse/tls-basics.md')
     expect(body).toBe('# TLS basics\n\nA certificate transparency log is public.\n\n')
     expect(headers['content-type']).toBe('text/markdown; charset=utf-8')
@@ -168,13 +168,13 @@ describe('a pack', () => {
     )
   })
 
-  it('leads to sign-in where the session of a full page has ended', async () => {
+  it('sends downloads of a full page to sign-in after the session has ended', async () => {
     const cookie = await site.join('ended@example.com')
     await site.catalog.accounts.setTier('ended@example.com', 'pro', 5)
     const page = (await site.visit('/browse/tls-basics', { cookie })).body
     expect(page).toMatch(/href="\/browse\/tls-basics\.md\?full=1"\s*>\s*Download markdown /)
     expect(page).not.toMatch(/<a[^>]* download/)
-    expect(page).toContain('Opening this page counts as a request, and so does each download; 4 are left')
+    expect(page).toContain('Opening this page and each download count as requests. You have 4 left')
     const text = await site.visit('/browse/tls-basics.md?full=1', { cookie })
     expect(text.headers['content-disposition']).toBe('attachment; filename="tls-basics.md"')
     const late = await site.visit('/browse/tls-basics.md?full=1')
@@ -191,13 +191,13 @@ describe('a pack', () => {
     expect([free.statusCode, free.body.includes('yours is Free')]).toEqual([403, true])
   })
 
-  it('that is too short for a preview promises none', async () => {
+  it('offers no preview if it is too short', async () => {
     const { body } = await site.visit('/browse/short')
     expect(body).toContain('This pack is too short for a preview.')
     expect(body).not.toMatch(/This is the beginning|short\.md/)
   })
 
-  it('says in which language Chinese, Japanese and Korean are', async () => {
+  it('marks the language of Chinese, Japanese and Korean text', async () => {
     const list = (await site.visit('/browse?domain=law')).body
     const page = (await site.visit('/browse/kenpo')).body
     for (const body of [list, page]) expect(body).toMatch(/<bdi lang="ja"\s*>憲法</)
@@ -207,7 +207,7 @@ describe('a pack', () => {
     expect((await site.visit('/browse/tls-basics')).body.match(/ lang="/g)).toHaveLength(1)
   })
 
-  it('shows marks of direction in the title of the window, and savings as they are', async () => {
+  it('escapes bidirectional controls in the window title, and highlights only real savings', async () => {
     expect((await site.visit('/browse/hostile')).body).toContain(
       '<title>&lt;script&gt;alert(1)&lt;/script&gt; [U+202E]title · Packs</title>',
     )
@@ -216,7 +216,7 @@ describe('a pack', () => {
     expect(body).toMatch(/<span class="saving"\s*>1\.00 % saved</)
   })
 
-  it('shows what is hostile in it as text', async () => {
+  it('shows hostile markup as text', async () => {
     const { body } = await site.visit('/browse/hostile')
     expect(body).toMatch(/<h1><bdi\s*>&lt;script&gt;alert\(1\)&lt;\/script&gt; \[U\+202E\]title</)
     expect(body).toContain('<p>&#x3C;script>alert(2)&#x3C;/script></p>')
@@ -234,7 +234,7 @@ describe('a pack', () => {
     'tls-basics.exe',
     'a/b',
     '..%2f..%2fetc',
-  ])('is not found as %s', async (name) => {
+  ])('is not found at %s', async (name) => {
     const { statusCode, body } = await site.visit(`/browse/${name}`)
     expect(statusCode).toBe(404)
     expect(body).toContain('<h1>There is no such')
@@ -242,7 +242,7 @@ describe('a pack', () => {
 })
 
 describe('in recovery mode', () => {
-  it('everything is there in full, for everybody and without a charge', async () => {
+  it('shows everything in full to everybody, without a charge', async () => {
     const cookie = await site.join('later@example.com')
     await site.catalog.accounts.setTier('later@example.com', 'pro', 1)
     await site.setMode('recovery', { message: 'Disk <b>repair</b>.' })
@@ -258,7 +258,7 @@ describe('in recovery mode', () => {
   })
 })
 
-it('serves what pages load for ever, and pages to sixty a minute from one address', async () => {
+it('lets browsers cache assets for ever, and serves one address sixty pages a minute', async () => {
   const { body } = await site.visit('/')
   const [, stylesheet] = /href="(\/assets\/style\.[\w-]{12}\.css)"/.exec(body)!
   const from = '203.0.113.9'
@@ -273,7 +273,7 @@ it('serves what pages load for ever, and pages to sixty a minute from one addres
   expect((await site.visit('/browse', { from })).statusCode).toBe(200)
 })
 
-it('answers HEAD as GET, and sends less than 60 KB for the first page', async () => {
+it('answers HEAD like GET, and sends less than 60 KB for the first page', async () => {
   const head = await site.visit('/browse', { method: 'HEAD' })
   expect([head.statusCode, head.body]).toEqual([200, ''])
   const { body } = await site.visit('/browse')

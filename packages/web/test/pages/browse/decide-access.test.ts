@@ -12,17 +12,17 @@ const spent: QuotaState = {
 }
 
 describe('describeExceededQuota', () => {
-  it('sends to the next day who has used all of it', () => {
+  it('names the time until the reset if the quota is used up', () => {
     expect(describeExceededQuota(spent, now)).toEqual({
-      reason: 'Today’s 1,000 requests of your account are used',
-      hint: 'The next day begins in 1\u00a0h\u00a030\u00a0min.',
+      reason: 'Your account has used today’s 1,000 requests',
+      hint: 'The quota resets in 1\u00a0h\u00a030\u00a0min.',
     })
   })
 
-  it('does not say so where requests cannot be counted', () => {
+  it('asks to try again soon if requests cannot be counted', () => {
     const { reason, hint } = describeExceededQuota({ ...spent, used: 100, isFallback: true }, now)
     expect(reason).toBe(
-      'Requests cannot be counted now, and the part of today’s 1,000 requests that is granted meanwhile is used',
+      'Requests cannot be counted now, and the part of today’s 1,000 requests that is granted in the meantime is used up',
     )
     expect(hint).toBe('Try again in a minute.')
   })

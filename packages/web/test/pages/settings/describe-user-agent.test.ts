@@ -36,11 +36,11 @@ it.each([
   ['curl/8.5.0', 'curl'],
   ['python-requests/2.32.3', 'python-requests'],
   ['lightMyRequest', 'lightMyRequest'],
-  ['Mozilla/5.0 (X11; Linux x86_64) Unheard/1.0', 'A browser on Linux'],
-  ['Mozilla/5.0', 'An unnamed browser'],
-  ['', 'An unnamed browser'],
-  ['<script>alert(1)</script>', 'An unnamed browser'],
-  ['\u202Ecurl/8', 'An unnamed browser'],
-])('%s is %s', (userAgent, name) => {
+  ['Mozilla/5.0 (X11; Linux x86_64) Unheard/1.0', 'Unknown browser on Linux'],
+  ['Mozilla/5.0', 'Unknown browser'],
+  ['', 'Unknown browser'],
+  ['<script>alert(1)</script>', 'Unknown browser'],
+  ['\u202Ecurl/8', 'Unknown browser'],
+])('describes %s as %s', (userAgent, name) => {
   expect(describeUserAgent(userAgent)).toBe(name)
 })

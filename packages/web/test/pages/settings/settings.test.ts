@@ -17,7 +17,7 @@ const signUp = (email: string, password: string, claim = ''): ReturnType<Site['v
   post('/settings/sign-up', { email, password, claim })
 
 describe('sign-up', () => {
-  it('makes a Free account, and says the same of an address that has one', async () => {
+  it('creates a Free account, and answers the same for an address that has one', async () => {
     const first = await signUp(' Ann@Example.com ', 'correct horse')
     const second = await signUp('ann@example.com', 'another horse')
     expect([first.statusCode, first.headers.location]).toEqual([303, '/settings'])
@@ -35,7 +35,7 @@ describe('sign-up', () => {
     expect(await site.catalog.accounts.find('ann@example.com')).toMatchObject({ tier: 'free' })
   })
 
-  it('gives an operator’s account to who has its code alone', async () => {
+  it('gives an account of an operator only to the holder of its claim code', async () => {
     const request = { email: 'boss@example.com', tier: 'pro', daily: 7 } as const
     const { account, claimCode } = await createClaimedAccount(site.catalog, request, NOW)
     for (const claim of ['', 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA']) {
@@ -49,7 +49,7 @@ describe('sign-up', () => {
     expect((await site.catalog.accounts.find('boss@example.com'))?.id).toBe(account.id)
   })
 
-  it('makes one user of many that ask at the same time', async () => {
+  it('creates one user for simultaneous sign-ups with one address', async () => {
     const answers = await Promise.all(
       Array.from({ length: 4 }, (_, number) => signUp('race@example.com', `horse number ${number}`)),
     )
@@ -70,7 +70,7 @@ describe('sign-up', () => {
     [`${'a'.repeat(250)}@example.com`, 'correct horse'],
     ['short@example.com', '1234567'],
     ['long@example.com', 'a'.repeat(129)],
-  ])('refuses %s with %s', async (email, password) => {
+  ])('rejects %s with %s', async (email, password) => {
     const claim = 'AAAAA-AAAAA'
     const { statusCode, body } = await signUp(email, password, claim)
     expect(statusCode).toBe(400)
@@ -83,7 +83,7 @@ describe('sign-up', () => {
     expect(body).toMatch(/<input\s+id="claim"[^>]* value="AAAAA-AAAAA"/)
   })
 
-  it('lets one address sign up five times an hour', async () => {
+  it('allows one network five sign-ups an hour', async () => {
     const from = '198.51.100.1'
     const once = async (number: number): Promise<number> => {
       const form = { email: `many${number}@example.com`, password: 'correct horse' }
@@ -97,7 +97,7 @@ describe('sign-up', () => {
 })
 
 describe('the page after a form', () => {
-  it('keeps the address, and says what was done, once and to who did it', async () => {
+  it('prefills the address, and shows the message once and only to the sender', async () => {
     const done = await signUp('zoe@example.com', 'correct horse')
     const page = await site.visit('/settings', { cookie: readCookie(done) })
     expect(page.body).toContain('You can sign in now.')
@@ -114,7 +114,7 @@ describe('the page after a form', () => {
     expect((await site.visit('/settings?notice=signed-up')).body).not.toContain('You can sign in now.')
   })
 
-  it('says nothing that the cookie says by itself', async () => {
+  it('shows no text from the cookie except a valid address', async () => {
     const show = async (value: string): Promise<unknown[]> => {
       const { statusCode, body } = await site.visit('/settings', { cookie: `packs.notice=${value}` })
       const typed = /<input\s+id="sign-in-email"[^>]* value="([^"]*)"/.exec(body)?.[1]
@@ -132,20 +132,20 @@ describe('the page after a form', () => {
     expect(await show('signed-out%20evil@example.com')).toEqual([200, true, ''])
   })
 
-  it('keeps the address after a mistake', async () => {
+  it('prefills the address after an error', async () => {
     const { body } = await site.signIn('typo@example.com', 'wrong horse')
     expect(body.match(/value="typo@example\.com"/g)).toHaveLength(2)
   })
 })
 
 describe('sign-in', () => {
-  it('says the same of an unknown address and a wrong password, and stops at ten a minute', async () => {
+  it('answers the same for an unknown address and a wrong password, and allows ten a minute', async () => {
     await site.join('bob@example.com')
     const from = '198.51.100.2'
     const wrong = await site.signIn('bob@example.com', 'wrong horse', from)
     const unknown = await site.signIn('nobody@example.com', 'wrong horse', from)
     expect(unknown.body.replaceAll('nobody@', 'bob@')).toBe(wrong.body)
-    expect(wrong.body).toContain('Address or password are wrong')
+    expect(wrong.body).toContain('The email address or the password is wrong')
     const many = await Promise.all(
       Array.from({ length: 12 }, () => site.signIn('bob@example.com', 'wrong horse', from)),
     )
@@ -161,7 +161,7 @@ describe('sign-in', () => {
     expect((await site.signIn('bob@example.com', 'correct horse', from)).statusCode).toBe(303)
   })
 
-  it('goes back to where one was, on this site alone', async () => {
+  it('leads back to the previous page, but only on this site', async () => {
     await site.join('cat@example.com')
     const go = async (path: string): Promise<unknown> => {
       const form = { email: 'cat@example.com', password: 'correct horse', return: path }
@@ -181,7 +181,7 @@ describe('sign-in', () => {
     expect(again.headers.location).toBe('/settings?return=%2Fdocs%23errors')
   })
 
-  it('is led to from every page, and leads back to it', async () => {
+  it('is linked from every page, and leads back to it', async () => {
     const signInPath = async (path: string): Promise<string | undefined> =>
       /<a href="([^"]+)"\s*>Sign in<\/a>/.exec((await site.visit(path)).body)?.[1]
     expect(await signInPath('/browse?search=a+b&page=2')).toBe(
@@ -201,12 +201,12 @@ describe('sign-in', () => {
     'keys',
     'keys/x/rotate',
     'keys/x/revoke',
-  ])('the address of a form, opened by hand, leads to Settings: %s', async (path) => {
+  ])('redirects the path of a form to Settings if it is opened: %s', async (path) => {
     const { statusCode, headers } = await site.visit(`/settings/${path}`)
     expect([statusCode, headers.location]).toEqual([303, '/settings'])
   })
 
-  it('sets a cookie that scripts and other sites do not get', async () => {
+  it('sets a cookie that is hidden from scripts and other sites', async () => {
     await site.join('dan@example.com')
     const { cookies } = await site.signIn('dan@example.com', 'correct horse')
     expect(cookies).toEqual([
@@ -214,19 +214,24 @@ describe('sign-in', () => {
     ])
   })
 
-  it('ends with sign-out, and a forged cookie is nobody', async () => {
+  it('ends with sign-out', async () => {
     const cookie = await site.join('eve@example.com')
     const out = await post('/settings/sign-out', {}, cookie)
     expect(out.headers.location).toBe('/settings')
     expect((await site.visit('/settings', { cookie })).body).toContain('Sign in')
-    const forged = cookie.slice(0, -8)
-    expect((await site.visit('/settings', { cookie: forged })).body).not.toContain('eve@example.com')
     const late = await post('/settings/keys', { name: 'late' }, cookie)
     expect(late.headers.location).toBe('/settings')
     expect((await site.visit('/settings', { cookie: readCookie(late) })).body).toContain('session has ended')
   })
 
-  it('changes the password for who knows it, and ends every other session', async () => {
+  it('needs the signature of the cookie', async () => {
+    const cookie = await site.join('eva@example.com')
+    expect((await site.visit('/settings', { cookie })).body).toContain('eva@example.com')
+    const forged = cookie.slice(0, -8)
+    expect((await site.visit('/settings', { cookie: forged })).body).not.toContain('eva@example.com')
+  })
+
+  it('changes the password if the current one is right, and ends all other sessions', async () => {
     const cookie = await site.join('fay@example.com')
     const other = readCookie(await site.signIn('fay@example.com', 'correct horse'))
     const form = { password: 'wrong horse', new_password: 'battery staple' }
@@ -240,7 +245,7 @@ describe('sign-in', () => {
     expect((await site.signIn('fay@example.com', 'battery staple')).statusCode).toBe(303)
   })
 
-  it('lists sessions, and ends the others', async () => {
+  it('lists sessions, and ends all others on request', async () => {
     const cookie = await site.join('guy@example.com')
     const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) "Gecko"/20100101 Firefox/140.0'
     const form = { email: 'guy@example.com', password: 'correct horse' }
@@ -269,7 +274,7 @@ describe('keys', () => {
   const findIds = (body: string): string[] =>
     [...body.matchAll(/\/settings\/keys\/(key_[0-9a-f]+)\/revoke/g)].map(([, id]) => id!)
 
-  it('are made, shown once, rotated and revoked', async () => {
+  it('are created, shown once, rotated and revoked', async () => {
     const cookie = await site.join('hal@example.com')
     const created = await post('/settings/keys', { name: 'ci <b>' }, cookie)
     const key = findKey(created.body)
@@ -289,7 +294,7 @@ describe('keys', () => {
     expect(await verifyKey(site.catalog, next, NOW)).toBeUndefined()
   })
 
-  it('are made once by a form that is sent again', async () => {
+  it('are created once if the form is sent again', async () => {
     const cookie = await site.join('once@example.com')
     const page = (await site.visit('/settings', { cookie })).body
     const [, token] = /name="token" value="([0-9a-f-]{36})"/.exec(page)!
@@ -297,7 +302,7 @@ describe('keys', () => {
     const answers = await Promise.all([1, 2, 3].map(() => post('/settings/keys', form, cookie)))
     expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 409, 409])
     const again = await post('/settings/keys', form, cookie)
-    expect(again.body).toContain('This form was sent already. Nothing was made now.')
+    expect(again.body).toContain('This form was already sent. No key was created this time.')
     expect(findKey(again.body)).toBe('')
     const [id] = findIds(again.body)
     const rotations = [1, 2].map(() => post(`/settings/keys/${id}/rotate`, form, cookie))
@@ -310,7 +315,7 @@ describe('keys', () => {
     expect((await post('/settings/keys', { ...failed, name: 'good' }, cookie)).statusCode).toBe(200)
   })
 
-  it('are five at most, with names', async () => {
+  it('are limited to five', async () => {
     const cookie = await site.join('ida@example.com')
     for (let number = 0; number < 5; number++) await post('/settings/keys', { name: `key ${number}` }, cookie)
     expect((await post('/settings/keys', { name: 'sixth' }, cookie)).statusCode).toBe(409)
@@ -319,7 +324,7 @@ describe('keys', () => {
     expect(refused.body).toMatch(/<input\s+id="name"[^>]* value="sixth &quot;one&quot;"/)
   })
 
-  it('without a good name are refused in one way, beside the field, which keeps what was typed', async () => {
+  it('with an invalid name are rejected beside the field, which keeps the input', async () => {
     const cookie = await site.join('ivy@example.com')
     for (const name of [undefined, '', ' \t ', 'a\nb', 'n'.repeat(101), `<b>${'n'.repeat(300)}`]) {
       const form: Record<string, string> = name === undefined ? {} : { name }
@@ -334,7 +339,7 @@ describe('keys', () => {
     expect((await site.visit('/settings', { cookie })).body).not.toContain('aria-invalid')
   })
 
-  it('of others are out of reach', async () => {
+  it('of other accounts cannot be changed', async () => {
     const cookie = await site.join('jim@example.com')
     await site.join('kim@example.com')
     const { row, key } = await createKey(site.catalog, { accountId: 'kim@example.com', name: 'hers' }, NOW)
@@ -345,7 +350,7 @@ describe('keys', () => {
     expect(await verifyKey(site.catalog, key, NOW)).toBeDefined()
   })
 
-  it('are not made in recovery mode, with the reason; they can be revoked', async () => {
+  it('can only be revoked in recovery mode, and the page says why', async () => {
     const cookie = await site.join('lea@example.com')
     const [id] = findIds((await post('/settings/keys', { name: 'old' }, cookie)).body)
     expect((await site.visit('/settings', { cookie })).body).not.toContain('disabled')
@@ -383,7 +388,7 @@ describe('forms of other sites', () => {
     cookie = await site.join('max@example.com')
   })
 
-  it.each(paths)('are refused at /settings/%s', async (path) => {
+  it.each(paths)('are rejected at /settings/%s', async (path) => {
     for (const headers of [
       { origin: 'https://evil.example' },
       { origin: ORIGIN, 'sec-fetch-site': 'cross-site' },
@@ -395,7 +400,7 @@ describe('forms of other sites', () => {
     expect((await site.visit('/settings', { cookie })).body).toContain('max@example.com')
   })
 
-  it('that are no forms are refused too', async () => {
+  it('are rejected if they are not forms or too large', async () => {
     const headers = { 'content-type': 'application/json' }
     expect((await site.visit('/settings/sign-in', { form: {}, headers })).statusCode).toBe(400)
     expect((await site.visit('/settings/sign-in', { form: { email: 'a'.repeat(20_000) } })).statusCode).toBe(
@@ -404,6 +409,6 @@ describe('forms of other sites', () => {
   })
 })
 
-it('logs nothing of all that', () => {
+it('logs nothing for any of these requests', () => {
   expect(site.log).toEqual([])
 })
