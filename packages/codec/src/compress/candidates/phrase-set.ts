@@ -1,5 +1,6 @@
 import type { EdgeCosts } from '../cost/edge-costs.ts'
 import { freeArrays } from '../text/free-arrays.ts'
+import type { Units } from '../text/lex-units.ts'
 import type { UseRule } from './use-rule.ts'
 
 /**
@@ -118,4 +119,13 @@ export function buildPhraseSet(
     slotsByPhrase,
     glue,
   }
+}
+
+/** The text that a phrase stands for. */
+export function textOf(
+  { set, units }: { readonly set: PhraseSet; readonly units: Units },
+  phrase: number,
+): string {
+  const begin = set.sample[phrase]!
+  return units.text.slice(units.starts[begin], units.starts[begin + set.length[phrase]!])
 }

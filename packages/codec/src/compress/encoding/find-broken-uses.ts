@@ -1,13 +1,23 @@
 import { scanParts, splitParts } from '../text/join-texts.ts'
-import type { PreparedText } from '../prepare-text.ts'
+import type { PhraseSet } from '../candidates/phrase-set.ts'
+import type { Units } from '../text/lex-units.ts'
 import type { Selection } from '../selection/settle-entries.ts'
 import { compareStructure } from '../../markdown/compare-structure.ts'
 import type { LineTable } from '../../markdown/line-table.ts'
 import { findBrokenSlots, type Written } from './write-content.ts'
 
+/** The text that a content stands for. */
+export interface ContentSource {
+  readonly units: Units
+  readonly set: PhraseSet
+  /** Lines of the text, where the scheme keeps them. */
+  readonly lines: LineTable | undefined
+  readonly separator?: string | undefined
+}
+
 /** Slots whose use breaks the content: a term that would not be read back, or a line whose structure it changes. */
 export function findBrokenUses(
-  { set, units, lines, separator }: PreparedText,
+  { set, units, lines, separator }: ContentSource,
   { slots }: Selection,
   terms: ReadonlyMap<number, string>,
   written: Written,

@@ -1,20 +1,32 @@
 import { escapeExpansion } from '../cost/header-cost.ts'
-import { textOf } from '../terms/give-terms.ts'
-import type { PreparedText } from '../prepare-text.ts'
+import { textOf, type PhraseSet } from '../candidates/phrase-set.ts'
+import type { SchemePlan } from '../schemes.ts'
+import type { Units } from '../text/lex-units.ts'
 import { restrictSet, type RestrictedSet } from '../selection/restrict-set.ts'
 import type { Selection } from '../selection/settle-entries.ts'
 import type { CompressionEntry } from '../types.ts'
+
+/** The text whose entries are written. */
+export interface EntrySource {
+  readonly units: Units
+  readonly set: PhraseSet
+  readonly plan: SchemePlan
+  /** Terms that the author fixed, by phrase. */
+  readonly pins: ReadonlyMap<number, string>
+  /** Counts short strings. */
+  readonly tally: (text: string) => number
+}
 
 /**
  * Writes the entries of a selection. Under a nesting scheme longer expansions come first and use the terms of shorter
  * ones (SPEC.md, nesting) where that takes fewer tokens; what a reference saves counts for the entry referred to.
  */
 export function writeEntries(
-  prepared: PreparedText,
+  source: EntrySource,
   { slots, gross }: Selection,
   terms: ReadonlyMap<number, string>,
 ): CompressionEntry[] {
-  const { set, plan, pins, tally } = prepared
+  const { set, plan, pins, tally } = source
   const uses = new Map<number, number>()
   for (const slot of slots) uses.set(set.slotPhrase[slot]!, (uses.get(set.slotPhrase[slot]!) ?? 0) + 1)
   const order = [...uses.keys()]
@@ -25,13 +37,13 @@ export function writeEntries(
   const credits = new Map<number, number>()
   const references = new Map<number, number>()
   const written = order.map((phrase) => {
-    const plain = textOf(prepared, phrase)
+    const plain = textOf(source, phrase)
     const term = terms.get(phrase)!
     const count = (expansion: string): number => tally(`|${term}=${escapeExpansion(expansion)}|`) - 1
     const header = count(plain)
     const inner = plan.nests ? findInner(part, set.sample[phrase]!, set.length[phrase]!) : []
     if (inner.length === 0) return { phrase, term, expansion: plain, header }
-    const nested = writeNested(prepared, phrase, part, inner, terms)
+    const nested = writeNested(source, phrase, part, inner, terms)
     const saved = header - count(nested)
     if (saved <= 0) return { phrase, term, expansion: plain, header }
     for (const slot of inner) {
@@ -49,7 +61,7 @@ export function writeEntries(
 }
 
 function writeNested(
-  { units }: PreparedText,
+  { units }: EntrySource,
   phrase: number,
   part: RestrictedSet,
   inner: readonly number[],

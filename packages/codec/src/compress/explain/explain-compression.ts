@@ -2,7 +2,7 @@ import { traceCompression } from '../compress.ts'
 import { findCandidates, type Candidates } from './explain-candidates.ts'
 import { createReasonFinder, type Candidate } from './explain-reason.ts'
 import type { ExplainOptions, Explanation, Rejection, RejectionReason } from './explain-types.ts'
-import { textOf } from '../terms/give-terms.ts'
+import { textOf } from '../candidates/phrase-set.ts'
 
 const MOST = 20
 /** Places looked at, per unit of text and beside that: bounds the time on texts that repeat themselves. */

@@ -1,39 +1,48 @@
 import { assignSymbols, type PhraseUse } from './assign-symbols.ts'
 import { CharKind } from '../text/char-kind.ts'
-import { claimSymbols } from './claim-symbols.ts'
+import { claimSymbols, type ClaimOptions } from './claim-symbols.ts'
 import { makeAcronyms } from './make-acronyms.ts'
-import type { PreparedText } from '../prepare-text.ts'
+import type { SchemePlan } from '../schemes.ts'
+import { textOf, type PhraseSet } from '../candidates/phrase-set.ts'
+import type { Units } from '../text/lex-units.ts'
+import type { TermSymbol } from './list-symbols.ts'
 import type { Selection } from '../selection/settle-entries.ts'
 import { describePlace, type TermPlace } from './symbol-merges.ts'
 
+/** The text whose phrases get terms, and the terms that it leaves free. */
+export interface TermOptions extends ClaimOptions {
+  readonly units: Units
+  readonly set: PhraseSet
+  readonly plan: SchemePlan
+  /** Terms that the author fixed, by phrase. */
+  readonly pins: ReadonlyMap<number, string>
+  /** Free symbols, the most readable first. */
+  readonly symbols: readonly TermSymbol[]
+  readonly acronyms: readonly string[]
+}
+
 /** Gives each selected phrase a term of its own that the text does not hold; phrases for which none is left are missing. */
-export function giveTerms(prepared: PreparedText, { slots, gross }: Selection): Map<number, string> {
-  const { pins, plan, symbols, acronyms } = prepared
-  const open = countUses(prepared, slots).filter(({ phrase }) => !pins.has(phrase))
+export function giveTerms(options: TermOptions, { slots, gross }: Selection): Map<number, string> {
+  const { pins, plan, symbols, acronyms } = options
+  const open = countUses(options, slots).filter(({ phrase }) => !pins.has(phrase))
   const pinned = [...pins].filter(([phrase]) => gross.has(phrase))
   const reserved = new Set(pins.values())
   if (plan.readable) {
     const taken = new Set(Array.from(reserved, (pin) => pin.toUpperCase()))
     const free = acronyms.filter((acronym) => !taken.has(acronym))
-    const given = makeAcronyms(phraseTexts(prepared, open), free)
+    const given = makeAcronyms(phraseTexts(options, open), free)
     return new Map([...pinned, ...given])
   }
   const free = symbols.filter(({ term }) => ![...reserved].some((pin) => pin.includes(term)))
-  return new Map([...pinned, ...assignSymbols(open, free, claimSymbols(open, free, prepared))])
+  return new Map([...pinned, ...assignSymbols(open, free, claimSymbols(open, free, options))])
 }
 
-/** The text that a phrase stands for. */
-export function textOf({ set, units }: PreparedText, phrase: number): string {
-  const begin = set.sample[phrase]!
-  return units.text.slice(units.starts[begin], units.starts[begin + set.length[phrase]!])
-}
-
-function phraseTexts(prepared: PreparedText, uses: readonly PhraseUse[]): Map<number, string> {
+function phraseTexts(options: TermOptions, uses: readonly PhraseUse[]): Map<number, string> {
   const order = uses.toSorted((a, b) => b.uses - a.uses || a.phrase - b.phrase)
-  return new Map(order.map(({ phrase }) => [phrase, textOf(prepared, phrase)]))
+  return new Map(order.map(({ phrase }) => [phrase, textOf(options, phrase)]))
 }
 
-function countUses({ set, units }: PreparedText, slots: Int32Array): PhraseUse[] {
+function countUses({ set, units }: TermOptions, slots: Int32Array): PhraseUse[] {
   const { text, starts, kinds } = units
   const uses = new Map<
     number,
