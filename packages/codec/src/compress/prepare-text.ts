@@ -3,7 +3,6 @@ import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 import { addGlossary, type WithGlossary } from './candidates/add-glossary.ts'
 import { CharKind } from './text/char-kind.ts'
-import { chargeTexts } from './selection/charge-texts.ts'
 import { createTally, measureEdges, type EdgeCosts } from './cost/edge-costs.ts'
 import { DominanceRule } from './candidates/find-dominated.ts'
 import { findPhrases, type PhraseCosts } from './candidates/find-phrases.ts'
@@ -86,9 +85,8 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   const { source, pins, phraseOfRule } = addGlossary(found, glossary, units, headerCosts, tally)
   freeArrays(repeats.lcp)
   headerCosts.free()
-  const single = buildPhraseSet(source, edges, uses, !readable)
+  const set = buildPhraseSet(source, edges, uses, !readable)
   freeArrays(found.from, found.to, found.places, found.extra, found.best)
-  const set = separator === undefined ? single : chargeTexts(single, units, parts)
   return {
     ...options,
     plan,

@@ -1,4 +1,4 @@
-import type { Encoding } from '../encoding/encode-phrases.ts'
+import type { Encoding } from '../encode-text.ts'
 import type { Candidates } from './explain-candidates.ts'
 import { createPlaceJudge, mapTakenUnits, sumUses, type UseSum } from './explain-places.ts'
 import type { PlaceGuard, Rejection, RejectionReason } from './explain-types.ts'

@@ -6,10 +6,11 @@ import type { RosettaEntry, Scheme } from '../../types.ts'
 import { CompressError } from '../compress-error.ts'
 import { checkSize, keepText, proveExact, resolveOptions, type ResolvedOptions } from '../compress.ts'
 import { divideEncoding, type TextShare } from './divide-encoding.ts'
-import { encodePhrases } from '../encoding/encode-phrases.ts'
+import { encodePhrases } from '../encode-text.ts'
 import { findUnpaidUses } from './find-unpaid-uses.ts'
 import { checkGlossary } from '../candidates/glossary-rules.ts'
-import { chooseSeparator } from '../text/join-texts.ts'
+import { chargeTexts } from './charge-texts.ts'
+import { chooseSeparator, splitParts } from '../text/join-texts.ts'
 import { prepareText } from '../prepare-text.ts'
 import { SCHEME_PLANS } from '../schemes.ts'
 import type { Compression, CompressOptions, SharedCompression } from '../types.ts'
@@ -86,7 +87,10 @@ function encodeTexts(
 ): WholeEncoding {
   const texts = markdowns.map((markdown) => markdown.toWellFormed())
   const counts = texts.map((text, place) => (text === markdowns[place] ? tokenizer.countTokens(text) : 0))
-  const prepared = prepareText(texts.join(separator), { scheme, tokenizer, glossary, code, separator })
+  const joined = texts.join(separator)
+  const alone = prepareText(joined, { scheme, tokenizer, glossary, code, separator })
+  const set = chargeTexts(alone.set, alone.units, splitParts(joined, separator))
+  const prepared = { ...alone, set }
   let shares: TextShare[] = []
   let rounds = 0
   const { compression } = encodePhrases(prepared, SCHEME_PLANS[scheme].steps[effort], (encoding) => {

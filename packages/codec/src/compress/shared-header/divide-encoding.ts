@@ -1,5 +1,5 @@
 import { serializeRosetta } from '../../rosetta/serialize-rosetta.ts'
-import type { Encoding } from '../encoding/encode-phrases.ts'
+import type { Encoding } from '../encode-text.ts'
 import { createEntryPicker, type TermUsage } from './pick-entries.ts'
 import type { PreparedText } from '../prepare-text.ts'
 import type { Compression, CompressionEntry } from '../types.ts'

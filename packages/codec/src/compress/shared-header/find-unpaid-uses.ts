@@ -1,5 +1,5 @@
 import type { TextShare } from './divide-encoding.ts'
-import type { Encoding } from '../encoding/encode-phrases.ts'
+import type { Encoding } from '../encode-text.ts'
 import type { PreparedText } from '../prepare-text.ts'
 import type { CompressionEntry } from '../types.ts'
 
