@@ -5,8 +5,7 @@ import { parseArgs } from 'node:util'
 import { getTokenizer, loadTokenizer } from '@packs/codec/tokens'
 import { loadCorpus } from './documents.ts'
 import { formatOptimum } from './optimum/format-optimum.ts'
-import { judgeOptimum } from './optimum/judge-optimum.ts'
-import { measureOptimum, type OptimumRow } from './optimum/measure-optimum.ts'
+import { judgeOptimum, measureOptimum, type OptimumRow } from './optimum/measure-optimum.ts'
 import { createProgress } from './progress.ts'
 
 const HELP = `pnpm bench:optimum [--scheme NAME] [--every N] [--max-kb N] [--max-slots N] [--seconds N] [--json]

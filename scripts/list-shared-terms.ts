@@ -1,6 +1,6 @@
 // Writes the table of terms that are one token in both tokenizers; run it again when a tokenizer is added or changed.
-import { writeFileSync } from 'node:fs'
-import { listSymbols } from '../packages/codec/src/compress/terms/list-symbols.ts'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { listSymbols } from '../packages/codec/src/compress/terms/symbol-table.ts'
 import { loadTokenizer } from '../packages/codec/src/tokens/index.ts'
 
 const CAPITALS = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ')
@@ -32,5 +32,8 @@ const head = [
   '// Written by scripts/list-shared-terms.ts: what is one token in o200k_base and in cl100k_base, one behind another.',
   '// A table, since a second tokenizer takes a quarter of a second to load.',
 ]
-writeFileSync(FILE, `${head.join('\n')}\n\n${parts.join('\n')}`)
+const END = '\n// End of the written table.\n'
+const [, rest] = readFileSync(FILE, 'utf8').split(END)
+if (rest === undefined) throw new Error(`No line ${JSON.stringify(END.trim())} in ${FILE.pathname}`)
+writeFileSync(FILE, `${head.join('\n')}\n\n${parts.join('\n')}${END}${rest}`)
 process.stdout.write(`${tables.map(([name, , terms]) => `${name} ${terms.length}`).join('\n')}\n`)

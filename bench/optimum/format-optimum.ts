@@ -1,7 +1,6 @@
 import { formatTable } from '../markdown-table.ts'
 import { medianOf } from '../median.ts'
-import { judgeOptimum } from './judge-optimum.ts'
-import type { OptimumRow } from './measure-optimum.ts'
+import { judgeOptimum, type OptimumRow } from './measure-optimum.ts'
 
 const KB = 1000
 

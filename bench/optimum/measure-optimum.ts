@@ -1,13 +1,12 @@
 import type { Scheme } from '@packs/codec'
 import type { Tokenizer } from '@packs/codec/tokens'
 import type { Highs } from 'highs'
-import type { PhraseSet } from '../../packages/codec/src/compress/candidates/phrase-set.ts'
+import { type PhraseSet, NO_GLUE } from '../../packages/codec/src/compress/candidates/phrase-set.ts'
 import { prepareText } from '../../packages/codec/src/compress/prepare-text.ts'
 import { SCHEME_PLANS } from '../../packages/codec/src/compress/schemes.ts'
 import { selectPhrases } from '../../packages/codec/src/compress/selection/select-phrases.ts'
 import { findOptimum, type Optimum } from './find-optimum.ts'
-import { loadSolver } from './load-solver.ts'
-import { weighSelection } from './weigh-selection.ts'
+import { loadSolver } from './solve-model.ts'
 
 /** One document under one scheme, in tokens of the cost model. */
 export interface OptimumRow {
@@ -95,4 +94,50 @@ function keepFloors(
 
 function toFinite(value: number): number | null {
   return Number.isFinite(value) ? value : null
+}
+
+const TOLERANCE = 1e-6
+
+/** What is wrong with a row, in words; nothing if value ≤ optimum ≤ bound and the selection is what it is said to be. */
+export function judgeOptimum(row: OptimumRow): string[] {
+  const { value, weight, keepsFloors, bound, reached, limit } = row
+  const faults: string[] = []
+  if (value !== weight) faults.push(`the selection weighs ${weight}, not ${value}`)
+  if (!keepsFloors) faults.push('an entry does not bring its floor')
+  if (limit !== null && value > limit + TOLERANCE) faults.push(`value ${value} above the optimum ${limit}`)
+  if (bound < reached - TOLERANCE) faults.push(`bound ${bound} below the optimum ${reached}`)
+  return faults
+}
+
+/** What slots in use are worth. */
+export interface Weight {
+  /** Net tokens saved. */
+  readonly value: number
+  /** Phrases whose uses do not bring their cost and floor. */
+  readonly short: readonly number[]
+}
+
+/**
+ * Weighs a selection from its slots alone (rising).
+ *
+ * @throws {RangeError} if uses overlap, or touch where that cannot be.
+ */
+export function weighSelection(set: PhraseSet, slots: Iterable<number>): Weight {
+  const gross = new Map<number, number>()
+  let last = -1
+  for (const slot of slots) {
+    const begin = set.slotStart[slot]!
+    const glue = begin === last ? set.glue[begin]! : 0
+    if (begin < last || glue === NO_GLUE) throw new RangeError(`Uses overlap or touch at unit ${begin}`)
+    last = set.slotEnd[slot]!
+    const phrase = set.slotPhrase[slot]!
+    gross.set(phrase, (gross.get(phrase) ?? 0) + set.slotSaved[slot]! + glue)
+  }
+  let value = 0
+  const short: number[] = []
+  for (const [phrase, saved] of gross) {
+    value += saved - set.cost[phrase]!
+    if (saved < set.cost[phrase]! + set.floor[phrase]!) short.push(phrase)
+  }
+  return { value, short }
 }

@@ -1,5 +1,12 @@
-import type { Highs, Model } from 'highs'
+import solver, { type Highs, type Model } from 'highs'
 import type { UnitModel } from './build-model.ts'
+
+/** A fresh HiGHS, whose memory goes with it. */
+export function loadSolver(): Promise<Highs> {
+  // Its declarations are those of CommonJS, where the default export would be a property.
+  const load = solver as unknown as typeof solver.default
+  return load()
+}
 
 export interface Solved {
   /** Solved to the end, for a whole model to a gap below one. */

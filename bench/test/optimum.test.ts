@@ -4,10 +4,8 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { NO_GLUE, type PhraseSet } from '../../packages/codec/src/compress/candidates/phrase-set.ts'
 import { findOptimum } from '../optimum/find-optimum.ts'
-import { judgeOptimum } from '../optimum/judge-optimum.ts'
-import { loadSolver } from '../optimum/load-solver.ts'
-import { measureOptimum } from '../optimum/measure-optimum.ts'
-import { weighSelection } from '../optimum/weigh-selection.ts'
+import { judgeOptimum, measureOptimum, weighSelection } from '../optimum/measure-optimum.ts'
+import { loadSolver } from '../optimum/solve-model.ts'
 import { optimumSets } from './optimum-sets.ts'
 
 const highs = await loadSolver()

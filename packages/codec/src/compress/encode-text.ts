@@ -1,12 +1,11 @@
 import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
-import { findBrokenUses } from './encoding/find-broken-uses.ts'
-import { giveTerms } from './terms/give-terms.ts'
+import { findBrokenUses, writeContent } from './encoding/write-content.ts'
+import { giveTerms } from './terms/assign-terms.ts'
 import type { PreparedText } from './prepare-text.ts'
 import { selectPhrases } from './selection/select-phrases.ts'
 import { markPhrases, settleEntries, type Selection } from './selection/settle-entries.ts'
 import type { Compression, GlossaryNote } from './types.ts'
 import { writeEntries } from './encoding/write-entries.ts'
-import { writeContent } from './encoding/write-content.ts'
 
 const MAX_REPAIRS = 50
 /** Withdrawals that leave less than this part of the value are a reason to select again without those uses. */

@@ -1,7 +1,7 @@
 export { compress, MAX_SOURCE_BYTES } from './compress.ts'
 export { compressTogether } from './shared-header/compress-together.ts'
 export { CompressError, type CompressErrorCode } from './compress-error.ts'
-export { describeRejection } from './explain/describe-rejection.ts'
+export { describeRejection } from './explain/rejection.ts'
 export { explainCompression } from './explain/explain-compression.ts'
 export type {
   ExplainOptions,
@@ -9,9 +9,9 @@ export type {
   PlaceGuard,
   Rejection,
   RejectionReason,
-} from './explain/explain-types.ts'
+} from './explain/rejection.ts'
 export { lintGlossary, type GlossaryWarning, type LintOptions } from './explain/lint-glossary.ts'
-export { READABILITY_RULES, type ReadabilityRuleId } from './candidates/readability-rules.ts'
+export { READABILITY_RULES, type ReadabilityRuleId } from './candidates/readability.ts'
 export type {
   Compression,
   CompressionEntry,

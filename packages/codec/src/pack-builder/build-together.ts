@@ -1,5 +1,5 @@
 import { CompressError, compressTogether, type SharedCompression } from '../compress/index.ts'
-import { checkGlossary } from '../compress/candidates/glossary-rules.ts'
+import { checkGlossary } from '../compress/candidates/author-glossary.ts'
 import type { Source } from '../source/types.ts'
 import { loadTokenizer } from '../tokens/index.ts'
 import type { BuildOptions, BuildResult } from './build-pack.ts'

@@ -6,7 +6,7 @@ import {
   type GlossaryNote,
   type GlossaryRule,
 } from '../compress/index.ts'
-import { checkGlossary } from '../compress/candidates/glossary-rules.ts'
+import { checkGlossary } from '../compress/candidates/author-glossary.ts'
 import { createLineIndex } from '../source/line-index.ts'
 import type { Source } from '../source/types.ts'
 import type { Teller } from './create-teller.ts'

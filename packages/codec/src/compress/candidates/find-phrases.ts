@@ -1,13 +1,11 @@
 import type { EdgeCosts } from '../cost/edge-costs.ts'
-import type { DominanceRule } from './find-dominated.ts'
-import { freeArrays } from '../text/free-arrays.ts'
+import type { DominanceRule, PhraseRule } from './candidate-rules.ts'
+import { freeArrays, IntList } from '../text/typed-arrays.ts'
 import type { HeaderCosts } from '../cost/header-cost.ts'
 import type { Repeats } from './index-repeats.ts'
-import { IntList } from '../text/int-list.ts'
 import type { Units } from '../text/lex-units.ts'
-import type { PhraseRule } from './phrase-rule.ts'
-import type { PhraseSource } from './phrase-set.ts'
-import { RepeatWalk } from './walk-repeats.ts'
+import type { FoundPhrases } from './phrase-set.ts'
+import { RepeatWalk } from './suffix-array.ts'
 
 /** Longest phrase, in UTF-16 units; a header takes no longer expansion. */
 const MAX_PHRASE_LENGTH = 4096
@@ -20,12 +18,6 @@ export interface PhraseCosts {
   readonly rule: PhraseRule
   /** Leaves out what no selection needs; all is kept when absent. */
   readonly dominance?: DominanceRule | undefined
-}
-
-/** Phrases found, with what they would save. */
-export interface FoundPhrases extends PhraseSource {
-  /** Net tokens that each phrase would save if all its places could be used. */
-  readonly best: Int32Array
 }
 
 /** Which phrases to find. */

@@ -1,6 +1,5 @@
 import type { Units } from '../text/lex-units.ts'
-import { buildLcpArray, buildSuffixArray } from './suffix-array.ts'
-import { RepeatWalk } from './walk-repeats.ts'
+import { buildLcpArray, buildSuffixArray, RepeatWalk } from './suffix-array.ts'
 
 /** Longest phrase, in units. */
 const MAX_PHRASE_UNITS = 512

@@ -1,7 +1,4 @@
-import type { EdgeCosts } from '../cost/edge-costs.ts'
-import { freeArrays } from '../text/free-arrays.ts'
-import type { Units } from '../text/lex-units.ts'
-import type { UseRule } from './use-rule.ts'
+import { freeArrays } from '../text/typed-arrays.ts'
 
 /**
  * Phrases that may become entries, with every place where each may be used.
@@ -51,64 +48,67 @@ export interface PhraseSource {
   readonly places: Int32Array
 }
 
-/** Gathers the slots of `source`, leaving out uses that save nothing or that `uses` does not allow. */
-export function buildPhraseSet(
-  source: PhraseSource,
-  edges: EdgeCosts,
-  uses: UseRule,
-  canTouch: boolean,
-): PhraseSet {
-  const { sample, length, cost, floor, extra, from, to, places } = source
-  const { begins, ends } = edges
-  const units = begins.length - 1
-  const count = sample.length
-  const firstByEnd = new Int32Array(units + 2)
-  const firstByPhrase = new Int32Array(count + 1)
-  for (let phrase = 0; phrase < count; phrase++) {
-    for (let place = from[phrase]!; place < to[phrase]!; place++) {
-      const begin = places[place]!
-      const end = begin + length[phrase]!
-      if (ends[end]! - extra[phrase]! <= begins[begin]! || !uses.allows(begin, end)) continue
-      firstByEnd[end + 1]!++
-      firstByPhrase[phrase + 1]!++
-    }
-  }
-  for (let end = 0; end <= units; end++) firstByEnd[end + 1]! += firstByEnd[end]!
-  for (let phrase = 0; phrase < count; phrase++) firstByPhrase[phrase + 1]! += firstByPhrase[phrase]!
+/** Phrases found, with what they would save. */
+export interface FoundPhrases extends PhraseSource {
+  /** Net tokens that each phrase would save if all its places could be used. */
+  readonly best: Int32Array
+}
 
-  const slotCount = firstByPhrase[count]!
+/** A set of some of a set's phrases, with the number that each slot and phrase has there. */
+export interface RestrictedSet extends PhraseSet {
+  readonly slotOf: Int32Array
+  readonly phraseOf: Int32Array
+}
+
+/** Keeps the phrases marked in `kept` and their slots, but for those marked in `banned`, in their order. */
+export function restrictSet(set: PhraseSet, kept: Uint8Array, banned?: Uint8Array): RestrictedSet {
+  const place = new Int32Array(set.count)
+  const phraseOf = new Int32Array(countMarks(kept))
+  for (let phrase = 0, count = 0; phrase < set.count; phrase++) {
+    if (kept[phrase] === 1) phraseOf[count] = phrase
+    place[phrase] = kept[phrase] === 1 ? count++ : -1
+  }
+  const count = phraseOf.length
+  const sizes = new Int32Array(count + 1)
+  let slotCount = 0
+  for (let slot = 0; slot < set.slotCount; slot++) {
+    const phrase = place[set.slotPhrase[slot]!]!
+    if (phrase < 0 || banned?.[slot] === 1) continue
+    sizes[phrase + 1]!++
+    slotCount++
+  }
+  const firstByPhrase = sizes
+  for (let phrase = 0; phrase < count; phrase++) firstByPhrase[phrase + 1]! += firstByPhrase[phrase]!
+  const filled = firstByPhrase.slice()
+  const slotOf = new Int32Array(slotCount)
+  const slotPhrase = new Int32Array(slotCount)
   const slotStart = new Int32Array(slotCount)
   const slotEnd = new Int32Array(slotCount)
-  const slotPhrase = new Int32Array(slotCount)
   const slotSaved = new Int16Array(slotCount)
-  const next = firstByEnd.slice()
-  for (let phrase = 0; phrase < count; phrase++) {
-    for (let place = from[phrase]!; place < to[phrase]!; place++) {
-      const begin = places[place]!
-      const end = begin + length[phrase]!
-      if (ends[end]! - extra[phrase]! <= begins[begin]! || !uses.allows(begin, end)) continue
-      const slot = next[end]!++
-      slotStart[slot] = begin
-      slotEnd[slot] = end
-      slotPhrase[slot] = phrase
-      slotSaved[slot] = ends[end]! - begins[begin]! - extra[phrase]!
-    }
-  }
-  freeArrays(next)
   const slotsByPhrase = new Int32Array(slotCount)
-  const filled = firstByPhrase.slice()
-  for (let slot = 0; slot < slotCount; slot++) slotsByPhrase[filled[slotPhrase[slot]!]!++] = slot
-  freeArrays(filled)
-
-  const glue = new Int32Array(units + 1).fill(NO_GLUE)
-  if (canTouch) glue.set(edges.glue)
+  const firstByEnd = new Int32Array(set.units + 2)
+  for (let slot = 0, next = 0; slot < set.slotCount; slot++) {
+    const phrase = place[set.slotPhrase[slot]!]!
+    if (phrase < 0 || banned?.[slot] === 1) continue
+    slotOf[next] = slot
+    slotPhrase[next] = phrase
+    slotStart[next] = set.slotStart[slot]!
+    slotEnd[next] = set.slotEnd[slot]!
+    slotSaved[next] = set.slotSaved[slot]!
+    slotsByPhrase[filled[phrase]!++] = next
+    firstByEnd[set.slotEnd[slot]! + 1] = ++next
+  }
+  for (let end = 1; end < firstByEnd.length; end++) {
+    if (firstByEnd[end]! < firstByEnd[end - 1]!) firstByEnd[end] = firstByEnd[end - 1]!
+  }
+  freeArrays(place, filled)
   return {
     count,
-    units,
-    sample,
-    length,
-    cost,
-    floor,
+    units: set.units,
+    sample: pick(set.sample, phraseOf),
+    length: pick(set.length, phraseOf),
+    cost: Float64Array.from(pick(set.cost, phraseOf)),
+    floor: pick(set.floor, phraseOf),
     slotCount,
     slotStart,
     slotEnd,
@@ -117,15 +117,50 @@ export function buildPhraseSet(
     firstByEnd,
     firstByPhrase,
     slotsByPhrase,
-    glue,
+    glue: set.glue,
+    slotOf,
+    phraseOf,
   }
 }
 
-/** The text that a phrase stands for. */
-export function textOf(
-  { set, units }: { readonly set: PhraseSet; readonly units: Units },
-  phrase: number,
-): string {
-  const begin = set.sample[phrase]!
-  return units.text.slice(units.starts[begin], units.starts[begin + set.length[phrase]!])
+/** The same slots over those boundaries only at which one begins or ends: shorter to cover, no unit numbers any more. */
+export function packBoundaries<Set extends PhraseSet>(set: Set): Set {
+  const place = new Int32Array(set.units + 1)
+  for (let slot = 0; slot < set.slotCount; slot++) {
+    place[set.slotStart[slot]!] = 1
+    place[set.slotEnd[slot]!] = 1
+  }
+  let units = 0
+  for (let boundary = 1; boundary <= set.units; boundary++) {
+    units += place[boundary]!
+    place[boundary] = units
+  }
+  place[0] = 0
+  const slotStart = new Int32Array(set.slotCount)
+  const slotEnd = new Int32Array(set.slotCount)
+  const firstByEnd = new Int32Array(units + 2)
+  for (let slot = 0; slot < set.slotCount; slot++) {
+    slotStart[slot] = place[set.slotStart[slot]!]!
+    slotEnd[slot] = place[set.slotEnd[slot]!]!
+    firstByEnd[slotEnd[slot]! + 1] = slot + 1
+  }
+  for (let end = 1; end < firstByEnd.length; end++) {
+    if (firstByEnd[end]! < firstByEnd[end - 1]!) firstByEnd[end] = firstByEnd[end - 1]!
+  }
+  const glue = new Int32Array(units + 1)
+  for (let boundary = set.units; boundary >= 0; boundary--) glue[place[boundary]!] = set.glue[boundary]!
+  freeArrays(place)
+  return { ...set, units, slotStart, slotEnd, firstByEnd, glue }
+}
+
+function pick(values: Int32Array | Float64Array, places: Int32Array): Int32Array {
+  const picked = new Int32Array(places.length)
+  for (let place = 0; place < places.length; place++) picked[place] = values[places[place]!]!
+  return picked
+}
+
+function countMarks(marks: Uint8Array): number {
+  let count = 0
+  for (let place = 0; place < marks.length; place++) count += marks[place]!
+  return count
 }

@@ -1,9 +1,31 @@
 import { CharKind } from '../text/char-kind.ts'
 import type { EdgeCosts } from '../cost/edge-costs.ts'
 import type { Units } from '../text/lex-units.ts'
-import { REFUSED, type PhraseRule } from './phrase-rule.ts'
-import { CLEARLY, FLOOR, LONG_NAME, type ReadabilityRuleId } from './readability-rules.ts'
 import { STOP_WORDS } from './word-lists.ts'
+import { REFUSED, type PhraseRule } from './candidate-rules.ts'
+
+/** Number of a readability rule (SPEC.md, readability rules of glossary-1). */
+export type ReadabilityRuleId = 'R1' | 'R2' | 'R3' | 'R4' | 'R5' | 'R6' | 'R7' | 'R8' | 'R9'
+
+/** Net tokens that an entry must bring, and one that begins or ends with a stop word. */
+export const FLOOR = 3
+export const CLEARLY = 4
+
+/** Shortest single name that may be an entry, in UTF-16 units. */
+export const LONG_NAME = 6
+
+/** What each rule asks of an entry. */
+export const READABILITY_RULES: Readonly<Record<ReadabilityRuleId, string>> = {
+  R1: 'an entry says something: it is not of stop words only',
+  R2: `an entry that begins or ends with a stop word nets ${CLEARLY} tokens or more`,
+  R3: 'brackets and quotes are balanced',
+  R4: 'no use cuts a number, a version or a section reference',
+  R5: 'an entry begins and ends with a word',
+  R6: `an entry is two words or more, or one name of ${LONG_NAME} letters or more that takes more than one token`,
+  R7: `an entry nets ${FLOOR} tokens or more`,
+  R8: 'an entry stays inside one line and one table cell',
+  R9: 'a term is no common English word',
+}
 
 /** The rules on how a phrase reads; a phrase is judged by one appearance, units `begin` up to `end`. */
 export interface Readability {
@@ -112,28 +134,6 @@ export class ReadabilityRule implements PhraseRule {
   }
 }
 
-/** Does a use cut inside a number, a version or a section reference (R4). */
-export function cutsNumber({ text, starts }: Units, begin: number, end: number): boolean {
-  return cutsNumberAt(text, starts[begin]!, starts[end]!)
-}
-
-/** Does a digit at an edge of UTF-16 offsets `from` up to `to` go on outside, over `.`, `,`, `:`, `-` or `/`. */
-export function cutsNumberAt(text: string, from: number, to: number): boolean {
-  return cutsNumberBefore(text, from) || cutsNumberBehind(text, to)
-}
-
-/** Does a number that begins at `from` go on before it. */
-export function cutsNumberBefore(text: string, from: number): boolean {
-  return (
-    isDigit(text.charCodeAt(from)) && isJoint(text.charCodeAt(from - 1)) && isDigit(text.charCodeAt(from - 2))
-  )
-}
-
-/** Does a number that ends at `to` go on behind it. */
-export function cutsNumberBehind(text: string, to: number): boolean {
-  return isDigit(text.charCodeAt(to - 1)) && isJoint(text.charCodeAt(to)) && isDigit(text.charCodeAt(to + 1))
-}
-
 const IDEOGRAPH = /[\p{L}\p{N}]/u
 const CLOSERS: ReadonlyMap<string, string> = new Map([
   ['(', ')'],
@@ -158,12 +158,4 @@ function isBalanced(text: string, from: number, to: number): boolean {
     } else if (CLOSING.has(character) && open.pop() !== character) return false
   }
   return open.length === 0
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57
-}
-
-function isJoint(code: number): boolean {
-  return code === 46 || code === 44 || code === 58 || code === 45 || code === 47
 }

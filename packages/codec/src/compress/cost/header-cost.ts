@@ -1,6 +1,6 @@
 import type { Pieces, Tokenizer } from '../../tokens/types.ts'
 import type { Units } from '../text/lex-units.ts'
-import { freeArrays } from '../text/free-arrays.ts'
+import { freeArrays } from '../text/typed-arrays.ts'
 import { PieceCounter } from './piece-counter.ts'
 
 export interface HeaderCostOptions {

@@ -1,8 +1,8 @@
 import { escapeExpansion } from '../cost/header-cost.ts'
-import { textOf, type PhraseSet } from '../candidates/phrase-set.ts'
+import { textOf } from '../candidates/build-phrase-set.ts'
+import { type PhraseSet, restrictSet, type RestrictedSet } from '../candidates/phrase-set.ts'
 import type { SchemePlan } from '../schemes.ts'
 import type { Units } from '../text/lex-units.ts'
-import { restrictSet, type RestrictedSet } from '../selection/restrict-set.ts'
 import type { Selection } from '../selection/settle-entries.ts'
 import type { CompressionEntry } from '../types.ts'
 

@@ -1,8 +1,7 @@
 import { traceCompression } from '../compress.ts'
-import { findCandidates, type Candidates } from './explain-candidates.ts'
-import { createReasonFinder, type Candidate } from './explain-reason.ts'
-import type { ExplainOptions, Explanation, Rejection, RejectionReason } from './explain-types.ts'
-import { textOf } from '../candidates/phrase-set.ts'
+import { findCandidates, type Candidates, createReasonFinder, type Candidate } from './explain-reason.ts'
+import type { ExplainOptions, Explanation, Rejection, RejectionReason } from './rejection.ts'
+import { textOf } from '../candidates/build-phrase-set.ts'
 
 const MOST = 20
 /** Places looked at, per unit of text and beside that: bounds the time on texts that repeat themselves. */

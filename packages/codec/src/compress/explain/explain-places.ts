@@ -1,9 +1,8 @@
-import type { PlaceGuard } from './explain-types.ts'
+import type { PlaceGuard } from './rejection.ts'
 import type { Units } from '../text/lex-units.ts'
 import { findNever, findVerbatim, type PreparedText } from '../prepare-text.ts'
-import { cutsNumber } from '../candidates/readability.ts'
+import { cutsNumber, type UseRule } from '../candidates/candidate-rules.ts'
 import { protectLines } from '../../markdown/protect-lines.ts'
-import type { UseRule } from '../candidates/use-rule.ts'
 
 /** What keeps units `begin` up to `end` from being used: a guard, the rule R4, or nothing. */
 export type PlaceJudge = (begin: number, end: number) => PlaceGuard | 'R4' | undefined

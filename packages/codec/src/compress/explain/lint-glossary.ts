@@ -2,12 +2,19 @@ import { getTokenizer } from '../../tokens/get-tokenizer.ts'
 import { o200kBase } from '../../tokens/o200k-base.ts'
 import type { TokenizerName } from '../../tokens/types.ts'
 import { measureEdges } from '../cost/edge-costs.ts'
-import { findPhrase } from '../candidates/glossary-rules.ts'
+import { findPhrase } from '../candidates/author-glossary.ts'
 import { lexUnits } from '../text/lex-units.ts'
-import { CLEARLY, FLOOR, READABILITY_RULES, type ReadabilityRuleId } from '../candidates/readability-rules.ts'
-import { TextReadability, cutsNumberAt, type Readability } from '../candidates/readability.ts'
-import type { CompressionEntry, GlossaryRule } from '../types.ts'
+import {
+  CLEARLY,
+  FLOOR,
+  READABILITY_RULES,
+  type ReadabilityRuleId,
+  TextReadability,
+  type Readability,
+} from '../candidates/readability.ts'
 import { ENGLISH_SHORT_WORDS, STOP_WORDS } from '../candidates/word-lists.ts'
+import { cutsNumberAt } from '../candidates/candidate-rules.ts'
+import type { CompressionEntry, GlossaryRule } from '../types.ts'
 
 /** A glossary rule that asks for an entry the compressor would not make by itself. `rule` is its index. */
 export interface GlossaryWarning {

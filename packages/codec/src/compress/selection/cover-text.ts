@@ -1,4 +1,4 @@
-import { freeArrays } from '../text/free-arrays.ts'
+import { freeArrays } from '../text/typed-arrays.ts'
 import type { PhraseSet } from '../candidates/phrase-set.ts'
 
 /** Work space of {@link coverText}, kept between calls; `used[0 … usedCount - 1]` are the slots of the last cover, from the end. */

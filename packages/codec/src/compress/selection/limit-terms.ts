@@ -1,10 +1,8 @@
 import { isFree } from './choose-greedily.ts'
 import type { EdgeCosts } from '../cost/edge-costs.ts'
-import type { FoundPhrases } from '../candidates/find-phrases.ts'
-import { freeArrays } from '../text/free-arrays.ts'
-import { heapify, siftDown } from './gain-heap.ts'
-import { IntList } from '../text/int-list.ts'
-import type { UseRule } from '../candidates/use-rule.ts'
+import type { FoundPhrases } from '../candidates/phrase-set.ts'
+import { freeArrays, IntList } from '../text/typed-arrays.ts'
+import type { UseRule } from '../candidates/candidate-rules.ts'
 
 /** How many terms there are, and what each is worth: tokens that an entry must save beyond its header, 0 where there are enough. */
 export interface TermLimit {
@@ -70,4 +68,23 @@ function createTaker(
     if (gain < wanted) for (const begin of marked.values()) covered.fill(0, begin, begin + size)
     return gain
   }
+}
+
+/** Orders the first `size` phrases of `heap` so that the one of most gain is on top. */
+export function heapify(heap: Int32Array, size: number, gains: ArrayLike<number>): void {
+  for (let node = (size >> 1) - 1; node >= 0; node--) siftDown(heap, size, gains, node)
+}
+
+/** Moves the phrase at `node` down until none below it gains more. */
+export function siftDown(heap: Int32Array, size: number, gains: ArrayLike<number>, node: number): void {
+  const item = heap[node]!
+  for (;;) {
+    let child = 2 * node + 1
+    if (child >= size) break
+    if (child + 1 < size && gains[heap[child + 1]!]! > gains[heap[child]!]!) child++
+    if (gains[heap[child]!]! <= gains[item]!) break
+    heap[node] = heap[child]!
+    node = child
+  }
+  heap[node] = item
 }

@@ -1,11 +1,9 @@
 import { chooseGreedily } from './choose-greedily.ts'
-import { descendBound, type Descent } from './descend-bound.ts'
-import { freeArrays } from '../text/free-arrays.ts'
+import { descendBound, type Descent, shareBySelection } from './descend-bound.ts'
+import { freeArrays } from '../text/typed-arrays.ts'
 import type { TermLimit } from './limit-terms.ts'
-import type { PhraseSet } from '../candidates/phrase-set.ts'
-import { packBoundaries, restrictSet } from './restrict-set.ts'
+import { type PhraseSet, packBoundaries, restrictSet } from '../candidates/phrase-set.ts'
 import { EMPTY_SELECTION, markPhrases, settleEntries, type Selection } from './settle-entries.ts'
-import { shareBySelection } from './share-costs.ts'
 
 /** A selection, and a number that no selection of these phrases can pass. */
 export interface BoundedSelection extends Selection {

@@ -1,7 +1,6 @@
 import { coverText, createCover, freeCover, type CoverSpace } from './cover-text.ts'
-import { freeArrays } from '../text/free-arrays.ts'
-import type { PhraseSet } from '../candidates/phrase-set.ts'
-import { packBoundaries, restrictSet, type RestrictedSet } from './restrict-set.ts'
+import { freeArrays } from '../text/typed-arrays.ts'
+import { type PhraseSet, packBoundaries, restrictSet, type RestrictedSet } from '../candidates/phrase-set.ts'
 
 /** Entries that pay, and the slots that use them. */
 export interface Selection {

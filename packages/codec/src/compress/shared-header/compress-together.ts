@@ -5,15 +5,15 @@ import type { Tokenizer } from '../../tokens/types.ts'
 import type { RosettaEntry, Scheme } from '../../types.ts'
 import { CompressError } from '../compress-error.ts'
 import { checkSize, keepText, proveExact, resolveOptions, type ResolvedOptions } from '../compress.ts'
-import { divideEncoding, type TextShare } from './divide-encoding.ts'
+import { divideEncoding, type TextShare, findUnpaidUses } from './divide-encoding.ts'
 import { encodePhrases } from '../encode-text.ts'
-import { findUnpaidUses } from './find-unpaid-uses.ts'
-import { checkGlossary } from '../candidates/glossary-rules.ts'
-import { chargeTexts } from './charge-texts.ts'
-import { chooseSeparator, splitParts } from '../text/join-texts.ts'
+import { checkGlossary } from '../candidates/author-glossary.ts'
+import { chooseSeparator, splitParts, type TextPart } from '../text/join-texts.ts'
 import { prepareText } from '../prepare-text.ts'
 import { SCHEME_PLANS } from '../schemes.ts'
 import type { Compression, CompressOptions, SharedCompression } from '../types.ts'
+import type { Units } from '../text/lex-units.ts'
+import type { PhraseSet } from '../candidates/phrase-set.ts'
 
 /**
  * Compresses several texts with one header, so that whoever loads more than one of them pays for it once.
@@ -123,4 +123,33 @@ function countHeaders(compressions: readonly Compression[], tokenizer: Tokenizer
     }
     return merged.size === 0 ? 0 : tokenizer.countTokens(serializeRosetta({ entries: [...merged.values()] }))
   })
+}
+
+/** Part of an entry's cost that each text but one adds that may use it. */
+const CHARGE = 0.2
+
+/**
+ * Raises the cost of phrases that several of `parts` may use: loaded together they pay for an entry once, but each one that
+ * is loaded alone pays for it too. So entries are found that few texts use often rather than many texts once: much
+ * better for texts alone, and hardly worse for all together.
+ */
+export function chargeTexts(set: PhraseSet, units: Units, parts: readonly TextPart[]): PhraseSet {
+  const partOf = new Int32Array(units.count)
+  for (let unit = 0, place = 0; unit < units.count; unit++) {
+    while (place + 1 < parts.length && parts[place + 1]!.start <= units.starts[unit]!) place++
+    partOf[unit] = place
+  }
+  const cost = set.cost.slice()
+  for (let phrase = 0; phrase < set.count; phrase++) {
+    let others = -1
+    let last = -1
+    for (let at = set.firstByPhrase[phrase]!; at < set.firstByPhrase[phrase + 1]!; at++) {
+      const place = partOf[set.slotStart[set.slotsByPhrase[at]!]!]!
+      if (place === last) continue
+      last = place
+      others++
+    }
+    if (others > 0) cost[phrase]! *= 1 + CHARGE * others
+  }
+  return { ...set, cost }
 }

@@ -1,8 +1,8 @@
 import { serializeRosetta } from '../../rosetta/serialize-rosetta.ts'
 import type { Encoding } from '../encode-text.ts'
-import { createEntryPicker, type TermUsage } from './pick-entries.ts'
 import type { PreparedText } from '../prepare-text.ts'
 import type { Compression, CompressionEntry } from '../types.ts'
+import { escapeExpansion } from '../cost/header-cost.ts'
 
 /** What one of several texts has of their common encoding: its content, and the part of the header that it needs. */
 export interface TextShare {
@@ -55,4 +55,119 @@ function sumUsages(
     last = set.slotEnd[slot]!
   }
   return usages
+}
+
+/** How often a term is used, and what that saves in tokens. */
+export interface TermUsage {
+  readonly uses: number
+  readonly gross: number
+}
+
+/** Picks the entries that a text needs, in their order: those it uses and those that these refer to. */
+export type EntryPicker = (usages: ReadonlyMap<string, TermUsage>) => CompressionEntry[]
+
+/** Creates the picker from a header whose entries refer to later ones only (SPEC.md, nesting). */
+export function createEntryPicker(
+  entries: readonly CompressionEntry[],
+  tally: (text: string) => number,
+): EntryPicker {
+  const references = listReferences(entries)
+  // What one reference saves: the entry without them takes `header`.
+  const saved = entries.map(({ term, expansion, header }, place) => {
+    const count = references[place]!.length
+    return count === 0 ? 0 : (header - tally(`|${term}=${escapeExpansion(expansion)}|`) + 1) / count
+  })
+  return (usages) => {
+    const counts = new Int32Array(entries.length)
+    const credits = new Float64Array(entries.length)
+    const picked: CompressionEntry[] = []
+    for (const [place, entry] of entries.entries()) {
+      const usage = usages.get(entry.term)
+      if (usage === undefined && counts[place] === 0) continue
+      for (const other of references[place]!) {
+        counts[other]!++
+        credits[other]! += saved[place]!
+      }
+      const gross = (usage?.gross ?? 0) + credits[place]!
+      const net = gross - entry.header
+      picked.push({ ...entry, uses: usage?.uses ?? 0, references: counts[place]!, gross, net })
+    }
+    return picked
+  }
+}
+
+/** For each entry the places of the entries that its expansion refers to: terms stand in expansions as nothing else. */
+function listReferences(entries: readonly CompressionEntry[]): number[][] {
+  const places = new Map<string, number>()
+  for (const [place, { term, references }] of entries.entries()) if (references > 0) places.set(term, place)
+  const lengths = [...new Set(Array.from(places.keys(), (term) => term.length))].sort((a, b) => b - a)
+  return entries.map(({ expansion }, place) => {
+    const found: number[] = []
+    for (let at = 0; at < expansion.length; at++) {
+      const length = lengths.find((size) => places.get(expansion.slice(at, at + size))! > place)
+      if (length === undefined) continue
+      found.push(places.get(expansion.slice(at, at + length))!)
+      at += length - 1
+    }
+    return found
+  })
+}
+
+/**
+ * Finds the uses to withdraw so that each text, with the part of the header that it needs, takes fewer tokens than its
+ * source: in a text that does not, those of the entries that bring least there, as few as may do. Entries that it did
+ * not use stay unused there. A text of 0 tokens has to stay as it is.
+ *
+ * @param isLast Withdraw all uses from a text that does not pay.
+ * @returns slots; none where every text pays or uses no entry.
+ */
+export function findUnpaidUses(
+  { set, units }: PreparedText,
+  texts: readonly string[],
+  shares: readonly TextShare[],
+  { selection, terms }: Encoding,
+  isLast: boolean,
+): number[] {
+  const kept = shares.map((share) => listKept(share, isLast))
+  if (kept.every((keep) => keep === undefined)) return []
+  const found: number[] = []
+  for (const phrase of selection.gross.keys()) {
+    const term = terms.get(phrase)!
+    let place = 0
+    let limit = texts[0]!.length
+    for (let at = set.firstByPhrase[phrase]!; at < set.firstByPhrase[phrase + 1]!; at++) {
+      const slot = set.slotsByPhrase[at]!
+      while (units.starts[set.slotEnd[slot]!]! > limit) limit += 1 + texts[++place]!.length
+      if (kept[place]?.has(term) === false) found.push(slot)
+    }
+  }
+  return found
+}
+
+/** So small a part of a source is regained at once. */
+const FEW = 0.002
+
+/** The terms that a text keeps; undefined where it pays as it is. */
+function listKept(
+  { entries, tokens: { source, content, rosetta } }: TextShare,
+  isLast: boolean,
+): Set<string> | undefined {
+  const lost = content + rosetta - source + 1
+  if (entries.length === 0 || lost <= 0) return undefined
+  if (isLast || source === 0) return new Set()
+  const order = entries.filter(({ uses }) => uses > 0).toSorted((a, b) => priceOf(a) - priceOf(b))
+  // Half of it, since entries that others drop too may go altogether, which helps here.
+  const missing = lost > FEW * source ? lost / 2 : lost
+  let regained = 0
+  let dropped = 0
+  while (regained < missing && dropped < order.length && order[dropped]!.net < 0) {
+    regained -= order[dropped++]!.net
+  }
+  if (regained < missing) dropped = Math.max(dropped, Math.ceil(order.length / 3))
+  return new Set(order.slice(dropped).map(({ term }) => term))
+}
+
+/** What all texts together lose for each token that the text regains when it does without the entry. */
+function priceOf({ gross, net }: CompressionEntry): number {
+  return net < 0 ? gross / -net : Infinity
 }

@@ -1,7 +1,21 @@
 import type { Tokenizer } from '../../tokens/types.ts'
-import type { PhraseUse, SymbolClaim } from './assign-symbols.ts'
-import { listSymbols, type TermSymbol } from './list-symbols.ts'
-import { findPlainSymbol, listMergers, type TermPlace } from './symbol-merges.ts'
+import { listSymbols, type TermSymbol, findPlainSymbol, listMergers, type TermPlace } from './symbol-table.ts'
+
+/** How often a phrase is used, in all and where. */
+export interface PhraseUse {
+  readonly phrase: number
+  readonly uses: number
+  /** Behind a space that stays. */
+  readonly spaces: number
+  readonly places: ReadonlyMap<TermPlace, number>
+}
+
+/** Tokens that a symbol saves a phrase beside a plain one that takes a space. */
+export interface SymbolClaim {
+  readonly use: PhraseUse
+  readonly symbol: TermSymbol
+  readonly gain: number
+}
 
 /** What symbols are weighed by. */
 export interface ClaimOptions {

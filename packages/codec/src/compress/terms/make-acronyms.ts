@@ -1,4 +1,4 @@
-import { isSharedAcronym } from './shared-forms.ts'
+import { isSharedAcronym } from './shared-terms.ts'
 import type { Tokenizer } from '../../tokens/types.ts'
 import { ENGLISH_SHORT_WORDS, STOP_WORDS } from '../candidates/word-lists.ts'
 

@@ -66,3 +66,22 @@ export const SHARED_SPACED_SYMBOLS: string =
   '!"%/;?}~¡£¥§©«®°±¶·»¿×–—―‘’“”„•…›※€₹№←↑→↓⇒−≤≥│█■►●★☆♥✓✔❤。「【のをアコス・上下不中主分加发名和商图在如字实对开当成或控提数文新方日是更最' +
   '查注生登的示第类自若解输가값같개검것게결경계관구그기나내다대되등때로리마만메모문바반받발방배버번변보부비사상생서설수시아안않없에여연예오요위이인일입있자작전정제조종주중지처초최추클파포프필하한' +
   '할함해호회후（，：'
+
+// End of the written table.
+
+/** Is an acronym one token behind a space in both tokenizers. */
+export function isSharedAcronym(acronym: string): boolean {
+  return SHARED_ACRONYMS.has(acronym)
+}
+
+/** In how many of the ways a symbol is used it is one token in both tokenizers: by itself, and with a space before it. */
+export function countSharedForms(symbol: string, takesSpace: boolean): number {
+  return Number(SYMBOLS.has(symbol)) + Number(takesSpace && SPACED_SYMBOLS.has(symbol))
+}
+
+const SHARED_ACRONYMS: ReadonlySet<string> = new Set([
+  ...SHARED_PAIRS.match(/../g)!,
+  ...SHARED_TRIPLES.match(/.../g)!,
+])
+const SYMBOLS: ReadonlySet<string> = new Set(SHARED_SYMBOLS)
+const SPACED_SYMBOLS: ReadonlySet<string> = new Set(SHARED_SPACED_SYMBOLS)

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { buildLcpArray, buildSuffixArray } from '../../../src/compress/candidates/suffix-array.ts'
-import { RepeatWalk } from '../../../src/compress/candidates/walk-repeats.ts'
+import { buildLcpArray, buildSuffixArray, RepeatWalk } from '../../../src/compress/candidates/suffix-array.ts'
 
 const shortText = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 60 })
 

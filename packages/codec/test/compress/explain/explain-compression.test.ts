@@ -8,7 +8,7 @@ import {
   type ExplainOptions,
   type RejectionReason,
 } from '../../../src/compress/index.ts'
-import { listSymbols } from '../../../src/compress/terms/list-symbols.ts'
+import { listSymbols } from '../../../src/compress/terms/symbol-table.ts'
 import { o200kBase } from '../../../src/tokens/o200k-base.ts'
 import { nastyMarkdown } from '../nasty-markdown.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { FoundPhrases } from '../../../src/compress/candidates/find-phrases.ts'
+import type { FoundPhrases } from '../../../src/compress/candidates/phrase-set.ts'
 import { limitTerms } from '../../../src/compress/selection/limit-terms.ts'
-import type { UseRule } from '../../../src/compress/candidates/use-rule.ts'
+import type { UseRule } from '../../../src/compress/candidates/candidate-rules.ts'
 
 /** Each boundary begins at 0 and ends at 10 tokens, so a use saves 10. */
 const UNITS = 40

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { coverText, createCover } from '../../../src/compress/selection/cover-text.ts'
-import { buildPhraseSet, NO_GLUE, type PhraseSet } from '../../../src/compress/candidates/phrase-set.ts'
-import { packBoundaries } from '../../../src/compress/selection/restrict-set.ts'
+import { buildPhraseSet } from '../../../src/compress/candidates/build-phrase-set.ts'
+import { NO_GLUE, type PhraseSet, packBoundaries } from '../../../src/compress/candidates/phrase-set.ts'
 import { selectPhrases } from '../../../src/compress/selection/select-phrases.ts'
 
 const UNITS = 8

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { claimSymbols } from '../../../src/compress/terms/claim-symbols.ts'
-import { listSymbols } from '../../../src/compress/terms/list-symbols.ts'
-import { describePlace, findPlainSymbol } from '../../../src/compress/terms/symbol-merges.ts'
+import { listSymbols, describePlace, findPlainSymbol } from '../../../src/compress/terms/symbol-table.ts'
 import { loadTokenizer } from '../../../src/tokens/load-tokenizer.ts'
 import type { Tokenizer } from '../../../src/tokens/types.ts'
 

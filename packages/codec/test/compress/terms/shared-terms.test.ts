@@ -1,9 +1,9 @@
 import { countTokens as countCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { countTokens as countO200k } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
-import { listSymbols } from '../../../src/compress/terms/list-symbols.ts'
+import { listSymbols } from '../../../src/compress/terms/symbol-table.ts'
 import { listAcronyms, makeAcronyms } from '../../../src/compress/terms/make-acronyms.ts'
-import { countSharedForms } from '../../../src/compress/terms/shared-forms.ts'
+import { countSharedForms } from '../../../src/compress/terms/shared-terms.ts'
 import * as tables from '../../../src/compress/terms/shared-terms.ts'
 import { loadTokenizer } from '../../../src/tokens/index.ts'
 

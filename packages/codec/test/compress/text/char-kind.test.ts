@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isAssignedInUnicode15 } from '../../../src/compress/text/unicode-15.ts'
+import { isAssignedInUnicode15 } from '../../../src/compress/text/char-kind.ts'
 
 const LAST = 0x10ffff
 

@@ -1,8 +1,72 @@
-import { findPhrase } from './glossary-rules.ts'
+import { checkEntry } from '../../rosetta/check-entry.ts'
+import { CodecError } from '../../errors.ts'
+import { CompressError } from '../compress-error.ts'
+import type { GlossaryRule } from '../types.ts'
 import type { HeaderCosts } from '../cost/header-cost.ts'
 import type { Units } from '../text/lex-units.ts'
 import type { PhraseSource } from './phrase-set.ts'
-import type { GlossaryRule } from '../types.ts'
+import { lastCodePoint } from '../text/char-kind.ts'
+import { isWordCodePoint } from '../../decode/word-edge.ts'
+
+const MOST_COLLISIONS = 100
+
+/** Refuses a glossary that contradicts itself or the text (SPEC.md, author's glossary). */
+export function checkGlossary(rules: readonly GlossaryRule[], text: string): void {
+  const terms = new Set<string>()
+  const expansions = new Set<string>()
+  for (const [rule, { expansion, term, never }] of rules.entries()) {
+    const refuse = (message: string, hint: string): never => {
+      throw new CompressError(
+        'invalid_glossary',
+        `${message}: ${JSON.stringify(expansion.slice(0, 80))}`,
+        hint,
+        { rule },
+      )
+    }
+    if (expansions.has(expansion)) refuse('Two rules for one phrase', 'Keep one of them.')
+    expansions.add(expansion)
+    if (never && term !== undefined)
+      refuse('A phrase that is never replaced has a term', 'Leave out the term or the "never".')
+    if (term === undefined) continue
+    try {
+      checkEntry({ term, expansion }, terms, {})
+    } catch (error) {
+      if (error instanceof CodecError) refuse(error.message, error.hint)
+      throw error
+    }
+    const offsets = findTermInText(term, text, MOST_COLLISIONS)
+    if (offsets.length === 0) continue
+    throw new CompressError(
+      'term_collision',
+      `Term stands in the text already: ${JSON.stringify(term)}`,
+      'Choose a term that the text does not hold.',
+      { rule, offsets },
+    )
+  }
+}
+
+/** Every `[start, end)` in UTF-16 offsets where `phrase` stands in `text`, not overlapping. */
+export function findPhrase(phrase: string, text: string): number[] {
+  const ranges: number[] = []
+  if (phrase === '') return ranges
+  for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + phrase.length))
+    ranges.push(at, at + phrase.length)
+  return ranges
+}
+
+/** Joins lists of `[start, end)` pairs into one, rising. */
+export function joinRanges(...lists: readonly ArrayLike<number>[]): Int32Array {
+  const pairs: [number, number][] = []
+  for (const list of lists) for (let at = 0; at < list.length; at += 2) pairs.push([list[at]!, list[at + 1]!])
+  pairs.sort((a, b) => a[0] - b[0] || a[1] - b[1])
+  const joined: number[] = []
+  for (const [start, end] of pairs) {
+    const last = joined.length - 1
+    if (last > 0 && start <= joined[last]!) joined[last] = Math.max(joined[last]!, end)
+    else if (end > start) joined.push(start, end)
+  }
+  return Int32Array.from(joined)
+}
 
 /** Phrases with the author's among them. */
 export interface WithGlossary {
@@ -106,4 +170,30 @@ function findUnit(units: Units, offset: number): number {
     else high = middle
   }
   return units.starts[low] === offset ? low : -1
+}
+
+/**
+ * UTF-16 offsets at which `term` stands in `text` in a way that forbids it as a term (SPEC.md, terms): as a run of word
+ * characters, whatever its case, where both its edges are word characters; anywhere otherwise.
+ */
+export function findTermInText(term: string, text: string, most: number): number[] {
+  const isWord = isWordCodePoint(term.codePointAt(0)!) && isWordCodePoint(lastCodePoint(term, term.length))
+  const offsets: number[] = []
+  const haystacks = isWord ? [text, text.toLowerCase(), text.toUpperCase()] : [text]
+  const needles = isWord ? [term, term.toLowerCase(), term.toUpperCase()] : [term]
+  for (const [index, haystack] of haystacks.entries()) {
+    const needle = needles[index]!
+    for (let at = haystack.indexOf(needle); at >= 0; at = haystack.indexOf(needle, at + 1)) {
+      if (isWord && !standsFree(haystack, at, at + needle.length)) continue
+      if (!offsets.includes(at)) offsets.push(at)
+      if (offsets.length >= most) return offsets
+    }
+  }
+  return offsets.sort((a, b) => a - b)
+}
+
+function standsFree(text: string, from: number, to: number): boolean {
+  const before = lastCodePoint(text, from)
+  const after = to < text.length ? text.codePointAt(to)! : 0
+  return !(from > 0 && isWordCodePoint(before)) && !(to < text.length && isWordCodePoint(after))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { freeArrays } from '../../../src/compress/text/free-arrays.ts'
+import { freeArrays } from '../../../src/compress/text/typed-arrays.ts'
 
 describe('freeArrays', () => {
   it('leaves large arrays empty, and small ones and others alone', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { assignSymbols, type PhraseUse } from '../../../src/compress/terms/assign-symbols.ts'
-import type { TermSymbol } from '../../../src/compress/terms/list-symbols.ts'
+import { assignSymbols } from '../../../src/compress/terms/assign-terms.ts'
+import type { PhraseUse } from '../../../src/compress/terms/claim-symbols.ts'
+import type { TermSymbol } from '../../../src/compress/terms/symbol-table.ts'
 
 const symbol = (term: string, takesSpace: boolean): TermSymbol => ({ term, takesSpace, isCheap: false })
 const use = (phrase: number, uses: number, spaces: number): PhraseUse => ({
