@@ -1,24 +1,24 @@
 import type { ModelData } from 'highs'
-import type { PhraseSet } from '../../packages/codec/src/compress/candidates/phrase-set.ts'
-import { layArcs, SINK, SOURCE, type SlotArc, type TextArc } from './lay-arcs.ts'
+import type { CandidateSet } from '../../packages/codec/src/compress/candidates/candidate-set.ts'
+import { buildArcs, SINK, SOURCE, type OccurrenceArc, type TextArc } from './build-arcs.ts'
 
 /** A model to be maximised, all columns between 0 and 1. */
 export type UnitModel = Omit<ModelData, 'sense'>
 
 /**
- * The selection of phrases as a flow of one unit along the text with fixed charges.
+ * The selection of candidates as a flow of one unit along the text with fixed charges.
  *
- * Columns: `phrases` (1 where it is an entry), then `arcs` (1 where that use is taken), then the text between.
+ * Columns: `candidates` (1 where it is an entry), then `arcs` (1 where that use is taken), then the text between.
  */
 export interface SelectionModel {
   readonly data: UnitModel
-  readonly phrases: readonly number[]
-  readonly arcs: readonly SlotArc[]
+  readonly candidates: readonly number[]
+  readonly arcs: readonly OccurrenceArc[]
   readonly links: readonly TextArc[]
 }
 
 export interface ModelOptions {
-  /** Slots to leave out are marked 0. */
+  /** Occurrences to leave out are marked 0. */
   readonly kept: Uint8Array
   /** Demand of each entry the net tokens of its floor. */
   readonly floors: boolean
@@ -27,12 +27,15 @@ export interface ModelOptions {
 }
 
 /** Writes the selection from `set` as an integer program: flow along the text, no use without its entry, floors. */
-export function buildModel(set: PhraseSet, { kept, floors, whole }: ModelOptions): SelectionModel {
-  const { arcs, links, nodeCount } = layArcs(set, kept)
-  const phrases = [...new Set(arcs.map(({ slot }) => set.slotPhrase[slot]!))].sort((a, b) => a - b)
-  const columns = new Map(phrases.map((phrase, column) => [phrase, column]))
-  const columnOf = ({ slot }: SlotArc): number => columns.get(set.slotPhrase[slot]!)!
-  const first = phrases.length
+export function buildModel(set: CandidateSet, { kept, floors, whole }: ModelOptions): SelectionModel {
+  const { arcs, links, nodeCount } = buildArcs(set, kept)
+  const candidates = [...new Set(arcs.map(({ occurrence }) => set.occurrenceCandidate[occurrence]!))].sort(
+    (a, b) => a - b,
+  )
+  const columns = new Map(candidates.map((candidate, column) => [candidate, column]))
+  const columnOf = ({ occurrence }: OccurrenceArc): number =>
+    columns.get(set.occurrenceCandidate[occurrence]!)!
+  const first = candidates.length
   const rows = new RowList()
 
   const flows: Entry[][] = Array.from({ length: nodeCount }, () => [])
@@ -44,22 +47,22 @@ export function buildModel(set: PhraseSet, { kept, floors, whole }: ModelOptions
     const supply = node === SOURCE ? 1 : node === SINK ? -1 : 0
     rows.add(flow, supply, supply)
   }
-  const arcsOf: number[][] = phrases.map(() => [])
+  const arcsOf: number[][] = candidates.map(() => [])
   for (const [at, arc] of arcs.entries()) arcsOf[columnOf(arc)]!.push(at)
   for (const [column, list] of arcsOf.entries()) {
     for (const clique of listCliques(set, arcs, list))
       rows.add([...clique.map((at): Entry => [first + at, 1]), [column, -1]], -Infinity, 0)
   }
   if (floors) {
-    for (const [column, phrase] of phrases.entries()) {
+    for (const [column, candidate] of candidates.entries()) {
       const gains = arcsOf[column]!.map((at): Entry => [first + at, arcs[at]!.gain])
-      rows.add([...gains, [column, -set.cost[phrase]! - set.floor[phrase]!]], 0, Infinity)
+      rows.add([...gains, [column, -set.cost[candidate]! - set.floor[candidate]!]], 0, Infinity)
     }
   }
 
   const numCols = first + arcs.length + links.length
   const colCost = new Float64Array(numCols)
-  for (const [column, phrase] of phrases.entries()) colCost[column] = -set.cost[phrase]!
+  for (const [column, candidate] of candidates.entries()) colCost[column] = -set.cost[candidate]!
   for (const [at, { gain }] of arcs.entries()) colCost[first + at] = gain
   const integrality = new Int32Array(numCols).fill(1, 0, floors ? first + arcs.length : first)
   const data = {
@@ -70,13 +73,13 @@ export function buildModel(set: PhraseSet, { kept, floors, whole }: ModelOptions
     ...rows.finish(numCols),
     ...(whole ? { integrality } : {}),
   }
-  return { phrases, arcs, links, data }
+  return { candidates, arcs, links, data }
 }
 
-/** Of the arcs in `list`, all of one phrase, those that share a unit: a text holds one of each group at most. */
-function listCliques(set: PhraseSet, arcs: readonly SlotArc[], list: readonly number[]): number[][] {
-  const begins = list.map((at) => set.slotStart[arcs[at]!.slot]!)
-  const ends = list.map((at) => set.slotEnd[arcs[at]!.slot]!)
+/** Of the arcs in `list`, all of one candidate, those that share a unit: a text holds one of each group at most. */
+function listCliques(set: CandidateSet, arcs: readonly OccurrenceArc[], list: readonly number[]): number[][] {
+  const begins = list.map((at) => set.occurrenceStart[arcs[at]!.occurrence]!)
+  const ends = list.map((at) => set.occurrenceEnd[arcs[at]!.occurrence]!)
   const cliques: number[][] = []
   for (let from = 0, to = 1; to <= list.length; to++) {
     if (to < list.length && begins[to]! < ends[from]!) continue

@@ -1,10 +1,10 @@
 import type { Highs, ModelData } from 'highs'
-import type { PhraseSet } from '../../packages/codec/src/compress/candidates/phrase-set.ts'
-import { SINK, SOURCE } from './lay-arcs.ts'
+import type { CandidateSet } from '../../packages/codec/src/compress/candidates/candidate-set.ts'
+import { SINK, SOURCE } from './build-arcs.ts'
 import { buildModel, type SelectionModel } from './build-model.ts'
 import { solveModel } from './solve-model.ts'
 
-/** What is known of the best selection of a set's phrases, in tokens: `reached` ≤ optimum ≤ `bound`. */
+/** What is known of the best selection of a set's candidates, in tokens: `reached` ≤ optimum ≤ `bound`. */
 export interface Optimum {
   /** Value of the best selection known, at least the one given. */
   readonly reached: number
@@ -12,8 +12,8 @@ export interface Optimum {
   readonly bound: number
   /** Optimum of the linear relaxation; `undefined` if it was not found in time. */
   readonly relaxed: number | undefined
-  /** Slots of a selection worth `reached`, rising; `undefined` where that is the one given. */
-  readonly slots: readonly number[] | undefined
+  /** Occurrences of a selection worth `reached`, rising; `undefined` where that is the one given. */
+  readonly occurrences: readonly number[] | undefined
 }
 
 export interface OptimumOptions {
@@ -29,40 +29,45 @@ const FIRST_RADIUS = 2
 const TOLERANCE = 1e-6
 
 /**
- * Finds the value of the best selection of phrases, by HiGHS.
+ * Finds the value of the best selection of candidates, by HiGHS.
  *
  * The linear relaxation comes first. A selection whose columns have reduced costs of more than r is worth at most the
  * relaxation less r: so the optimum over what costs up to r is the optimum over all once the relaxation less r is below
  * the next whole number. Values are whole numbers, so a gap below one is none.
  */
-export function findOptimum(highs: Highs, set: PhraseSet, options: OptimumOptions): Optimum {
+export function findOptimum(highs: Highs, set: CandidateSet, options: OptimumOptions): Optimum {
   const { floors, least, seconds } = options
   const deadline = performance.now() + seconds * 1000
   const solve = (model: SelectionModel): ReturnType<typeof solveModel> =>
     solveModel(highs, model.data, Math.max(0, (deadline - performance.now()) / 1000))
 
-  const kept = new Uint8Array(set.slotCount).fill(1)
+  const kept = new Uint8Array(set.occurrenceCount).fill(1)
   const relaxation = buildModel(set, { kept, floors, whole: false })
   const { isOptimal, value, rowPrices } = solve(relaxation)
-  if (!isOptimal) return { reached: least, bound: Infinity, relaxed: undefined, slots: undefined }
+  if (!isOptimal) return { reached: least, bound: Infinity, relaxed: undefined, occurrences: undefined }
   const relaxed = value
   const { bound, penalties } = proveBound(relaxation.data, rowPrices)
-  if (isBelowNext(bound, least)) return { reached: least, bound: least, relaxed, slots: undefined }
+  if (isBelowNext(bound, least)) return { reached: least, bound: least, relaxed, occurrences: undefined }
 
   let reached = least
-  let slots: readonly number[] | undefined
+  let occurrences: readonly number[] | undefined
   for (let radius = Math.min(FIRST_RADIUS, bound - least - 1); ; radius = bound - reached - 1) {
     const core = buildModel(set, { kept: keepNear(set, relaxation, penalties, radius), floors, whole: true })
     const solved = solve(core)
     if (solved.value > reached + 0.5) {
       reached = Math.round(solved.value)
-      slots = listUsed(core, solved.columns)
+      occurrences = listUsed(core, solved.columns)
     }
     const outside = bound - radius - TOLERANCE
     if (!solved.isOptimal) {
-      return { reached, bound: Math.min(bound, Math.max(outside, solved.bound, reached)), relaxed, slots }
+      return {
+        reached,
+        bound: Math.min(bound, Math.max(outside, solved.bound, reached)),
+        relaxed,
+        occurrences,
+      }
     }
-    if (isBelowNext(outside, reached)) return { reached, bound: reached, relaxed, slots }
+    if (isBelowNext(outside, reached)) return { reached, bound: reached, relaxed, occurrences }
   }
 }
 
@@ -71,18 +76,19 @@ function isBelowNext(bound: number, reached: number): boolean {
   return bound < reached + 1 - TOLERANCE / 2
 }
 
-/** Slots that a selection worth at least the relaxation less `radius` may use. */
+/** Occurrences that a selection worth at least the relaxation less `radius` may use. */
 function keepNear(
-  set: PhraseSet,
-  { phrases, arcs }: SelectionModel,
+  set: CandidateSet,
+  { candidates, arcs }: SelectionModel,
   penalties: Float64Array,
   radius: number,
 ): Uint8Array {
-  const ofPhrase = new Map(phrases.map((phrase, column) => [phrase, penalties[column]!]))
-  const kept = new Uint8Array(set.slotCount)
-  for (const [at, { slot }] of arcs.entries()) {
-    const penalty = penalties[phrases.length + at]! + ofPhrase.get(set.slotPhrase[slot]!)!
-    if (penalty <= radius + TOLERANCE) kept[slot] = 1
+  const ofCandidate = new Map(candidates.map((candidate, column) => [candidate, penalties[column]!]))
+  const kept = new Uint8Array(set.occurrenceCount)
+  for (const [at, { occurrence }] of arcs.entries()) {
+    const penalty =
+      penalties[candidates.length + at]! + ofCandidate.get(set.occurrenceCandidate[occurrence]!)!
+    if (penalty <= radius + TOLERANCE) kept[occurrence] = 1
   }
   return kept
 }
@@ -93,21 +99,21 @@ function keepNear(
  * Uses are whole only where floors are asked for: else a solution may share its unit of flow between ways that are
  * worth the same, and each of them is a solution.
  */
-function listUsed({ phrases, arcs, links }: SelectionModel, columns: Float64Array): number[] {
-  const flow = (at: number): number => columns[phrases.length + at]!
+function listUsed({ candidates, arcs, links }: SelectionModel, columns: Float64Array): number[] {
+  const flow = (at: number): number => columns[candidates.length + at]!
   const ways = [...arcs, ...links]
   const fullest = new Map<number, number>()
   for (const [at, { from }] of ways.entries()) {
     const best = fullest.get(from)
     if (best === undefined || flow(at) > flow(best)) fullest.set(from, at)
   }
-  const slots: number[] = []
+  const occurrences: number[] = []
   for (let node = SOURCE; node !== SINK;) {
     const at = fullest.get(node)!
-    if (at < arcs.length) slots.push(arcs[at]!.slot)
+    if (at < arcs.length) occurrences.push(arcs[at]!.occurrence)
     node = ways[at]!.to
   }
-  return slots
+  return occurrences
 }
 
 /** A number that no point of a model passes, and how much less a point can reach that gives a column its upper bound. */

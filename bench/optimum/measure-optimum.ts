@@ -1,10 +1,13 @@
 import type { Scheme } from '@packs/codec'
 import type { Tokenizer } from '@packs/codec/tokens'
 import type { Highs } from 'highs'
-import { type PhraseSet, NO_GLUE } from '../../packages/codec/src/compress/candidates/phrase-set.ts'
+import {
+  type CandidateSet,
+  FORBIDDEN_ADJACENCY,
+} from '../../packages/codec/src/compress/candidates/candidate-set.ts'
 import { prepareText } from '../../packages/codec/src/compress/prepare-text.ts'
 import { SCHEME_PLANS } from '../../packages/codec/src/compress/schemes.ts'
-import { selectPhrases } from '../../packages/codec/src/compress/selection/select-phrases.ts'
+import { selectEntries } from '../../packages/codec/src/compress/selection/select-entries.ts'
 import { findOptimum, type Optimum } from './find-optimum.ts'
 import { loadSolver } from './solve-model.ts'
 
@@ -51,10 +54,10 @@ export interface MeasureOptions {
 export async function measureOptimum(document: OptimumText, options: MeasureOptions): Promise<OptimumRow> {
   const { scheme, tokenizer, maxSlots } = options
   const { set } = prepareText(document.text, { scheme, tokenizer, glossary: [], code: false })
-  const { value, bound, slots } = selectPhrases(set, SCHEME_PLANS[scheme].steps.fast)
-  const { value: weight, short } = weighSelection(set, slots)
+  const { value, bound, occurrences } = selectEntries(set, SCHEME_PLANS[scheme].steps.fast)
+  const { value: weight, short } = weighSelection(set, occurrences)
   const started = performance.now()
-  const seconds = set.slotCount > maxSlots ? 0 : options.seconds
+  const seconds = set.occurrenceCount > maxSlots ? 0 : options.seconds
   const highs = await loadSolver()
   const free = findOptimum(highs, set, { least: weight, floors: false, seconds })
   const optimum = keepFloors(highs, set, free, { least: weight, seconds })
@@ -63,7 +66,7 @@ export async function measureOptimum(document: OptimumText, options: MeasureOpti
     bytes: document.bytes,
     scheme,
     phrases: set.count,
-    slots: set.slotCount,
+    slots: set.occurrenceCount,
     value,
     weight,
     bound,
@@ -80,13 +83,15 @@ export async function measureOptimum(document: OptimumText, options: MeasureOpti
 /** The optimum with floors: `free` itself where its entries bring theirs or can be spared, else it is searched for. */
 function keepFloors(
   highs: Highs,
-  set: PhraseSet,
+  set: CandidateSet,
   free: Optimum,
   options: { readonly least: number; readonly seconds: number },
 ): Optimum {
-  if (free.slots === undefined) return free
-  const { short } = weighSelection(set, free.slots)
-  const settled = free.slots.filter((slot) => !short.includes(set.slotPhrase[slot]!))
+  if (free.occurrences === undefined) return free
+  const { short } = weighSelection(set, free.occurrences)
+  const settled = free.occurrences.filter(
+    (occurrence) => !short.includes(set.occurrenceCandidate[occurrence]!),
+  )
   const rest = weighSelection(set, settled)
   if (rest.value === free.reached && rest.short.length === 0) return free
   return findOptimum(highs, set, { ...options, floors: true })
@@ -109,7 +114,7 @@ export function judgeOptimum(row: OptimumRow): string[] {
   return faults
 }
 
-/** What slots in use are worth. */
+/** What occurrences in use are worth. */
 export interface Weight {
   /** Net tokens saved. */
   readonly value: number
@@ -118,26 +123,27 @@ export interface Weight {
 }
 
 /**
- * Weighs a selection from its slots alone (rising).
+ * Weighs a selection from its occurrences alone (rising).
  *
  * @throws {RangeError} if uses overlap, or touch where that cannot be.
  */
-export function weighSelection(set: PhraseSet, slots: Iterable<number>): Weight {
+export function weighSelection(set: CandidateSet, occurrences: Iterable<number>): Weight {
   const gross = new Map<number, number>()
   let last = -1
-  for (const slot of slots) {
-    const begin = set.slotStart[slot]!
-    const glue = begin === last ? set.glue[begin]! : 0
-    if (begin < last || glue === NO_GLUE) throw new RangeError(`Uses overlap or touch at unit ${begin}`)
-    last = set.slotEnd[slot]!
-    const phrase = set.slotPhrase[slot]!
-    gross.set(phrase, (gross.get(phrase) ?? 0) + set.slotSaved[slot]! + glue)
+  for (const occurrence of occurrences) {
+    const begin = set.occurrenceStart[occurrence]!
+    const adjacencyGain = begin === last ? set.adjacencyGain[begin]! : 0
+    if (begin < last || adjacencyGain === FORBIDDEN_ADJACENCY)
+      throw new RangeError(`Uses overlap or touch at unit ${begin}`)
+    last = set.occurrenceEnd[occurrence]!
+    const candidate = set.occurrenceCandidate[occurrence]!
+    gross.set(candidate, (gross.get(candidate) ?? 0) + set.occurrenceSaved[occurrence]! + adjacencyGain)
   }
   let value = 0
   const short: number[] = []
-  for (const [phrase, saved] of gross) {
-    value += saved - set.cost[phrase]!
-    if (saved < set.cost[phrase]! + set.floor[phrase]!) short.push(phrase)
+  for (const [candidate, saved] of gross) {
+    value += saved - set.cost[candidate]!
+    if (saved < set.cost[candidate]! + set.floor[candidate]!) short.push(candidate)
   }
   return { value, short }
 }

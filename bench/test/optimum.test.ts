@@ -2,11 +2,14 @@ import { readFileSync } from 'node:fs'
 import { getTokenizer, loadTokenizer } from '@packs/codec/tokens'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { NO_GLUE, type PhraseSet } from '../../packages/codec/src/compress/candidates/phrase-set.ts'
+import {
+  FORBIDDEN_ADJACENCY,
+  type CandidateSet,
+} from '../../packages/codec/src/compress/candidates/candidate-set.ts'
 import { findOptimum } from '../optimum/find-optimum.ts'
 import { judgeOptimum, measureOptimum, weighSelection } from '../optimum/measure-optimum.ts'
 import { loadSolver } from '../optimum/solve-model.ts'
-import { optimumSets } from './optimum-sets.ts'
+import { candidateSets } from './candidate-sets.ts'
 
 const highs = await loadSolver()
 
@@ -14,7 +17,7 @@ beforeAll(async () => {
   await loadTokenizer('o200k_base')
 })
 
-describe('the selection of phrases', () => {
+describe('the selection of candidates', () => {
   const example = (name: string): string =>
     readFileSync(new URL(`../../examples/packs/${name}`, import.meta.url), 'utf8')
   const texts = [
@@ -48,10 +51,10 @@ describe('the selection of phrases', () => {
 describe('the optimum', () => {
   it('is that of a search through all selections', () => {
     fc.assert(
-      fc.property(optimumSets(), fc.boolean(), (set, floors) => {
-        const { reached, bound, slots } = findOptimum(highs, set, { least: 0, floors, seconds: 10 })
+      fc.property(candidateSets(), fc.boolean(), (set, floors) => {
+        const { reached, bound, occurrences } = findOptimum(highs, set, { least: 0, floors, seconds: 10 })
         expect([reached, bound]).toEqual(Array(2).fill(searchOptimum(set, floors)))
-        expect(weighSelection(set, slots ?? []).value).toBe(reached)
+        expect(weighSelection(set, occurrences ?? []).value).toBe(reached)
       }),
       { numRuns: 150 },
     )
@@ -59,10 +62,10 @@ describe('the optimum', () => {
 
   it('stands where the given selection reaches it', () => {
     fc.assert(
-      fc.property(optimumSets(), (set) => {
+      fc.property(candidateSets(), (set) => {
         const least = searchOptimum(set, false)
-        const { reached, bound, slots } = findOptimum(highs, set, { least, floors: false, seconds: 10 })
-        expect([reached, bound, slots]).toEqual([least, least, undefined])
+        const { reached, bound, occurrences } = findOptimum(highs, set, { least, floors: false, seconds: 10 })
+        expect([reached, bound, occurrences]).toEqual([least, least, undefined])
       }),
       { numRuns: 50 },
     )
@@ -70,7 +73,7 @@ describe('the optimum', () => {
 
   it('is between limits where time is too short', () => {
     fc.assert(
-      fc.property(optimumSets(), (set) => {
+      fc.property(candidateSets(), (set) => {
         const { reached, bound } = findOptimum(highs, set, { least: 0, floors: false, seconds: 0 })
         const optimum = searchOptimum(set, false)
         expect(reached).toBeLessThanOrEqual(optimum)
@@ -81,22 +84,22 @@ describe('the optimum', () => {
   })
 })
 
-/** Tries every set of slots. */
-function searchOptimum(set: PhraseSet, floors: boolean): number {
+/** Tries every set of occurrences. */
+function searchOptimum(set: CandidateSet, floors: boolean): number {
   let best = 0
   const used: number[] = []
-  const visit = (slot: number): void => {
-    if (slot === set.slotCount) {
+  const visit = (occurrence: number): void => {
+    if (occurrence === set.occurrenceCount) {
       const { value, short } = weighSelection(set, used)
       if (!floors || short.length === 0) best = Math.max(best, value)
       return
     }
-    visit(slot + 1)
-    const begin = set.slotStart[slot]!
-    const end = used.length === 0 ? -1 : set.slotEnd[used.at(-1)!]!
-    if (begin < end || (begin === end && set.glue[begin] === NO_GLUE)) return
-    used.push(slot)
-    visit(slot + 1)
+    visit(occurrence + 1)
+    const begin = set.occurrenceStart[occurrence]!
+    const end = used.length === 0 ? -1 : set.occurrenceEnd[used.at(-1)!]!
+    if (begin < end || (begin === end && set.adjacencyGain[begin] === FORBIDDEN_ADJACENCY)) return
+    used.push(occurrence)
+    visit(occurrence + 1)
     used.pop()
   }
   visit(0)

@@ -2,7 +2,7 @@
 export type CompressErrorCode = 'source_too_large' | 'invalid_scheme' | 'invalid_glossary' | 'term_collision'
 
 /** What an error is about: the glossary rule by index, and UTF-16 offsets in the source. */
-export interface CompressErrorPlace {
+export interface CompressErrorDetails {
   readonly rule?: number
   readonly offsets?: readonly number[]
   /** Index of the text among those compressed together. */
@@ -18,12 +18,12 @@ export class CompressError extends Error {
   readonly offsets: readonly number[]
   readonly text: number | undefined
 
-  constructor(code: CompressErrorCode, message: string, hint: string, place: CompressErrorPlace = {}) {
+  constructor(code: CompressErrorCode, message: string, hint: string, details: CompressErrorDetails = {}) {
     super(message)
     this.code = code
     this.hint = hint
-    this.rule = place.rule
-    this.offsets = place.offsets ?? []
-    this.text = place.text
+    this.rule = details.rule
+    this.offsets = details.offsets ?? []
+    this.text = details.text
   }
 }

@@ -7,7 +7,7 @@ import { o200kBase } from '../tokens/o200k-base.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 import { CompressError } from './compress-error.ts'
-import { encodePhrases, type Encoding } from './encode-text.ts'
+import { encodeText, type Encoding } from './encode-text.ts'
 import { checkGlossary } from './candidates/author-glossary.ts'
 import { prepareText, type PreparedText } from './prepare-text.ts'
 import { SCHEME_PLANS, type SchemePlan } from './schemes.ts'
@@ -42,14 +42,18 @@ export interface CompressionTrace {
 export function traceCompression(markdown: string, options: CompressOptions): CompressionTrace {
   const { scheme, tokenizer, glossary, code, effort } = resolveOptions(options)
   checkSize([markdown], 'Split it into several sources.')
-  if (scheme === 'none' || !markdown.isWellFormed()) return { compression: keepText(markdown, tokenizer, []) }
+  if (scheme === 'none' || !markdown.isWellFormed())
+    return { compression: keepUncompressed(markdown, tokenizer, []) }
   checkGlossary(glossary, markdown)
   const prepared = prepareText(markdown, { scheme, tokenizer, glossary, code })
   const encoding = encodeBest(prepared, SCHEME_PLANS[scheme].steps, effort)
   const attempt = { prepared, encoding }
   const { content, rosetta, entries, tokens, notes } = encoding.compression
   if (entries.length === 0 || tokens.content + tokens.rosetta >= tokens.source) {
-    const kept = { ...keepText(markdown, tokenizer, notes), optimality: judgeKeeping(encoding, tokenizer) }
+    const kept = {
+      ...keepUncompressed(markdown, tokenizer, notes),
+      optimality: certifyUncompressed(encoding, tokenizer),
+    }
     return { compression: kept, attempt }
   }
   proveExact(content, rosetta, markdown, scheme)
@@ -62,9 +66,9 @@ function encodeBest(
   steps: SchemePlan['steps'],
   effort: ResolvedOptions['effort'],
 ): Encoding {
-  const encoding = encodePhrases(prepared, steps[effort])
+  const encoding = encodeText(prepared, steps[effort])
   if (effort === 'fast') return encoding
-  const quick = encodePhrases(prepared, steps.fast)
+  const quick = encodeText(prepared, steps.fast)
   const bound = Math.min(encoding.bound, quick.bound)
   const best = countTokens(quick) < countTokens(encoding) ? quick : encoding
   const optimality = bound > 0 ? best.selection.value / bound : 1
@@ -76,7 +80,7 @@ function countTokens({ compression: { tokens } }: Encoding): number {
 }
 
 /** The certificate of a text kept as it is: 1 where no dictionary can pay for the marker, else what was found beside the bound. */
-function judgeKeeping({ selection, bound }: Encoding, tokenizer: Tokenizer): number {
+function certifyUncompressed({ selection, bound }: Encoding, tokenizer: Tokenizer): number {
   return bound <= tokenizer.countTokens(`${MARKER} `) ? 1 : selection.value / bound
 }
 
@@ -133,7 +137,11 @@ export function proveExact(content: string, rosetta: string, markdown: string, s
 }
 
 /** The text itself, under scheme `none`. */
-export function keepText(markdown: string, tokenizer: Tokenizer, notes: Compression['notes']): Compression {
+export function keepUncompressed(
+  markdown: string,
+  tokenizer: Tokenizer,
+  notes: Compression['notes'],
+): Compression {
   const count = tokenizer.countTokens(markdown)
   return {
     scheme: 'none',

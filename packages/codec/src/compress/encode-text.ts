@@ -1,9 +1,9 @@
 import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
-import { findBrokenUses, writeContent } from './encoding/write-content.ts'
-import { giveTerms } from './terms/assign-terms.ts'
+import { findBrokenOccurrences, writeContent } from './encoding/write-content.ts'
+import { assignTerms } from './terms/assign-terms.ts'
 import type { PreparedText } from './prepare-text.ts'
-import { selectPhrases } from './selection/select-phrases.ts'
-import { markPhrases, settleEntries, type Selection } from './selection/settle-entries.ts'
+import { selectEntries } from './selection/select-entries.ts'
+import { markCandidates, pruneEntries, type Selection } from './selection/prune-entries.ts'
 import type { Compression, GlossaryNote } from './types.ts'
 import { writeEntries } from './encoding/write-entries.ts'
 
@@ -18,57 +18,57 @@ export interface Encoding {
   readonly selection: Selection
   /** No selection is worth more. */
   readonly bound: number
-  /** By phrase. */
+  /** By candidate. */
   readonly terms: ReadonlyMap<number, string>
-  /** Slots withdrawn, marked 1. */
+  /** Occurrences withdrawn, marked 1. */
   readonly banned: Uint8Array
-  /** Phrases that were selected and for which no term was left. */
-  readonly termless: ReadonlySet<number>
+  /** Candidates that were selected and for which no term was left. */
+  readonly withoutTerm: ReadonlySet<number>
 }
 
-/** Slots to withdraw from an encoding that can be read back; none where it is good. */
-export type EncodingJudge = (encoding: Encoding) => readonly number[]
+/** Occurrences to withdraw from an encoding that can be read back; none where it is good. */
+export type EncodingCheck = (encoding: Encoding) => readonly number[]
 
 /** Selects entries, gives them terms and writes content and header; uses that would break anything are withdrawn. */
-export function encodePhrases(prepared: PreparedText, steps: number, judge?: EncodingJudge): Encoding {
+export function encodeText(prepared: PreparedText, steps: number, check?: EncodingCheck): Encoding {
   const { set, units, limit } = prepared
-  const banned = new Uint8Array(set.slotCount)
-  const termless = new Set<number>()
-  const selected = selectPhrases(set, steps, limit)
+  const banned = new Uint8Array(set.occurrenceCount)
+  const withoutTerm = new Set<number>()
+  const selected = selectEntries(set, steps, limit)
   let selection: Selection = selected
   let value = selected.value
   let reselections = 0
   for (let repair = 0; ; repair++) {
-    const terms = giveTerms(prepared, selection)
-    let broken: readonly number[] = listTermless(prepared, selection, terms)
-    for (const slot of broken) termless.add(set.slotPhrase[slot]!)
+    const terms = assignTerms(prepared, selection)
+    let broken: readonly number[] = listWithoutTerm(prepared, selection, terms)
+    for (const occurrence of broken) withoutTerm.add(set.occurrenceCandidate[occurrence]!)
     if (broken.length === 0) {
-      const written = writeContent(units, set, selection.slots, terms)
-      broken = findBrokenUses(prepared, selection, terms, written)
+      const written = writeContent(units, set, selection.occurrences, terms)
+      broken = findBrokenOccurrences(prepared, selection, terms, written)
       if (broken.length === 0) {
         const compression = reportEncoding(prepared, selection, selected.bound, terms, written.content)
-        const encoding = { compression, selection, bound: selected.bound, terms, banned, termless }
-        broken = judge?.(encoding) ?? []
+        const encoding = { compression, selection, bound: selected.bound, terms, banned, withoutTerm }
+        broken = check?.(encoding) ?? []
         if (broken.length === 0) return encoding
       }
     }
-    for (const slot of repair < MAX_REPAIRS ? broken : selection.slots) banned[slot] = 1
-    selection = settleEntries(set, markPhrases(set, selection.gross.keys()), banned)
+    for (const occurrence of repair < MAX_REPAIRS ? broken : selection.occurrences) banned[occurrence] = 1
+    selection = pruneEntries(set, markCandidates(set, selection.gross.keys()), banned)
     if (selection.value >= value * WORTH_KEEPING || reselections === MAX_RESELECTIONS) continue
-    const again = selectPhrases(set, steps, limit, banned)
-    if (again.value > selection.value) selection = again
+    const reselected = selectEntries(set, steps, limit, banned)
+    if (reselected.value > selection.value) selection = reselected
     value = selection.value
     reselections++
   }
 }
 
-/** Slots of phrases for which no term was left. */
-function listTermless(
+/** Occurrences of candidates for which no term was left. */
+function listWithoutTerm(
   { set }: PreparedText,
-  { slots }: Selection,
+  { occurrences }: Selection,
   terms: ReadonlyMap<number, string>,
 ): number[] {
-  return [...slots].filter((slot) => !terms.has(set.slotPhrase[slot]!))
+  return [...occurrences].filter((occurrence) => !terms.has(set.occurrenceCandidate[occurrence]!))
 }
 
 function reportEncoding(
@@ -78,7 +78,7 @@ function reportEncoding(
   terms: ReadonlyMap<number, string>,
   content: string,
 ): Compression {
-  const { tokenizer, edges } = prepared
+  const { tokenizer, boundaries } = prepared
   const entries = writeEntries(prepared, selection, terms)
   const rosetta = serializeRosetta({ entries })
   return {
@@ -88,7 +88,7 @@ function reportEncoding(
     rosetta,
     entries,
     tokens: {
-      source: edges.total,
+      source: boundaries.total,
       content: tokenizer.countTokens(content),
       rosetta: tokenizer.countTokens(rosetta),
     },
@@ -98,21 +98,21 @@ function reportEncoding(
 }
 
 function noteGlossary(
-  { glossary, phraseOfRule }: PreparedText,
-  uses: ReadonlyMap<number, number>,
+  { glossary, candidateOfRule }: PreparedText,
+  used: ReadonlyMap<number, number>,
 ): GlossaryNote[] {
   const notes: GlossaryNote[] = []
   for (const [rule, { expansion, never }] of glossary.entries()) {
     if (never) continue
-    const phrase = phraseOfRule.get(rule)
+    const candidate = candidateOfRule.get(rule)
     const shown = JSON.stringify(expansion.slice(0, 80))
-    if (phrase === undefined) {
+    if (candidate === undefined) {
       notes.push({
         rule,
         code: 'pin_not_found',
         message: `Phrase stands nowhere in the text as whole words: ${shown}`,
       })
-    } else if (!uses.has(phrase)) {
+    } else if (!used.has(candidate)) {
       notes.push({
         rule,
         code: 'pin_does_not_pay',

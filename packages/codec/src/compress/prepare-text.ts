@@ -1,21 +1,26 @@
 import { findVerbatimRegions } from '../markdown/verbatim-regions.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
-import { addGlossary, type WithGlossary, findPhrase, joinRanges } from './candidates/author-glossary.ts'
+import { addGlossary, type WithGlossary, findExpansion, mergeRanges } from './candidates/author-glossary.ts'
 import { CharKind } from './text/char-kind.ts'
-import { createTally, measureEdges, type EdgeCosts } from './cost/edge-costs.ts'
-import { DominanceRule, EVERY_PHRASE, NeighbourRule, type UseRule } from './candidates/candidate-rules.ts'
-import { findPhrases, type PhraseCosts } from './candidates/find-phrases.ts'
+import { createCachedCounter, measureBoundaries, type BoundaryCosts } from './cost/boundary-costs.ts'
+import {
+  DominanceRule,
+  ACCEPT_ALL,
+  NeighbourRule,
+  type OccurrenceRule,
+} from './candidates/candidate-rules.ts'
+import { findCandidates, type CandidateCosts } from './candidates/find-candidates.ts'
 import { freeArrays } from './text/typed-arrays.ts'
-import { HeaderCosts } from './cost/header-cost.ts'
+import { HeaderCosts } from './cost/header-costs.ts'
 import { cutPieces, scanParts, splitParts } from './text/join-texts.ts'
 import { indexRepeats, type Repeats } from './candidates/index-repeats.ts'
 import { lexUnits, type Units } from './text/lex-units.ts'
-import { limitTerms, type TermLimit } from './selection/limit-terms.ts'
+import { priceTerms, type TermLimit } from './selection/price-terms.ts'
 import { listSymbols, type TermSymbol } from './terms/symbol-table.ts'
 import { listAcronyms } from './terms/make-acronyms.ts'
-import { buildPhraseSet } from './candidates/build-phrase-set.ts'
-import type { PhraseSet } from './candidates/phrase-set.ts'
+import { buildCandidateSet } from './candidates/build-candidate-set.ts'
+import type { CandidateSet } from './candidates/candidate-set.ts'
 import { ReadabilityRule } from './candidates/readability.ts'
 import { SCHEME_PLANS, type SchemePlan } from './schemes.ts'
 import type { LineTable } from '../markdown/line-table.ts'
@@ -34,17 +39,17 @@ export interface PrepareOptions {
   readonly separator?: string
 }
 
-/** A text ready for the selection: its units, what cuts cost, its phrases and where each may be used. */
+/** A text ready for the selection: its units, what cuts cost, its candidates and where each may be used. */
 export interface PreparedText extends Omit<WithGlossary, 'source'>, PrepareOptions {
   readonly plan: SchemePlan
   readonly units: Units
-  readonly edges: EdgeCosts
-  readonly set: PhraseSet
+  readonly boundaries: BoundaryCosts
+  readonly set: CandidateSet
   readonly limit: TermLimit
   /** Lines of the text, where the scheme keeps them. */
   readonly lines: LineTable | undefined
   /** Counts short strings. */
-  readonly tally: (text: string) => number
+  readonly countCached: (text: string) => number
   /** Symbols that the text does not hold. */
   readonly symbols: readonly TermSymbol[]
   /** Acronyms that it does not hold, whatever their case. */
@@ -58,62 +63,69 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   const { readable, keepsLines } = plan
   const parts = splitParts(text, separator)
   const lines = keepsLines ? scanParts(parts, text) : undefined
-  const blocked = joinRanges(
+  const blocked = mergeRanges(
     lines ? protectLines(lines, { code: code || !readable }) : [],
     parts.flatMap((part) => findVerbatim(part.text).map((offset) => part.start + offset)),
     parts.slice(1).flatMap(({ start }) => [start - 1, start]),
     findNever(text, glossary),
   )
-  const tally = createTally(tokenizer)
+  const countCached = createCachedCounter(tokenizer)
   const pieces = cutPieces(parts, tokenizer)
   const units = lexUnits(text, blocked, !keepsLines, readable ? undefined : pieces.ends)
   const symbols = readable ? [] : listFreeSymbols(tokenizer, text)
   const acronyms = readable ? listFreeAcronyms(tokenizer, units) : []
-  const edges = measureEdges(units, pieces, tokenizer, chooseProbe(readable, tally))
-  const headerCosts = new HeaderCosts(units, { tokenizer, pieces, tally, newlines: !keepsLines })
-  const rule = readable ? new ReadabilityRule(units, edges) : EVERY_PHRASE
-  const uses = new NeighbourRule(units, readable)
-  const dominance = keepsAll(options) ? undefined : new DominanceRule(units, edges, headerCosts, uses)
+  const boundaries = measureBoundaries(units, pieces, tokenizer, chooseProbe(readable, countCached))
+  const headerCosts = new HeaderCosts(units, { tokenizer, pieces, countCached, newlines: !keepsLines })
+  const rule = readable ? new ReadabilityRule(units, boundaries) : ACCEPT_ALL
+  const occurrenceRule = new NeighbourRule(units, readable)
+  const dominance = keepsDominated(options)
+    ? undefined
+    : new DominanceRule(units, boundaries, headerCosts, occurrenceRule)
   const terms = symbols.length + acronyms.length + glossary.length
   const isLarge = units.count >= LARGE
   const repeats = indexRepeats(units, keepsLines ? 'all' : isLarge ? 'few' : 'most')
-  const costs = { units, edges, headerCosts, rule, dominance }
-  const limit = isLarge ? limitLarge(repeats, costs, uses, terms) : { count: terms, price: 0 }
-  const found = findPhrases(repeats, costs, limit)
-  const { source, pins, phraseOfRule } = addGlossary(found, glossary, units, headerCosts, tally)
+  const costs = { units, boundaries, headerCosts, rule, dominance }
+  const limit = isLarge ? priceLargeText(repeats, costs, occurrenceRule, terms) : { count: terms, price: 0 }
+  const found = findCandidates(repeats, costs, limit)
+  const { source, pins, candidateOfRule } = addGlossary(found, glossary, units, headerCosts, countCached)
   freeArrays(repeats.lcp)
   headerCosts.free()
-  const set = buildPhraseSet(source, edges, uses, !readable)
-  freeArrays(found.from, found.to, found.places, found.extra, found.best)
+  const set = buildCandidateSet(source, boundaries, occurrenceRule, !readable)
+  freeArrays(found.from, found.to, found.positions, found.extra, found.maxNet)
   return {
     ...options,
     plan,
     units,
-    edges,
+    boundaries,
     set,
     lines,
     limit,
-    tally,
+    countCached,
     symbols,
     acronyms,
     pins,
-    phraseOfRule,
+    candidateOfRule,
   }
 }
 
-/** Prices the terms of a large text by one phrase a repeat. */
-function limitLarge(repeats: Repeats, costs: PhraseCosts, uses: UseRule, terms: number): TermLimit {
-  const { places, ...found } = findPhrases(repeats, costs, { onePerRepeat: true })
-  const limit = limitTerms({ places, ...found }, costs.edges, uses, terms)
+/** Prices the terms of a large text by one candidate a repeat. */
+function priceLargeText(
+  repeats: Repeats,
+  costs: CandidateCosts,
+  occurrenceRule: OccurrenceRule,
+  terms: number,
+): TermLimit {
+  const { positions, ...found } = findCandidates(repeats, costs, { onePerRepeat: true })
+  const limit = priceTerms({ positions, ...found }, costs.boundaries, occurrenceRule, terms)
   freeArrays(...Object.values(found))
   return limit
 }
 
 /**
- * Whether phrases count that others are as good as: readable ones do not touch and are judged one by one, what is named has a
+ * Whether candidates count that others are as good as: readable ones do not touch and are judged one by one, what is named has a
  * cost of its own, and so has what several texts share.
  */
-function keepsAll({ scheme, glossary, separator }: PrepareOptions): boolean {
+function keepsDominated({ scheme, glossary, separator }: PrepareOptions): boolean {
   return SCHEME_PLANS[scheme].readable || separator !== undefined || glossary.some(({ never }) => !never)
 }
 
@@ -122,9 +134,9 @@ export function findVerbatim(text: string): number[] {
   return findVerbatimRegions(text).flatMap(({ start, end }) => [start, end])
 }
 
-/** Where phrases stand that must never be replaced, `[start, end)` in UTF-16 offsets. */
+/** Where candidates stand that must never be replaced, `[start, end)` in UTF-16 offsets. */
 export function findNever(text: string, glossary: readonly GlossaryRule[]): number[] {
-  return glossary.flatMap(({ expansion, never }) => (never ? findPhrase(expansion, text) : []))
+  return glossary.flatMap(({ expansion, never }) => (never ? findExpansion(expansion, text) : []))
 }
 
 function listFreeSymbols(tokenizer: Tokenizer, text: string): TermSymbol[] {
@@ -145,9 +157,9 @@ function listFreeAcronyms(tokenizer: Tokenizer, { text, starts, kinds, count }: 
 }
 
 /** A term of one token that merges with nothing but a space before it: what terms are expected to cost. */
-function chooseProbe(readable: boolean, tally: (text: string) => number): string {
+function chooseProbe(readable: boolean, countCached: (text: string) => number): string {
   const probes = readable ? READABLE_PROBES : SYMBOL_PROBES
-  return probes.find((probe) => tally(probe) === 1 && tally(` ${probe}`) === 1) ?? probes[0]!
+  return probes.find((probe) => countCached(probe) === 1 && countCached(` ${probe}`) === 1) ?? probes[0]!
 }
 
 const READABLE_PROBES = ['ML', 'CT', 'KP', 'QA']

@@ -2,9 +2,9 @@ import type { Scheme } from '../types.ts'
 
 /** What a scheme may do (SPEC.md, schemes). */
 export interface SchemePlan {
-  /** Terms are acronyms and phrases obey the readability rules; else terms are symbols and any unit sequence may go. */
+  /** Terms are acronyms and candidates obey the readability rules; else terms are symbols and any unit sequence may go. */
   readonly readable: boolean
-  /** Lines keep their block structure, and phrases stay inside lines. */
+  /** Lines keep their block structure, and candidates stay inside lines. */
   readonly keepsLines: boolean
   /** Expansions may use terms. */
   readonly nests: boolean

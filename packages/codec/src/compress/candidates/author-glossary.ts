@@ -2,13 +2,13 @@ import { checkEntry } from '../../rosetta/check-entry.ts'
 import { CodecError } from '../../errors.ts'
 import { CompressError } from '../compress-error.ts'
 import type { GlossaryRule } from '../types.ts'
-import type { HeaderCosts } from '../cost/header-cost.ts'
+import type { HeaderCosts } from '../cost/header-costs.ts'
 import type { Units } from '../text/lex-units.ts'
-import type { PhraseSource } from './phrase-set.ts'
-import { lastCodePoint } from '../text/char-kind.ts'
+import type { CandidateSource } from './candidate-set.ts'
+import { codePointBefore } from '../text/char-kind.ts'
 import { isWordCodePoint } from '../../decode/word-edge.ts'
 
-const MOST_COLLISIONS = 100
+const MAX_COLLISIONS = 100
 
 /** Refuses a glossary that contradicts itself or the text (SPEC.md, author's glossary). */
 export function checkGlossary(rules: readonly GlossaryRule[], text: string): void {
@@ -34,7 +34,7 @@ export function checkGlossary(rules: readonly GlossaryRule[], text: string): voi
       if (error instanceof CodecError) refuse(error.message, error.hint)
       throw error
     }
-    const offsets = findTermInText(term, text, MOST_COLLISIONS)
+    const offsets = findTermInText(term, text, MAX_COLLISIONS)
     if (offsets.length === 0) continue
     throw new CompressError(
       'term_collision',
@@ -45,17 +45,17 @@ export function checkGlossary(rules: readonly GlossaryRule[], text: string): voi
   }
 }
 
-/** Every `[start, end)` in UTF-16 offsets where `phrase` stands in `text`, not overlapping. */
-export function findPhrase(phrase: string, text: string): number[] {
+/** Every `[start, end)` in UTF-16 offsets where `expansion` stands in `text`, not overlapping. */
+export function findExpansion(expansion: string, text: string): number[] {
   const ranges: number[] = []
-  if (phrase === '') return ranges
-  for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + phrase.length))
-    ranges.push(at, at + phrase.length)
+  if (expansion === '') return ranges
+  for (let at = text.indexOf(expansion); at >= 0; at = text.indexOf(expansion, at + expansion.length))
+    ranges.push(at, at + expansion.length)
   return ranges
 }
 
 /** Joins lists of `[start, end)` pairs into one, rising. */
-export function joinRanges(...lists: readonly ArrayLike<number>[]): Int32Array {
+export function mergeRanges(...lists: readonly ArrayLike<number>[]): Int32Array {
   const pairs: [number, number][] = []
   for (const list of lists) for (let at = 0; at < list.length; at += 2) pairs.push([list[at]!, list[at + 1]!])
   pairs.sort((a, b) => a[0] - b[0] || a[1] - b[1])
@@ -70,11 +70,11 @@ export function joinRanges(...lists: readonly ArrayLike<number>[]): Int32Array {
 
 /** Phrases with the author's among them. */
 export interface WithGlossary {
-  readonly source: PhraseSource
+  readonly source: CandidateSource
   /** The author's terms, by phrase. */
   readonly pins: ReadonlyMap<number, string>
   /** Phrase of each rule that asks for one and was found. */
-  readonly phraseOfRule: ReadonlyMap<number, number>
+  readonly candidateOfRule: ReadonlyMap<number, number>
 }
 
 /**
@@ -82,14 +82,14 @@ export interface WithGlossary {
  * and those that hold a phrase with a pinned term.
  */
 export function addGlossary(
-  source: PhraseSource,
+  source: CandidateSource,
   rules: readonly GlossaryRule[],
   units: Units,
   headerCosts: HeaderCosts,
-  tally: (text: string) => number,
+  countCached: (text: string) => number,
 ): WithGlossary {
   const pins = new Map<number, string>()
-  const phraseOfRule = new Map<number, number>()
+  const candidateOfRule = new Map<number, number>()
   const added = {
     sample: [] as number[],
     length: [] as number[],
@@ -97,38 +97,38 @@ export function addGlossary(
     floor: [] as number[],
     extra: [] as number[],
   }
-  const ranges = { from: [] as number[], to: [] as number[], places: [] as number[] }
+  const ranges = { from: [] as number[], to: [] as number[], positions: [] as number[] }
   const named = new Map<string, number>()
   for (const [rule, { expansion, term, never }] of rules.entries()) {
     if (never) continue
-    const places = findUnitPlaces(expansion, units)
-    if (places.begins.length === 0) continue
-    const phrase = source.sample.length + added.sample.length
-    named.set(expansion, phrase)
-    phraseOfRule.set(rule, phrase)
-    if (term !== undefined) pins.set(phrase, term)
-    const begin = places.begins[0]!
+    const found = findUnitOccurrences(expansion, units)
+    if (found.begins.length === 0) continue
+    const candidate = source.sample.length + added.sample.length
+    named.set(expansion, candidate)
+    candidateOfRule.set(rule, candidate)
+    if (term !== undefined) pins.set(candidate, term)
+    const begin = found.begins[0]!
     added.sample.push(begin)
-    added.length.push(places.length)
+    added.length.push(found.length)
     added.cost.push(
-      headerCosts.count(begin, begin + places.length) + (term === undefined ? 0 : tally(term) - 1),
+      headerCosts.count(begin, begin + found.length) + (term === undefined ? 0 : countCached(term) - 1),
     )
     added.floor.push(1)
-    added.extra.push(term === undefined ? 0 : tally(` ${term}`) - 1)
-    ranges.from.push(source.places.length + ranges.places.length)
-    ranges.places.push(...places.begins)
-    ranges.to.push(source.places.length + ranges.places.length)
+    added.extra.push(term === undefined ? 0 : countCached(` ${term}`) - 1)
+    ranges.from.push(source.positions.length + ranges.positions.length)
+    ranges.positions.push(...found.begins)
+    ranges.to.push(source.positions.length + ranges.positions.length)
   }
-  if (phraseOfRule.size === 0) return { source, pins, phraseOfRule }
+  if (candidateOfRule.size === 0) return { source, pins, candidateOfRule }
   const to = Int32Array.from([...source.to, ...ranges.to])
   const pinned = rules
-    .filter((rule, index) => rule.term !== undefined && phraseOfRule.has(index))
+    .filter((rule, index) => rule.term !== undefined && candidateOfRule.has(index))
     .map((rule) => rule.expansion)
-  for (let phrase = 0; phrase < source.sample.length; phrase++) {
-    const start = source.sample[phrase]!
-    const text = units.text.slice(units.starts[start], units.starts[start + source.length[phrase]!])
+  for (let candidate = 0; candidate < source.sample.length; candidate++) {
+    const start = source.sample[candidate]!
+    const text = units.text.slice(units.starts[start], units.starts[start + source.length[candidate]!])
     if (named.has(text) || pinned.some((expansion) => text.includes(expansion)))
-      to[phrase] = source.from[phrase]!
+      to[candidate] = source.from[candidate]!
   }
   return {
     source: {
@@ -139,18 +139,18 @@ export function addGlossary(
       extra: Int32Array.from([...source.extra, ...added.extra]),
       from: Int32Array.from([...source.from, ...ranges.from]),
       to,
-      places: Int32Array.from([...source.places, ...ranges.places]),
+      positions: Int32Array.from([...source.positions, ...ranges.positions]),
     },
     pins,
-    phraseOfRule,
+    candidateOfRule,
   }
 }
 
-/** First units of the appearances of `phrase` that begin and end between units and hold no blocked one. */
-function findUnitPlaces(phrase: string, units: Units): { begins: number[]; length: number } {
+/** First units of the occurrences of `phrase` that begin and end between units and hold no blocked one. */
+function findUnitOccurrences(expansion: string, units: Units): { begins: number[]; length: number } {
   const begins: number[] = []
   let length = 0
-  const found = findPhrase(phrase, units.text)
+  const found = findExpansion(expansion, units.text)
   for (let at = 0; at < found.length; at += 2) {
     const begin = findUnit(units, found[at]!)
     const end = findUnit(units, found[at + 1]!)
@@ -174,10 +174,10 @@ function findUnit(units: Units, offset: number): number {
 
 /**
  * UTF-16 offsets at which `term` stands in `text` in a way that forbids it as a term (SPEC.md, terms): as a run of word
- * characters, whatever its case, where both its edges are word characters; anywhere otherwise.
+ * characters, whatever its case, where both its boundaries are word characters; anywhere otherwise.
  */
 export function findTermInText(term: string, text: string, most: number): number[] {
-  const isWord = isWordCodePoint(term.codePointAt(0)!) && isWordCodePoint(lastCodePoint(term, term.length))
+  const isWord = isWordCodePoint(term.codePointAt(0)!) && isWordCodePoint(codePointBefore(term, term.length))
   const offsets: number[] = []
   const haystacks = isWord ? [text, text.toLowerCase(), text.toUpperCase()] : [text]
   const needles = isWord ? [term, term.toLowerCase(), term.toUpperCase()] : [term]
@@ -193,7 +193,7 @@ export function findTermInText(term: string, text: string, most: number): number
 }
 
 function standsFree(text: string, from: number, to: number): boolean {
-  const before = lastCodePoint(text, from)
+  const before = codePointBefore(text, from)
   const after = to < text.length ? text.codePointAt(to)! : 0
   return !(from > 0 && isWordCodePoint(before)) && !(to < text.length && isWordCodePoint(after))
 }

@@ -1,27 +1,27 @@
 import { CharKind } from '../text/char-kind.ts'
 import type { Units } from '../text/lex-units.ts'
-import type { EdgeCosts } from '../cost/edge-costs.ts'
-import type { HeaderCosts } from '../cost/header-cost.ts'
+import type { BoundaryCosts } from '../cost/boundary-costs.ts'
+import type { HeaderCosts } from '../cost/header-costs.ts'
 
-/** What a scheme asks of a phrase. */
-export interface PhraseRule {
-  /** Net tokens that an entry of units `begin` up to `end` must bring, {@link REFUSED} if the scheme does not take it. */
-  demand(begin: number, end: number): number
+/** What a scheme asks of a candidate. */
+export interface CandidateRule {
+  /** Net tokens that an entry of units `begin` up to `end` must bring, {@link REJECTED} if the scheme does not take it. */
+  floorOf(begin: number, end: number): number
 }
 
-export const REFUSED: number = Infinity
+export const REJECTED: number = Infinity
 
-/** Takes every phrase that saves anything. */
-export const EVERY_PHRASE: PhraseRule = { demand: () => 1 }
+/** Takes every candidate that saves anything. */
+export const ACCEPT_ALL: CandidateRule = { floorOf: () => 1 }
 
 /** Where terms can stand. */
-export interface UseRule {
+export interface OccurrenceRule {
   /** May a term stand for units `begin` up to `end`, as far as their neighbours go. */
   allows(begin: number, end: number): boolean
 }
 
 /** No term beside a code point that decoders may class differently, or before a mark; acronyms not beside words. */
-export class NeighbourRule implements UseRule {
+export class NeighbourRule implements OccurrenceRule {
   /** Where uses may begin and where they may end, by unit boundary. */
   private readonly borders: Uint8Array
 
@@ -78,54 +78,65 @@ function isJoint(code: number): boolean {
 }
 
 /**
- * Tells phrases that no selection needs: a part of such a phrase saves as much at each of its places, also where another use
+ * Tells candidates that no selection needs: a part of such a candidate saves as much at each of its positions, also where another use
  * goes before or follows at once, and costs no more in the header. Holds where uses may touch.
  *
- * The phrase of `size` units stands at `places[first]` up to `places[last]` and costs `header`.
+ * The candidate of `size` units stands at `positions[first]` up to `positions[last]` and costs `header`.
  */
 export class DominanceRule {
   private readonly kinds: Uint8Array
-  private readonly edges: EdgeCosts
+  private readonly boundaries: BoundaryCosts
   private readonly headerCosts: HeaderCosts
-  private readonly uses: UseRule
+  private readonly occurrenceRule: OccurrenceRule
 
-  constructor({ kinds }: Units, edges: EdgeCosts, headerCosts: HeaderCosts, uses: UseRule) {
+  constructor(
+    { kinds }: Units,
+    boundaries: BoundaryCosts,
+    headerCosts: HeaderCosts,
+    occurrenceRule: OccurrenceRule,
+  ) {
     this.kinds = kinds
-    this.edges = edges
+    this.boundaries = boundaries
     this.headerCosts = headerCosts
-    this.uses = uses
+    this.occurrenceRule = occurrenceRule
   }
 
   /** Is its first `prefix` units such a part. */
-  hasBetterPrefix(
-    places: Int32Array,
+  hasDominatingPrefix(
+    positions: Int32Array,
     first: number,
     last: number,
     size: number,
     prefix: number,
     header: number,
   ): boolean {
-    const { ends, glue } = this.edges
+    const { ends, adjacencyGain } = this.boundaries
     if (prefix === 0) return false
     for (let rank = first; rank <= last; rank++) {
-      const begin = places[rank]!
+      const begin = positions[rank]!
       const end = begin + size
-      if (ends[begin + prefix]! < ends[end]! + Math.max(0, glue[end]!)) return false
-      if (!this.uses.allows(begin, begin + prefix)) return false
+      if (ends[begin + prefix]! < ends[end]! + Math.max(0, adjacencyGain[end]!)) return false
+      if (!this.occurrenceRule.allows(begin, begin + prefix)) return false
     }
-    return this.headerCosts.count(places[first]!, places[first]! + prefix) <= header
+    return this.headerCosts.count(positions[first]!, positions[first]! + prefix) <= header
   }
 
   /** Is what is behind its first unit such a part. */
-  hasBetterTail(places: Int32Array, first: number, last: number, size: number, header: number): boolean {
-    const { begins, glue } = this.edges
+  hasDominatingSuffix(
+    positions: Int32Array,
+    first: number,
+    last: number,
+    size: number,
+    header: number,
+  ): boolean {
+    const { begins, adjacencyGain } = this.boundaries
     // Behind a space that stays only some symbols cost nothing more, so a space in front is no burden.
-    if (size === 1 || this.kinds[places[first]!] === CharKind.space) return false
+    if (size === 1 || this.kinds[positions[first]!] === CharKind.space) return false
     for (let rank = first; rank <= last; rank++) {
-      const begin = places[rank]!
-      if (begins[begin + 1]! + Math.max(0, glue[begin]!) > begins[begin]!) return false
-      if (!this.uses.allows(begin + 1, begin + size)) return false
+      const begin = positions[rank]!
+      if (begins[begin + 1]! + Math.max(0, adjacencyGain[begin]!) > begins[begin]!) return false
+      if (!this.occurrenceRule.allows(begin + 1, begin + size)) return false
     }
-    return this.headerCosts.count(places[first]! + 1, places[first]! + size) <= header
+    return this.headerCosts.count(positions[first]! + 1, positions[first]! + size) <= header
   }
 }

@@ -1,15 +1,15 @@
 import { CharKind } from '../text/char-kind.ts'
-import type { EdgeCosts } from '../cost/edge-costs.ts'
+import type { BoundaryCosts } from '../cost/boundary-costs.ts'
 import type { Units } from '../text/lex-units.ts'
 import { STOP_WORDS } from './word-lists.ts'
-import { REFUSED, type PhraseRule } from './candidate-rules.ts'
+import { REJECTED, type CandidateRule } from './candidate-rules.ts'
 
 /** Number of a readability rule (SPEC.md, readability rules of glossary-1). */
 export type ReadabilityRuleId = 'R1' | 'R2' | 'R3' | 'R4' | 'R5' | 'R6' | 'R7' | 'R8' | 'R9'
 
 /** Net tokens that an entry must bring, and one that begins or ends with a stop word. */
 export const FLOOR = 3
-export const CLEARLY = 4
+export const STOP_WORD_FLOOR = 4
 
 /** Shortest single name that may be an entry, in UTF-16 units. */
 export const LONG_NAME = 6
@@ -17,7 +17,7 @@ export const LONG_NAME = 6
 /** What each rule asks of an entry. */
 export const READABILITY_RULES: Readonly<Record<ReadabilityRuleId, string>> = {
   R1: 'an entry says something: it is not of stop words only',
-  R2: `an entry that begins or ends with a stop word nets ${CLEARLY} tokens or more`,
+  R2: `an entry that begins or ends with a stop word nets ${STOP_WORD_FLOOR} tokens or more`,
   R3: 'brackets and quotes are balanced',
   R4: 'no use cuts a number, a version or a section reference',
   R5: 'an entry begins and ends with a word',
@@ -30,11 +30,11 @@ export const READABILITY_RULES: Readonly<Record<ReadabilityRuleId, string>> = {
 /** The rules on how a phrase reads; a phrase is judged by one appearance, units `begin` up to `end`. */
 export interface Readability {
   /** The first rule broken, whatever the phrase saves; cheap ones are asked first. */
-  readonly findBroken: (begin: number, end: number) => ReadabilityRuleId | undefined
+  readonly findBrokenRule: (begin: number, end: number) => ReadabilityRuleId | undefined
   /** All rules broken, whatever the phrase saves. */
-  readonly listBroken: (begin: number, end: number) => ReadabilityRuleId[]
+  readonly listBrokenRules: (begin: number, end: number) => ReadabilityRuleId[]
   /** Does it begin or end with a stop word (R2). */
-  readonly hasStopEdge: (begin: number, end: number) => boolean
+  readonly hasStopWordEdge: (begin: number, end: number) => boolean
   /** Is a unit part of a word, or a character of a script without spaces. */
   readonly isWordLike: (unit: number) => boolean
 }
@@ -42,37 +42,37 @@ export interface Readability {
 /** Judges the phrases of a text. */
 export class TextReadability implements Readability {
   private readonly units: Units
-  private readonly edges: EdgeCosts
+  private readonly boundaries: BoundaryCosts
   private words = 0
-  private telling = 0
+  private contentWords = 0
   private ideographs = 0
 
-  constructor(units: Units, edges: EdgeCosts) {
+  constructor(units: Units, boundaries: BoundaryCosts) {
     this.units = units
-    this.edges = edges
+    this.boundaries = boundaries
   }
 
-  findBroken(begin: number, end: number): ReadabilityRuleId | undefined {
+  findBrokenRule(begin: number, end: number): ReadabilityRuleId | undefined {
     const { text, starts } = this.units
     if (this.lacksWordEdge(begin, end)) return 'R5'
     this.countWords(begin, end)
-    if (this.saysNothing()) return this.words === 0 ? 'R6' : 'R1'
+    if (this.lacksContent()) return this.words === 0 ? 'R6' : 'R1'
     if (this.isTooShort(begin, end)) return 'R6'
     return isBalanced(text, starts[begin]!, starts[end]!) ? undefined : 'R3'
   }
 
-  listBroken(begin: number, end: number): ReadabilityRuleId[] {
+  listBrokenRules(begin: number, end: number): ReadabilityRuleId[] {
     const { text, starts } = this.units
     this.countWords(begin, end)
     const broken: ReadabilityRuleId[] = []
-    if (this.saysNothing() && this.words > 0) broken.push('R1')
+    if (this.lacksContent() && this.words > 0) broken.push('R1')
     if (!isBalanced(text, starts[begin]!, starts[end]!)) broken.push('R3')
     if (this.lacksWordEdge(begin, end)) broken.push('R5')
     if (this.isTooShort(begin, end)) broken.push('R6')
     return broken
   }
 
-  hasStopEdge(begin: number, end: number): boolean {
+  hasStopWordEdge(begin: number, end: number): boolean {
     return this.isStopWord(begin) || this.isStopWord(end - 1)
   }
 
@@ -86,25 +86,28 @@ export class TextReadability implements Readability {
 
   private countWords(begin: number, end: number): void {
     this.words = 0
-    this.telling = 0
+    this.contentWords = 0
     this.ideographs = 0
     for (let unit = begin; unit < end; unit++) {
       if ((this.units.kinds[unit]! & CharKind.word) !== 0) {
         this.words++
-        if (!this.isStopWord(unit)) this.telling++
+        if (!this.isStopWord(unit)) this.contentWords++
       } else if (this.isIdeograph(unit)) this.ideographs++
     }
   }
 
-  private saysNothing(): boolean {
-    return this.telling === 0 && this.ideographs < 2
+  private lacksContent(): boolean {
+    return this.contentWords === 0 && this.ideographs < 2
   }
 
   private isTooShort(begin: number, end: number): boolean {
     const { starts } = this.units
     if (this.words + this.ideographs >= 2) return false
     if (this.words === 0) return true
-    return starts[end]! - starts[begin]! < LONG_NAME || this.edges.ends[end]! - this.edges.begins[begin]! < 1
+    return (
+      starts[end]! - starts[begin]! < LONG_NAME ||
+      this.boundaries.ends[end]! - this.boundaries.begins[begin]! < 1
+    )
   }
 
   private isStopWord(unit: number): boolean {
@@ -121,16 +124,16 @@ export class TextReadability implements Readability {
 }
 
 /** Net tokens that a `glossary-1` entry must bring by the rules on how a phrase reads (SPEC.md, readability rules). */
-export class ReadabilityRule implements PhraseRule {
+export class ReadabilityRule implements CandidateRule {
   private readonly readability: TextReadability
 
-  constructor(units: Units, edges: EdgeCosts) {
-    this.readability = new TextReadability(units, edges)
+  constructor(units: Units, boundaries: BoundaryCosts) {
+    this.readability = new TextReadability(units, boundaries)
   }
 
-  demand(begin: number, end: number): number {
-    if (this.readability.findBroken(begin, end) !== undefined) return REFUSED
-    return this.readability.hasStopEdge(begin, end) ? CLEARLY : FLOOR
+  floorOf(begin: number, end: number): number {
+    if (this.readability.findBrokenRule(begin, end) !== undefined) return REJECTED
+    return this.readability.hasStopWordEdge(begin, end) ? STOP_WORD_FLOOR : FLOOR
   }
 }
 

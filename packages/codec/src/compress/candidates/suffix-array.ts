@@ -67,17 +67,17 @@ function induceSuffixes(values: Int32Array, alphabet: number, suffixes: Int32Arr
     names[i >> 1] = name
   }
   const reduced = new Int32Array(seeds)
-  const places = new Int32Array(seeds)
+  const positions = new Int32Array(seeds)
   for (let i = 1, k = 0; i < n; i++) {
     if (!isS[i] || isS[i - 1]) continue
     reduced[k] = names[i >> 1]!
-    places[k++] = i
+    positions[k++] = i
   }
   const order = suffixes.subarray(0, seeds)
   if (name + 1 < seeds) induceSuffixes(reduced, name + 1, order)
   else for (let k = 0; k < seeds; k++) order[reduced[k]!] = k
-  for (let r = 0; r < seeds; r++) order[r] = places[order[r]!]!
-  freeArrays(reduced, places)
+  for (let r = 0; r < seeds; r++) order[r] = positions[order[r]!]!
+  freeArrays(reduced, positions)
 
   suffixes.fill(-1, seeds)
   setBucketEnds(counts, buckets)
@@ -140,7 +140,7 @@ function setBucketEnds(counts: Int32Array, buckets: Int32Array): void {
  *
  * Algorithm: T. Kasai et al., "Linear-Time Longest-Common-Prefix Computation in Suffix Arrays" (2001), bottom-up traversal.
  */
-export class RepeatWalk {
+export class LcpIntervalWalk {
   first = 0
   last = 0
   shorter = 0

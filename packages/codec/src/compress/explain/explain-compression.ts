@@ -1,7 +1,12 @@
 import { traceCompression } from '../compress.ts'
-import { findCandidates, type Candidates, createReasonFinder, type Candidate } from './explain-reason.ts'
+import {
+  findUnfilteredCandidates,
+  type UnfilteredCandidates,
+  createReasonFinder,
+  type Candidate,
+} from './find-reason.ts'
 import type { ExplainOptions, Explanation, Rejection, RejectionReason } from './rejection.ts'
-import { textOf } from '../candidates/build-phrase-set.ts'
+import { readCandidateText } from '../candidates/build-candidate-set.ts'
 
 const MOST = 20
 /** Places looked at, per unit of text and beside that: bounds the time on texts that repeat themselves. */
@@ -26,9 +31,9 @@ export function explainCompression(markdown: string, options: ExplainOptions = {
   const { prepared, encoding } = attempt
   const isUsed = compression.scheme !== 'none'
   const chosen = new Set(
-    isUsed ? Array.from(encoding.terms.keys(), (phrase) => textOf(prepared, phrase)) : [],
+    isUsed ? Array.from(encoding.terms.keys(), (candidate) => readCandidateText(prepared, candidate)) : [],
   )
-  const candidates = findCandidates(prepared)
+  const candidates = findUnfilteredCandidates(prepared)
   const findReason = createReasonFinder(prepared, encoding, candidates, isUsed)
   const most = options.most ?? MOST
   const rejected: Rejection[] = []
@@ -36,7 +41,7 @@ export function explainCompression(markdown: string, options: ExplainOptions = {
   for (const index of candidates.order) {
     if (rejected.length >= most || visits < 0) break
     const candidate = readCandidate(candidates, index)
-    visits -= candidate.places.length
+    visits -= candidate.positions.length
     if (chosen.has(candidate.phrase)) continue
     const rejection = findReason(candidate)
     if (rejection !== undefined && !isListed(rejection, rejected)) rejected.push(rejection)
@@ -44,7 +49,7 @@ export function explainCompression(markdown: string, options: ExplainOptions = {
   return { compression, rejected: rejected.sort((a, b) => b.net - a.net) }
 }
 
-function readCandidate({ units, source }: Candidates, index: number): Candidate {
+function readCandidate({ units, source }: UnfilteredCandidates, index: number): Candidate {
   const begin = source.sample[index]!
   const length = source.length[index]!
   return {
@@ -52,7 +57,7 @@ function readCandidate({ units, source }: Candidates, index: number): Candidate 
     begin,
     length,
     header: source.cost[index]!,
-    places: source.places.slice(source.from[index], source.to[index]).sort(),
+    positions: source.positions.slice(source.from[index], source.to[index]).sort(),
   }
 }
 

@@ -1,11 +1,11 @@
 import { getTokenizer } from '../../tokens/get-tokenizer.ts'
 import { o200kBase } from '../../tokens/o200k-base.ts'
 import type { TokenizerName } from '../../tokens/types.ts'
-import { measureEdges } from '../cost/edge-costs.ts'
-import { findPhrase } from '../candidates/author-glossary.ts'
+import { measureBoundaries } from '../cost/boundary-costs.ts'
+import { findExpansion } from '../candidates/author-glossary.ts'
 import { lexUnits } from '../text/lex-units.ts'
 import {
-  CLEARLY,
+  STOP_WORD_FLOOR,
   FLOOR,
   READABILITY_RULES,
   type ReadabilityRuleId,
@@ -47,10 +47,10 @@ export function lintGlossary(
   const nets = new Map(entries.map(({ expansion, net }) => [expansion, net]))
   return rules.flatMap(({ expansion, term, never }, rule) => {
     if (never || expansion === '') return []
-    const { readability, count } = readPhrase(expansion, tokenizer)
-    const broken = readability.listBroken(0, count)
+    const { readability, count } = readExpansion(expansion, tokenizer)
+    const broken = readability.listBrokenRules(0, count)
     const net = nets.get(expansion) ?? Infinity
-    if (net < CLEARLY && readability.hasStopEdge(0, count)) broken.push('R2')
+    if (net < STOP_WORD_FLOOR && readability.hasStopWordEdge(0, count)) broken.push('R2')
     if (net < FLOOR) broken.push('R7')
     if (cutsNumberIn(markdown, expansion)) broken.push('R4')
     if (/[\r\n]|(?<!\\)\|/.test(expansion)) broken.push('R8')
@@ -59,25 +59,25 @@ export function lintGlossary(
   })
 }
 
-function readPhrase(phrase: string, name: TokenizerName): { readability: Readability; count: number } {
+function readExpansion(expansion: string, name: TokenizerName): { readability: Readability; count: number } {
   const tokenizer = name === 'o200k_base' ? o200kBase : getTokenizer(name)
   // The space in front is what most phrases have in a text; a name is judged by its tokens there.
-  const units = lexUnits(` ${phrase}`, new Int32Array(0), true)
-  const edges = measureEdges(units, tokenizer.splitPieces(units.text), tokenizer, 'ML')
-  const readability = new TextReadability(units, edges)
+  const units = lexUnits(` ${expansion}`, new Int32Array(0), true)
+  const boundaries = measureBoundaries(units, tokenizer.splitPieces(units.text), tokenizer, 'ML')
+  const readability = new TextReadability(units, boundaries)
   return {
     count: units.count - 1,
     readability: {
-      findBroken: (begin, end) => readability.findBroken(begin + 1, end + 1),
-      listBroken: (begin, end) => readability.listBroken(begin + 1, end + 1),
-      hasStopEdge: (begin, end) => readability.hasStopEdge(begin + 1, end + 1),
+      findBrokenRule: (begin, end) => readability.findBrokenRule(begin + 1, end + 1),
+      listBrokenRules: (begin, end) => readability.listBrokenRules(begin + 1, end + 1),
+      hasStopWordEdge: (begin, end) => readability.hasStopWordEdge(begin + 1, end + 1),
       isWordLike: (unit) => readability.isWordLike(unit + 1),
     },
   }
 }
 
-function cutsNumberIn(text: string, phrase: string): boolean {
-  const ranges = findPhrase(phrase, text)
+function cutsNumberIn(text: string, expansion: string): boolean {
+  const ranges = findExpansion(expansion, text)
   for (let at = 0; at < ranges.length; at += 2)
     if (cutsNumberAt(text, ranges[at]!, ranges[at + 1]!)) return true
   return false

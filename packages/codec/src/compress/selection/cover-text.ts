@@ -1,101 +1,101 @@
 import { freeArrays } from '../text/typed-arrays.ts'
-import type { PhraseSet } from '../candidates/phrase-set.ts'
+import type { CandidateSet } from '../candidates/candidate-set.ts'
 
-/** Work space of {@link coverText}, kept between calls; `used[0 … usedCount - 1]` are the slots of the last cover, from the end. */
-export interface CoverSpace {
+/** Work space of {@link coverText}, kept between calls; `used[0 … usedCount - 1]` are the occurrences of the last cover, from the end. */
+export interface CoverWorkspace {
   /** Best value up to each boundary where a use may begin. */
   readonly reach: Float64Array
   readonly used: Int32Array
   usedCount: number
   /** Is the last boundary best reached by a use that ends there. */
-  endsInUse: boolean
-  /** Best slot that ends at each boundary, and how each boundary is best reached. */
+  endsInOccurrence: boolean
+  /** Best occurrence that ends at each boundary, and how each boundary is best reached. */
   readonly choice: Int32Array
   readonly steps: Uint8Array
 }
 
-export function createCover(units: number): CoverSpace {
+export function createCoverWorkspace(units: number): CoverWorkspace {
   return {
     reach: new Float64Array(units + 1),
     used: new Int32Array(units + 1),
     usedCount: 0,
-    endsInUse: false,
+    endsInOccurrence: false,
     choice: new Int32Array(units + 1),
     steps: new Uint8Array(units + 1),
   }
 }
 
 /** Gives the memory of a cover back. */
-export function freeCover({ reach, used, choice, steps }: CoverSpace): void {
+export function freeCoverWorkspace({ reach, used, choice, steps }: CoverWorkspace): void {
   freeArrays(reach, used, choice, steps)
 }
 
-const TEXT_AFTER_USE = 1
-const USE_AFTER_USE = 2
+const TEXT_AFTER_OCCURRENCE = 1
+const OCCURRENCE_AFTER_OCCURRENCE = 2
 
 /**
- * Finds the slots that do not overlap and weigh most, by dynamic programming over unit boundaries (weighted interval
+ * Finds the occurrences that do not overlap and weigh most, by dynamic programming over unit boundaries (weighted interval
  * scheduling; two states a boundary, since a use right behind another one may cost otherwise).
  *
- * @param weights Weight of each slot.
- * @returns the total weight; the slots are left in `cover.used`.
+ * @param weights Weight of each occurrence.
+ * @returns the total weight; the occurrences are left in `workspace.used`.
  */
-export function coverText(set: PhraseSet, weights: Float32Array, cover: CoverSpace): number {
-  const value = sweepBoundaries(set, weights, cover)
-  traceBack(set, cover)
+export function coverText(set: CandidateSet, weights: Float32Array, workspace: CoverWorkspace): number {
+  const value = sweepBoundaries(set, weights, workspace)
+  traceBack(set, workspace)
   return value
 }
 
-function sweepBoundaries(set: PhraseSet, weights: Float32Array, cover: CoverSpace): number {
-  const { units, firstByEnd, slotStart, glue } = set
-  const { reach, choice, steps } = cover
+function sweepBoundaries(set: CandidateSet, weights: Float32Array, workspace: CoverWorkspace): number {
+  const { units, firstByEnd, occurrenceStart, adjacencyGain } = set
+  const { reach, choice, steps } = workspace
   reach[0] = 0
   let byText = 0
-  let byUse = -Infinity
-  let slot = firstByEnd[1]!
+  let byOccurrence = -Infinity
+  let occurrence = firstByEnd[1]!
   for (let end = 1; end <= units; end++) {
     let step = 0
-    if (byUse > byText) {
-      byText = byUse
-      step = TEXT_AFTER_USE
+    if (byOccurrence > byText) {
+      byText = byOccurrence
+      step = TEXT_AFTER_OCCURRENCE
     }
-    byUse = -Infinity
+    byOccurrence = -Infinity
     let best = -1
     const stop = firstByEnd[end + 1]!
-    for (; slot < stop; slot++) {
-      const value = reach[slotStart[slot]!]! + weights[slot]!
-      if (value > byUse) {
-        byUse = value
-        best = slot
+    for (; occurrence < stop; occurrence++) {
+      const value = reach[occurrenceStart[occurrence]!]! + weights[occurrence]!
+      if (value > byOccurrence) {
+        byOccurrence = value
+        best = occurrence
       }
     }
     choice[end] = best
-    const glued = byUse + glue[end]!
-    if (glued > byText) {
-      reach[end] = glued
-      step |= USE_AFTER_USE
+    const withAdjacency = byOccurrence + adjacencyGain[end]!
+    if (withAdjacency > byText) {
+      reach[end] = withAdjacency
+      step |= OCCURRENCE_AFTER_OCCURRENCE
     } else reach[end] = byText
     steps[end] = step
   }
-  cover.endsInUse = byUse > byText
-  return Math.max(byText, byUse)
+  workspace.endsInOccurrence = byOccurrence > byText
+  return Math.max(byText, byOccurrence)
 }
 
-function traceBack({ units, slotStart }: PhraseSet, cover: CoverSpace): void {
-  const { used, choice, steps } = cover
+function traceBack({ units, occurrenceStart }: CandidateSet, workspace: CoverWorkspace): void {
+  const { used, choice, steps } = workspace
   let count = 0
   let at = units
-  let inUse = cover.endsInUse
+  let inOccurrence = workspace.endsInOccurrence
   while (at > 0) {
-    if (inUse) {
+    if (inOccurrence) {
       const last = choice[at]!
       used[count++] = last
-      at = slotStart[last]!
-      inUse = at > 0 && (steps[at]! & USE_AFTER_USE) !== 0
+      at = occurrenceStart[last]!
+      inOccurrence = at > 0 && (steps[at]! & OCCURRENCE_AFTER_OCCURRENCE) !== 0
     } else {
-      inUse = (steps[at]! & TEXT_AFTER_USE) !== 0
+      inOccurrence = (steps[at]! & TEXT_AFTER_OCCURRENCE) !== 0
       at--
     }
   }
-  cover.usedCount = count
+  workspace.usedCount = count
 }

@@ -4,16 +4,16 @@ import { serializeRosetta } from '../../rosetta/serialize-rosetta.ts'
 import type { Tokenizer } from '../../tokens/types.ts'
 import type { RosettaEntry, Scheme } from '../../types.ts'
 import { CompressError } from '../compress-error.ts'
-import { checkSize, keepText, proveExact, resolveOptions, type ResolvedOptions } from '../compress.ts'
-import { divideEncoding, type TextShare, findUnpaidUses } from './divide-encoding.ts'
-import { encodePhrases } from '../encode-text.ts'
+import { checkSize, keepUncompressed, proveExact, resolveOptions, type ResolvedOptions } from '../compress.ts'
+import { divideEncoding, type TextShare, findUnprofitableOccurrences } from './divide-encoding.ts'
+import { encodeText } from '../encode-text.ts'
 import { checkGlossary } from '../candidates/author-glossary.ts'
 import { chooseSeparator, splitParts, type TextPart } from '../text/join-texts.ts'
 import { prepareText } from '../prepare-text.ts'
 import { SCHEME_PLANS } from '../schemes.ts'
 import type { Compression, CompressOptions, SharedCompression } from '../types.ts'
 import type { Units } from '../text/lex-units.ts'
-import type { PhraseSet } from '../candidates/phrase-set.ts'
+import type { CandidateSet } from '../candidates/candidate-set.ts'
 
 /**
  * Compresses several texts with one header, so that whoever loads more than one of them pays for it once.
@@ -43,9 +43,9 @@ export function compressTogether(
     scheme === 'none' || separator === undefined || markdowns.length === 0
       ? undefined
       : encodeTexts(markdowns, separator, scheme, resolved)
-  const compressions = markdowns.map((markdown, place): Compression => {
-    const share = whole?.shares[place]
-    if (share === undefined || share.entries.length === 0) return keepText(markdown, tokenizer, [])
+  const compressions = markdowns.map((markdown, index): Compression => {
+    const share = whole?.shares[index]
+    if (share === undefined || share.entries.length === 0) return keepUncompressed(markdown, tokenizer, [])
     proveExact(share.content, share.rosetta, markdown, scheme)
     return { scheme, tokenizer: tokenizer.name, ...share, optimality: whole!.optimality, notes: [] }
   })
@@ -67,13 +67,13 @@ function checkGlossaryOf(text: number, markdown: string, { glossary }: ResolvedO
   } catch (error) {
     if (!(error instanceof CompressError)) throw error
     const { code, message, hint, rule, offsets } = error
-    const place = { ...(rule !== undefined && { rule }), ...(offsets.length > 0 && { offsets, text }) }
-    throw new CompressError(code, message, hint, place)
+    const details = { ...(rule !== undefined && { rule }), ...(offsets.length > 0 && { offsets, text }) }
+    throw new CompressError(code, message, hint, details)
   }
 }
 
 /** After so many withdrawals a text that still does not pay is left as it is. */
-const MOST_ROUNDS = 24
+const MAX_ROUNDS = 24
 
 interface WholeEncoding extends Compression {
   readonly shares: readonly TextShare[]
@@ -86,16 +86,16 @@ function encodeTexts(
   { tokenizer, glossary, code, effort }: ResolvedOptions,
 ): WholeEncoding {
   const texts = markdowns.map((markdown) => markdown.toWellFormed())
-  const counts = texts.map((text, place) => (text === markdowns[place] ? tokenizer.countTokens(text) : 0))
+  const counts = texts.map((text, index) => (text === markdowns[index] ? tokenizer.countTokens(text) : 0))
   const joined = texts.join(separator)
   const alone = prepareText(joined, { scheme, tokenizer, glossary, code, separator })
-  const set = chargeTexts(alone.set, alone.units, splitParts(joined, separator))
+  const set = weightSharedEntries(alone.set, alone.units, splitParts(joined, separator))
   const prepared = { ...alone, set }
   let shares: TextShare[] = []
   let rounds = 0
-  const { compression } = encodePhrases(prepared, SCHEME_PLANS[scheme].steps[effort], (encoding) => {
+  const { compression } = encodeText(prepared, SCHEME_PLANS[scheme].steps[effort], (encoding) => {
     shares = divideEncoding(prepared, texts, counts, encoding)
-    return findUnpaidUses(prepared, texts, shares, encoding, ++rounds > MOST_ROUNDS)
+    return findUnprofitableOccurrences(prepared, texts, shares, encoding, ++rounds > MAX_ROUNDS)
   })
   return { ...compression, shares }
 }
@@ -126,30 +126,34 @@ function countHeaders(compressions: readonly Compression[], tokenizer: Tokenizer
 }
 
 /** Part of an entry's cost that each text but one adds that may use it. */
-const CHARGE = 0.2
+const SHARED_COST_WEIGHT = 0.2
 
 /**
- * Raises the cost of phrases that several of `parts` may use: loaded together they pay for an entry once, but each one that
+ * Raises the cost of candidates that several of `parts` may use: loaded together they pay for an entry once, but each one that
  * is loaded alone pays for it too. So entries are found that few texts use often rather than many texts once: much
  * better for texts alone, and hardly worse for all together.
  */
-export function chargeTexts(set: PhraseSet, units: Units, parts: readonly TextPart[]): PhraseSet {
+export function weightSharedEntries(
+  set: CandidateSet,
+  units: Units,
+  parts: readonly TextPart[],
+): CandidateSet {
   const partOf = new Int32Array(units.count)
-  for (let unit = 0, place = 0; unit < units.count; unit++) {
-    while (place + 1 < parts.length && parts[place + 1]!.start <= units.starts[unit]!) place++
-    partOf[unit] = place
+  for (let unit = 0, part = 0; unit < units.count; unit++) {
+    while (part + 1 < parts.length && parts[part + 1]!.start <= units.starts[unit]!) part++
+    partOf[unit] = part
   }
   const cost = set.cost.slice()
-  for (let phrase = 0; phrase < set.count; phrase++) {
+  for (let candidate = 0; candidate < set.count; candidate++) {
     let others = -1
     let last = -1
-    for (let at = set.firstByPhrase[phrase]!; at < set.firstByPhrase[phrase + 1]!; at++) {
-      const place = partOf[set.slotStart[set.slotsByPhrase[at]!]!]!
-      if (place === last) continue
-      last = place
+    for (let at = set.firstByCandidate[candidate]!; at < set.firstByCandidate[candidate + 1]!; at++) {
+      const part = partOf[set.occurrenceStart[set.occurrencesByCandidate[at]!]!]!
+      if (part === last) continue
+      last = part
       others++
     }
-    if (others > 0) cost[phrase]! *= 1 + CHARGE * others
+    if (others > 0) cost[candidate]! *= 1 + SHARED_COST_WEIGHT * others
   }
   return { ...set, cost }
 }

@@ -2,7 +2,7 @@ import { serializeRosetta } from '../../rosetta/serialize-rosetta.ts'
 import type { Encoding } from '../encode-text.ts'
 import type { PreparedText } from '../prepare-text.ts'
 import type { Compression, CompressionEntry } from '../types.ts'
-import { escapeExpansion } from '../cost/header-cost.ts'
+import { escapeExpansion } from '../cost/header-costs.ts'
 
 /** What one of several texts has of their common encoding: its content, and the part of the header that it needs. */
 export interface TextShare {
@@ -19,15 +19,15 @@ export function divideEncoding(
   sourceTokens: readonly number[],
   encoding: Encoding,
 ): TextShare[] {
-  const { tokenizer, tally, separator = '' } = prepared
+  const { tokenizer, countCached, separator = '' } = prepared
   const { content, entries } = encoding.compression
-  const pickEntries = createEntryPicker(entries, tally)
+  const pickEntries = createEntryPicker(entries, countCached)
   const usages = sumUsages(prepared, texts, encoding)
-  return content.split(separator).map((own, place) => {
-    const picked = pickEntries(usages[place]!)
+  return content.split(separator).map((own, index) => {
+    const picked = pickEntries(usages[index]!)
     const rosetta = serializeRosetta({ entries: picked })
     const tokens = {
-      source: sourceTokens[place]!,
+      source: sourceTokens[index]!,
       content: tokenizer.countTokens(own),
       rosetta: picked.length === 0 ? 0 : tokenizer.countTokens(rosetta),
     }
@@ -39,20 +39,21 @@ export function divideEncoding(
 function sumUsages(
   { set, units }: PreparedText,
   texts: readonly string[],
-  { selection: { slots }, terms }: Encoding,
+  { selection: { occurrences }, terms }: Encoding,
 ): Map<string, TermUsage>[] {
   const usages = texts.map(() => new Map<string, TermUsage>())
-  let place = 0
+  let index = 0
   let limit = texts[0]!.length
   let last = -1
-  for (const slot of slots) {
-    const begin = set.slotStart[slot]!
-    while (units.starts[begin]! > limit) limit += 1 + texts[++place]!.length
-    const term = terms.get(set.slotPhrase[slot]!)!
-    const usage = usages[place]!.get(term) ?? { uses: 0, gross: 0 }
-    const gross = usage.gross + set.slotSaved[slot]! + (begin === last ? set.glue[begin]! : 0)
-    usages[place]!.set(term, { uses: usage.uses + 1, gross })
-    last = set.slotEnd[slot]!
+  for (const occurrence of occurrences) {
+    const begin = set.occurrenceStart[occurrence]!
+    while (units.starts[begin]! > limit) limit += 1 + texts[++index]!.length
+    const term = terms.get(set.occurrenceCandidate[occurrence]!)!
+    const usage = usages[index]!.get(term) ?? { uses: 0, gross: 0 }
+    const gross =
+      usage.gross + set.occurrenceSaved[occurrence]! + (begin === last ? set.adjacencyGain[begin]! : 0)
+    usages[index]!.set(term, { uses: usage.uses + 1, gross })
+    last = set.occurrenceEnd[occurrence]!
   }
   return usages
 }
@@ -69,44 +70,44 @@ export type EntryPicker = (usages: ReadonlyMap<string, TermUsage>) => Compressio
 /** Creates the picker from a header whose entries refer to later ones only (SPEC.md, nesting). */
 export function createEntryPicker(
   entries: readonly CompressionEntry[],
-  tally: (text: string) => number,
+  countCached: (text: string) => number,
 ): EntryPicker {
   const references = listReferences(entries)
   // What one reference saves: the entry without them takes `header`.
-  const saved = entries.map(({ term, expansion, header }, place) => {
-    const count = references[place]!.length
-    return count === 0 ? 0 : (header - tally(`|${term}=${escapeExpansion(expansion)}|`) + 1) / count
+  const saved = entries.map(({ term, expansion, header }, index) => {
+    const count = references[index]!.length
+    return count === 0 ? 0 : (header - countCached(`|${term}=${escapeExpansion(expansion)}|`) + 1) / count
   })
   return (usages) => {
     const counts = new Int32Array(entries.length)
     const credits = new Float64Array(entries.length)
     const picked: CompressionEntry[] = []
-    for (const [place, entry] of entries.entries()) {
+    for (const [index, entry] of entries.entries()) {
       const usage = usages.get(entry.term)
-      if (usage === undefined && counts[place] === 0) continue
-      for (const other of references[place]!) {
+      if (usage === undefined && counts[index] === 0) continue
+      for (const other of references[index]!) {
         counts[other]!++
-        credits[other]! += saved[place]!
+        credits[other]! += saved[index]!
       }
-      const gross = (usage?.gross ?? 0) + credits[place]!
+      const gross = (usage?.gross ?? 0) + credits[index]!
       const net = gross - entry.header
-      picked.push({ ...entry, uses: usage?.uses ?? 0, references: counts[place]!, gross, net })
+      picked.push({ ...entry, uses: usage?.uses ?? 0, references: counts[index]!, gross, net })
     }
     return picked
   }
 }
 
-/** For each entry the places of the entries that its expansion refers to: terms stand in expansions as nothing else. */
+/** For each entry the indexes of the entries that its expansion refers to: terms stand in expansions as nothing else. */
 function listReferences(entries: readonly CompressionEntry[]): number[][] {
-  const places = new Map<string, number>()
-  for (const [place, { term, references }] of entries.entries()) if (references > 0) places.set(term, place)
-  const lengths = [...new Set(Array.from(places.keys(), (term) => term.length))].sort((a, b) => b - a)
-  return entries.map(({ expansion }, place) => {
+  const indexes = new Map<string, number>()
+  for (const [index, { term, references }] of entries.entries()) if (references > 0) indexes.set(term, index)
+  const lengths = [...new Set(Array.from(indexes.keys(), (term) => term.length))].sort((a, b) => b - a)
+  return entries.map(({ expansion }, index) => {
     const found: number[] = []
     for (let at = 0; at < expansion.length; at++) {
-      const length = lengths.find((size) => places.get(expansion.slice(at, at + size))! > place)
+      const length = lengths.find((size) => indexes.get(expansion.slice(at, at + size))! > index)
       if (length === undefined) continue
-      found.push(places.get(expansion.slice(at, at + length))!)
+      found.push(indexes.get(expansion.slice(at, at + length))!)
       at += length - 1
     }
     return found
@@ -119,9 +120,9 @@ function listReferences(entries: readonly CompressionEntry[]): number[][] {
  * not use stay unused there. A text of 0 tokens has to stay as it is.
  *
  * @param isLast Withdraw all uses from a text that does not pay.
- * @returns slots; none where every text pays or uses no entry.
+ * @returns occurrences; none where every text pays or uses no entry.
  */
-export function findUnpaidUses(
+export function findUnprofitableOccurrences(
   { set, units }: PreparedText,
   texts: readonly string[],
   shares: readonly TextShare[],
@@ -131,14 +132,14 @@ export function findUnpaidUses(
   const kept = shares.map((share) => listKept(share, isLast))
   if (kept.every((keep) => keep === undefined)) return []
   const found: number[] = []
-  for (const phrase of selection.gross.keys()) {
-    const term = terms.get(phrase)!
-    let place = 0
+  for (const candidate of selection.gross.keys()) {
+    const term = terms.get(candidate)!
+    let index = 0
     let limit = texts[0]!.length
-    for (let at = set.firstByPhrase[phrase]!; at < set.firstByPhrase[phrase + 1]!; at++) {
-      const slot = set.slotsByPhrase[at]!
-      while (units.starts[set.slotEnd[slot]!]! > limit) limit += 1 + texts[++place]!.length
-      if (kept[place]?.has(term) === false) found.push(slot)
+    for (let at = set.firstByCandidate[candidate]!; at < set.firstByCandidate[candidate + 1]!; at++) {
+      const occurrence = set.occurrencesByCandidate[at]!
+      while (units.starts[set.occurrenceEnd[occurrence]!]! > limit) limit += 1 + texts[++index]!.length
+      if (kept[index]?.has(term) === false) found.push(occurrence)
     }
   }
   return found

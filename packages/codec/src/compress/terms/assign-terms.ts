@@ -1,178 +1,186 @@
-import { type PhraseUse, claimSymbols, type ClaimOptions, type SymbolClaim } from './claim-symbols.ts'
+import { type CandidateUsage, scoreSymbols, type ScoreOptions, type SymbolScore } from './score-symbols.ts'
 import { CharKind } from '../text/char-kind.ts'
 import { makeAcronyms } from './make-acronyms.ts'
 import type { SchemePlan } from '../schemes.ts'
-import { textOf } from '../candidates/build-phrase-set.ts'
-import type { PhraseSet } from '../candidates/phrase-set.ts'
+import { readCandidateText } from '../candidates/build-candidate-set.ts'
+import type { CandidateSet } from '../candidates/candidate-set.ts'
 import type { Units } from '../text/lex-units.ts'
-import { type TermSymbol, describePlace, type TermPlace } from './symbol-table.ts'
-import type { Selection } from '../selection/settle-entries.ts'
+import { type TermSymbol, describeContext, type TermContext } from './symbol-table.ts'
+import type { Selection } from '../selection/prune-entries.ts'
 
-/** The text whose phrases get terms, and the terms that it leaves free. */
-export interface TermOptions extends ClaimOptions {
+/** The text whose candidates get terms, and the terms that it leaves free. */
+export interface TermOptions extends ScoreOptions {
   readonly units: Units
-  readonly set: PhraseSet
+  readonly set: CandidateSet
   readonly plan: SchemePlan
-  /** Terms that the author fixed, by phrase. */
+  /** Terms that the author fixed, by candidate. */
   readonly pins: ReadonlyMap<number, string>
   /** Free symbols, the most readable first. */
   readonly symbols: readonly TermSymbol[]
   readonly acronyms: readonly string[]
 }
 
-/** Gives each selected phrase a term of its own that the text does not hold; phrases for which none is left are missing. */
-export function giveTerms(options: TermOptions, { slots, gross }: Selection): Map<number, string> {
+/** Gives each selected candidate a term of its own that the text does not hold; candidates for which none is left are missing. */
+export function assignTerms(options: TermOptions, { occurrences, gross }: Selection): Map<number, string> {
   const { pins, plan, symbols, acronyms } = options
-  const open = countUses(options, slots).filter(({ phrase }) => !pins.has(phrase))
-  const pinned = [...pins].filter(([phrase]) => gross.has(phrase))
+  const open = countUsages(options, occurrences).filter(({ candidate }) => !pins.has(candidate))
+  const pinned = [...pins].filter(([candidate]) => gross.has(candidate))
   const reserved = new Set(pins.values())
   if (plan.readable) {
     const taken = new Set(Array.from(reserved, (pin) => pin.toUpperCase()))
     const free = acronyms.filter((acronym) => !taken.has(acronym))
-    const given = makeAcronyms(phraseTexts(options, open), free)
+    const given = makeAcronyms(listTexts(options, open), free)
     return new Map([...pinned, ...given])
   }
   const free = symbols.filter(({ term }) => ![...reserved].some((pin) => pin.includes(term)))
-  return new Map([...pinned, ...assignSymbols(open, free, claimSymbols(open, free, options))])
+  return new Map([...pinned, ...assignSymbols(open, free, scoreSymbols(open, free, options))])
 }
 
-function phraseTexts(options: TermOptions, uses: readonly PhraseUse[]): Map<number, string> {
-  const order = uses.toSorted((a, b) => b.uses - a.uses || a.phrase - b.phrase)
-  return new Map(order.map(({ phrase }) => [phrase, textOf(options, phrase)]))
+function listTexts(options: TermOptions, usages: readonly CandidateUsage[]): Map<number, string> {
+  const order = usages.toSorted(byCount)
+  return new Map(order.map(({ candidate }) => [candidate, readCandidateText(options, candidate)]))
 }
 
-function countUses({ set, units }: TermOptions, slots: Int32Array): PhraseUse[] {
+function countUsages({ set, units }: TermOptions, occurrences: Int32Array): CandidateUsage[] {
   const { text, starts, kinds } = units
-  const uses = new Map<
+  const usages = new Map<
     number,
-    { phrase: number; uses: number; spaces: number; places: Map<TermPlace, number> }
+    { candidate: number; count: number; afterSpace: number; contexts: Map<TermContext, number> }
   >()
-  const places = new Map<string, TermPlace>()
-  for (const [at, slot] of slots.entries()) {
-    const phrase = set.slotPhrase[slot]!
-    const use = uses.get(phrase) ?? { phrase, uses: 0, spaces: 0, places: new Map() }
-    const begin = set.slotStart[slot]!
-    use.uses++
-    if (begin > 0 && kinds[begin - 1] === CharKind.space) use.spaces++
-    const from = at > 0 ? starts[set.slotEnd[slots[at - 1]!]!]! : 0
-    const to = at + 1 < slots.length ? starts[set.slotStart[slots[at + 1]!]!]! : text.length
-    const found = describePlace(text, starts[begin]!, starts[set.slotEnd[slot]!]!, from, to)
+  const contexts = new Map<string, TermContext>()
+  for (const [at, occurrence] of occurrences.entries()) {
+    const candidate = set.occurrenceCandidate[occurrence]!
+    const usage = usages.get(candidate) ?? { candidate, count: 0, afterSpace: 0, contexts: new Map() }
+    const begin = set.occurrenceStart[occurrence]!
+    usage.count++
+    if (begin > 0 && kinds[begin - 1] === CharKind.space) usage.afterSpace++
+    const from = at > 0 ? starts[set.occurrenceEnd[occurrences[at - 1]!]!]! : 0
+    const to = at + 1 < occurrences.length ? starts[set.occurrenceStart[occurrences[at + 1]!]!]! : text.length
+    const found = describeContext(text, starts[begin]!, starts[set.occurrenceEnd[occurrence]!]!, from, to)
     const key = `${found.left}\0${found.right}`
-    const place = places.get(key) ?? found
-    places.set(key, place)
-    use.places.set(place, (use.places.get(place) ?? 0) + 1)
-    uses.set(phrase, use)
+    const context = contexts.get(key) ?? found
+    contexts.set(key, context)
+    usage.contexts.set(context, (usage.contexts.get(context) ?? 0) + 1)
+    usages.set(candidate, usage)
   }
-  return [...uses.values()]
+  return [...usages.values()]
 }
 
 /**
- * Gives each phrase a symbol so that many merges save a token; of equal ones the most used phrase gets the most readable
- * symbol. A phrase is left out where no symbol is left.
+ * Gives each candidate a symbol so that many merges save a token; of equal ones the most used candidate gets the most readable
+ * symbol. A candidate is left out where no symbol is left.
  *
- * Symbols that merge with more than a space are few: the best claims are met first, then holders trade while that gains.
+ * Symbols that merge with more than a space are few: the best scores are met first, then symbolHolders trade while that gains.
  *
  * @param free Symbols to give, the most readable first.
- * @param claims Those that gain anything.
+ * @param scores Those that gain anything.
  */
 export function assignSymbols(
-  phrases: readonly PhraseUse[],
+  candidates: readonly CandidateUsage[],
   free: readonly TermSymbol[],
-  claims: readonly SymbolClaim[],
+  scores: readonly SymbolScore[],
 ): Map<number, string> {
-  const held = tradeSymbols(claims)
-  const terms = new Map([...held].map(([phrase, { term }]) => [phrase, term]))
+  const held = exchangeSymbols(scores)
+  const terms = new Map([...held].map(([candidate, { term }]) => [candidate, term]))
   const taken = new Set(terms.values())
-  givePlain(
-    phrases.filter(({ phrase }) => !terms.has(phrase)),
+  assignRest(
+    candidates.filter(({ candidate }) => !terms.has(candidate)),
     free.filter(({ term }) => !taken.has(term)),
     terms,
   )
   return terms
 }
 
-/** A phrase in the trade: its claims, the best first, and the one that is met. */
-interface Trader {
-  readonly phrase: number
-  readonly claims: SymbolClaim[]
-  held: SymbolClaim | undefined
+/** A candidate in the trade: its scores, the best first, and the one that is met. */
+interface Holder {
+  readonly candidate: number
+  readonly scores: SymbolScore[]
+  held: SymbolScore | undefined
 }
 
-/** Meets claims, the largest first, then lets each phrase move to a free symbol or trade with its holder if that gains. */
-function tradeSymbols(claims: readonly SymbolClaim[]): Map<number, TermSymbol> {
-  const ranked = rankClaims(claims)
-  const traders = new Map<number, Trader>()
-  const holders = new Map<TermSymbol, Trader>()
-  for (const claim of ranked) {
-    const { phrase } = claim.use
-    let trader = traders.get(phrase)
-    if (trader === undefined) traders.set(phrase, (trader = { phrase, claims: [], held: undefined }))
-    trader.claims.push(claim)
-    if (trader.held === undefined && !holders.has(claim.symbol)) meetClaim(trader, claim, holders)
+/** Meets scores, the largest first, then lets each candidate move to a free symbol or trade with its owner if that gains. */
+function exchangeSymbols(scores: readonly SymbolScore[]): Map<number, TermSymbol> {
+  const ranked = rankScores(scores)
+  const holders = new Map<number, Holder>()
+  const symbolHolders = new Map<TermSymbol, Holder>()
+  for (const score of ranked) {
+    const { candidate } = score.usage
+    let holder = holders.get(candidate)
+    if (holder === undefined) holders.set(candidate, (holder = { candidate, scores: [], held: undefined }))
+    holder.scores.push(score)
+    if (holder.held === undefined && !symbolHolders.has(score.symbol))
+      holdSymbol(holder, score, symbolHolders)
   }
-  for (const claim of ranked) {
-    const trader = traders.get(claim.use.phrase)!
-    const mine = trader.held
-    if (mine?.symbol === claim.symbol) continue
-    const holder = holders.get(claim.symbol)
-    const lost = gainOf(mine) + gainOf(holder?.held)
-    if (claim.gain + gainOf(holder?.claims[0]) <= lost) continue
-    const left = holder && findInstead(holder, mine?.symbol, holders)
-    if (claim.gain + gainOf(left) <= lost) continue
-    if (mine !== undefined) holders.delete(mine.symbol)
-    if (holder !== undefined) meetClaim(holder, left, holders)
-    meetClaim(trader, claim, holders)
+  for (const score of ranked) {
+    const holder = holders.get(score.usage.candidate)!
+    const mine = holder.held
+    if (mine?.symbol === score.symbol) continue
+    const owner = symbolHolders.get(score.symbol)
+    const lost = gainOf(mine) + gainOf(owner?.held)
+    if (score.gain + gainOf(owner?.scores[0]) <= lost) continue
+    const alternative = owner && findAlternative(owner, mine?.symbol, symbolHolders)
+    if (score.gain + gainOf(alternative) <= lost) continue
+    if (mine !== undefined) symbolHolders.delete(mine.symbol)
+    if (owner !== undefined) holdSymbol(owner, alternative, symbolHolders)
+    holdSymbol(holder, score, symbolHolders)
   }
   return new Map(
-    Array.from(traders.values()).flatMap(({ phrase, held }) => (held ? [[phrase, held.symbol]] : [])),
+    Array.from(holders.values()).flatMap(({ candidate, held }) => (held ? [[candidate, held.symbol]] : [])),
   )
 }
 
-/** The largest first, of equal ones those of the first phrase; sorted by parts, since gains are few. */
-function rankClaims(claims: readonly SymbolClaim[]): SymbolClaim[] {
-  const groups = new Map<number, SymbolClaim[]>()
-  for (const claim of claims) {
-    const group = groups.get(claim.gain)
-    if (group) group.push(claim)
-    else groups.set(claim.gain, [claim])
+/** The largest first, of equal ones those of the first candidate; sorted by parts, since gains are few. */
+function rankScores(scores: readonly SymbolScore[]): SymbolScore[] {
+  const groups = new Map<number, SymbolScore[]>()
+  for (const score of scores) {
+    const group = groups.get(score.gain)
+    if (group) group.push(score)
+    else groups.set(score.gain, [score])
   }
   const order = [...groups].sort((a, b) => b[0] - a[0])
-  return order.flatMap(([, group]) => group.sort((a, b) => a.use.phrase - b.use.phrase))
+  return order.flatMap(([, group]) => group.sort((a, b) => a.usage.candidate - b.usage.candidate))
 }
 
-function meetClaim(trader: Trader, claim: SymbolClaim | undefined, holders: Map<TermSymbol, Trader>): void {
-  trader.held = claim
-  if (claim !== undefined) holders.set(claim.symbol, trader)
+function holdSymbol(
+  holder: Holder,
+  score: SymbolScore | undefined,
+  symbolHolders: Map<TermSymbol, Holder>,
+): void {
+  holder.held = score
+  if (score !== undefined) symbolHolders.set(score.symbol, holder)
 }
 
-/** The best claim of a phrase that gives its symbol away: to the one offered, or to a free one. */
-function findInstead(
-  { claims }: Trader,
+/** The best score of a candidate that gives its symbol away: to the one offered, or to a free one. */
+function findAlternative(
+  { scores }: Holder,
   offered: TermSymbol | undefined,
-  holders: ReadonlyMap<TermSymbol, Trader>,
-): SymbolClaim | undefined {
-  return claims.find(({ symbol }) => symbol === offered || !holders.has(symbol))
+  symbolHolders: ReadonlyMap<TermSymbol, Holder>,
+): SymbolScore | undefined {
+  return scores.find(({ symbol }) => symbol === offered || !symbolHolders.has(symbol))
 }
 
-function gainOf(claim: SymbolClaim | undefined): number {
-  return claim?.gain ?? 0
+function gainOf(score: SymbolScore | undefined): number {
+  return score?.gain ?? 0
 }
 
-/** Gives symbols that take a space to the phrases most often behind one. */
-function givePlain(
-  phrases: readonly PhraseUse[],
+/** Gives symbols that take a space to the candidates most often behind one. */
+function assignRest(
+  candidates: readonly CandidateUsage[],
   free: readonly TermSymbol[],
   terms: Map<number, string>,
 ): void {
-  const takers = free.filter((symbol) => symbol.takesSpace)
-  const order = phrases.toSorted((a, b) => b.spaces - a.spaces || byUses(a, b))
-  const needy = order.filter((use, place) => use.spaces > 0 && place < takers.length).toSorted(byUses)
-  for (const [place, { phrase }] of needy.entries()) terms.set(phrase, takers[place]!.term)
-  const left = [...free.filter((symbol) => !symbol.takesSpace), ...takers.slice(needy.length)]
-  const rest = phrases.filter(({ phrase }) => !terms.has(phrase)).toSorted(byUses)
-  for (const [place, { phrase }] of rest.entries()) if (left[place]) terms.set(phrase, left[place].term)
+  const absorbing = free.filter((symbol) => symbol.mergesWithSpace)
+  const order = candidates.toSorted((a, b) => b.afterSpace - a.afterSpace || byCount(a, b))
+  const spaced = order
+    .filter((usage, rank) => usage.afterSpace > 0 && rank < absorbing.length)
+    .toSorted(byCount)
+  for (const [rank, { candidate }] of spaced.entries()) terms.set(candidate, absorbing[rank]!.term)
+  const unused = [...free.filter((symbol) => !symbol.mergesWithSpace), ...absorbing.slice(spaced.length)]
+  const rest = candidates.filter(({ candidate }) => !terms.has(candidate)).toSorted(byCount)
+  for (const [rank, { candidate }] of rest.entries())
+    if (unused[rank]) terms.set(candidate, unused[rank].term)
 }
 
-function byUses(a: PhraseUse, b: PhraseUse): number {
-  return b.uses - a.uses || a.phrase - b.phrase
+function byCount(a: CandidateUsage, b: CandidateUsage): number {
+  return b.count - a.count || a.candidate - b.candidate
 }

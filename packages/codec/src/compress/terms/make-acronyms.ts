@@ -9,29 +9,29 @@ import { ENGLISH_SHORT_WORDS, STOP_WORDS } from '../candidates/word-lists.ts'
  * @param free Acronyms to give; of those alike the first is taken.
  */
 export function makeAcronyms(
-  phrases: ReadonlyMap<number, string>,
+  texts: ReadonlyMap<number, string>,
   free: readonly string[],
 ): Map<number, string> {
   const terms = new Map<number, string>()
-  const left = new Set(free)
+  const unused = new Set(free)
   const byFirst = new Map<string, string[]>()
   for (const acronym of free) {
-    const kin = byFirst.get(acronym[0]!)
-    if (kin) kin.push(acronym)
+    const sameFirst = byFirst.get(acronym[0]!)
+    if (sameFirst) sameFirst.push(acronym)
     else byFirst.set(acronym[0]!, [acronym])
   }
-  for (const [phrase, text] of phrases) {
+  for (const [candidate, text] of texts) {
     const words = splitWords(text)
-    const telling = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()))
-    const letters = (telling.length > 0 ? telling : words).join('').toUpperCase()
-    const kin = byFirst.get(letters.charAt(0)) ?? []
+    const contentWords = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()))
+    const letters = (contentWords.length > 0 ? contentWords : words).join('').toUpperCase()
+    const sameFirst = byFirst.get(letters.charAt(0)) ?? []
     const term =
-      listInitials(telling, words).find((initials) => left.has(initials)) ??
-      pickNearest(kin, letters) ??
-      left.values().next().value
+      listInitials(contentWords, words).find((initials) => unused.has(initials)) ??
+      pickNearest(sameFirst, letters) ??
+      unused.values().next().value
     if (term === undefined) continue
-    terms.set(phrase, term)
-    left.delete(term)
+    terms.set(candidate, term)
+    unused.delete(term)
     const group = byFirst.get(term[0]!)!
     group.splice(group.indexOf(term), 1)
   }
@@ -86,6 +86,6 @@ function isWithin(acronym: string, letters: string): boolean {
 }
 
 /** Words of ASCII letters, camel case split. */
-function splitWords(phrase: string): string[] {
-  return phrase.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []
+function splitWords(text: string): string[] {
+  return text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []
 }

@@ -5,9 +5,9 @@ import { countSharedForms } from './shared-terms.ts'
 export interface TermSymbol {
   readonly term: string
   /** A space before it costs nothing: both are one token. */
-  readonly takesSpace: boolean
+  readonly mergesWithSpace: boolean
   /** `|`, the term and `=` are two tokens in the header. */
-  readonly isCheap: boolean
+  readonly mergesInHeader: boolean
 }
 
 /**
@@ -24,11 +24,11 @@ export function listSymbols(tokenizer: Tokenizer): readonly TermSymbol[] {
     const tier = TIERS.findIndex((pattern) => pattern.test(term))
     if (tier < 0 || UNFIT.test(term) || !tokenizer.isOneToken(term)) continue
     const count = (before: string, after: string): number => tokenizer.countTokens(before + term + after)
-    const isCheap = count('|', '=') === 2
+    const mergesInHeader = count('|', '=') === 2
     tiers[tier]!.push({
       term,
-      takesSpace: count('x ', ' y') === 3,
-      isCheap,
+      mergesWithSpace: count('x ', ' y') === 3,
+      mergesInHeader,
     })
   }
   const symbols = tiers.flatMap((tier) => tier.toSorted((a, b) => rankShared(b) - rankShared(a)))
@@ -36,8 +36,8 @@ export function listSymbols(tokenizer: Tokenizer): readonly TermSymbol[] {
   return symbols
 }
 
-function rankShared({ term, takesSpace }: TermSymbol): number {
-  return countSharedForms(term, takesSpace)
+function rankShared({ term, mergesWithSpace }: TermSymbol): number {
+  return countSharedForms(term, mergesWithSpace)
 }
 
 const KNOWN_SYMBOLS = new WeakMap<Tokenizer, readonly TermSymbol[]>()
@@ -54,7 +54,7 @@ const TIERS: readonly RegExp[] = [
 ]
 
 /** Texts right before and after a term, as far as they can matter to its tokens. */
-export interface TermPlace {
+export interface TermContext {
   readonly left: string
   readonly right: string
 }
@@ -69,7 +69,13 @@ const LETTER_OR_DIGIT = /[\p{L}\p{N}\p{M}]/u
  * What stands beside `[start, end)` of `text` within `[from, to)`: signs and spaces as they are, up to the first letter or digit, which
  * is never one token with a symbol and counts as `a`.
  */
-export function describePlace(text: string, start: number, end: number, from: number, to: number): TermPlace {
+export function describeContext(
+  text: string,
+  start: number,
+  end: number,
+  from: number,
+  to: number,
+): TermContext {
   let first = start
   while (first > from && start - first < MAX_RUN && isSign(text, first - 1)) first--
   let last = end
@@ -88,16 +94,19 @@ function isSign(text: string, at: number): boolean {
 }
 
 /** Symbols that may be one token with what stands beside them in `place`. */
-export function listMergers(tokenizer: Tokenizer, { left, right }: TermPlace): ReadonlySet<TermSymbol> {
+export function listMergingSymbols(
+  tokenizer: Tokenizer,
+  { left, right }: TermContext,
+): ReadonlySet<TermSymbol> {
   const table = tableOf(tokenizer)
-  const mergers = new Set<TermSymbol>()
+  const merging = new Set<TermSymbol>()
   for (let before = 0; before <= Math.min(MAX_BEFORE, left.length); before++) {
     for (let after = 0; after <= Math.min(MAX_AFTER, right.length); after++) {
       const found = table.get(keyOf(left.slice(left.length - before), right.slice(0, after)))
-      for (const symbol of found ?? []) mergers.add(symbol)
+      for (const symbol of found ?? []) merging.add(symbol)
     }
   }
-  return mergers
+  return merging
 }
 
 /** A symbol that is one token with nothing but a space before it. */
@@ -106,7 +115,7 @@ export function findPlainSymbol(tokenizer: Tokenizer): string {
   if (known !== undefined) return known
   const merging = new Set([...tableOf(tokenizer).values()].flat())
   const { term } = listSymbols(tokenizer).find(
-    (symbol) => symbol.takesSpace && !symbol.isCheap && !merging.has(symbol),
+    (symbol) => symbol.mergesWithSpace && !symbol.mergesInHeader && !merging.has(symbol),
   )!
   KNOWN_PLAIN.set(tokenizer, term)
   return term

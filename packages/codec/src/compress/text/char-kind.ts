@@ -35,7 +35,7 @@ function computeKind(codePoint: number): number {
 }
 
 /** Is the code point before `end` (lone surrogates as they are); 0 at the start of the text. */
-export function lastCodePoint(text: string, end: number): number {
+export function codePointBefore(text: string, end: number): number {
   if (end <= 0) return 0
   const pair = end > 1 ? text.codePointAt(end - 2)! : 0
   return pair > 0xffff ? pair : text.charCodeAt(end - 1)
@@ -47,10 +47,10 @@ export function lastCodePoint(text: string, end: number): number {
  */
 export function isAssignedInUnicode15(codePoint: number): boolean {
   let low = 0
-  let high = edges.length
+  let high = runBounds.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (edges[middle]! <= codePoint) low = middle + 1
+    if (runBounds[middle]! <= codePoint) low = middle + 1
     else high = middle
   }
   return low % 2 === 1
@@ -95,7 +95,7 @@ const RUNS: string =
   '1eke 2 1eke'
 
 // Where runs begin (even index) and end (odd index).
-const edges: Uint32Array = Uint32Array.from(RUNS.split(' '), sum(0))
+const runBounds: Uint32Array = Uint32Array.from(RUNS.split(' '), sum(0))
 
 function sum(total: number): (step: string) => number {
   return (step) => (total += Number.parseInt(step, 36))

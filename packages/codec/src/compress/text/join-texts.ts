@@ -50,8 +50,8 @@ export function scanParts(parts: readonly TextPart[], joined: string): LineTable
     signatures: new Int32Array(count),
   }
   let first = 0
-  for (const [place, table] of tables.entries()) {
-    const { start } = parts[place]!
+  for (const [index, table] of tables.entries()) {
+    const { start } = parts[index]!
     for (const name of OFFSETS) {
       const shifted = lines[name]
       const own = table[name]
@@ -74,9 +74,9 @@ export function cutPieces(parts: readonly TextPart[], tokenizer: Tokenizer): Pie
   const count = pieces.reduce((sum, { ends }) => sum + ends.length + 1, -1)
   const joined = { ends: new Uint32Array(count), counts: new Uint32Array(count) }
   let next = 0
-  for (const [place, { ends, counts }] of pieces.entries()) {
-    const { start } = parts[place]!
-    if (place > 0) {
+  for (const [index, { ends, counts }] of pieces.entries()) {
+    const { start } = parts[index]!
+    if (index > 0) {
       joined.ends[next] = start
       joined.counts[next++] = 1
     }

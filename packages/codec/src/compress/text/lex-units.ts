@@ -99,7 +99,7 @@ function markBlocked(
   return marks
 }
 
-/** Gives equal units equal numbers by an open-addressing hash table of first appearances. */
+/** Gives equal units equal numbers by an open-addressing hash table of first occurrences. */
 function numberUnits(
   text: string,
   starts: Int32Array,

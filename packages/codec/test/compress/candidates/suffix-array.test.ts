@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { buildLcpArray, buildSuffixArray, RepeatWalk } from '../../../src/compress/candidates/suffix-array.ts'
+import {
+  buildLcpArray,
+  buildSuffixArray,
+  LcpIntervalWalk,
+} from '../../../src/compress/candidates/suffix-array.ts'
 
 const shortText = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 60 })
 
@@ -55,7 +59,7 @@ describe('RepeatWalk', () => {
         const values = Int32Array.from(list)
         const suffixes = buildSuffixArray(values, 4)
         const found = new Map<string, string>()
-        for (const walk = new RepeatWalk(buildLcpArray(values, suffixes)); walk.next();) {
+        for (const walk = new LcpIntervalWalk(buildLcpArray(values, suffixes)); walk.next();) {
           const { first, last, shorter, longest } = walk
           for (let size = shorter + 1; size <= longest; size++) {
             const places = [...suffixes.subarray(first, last + 1)].sort((a, b) => a - b)

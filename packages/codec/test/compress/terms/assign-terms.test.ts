@@ -1,20 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { assignSymbols } from '../../../src/compress/terms/assign-terms.ts'
-import type { PhraseUse } from '../../../src/compress/terms/claim-symbols.ts'
+import type { CandidateUsage } from '../../../src/compress/terms/score-symbols.ts'
 import type { TermSymbol } from '../../../src/compress/terms/symbol-table.ts'
 
-const symbol = (term: string, takesSpace: boolean): TermSymbol => ({ term, takesSpace, isCheap: false })
-const use = (phrase: number, uses: number, spaces: number): PhraseUse => ({
-  phrase,
-  uses,
-  spaces,
-  places: new Map(),
+const symbol = (term: string, mergesWithSpace: boolean): TermSymbol => ({
+  term,
+  mergesWithSpace,
+  mergesInHeader: false,
+})
+const usage = (candidate: number, count: number, afterSpace: number): CandidateUsage => ({
+  candidate,
+  count,
+  afterSpace,
+  contexts: new Map(),
 })
 const [dot, ring, star, box] = [symbol('•', true), symbol('○', true), symbol('★', false), symbol('□', false)]
 
 describe('assignSymbols', () => {
-  it('gives symbols that take a space to the phrases behind most spaces', () => {
-    const terms = assignSymbols([use(0, 9, 0), use(1, 5, 5), use(2, 4, 3)], [star, dot, ring, box], [])
+  it('gives symbols that take a space to the candidates behind most spaces', () => {
+    const terms = assignSymbols([usage(0, 9, 0), usage(1, 5, 5), usage(2, 4, 3)], [star, dot, ring, box], [])
     expect([...terms].toSorted(([a], [b]) => a - b)).toEqual([
       [0, '★'],
       [1, '•'],
@@ -23,19 +27,19 @@ describe('assignSymbols', () => {
   })
 
   it('trades where the best claim first would lose in sum', () => {
-    const [a, b] = [use(0, 9, 0), use(1, 9, 0)]
-    const claims = [
-      { use: a, symbol: star, gain: 5 },
-      { use: a, symbol: box, gain: 4 },
-      { use: b, symbol: star, gain: 4 },
+    const [a, b] = [usage(0, 9, 0), usage(1, 9, 0)]
+    const scores = [
+      { usage: a, symbol: star, gain: 5 },
+      { usage: a, symbol: box, gain: 4 },
+      { usage: b, symbol: star, gain: 4 },
     ]
-    expect([...assignSymbols([a, b], [star, box], claims)].toSorted(([a], [b]) => a - b)).toEqual([
+    expect([...assignSymbols([a, b], [star, box], scores)].toSorted(([a], [b]) => a - b)).toEqual([
       [0, '□'],
       [1, '★'],
     ])
   })
 
-  it('leaves out a phrase for which no symbol is left', () => {
-    expect(assignSymbols([use(0, 3, 0), use(1, 2, 0)], [dot], [])).toEqual(new Map([[0, '•']]))
+  it('leaves out a candidate for which no symbol is left', () => {
+    expect(assignSymbols([usage(0, 3, 0), usage(1, 2, 0)], [dot], [])).toEqual(new Map([[0, '•']]))
   })
 })

@@ -28,36 +28,36 @@ describe('the table of terms that are one token in both tokenizers', () => {
 })
 
 describe('the preference for them', () => {
-  it('keeps initials first, then letters of the phrase, shared ones before others', async () => {
+  it('keeps initials first, then letters of the candidate, shared ones before others', async () => {
     const free = listAcronyms(await loadTokenizer('o200k_base'))
     const flags = free.map((term) => isShared(` ${term}`))
     expect(flags).toEqual(flags.toSorted((a, b) => Number(b) - Number(a)))
     expect(free.every((term) => countO200k(` ${term}`) === 1)).toBe(true)
-    const phrases = new Map(
-      ['machine learning', 'market lane', 'and of the'].map((text, phrase) => [phrase, text]),
+    const candidates = new Map(
+      ['machine learning', 'market lane', 'and of the'].map((text, candidate) => [candidate, text]),
     )
-    const terms = makeAcronyms(phrases, free)
+    const terms = makeAcronyms(candidates, free)
     expect(terms.get(0)).toBe('ML')
     expect(terms.get(1)).toMatch(/^M[ARKETLN]{1,2}$/)
     expect(terms.get(2)).toMatch(/^A[NDOFTHE]{1,2}$/)
     expect(new Set(terms.values()).size).toBe(3)
   })
 
-  it('gives each acronym once and leaves out phrases when none is left', () => {
-    const phrases = new Map([0, 1, 2].map((phrase) => [phrase, 'data base']))
-    expect([...makeAcronyms(phrases, ['XY', 'DBX', 'DB'])]).toEqual([
+  it('gives each acronym once and leaves out candidates when none is left', () => {
+    const candidates = new Map([0, 1, 2].map((candidate) => [candidate, 'data base']))
+    expect([...makeAcronyms(candidates, ['XY', 'DBX', 'DB'])]).toEqual([
       [0, 'DB'],
       [1, 'DBX'],
       [2, 'XY'],
     ])
-    expect(makeAcronyms(phrases, []).size).toBe(0)
+    expect(makeAcronyms(candidates, []).size).toBe(0)
   })
 
   it('orders symbols of one kind by how many of their uses are one token in both', async () => {
     const symbols = listSymbols(await loadTokenizer('o200k_base'))
     const han = symbols.filter(({ term }) => /\p{Script=Han}/u.test(term))
-    const counts = han.map(({ term, takesSpace }) => {
-      const spaced = takesSpace && isShared(` ${term}`)
+    const counts = han.map(({ term, mergesWithSpace }) => {
+      const spaced = mergesWithSpace && isShared(` ${term}`)
       return Number(isShared(term)) + Number(spaced)
     })
     expect(counts).toEqual(counts.toSorted((a, b) => b - a))

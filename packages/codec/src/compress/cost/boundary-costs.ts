@@ -5,14 +5,14 @@ import { PieceCounter } from './piece-counter.ts'
 /**
  * What it costs in tokens to cut the text at each unit boundary and to put a one-token term there.
  *
- * A use of units `i` up to `j` saves `ends[j] - begins[i]` tokens; one that follows another use at once saves `glue[i]` more.
+ * A use of units `i` up to `j` saves `ends[j] - begins[i]` tokens; one that follows another use at once saves `adjacencyGain[i]` more.
  */
-export interface EdgeCosts {
+export interface BoundaryCosts {
   /** Tokens of the whole text. */
   readonly total: number
   readonly begins: Int32Array
   readonly ends: Int32Array
-  readonly glue: Int8Array
+  readonly adjacencyGain: Int8Array
 }
 
 /**
@@ -20,26 +20,31 @@ export interface EdgeCosts {
  *
  * @param probe Stands for the terms to come: they cost what it costs.
  */
-export function measureEdges(units: Units, pieces: Pieces, tokenizer: Tokenizer, probe: string): EdgeCosts {
+export function measureBoundaries(
+  units: Units,
+  pieces: Pieces,
+  tokenizer: Tokenizer,
+  probe: string,
+): BoundaryCosts {
   const { text, starts, count } = units
   const counter = new PieceCounter(text, pieces, tokenizer, probe, probe)
   const begins = new Int32Array(count + 1)
   const ends = new Int32Array(count + 1)
-  const glue = new Int8Array(count + 1)
+  const adjacencyGain = new Int8Array(count + 1)
   for (let unit = 0; unit <= count; unit++) {
     counter.seek(starts[unit]!)
     const before = counter.countBefore() - 1
     const after = counter.countAfter() - 1
     begins[unit] = before
     ends[unit] = counter.total - 1 - after
-    glue[unit] = Math.max(-100, Math.min(100, before + after - counter.total))
+    adjacencyGain[unit] = Math.max(-100, Math.min(100, before + after - counter.total))
   }
   counter.free()
-  return { total: counter.total, begins, ends, glue }
+  return { total: counter.total, begins, ends, adjacencyGain }
 }
 
 /** Counts short strings, remembering each. */
-export function createTally(tokenizer: Tokenizer): (text: string) => number {
+export function createCachedCounter(tokenizer: Tokenizer): (text: string) => number {
   const known = new Map<string, number>()
   return (text) => {
     let count = known.get(text)

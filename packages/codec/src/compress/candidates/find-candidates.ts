@@ -1,87 +1,88 @@
-import type { EdgeCosts } from '../cost/edge-costs.ts'
-import type { DominanceRule, PhraseRule } from './candidate-rules.ts'
+import type { BoundaryCosts } from '../cost/boundary-costs.ts'
+import type { DominanceRule, CandidateRule } from './candidate-rules.ts'
 import { freeArrays, IntList } from '../text/typed-arrays.ts'
-import type { HeaderCosts } from '../cost/header-cost.ts'
+import type { HeaderCosts } from '../cost/header-costs.ts'
 import type { Repeats } from './index-repeats.ts'
 import type { Units } from '../text/lex-units.ts'
-import type { FoundPhrases } from './phrase-set.ts'
-import { RepeatWalk } from './suffix-array.ts'
+import type { FoundCandidates } from './candidate-set.ts'
+import { LcpIntervalWalk } from './suffix-array.ts'
 
-/** Longest phrase, in UTF-16 units; a header takes no longer expansion. */
-const MAX_PHRASE_LENGTH = 4096
+/** Longest candidate, in UTF-16 units; a header takes no longer expansion. */
+const MAX_CANDIDATE_LENGTH = 4096
 
-/** What phrases are judged by. */
-export interface PhraseCosts {
+/** What candidates are judged by. */
+export interface CandidateCosts {
   readonly units: Units
-  readonly edges: EdgeCosts
+  readonly boundaries: BoundaryCosts
   readonly headerCosts: HeaderCosts
-  readonly rule: PhraseRule
+  readonly rule: CandidateRule
   /** Leaves out what no selection needs; all is kept when absent. */
   readonly dominance?: DominanceRule | undefined
 }
 
-/** Which phrases to find. */
-export interface PhraseFilter {
+/** Which candidates to find. */
+export interface CandidateFilter {
   /** Only such as would save more net tokens than this. */
   readonly price?: number
-  /** Of phrases that begin at the same places only the one that would save most. */
+  /** Of candidates that begin at the same positions only the one that would save most. */
   readonly onePerRepeat?: boolean
 }
 
 /**
- * Finds the repeated phrases that the rule takes and that would pay if nothing else were replaced.
+ * Finds the repeated candidates that the rule takes and that would pay if nothing else were replaced.
  *
  * All of them, unless the text repeats itself so much that they would be too many: then of those that begin at the same
- * places fewer the more is cut off their end, and at last only sizes from a short list.
+ * positions fewer the more is cut off their end, and at last only sizes from a short list.
  */
-export function findPhrases(
-  { places, lcp, nextSize, looksAtTail }: Repeats,
-  { units, edges, headerCosts, rule, dominance }: PhraseCosts,
-  { price = -Infinity, onePerRepeat = false }: PhraseFilter = {},
-): FoundPhrases {
-  const { begins, ends } = edges
+export function findCandidates(
+  { suffixes, lcp, nextSize, checksSuffix }: Repeats,
+  { units, boundaries, headerCosts, rule, dominance }: CandidateCosts,
+  { price = -Infinity, onePerRepeat = false }: CandidateFilter = {},
+): FoundCandidates {
+  const { begins, ends } = boundaries
   const found = {
     length: new IntList(),
     cost: new IntList(),
     floor: new IntList(),
-    best: new IntList(),
+    maxNet: new IntList(),
     from: new IntList(),
     to: new IntList(),
   }
   const lists = Object.values(found)
-  const walk = new RepeatWalk(lcp)
+  const walk = new LcpIntervalWalk(lcp)
   while (walk.next()) {
     const { first, last, shorter, longest } = walk
-    const begin = places[first]!
+    const begin = suffixes[first]!
     let least = price
     let next = nextSize(longest + 1, longest)
     while (next > shorter) {
       const size = next
       next = nextSize(size, longest)
-      if (units.starts[begin + size]! - units.starts[begin]! > MAX_PHRASE_LENGTH) continue
+      if (units.starts[begin + size]! - units.starts[begin]! > MAX_CANDIDATE_LENGTH) continue
       const inPlace = ends[begin + size]! - begins[begin]!
       let gross = 0
       for (let rank = first; rank <= last; rank++) {
-        const saved = ends[places[rank]! + size]! - begins[places[rank]!]!
+        const saved = ends[suffixes[rank]! + size]! - begins[suffixes[rank]!]!
         if (saved > 0) gross += saved
       }
       if (gross <= Math.max(2, inPlace - 1, least)) continue
-      const floor = rule.demand(begin, begin + size)
+      const floor = rule.floorOf(begin, begin + size)
       if (gross < floor) continue
       const header = headerCosts.count(begin, begin + size)
-      const best = gross - header
-      if (best < floor || best <= least) continue
+      const maxNet = gross - header
+      if (maxNet < floor || maxNet <= least) continue
       if (dominance !== undefined) {
         const prefix = next > shorter ? next : nextSize(shorter + 1, shorter) === shorter ? shorter : 0
-        if (dominance.hasBetterPrefix(places, first, last, size, prefix, header)) continue
-        if (looksAtTail(size, longest) && dominance.hasBetterTail(places, first, last, size, header)) continue
+        if (dominance.hasDominatingPrefix(suffixes, first, last, size, prefix, header)) continue
+        if (checksSuffix(size, longest) && dominance.hasDominatingSuffix(suffixes, first, last, size, header))
+          continue
       }
       if (onePerRepeat && least > price) for (const list of lists) list.pop()
-      if (onePerRepeat) least = best
+      if (onePerRepeat) least = maxNet
       found.length.push(size)
       found.cost.push(header)
       found.floor.push(floor)
-      found.best.push(best)
+      found.maxNet.push(maxNet)
       found.from.push(first)
       found.to.push(last + 1)
     }
@@ -92,14 +93,14 @@ export function findPhrases(
   const costs = Float64Array.from(cost)
   freeArrays(cost)
   return {
-    sample: from.map((first) => places[first]!),
+    sample: from.map((first) => suffixes[first]!),
     length: found.length.take(),
     cost: costs,
     floor: found.floor.take(),
     extra: new Int32Array(from.length),
-    best: found.best.take(),
+    maxNet: found.maxNet.take(),
     from,
     to: found.to.take(),
-    places,
+    positions: suffixes,
   }
 }

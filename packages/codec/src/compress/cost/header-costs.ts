@@ -8,7 +8,7 @@ export interface HeaderCostOptions {
   /** Pre-tokens of the text. */
   readonly pieces: Pieces
   /** Counts short strings. */
-  readonly tally: (text: string) => number
+  readonly countCached: (text: string) => number
   /** May phrases hold newlines: then the escaped text is cut into pre-tokens, else phrases to escape are few. */
   readonly newlines: boolean
 }
@@ -18,11 +18,11 @@ const UNKNOWN = -0x80000000
 /**
  * What entries cost in the header: `|`, a term of one token, `=` and the expansion, escaped.
  *
- * From the edges of the phrase in the escaped text where it crosses pre-tokens, else counted.
+ * From the boundaries of the phrase in the escaped text where it crosses pre-tokens, else counted.
  */
 export class HeaderCosts {
   private readonly units: Units
-  private readonly tally: (text: string) => number
+  private readonly countCached: (text: string) => number
   private readonly newlines: boolean
   private readonly counter: PieceCounter
   /** Characters to escape before each boundary. */
@@ -31,12 +31,12 @@ export class HeaderCosts {
   private readonly ends: Int32Array
   private readonly holders: Int32Array
 
-  constructor(units: Units, { tokenizer, pieces, tally, newlines }: HeaderCostOptions) {
+  constructor(units: Units, { tokenizer, pieces, countCached, newlines }: HeaderCostOptions) {
     const { text, count } = units
     const written = newlines ? escapeExpansion(text) : text
     const writtenPieces = written === text ? pieces : tokenizer.splitPieces(written)
     this.units = units
-    this.tally = tally
+    this.countCached = countCached
     this.newlines = newlines
     this.counter = new PieceCounter(written, writtenPieces, tokenizer, '=', '|')
     this.escapes = countEscapes(units)
@@ -55,8 +55,8 @@ export class HeaderCosts {
       if (holders[end]! - holders[begin]! > 1) return begins[begin]! + ends[end]!
     }
     const { text, starts } = this.units
-    const phrase = text.slice(starts[begin], starts[end])
-    return this.tally(`=${isPlain ? phrase : escapeExpansion(phrase)}|`) + 1
+    const expansion = text.slice(starts[begin], starts[end])
+    return this.countCached(`=${isPlain ? expansion : escapeExpansion(expansion)}|`) + 1
   }
 
   /** Gives its memory back; it counts no more. */

@@ -1,20 +1,23 @@
 import type { PlaceGuard } from './rejection.ts'
 import type { Units } from '../text/lex-units.ts'
 import { findNever, findVerbatim, type PreparedText } from '../prepare-text.ts'
-import { cutsNumber, type UseRule } from '../candidates/candidate-rules.ts'
+import { cutsNumber, type OccurrenceRule } from '../candidates/candidate-rules.ts'
 import { protectLines } from '../../markdown/protect-lines.ts'
 
 /** What keeps units `begin` up to `end` from being used: a guard, the rule R4, or nothing. */
-export type PlaceJudge = (begin: number, end: number) => PlaceGuard | 'R4' | undefined
+export type OccurrenceGuard = (begin: number, end: number) => PlaceGuard | 'R4' | undefined
 
 const GUARDS = ['never', 'verbatim', 'structure', 'code'] as const
 
 /**
- * Creates the judge of places.
+ * Creates the check of places.
  *
- * @param uses Where a term can stand at all.
+ * @param occurrenceRule Where a term can stand at all.
  */
-export function createPlaceJudge(prepared: PreparedText, uses: UseRule): PlaceJudge {
+export function createOccurrenceGuard(
+  prepared: PreparedText,
+  occurrenceRule: OccurrenceRule,
+): OccurrenceGuard {
   const { units, plan, lines, glossary, code } = prepared
   const { text } = units
   const guards = new Uint8Array(units.count)
@@ -24,48 +27,49 @@ export function createPlaceJudge(prepared: PreparedText, uses: UseRule): PlaceJu
     findVerbatim(text),
     findNever(text, glossary),
   ]
-  for (const [place, ranges] of marks.entries()) markUnits(units, ranges, guards, GUARDS.length - place)
+  for (const [index, ranges] of marks.entries()) markUnits(units, ranges, guards, GUARDS.length - index)
   const firstGuarded = buildNextGuarded(guards)
   return (begin, end) => {
     const guarded = firstGuarded[begin]!
     if (guarded < end) return GUARDS[guards[guarded]! - 1]
-    if (uses.allows(begin, end)) return undefined
+    if (occurrenceRule.allows(begin, end)) return undefined
     return plan.readable && cutsNumber(units, begin, end) ? 'R4' : 'seam'
   }
 }
 
 /** The chosen slot that holds each unit, -1 where none does. */
-export function mapTakenUnits({ set, units }: PreparedText, slots: Int32Array): Int32Array {
-  const takers = new Int32Array(units.count).fill(-1)
-  for (const slot of slots) takers.fill(slot, set.slotStart[slot], set.slotEnd[slot])
-  return takers
+export function mapOccupiedUnits({ set, units }: PreparedText, occurrences: Int32Array): Int32Array {
+  const occupants = new Int32Array(units.count).fill(-1)
+  for (const occurrence of occurrences)
+    occupants.fill(occurrence, set.occurrenceStart[occurrence], set.occurrenceEnd[occurrence])
+  return occupants
 }
 
 /** Uses of a phrase that do not overlap, and the tokens they save. */
-export interface UseSum {
+export interface SavingSum {
   readonly uses: number
   readonly gross: number
 }
 
 /**
- * Adds up what a phrase saves at `places`, rising first units, from left to right where they do not overlap.
+ * Adds up what a phrase saves at `positions`, rising first units, from left to right where they do not overlap.
  *
- * @param takers As {@link mapTakenUnits} gives it: uses beside taken units save more or less by touching them.
+ * @param occupants As {@link mapOccupiedUnits} gives it: uses beside taken units save more or less by touching them.
  */
-export function sumUses(
-  { edges, set }: PreparedText,
-  places: readonly number[],
+export function sumSavings(
+  { boundaries, set }: PreparedText,
+  positions: readonly number[],
   length: number,
-  takers?: Int32Array,
-): UseSum {
+  occupants?: Int32Array,
+): SavingSum {
   let uses = 0
   let gross = 0
   let free = 0
-  for (const begin of places) {
+  for (const begin of positions) {
     const end = begin + length
-    let saved = edges.ends[end]! - edges.begins[begin]!
-    if (takers && begin > 0 && takers[begin - 1]! >= 0) saved += set.glue[begin]!
-    if (takers && end < takers.length && takers[end]! >= 0) saved += set.glue[end]!
+    let saved = boundaries.ends[end]! - boundaries.begins[begin]!
+    if (occupants && begin > 0 && occupants[begin - 1]! >= 0) saved += set.adjacencyGain[begin]!
+    if (occupants && end < occupants.length && occupants[end]! >= 0) saved += set.adjacencyGain[end]!
     if (begin < free || saved <= 0) continue
     uses++
     gross += saved

@@ -1,0 +1,168 @@
+import { freeArrays } from '../text/typed-arrays.ts'
+
+/**
+ * Candidates that may become entries, with every at where each may be used.
+ *
+ * A *occurrence* is one such at; occurrences are numbered by rising end. Lists are flat: `x[firstX[k]]` up to `x[firstX[k + 1] - 1]`.
+ */
+export interface CandidateSet {
+  readonly count: number
+  /** Units of the text. */
+  readonly units: number
+  /** First unit of one appearance of each candidate, and its length in units. */
+  readonly sample: Int32Array
+  readonly length: Int32Array
+  /** Tokens each candidate takes in the header. */
+  readonly cost: Float64Array
+  /** Net tokens that an entry of each candidate must bring. */
+  readonly floor: Int32Array
+  readonly occurrenceCount: number
+  /** Unit boundaries where each occurrence begins and ends. */
+  readonly occurrenceStart: Int32Array
+  readonly occurrenceEnd: Int32Array
+  readonly occurrenceCandidate: Int32Array
+  /** Tokens that each occurrence saves when it is used: a candidate has 4096 UTF-16 units at most, so fewer than 12,289. */
+  readonly occurrenceSaved: Int16Array
+  /** Occurrences by their end: index by unit boundary, one more than boundaries. */
+  readonly firstByEnd: Int32Array
+  /** Occurrences by their candidate, rising. */
+  readonly firstByCandidate: Int32Array
+  readonly occurrencesByCandidate: Int32Array
+  /** Extra tokens saved by a use that follows another one at once, by unit boundary; `FORBIDDEN_ADJACENCY` where that cannot be. */
+  readonly adjacencyGain: Int32Array
+}
+
+/** Forbids two uses side by side. */
+export const FORBIDDEN_ADJACENCY: number = -1_000_000
+
+/** Where the occurrences of one candidate come from: places `from` up to `to` (excluded) of a list of first units. */
+export interface CandidateSource {
+  readonly sample: Int32Array
+  readonly length: Int32Array
+  readonly cost: Float64Array
+  readonly floor: Int32Array
+  /** Tokens that each candidate's term takes beyond one. */
+  readonly extra: Int32Array
+  readonly from: Int32Array
+  readonly to: Int32Array
+  readonly positions: Int32Array
+}
+
+/** Candidates found, with what they would save. */
+export interface FoundCandidates extends CandidateSource {
+  /** Net tokens that each candidate would save if all its places could be used. */
+  readonly maxNet: Int32Array
+}
+
+/** A set of some of a set's candidates, with the number that each occurrence and candidate has there. */
+export interface RestrictedSet extends CandidateSet {
+  readonly originalOccurrence: Int32Array
+  readonly originalCandidate: Int32Array
+}
+
+/** Keeps the candidates marked in `kept` and their occurrences, but for those marked in `banned`, in their order. */
+export function restrictSet(set: CandidateSet, kept: Uint8Array, banned?: Uint8Array): RestrictedSet {
+  const newIndex = new Int32Array(set.count)
+  const originalCandidate = new Int32Array(countMarks(kept))
+  for (let candidate = 0, count = 0; candidate < set.count; candidate++) {
+    if (kept[candidate] === 1) originalCandidate[count] = candidate
+    newIndex[candidate] = kept[candidate] === 1 ? count++ : -1
+  }
+  const count = originalCandidate.length
+  const sizes = new Int32Array(count + 1)
+  let occurrenceCount = 0
+  for (let occurrence = 0; occurrence < set.occurrenceCount; occurrence++) {
+    const candidate = newIndex[set.occurrenceCandidate[occurrence]!]!
+    if (candidate < 0 || banned?.[occurrence] === 1) continue
+    sizes[candidate + 1]!++
+    occurrenceCount++
+  }
+  const firstByCandidate = sizes
+  for (let candidate = 0; candidate < count; candidate++)
+    firstByCandidate[candidate + 1]! += firstByCandidate[candidate]!
+  const filled = firstByCandidate.slice()
+  const originalOccurrence = new Int32Array(occurrenceCount)
+  const occurrenceCandidate = new Int32Array(occurrenceCount)
+  const occurrenceStart = new Int32Array(occurrenceCount)
+  const occurrenceEnd = new Int32Array(occurrenceCount)
+  const occurrenceSaved = new Int16Array(occurrenceCount)
+  const occurrencesByCandidate = new Int32Array(occurrenceCount)
+  const firstByEnd = new Int32Array(set.units + 2)
+  for (let occurrence = 0, next = 0; occurrence < set.occurrenceCount; occurrence++) {
+    const candidate = newIndex[set.occurrenceCandidate[occurrence]!]!
+    if (candidate < 0 || banned?.[occurrence] === 1) continue
+    originalOccurrence[next] = occurrence
+    occurrenceCandidate[next] = candidate
+    occurrenceStart[next] = set.occurrenceStart[occurrence]!
+    occurrenceEnd[next] = set.occurrenceEnd[occurrence]!
+    occurrenceSaved[next] = set.occurrenceSaved[occurrence]!
+    occurrencesByCandidate[filled[candidate]!++] = next
+    firstByEnd[set.occurrenceEnd[occurrence]! + 1] = ++next
+  }
+  for (let end = 1; end < firstByEnd.length; end++) {
+    if (firstByEnd[end]! < firstByEnd[end - 1]!) firstByEnd[end] = firstByEnd[end - 1]!
+  }
+  freeArrays(newIndex, filled)
+  return {
+    count,
+    units: set.units,
+    sample: pick(set.sample, originalCandidate),
+    length: pick(set.length, originalCandidate),
+    cost: Float64Array.from(pick(set.cost, originalCandidate)),
+    floor: pick(set.floor, originalCandidate),
+    occurrenceCount,
+    occurrenceStart,
+    occurrenceEnd,
+    occurrenceCandidate,
+    occurrenceSaved,
+    firstByEnd,
+    firstByCandidate,
+    occurrencesByCandidate,
+    adjacencyGain: set.adjacencyGain,
+    originalOccurrence,
+    originalCandidate,
+  }
+}
+
+/** The same occurrences over those boundaries only at which one begins or ends: shorter to cover, no unit numbers any more. */
+export function dropUnusedBoundaries<Set extends CandidateSet>(set: Set): Set {
+  const newBoundary = new Int32Array(set.units + 1)
+  for (let occurrence = 0; occurrence < set.occurrenceCount; occurrence++) {
+    newBoundary[set.occurrenceStart[occurrence]!] = 1
+    newBoundary[set.occurrenceEnd[occurrence]!] = 1
+  }
+  let units = 0
+  for (let boundary = 1; boundary <= set.units; boundary++) {
+    units += newBoundary[boundary]!
+    newBoundary[boundary] = units
+  }
+  newBoundary[0] = 0
+  const occurrenceStart = new Int32Array(set.occurrenceCount)
+  const occurrenceEnd = new Int32Array(set.occurrenceCount)
+  const firstByEnd = new Int32Array(units + 2)
+  for (let occurrence = 0; occurrence < set.occurrenceCount; occurrence++) {
+    occurrenceStart[occurrence] = newBoundary[set.occurrenceStart[occurrence]!]!
+    occurrenceEnd[occurrence] = newBoundary[set.occurrenceEnd[occurrence]!]!
+    firstByEnd[occurrenceEnd[occurrence]! + 1] = occurrence + 1
+  }
+  for (let end = 1; end < firstByEnd.length; end++) {
+    if (firstByEnd[end]! < firstByEnd[end - 1]!) firstByEnd[end] = firstByEnd[end - 1]!
+  }
+  const adjacencyGain = new Int32Array(units + 1)
+  for (let boundary = set.units; boundary >= 0; boundary--)
+    adjacencyGain[newBoundary[boundary]!] = set.adjacencyGain[boundary]!
+  freeArrays(newBoundary)
+  return { ...set, units, occurrenceStart, occurrenceEnd, firstByEnd, adjacencyGain }
+}
+
+function pick(values: Int32Array | Float64Array, indices: Int32Array): Int32Array {
+  const picked = new Int32Array(indices.length)
+  for (let at = 0; at < indices.length; at++) picked[at] = values[indices[at]!]!
+  return picked
+}
+
+function countMarks(marks: Uint8Array): number {
+  let count = 0
+  for (let at = 0; at < marks.length; at++) count += marks[at]!
+  return count
+}

@@ -1,0 +1,207 @@
+import type { Encoding } from '../encode-text.ts'
+import { createOccurrenceGuard, mapOccupiedUnits, sumSavings, type SavingSum } from './guard-occurrences.ts'
+import type { PlaceGuard, Rejection, RejectionReason } from './rejection.ts'
+import { readCandidateText } from '../candidates/build-candidate-set.ts'
+import type { PreparedText } from '../prepare-text.ts'
+import { STOP_WORD_FLOOR, FLOOR, TextReadability } from '../candidates/readability.ts'
+import { NeighbourRule, type CandidateRule } from '../candidates/candidate-rules.ts'
+import { findCandidates } from '../candidates/find-candidates.ts'
+import type { FoundCandidates } from '../candidates/candidate-set.ts'
+import { HeaderCosts } from '../cost/header-costs.ts'
+import { indexRepeats } from '../candidates/index-repeats.ts'
+import { lexUnits, type Units } from '../text/lex-units.ts'
+
+/** A repeated phrase, with the first units of all its places, rising. */
+export interface Candidate {
+  readonly phrase: string
+  readonly begin: number
+  readonly length: number
+  readonly header: number
+  readonly positions: Int32Array
+}
+
+/** Why a phrase is no entry; nothing where there is nothing to learn from it. */
+export type ReasonFinder = (candidate: Candidate) => Rejection | undefined
+
+/**
+ * Creates the finder of reasons, which asks in this order: how the phrase reads, what its free places save, what else
+ * takes those places.
+ *
+ * @param isUsed Whether the encoding was taken; else its entries did not pay for the marker.
+ */
+export function createReasonFinder(
+  prepared: PreparedText,
+  encoding: Encoding,
+  candidates: UnfilteredCandidates,
+  isUsed: boolean,
+): ReasonFinder {
+  const { plan, boundaries, glossary, candidateOfRule } = prepared
+  const { units } = candidates
+  const guardOccurrence = createOccurrenceGuard(prepared, new NeighbourRule(units, plan.readable))
+  const occupants = mapOccupiedUnits(prepared, encoding.selection.occurrences)
+  const judgeCompetition = createCompetitionJudge(prepared, encoding, occupants)
+  const readability = new TextReadability(units, boundaries)
+  const named = new Set(Array.from(candidateOfRule.keys(), (rule) => glossary[rule]!.expansion))
+
+  return (candidate) => {
+    const { phrase, begin, length, header, positions } = candidate
+    if (isUsed && isReplacedWhole(candidate)) return undefined
+    const obeys = plan.readable && !named.has(phrase)
+    const free: number[] = []
+    const guards = new Map<PlaceGuard | 'R4', number>()
+    for (const position of positions) {
+      if (boundaries.ends[position + length]! <= boundaries.begins[position]!) continue
+      const guard = guardOccurrence(position, position + length)
+      if (guard === undefined) free.push(position)
+      else guards.set(guard, (guards.get(guard) ?? 0) + 1)
+    }
+    const everywhere = sumSavings(prepared, Array.from(positions), length)
+    if (everywhere.uses < 2) return undefined
+    const reject = (sum: SavingSum, reason: RejectionReason): Rejection => {
+      return { phrase, ...sum, header, net: sum.gross - header, reason }
+    }
+    const pays = everywhere.gross > header
+    if (obeys) {
+      const broken = readability.findBrokenRule(begin, begin + length)
+      if (broken === 'R5' && (!pays || countWords(begin, length) < 2 || isBetterTrimmed(candidate)))
+        return undefined
+      if (broken !== undefined && pays) return reject(everywhere, { code: 'readability', rule: broken })
+    }
+    if (!pays) return reject(everywhere, { code: 'does_not_pay' })
+    const hasStopWordEdge = obeys && readability.hasStopWordEdge(begin, begin + length)
+    const needed = obeys ? (hasStopWordEdge ? STOP_WORD_FLOOR : FLOOR) : 1
+    const alone = sumSavings(prepared, free, length)
+    const net = alone.gross - header
+    if (net >= needed) {
+      const reason: RejectionReason = isUsed ? judgeCompetition(candidate, free, needed) : { code: 'marker' }
+      return reject(alone, reason)
+    }
+    if (everywhere.gross - header >= needed) {
+      const reason = nameGuard(guards, obeys && phrase.includes('|'))
+      const isBareStructure = reason.code === 'protected' && reason.by === 'structure'
+      return isBareStructure && countWords(begin, length) === 0 ? undefined : reject(everywhere, reason)
+    }
+    if (net <= 0) return reject(alone, { code: 'does_not_pay' })
+    return reject(
+      alone,
+      net >= FLOOR ? { code: 'readability', rule: 'R2' } : { code: 'floor', needed: FLOOR },
+    )
+  }
+
+  /** Is every place part of one use of a longer phrase. */
+  function isReplacedWhole({ positions, length }: Candidate): boolean {
+    return positions.every(
+      (position) => occupants[position]! >= 0 && occupants[position] === occupants[position + length - 1],
+    )
+  }
+
+  function countWords(begin: number, length: number): number {
+    let words = 0
+    for (let unit = begin; unit < begin + length; unit++) if (readability.isWordLike(unit)) words++
+    return words
+  }
+
+  /** Does the phrase save without the spaces and signs at its boundaries. */
+  function isBetterTrimmed({ begin, length, positions }: Candidate): boolean {
+    let from = begin
+    let to = begin + length
+    while (from < to && !readability.isWordLike(from)) from++
+    while (from < to && !readability.isWordLike(to - 1)) to--
+    if (from === to) return false
+    const moved = Array.from(positions, (position) => position + from - begin)
+    return sumSavings(prepared, moved, to - from).gross > candidates.headerCosts.count(from, to)
+  }
+}
+
+function nameGuard(guards: ReadonlyMap<PlaceGuard | 'R4', number>, mayCrossCells: boolean): RejectionReason {
+  const [[guard, count] = ['seam', 0] as const] = [...guards].toSorted((a, b) => b[1] - a[1])
+  if (guard === 'R4') return { code: 'readability', rule: 'R4' }
+  if (guard === 'structure' && mayCrossCells) return { code: 'readability', rule: 'R8' }
+  return { code: 'protected', by: guard, places: count }
+}
+
+/** Creates the check of phrases that pay alone: what keeps them out is other entries, or the lack of a term. */
+function createCompetitionJudge(
+  prepared: PreparedText,
+  { terms, banned, withoutTerm }: Encoding,
+  occupants: Int32Array,
+): (candidate: Candidate, free: readonly number[], needed: number) => RejectionReason {
+  const { set, plan, symbols, pins, candidateOfRule } = prepared
+  // Acronyms must not touch each other.
+  const reach = plan.readable ? 1 : 0
+  const pinned = [...candidateOfRule].filter(([, candidate]) => pins.has(candidate))
+
+  return ({ phrase, length, header }, free, needed) => {
+    const pin = pinned.find(([, other]) => phrase.includes(readCandidateText(prepared, other)))
+    if (pin !== undefined) return { code: 'pinned', rule: pin[0] }
+    const left = free.filter((position) => listCompetitors(position, position + length, reach).size === 0)
+    let lacksTerm = false
+    const pays = (positions: readonly number[]): boolean =>
+      sumSavings(prepared, positions, length, occupants).gross >= header + needed
+    if (pays(left)) {
+      const open = left.filter((position) => {
+        const occurrence = findOccurrence(position, position + length)
+        if (occurrence >= 0 && withoutTerm.has(set.occurrenceCandidate[occurrence]!)) lacksTerm = true
+        return occurrence < 0 || banned[occurrence] === 0
+      })
+      if (lacksTerm || (!plan.readable && terms.size >= symbols.length)) return { code: 'no_term_left' }
+      return pays(open) ? { code: 'missed' } : { code: 'withdrawn' }
+    }
+    const taken = free.length - left.length
+    const counts = new Map<number, number>()
+    for (const position of free) {
+      for (const competitor of listCompetitors(position, position + length, taken > 0 ? reach : 1))
+        counts.set(competitor, (counts.get(competitor) ?? 0) + 1)
+    }
+    const [[winner] = [-1]] = [...counts].toSorted((a, b) => b[1] - a[1])
+    if (winner < 0) return { code: 'missed' }
+    return {
+      code: 'overlaps',
+      winner: { term: terms.get(winner)!, expansion: readCandidateText(prepared, winner) },
+      taken,
+    }
+  }
+
+  /** Entries that take a place, or stand up to `around` units beside it. */
+  function listCompetitors(begin: number, end: number, around: number): Set<number> {
+    const competitors = new Set<number>()
+    const last = Math.min(end + around, occupants.length)
+    for (let unit = Math.max(0, begin - around); unit < last; unit++)
+      if (occupants[unit]! >= 0) competitors.add(set.occurrenceCandidate[occupants[unit]!]!)
+    return competitors
+  }
+
+  function findOccurrence(begin: number, end: number): number {
+    for (let occurrence = set.firstByEnd[end]!; occurrence < set.firstByEnd[end + 1]!; occurrence++)
+      if (set.occurrenceStart[occurrence] === begin) return occurrence
+    return -1
+  }
+}
+
+/** Repeated phrases of a text as if nothing in it were protected and no rule held. */
+export interface UnfilteredCandidates {
+  /** As the text's own, but nothing is blocked; boundaries are the same. */
+  readonly units: Units
+  readonly headerCosts: HeaderCosts
+  readonly source: FoundCandidates
+  /** Phrases by what they would save at most, the best first. */
+  readonly order: Int32Array
+}
+
+/** Phrases that fall short of paying by two tokens are candidates still. */
+const NEARLY_PAYING: CandidateRule = { floorOf: () => -2 }
+
+/** Finds all repeated phrases that nearly pay at least. */
+export function findUnfilteredCandidates(prepared: PreparedText): UnfilteredCandidates {
+  const { plan, boundaries, tokenizer, countCached } = prepared
+  const { text } = prepared.units
+  const pieces = tokenizer.splitPieces(text)
+  const newlines = !plan.keepsLines
+  const units = lexUnits(text, new Int32Array(0), newlines, plan.readable ? undefined : pieces.ends)
+  const headerCosts = new HeaderCosts(units, { tokenizer, pieces, countCached, newlines })
+  const costs = { units, boundaries, headerCosts, rule: NEARLY_PAYING }
+  const source = findCandidates(indexRepeats(units, newlines ? 'most' : 'all'), costs)
+  const { maxNet } = source
+  const order = Int32Array.from(maxNet.keys()).sort((a, b) => maxNet[b]! - maxNet[a]! || a - b)
+  return { units, headerCosts, source, order }
+}

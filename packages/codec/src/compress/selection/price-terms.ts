@@ -1,0 +1,95 @@
+import { isFree } from './choose-greedily.ts'
+import type { BoundaryCosts } from '../cost/boundary-costs.ts'
+import type { FoundCandidates } from '../candidates/candidate-set.ts'
+import { freeArrays, IntList } from '../text/typed-arrays.ts'
+import type { OccurrenceRule } from '../candidates/candidate-rules.ts'
+
+/** How many terms there are, and what each is worth: tokens that an entry must save beyond its header, 0 where there are enough. */
+export interface TermLimit {
+  readonly count: number
+  readonly price: number
+}
+
+/**
+ * Prices the terms of a text that has use for more than there are: so that the last entry still pays when candidates are taken greedily,
+ * always the one that still saves most (as in `choose-greedily`, but from the positions themselves, in any order).
+ */
+export function priceTerms(
+  found: FoundCandidates,
+  boundaries: BoundaryCosts,
+  occurrenceRule: OccurrenceRule,
+  count: number,
+): TermLimit {
+  const gains = found.maxNet.slice()
+  const heap = Int32Array.from(gains.keys())
+  const covered = new Uint8Array(boundaries.begins.length)
+  const price = findLastGain(heap, gains, createGreedyStep(found, boundaries, occurrenceRule, covered), count)
+  freeArrays(gains, heap, covered)
+  return { count, price }
+}
+
+/** What the last of `count` candidates gains, less one; 0 where there are not so many. */
+function findLastGain(heap: Int32Array, gains: Int32Array, take: GreedyStep, count: number): number {
+  let size = heap.length
+  let last = 0
+  heapify(heap, size, gains)
+  for (let taken = 0; taken < count;) {
+    const candidate = heap[0]!
+    if (size === 0 || gains[candidate]! <= 0) return 0
+    const gain = take(candidate, gains[candidate]!)
+    if (gain === gains[candidate]) {
+      last = gain
+      taken++
+      heap[0] = heap[--size]!
+    } else gains[candidate] = gain
+    siftDown(heap, size, gains, 0)
+  }
+  return Math.max(1, last - 1)
+}
+
+/** Counts the gain of a candidate where nothing is taken yet, and takes those positions if it is `wanted`. */
+type GreedyStep = (candidate: number, wanted: number) => number
+
+function createGreedyStep(
+  { from, to, positions, length, cost }: FoundCandidates,
+  { begins, ends }: BoundaryCosts,
+  occurrenceRule: OccurrenceRule,
+  covered: Uint8Array,
+): GreedyStep {
+  const marked = new IntList()
+  return (candidate, wanted) => {
+    const size = length[candidate]!
+    let gain = -cost[candidate]!
+    marked.length = 0
+    for (let at = from[candidate]!; at < to[candidate]!; at++) {
+      const begin = positions[at]!
+      const end = begin + size
+      const saved = ends[end]! - begins[begin]!
+      if (saved <= 0 || !isFree(covered, begin, end) || !occurrenceRule.allows(begin, end)) continue
+      covered.fill(1, begin, end)
+      marked.push(begin)
+      gain += saved
+    }
+    if (gain < wanted) for (const begin of marked.values()) covered.fill(0, begin, begin + size)
+    return gain
+  }
+}
+
+/** Orders the first `size` candidates of `heap` so that the one of most gain is on top. */
+function heapify(heap: Int32Array, size: number, gains: ArrayLike<number>): void {
+  for (let node = (size >> 1) - 1; node >= 0; node--) siftDown(heap, size, gains, node)
+}
+
+/** Moves the candidate at `node` down until none below it gains more. */
+function siftDown(heap: Int32Array, size: number, gains: ArrayLike<number>, node: number): void {
+  const item = heap[node]!
+  for (;;) {
+    let child = 2 * node + 1
+    if (child >= size) break
+    if (child + 1 < size && gains[heap[child + 1]!]! > gains[heap[child]!]!) child++
+    if (gains[heap[child]!]! <= gains[item]!) break
+    heap[node] = heap[child]!
+    node = child
+  }
+  heap[node] = item
+}

@@ -1,0 +1,120 @@
+import type { Tokenizer } from '../../tokens/types.ts'
+import {
+  listSymbols,
+  type TermSymbol,
+  findPlainSymbol,
+  listMergingSymbols,
+  type TermContext,
+} from './symbol-table.ts'
+
+/** How often a candidate is used, in all and where. */
+export interface CandidateUsage {
+  readonly candidate: number
+  readonly count: number
+  /** Behind a space that stays. */
+  readonly afterSpace: number
+  readonly contexts: ReadonlyMap<TermContext, number>
+}
+
+/** Tokens that a symbol saves a candidate beside a plain one that takes a space. */
+export interface SymbolScore {
+  readonly usage: CandidateUsage
+  readonly symbol: TermSymbol
+  readonly gain: number
+}
+
+/** What symbols are weighed by. */
+export interface ScoreOptions {
+  readonly tokenizer: Tokenizer
+  /** Counts short strings. */
+  readonly countCached: (text: string) => number
+}
+
+/** Lists the symbols of `free` that bring a candidate more than a plain one that takes a space, counted in the places of its uses. */
+export function scoreSymbols(
+  usages: readonly CandidateUsage[],
+  free: readonly TermSymbol[],
+  { tokenizer, countCached }: ScoreOptions,
+): SymbolScore[] {
+  const symbols = listSymbols(tokenizer)
+  const numbers = numberSymbols(tokenizer)
+  const isFree = new Uint8Array(symbols.length)
+  for (const symbol of free) isFree[numbers.get(symbol)!] = 1
+  const cheap = free.filter(({ mergesInHeader }) => mergesInHeader).map((symbol) => numbers.get(symbol)!)
+  const savings = new Map<TermContext, ContextSavings>()
+  const gains = new Int32Array(symbols.length)
+  const isSeen = new Uint8Array(symbols.length)
+  const scores: SymbolScore[] = []
+  for (const usage of usages) {
+    const seen = [...cheap]
+    for (const number of cheap) isSeen[number] = 1
+    for (const [context, count] of usage.contexts) {
+      let found = savings.get(context)
+      if (found === undefined)
+        savings.set(context, (found = countContextSavings(context, tokenizer, countCached)))
+      for (let at = 0; at < found.length; at += 2) {
+        const number = found[at]!
+        if (isFree[number] === 0) continue
+        if (isSeen[number] === 0) seen.push(number)
+        isSeen[number] = 1
+        gains[number]! += found[at + 1]! * count
+      }
+    }
+    for (const number of seen) {
+      const symbol = symbols[number]!
+      const gain =
+        gains[number]! + (symbol.mergesInHeader ? 1 : 0) - (symbol.mergesWithSpace ? 0 : usage.afterSpace)
+      if (gain > 0) scores.push({ usage, symbol, gain })
+      gains[number] = 0
+      isSeen[number] = 0
+    }
+  }
+  return scores
+}
+
+/** Numbers of the symbols that may merge in a place, as in `listSymbols`, each followed by the tokens it saves there. */
+type ContextSavings = Int32Array
+
+/** What symbols save in a place; remembered for texts to come, since places are much alike. */
+function countContextSavings(
+  context: TermContext,
+  tokenizer: Tokenizer,
+  countCached: (text: string) => number,
+): ContextSavings {
+  let known = KNOWN_SAVINGS.get(tokenizer)
+  if (known === undefined) KNOWN_SAVINGS.set(tokenizer, (known = new Map<string, ContextSavings>()))
+  const { left, right } = context
+  const key = `${left}\0${right}`
+  const found = known.get(key)
+  if (found) return found
+  const numbers = numberSymbols(tokenizer)
+  const cost = countCached(left + findPlainSymbol(tokenizer) + right)
+  const savings = Int32Array.from(
+    [...listMergingSymbols(tokenizer, context)].flatMap((symbol) => [
+      numbers.get(symbol)!,
+      cost - countCached(left + symbol.term + right) - countLostSpace(symbol, left),
+    ]),
+  )
+  if (known.size >= MAX_CONTEXTS) known.clear()
+  known.set(key, savings)
+  return savings
+}
+
+const MAX_CONTEXTS = 1 << 12
+const KNOWN_SAVINGS = new WeakMap<Tokenizer, Map<string, ContextSavings>>()
+
+function numberSymbols(tokenizer: Tokenizer): ReadonlyMap<TermSymbol, number> {
+  let numbers = KNOWN_NUMBERS.get(tokenizer)
+  if (numbers === undefined) {
+    numbers = new Map(listSymbols(tokenizer).map((symbol, number) => [symbol, number]))
+    KNOWN_NUMBERS.set(tokenizer, numbers)
+  }
+  return numbers
+}
+
+const KNOWN_NUMBERS = new WeakMap<Tokenizer, ReadonlyMap<TermSymbol, number>>()
+
+/** Minus the token that a symbol not taking a space costs behind one: all such places are charged together. */
+function countLostSpace({ mergesWithSpace }: TermSymbol, left: string): number {
+  return !mergesWithSpace && left.endsWith(' ') ? -1 : 0
+}

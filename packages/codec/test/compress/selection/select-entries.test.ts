@@ -1,0 +1,147 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { coverText, createCoverWorkspace } from '../../../src/compress/selection/cover-text.ts'
+import { buildCandidateSet } from '../../../src/compress/candidates/build-candidate-set.ts'
+import {
+  FORBIDDEN_ADJACENCY,
+  type CandidateSet,
+  dropUnusedBoundaries,
+} from '../../../src/compress/candidates/candidate-set.ts'
+import { selectEntries } from '../../../src/compress/selection/select-entries.ts'
+
+const UNITS = 8
+
+interface Place {
+  readonly candidate: number
+  readonly begin: number
+}
+
+/** Small problems: up to four candidates of one to three units, what each boundary costs, side-by-side uses cheaper or dearer. */
+const problem = fc.record({
+  lengths: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 4 }),
+  costs: fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 4, maxLength: 4 }),
+  begins: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: UNITS + 1, maxLength: UNITS + 1 }),
+  ends: fc.array(fc.integer({ min: 2, max: 8 }), { minLength: UNITS + 1, maxLength: UNITS + 1 }),
+  adjacencyGain: fc.array(fc.integer({ min: -2, max: 2 }), { minLength: UNITS + 1, maxLength: UNITS + 1 }),
+  canTouch: fc.boolean(),
+  hidden: fc.array(fc.boolean(), { minLength: 32, maxLength: 32 }),
+})
+
+type Problem = typeof problem extends fc.Arbitrary<infer Value> ? Value : never
+
+function buildSet({ lengths, costs, begins, ends, adjacencyGain, canTouch, hidden }: Problem): CandidateSet {
+  const positions: number[] = []
+  const from: number[] = []
+  const to: number[] = []
+  for (const [candidate, length] of lengths.entries()) {
+    from.push(positions.length)
+    for (let begin = 0; begin + length <= UNITS; begin++)
+      if (!hidden[candidate * UNITS + begin]) positions.push(begin)
+    to.push(positions.length)
+  }
+  const source = {
+    sample: Int32Array.from(from, (at) => positions[at] ?? 0),
+    length: Int32Array.from(lengths),
+    cost: Float64Array.from(lengths, (_, candidate) => costs[candidate]!),
+    floor: new Int32Array(lengths.length).fill(1),
+    extra: new Int32Array(lengths.length),
+    from: Int32Array.from(from),
+    to: Int32Array.from(to),
+    positions: Int32Array.from(positions),
+  }
+  const boundaries = {
+    total: 100,
+    begins: Int32Array.from(begins),
+    ends: Int32Array.from(ends),
+    adjacencyGain: Int8Array.from(adjacencyGain),
+  }
+  return buildCandidateSet(source, boundaries, { allows: () => true }, canTouch)
+}
+
+/** Best net value over every choice of occurrences that do not overlap, by trying all. */
+function searchBest(set: CandidateSet, price: (used: readonly Place[], gross: number) => number): number {
+  let best = 0
+  const walk = (occurrence: number, end: number, used: readonly Place[], gross: number): void => {
+    best = Math.max(best, price(used, gross))
+    for (let next = occurrence; next < set.occurrenceCount; next++) {
+      const begin = set.occurrenceStart[next]!
+      if (begin < end) continue
+      const adjacencyGain = used.length > 0 && begin === end ? set.adjacencyGain[begin]! : 0
+      if (adjacencyGain === FORBIDDEN_ADJACENCY) continue
+      const place = { candidate: set.occurrenceCandidate[next]!, begin }
+      walk(
+        next + 1,
+        set.occurrenceEnd[next]!,
+        [...used, place],
+        gross + set.occurrenceSaved[next]! + adjacencyGain,
+      )
+    }
+  }
+  walk(0, 0, [], 0)
+  return best
+}
+
+describe('coverText', () => {
+  it('finds the best cover, on all boundaries and on packed ones', () => {
+    fc.assert(
+      fc.property(problem, (values) => {
+        const set = buildSet(values)
+        const best = searchBest(set, (_, gross) => gross)
+        for (const view of [set, dropUnusedBoundaries(set)]) {
+          expect(
+            coverText(view, new Float32Array(view.occurrenceSaved), createCoverWorkspace(view.units)),
+          ).toBe(best)
+        }
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('selectCandidates', () => {
+  it('stays at or below the best selection, and its bound at or above', () => {
+    let reached = 0
+    let runs = 0
+    fc.assert(
+      fc.property(problem, (values) => {
+        const set = buildSet(values)
+        const best = searchBest(set, (used, gross) => {
+          const candidates = new Set(used.map(({ candidate }) => candidate))
+          return gross - [...candidates].reduce((sum, candidate) => sum + set.cost[candidate]!, 0)
+        })
+        const { value, bound, occurrences, gross } = selectEntries(set, 60)
+        expect(value).toBeLessThanOrEqual(best)
+        expect(bound).toBeGreaterThanOrEqual(best - 1e-4)
+        expect(occurrences.length === 0).toBe(gross.size === 0)
+        runs++
+        if (value === best) reached++
+      }),
+      { numRuns: 1000 },
+    )
+    expect(reached / runs).toBeGreaterThan(0.9)
+  })
+
+  it('uses no more terms than there are, and its bound is for all selections that do not either', () => {
+    let reached = 0
+    let runs = 0
+    const limits = fc.record({ count: fc.integer({ min: 1, max: 3 }), price: fc.integer({ min: 0, max: 4 }) })
+    fc.assert(
+      fc.property(problem, limits, (values, limit) => {
+        const set = buildSet(values)
+        const best = searchBest(set, (used, gross) => {
+          const candidates = new Set(used.map(({ candidate }) => candidate))
+          if (candidates.size > limit.count) return 0
+          return gross - [...candidates].reduce((sum, candidate) => sum + set.cost[candidate]!, 0)
+        })
+        const { value, bound, gross } = selectEntries(set, 60, limit)
+        expect(gross.size).toBeLessThanOrEqual(limit.count)
+        expect(value).toBeLessThanOrEqual(best)
+        expect(bound).toBeGreaterThanOrEqual(best - 1e-4)
+        runs++
+        if (limit.price === 0 && value === best) reached++
+      }),
+      { numRuns: 1000 },
+    )
+    expect(reached / runs).toBeGreaterThan(0.1)
+  })
+})
