@@ -1,4 +1,5 @@
-// `pnpm bench:optimum`: the compressor's selection and bound beside the true optimum; a full run is saved in bench/results.
+// `pnpm bench:optimum` compares the compressor's selection and bound with the true optimum; a full run is saved in
+// bench/results.
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -13,11 +14,11 @@ const HELP = `pnpm bench:optimum [--scheme NAME] [--every N] [--max-kb N] [--max
   --scheme NAME   glossary-1, dense-1 or max-1 instead of all
   --every N       every Nth document by size
   --max-kb N      documents of 2 to N KB (80)
-  --max-slots N   leave the optimum of larger problems alone (150000)
-  --seconds N     time for one optimum (120); where that is too short its limits are compared
+  --max-slots N   skip the optimum of problems with more occurrences (150000)
+  --seconds N     time limit for one optimum (120); if it is too short, its limits are compared
   --json          the rows as JSON on stdout instead of tables
 
-Ends with 1 if a bound is below an optimum or a value above it. A run over all schemes and documents is saved as
+Exits with 1 if a bound is below an optimum or a value above it. A run over all schemes and documents is saved as
 bench/results/optimum.json and optimum.md.
 `
 

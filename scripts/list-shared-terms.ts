@@ -1,4 +1,4 @@
-// Writes the table of terms that are one token in both tokenizers; run it again when a tokenizer is added or changed.
+// Writes the table of terms that are one token in both tokenizers. Run it again after adding or changing a tokenizer.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { listSymbols } from '../packages/codec/src/compress/terms/symbol-table.ts'
 import { loadTokenizer } from '../packages/codec/src/tokens/index.ts'
@@ -15,10 +15,10 @@ const triples = pairs.flatMap((pair) => CAPITALS.map((three) => pair + three))
 const symbols = [...new Set(tokenizers.flatMap((each) => listSymbols(each).map(({ term }) => term)))].sort()
 
 const tables = [
-  ['SHARED_PAIRS', 'Pairs of capitals, behind a space', pairs.filter((term) => isShared(` ${term}`))],
-  ['SHARED_TRIPLES', 'Triples of capitals, behind a space', triples.filter((term) => isShared(` ${term}`))],
+  ['SHARED_PAIRS', 'Pairs of capitals, after a space', pairs.filter((term) => isShared(` ${term}`))],
+  ['SHARED_TRIPLES', 'Triples of capitals, after a space', triples.filter((term) => isShared(` ${term}`))],
   ['SHARED_SYMBOLS', 'Symbols', symbols.filter(isShared)],
-  ['SHARED_SPACED_SYMBOLS', 'Symbols, behind a space', symbols.filter((term) => isShared(` ${term}`))],
+  ['SHARED_SPACED_SYMBOLS', 'Symbols, after a space', symbols.filter((term) => isShared(` ${term}`))],
 ] as const
 
 const parts = tables.map(([name, meaning, terms]) => {
@@ -29,8 +29,8 @@ const parts = tables.map(([name, meaning, terms]) => {
   return `/** ${meaning}. */\nexport const ${name}: string =\n${rows.join(' +\n')}\n`
 })
 const head = [
-  '// Written by scripts/list-shared-terms.ts: what is one token in o200k_base and in cl100k_base, one behind another.',
-  '// A table, since a second tokenizer takes a quarter of a second to load.',
+  '// Written by scripts/list-shared-terms.ts: terms that are one token in o200k_base and in cl100k_base, concatenated.',
+  '// A table, because loading a second tokenizer takes a quarter of a second.',
 ]
 const END = '\n// End of the written table.\n'
 const [, rest] = readFileSync(FILE, 'utf8').split(END)

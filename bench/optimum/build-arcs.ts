@@ -3,19 +3,22 @@ import {
   type CandidateSet,
 } from '../../packages/codec/src/compress/candidates/candidate-set.ts'
 
-/** Text left as it is, between two nodes. */
+/** Text between two nodes that is not replaced. */
 export interface TextArc {
   readonly from: number
   readonly to: number
 }
 
-/** A use of a occurrence, behind text or, with its adjacencyGain, right behind another use. */
+/** An occurrence that is replaced, after text or, with its adjacency gain, directly after another occurrence. */
 export interface OccurrenceArc extends TextArc {
   readonly occurrence: number
   readonly gain: number
 }
 
-/** Arcs between nodes `SOURCE`, `SINK` and up to `nodeCount`: each path from one to the other is a way to cover the text. */
+/**
+ * Arcs between the nodes `SOURCE`, `SINK` and others below `nodeCount`. Each path from source to sink is a cover of
+ * the text.
+ */
 export interface ArcPlan {
   readonly arcs: readonly OccurrenceArc[]
   readonly links: readonly TextArc[]
@@ -26,10 +29,11 @@ export const SOURCE = 0
 export const SINK = 1
 
 /**
- * Lays the occurrences marked in `kept` as arcs along the text.
+ * Turns the occurrences marked in `kept` into arcs along the text.
  *
- * A boundary where adjacencyGain matters has a second node, reached by uses alone: from there a use gains its adjacencyGain. Where two uses
- * may not touch, a use ends one boundary later. Boundaries that no occurrence meets have no node.
+ * A boundary with an adjacency gain has a second node, which only occurrences reach: an occurrence that starts
+ * there gains it. If two occurrences must not touch, an occurrence ends one boundary later. Boundaries without
+ * occurrences have no node.
  */
 export function buildArcs(set: CandidateSet, kept: Uint8Array): ArcPlan {
   const { units, occurrenceStart, occurrenceEnd, occurrenceCount, occurrenceSaved, adjacencyGain } = set

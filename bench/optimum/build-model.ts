@@ -2,13 +2,14 @@ import type { ModelData } from 'highs'
 import type { CandidateSet } from '../../packages/codec/src/compress/candidates/candidate-set.ts'
 import { buildArcs, SINK, SOURCE, type OccurrenceArc, type TextArc } from './build-arcs.ts'
 
-/** A model to be maximised, all columns between 0 and 1. */
+/** A model to maximise, with all columns between 0 and 1. */
 export type UnitModel = Omit<ModelData, 'sense'>
 
 /**
- * The selection of candidates as a flow of one unit along the text with fixed charges.
+ * The selection of candidates as a unit flow along the text with fixed charges.
  *
- * Columns: `candidates` (1 where it is an entry), then `arcs` (1 where that use is taken), then the text between.
+ * Columns: `candidates` (1 for an entry), then `arcs` (1 for a replaced occurrence), then `links` (the text
+ * between).
  */
 export interface SelectionModel {
   readonly data: UnitModel
@@ -18,15 +19,15 @@ export interface SelectionModel {
 }
 
 export interface ModelOptions {
-  /** Occurrences to leave out are marked 0. */
+  /** 0 for occurrences to leave out. */
   readonly kept: Uint8Array
-  /** Demand of each entry the net tokens of its floor. */
+  /** Require each entry to save the net tokens of its floor. */
   readonly floors: boolean
-  /** Declare entries whole; uses too where floors are asked for, else whole entries make them so. */
+  /** Require integer columns for entries. With floors the arcs are integer too; without them integer entries suffice. */
   readonly whole: boolean
 }
 
-/** Writes the selection from `set` as an integer program: flow along the text, no use without its entry, floors. */
+/** Builds the integer program for a selection from `set`: flow conservation, no occurrence without its entry, floors. */
 export function buildModel(set: CandidateSet, { kept, floors, whole }: ModelOptions): SelectionModel {
   const { arcs, links, nodeCount } = buildArcs(set, kept)
   const candidates = [...new Set(arcs.map(({ occurrence }) => set.occurrenceCandidate[occurrence]!))].sort(
@@ -76,7 +77,7 @@ export function buildModel(set: CandidateSet, { kept, floors, whole }: ModelOpti
   return { candidates, arcs, links, data }
 }
 
-/** Of the arcs in `list`, all of one candidate, those that share a unit: a text holds one of each group at most. */
+/** Groups the arcs in `list`, all of one candidate, by shared units: a cover contains at most one of each group. */
 function listCliques(set: CandidateSet, arcs: readonly OccurrenceArc[], list: readonly number[]): number[][] {
   const begins = list.map((at) => set.occurrenceStart[arcs[at]!.occurrence]!)
   const ends = list.map((at) => set.occurrenceEnd[arcs[at]!.occurrence]!)

@@ -4,36 +4,37 @@ import { SINK, SOURCE } from './build-arcs.ts'
 import { buildModel, type SelectionModel } from './build-model.ts'
 import { solveModel } from './solve-model.ts'
 
-/** What is known of the best selection of a set's candidates, in tokens: `reached` ≤ optimum ≤ `bound`. */
+/** What is known about the best selection of a set's candidates, in tokens: `reached` ≤ optimum ≤ `bound`. */
 export interface Optimum {
-  /** Value of the best selection known, at least the one given. */
+  /** Value of the best known selection, at least the given one. */
   readonly reached: number
   /** Equal to `reached` if that is the optimum; `Infinity` if nothing is known. */
   readonly bound: number
   /** Optimum of the linear relaxation; `undefined` if it was not found in time. */
   readonly relaxed: number | undefined
-  /** Occurrences of a selection worth `reached`, rising; `undefined` where that is the one given. */
+  /** Occurrences of a selection with the value `reached`, ascending; `undefined` if that is the given selection. */
   readonly occurrences: readonly number[] | undefined
 }
 
 export interface OptimumOptions {
-  /** Value of a selection that is known; it keeps the floors if `floors` is set. */
+  /** Value of a known selection, which keeps the floors if `floors` is set. */
   readonly least: number
-  /** Demand of each entry the net tokens of its floor. */
+  /** Require each entry to save the net tokens of its floor. */
   readonly floors: boolean
   readonly seconds: number
 }
 
-/** Reduced costs up to this are looked at first. */
+/** Columns with reduced costs up to this are tried first. */
 const FIRST_RADIUS = 2
 const TOLERANCE = 1e-6
 
 /**
- * Finds the value of the best selection of candidates, by HiGHS.
+ * Finds the value of the best selection of candidates with HiGHS.
  *
- * The linear relaxation comes first. A selection whose columns have reduced costs of more than r is worth at most the
- * relaxation less r: so the optimum over what costs up to r is the optimum over all once the relaxation less r is below
- * the next whole number. Values are whole numbers, so a gap below one is none.
+ * Solves the linear relaxation first, then fixes variables by reduced costs: a selection that uses a column with a
+ * reduced cost above r is worth at most the relaxation less r. So the optimum over the columns up to r is the
+ * optimum over all, once the relaxation less r is below the next integer. Values are integers, so a gap below one
+ * is none.
  */
 export function findOptimum(highs: Highs, set: CandidateSet, options: OptimumOptions): Optimum {
   const { floors, least, seconds } = options
@@ -71,12 +72,12 @@ export function findOptimum(highs: Highs, set: CandidateSet, options: OptimumOpt
   }
 }
 
-/** No whole number above `reached` is within `bound`. */
+/** Whether there is no integer above `reached` up to `bound`. */
 function isBelowNext(bound: number, reached: number): boolean {
   return bound < reached + 1 - TOLERANCE / 2
 }
 
-/** Occurrences that a selection worth at least the relaxation less `radius` may use. */
+/** Marks the occurrences that a selection can use if it is worth at least the relaxation less `radius`. */
 function keepNear(
   set: CandidateSet,
   { candidates, arcs }: SelectionModel,
@@ -94,10 +95,10 @@ function keepNear(
 }
 
 /**
- * The uses on one way along the text that the solution takes.
+ * Lists the occurrences on one path along the text that the solution takes.
  *
- * Uses are whole only where floors are asked for: else a solution may share its unit of flow between ways that are
- * worth the same, and each of them is a solution.
+ * Arcs are integer only with floors. Without them a solution may split its flow between paths of equal value, each
+ * of which is a solution.
  */
 function listUsed({ candidates, arcs, links }: SelectionModel, columns: Float64Array): number[] {
   const flow = (at: number): number => columns[candidates.length + at]!
@@ -116,7 +117,7 @@ function listUsed({ candidates, arcs, links }: SelectionModel, columns: Float64A
   return occurrences
 }
 
-/** A number that no point of a model passes, and how much less a point can reach that gives a column its upper bound. */
+/** An upper bound of a model, and for each column the loss of a point in which the column is 1. */
 export interface ProvenBound {
   readonly bound: number
   /** By column, at least 0. */
@@ -124,10 +125,10 @@ export interface ProvenBound {
 }
 
 /**
- * Bounds a model (maximised, columns between 0 and 1, rows by row) by weak duality, whatever the row prices are worth.
+ * Bounds a model (maximised, columns between 0 and 1, sparse rows) by weak duality, for any row prices.
  *
- * For prices y that fit the rows' senses every point has c·x ≤ y·b + Σ max(0, d) − Σ max(0, −d) x, where d = c − yA: so the
- * bound holds even if the solver that gave the prices was stopped or rounded.
+ * For prices y that fit the senses of the rows, every point satisfies c·x ≤ y·b + Σ max(0, d) − Σ max(0, −d) x,
+ * where d = c − yA. So the bound holds even if the solver was stopped or its prices are rounded.
  */
 export function proveBound(data: Omit<ModelData, 'sense'>, rowPrices: ArrayLike<number>): ProvenBound {
   const { numRows, numCols, colCost, rowLower, rowUpper, matrix } = data

@@ -4,13 +4,13 @@ import { judgeOptimum, type OptimumRow } from './measure-optimum.ts'
 
 const KB = 1000
 
-/** Rows as markdown: medians by scheme, faults, and one table per scheme. */
+/** Formats rows as markdown: medians by scheme, faults, and one table per scheme. */
 export function formatOptimum(rows: readonly OptimumRow[]): string {
   const schemes = [...new Set(rows.map(({ scheme }) => scheme))]
   const sections = [
-    '# Selection and bound beside the true optimum',
-    'What the selected entries save (value) and the bound that the compressor reports, in tokens of its cost model, beside the ' +
-      'optimum of the same problem, found by HiGHS. Medians are over the documents whose optimum was proven and is not 0.',
+    '# Selection and bound compared with the true optimum',
+    'Savings of the selected entries (value) and the bound that the compressor reports, in tokens of its cost model, compared with ' +
+      'the optimum of the same problem, found by HiGHS. Medians are over documents whose optimum was proven and is not 0.',
     formatTable(
       [
         'scheme',
@@ -66,8 +66,8 @@ function formatRows(rows: readonly OptimumRow[]): string {
     [
       'document',
       'KB',
-      'phrases',
-      'slots',
+      'candidates',
+      'occurrences',
       'value',
       'bound',
       'optimum',

@@ -18,16 +18,19 @@ export interface OptimumRow {
   readonly scheme: string
   readonly phrases: number
   readonly slots: number
-  /** What the selection found is said to bring, what its slots weigh, and its bound. */
+  /** The reported value of the selection, its value recomputed from its occurrences, and its bound. */
   readonly value: number
   readonly weight: number
   readonly bound: number
-  /** Every entry of the selection brings its floor. */
+  /** Whether every entry of the selection saves its floor. */
   readonly keepsFloors: boolean
-  /** `reached` ≤ true optimum ≤ `limit`, equal where it was found in time; `null` where nothing was. */
+  /**
+   * `reached` ≤ true optimum ≤ `limit`. They are equal if the optimum was found in time; `limit` is `null` if
+   * nothing was.
+   */
   readonly reached: number
   readonly limit: number | null
-  /** The same if entries need not bring their floor. */
+  /** The same without floors. */
   readonly freeReached: number
   readonly freeLimit: number | null
   /** Optimum of the linear relaxation without floors. */
@@ -44,13 +47,13 @@ export interface OptimumText {
 export interface MeasureOptions {
   readonly scheme: Exclude<Scheme, 'none'>
   readonly tokenizer: Tokenizer
-  /** Time for each of the two optima. */
+  /** Time limit for each of the two optima. */
   readonly seconds: number
-  /** Sets of more slots are left alone. */
+  /** The optimum of sets with more occurrences is not searched. */
   readonly maxSlots: number
 }
 
-/** Selects phrases as the compressor does, and finds the true optimum of the same problem. */
+/** Selects entries as the compressor does, and finds the true optimum of the same problem. */
 export async function measureOptimum(document: OptimumText, options: MeasureOptions): Promise<OptimumRow> {
   const { scheme, tokenizer, maxSlots } = options
   const { set } = prepareText(document.text, { scheme, tokenizer, glossary: [], code: false })
@@ -80,7 +83,10 @@ export async function measureOptimum(document: OptimumText, options: MeasureOpti
   }
 }
 
-/** The optimum with floors: `free` itself where its entries bring theirs or can be spared, else it is searched for. */
+/**
+ * Finds the optimum with floors. This is `free` if its entries keep their floors, or if those that do not can be
+ * dropped without loss.
+ */
 function keepFloors(
   highs: Highs,
   set: CandidateSet,
@@ -103,29 +109,29 @@ function toFinite(value: number): number | null {
 
 const TOLERANCE = 1e-6
 
-/** What is wrong with a row, in words; nothing if value ≤ optimum ≤ bound and the selection is what it is said to be. */
+/** Lists the faults of a row; none if value ≤ optimum ≤ bound and the selection is as reported. */
 export function judgeOptimum(row: OptimumRow): string[] {
   const { value, weight, keepsFloors, bound, reached, limit } = row
   const faults: string[] = []
-  if (value !== weight) faults.push(`the selection weighs ${weight}, not ${value}`)
-  if (!keepsFloors) faults.push('an entry does not bring its floor')
+  if (value !== weight) faults.push(`the selection is worth ${weight}, not ${value}`)
+  if (!keepsFloors) faults.push('an entry saves less than its floor')
   if (limit !== null && value > limit + TOLERANCE) faults.push(`value ${value} above the optimum ${limit}`)
   if (bound < reached - TOLERANCE) faults.push(`bound ${bound} below the optimum ${reached}`)
   return faults
 }
 
-/** What occurrences in use are worth. */
+/** Value of a selection. */
 export interface Weight {
   /** Net tokens saved. */
   readonly value: number
-  /** Phrases whose uses do not bring their cost and floor. */
+  /** Candidates whose occurrences save less than their cost and floor. */
   readonly short: readonly number[]
 }
 
 /**
- * Weighs a selection from its occurrences alone (rising).
+ * Computes the value of a selection from its occurrences alone, in ascending order.
  *
- * @throws {RangeError} if uses overlap, or touch where that cannot be.
+ * @throws {RangeError} if occurrences overlap, or touch where that is forbidden.
  */
 export function weighSelection(set: CandidateSet, occurrences: Iterable<number>): Weight {
   const gross = new Map<number, number>()

@@ -1,25 +1,25 @@
 import solver, { type Highs, type Model } from 'highs'
 import type { UnitModel } from './build-model.ts'
 
-/** A fresh HiGHS, whose memory goes with it. */
+/** Loads a new HiGHS instance; its memory is freed with it. */
 export function loadSolver(): Promise<Highs> {
-  // Its declarations are those of CommonJS, where the default export would be a property.
+  // Its type declarations describe CommonJS, where the default export would be a property.
   const load = solver as unknown as typeof solver.default
   return load()
 }
 
 export interface Solved {
-  /** Solved to the end, for a whole model to a gap below one. */
+  /** Solved to optimality; for an integer model to a gap below one. */
   readonly isOptimal: boolean
-  /** `-Infinity` where no solution was found. */
+  /** `-Infinity` if no solution was found. */
   readonly value: number
-  /** Of a whole model: no solution is worth more. */
+  /** For an integer model, an upper bound of every solution. */
   readonly bound: number
   readonly columns: Float64Array
   readonly rowPrices: Float64Array
 }
 
-/** Maximises a model whose whole solutions have whole values, for `seconds` at most. */
+/** Maximises a model whose integer solutions have integer values, within `seconds`. */
 export function solveModel(highs: Highs, data: UnitModel, seconds: number): Solved {
   const { objectiveSense, modelStatus, solutionStatus } = highs.constants
   const solve = (model: Model): Solved => {

@@ -6,7 +6,7 @@ import {
 
 const UNITS = 10
 
-/** Small sets of candidates, with uses that overlap, that overlap themselves, that may not touch and that gain by it. */
+/** Small sets of candidates, with occurrences that overlap, overlap themselves, must not touch, or gain by touching. */
 export function candidateSets(): fc.Arbitrary<CandidateSet> {
   const candidate = fc.record({
     length: fc.integer({ min: 1, max: 4 }),

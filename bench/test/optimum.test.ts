@@ -17,7 +17,7 @@ beforeAll(async () => {
   await loadTokenizer('o200k_base')
 })
 
-describe('the selection of candidates', () => {
+describe('measureOptimum', () => {
   const example = (name: string): string =>
     readFileSync(new URL(`../../examples/packs/${name}`, import.meta.url), 'utf8')
   const texts = [
@@ -30,26 +30,23 @@ describe('the selection of candidates', () => {
     texts.flatMap(([name, text]) =>
       (['glossary-1', 'dense-1'] as const).map((scheme) => ({ name, text, scheme })),
     ),
-  )(
-    'is within the true optimum and its bound is not below it: $name, $scheme',
-    async ({ name, text, scheme }) => {
-      const document = { file: name, bytes: Buffer.byteLength(text), text }
-      const row = await measureOptimum(document, {
-        scheme,
-        tokenizer: getTokenizer('o200k_base'),
-        maxSlots: Infinity,
-        seconds: 30,
-      })
-      expect(judgeOptimum(row)).toEqual([])
-      expect(row.reached).toBe(row.limit)
-      expect(row.value).toBeLessThanOrEqual(row.reached)
-      expect(row.bound).toBeGreaterThanOrEqual(row.reached - 1e-6)
-    },
-  )
+  )('is at most the optimum, and its bound at least: $name, $scheme', async ({ name, text, scheme }) => {
+    const document = { file: name, bytes: Buffer.byteLength(text), text }
+    const row = await measureOptimum(document, {
+      scheme,
+      tokenizer: getTokenizer('o200k_base'),
+      maxSlots: Infinity,
+      seconds: 30,
+    })
+    expect(judgeOptimum(row)).toEqual([])
+    expect(row.reached).toBe(row.limit)
+    expect(row.value).toBeLessThanOrEqual(row.reached)
+    expect(row.bound).toBeGreaterThanOrEqual(row.reached - 1e-6)
+  })
 })
 
-describe('the optimum', () => {
-  it('is that of a search through all selections', () => {
+describe('findOptimum', () => {
+  it('finds the optimum of an exhaustive search', () => {
     fc.assert(
       fc.property(candidateSets(), fc.boolean(), (set, floors) => {
         const { reached, bound, occurrences } = findOptimum(highs, set, { least: 0, floors, seconds: 10 })
@@ -60,7 +57,7 @@ describe('the optimum', () => {
     )
   })
 
-  it('stands where the given selection reaches it', () => {
+  it('returns the given value if that is the optimum', () => {
     fc.assert(
       fc.property(candidateSets(), (set) => {
         const least = searchOptimum(set, false)
@@ -71,7 +68,7 @@ describe('the optimum', () => {
     )
   })
 
-  it('is between limits where time is too short', () => {
+  it('returns limits if the time is too short', () => {
     fc.assert(
       fc.property(candidateSets(), (set) => {
         const { reached, bound } = findOptimum(highs, set, { least: 0, floors: false, seconds: 0 })

@@ -125,7 +125,7 @@ describe('pack inspect', () => {
     expect(stdout).toMatch(/^ *uses {2}gross {2}header {2}net {2}left out$/m)
     expect(stdout).toMatch(/^ +12 +\d+ +\d+ +\d+ {2}"of the"\n {6}R1: an entry says something: .+$/m)
     expect(stdout).toMatch(
-      /^ {6}12 of its places must stay: code, which is left alone without the code option$/m,
+      /^ {6}12 of its positions are protected: code, which is changed only with the code option$/m,
     )
   })
 

@@ -1,15 +1,15 @@
-/** Everything that `compress` refuses. */
+/** Codes of the errors that `compress` throws. */
 export type CompressErrorCode = 'source_too_large' | 'invalid_scheme' | 'invalid_glossary' | 'term_collision'
 
-/** What an error is about: the glossary rule by index, and UTF-16 offsets in the source. */
+/** What an error refers to: the index of a glossary rule, and UTF-16 offsets in the source. */
 export interface CompressErrorDetails {
   readonly rule?: number
   readonly offsets?: readonly number[]
-  /** Index of the text among those compressed together. */
+  /** Index of the text among those that are compressed together. */
   readonly text?: number
 }
 
-/** A source, option or glossary that cannot be compressed as asked. `hint` says what to do. */
+/** A source, option or glossary that cannot be compressed. `hint` says what to do. */
 export class CompressError extends Error {
   override readonly name = 'CompressError'
   readonly code: CompressErrorCode

@@ -19,8 +19,8 @@ export const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024
 /**
  * Compresses markdown into content and a header that {@link decode} turns back into it, to the last UTF-16 unit.
  *
- * Exact for every string and proven before it returns; where no dictionary pays for its header (or the string is ill
- * formed) the result is scheme `none`: the text itself and a bare marker. Pure; runs in near-linear time.
+ * Exact for every string, and proven before it returns. If no dictionary pays for its header, or the string is ill
+ * formed, the result has scheme `none`: the text itself and a bare marker. Pure; runs in near-linear time.
  *
  * @throws {CompressError} `source_too_large`, `invalid_scheme`, `invalid_glossary`, `term_collision`
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
@@ -32,13 +32,13 @@ export function compress(markdown: string, options: CompressOptions = {}): Compr
   return traceCompression(markdown, options).compression
 }
 
-/** A compression, and what was looked at on the way to it where anything was. */
+/** A compression with its intermediate results, which are absent if the text was not searched. */
 export interface CompressionTrace {
   readonly compression: Compression
   readonly attempt?: { readonly prepared: PreparedText; readonly encoding: Encoding }
 }
 
-/** Does the work of {@link compress}. */
+/** Runs the steps of docs/compression.md: {@link prepareText} 1 to 3, {@link encodeText} 4 to 6, {@link proveExact} 7. */
 export function traceCompression(markdown: string, options: CompressOptions): CompressionTrace {
   const { scheme, tokenizer, glossary, code, effort } = resolveOptions(options)
   checkSize([markdown], 'Split it into several sources.')
@@ -60,7 +60,10 @@ export function traceCompression(markdown: string, options: CompressOptions): Co
   return { compression: encoding.compression, attempt }
 }
 
-/** Under `best` the quick selection is tried too, and the one of fewer tokens kept: symbols may fit it better by chance. */
+/**
+ * Under `best`, encodes with both numbers of subgradient steps and keeps the shorter result: symbols may happen to
+ * fit the fast one better.
+ */
 function encodeBest(
   prepared: PreparedText,
   steps: SchemePlan['steps'],
@@ -79,12 +82,15 @@ function countTokens({ compression: { tokens } }: Encoding): number {
   return tokens.content + tokens.rosetta
 }
 
-/** The certificate of a text kept as it is: 1 where no dictionary can pay for the marker, else what was found beside the bound. */
+/**
+ * Returns the optimality of an uncompressed text: 1 if no dictionary can pay for the marker, else the value found ÷
+ * the bound.
+ */
 function certifyUncompressed({ selection, bound }: Encoding, tokenizer: Tokenizer): number {
   return bound <= tokenizer.countTokens(`${MARKER} `) ? 1 : selection.value / bound
 }
 
-/** {@link CompressOptions} with nothing left open. */
+/** {@link CompressOptions} with all defaults filled in. */
 export interface ResolvedOptions {
   readonly scheme: Scheme
   readonly tokenizer: Tokenizer
@@ -93,7 +99,7 @@ export interface ResolvedOptions {
   readonly effort: 'fast' | 'best'
 }
 
-/** Fills in what `options` leave open; throws as {@link compress} does. */
+/** Fills in the defaults of `options`; throws as {@link compress} does. */
 export function resolveOptions(options: CompressOptions): ResolvedOptions {
   const {
     scheme = 'glossary-1',
@@ -118,7 +124,7 @@ export function resolveOptions(options: CompressOptions): ResolvedOptions {
   }
 }
 
-/** Refuses texts that are too large together. */
+/** Throws if the texts together exceed {@link MAX_SOURCE_BYTES}. */
 export function checkSize(texts: readonly string[], hint: string): void {
   const length = texts.reduce((sum, text) => sum + text.length, 0)
   if (
@@ -129,14 +135,16 @@ export function checkSize(texts: readonly string[], hint: string): void {
   throw new CompressError('source_too_large', `Source over ${MAX_SOURCE_BYTES} bytes of UTF-8`, hint)
 }
 
-/** Stops where `content` does not decode to `markdown` through the parsed header, or that is not canonical. */
+/** Throws if `content` does not decode to `markdown` through the parsed header, or if the header is not canonical. */
 export function proveExact(content: string, rosetta: string, markdown: string, scheme: Scheme): void {
   const parsed = parseRosetta(rosetta)
   if (serializeRosetta(parsed) === rosetta && decode(content, parsed) === markdown) return
-  throw new Error(`The ${scheme} encoder wrote what does not decode to its source; please report the source`)
+  throw new Error(
+    `The ${scheme} encoder produced content that does not decode to its source; please report the source`,
+  )
 }
 
-/** The text itself, under scheme `none`. */
+/** Returns the text itself, under scheme `none`. */
 export function keepUncompressed(
   markdown: string,
   tokenizer: Tokenizer,

@@ -8,41 +8,50 @@ import type { Compression, GlossaryNote } from './types.ts'
 import { writeEntries } from './encoding/write-entries.ts'
 
 const MAX_REPAIRS = 50
-/** Withdrawals that leave less than this part of the value are a reason to select again without those uses. */
+/** If withdrawals leave less than this part of the value, the selection is repeated without the withdrawn occurrences. */
 const WORTH_KEEPING = 0.99
 const MAX_RESELECTIONS = 3
 
-/** What was written, by which uses. */
+/** An encoding of a prepared text, with the selection and terms that it was written from. */
 export interface Encoding {
   readonly compression: Compression
   readonly selection: Selection
-  /** No selection is worth more. */
+  /** Upper bound of the value of every selection. */
   readonly bound: number
-  /** By candidate. */
+  /** Terms by candidate. */
   readonly terms: ReadonlyMap<number, string>
-  /** Occurrences withdrawn, marked 1. */
+  /** 1 for each withdrawn occurrence. */
   readonly banned: Uint8Array
-  /** Candidates that were selected and for which no term was left. */
+  /** Selected candidates that got no term because none was left. */
   readonly withoutTerm: ReadonlySet<number>
 }
 
-/** Occurrences to withdraw from an encoding that can be read back; none where it is good. */
+/** Returns the occurrences to withdraw from an encoding that decodes correctly; an empty list accepts it. */
 export type EncodingCheck = (encoding: Encoding) => readonly number[]
 
-/** Selects entries, gives them terms and writes content and header; uses that would break anything are withdrawn. */
+/**
+ * Selects entries, assigns terms and writes content and header (steps 4 to 6 of docs/compression.md). Occurrences
+ * that would break the content are withdrawn and the rest is pruned again, until nothing is broken.
+ *
+ * @param steps Subgradient steps.
+ * @param check Further check of an otherwise good encoding.
+ */
 export function encodeText(prepared: PreparedText, steps: number, check?: EncodingCheck): Encoding {
   const { set, units, limit } = prepared
   const banned = new Uint8Array(set.occurrenceCount)
   const withoutTerm = new Set<number>()
+  // Step 4, selection/
   const selected = selectEntries(set, steps, limit)
   let selection: Selection = selected
   let value = selected.value
   let reselections = 0
   for (let repair = 0; ; repair++) {
+    // Step 5, terms/
     const terms = assignTerms(prepared, selection)
     let broken: readonly number[] = listWithoutTerm(prepared, selection, terms)
     for (const occurrence of broken) withoutTerm.add(set.occurrenceCandidate[occurrence]!)
     if (broken.length === 0) {
+      // Step 6, encoding/
       const written = writeContent(units, set, selection.occurrences, terms)
       broken = findBrokenOccurrences(prepared, selection, terms, written)
       if (broken.length === 0) {
@@ -52,6 +61,7 @@ export function encodeText(prepared: PreparedText, steps: number, check?: Encodi
         if (broken.length === 0) return encoding
       }
     }
+    // Back to step 4 without the broken occurrences
     for (const occurrence of repair < MAX_REPAIRS ? broken : selection.occurrences) banned[occurrence] = 1
     selection = pruneEntries(set, markCandidates(set, selection.gross.keys()), banned)
     if (selection.value >= value * WORTH_KEEPING || reselections === MAX_RESELECTIONS) continue
@@ -62,7 +72,7 @@ export function encodeText(prepared: PreparedText, steps: number, check?: Encodi
   }
 }
 
-/** Occurrences of candidates for which no term was left. */
+/** Lists the occurrences of candidates that got no term. */
 function listWithoutTerm(
   { set }: PreparedText,
   { occurrences }: Selection,
@@ -110,13 +120,13 @@ function noteGlossary(
       notes.push({
         rule,
         code: 'pin_not_found',
-        message: `Phrase stands nowhere in the text as whole words: ${shown}`,
+        message: `Phrase not found in the text as whole words: ${shown}`,
       })
     } else if (!used.has(candidate)) {
       notes.push({
         rule,
         code: 'pin_does_not_pay',
-        message: `Phrase left as it is, an entry would not pay for its header: ${shown}`,
+        message: `Phrase not replaced, as an entry would not pay for its header: ${shown}`,
       })
     }
   }

@@ -27,7 +27,7 @@ import type { LineTable } from '../markdown/line-table.ts'
 import { protectLines } from '../markdown/protect-lines.ts'
 import type { GlossaryRule } from './types.ts'
 
-/** Units from which on a text may have use for more terms than there are. */
+/** From this number of units on, a text may need more terms than there are. */
 const LARGE = 1 << 17
 
 export interface PrepareOptions {
@@ -35,32 +35,34 @@ export interface PrepareOptions {
   readonly tokenizer: Tokenizer
   readonly glossary: readonly GlossaryRule[]
   readonly code: boolean
-  /** A character between texts that are compressed together, in none of them; absent for one text. */
+  /** A character that stands between texts compressed together and occurs in none of them; absent for a single text. */
   readonly separator?: string
 }
 
-/** A text ready for the selection: its units, what cuts cost, its candidates and where each may be used. */
+/** A text ready for selection: its units, boundary costs, and candidates with their occurrences. */
 export interface PreparedText extends Omit<WithGlossary, 'source'>, PrepareOptions {
   readonly plan: SchemePlan
   readonly units: Units
   readonly boundaries: BoundaryCosts
   readonly set: CandidateSet
   readonly limit: TermLimit
-  /** Lines of the text, where the scheme keeps them. */
+  /** Lines of the text, if the scheme keeps them. */
   readonly lines: LineTable | undefined
-  /** Counts short strings. */
+  /** Counts the tokens of a short string, cached. */
   readonly countCached: (text: string) => number
-  /** Symbols that the text does not hold. */
+  /** Symbols that the text does not contain. */
   readonly symbols: readonly TermSymbol[]
-  /** Acronyms that it does not hold, whatever their case. */
+  /** Acronyms that the text does not contain in any case. */
   readonly acronyms: readonly string[]
 }
 
-/** Cuts, measures and searches `text` (steps 1 to 3 of the algorithm in docs/compression.md). */
+/** Cuts `text` into units, measures costs and finds candidates (steps 1 to 3 of docs/compression.md). */
 export function prepareText(text: string, options: PrepareOptions): PreparedText {
   const { scheme, tokenizer, glossary, code, separator } = options
   const plan = SCHEME_PLANS[scheme]
   const { readable, keepsLines } = plan
+
+  // Step 1, text/: units, and those that must stay
   const parts = splitParts(text, separator)
   const lines = keepsLines ? scanParts(parts, text) : undefined
   const blocked = mergeRanges(
@@ -69,13 +71,17 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
     parts.slice(1).flatMap(({ start }) => [start - 1, start]),
     findNever(text, glossary),
   )
-  const countCached = createCachedCounter(tokenizer)
   const pieces = cutPieces(parts, tokenizer)
   const units = lexUnits(text, blocked, !keepsLines, readable ? undefined : pieces.ends)
   const symbols = readable ? [] : listFreeSymbols(tokenizer, text)
   const acronyms = readable ? listFreeAcronyms(tokenizer, units) : []
+
+  // Step 2, cost/: what boundaries and header entries cost
+  const countCached = createCachedCounter(tokenizer)
   const boundaries = measureBoundaries(units, pieces, tokenizer, chooseProbe(readable, countCached))
   const headerCosts = new HeaderCosts(units, { tokenizer, pieces, countCached, newlines: !keepsLines })
+
+  // Step 3, candidates/: repeated phrases that may become entries, and their occurrences
   const rule = readable ? new ReadabilityRule(units, boundaries) : ACCEPT_ALL
   const occurrenceRule = new NeighbourRule(units, readable)
   const dominance = keepsDominated(options)
@@ -108,7 +114,7 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   }
 }
 
-/** Prices the terms of a large text by one candidate a repeat. */
+/** Prices the terms of a large text, from one candidate for each repeat. */
 function priceLargeText(
   repeats: Repeats,
   costs: CandidateCosts,
@@ -122,19 +128,20 @@ function priceLargeText(
 }
 
 /**
- * Whether candidates count that others are as good as: readable ones do not touch and are judged one by one, what is named has a
- * cost of its own, and so has what several texts share.
+ * Whether dominated candidates must be kept. The dominance rule holds only if occurrences may touch and costs
+ * depend on the text alone: not for readable schemes, candidates named by the author, or texts with a shared
+ * header.
  */
 function keepsDominated({ scheme, glossary, separator }: PrepareOptions): boolean {
   return SCHEME_PLANS[scheme].readable || separator !== undefined || glossary.some(({ never }) => !never)
 }
 
-/** The verbatim regions of `text`, `[start, end)` in UTF-16 offsets. */
+/** Finds the verbatim regions of `text`, as `[start, end)` in UTF-16 offsets. */
 export function findVerbatim(text: string): number[] {
   return findVerbatimRegions(text).flatMap(({ start, end }) => [start, end])
 }
 
-/** Where candidates stand that must never be replaced, `[start, end)` in UTF-16 offsets. */
+/** Finds the phrases that must never be replaced, as `[start, end)` in UTF-16 offsets. */
 export function findNever(text: string, glossary: readonly GlossaryRule[]): number[] {
   return glossary.flatMap(({ expansion, never }) => (never ? findExpansion(expansion, text) : []))
 }
@@ -156,7 +163,7 @@ function listFreeAcronyms(tokenizer: Tokenizer, { text, starts, kinds, count }: 
   return listAcronyms(tokenizer).filter((acronym) => !present.has(acronym))
 }
 
-/** A term of one token that merges with nothing but a space before it: what terms are expected to cost. */
+/** Returns a sample term: one token that merges only with a space before it, as terms are expected to. */
 function chooseProbe(readable: boolean, countCached: (text: string) => number): string {
   const probes = readable ? READABLE_PROBES : SYMBOL_PROBES
   return probes.find((probe) => countCached(probe) === 1 && countCached(` ${probe}`) === 1) ?? probes[0]!

@@ -1,18 +1,21 @@
 import type { Scheme } from '../types.ts'
 
-/** What a scheme may do (SPEC.md, schemes). */
+/** What a scheme allows (SPEC.md, schemes). */
 export interface SchemePlan {
-  /** Terms are acronyms and candidates obey the readability rules; else terms are symbols and any unit sequence may go. */
+  /**
+   * If true, terms are acronyms and candidates obey the readability rules; else terms are symbols and any sequence
+   * of units is a candidate.
+   */
   readonly readable: boolean
   /** Lines keep their block structure, and candidates stay inside lines. */
   readonly keepsLines: boolean
-  /** Expansions may use terms. */
+  /** Expansions may contain terms. */
   readonly nests: boolean
   /** Subgradient steps of the selection, by effort. */
   readonly steps: { readonly fast: number; readonly best: number }
 }
 
-/** The plan of each scheme that replaces anything. */
+/** The plans of all schemes but `none`. */
 export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
   'glossary-1': { readable: true, keepsLines: true, nests: false, steps: { fast: 60, best: 300 } },
   'dense-1': { readable: false, keepsLines: true, nests: true, steps: { fast: 64, best: 300 } },

@@ -13,7 +13,7 @@ function countIndependently(text: string): number {
 }
 
 describe.each<Scheme>(['glossary-1', 'dense-1', 'max-1'])('%s on real documents', (scheme) => {
-  it('restores each through the parsed serialised header, counts as the tokenizer does, never worse', () => {
+  it('decodes to the source through the parsed header, with exact counts and never more tokens', () => {
     expect(documents.length).toBeGreaterThanOrEqual(8)
     let paid = 0
     let source = 0
@@ -36,7 +36,7 @@ describe.each<Scheme>(['glossary-1', 'dense-1', 'max-1'])('%s on real documents'
 })
 
 describe.each<Scheme>(['glossary-1', 'dense-1'])('%s on real documents', (scheme) => {
-  it('keeps the block tree that the reference parser sees', () => {
+  it('keeps the block tree of the reference parser', () => {
     for (const markdown of documents) {
       if (markdown.length > 60_000) continue
       const { content } = compress(markdown, { scheme, code: true })

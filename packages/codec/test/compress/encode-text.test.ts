@@ -8,15 +8,18 @@ const rows = Array.from(
 )
 const table = `<table>\n${rows.join('\n')}\n</table>\n`
 
-describe('uses that would change the structure of a line', () => {
-  it.each(['glossary-1', 'dense-1'] as const)('leave the rest of an HTML block its savings: %s', (scheme) => {
-    const { tokens, optimality, content } = compress(table, { scheme })
-    expect(tokens.content + tokens.rosetta).toBeLessThan(tokens.source * 0.5)
-    expect(optimality).toBeGreaterThan(0.95)
-    expect(content.split('\n').filter((line) => line.startsWith('<td '))).toHaveLength(40)
-  })
+describe('occurrences that would change the structure of a line', () => {
+  it.each(['glossary-1', 'dense-1'] as const)(
+    'do not reduce the savings of the rest of an HTML block: %s',
+    (scheme) => {
+      const { tokens, optimality, content } = compress(table, { scheme })
+      expect(tokens.content + tokens.rosetta).toBeLessThan(tokens.source * 0.5)
+      expect(optimality).toBeGreaterThan(0.95)
+      expect(content.split('\n').filter((line) => line.startsWith('<td '))).toHaveLength(40)
+    },
+  )
 
-  it('make room for other entries', () => {
+  it('are replaced by other entries', () => {
     const items = Array.from(
       { length: 30 },
       (_, row) => `${row}) [see the list of all releases](/releases/list/${row})`,
@@ -27,8 +30,8 @@ describe('uses that would change the structure of a line', () => {
   })
 })
 
-describe('the certificate of a text kept as it is', () => {
-  it('is 1 where no dictionary can pay for the marker', () => {
+describe('the optimality of an uncompressed text', () => {
+  it('is 1 if no dictionary can pay for the marker', () => {
     expect(compress('A single sentence.', { scheme: 'dense-1' })).toMatchObject({
       scheme: 'none',
       optimality: 1,

@@ -10,7 +10,7 @@ const { source } = parseSource(read('examples/packs/payments-api-reference.md'),
 const section = read('docs/compression.md').split('## What it looks like')[1]!.split('## What to expect')[0]!
 
 describe('the samples of docs/compression.md', () => {
-  it.each(['glossary-1', 'dense-1', 'max-1'] as const)('are what %s gives', (scheme) => {
+  it.each(['glossary-1', 'dense-1', 'max-1'] as const)('match the output of %s', (scheme) => {
     const [, net, content, rosetta] = new RegExp(
       `\`${scheme}\`, ([\\d.]+) % net[^]*?\`\`\`markdown\\n([^]*?)\\n\`\`\`\\n\\n\`\`\`text\\n([^]*?)\\|…\\n`,
     ).exec(section)!

@@ -10,7 +10,7 @@ import { isWordCodePoint } from '../../decode/word-edge.ts'
 
 const MAX_COLLISIONS = 100
 
-/** Refuses a glossary that contradicts itself or the text (SPEC.md, author's glossary). */
+/** Throws if a glossary contradicts itself or the text (SPEC.md, author's glossary). */
 export function checkGlossary(rules: readonly GlossaryRule[], text: string): void {
   const terms = new Set<string>()
   const expansions = new Set<string>()
@@ -45,7 +45,7 @@ export function checkGlossary(rules: readonly GlossaryRule[], text: string): voi
   }
 }
 
-/** Every `[start, end)` in UTF-16 offsets where `expansion` stands in `text`, not overlapping. */
+/** Finds each occurrence of `expansion` in `text`, as `[start, end)` in UTF-16 offsets, not overlapping. */
 export function findExpansion(expansion: string, text: string): number[] {
   const ranges: number[] = []
   if (expansion === '') return ranges
@@ -54,7 +54,7 @@ export function findExpansion(expansion: string, text: string): number[] {
   return ranges
 }
 
-/** Joins lists of `[start, end)` pairs into one, rising. */
+/** Merges lists of `[start, end)` pairs into one, ascending and without overlaps. */
 export function mergeRanges(...lists: readonly ArrayLike<number>[]): Int32Array {
   const pairs: [number, number][] = []
   for (const list of lists) for (let at = 0; at < list.length; at += 2) pairs.push([list[at]!, list[at + 1]!])
@@ -68,18 +68,18 @@ export function mergeRanges(...lists: readonly ArrayLike<number>[]): Int32Array 
   return Int32Array.from(joined)
 }
 
-/** Phrases with the author's among them. */
+/** Candidates including those that the author names. */
 export interface WithGlossary {
   readonly source: CandidateSource
-  /** The author's terms, by phrase. */
+  /** The author's terms, by candidate. */
   readonly pins: ReadonlyMap<number, string>
-  /** Phrase of each rule that asks for one and was found. */
+  /** The candidate of each rule that names a phrase found in the text. */
   readonly candidateOfRule: ReadonlyMap<number, number>
 }
 
 /**
- * Adds the phrases that the author names, whatever the scheme's rules say of them. The same phrases found before give way,
- * and those that hold a phrase with a pinned term.
+ * Adds the phrases that the author names as candidates, whatever the scheme's rules say about them. Other
+ * candidates with the same text, or that contain a phrase with a pinned term, lose their occurrences.
  */
 export function addGlossary(
   source: CandidateSource,
@@ -146,7 +146,10 @@ export function addGlossary(
   }
 }
 
-/** First units of the occurrences of `phrase` that begin and end between units and hold no blocked one. */
+/**
+ * Finds the occurrences of `expansion` that start and end at unit boundaries and contain no blocked unit, as first
+ * units.
+ */
 function findUnitOccurrences(expansion: string, units: Units): { begins: number[]; length: number } {
   const begins: number[] = []
   let length = 0
@@ -173,8 +176,8 @@ function findUnit(units: Units, offset: number): number {
 }
 
 /**
- * UTF-16 offsets at which `term` stands in `text` in a way that forbids it as a term (SPEC.md, terms): as a run of word
- * characters, whatever its case, where both its boundaries are word characters; anywhere otherwise.
+ * Finds the UTF-16 offsets where `term` occurs in `text` so that it must not be a term (SPEC.md, terms): as a whole
+ * run of word characters in any case if it starts and ends with word characters; anywhere otherwise.
  */
 export function findTermInText(term: string, text: string, most: number): number[] {
   const isWord = isWordCodePoint(term.codePointAt(0)!) && isWordCodePoint(codePointBefore(term, term.length))

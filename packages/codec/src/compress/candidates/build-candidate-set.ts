@@ -4,7 +4,11 @@ import type { Units } from '../text/lex-units.ts'
 import { FORBIDDEN_ADJACENCY, type CandidateSet, type CandidateSource } from './candidate-set.ts'
 import type { OccurrenceRule } from './candidate-rules.ts'
 
-/** Gathers the occurrences of `source`, leaving out uses that save nothing or that `occurrenceRule` does not allow. */
+/**
+ * Collects the occurrences of `source`, without those that save nothing or that `occurrenceRule` forbids.
+ *
+ * @param canTouch Whether an occurrence may follow another one directly.
+ */
 export function buildCandidateSet(
   source: CandidateSource,
   boundaries: BoundaryCosts,
@@ -76,7 +80,7 @@ export function buildCandidateSet(
   }
 }
 
-/** The text that a candidate stands for. */
+/** Returns the text of a candidate. */
 export function readCandidateText(
   { set, units }: { readonly set: CandidateSet; readonly units: Units },
   candidate: number,

@@ -3,26 +3,32 @@ import type { Units } from '../text/lex-units.ts'
 import type { BoundaryCosts } from '../cost/boundary-costs.ts'
 import type { HeaderCosts } from '../cost/header-costs.ts'
 
-/** What a scheme asks of a candidate. */
+/** A scheme's requirements for candidates. */
 export interface CandidateRule {
-  /** Net tokens that an entry of units `begin` up to `end` must bring, {@link REJECTED} if the scheme does not take it. */
+  /**
+   * Returns the net tokens that an entry of units `begin` up to `end` must save, {@link REJECTED} if the scheme
+   * forbids it.
+   */
   floorOf(begin: number, end: number): number
 }
 
 export const REJECTED: number = Infinity
 
-/** Takes every candidate that saves anything. */
+/** Accepts every candidate that saves anything. */
 export const ACCEPT_ALL: CandidateRule = { floorOf: () => 1 }
 
-/** Where terms can stand. */
+/** Decides where terms can stand. */
 export interface OccurrenceRule {
-  /** May a term stand for units `begin` up to `end`, as far as their neighbours go. */
+  /** Whether the neighbours of units `begin` up to `end` allow a term in their place. */
   allows(begin: number, end: number): boolean
 }
 
-/** No term beside a code point that decoders may class differently, or before a mark; acronyms not beside words. */
+/**
+ * Forbids terms next to a code point that decoders may classify differently, or before a mark; and acronyms next to
+ * words.
+ */
 export class NeighbourRule implements OccurrenceRule {
-  /** Where uses may begin and where they may end, by unit boundary. */
+  /** Unit boundaries where occurrences may start and where they may end. */
   private readonly borders: Uint8Array
 
   constructor({ text, starts, kinds, count }: Units, readable: boolean) {
@@ -47,24 +53,27 @@ export class NeighbourRule implements OccurrenceRule {
 const BEGIN = 1
 const END = 2
 
-/** Does a use cut inside a number, a version or a section reference (R4). */
+/** Whether an occurrence cuts a number, a version or a section reference (R4). */
 export function cutsNumber({ text, starts }: Units, begin: number, end: number): boolean {
   return cutsNumberAt(text, starts[begin]!, starts[end]!)
 }
 
-/** Does a digit at an edge of UTF-16 offsets `from` up to `to` go on outside, over `.`, `,`, `:`, `-` or `/`. */
+/**
+ * Whether a digit at the start or end of UTF-16 offsets `from` up to `to` continues outside across `.`, `,`, `:`,
+ * `-` or `/`.
+ */
 export function cutsNumberAt(text: string, from: number, to: number): boolean {
   return cutsNumberBefore(text, from) || cutsNumberBehind(text, to)
 }
 
-/** Does a number that begins at `from` go on before it. */
+/** Whether a number at `from` continues before it. */
 export function cutsNumberBefore(text: string, from: number): boolean {
   return (
     isDigit(text.charCodeAt(from)) && isJoint(text.charCodeAt(from - 1)) && isDigit(text.charCodeAt(from - 2))
   )
 }
 
-/** Does a number that ends at `to` go on behind it. */
+/** Whether a number that ends at `to` continues after it. */
 export function cutsNumberBehind(text: string, to: number): boolean {
   return isDigit(text.charCodeAt(to - 1)) && isJoint(text.charCodeAt(to)) && isDigit(text.charCodeAt(to + 1))
 }
@@ -78,10 +87,10 @@ function isJoint(code: number): boolean {
 }
 
 /**
- * Tells candidates that no selection needs: a part of such a candidate saves as much at each of its positions, also where another use
- * goes before or follows at once, and costs no more in the header. Holds where uses may touch.
+ * Finds dominated candidates, which no selection needs: a part of such a candidate saves as much at each of its
+ * positions, also next to other occurrences, and costs no more in the header. Holds only if occurrences may touch.
  *
- * The candidate of `size` units stands at `positions[first]` up to `positions[last]` and costs `header`.
+ * The candidate has `size` units, stands at `positions[first]` up to `positions[last]`, and costs `header`.
  */
 export class DominanceRule {
   private readonly kinds: Uint8Array
@@ -101,7 +110,7 @@ export class DominanceRule {
     this.occurrenceRule = occurrenceRule
   }
 
-  /** Is its first `prefix` units such a part. */
+  /** Whether the first `prefix` units dominate the candidate. */
   hasDominatingPrefix(
     positions: Int32Array,
     first: number,
@@ -121,7 +130,7 @@ export class DominanceRule {
     return this.headerCosts.count(positions[first]!, positions[first]! + prefix) <= header
   }
 
-  /** Is what is behind its first unit such a part. */
+  /** Whether the candidate is dominated by itself without its first unit. */
   hasDominatingSuffix(
     positions: Int32Array,
     first: number,
@@ -130,7 +139,7 @@ export class DominanceRule {
     header: number,
   ): boolean {
     const { begins, adjacencyGain } = this.boundaries
-    // Behind a space that stays only some symbols cost nothing more, so a space in front is no burden.
+    // After a space that stays, only some symbols cost no more. So a leading space is no disadvantage.
     if (size === 1 || this.kinds[positions[first]!] === CharKind.space) return false
     for (let rank = first; rank <= last; rank++) {
       const begin = positions[rank]!

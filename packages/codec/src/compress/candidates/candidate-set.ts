@@ -1,66 +1,72 @@
 import { freeArrays } from '../text/typed-arrays.ts'
 
 /**
- * Candidates that may become entries, with every at where each may be used.
+ * Candidates for entries, with all their occurrences: where each may be replaced.
  *
- * A *occurrence* is one such at; occurrences are numbered by rising end. Lists are flat: `x[firstX[k]]` up to `x[firstX[k + 1] - 1]`.
+ * Occurrences are numbered by ascending end. Lists are flat: `x[firstX[k]]` up to `x[firstX[k + 1] - 1]`.
  */
 export interface CandidateSet {
   readonly count: number
-  /** Units of the text. */
+  /** Number of units of the text. */
   readonly units: number
-  /** First unit of one appearance of each candidate, and its length in units. */
+  /** First unit of one occurrence of each candidate, and its length in units. */
   readonly sample: Int32Array
   readonly length: Int32Array
-  /** Tokens each candidate takes in the header. */
+  /** Tokens of each candidate's entry in the header. */
   readonly cost: Float64Array
-  /** Net tokens that an entry of each candidate must bring. */
+  /** Net tokens that an entry of each candidate must save. */
   readonly floor: Int32Array
   readonly occurrenceCount: number
-  /** Unit boundaries where each occurrence begins and ends. */
+  /** Unit boundaries where each occurrence starts and ends. */
   readonly occurrenceStart: Int32Array
   readonly occurrenceEnd: Int32Array
   readonly occurrenceCandidate: Int32Array
-  /** Tokens that each occurrence saves when it is used: a candidate has 4096 UTF-16 units at most, so fewer than 12,289. */
+  /**
+   * Tokens that each occurrence saves. Fits 16 bits: a candidate has at most 4096 UTF-16 units, so fewer than
+   * 12,289 tokens.
+   */
   readonly occurrenceSaved: Int16Array
-  /** Occurrences by their end: index by unit boundary, one more than boundaries. */
+  /** First occurrence that ends at each unit boundary, and the number of occurrences as the last value. */
   readonly firstByEnd: Int32Array
-  /** Occurrences by their candidate, rising. */
+  /** Occurrences by candidate, ascending. */
   readonly firstByCandidate: Int32Array
   readonly occurrencesByCandidate: Int32Array
-  /** Extra tokens saved by a use that follows another one at once, by unit boundary; `FORBIDDEN_ADJACENCY` where that cannot be. */
+  /**
+   * Extra tokens saved by an occurrence that follows another one directly, by unit boundary; {@link
+   * FORBIDDEN_ADJACENCY} if it must not.
+   */
   readonly adjacencyGain: Int32Array
 }
 
-/** Forbids two uses side by side. */
+/** Forbids two adjacent occurrences. */
 export const FORBIDDEN_ADJACENCY: number = -1_000_000
 
-/** Where the occurrences of one candidate come from: places `from` up to `to` (excluded) of a list of first units. */
+/** Candidates with the positions they may occur at: `from` up to `to` (excluded) of a list of first units. */
 export interface CandidateSource {
   readonly sample: Int32Array
   readonly length: Int32Array
   readonly cost: Float64Array
   readonly floor: Int32Array
-  /** Tokens that each candidate's term takes beyond one. */
+  /** Tokens of each candidate's term beyond one. */
   readonly extra: Int32Array
   readonly from: Int32Array
   readonly to: Int32Array
   readonly positions: Int32Array
 }
 
-/** Candidates found, with what they would save. */
+/** Candidates with an upper bound of what each saves. */
 export interface FoundCandidates extends CandidateSource {
-  /** Net tokens that each candidate would save if all its places could be used. */
+  /** Net tokens that each candidate would save if all its positions could be used. */
   readonly maxNet: Int32Array
 }
 
-/** A set of some of a set's candidates, with the number that each occurrence and candidate has there. */
+/** Some candidates of a set, with the numbers that candidates and occurrences have in the original set. */
 export interface RestrictedSet extends CandidateSet {
   readonly originalOccurrence: Int32Array
   readonly originalCandidate: Int32Array
 }
 
-/** Keeps the candidates marked in `kept` and their occurrences, but for those marked in `banned`, in their order. */
+/** Keeps the candidates marked in `kept` and their occurrences, without those marked in `banned`, in their order. */
 export function restrictSet(set: CandidateSet, kept: Uint8Array, banned?: Uint8Array): RestrictedSet {
   const newIndex = new Int32Array(set.count)
   const originalCandidate = new Int32Array(countMarks(kept))
@@ -124,7 +130,10 @@ export function restrictSet(set: CandidateSet, kept: Uint8Array, banned?: Uint8A
   }
 }
 
-/** The same occurrences over those boundaries only at which one begins or ends: shorter to cover, no unit numbers any more. */
+/**
+ * Keeps only the boundaries where an occurrence starts or ends, so that covers take less time. The boundaries are
+ * renumbered and are no units any more.
+ */
 export function dropUnusedBoundaries<Set extends CandidateSet>(set: Set): Set {
   const newBoundary = new Int32Array(set.units + 1)
   for (let occurrence = 0; occurrence < set.occurrenceCount; occurrence++) {

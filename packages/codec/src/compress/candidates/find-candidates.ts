@@ -7,32 +7,32 @@ import type { Units } from '../text/lex-units.ts'
 import type { FoundCandidates } from './candidate-set.ts'
 import { LcpIntervalWalk } from './suffix-array.ts'
 
-/** Longest candidate, in UTF-16 units; a header takes no longer expansion. */
+/** Longest candidate, in UTF-16 units, which is the longest expansion of a header. */
 const MAX_CANDIDATE_LENGTH = 4096
 
-/** What candidates are judged by. */
+/** Costs and rules for candidates. */
 export interface CandidateCosts {
   readonly units: Units
   readonly boundaries: BoundaryCosts
   readonly headerCosts: HeaderCosts
   readonly rule: CandidateRule
-  /** Leaves out what no selection needs; all is kept when absent. */
+  /** Leaves out dominated candidates; all are kept if absent. */
   readonly dominance?: DominanceRule | undefined
 }
 
-/** Which candidates to find. */
+/** Restricts the candidates to find. */
 export interface CandidateFilter {
-  /** Only such as would save more net tokens than this. */
+  /** Only candidates that could save more net tokens than this. */
   readonly price?: number
-  /** Of candidates that begin at the same positions only the one that would save most. */
+  /** Of the candidates with the same positions, only the one that could save most. */
   readonly onePerRepeat?: boolean
 }
 
 /**
- * Finds the repeated candidates that the rule takes and that would pay if nothing else were replaced.
+ * Finds the repeated phrases that the rule accepts and that would pay if nothing else were replaced.
  *
- * All of them, unless the text repeats itself so much that they would be too many: then of those that begin at the same
- * positions fewer the more is cut off their end, and at last only sizes from a short list.
+ * If the text repeats itself so much that these are too many, {@link indexRepeats} restricts the lengths that are
+ * tried.
  */
 export function findCandidates(
   { suffixes, lcp, nextSize, checksSuffix }: Repeats,

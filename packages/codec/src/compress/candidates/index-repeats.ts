@@ -3,25 +3,25 @@ import { buildLcpArray, buildSuffixArray, LcpIntervalWalk } from './suffix-array
 
 /** Longest candidate, in units. */
 const MAX_CANDIDATE_UNITS = 512
-/** Most occurrences of candidates to look at, per unit of text; shorter lists of sizes are taken until they fit. */
+/** Limit of the occurrences to look at, per unit of text. If all lengths have more, fewer lengths are tried. */
 const MAX_OCCURRENCES = 32
 
-/** The repeats of a text: its suffixes in order, what each has in common with the one before, and the sizes to look at. */
+/** The repeats of a text: its suffix array, its LCP array, and the lengths to try. */
 export interface Repeats {
   readonly suffixes: Int32Array
   readonly lcp: Int32Array
   readonly nextSize: NextSize
-  /** Is what is left of a candidate without its first unit looked at too, as a candidate of `size` units of repeats of up to `longest`. */
+  /** Whether a candidate of `size` units without its first unit is tried too, for repeats of up to `longest` units. */
   readonly checksSuffix: (size: number, longest: number) => boolean
 }
 
-/** The size to look at after `size`, of repeats of up to `longest` units; 0 at the end. */
+/** Returns the next shorter length to try after `size`, for repeats of up to `longest` units; 0 at the end. */
 export type NextSize = (size: number, longest: number) => number
 
 /**
  * Indexes the repeats of a text.
  *
- * @param ends How many ends of a long repeat to look at; fewer where they are too many.
+ * @param ends How many ends of a long repeat to try; fewer if there are too many occurrences.
  */
 export function indexRepeats({ ids, alphabet }: Units, ends: 'all' | 'most' | 'few'): Repeats {
   const suffixes = buildSuffixArray(ids, alphabet)
@@ -35,14 +35,14 @@ export function indexRepeats({ ids, alphabet }: Units, ends: 'all' | 'most' | 'f
 }
 
 const everySize: NextSize = (size) => Math.min(size - 1, MAX_CANDIDATE_UNITS)
-/** So many ends of a repeat are all looked at, also of what is left of it without its first unit. */
+/** The ends tried one by one, before steps get longer; suffixes of these candidates are tried too. */
 const UNTHINNED = 8
 const thinnedSize: NextSize = (size, longest) =>
   Math.min(
     size > longest ? longest : size - (longest - size < UNTHINNED ? 1 : (longest - size) >> 2),
     MAX_CANDIDATE_UNITS,
   )
-/** As `UNTHINNED`. */
+/** As {@link UNTHINNED}, for {@link sparseSize}. */
 const UNSPARSE = 2
 const sparseSize: NextSize = (size, longest) =>
   Math.min(size > longest ? longest : size - Math.max(1, longest - size), MAX_CANDIDATE_UNITS)
@@ -51,7 +51,7 @@ const LISTED_SIZES = [512, 384, 256, 192, 128, 96, 64, 48, 32, 24, 16, 12, 8, 7,
 
 const CHOICES = { all: [everySize, thinnedSize], most: [thinnedSize], few: [sparseSize] } as const
 
-/** The first choice of sizes that keeps the occurrences in bounds. */
+/** Returns the first of `choices` that keeps the number of occurrences within the limit. */
 function chooseSizes(lcp: Int32Array, choices: readonly NextSize[]): NextSize {
   for (const nextSize of choices) {
     let occurrences = 0

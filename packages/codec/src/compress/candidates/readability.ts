@@ -7,14 +7,14 @@ import { REJECTED, type CandidateRule } from './candidate-rules.ts'
 /** Number of a readability rule (SPEC.md, readability rules of glossary-1). */
 export type ReadabilityRuleId = 'R1' | 'R2' | 'R3' | 'R4' | 'R5' | 'R6' | 'R7' | 'R8' | 'R9'
 
-/** Net tokens that an entry must bring, and one that begins or ends with a stop word. */
+/** Net tokens that an entry must save, and that an entry with a stop word at its start or end must save. */
 export const FLOOR = 3
 export const STOP_WORD_FLOOR = 4
 
 /** Shortest single name that may be an entry, in UTF-16 units. */
 export const LONG_NAME = 6
 
-/** What each rule asks of an entry. */
+/** What each rule requires of an entry. */
 export const READABILITY_RULES: Readonly<Record<ReadabilityRuleId, string>> = {
   R1: 'an entry says something: it is not of stop words only',
   R2: `an entry that begins or ends with a stop word nets ${STOP_WORD_FLOOR} tokens or more`,
@@ -27,15 +27,15 @@ export const READABILITY_RULES: Readonly<Record<ReadabilityRuleId, string>> = {
   R9: 'a term is no common English word',
 }
 
-/** The rules on how a phrase reads; a phrase is judged by one appearance, units `begin` up to `end`. */
+/** The readability rules. A phrase is judged by one occurrence, units `begin` up to `end`. */
 export interface Readability {
-  /** The first rule broken, whatever the phrase saves; cheap ones are asked first. */
+  /** Returns the first broken rule, apart from those on savings; the cheapest checks come first. */
   readonly findBrokenRule: (begin: number, end: number) => ReadabilityRuleId | undefined
-  /** All rules broken, whatever the phrase saves. */
+  /** Returns all broken rules, apart from those on savings. */
   readonly listBrokenRules: (begin: number, end: number) => ReadabilityRuleId[]
-  /** Does it begin or end with a stop word (R2). */
+  /** Whether the phrase starts or ends with a stop word (R2). */
   readonly hasStopWordEdge: (begin: number, end: number) => boolean
-  /** Is a unit part of a word, or a character of a script without spaces. */
+  /** Whether a unit is a word, or a character of a script without spaces. */
   readonly isWordLike: (unit: number) => boolean
 }
 
@@ -123,7 +123,10 @@ export class TextReadability implements Readability {
   }
 }
 
-/** Net tokens that a `glossary-1` entry must bring by the rules on how a phrase reads (SPEC.md, readability rules). */
+/**
+ * Returns the net tokens that an entry of `glossary-1` must save by the readability rules (SPEC.md, readability
+ * rules).
+ */
 export class ReadabilityRule implements CandidateRule {
   private readonly readability: TextReadability
 

@@ -1,4 +1,4 @@
-/** Words that say nothing alone: no entry is made of them only. */
+/** Words without content of their own: no entry consists only of them. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     'a about after all also am an and any are as at be because been before being both but by can could did do does ' +
@@ -9,7 +9,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Two- and three-letter words, in capitals, that a reader would take for the word. */
+/** English words of two and three letters, in capitals, which readers would not take for acronyms. */
 export const ENGLISH_SHORT_WORDS: ReadonlySet<string> = new Set(
   (
     'AD AH AM AN AS AT BE BY DO GO HA HE HI IF IN IS IT ME MY NO OF OH OK ON OR OX SO TO UP US WE ' +

@@ -5,7 +5,8 @@ import { PieceCounter } from './piece-counter.ts'
 /**
  * What it costs in tokens to cut the text at each unit boundary and to put a one-token term there.
  *
- * A use of units `i` up to `j` saves `ends[j] - begins[i]` tokens; one that follows another use at once saves `adjacencyGain[i]` more.
+ * Replacing units `i` up to `j` saves `ends[j] - begins[i]` tokens, and `adjacencyGain[i]` more right after another
+ * term.
  */
 export interface BoundaryCosts {
   /** Tokens of the whole text. */
@@ -16,9 +17,9 @@ export interface BoundaryCosts {
 }
 
 /**
- * Measures all boundaries by counting the two pre-tokens beside each with `probe`, a term that is one token, between them.
+ * Measures each boundary by counting the two pre-tokens next to it with `probe` between them.
  *
- * @param probe Stands for the terms to come: they cost what it costs.
+ * @param probe A sample term of one token, for the terms that are not yet chosen.
  */
 export function measureBoundaries(
   units: Units,
@@ -43,7 +44,7 @@ export function measureBoundaries(
   return { total: counter.total, begins, ends, adjacencyGain }
 }
 
-/** Counts short strings, remembering each. */
+/** Creates a counter of short strings that caches each count. */
 export function createCachedCounter(tokenizer: Tokenizer): (text: string) => number {
   const known = new Map<string, number>()
   return (text) => {

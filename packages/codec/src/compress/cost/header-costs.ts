@@ -7,25 +7,29 @@ export interface HeaderCostOptions {
   readonly tokenizer: Tokenizer
   /** Pre-tokens of the text. */
   readonly pieces: Pieces
-  /** Counts short strings. */
+  /** Counts the tokens of a short string, cached. */
   readonly countCached: (text: string) => number
-  /** May phrases hold newlines: then the escaped text is cut into pre-tokens, else phrases to escape are few. */
+  /**
+   * Whether candidates may contain newlines. If so, the escaped text is split into pre-tokens; else few candidates
+   * need escapes.
+   */
   readonly newlines: boolean
 }
 
 const UNKNOWN = -0x80000000
 
 /**
- * What entries cost in the header: `|`, a term of one token, `=` and the expansion, escaped.
+ * Costs of entries in the header: `|`, a term of one token, `=` and the escaped expansion.
  *
- * From the boundaries of the phrase in the escaped text where it crosses pre-tokens, else counted.
+ * An expansion that spans pre-tokens is measured at its two boundaries in the escaped text; a shorter one is
+ * counted.
  */
 export class HeaderCosts {
   private readonly units: Units
   private readonly countCached: (text: string) => number
   private readonly newlines: boolean
   private readonly counter: PieceCounter
-  /** Characters to escape before each boundary. */
+  /** Number of characters to escape before each boundary. */
   private readonly escapes: Int32Array
   private readonly begins: Int32Array
   private readonly ends: Int32Array
@@ -45,7 +49,7 @@ export class HeaderCosts {
     this.holders = new Int32Array(count + 1)
   }
 
-  /** Tokens of the entry of units `begin` up to `end`. */
+  /** Returns the tokens of an entry whose expansion is units `begin` up to `end`. */
   count(begin: number, end: number): number {
     const { begins, ends, holders, escapes } = this
     const isPlain = escapes[begin] === escapes[end]
@@ -59,7 +63,7 @@ export class HeaderCosts {
     return this.countCached(`=${isPlain ? expansion : escapeExpansion(expansion)}|`) + 1
   }
 
-  /** Gives its memory back; it counts no more. */
+  /** Frees the memory; the object must not be used afterwards. */
   free(): void {
     this.counter.free()
     freeArrays(this.escapes, this.begins, this.ends, this.holders)
@@ -83,7 +87,7 @@ export class HeaderCosts {
   }
 }
 
-/** An expansion as it is written in a header (SPEC.md, escapes). */
+/** Escapes an expansion as in a header (SPEC.md, escapes). */
 export function escapeExpansion(expansion: string): string {
   return expansion.replace(/[\\|\n\r\t]/g, (character) => ESCAPES.get(character)!)
 }

@@ -1,14 +1,20 @@
 import type { Pieces, Tokenizer } from '../../tokens/types.ts'
 import { freeArrays } from '../text/typed-arrays.ts'
 
-/** Longest text beside a cut that is counted exactly, in UTF-16 units; farther away counts are spread evenly. */
+/**
+ * Up to this distance from a cut, in UTF-16 units, text is counted exactly; longer pre-tokens are estimated in
+ * proportion.
+ */
 const REACH = 64
 
-/** Counts a text that is cut somewhere, with `tail` before the cut or `head` behind it, from its pre-tokens and short strings. */
+/**
+ * Counts the tokens of a text that is cut at one place, with `tail` before the cut or `head` after it, from the
+ * counts of its pre-tokens and of short strings.
+ */
 export class PieceCounter {
   /** Tokens of the whole text. */
   readonly total: number
-  /** The pre-token that holds the cut, the later one at a border, and where it begins. */
+  /** Index of the pre-token that contains the cut (the later one if the cut is between two), and its start. */
   piece = 0
   private from = 0
   private at = 0
@@ -18,7 +24,7 @@ export class PieceCounter {
   private readonly sums: Int32Array
   private readonly before: RangeCounter
   private readonly after: RangeCounter
-  /** Tokens of the head, of the tail, and of the tail behind a space. */
+  /** Tokens of the head, of the tail, and of the tail after a space. */
   private readonly headCount: number
   private readonly tailCount: number
   private readonly spacedCount: number
@@ -38,7 +44,7 @@ export class PieceCounter {
     this.spacedCount = tokenizer.countTokens(` ${tail}`)
   }
 
-  /** Moves to the cut at `at`; a short way is the fastest. */
+  /** Moves the cut to `at`; fastest over short distances. */
   seek(at: number): void {
     const { ends } = this
     let piece = this.piece
@@ -52,7 +58,7 @@ export class PieceCounter {
     this.at = at
   }
 
-  /** Tokens of what stands before the cut, with the tail behind it. */
+  /** Returns the tokens of the text before the cut followed by the tail. */
   countBefore(): number {
     const { text, at, from, piece, sums } = this
     const last = at === 0 ? 0 : text.charCodeAt(at - 1)
@@ -64,7 +70,7 @@ export class PieceCounter {
     return this.countFrom(Math.max(0, piece - 1))
   }
 
-  /** Tokens of the head with what stands behind the cut. */
+  /** Returns the tokens of the head followed by the text after the cut. */
   countAfter(): number {
     const { text, at, from, piece, ends, sums, total } = this
     if (piece === ends.length) return this.headCount
@@ -77,7 +83,7 @@ export class PieceCounter {
     return 1 + Math.round((this.counts[piece]! * (to - at)) / (to - from)) + behind
   }
 
-  /** Gives its memory back; it counts no more. */
+  /** Frees the memory; the object must not be used afterwards. */
   free(): void {
     freeArrays(this.sums)
     this.before.free()
@@ -93,7 +99,7 @@ export class PieceCounter {
     return this.sums[piece]! + Math.round(this.counts[piece]! * part) + 1
   }
 
-  /** The first pre-token from `low` up to `high` that ends behind `at`. */
+  /** Finds the first pre-token from `low` up to `high` that ends after `at`. */
   private findPiece(low: number, high: number, at: number): number {
     let first = low
     let last = high
@@ -112,7 +118,10 @@ function isPlainLetter(code: number): boolean {
 
 const MAX_ENTRIES = 1 << 18
 
-/** Counts parts of a text with `head` before and `tail` behind them, remembering each by its characters: no string is made twice. */
+/**
+ * Counts ranges of a text between `head` and `tail`, in a hash table keyed by their characters, so that no string
+ * is built twice.
+ */
 export class RangeCounter {
   private readonly text: string
   private readonly tokenizer: Tokenizer
@@ -131,7 +140,7 @@ export class RangeCounter {
     this.tail = tail
   }
 
-  /** Tokens of `text.slice(from, to)` between head and tail. */
+  /** Returns the tokens of `text.slice(from, to)` between head and tail. */
   count(from: number, to: number): number {
     const { slots, froms, tos } = this
     const mask = slots.length - 1
@@ -145,7 +154,7 @@ export class RangeCounter {
     return count
   }
 
-  /** Gives its memory back; it counts no more. */
+  /** Frees the memory; the object must not be used afterwards. */
   free(): void {
     freeArrays(this.froms, this.tos, this.counts, this.slots)
   }
@@ -175,7 +184,7 @@ export class RangeCounter {
     if (entry + 1 === this.froms.length) this.grow()
   }
 
-  /** Doubles the room, or forgets all where there is enough of it. */
+  /** Doubles the table, or clears it once it has reached its limit. */
   private grow(): void {
     const room = this.froms.length * 2
     if (room > MAX_ENTRIES) {

@@ -7,13 +7,13 @@ import type { Selection } from '../selection/prune-entries.ts'
 import { compareStructure } from '../../markdown/compare-structure.ts'
 import type { LineTable } from '../../markdown/line-table.ts'
 
-/** Content, and where each used occurrence's term stands in it. */
+/** The content, and the offset of each occurrence's term in it. */
 export interface Written {
   readonly content: string
   readonly offsets: Int32Array
 }
 
-/** Writes the text with the term of each occurrence in its place. */
+/** Writes the text with each occurrence replaced by its term. */
 export function writeContent(
   units: Units,
   set: CandidateSet,
@@ -36,7 +36,10 @@ export function writeContent(
   return { content: parts.join(''), offsets }
 }
 
-/** Occurrences whose term would not be read back: a word character of the content touches one of its own. */
+/**
+ * Finds occurrences whose term would not be recognized, because a word character of the content touches one of the
+ * term.
+ */
 function findMisreadOccurrences(
   written: Written,
   set: CandidateSet,
@@ -60,16 +63,19 @@ function findMisreadOccurrences(
   return broken
 }
 
-/** The text that a content stands for. */
+/** The text that a content is written from. */
 export interface ContentSource {
   readonly units: Units
   readonly set: CandidateSet
-  /** Lines of the text, where the scheme keeps them. */
+  /** Lines of the text, if the scheme keeps them. */
   readonly lines: LineTable | undefined
   readonly separator?: string | undefined
 }
 
-/** Occurrences whose use breaks the content: a term that would not be read back, or a line whose structure it changes. */
+/**
+ * Finds occurrences that break the content: their term would not be recognized, or they change the structure of a
+ * line.
+ */
 export function findBrokenOccurrences(
   { set, units, lines, separator }: ContentSource,
   { occurrences }: Selection,

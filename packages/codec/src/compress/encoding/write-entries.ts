@@ -6,20 +6,21 @@ import type { Units } from '../text/lex-units.ts'
 import type { Selection } from '../selection/prune-entries.ts'
 import type { CompressionEntry } from '../types.ts'
 
-/** The text whose entries are written. */
+/** A text whose entries are written. */
 export interface EntrySource {
   readonly units: Units
   readonly set: CandidateSet
   readonly plan: SchemePlan
   /** Terms that the author fixed, by candidate. */
   readonly pins: ReadonlyMap<number, string>
-  /** Counts short strings. */
+  /** Counts the tokens of a short string, cached. */
   readonly countCached: (text: string) => number
 }
 
 /**
- * Writes the entries of a selection. Under a nesting scheme longer expansions come first and use the terms of shorter
- * ones (SPEC.md, nesting) where that takes fewer tokens; what a reference saves counts for the entry referred to.
+ * Writes the entries of a selection. Under a nesting scheme longer expansions come first, and use the terms of
+ * shorter ones (SPEC.md, nesting) if that takes fewer tokens. What a reference saves is credited to the entry it
+ * refers to.
  */
 export function writeEntries(
   source: EntrySource,
@@ -82,7 +83,10 @@ function writeNested(
   return expansion + units.text.slice(units.starts[at], units.starts[end])
 }
 
-/** The occurrences of shorter candidates that save most inside `length` units from `begin` on, from left to right. */
+/**
+ * Finds the occurrences of shorter candidates that save most inside `length` units from `begin` on, from left to
+ * right; weighted interval scheduling as in `cover-text`.
+ */
 function findInnerOccurrences(part: RestrictedSet, begin: number, length: number): number[] {
   const { firstByEnd, occurrenceStart, occurrenceSaved } = part
   const reach = new Float64Array(length + 1)

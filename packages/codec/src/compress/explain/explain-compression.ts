@@ -9,15 +9,15 @@ import type { ExplainOptions, Explanation, Rejection, RejectionReason } from './
 import { readCandidateText } from '../candidates/build-candidate-set.ts'
 
 const MOST = 20
-/** Places looked at, per unit of text and beside that: bounds the time on texts that repeat themselves. */
+/** Limits of the positions to visit, per unit of text and in addition: they bound the time on repetitive texts. */
 const VISITS_PER_UNIT = 32
 const FIRST_VISITS = 100_000
 
 /**
- * Compresses as `compress` does, and says which phrases were left out and why.
+ * Compresses as `compress` does, and returns which phrases were left out and why.
  *
- * Listed are those that would save most if nothing else were replaced; of phrases that hold each other, or that gave way
- * to the same entry, only the best one. Takes about twice the time of `compress`.
+ * Lists the phrases that would save most if nothing else were replaced. Of phrases that contain each other, or that
+ * lost to the same entry, only the best is listed. Takes about twice the time of `compress`.
  *
  * @throws {CompressError} `source_too_large`, `invalid_scheme`, `invalid_glossary`, `term_collision`
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
@@ -61,7 +61,10 @@ function readCandidate({ units, source }: UnfilteredCandidates, index: number): 
   }
 }
 
-/** Is there one already that tells the same: for the same kind of reason a phrase that holds it, or the same winner. */
+/**
+ * Whether a similar rejection is listed: the same kind of reason, and one phrase contains the other or both lost to
+ * the same entry.
+ */
 function isListed({ phrase, reason }: Rejection, rejected: readonly Rejection[]): boolean {
   const kind = nameKind(reason)
   return rejected.some(({ phrase: other, reason: known }) => {

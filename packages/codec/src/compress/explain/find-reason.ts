@@ -11,7 +11,7 @@ import { HeaderCosts } from '../cost/header-costs.ts'
 import { indexRepeats } from '../candidates/index-repeats.ts'
 import { lexUnits, type Units } from '../text/lex-units.ts'
 
-/** A repeated phrase, with the first units of all its places, rising. */
+/** A repeated phrase, with the first units of all its positions, ascending. */
 export interface Candidate {
   readonly phrase: string
   readonly begin: number
@@ -20,14 +20,14 @@ export interface Candidate {
   readonly positions: Int32Array
 }
 
-/** Why a phrase is no entry; nothing where there is nothing to learn from it. */
+/** Returns why a phrase is no entry; undefined if the reason would not help a reader. */
 export type ReasonFinder = (candidate: Candidate) => Rejection | undefined
 
 /**
- * Creates the finder of reasons, which asks in this order: how the phrase reads, what its free places save, what else
- * takes those places.
+ * Creates the function that finds reasons. It checks the readability of the phrase, then the savings at its
+ * unprotected positions, then the entries that compete for them.
  *
- * @param isUsed Whether the encoding was taken; else its entries did not pay for the marker.
+ * @param isUsed Whether the encoding was used; if not, its entries did not pay for the marker.
  */
 export function createReasonFinder(
   prepared: PreparedText,
@@ -88,7 +88,7 @@ export function createReasonFinder(
     )
   }
 
-  /** Is every place part of one use of a longer phrase. */
+  /** Whether every position is inside one occurrence of a longer entry. */
   function isReplacedWhole({ positions, length }: Candidate): boolean {
     return positions.every(
       (position) => occupants[position]! >= 0 && occupants[position] === occupants[position + length - 1],
@@ -101,7 +101,7 @@ export function createReasonFinder(
     return words
   }
 
-  /** Does the phrase save without the spaces and signs at its boundaries. */
+  /** Whether the phrase pays without the spaces and signs at its start and end. */
   function isBetterTrimmed({ begin, length, positions }: Candidate): boolean {
     let from = begin
     let to = begin + length
@@ -120,7 +120,7 @@ function nameGuard(guards: ReadonlyMap<PlaceGuard | 'R4', number>, mayCrossCells
   return { code: 'protected', by: guard, places: count }
 }
 
-/** Creates the check of phrases that pay alone: what keeps them out is other entries, or the lack of a term. */
+/** Creates the function that explains phrases which pay alone: other entries compete with them, or no term was left. */
 function createCompetitionJudge(
   prepared: PreparedText,
   { terms, banned, withoutTerm }: Encoding,
@@ -162,7 +162,7 @@ function createCompetitionJudge(
     }
   }
 
-  /** Entries that take a place, or stand up to `around` units beside it. */
+  /** Lists the entries that occupy a position, or stand within `around` units of it. */
   function listCompetitors(begin: number, end: number, around: number): Set<number> {
     const competitors = new Set<number>()
     const last = Math.min(end + around, occupants.length)
@@ -178,20 +178,20 @@ function createCompetitionJudge(
   }
 }
 
-/** Repeated phrases of a text as if nothing in it were protected and no rule held. */
+/** The repeated phrases of a text, without protection and rules. */
 export interface UnfilteredCandidates {
-  /** As the text's own, but nothing is blocked; boundaries are the same. */
+  /** The units of the text, none of them blocked; the boundaries are the same. */
   readonly units: Units
   readonly headerCosts: HeaderCosts
   readonly source: FoundCandidates
-  /** Phrases by what they would save at most, the best first. */
+  /** Candidates by the most they could save, falling. */
   readonly order: Int32Array
 }
 
-/** Phrases that fall short of paying by two tokens are candidates still. */
+/** Also accepts phrases that lack up to two tokens to pay. */
 const NEARLY_PAYING: CandidateRule = { floorOf: () => -2 }
 
-/** Finds all repeated phrases that nearly pay at least. */
+/** Finds all repeated phrases that pay or nearly pay. */
 export function findUnfilteredCandidates(prepared: PreparedText): UnfilteredCandidates {
   const { plan, boundaries, tokenizer, countCached } = prepared
   const { text } = prepared.units

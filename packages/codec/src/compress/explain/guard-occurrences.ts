@@ -4,15 +4,15 @@ import { findNever, findVerbatim, type PreparedText } from '../prepare-text.ts'
 import { cutsNumber, type OccurrenceRule } from '../candidates/candidate-rules.ts'
 import { protectLines } from '../../markdown/protect-lines.ts'
 
-/** What keeps units `begin` up to `end` from being used: a guard, the rule R4, or nothing. */
+/** Returns what forbids replacing units `begin` up to `end`: a guard, the rule R4, or undefined. */
 export type OccurrenceGuard = (begin: number, end: number) => PlaceGuard | 'R4' | undefined
 
 const GUARDS = ['never', 'verbatim', 'structure', 'code'] as const
 
 /**
- * Creates the check of places.
+ * Creates the guard of a text's occurrences.
  *
- * @param occurrenceRule Where a term can stand at all.
+ * @param occurrenceRule Where terms can stand at all.
  */
 export function createOccurrenceGuard(
   prepared: PreparedText,
@@ -37,7 +37,7 @@ export function createOccurrenceGuard(
   }
 }
 
-/** The chosen slot that holds each unit, -1 where none does. */
+/** Returns the selected occurrence that contains each unit, -1 if none does. */
 export function mapOccupiedUnits({ set, units }: PreparedText, occurrences: Int32Array): Int32Array {
   const occupants = new Int32Array(units.count).fill(-1)
   for (const occurrence of occurrences)
@@ -45,16 +45,16 @@ export function mapOccupiedUnits({ set, units }: PreparedText, occurrences: Int3
   return occupants
 }
 
-/** Uses of a phrase that do not overlap, and the tokens they save. */
+/** Occurrences of a phrase that do not overlap, and the tokens they save. */
 export interface SavingSum {
   readonly uses: number
   readonly gross: number
 }
 
 /**
- * Adds up what a phrase saves at `positions`, rising first units, from left to right where they do not overlap.
+ * Sums what a phrase saves at `positions`, ascending first units, from left to right without overlaps.
  *
- * @param occupants As {@link mapOccupiedUnits} gives it: uses beside taken units save more or less by touching them.
+ * @param occupants The result of {@link mapOccupiedUnits}: occurrences next to occupied units save more or less.
  */
 export function sumSavings(
   { boundaries, set }: PreparedText,
@@ -93,7 +93,7 @@ function markUnits(units: Units, ranges: ArrayLike<number>, marks: Uint8Array, m
   }
 }
 
-/** First marked unit from each unit on. */
+/** Returns the first guarded unit from each unit on. */
 function buildNextGuarded(guards: Uint8Array): Int32Array {
   const next = new Int32Array(guards.length + 1)
   next[guards.length] = guards.length

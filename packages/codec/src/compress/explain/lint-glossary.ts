@@ -16,7 +16,7 @@ import { ENGLISH_SHORT_WORDS, STOP_WORDS } from '../candidates/word-lists.ts'
 import { cutsNumberAt } from '../candidates/candidate-rules.ts'
 import type { CompressionEntry, GlossaryRule } from '../types.ts'
 
-/** A glossary rule that asks for an entry the compressor would not make by itself. `rule` is its index. */
+/** A glossary rule for an entry that the compressor would not choose by itself. `rule` is its index. */
 export interface GlossaryWarning {
   readonly rule: number
   readonly broken: ReadabilityRuleId
@@ -24,17 +24,17 @@ export interface GlossaryWarning {
 }
 
 export interface LintOptions {
-  /** The text that the glossary is for: are numbers cut in it (R4). @default '' */
+  /** The text that the glossary is for, to check whether numbers are cut (R4). @default '' */
   readonly markdown?: string
-  /** The entries that were made: do they bring what they should (R2, R7). @default [] */
+  /** The resulting entries, to check what they save (R2, R7). @default [] */
   readonly entries?: readonly CompressionEntry[]
-  /** Another one than the default must have been loaded. @default 'o200k_base' */
+  /** Any tokenizer but the default must be loaded first. @default 'o200k_base' */
   readonly tokenizer?: TokenizerName
 }
 
 /**
- * Judges an author's glossary by the readability rules of `glossary-1` (SPEC.md §8.4), which bind the compressor only:
- * the author may know better.
+ * Checks an author's glossary against the readability rules of `glossary-1` (SPEC.md §8.4). They bind only the
+ * compressor: the author may decide otherwise.
  *
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
  * @example
@@ -61,7 +61,7 @@ export function lintGlossary(
 
 function readExpansion(expansion: string, name: TokenizerName): { readability: Readability; count: number } {
   const tokenizer = name === 'o200k_base' ? o200kBase : getTokenizer(name)
-  // The space in front is what most phrases have in a text; a name is judged by its tokens there.
+  // Most phrases follow a space in a text, so a name's tokens are counted after one.
   const units = lexUnits(` ${expansion}`, new Int32Array(0), true)
   const boundaries = measureBoundaries(units, tokenizer.splitPieces(units.text), tokenizer, 'ML')
   const readability = new TextReadability(units, boundaries)

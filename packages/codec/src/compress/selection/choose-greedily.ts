@@ -2,9 +2,11 @@ import { freeArrays } from '../text/typed-arrays.ts'
 import type { CandidateSet } from '../candidates/candidate-set.ts'
 
 /**
- * Takes candidate after candidate, always the one that still saves most net tokens where nothing is replaced yet.
+ * Greedy algorithm for facility location: repeatedly takes the candidate that saves most net tokens in the
+ * uncovered text.
  *
- * Gains only fall, so a stale gain at the head of the queue is counted again before it is believed (lazy greedy: M. Minoux,
+ * Method: G. Cornuéjols, M. Fisher, G. Nemhauser, "Location of Bank Accounts to Optimize Float" (1977).
+ * Gains only fall, so the gain at the head of the queue is recomputed before use (lazy greedy: M. Minoux,
  * "Accelerated greedy algorithms for maximizing submodular set functions", 1978).
  */
 export function chooseGreedily(set: CandidateSet): number[] {
@@ -25,7 +27,7 @@ export function chooseGreedily(set: CandidateSet): number[] {
   return chosen
 }
 
-/** Net tokens that each candidate would save if all its occurrences could be used. */
+/** Returns the net tokens that each candidate would save if all its occurrences were used. */
 function boundGains({
   cost,
   occurrenceCount,
@@ -38,7 +40,10 @@ function boundGains({
   return gains
 }
 
-/** Net tokens that `candidate` saves where nothing is covered, from left to right; covers those places when asked to. */
+/**
+ * Returns the net tokens that `candidate` saves in the uncovered text, from left to right. Covers its occurrences
+ * if `take` is set.
+ */
 function takeCandidate(set: CandidateSet, candidate: number, covered: Uint8Array, take: boolean): number {
   const { firstByCandidate, occurrencesByCandidate, occurrenceStart, occurrenceSaved } = set
   const length = set.length[candidate]!
@@ -55,21 +60,21 @@ function takeCandidate(set: CandidateSet, candidate: number, covered: Uint8Array
   return gain
 }
 
-/** Are units `begin` up to `end` not covered. */
+/** Whether no unit from `begin` up to `end` is covered. */
 export function isFree(covered: Uint8Array, begin: number, end: number): boolean {
   if (covered[begin] !== 0 || covered[end - 1] !== 0) return false
   for (let unit = begin + 1; unit < end - 1; unit++) if (covered[unit] !== 0) return false
   return true
 }
 
-/** Candidates by their gains, the best first; whole tokens are told apart, not parts of them. */
+/** A bucket queue of candidates by gain, the best first; gains are rounded down to whole tokens. */
 class GainQueue {
-  /** The first candidate of each gain, and the candidate behind each; -1 at the end. */
+  /** The first candidate of each gain, and the next one after each candidate; -1 at the end. */
   private readonly heads: Int32Array
   private readonly behind: Int32Array
   private gain: number
 
-  /** Candidates that gain nothing are left out. */
+  /** Leaves out candidates that gain nothing. */
   constructor(gains: Float64Array) {
     this.gain = Math.min(MAX_GAIN, Math.floor(gains.reduce((most, gain) => Math.max(most, gain), 0)))
     this.heads = new Int32Array(this.gain + 1).fill(-1)
@@ -78,7 +83,7 @@ class GainQueue {
       if (gains[candidate]! > 0) this.put(candidate, Math.min(this.gain, Math.floor(gains[candidate]!)))
   }
 
-  /** Takes out the candidate of most gain; -1 where none is left. */
+  /** Removes and returns the candidate with the highest gain; -1 if there is none. */
   take(): number {
     const { heads, behind } = this
     while (this.gain > 0 && heads[this.gain] === -1) this.gain--
@@ -87,14 +92,14 @@ class GainQueue {
     return candidate
   }
 
-  /** Puts the candidate taken last back if its gain turned out to be less than it was taken for, but not nothing. */
+  /** Puts the candidate taken last back if its recomputed gain is positive but lower than its old one. */
   putBack(candidate: number, gain: number): boolean {
     if (gain <= 0 || gain >= this.gain) return false
     this.put(candidate, Math.floor(gain))
     return true
   }
 
-  /** Gives its memory back; nothing can be taken any more. */
+  /** Frees the memory; the object must not be used afterwards. */
   free(): void {
     freeArrays(this.heads, this.behind)
   }
@@ -105,5 +110,5 @@ class GainQueue {
   }
 }
 
-/** Gains above are not told apart. */
+/** Higher gains are treated as this one. */
 const MAX_GAIN = 1 << 20

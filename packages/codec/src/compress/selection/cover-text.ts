@@ -1,13 +1,16 @@
 import { freeArrays } from '../text/typed-arrays.ts'
 import type { CandidateSet } from '../candidates/candidate-set.ts'
 
-/** Work space of {@link coverText}, kept between calls; `used[0 … usedCount - 1]` are the occurrences of the last cover, from the end. */
+/**
+ * Work space of {@link coverText}, kept between calls. `used[0 … usedCount - 1]` are the occurrences of the last
+ * cover, from the end of the text.
+ */
 export interface CoverWorkspace {
-  /** Best value up to each boundary where a use may begin. */
+  /** Best value up to each boundary, for an occurrence that starts there. */
   readonly reach: Float64Array
   readonly used: Int32Array
   usedCount: number
-  /** Is the last boundary best reached by a use that ends there. */
+  /** Whether the best cover ends with an occurrence at the last boundary. */
   endsInOccurrence: boolean
   /** Best occurrence that ends at each boundary, and how each boundary is best reached. */
   readonly choice: Int32Array
@@ -25,7 +28,7 @@ export function createCoverWorkspace(units: number): CoverWorkspace {
   }
 }
 
-/** Gives the memory of a cover back. */
+/** Frees the memory; the workspace must not be used afterwards. */
 export function freeCoverWorkspace({ reach, used, choice, steps }: CoverWorkspace): void {
   freeArrays(reach, used, choice, steps)
 }
@@ -34,11 +37,12 @@ const TEXT_AFTER_OCCURRENCE = 1
 const OCCURRENCE_AFTER_OCCURRENCE = 2
 
 /**
- * Finds the occurrences that do not overlap and weigh most, by dynamic programming over unit boundaries (weighted interval
- * scheduling; two states a boundary, since a use right behind another one may cost otherwise).
+ * Finds the best cover of the text: the occurrences of maximal total weight that do not overlap. Weighted interval
+ * scheduling, solved by dynamic programming over unit boundaries (J. Kleinberg, É. Tardos, "Algorithm Design",
+ * 2005, section 6.1), with two states a boundary because an adjacent occurrence may save more or less.
  *
  * @param weights Weight of each occurrence.
- * @returns the total weight; the occurrences are left in `workspace.used`.
+ * @returns the total weight; the occurrences are in `workspace.used`.
  */
 export function coverText(set: CandidateSet, weights: Float32Array, workspace: CoverWorkspace): number {
   const value = sweepBoundaries(set, weights, workspace)

@@ -4,15 +4,19 @@ import type { FoundCandidates } from '../candidates/candidate-set.ts'
 import { freeArrays, IntList } from '../text/typed-arrays.ts'
 import type { OccurrenceRule } from '../candidates/candidate-rules.ts'
 
-/** How many terms there are, and what each is worth: tokens that an entry must save beyond its header, 0 where there are enough. */
+/**
+ * The number of terms, and the price of each: the tokens that an entry must save beyond its header. The price is 0
+ * if there are enough terms; else it is the Lagrangian multiplier of the limit.
+ */
 export interface TermLimit {
   readonly count: number
   readonly price: number
 }
 
 /**
- * Prices the terms of a text that has use for more than there are: so that the last entry still pays when candidates are taken greedily,
- * always the one that still saves most (as in `choose-greedily`, but from the positions themselves, in any order).
+ * Sets the price of a term for a text that could use more terms than there are, so that the last entry that gets a
+ * term still pays. Entries are chosen greedily, always the one that saves most (as in `choose-greedily`, but directly
+ * on positions, in any order).
  */
 export function priceTerms(
   found: FoundCandidates,
@@ -28,7 +32,7 @@ export function priceTerms(
   return { count, price }
 }
 
-/** What the last of `count` candidates gains, less one; 0 where there are not so many. */
+/** Returns the gain of the last of `count` candidates, less one; 0 if there are fewer candidates. */
 function findLastGain(heap: Int32Array, gains: Int32Array, take: GreedyStep, count: number): number {
   let size = heap.length
   let last = 0
@@ -47,7 +51,7 @@ function findLastGain(heap: Int32Array, gains: Int32Array, take: GreedyStep, cou
   return Math.max(1, last - 1)
 }
 
-/** Counts the gain of a candidate where nothing is taken yet, and takes those positions if it is `wanted`. */
+/** Returns the gain of a candidate in the uncovered text, and covers its occurrences if the gain is at least `wanted`. */
 type GreedyStep = (candidate: number, wanted: number) => number
 
 function createGreedyStep(
@@ -75,12 +79,12 @@ function createGreedyStep(
   }
 }
 
-/** Orders the first `size` candidates of `heap` so that the one of most gain is on top. */
+/** Turns the first `size` candidates of `heap` into a binary max-heap by gain. */
 function heapify(heap: Int32Array, size: number, gains: ArrayLike<number>): void {
   for (let node = (size >> 1) - 1; node >= 0; node--) siftDown(heap, size, gains, node)
 }
 
-/** Moves the candidate at `node` down until none below it gains more. */
+/** Moves the candidate at `node` down until its children gain no more. */
 function siftDown(heap: Int32Array, size: number, gains: ArrayLike<number>, node: number): void {
   const item = heap[node]!
   for (;;) {

@@ -7,13 +7,13 @@ import {
   type RestrictedSet,
 } from '../candidates/candidate-set.ts'
 
-/** Entries that pay, and the occurrences that use them. */
+/** Entries that pay, and the occurrences they replace. */
 export interface Selection {
   /** Net tokens saved under the cost model. */
   readonly value: number
-  /** Rising. */
+  /** Ascending. */
   readonly occurrences: Int32Array
-  /** Candidates in use, each with what its uses save. */
+  /** Selected candidates, with the tokens that the occurrences of each save. */
   readonly gross: ReadonlyMap<number, number>
 }
 
@@ -22,10 +22,10 @@ export const EMPTY_SELECTION: Selection = { value: 0, occurrences: new Int32Arra
 const MAX_ROUNDS = 14
 
 /**
- * Makes a selection of the candidates marked in `wanted`: covers the text with them and drops those that do not pay for their
- * header.
+ * Selects from the candidates marked in `wanted`: covers the text with them and drops those that do not pay for
+ * their header.
  *
- * @param banned Occurrences that must stay unused, marked 1.
+ * @param banned 1 for occurrences that must stay unused.
  */
 export function pruneEntries(set: CandidateSet, wanted: Uint8Array, banned?: Uint8Array): Selection {
   const kept = restrictSet(set, wanted, banned)
@@ -47,7 +47,7 @@ export function pruneEntries(set: CandidateSet, wanted: Uint8Array, banned?: Uin
   return selection
 }
 
-/** Drops those that do not pay, worst first, a third at a time, and covers again until all pay. */
+/** Drops the worst third of the candidates that do not pay and covers the text again, until all pay. */
 function dropUnprofitable(
   part: RestrictedSet,
   cover: CoverWorkspace,
@@ -85,7 +85,7 @@ function dropUnprofitable(
   }
 }
 
-/** Marks for {@link pruneEntries}. */
+/** Marks candidates for {@link pruneEntries}. */
 export function markCandidates(set: CandidateSet, candidates: Iterable<number>): Uint8Array {
   const marks = new Uint8Array(set.count)
   for (const candidate of candidates) marks[candidate] = 1

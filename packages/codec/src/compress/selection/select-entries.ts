@@ -5,23 +5,27 @@ import type { TermLimit } from './price-terms.ts'
 import { type CandidateSet, dropUnusedBoundaries, restrictSet } from '../candidates/candidate-set.ts'
 import { EMPTY_SELECTION, markCandidates, pruneEntries, type Selection } from './prune-entries.ts'
 
-/** A selection, and a number that no selection of these candidates can pass. */
+/** A selection with an upper bound of the value of every selection of these candidates. */
 export interface BoundedSelection extends Selection {
   readonly bound: number
 }
 
 /**
- * Selects the entries that save most: facility location (a candidate in use costs its header) over weighted intervals.
+ * Selects the entries that save most. This is uncapacitated facility location over weighted intervals: an entry
+ * pays its header once, and its occurrences compete for the text.
  *
- * Each candidate's cost is shared among its occurrences; for fixed shares the best cover of the text is found exactly and its value
- * bounds every selection from above. Subgradient steps move each candidate's shares toward the occurrences that covers use, and
- * covers on the way are settled into selections. Method: M. L. Fisher, "The Lagrangian Relaxation Method for Solving Integer Programming
+ * The constraint that an occurrence needs its entry is relaxed with one multiplier for each occurrence; the
+ * multipliers of a candidate sum to at most its cost. For fixed multipliers the best cover is found exactly, and
+ * its value bounds every selection from above. Subgradient steps lower the bound, and covers found on the way are
+ * pruned into selections. Method: M. L. Fisher, "The Lagrangian Relaxation Method for Solving Integer Programming
  * Problems" (1981), with B. T. Polyak's step length.
  *
- * Where terms are few each entry is charged the price of one as well, which the bound then adds for each there is: whoever
- * uses no more terms than there are pays no more. At last the best entries are settled without that price.
+ * If terms are scarce, every entry also pays the price of a term, and the bound adds that price for each term there
+ * is. A selection that keeps the limit pays no more than that, so the bound still holds. Finally the best entries
+ * are pruned without the price.
  *
- * @param banned Occurrences that must stay unused, marked 1; the bound is for selections without them.
+ * @param steps Subgradient steps.
+ * @param banned 1 for occurrences that must stay unused; the bound is for selections without them.
  */
 export function selectEntries(
   set: CandidateSet,
@@ -35,7 +39,7 @@ export function selectEntries(
   const greedy = pruneEntries(priced, markCandidates(set, chooseGreedily(priced)))
   const state: SubgradientState = { best: greedy, bound: Infinity, scale: 1 }
   const multipliers = initMultipliers(priced, greedy)
-  // The candidates of a large text leave few boundaries out: to pack them would take more memory than time.
+  // In a large text nearly all boundaries are used: removing the rest would cost more memory than it saves time.
   const reduced = set.units < LARGE ? dropUnusedBoundaries(priced) : priced
   runSubgradient(reduced, multipliers, state, limitSteps(set, steps))
   freeArrays(multipliers)
@@ -48,17 +52,20 @@ export function selectEntries(
   return { ...best, bound: Math.max(best.value, bound) }
 }
 
-/** Settles the `count` candidates that save most. */
+/** Prunes the `count` entries that save most. */
 function keepBest(set: CandidateSet, { gross }: Selection, count: number): Selection {
   const netOf = (candidate: number): number => gross.get(candidate)! - set.cost[candidate]!
   const candidates = [...gross.keys()].sort((a, b) => netOf(b) - netOf(a)).slice(0, count)
   return pruneEntries(set, markCandidates(set, candidates))
 }
 
-/** Units from which on boundaries are not packed. */
+/** From this number of units on, all boundaries are kept. */
 const LARGE = 1 << 17
 
-/** Occurrences to look at in all steps together: about half a minute. Only texts of many megabytes that repeat themselves come near. */
+/**
+ * Limit of the occurrences to visit in all steps together: about half a minute. Only very repetitive texts of many
+ * megabytes reach it.
+ */
 const MAX_VISITS = 5e8
 const MIN_STEPS = 16
 

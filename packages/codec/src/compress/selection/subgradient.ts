@@ -3,23 +3,31 @@ import { freeArrays } from '../text/typed-arrays.ts'
 import type { CandidateSet } from '../candidates/candidate-set.ts'
 import { markCandidates, pruneEntries, type Selection } from './prune-entries.ts'
 
-/** Where a state stands. */
+/** State of the subgradient method. */
 export interface SubgradientState {
   best: Selection
-  /** Least value of a cover so far: no selection of the set's candidates is worth more. */
+  /** Lowest value of a cover so far, an upper bound of every selection from the set. */
   bound: number
-  /** Part of the full step length, falling where the bound stalls. */
+  /** Fraction of the full step length; falls when the bound stalls. */
   scale: number
 }
 
 const PRUNE_EVERY = 30
+/** Steps without a lower bound after which `scale` shrinks. */
 const PATIENCE = 2
 const SHRINK = 0.55
+/** A candidate of a cover is kept for pruning if its occurrences save this part of its cost. */
 const MIN_COST_COVERED = 0.5
-/** Rounds of taking multipliers back, after which what is left over is scaled away. */
+/** Rounds of cutting multipliers down; the remaining excess is removed by scaling. */
 const MAX_ROUNDS = 3
 
-/** Takes `steps` subgradient steps on `multipliers`, settling a selection now and then. */
+/**
+ * Takes `steps` subgradient steps on `multipliers`, and prunes a cover into a selection every {@link PRUNE_EVERY}
+ * steps.
+ *
+ * A step has the length of B. T. Polyak, "Minimization of Unsmooth Functionals" (1969): `scale` × (value of the
+ * cover − best value) ÷ squared norm of the subgradient.
+ */
 export function runSubgradient(
   set: CandidateSet,
   multipliers: Float32Array,
@@ -65,7 +73,7 @@ function improveBest(set: CandidateSet, usage: CoverUsage, state: SubgradientSta
   }
 }
 
-/** Candidates that a cover uses, how often, and what their uses save. */
+/** Candidates that a cover uses, how often, and what their occurrences save. */
 interface CoverUsage {
   readonly counts: Int32Array
   readonly gross: Float64Array
@@ -85,7 +93,10 @@ function countUsage(set: CandidateSet, used: Int32Array, usage: CoverUsage): voi
   }
 }
 
-/** One subgradient step on the multipliers of each candidate in use, which keep their sum; false where there is nothing to move. */
+/**
+ * Takes one step on the multipliers of each used candidate, whose sum stays the same; returns false if there is
+ * nothing to move.
+ */
 function stepMultipliers(
   set: CandidateSet,
   multipliers: Float32Array,
@@ -132,7 +143,10 @@ function stepMultipliers(
   return true
 }
 
-/** First multipliers: in proportion to what a occurrence is worth beyond the places it would take from `selection`. */
+/**
+ * Initial multipliers, in proportion to what an occurrence saves beyond the savings that it would displace from
+ * `selection`.
+ */
 export function initMultipliers(set: CandidateSet, selection: Selection): Float32Array {
   const { occurrenceStart, occurrenceCandidate, occurrenceSaved, cost } = set
   const prices = new Float64Array(set.units + 1)

@@ -16,14 +16,14 @@ import type { Units } from '../text/lex-units.ts'
 import type { CandidateSet } from '../candidates/candidate-set.ts'
 
 /**
- * Compresses several texts with one header, so that whoever loads more than one of them pays for it once.
+ * Compresses several texts with one header, so that a reader who loads several of them pays for it once.
  *
- * The entries are those that save most over all texts loaded together; terms are free in every text. Each text also
- * stands alone, with the entries it needs, and never takes more tokens so than its source: where it would, its least useful
- * entries are withdrawn from it. Alone it may save less than if it had been compressed by itself.
+ * The entries are those that save most if all texts are loaded; no text contains their terms. Each text is also
+ * complete by itself, with the entries it needs, and never takes more tokens than its source: if it would, its
+ * least useful entries are withdrawn from it. A text may save less than if it were compressed alone.
  *
- * @param markdowns 16 MiB of UTF-8 in all at most.
- * @throws {CompressError} as `compress` does; `text` is the index of the text that a term stands in
+ * @param markdowns At most 16 MiB of UTF-8 in all.
+ * @throws {CompressError} as `compress` does; `text` is the index of the text that contains a term
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
  * @example
  * const { compressions, rosetta } = compressTogether([tls, pki], { scheme: 'dense-1' })
@@ -35,7 +35,7 @@ export function compressTogether(
 ): SharedCompression {
   const resolved = resolveOptions(options)
   const { scheme, tokenizer, glossary } = resolved
-  checkSize(markdowns, 'Share among fewer texts.')
+  checkSize(markdowns, 'Share the header among fewer texts.')
   for (const [text, markdown] of markdowns.entries()) checkGlossaryOf(text, markdown, resolved)
   const named = glossary.flatMap(({ expansion, term = '' }) => [expansion, term])
   const separator = chooseSeparator([...markdowns, ...named])
@@ -72,7 +72,7 @@ function checkGlossaryOf(text: number, markdown: string, { glossary }: ResolvedO
   }
 }
 
-/** After so many withdrawals a text that still does not pay is left as it is. */
+/** After this number of withdrawals, a text that still does not pay is left uncompressed. */
 const MAX_ROUNDS = 24
 
 interface WholeEncoding extends Compression {
@@ -109,11 +109,14 @@ function proveShared(
   const isExact = compressions.every(({ content }, text) => decode(content, shared) === markdowns[text])
   if (isExact && serializeRosetta(shared) === rosetta) return
   throw new Error(
-    'The encoder wrote a shared header that a source does not come back from; please report them',
+    'The encoder produced a shared header that does not decode every content; please report the sources',
   )
 }
 
-/** Counts the header of the first text, the first two, and so on: a later text's entries stand behind earlier ones'. */
+/**
+ * Counts the header of the first text, the first two, and so on. The entries of a later text come after those of
+ * earlier ones.
+ */
 function countHeaders(compressions: readonly Compression[], tokenizer: Tokenizer): number[] {
   const merged = new Map<string, RosettaEntry>()
   return compressions.map(({ entries }) => {
@@ -125,13 +128,13 @@ function countHeaders(compressions: readonly Compression[], tokenizer: Tokenizer
   })
 }
 
-/** Part of an entry's cost that each text but one adds that may use it. */
+/** For each further text that may use an entry, its cost rises by this fraction. */
 const SHARED_COST_WEIGHT = 0.2
 
 /**
- * Raises the cost of candidates that several of `parts` may use: loaded together they pay for an entry once, but each one that
- * is loaded alone pays for it too. So entries are found that few texts use often rather than many texts once: much
- * better for texts alone, and hardly worse for all together.
+ * Raises the cost of candidates that occur in several of `parts`. Texts that are loaded together pay for an entry
+ * once, but each text that is loaded alone pays for it too. So the selection prefers entries that a few texts use
+ * often to entries that many texts use once: much better for texts loaded alone, and hardly worse for all together.
  */
 export function weightSharedEntries(
   set: CandidateSet,

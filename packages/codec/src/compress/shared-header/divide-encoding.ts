@@ -4,7 +4,7 @@ import type { PreparedText } from '../prepare-text.ts'
 import type { Compression, CompressionEntry } from '../types.ts'
 import { escapeExpansion } from '../cost/header-costs.ts'
 
-/** What one of several texts has of their common encoding: its content, and the part of the header that it needs. */
+/** The part of a common encoding that belongs to one text: its content, and the entries of the header that it needs. */
 export interface TextShare {
   readonly content: string
   readonly rosetta: string
@@ -35,7 +35,7 @@ export function divideEncoding(
   })
 }
 
-/** Uses of each term and what they save, by text. */
+/** Sums the uses of each term and their savings, by text. */
 function sumUsages(
   { set, units }: PreparedText,
   texts: readonly string[],
@@ -58,22 +58,22 @@ function sumUsages(
   return usages
 }
 
-/** How often a term is used, and what that saves in tokens. */
-export interface TermUsage {
+/** How often a term is used, and the tokens that this saves. */
+interface TermUsage {
   readonly uses: number
   readonly gross: number
 }
 
-/** Picks the entries that a text needs, in their order: those it uses and those that these refer to. */
-export type EntryPicker = (usages: ReadonlyMap<string, TermUsage>) => CompressionEntry[]
+/** Returns the entries that a text needs, in their order: those it uses, and those that these refer to. */
+type EntryPicker = (usages: ReadonlyMap<string, TermUsage>) => CompressionEntry[]
 
-/** Creates the picker from a header whose entries refer to later ones only (SPEC.md, nesting). */
-export function createEntryPicker(
+/** Creates the picker for a header whose entries refer only to later ones (SPEC.md, nesting). */
+function createEntryPicker(
   entries: readonly CompressionEntry[],
   countCached: (text: string) => number,
 ): EntryPicker {
   const references = listReferences(entries)
-  // What one reference saves: the entry without them takes `header`.
+  // Savings of one reference: without references the entry takes `header`.
   const saved = entries.map(({ term, expansion, header }, index) => {
     const count = references[index]!.length
     return count === 0 ? 0 : (header - countCached(`|${term}=${escapeExpansion(expansion)}|`) + 1) / count
@@ -97,7 +97,7 @@ export function createEntryPicker(
   }
 }
 
-/** For each entry the indexes of the entries that its expansion refers to: terms stand in expansions as nothing else. */
+/** Lists for each entry the indexes of the entries in its expansion: in an expansion, a term is always a reference. */
 function listReferences(entries: readonly CompressionEntry[]): number[][] {
   const indexes = new Map<string, number>()
   for (const [index, { term, references }] of entries.entries()) if (references > 0) indexes.set(term, index)
@@ -115,12 +115,12 @@ function listReferences(entries: readonly CompressionEntry[]): number[][] {
 }
 
 /**
- * Finds the uses to withdraw so that each text, with the part of the header that it needs, takes fewer tokens than its
- * source: in a text that does not, those of the entries that bring least there, as few as may do. Entries that it did
- * not use stay unused there. A text of 0 tokens has to stay as it is.
+ * Finds the occurrences to withdraw so that each text, with the entries it needs, takes fewer tokens than its
+ * source. In a text that does not pay, these are the occurrences of the entries that save least there, as few as
+ * possible. Entries that a text did not use stay unused in it. A text of 0 tokens must stay as it is.
  *
- * @param isLast Withdraw all uses from a text that does not pay.
- * @returns occurrences; none where every text pays or uses no entry.
+ * @param isLast Withdraw all occurrences from a text that does not pay.
+ * @returns occurrences; empty if every text pays or uses no entry.
  */
 export function findUnprofitableOccurrences(
   { set, units }: PreparedText,
@@ -145,10 +145,10 @@ export function findUnprofitableOccurrences(
   return found
 }
 
-/** So small a part of a source is regained at once. */
+/** A loss below this fraction of the source is regained at once. */
 const FEW = 0.002
 
-/** The terms that a text keeps; undefined where it pays as it is. */
+/** Returns the terms that a text keeps; undefined if it pays as it is. */
 function listKept(
   { entries, tokens: { source, content, rosetta } }: TextShare,
   isLast: boolean,
@@ -157,7 +157,7 @@ function listKept(
   if (entries.length === 0 || lost <= 0) return undefined
   if (isLast || source === 0) return new Set()
   const order = entries.filter(({ uses }) => uses > 0).toSorted((a, b) => priceOf(a) - priceOf(b))
-  // Half of it, since entries that others drop too may go altogether, which helps here.
+  // Half of it: entries that other texts drop too may disappear entirely, which also helps this text.
   const missing = lost > FEW * source ? lost / 2 : lost
   let regained = 0
   let dropped = 0
@@ -168,7 +168,7 @@ function listKept(
   return new Set(order.slice(dropped).map(({ term }) => term))
 }
 
-/** What all texts together lose for each token that the text regains when it does without the entry. */
+/** Returns what all texts together lose for each token that this text regains by dropping the entry. */
 function priceOf({ gross, net }: CompressionEntry): number {
   return net < 0 ? gross / -net : Infinity
 }

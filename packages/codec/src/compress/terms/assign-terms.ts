@@ -8,19 +8,22 @@ import type { Units } from '../text/lex-units.ts'
 import { type TermSymbol, describeContext, type TermContext } from './symbol-table.ts'
 import type { Selection } from '../selection/prune-entries.ts'
 
-/** The text whose candidates get terms, and the terms that it leaves free. */
+/** A text whose candidates get terms, and the terms that it does not contain. */
 export interface TermOptions extends ScoreOptions {
   readonly units: Units
   readonly set: CandidateSet
   readonly plan: SchemePlan
   /** Terms that the author fixed, by candidate. */
   readonly pins: ReadonlyMap<number, string>
-  /** Free symbols, the most readable first. */
+  /** Unused symbols, the most readable first. */
   readonly symbols: readonly TermSymbol[]
   readonly acronyms: readonly string[]
 }
 
-/** Gives each selected candidate a term of its own that the text does not hold; candidates for which none is left are missing. */
+/**
+ * Assigns each selected candidate a term that the text does not contain. Candidates for which none is left are
+ * missing.
+ */
 export function assignTerms(options: TermOptions, { occurrences, gross }: Selection): Map<number, string> {
   const { pins, plan, symbols, acronyms } = options
   const open = countUsages(options, occurrences).filter(({ candidate }) => !pins.has(candidate))
@@ -67,13 +70,14 @@ function countUsages({ set, units }: TermOptions, occurrences: Int32Array): Cand
 }
 
 /**
- * Gives each candidate a symbol so that many merges save a token; of equal ones the most used candidate gets the most readable
- * symbol. A candidate is left out where no symbol is left.
+ * Assigns each candidate a symbol so that many merges save a token. Among equal ones, the most used candidate gets
+ * the most readable symbol. Candidates for which none is left are missing.
  *
- * Symbols that merge with more than a space are few: the best scores are met first, then symbolHolders trade while that gains.
+ * This is an assignment problem. Symbols that merge with more than a space are few, so the best scores are assigned
+ * greedily, then improved by exchanges.
  *
- * @param free Symbols to give, the most readable first.
- * @param scores Those that gain anything.
+ * @param free Unused symbols, the most readable first.
+ * @param scores Positive scores.
  */
 export function assignSymbols(
   candidates: readonly CandidateUsage[],
@@ -91,14 +95,17 @@ export function assignSymbols(
   return terms
 }
 
-/** A candidate in the trade: its scores, the best first, and the one that is met. */
+/** A candidate in the exchange: its scores, the best first, and the one it holds. */
 interface Holder {
   readonly candidate: number
   readonly scores: SymbolScore[]
   held: SymbolScore | undefined
 }
 
-/** Meets scores, the largest first, then lets each candidate move to a free symbol or trade with its owner if that gains. */
+/**
+ * Assigns by score, highest first; then moves candidates to unused symbols, or exchanges symbols, as long as that
+ * gains.
+ */
 function exchangeSymbols(scores: readonly SymbolScore[]): Map<number, TermSymbol> {
   const ranked = rankScores(scores)
   const holders = new Map<number, Holder>()
@@ -129,7 +136,10 @@ function exchangeSymbols(scores: readonly SymbolScore[]): Map<number, TermSymbol
   )
 }
 
-/** The largest first, of equal ones those of the first candidate; sorted by parts, since gains are few. */
+/**
+ * Sorts by falling gain, then by candidate. Grouping by gain is faster than one sort, as there are few different
+ * gains.
+ */
 function rankScores(scores: readonly SymbolScore[]): SymbolScore[] {
   const groups = new Map<number, SymbolScore[]>()
   for (const score of scores) {
@@ -150,7 +160,7 @@ function holdSymbol(
   if (score !== undefined) symbolHolders.set(score.symbol, holder)
 }
 
-/** The best score of a candidate that gives its symbol away: to the one offered, or to a free one. */
+/** Returns the best score for a candidate that gives up its symbol: the symbol offered in exchange, or an unused one. */
 function findAlternative(
   { scores }: Holder,
   offered: TermSymbol | undefined,
@@ -163,7 +173,10 @@ function gainOf(score: SymbolScore | undefined): number {
   return score?.gain ?? 0
 }
 
-/** Gives symbols that take a space to the candidates most often behind one. */
+/**
+ * Assigns symbols that merge with a space to the candidates that most often follow one, then the rest by number of
+ * occurrences.
+ */
 function assignRest(
   candidates: readonly CandidateUsage[],
   free: readonly TermSymbol[],

@@ -3,10 +3,10 @@ import type { Tokenizer } from '../../tokens/types.ts'
 import { ENGLISH_SHORT_WORDS, STOP_WORDS } from '../candidates/word-lists.ts'
 
 /**
- * Gives each phrase, in order, one of the `free` acronyms: its initials where they are free, else letters of the phrase in
- * their order, else others with its first letter, else any.
+ * Assigns each candidate, in order, one of the `free` acronyms: its initials if unused, else letters of its text in
+ * order, else another acronym with its first letter, else any.
  *
- * @param free Acronyms to give; of those alike the first is taken.
+ * @param free Acronyms to assign; the first of equally good ones is taken.
  */
 export function makeAcronyms(
   texts: ReadonlyMap<number, string>,
@@ -38,7 +38,10 @@ export function makeAcronyms(
   return terms
 }
 
-/** All acronyms of two or three capitals that are one token behind a space and no word; those of both tokenizers first. */
+/**
+ * Lists all acronyms of two or three capitals that are one token after a space and no English word, those of both
+ * tokenizers first.
+ */
 export function listAcronyms(tokenizer: Tokenizer): readonly string[] {
   let acronyms = KNOWN.get(tokenizer)
   if (acronyms) return acronyms
@@ -62,7 +65,7 @@ function listInitials(...lists: readonly (readonly string[])[]): string[] {
   })
 }
 
-/** The acronym whose letters stand in `letters` in their order, a pair before a triple; else a pair, else a triple. */
+/** Returns the best acronym: one whose letters occur in `letters` in order, else any; a pair before a triple. */
 function pickNearest(acronyms: readonly string[], letters: string): string | undefined {
   let nearest: string | undefined
   let least = Infinity
@@ -85,7 +88,7 @@ function isWithin(acronym: string, letters: string): boolean {
   return true
 }
 
-/** Words of ASCII letters, camel case split. */
+/** Splits into words of ASCII letters, also at camel case. */
 function splitWords(text: string): string[] {
   return text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []
 }

@@ -7,30 +7,30 @@ import {
   type TermContext,
 } from './symbol-table.ts'
 
-/** How often a candidate is used, in all and where. */
+/** How often a candidate is used, in all and by context. */
 export interface CandidateUsage {
   readonly candidate: number
   readonly count: number
-  /** Behind a space that stays. */
+  /** Occurrences after a space that stays. */
   readonly afterSpace: number
   readonly contexts: ReadonlyMap<TermContext, number>
 }
 
-/** Tokens that a symbol saves a candidate beside a plain one that takes a space. */
+/** Tokens that a symbol saves for a candidate, compared with a plain symbol that merges with a space. */
 export interface SymbolScore {
   readonly usage: CandidateUsage
   readonly symbol: TermSymbol
   readonly gain: number
 }
 
-/** What symbols are weighed by. */
+/** The tokenizer that symbols are scored by. */
 export interface ScoreOptions {
   readonly tokenizer: Tokenizer
-  /** Counts short strings. */
+  /** Counts the tokens of a short string, cached. */
   readonly countCached: (text: string) => number
 }
 
-/** Lists the symbols of `free` that bring a candidate more than a plain one that takes a space, counted in the places of its uses. */
+/** Lists the positive scores of the symbols in `free`, counted in the contexts of each candidate's occurrences. */
 export function scoreSymbols(
   usages: readonly CandidateUsage[],
   free: readonly TermSymbol[],
@@ -72,10 +72,13 @@ export function scoreSymbols(
   return scores
 }
 
-/** Numbers of the symbols that may merge in a place, as in `listSymbols`, each followed by the tokens it saves there. */
+/**
+ * Numbers of the symbols that may merge in a context, as in `listSymbols`, each followed by the tokens it saves
+ * there.
+ */
 type ContextSavings = Int32Array
 
-/** What symbols save in a place; remembered for texts to come, since places are much alike. */
+/** Counts what symbols save in a context; cached across texts, as contexts recur. */
 function countContextSavings(
   context: TermContext,
   tokenizer: Tokenizer,
@@ -114,7 +117,10 @@ function numberSymbols(tokenizer: Tokenizer): ReadonlyMap<TermSymbol, number> {
 
 const KNOWN_NUMBERS = new WeakMap<Tokenizer, ReadonlyMap<TermSymbol, number>>()
 
-/** Minus the token that a symbol not taking a space costs behind one: all such places are charged together. */
+/**
+ * Returns -1 for a symbol that does not merge with the space before it, so that this token is not counted here:
+ * `scoreSymbols` subtracts it for all occurrences after a space.
+ */
 function countLostSpace({ mergesWithSpace }: TermSymbol, left: string): number {
   return !mergesWithSpace && left.endsWith(' ') ? -1 : 0
 }

@@ -1,7 +1,7 @@
-// Written by scripts/list-shared-terms.ts: what is one token in o200k_base and in cl100k_base, one behind another.
-// A table, since a second tokenizer takes a quarter of a second to load.
+// Written by scripts/list-shared-terms.ts: terms that are one token in o200k_base and in cl100k_base, concatenated.
+// A table, because loading a second tokenizer takes a quarter of a second.
 
-/** Pairs of capitals, behind a space. */
+/** Pairs of capitals, after a space. */
 export const SHARED_PAIRS: string =
   'AAABACADAEAFAGAHAIAJAKALAMANAOAPAQARASATAUAVAWAXAZBABBBCBDBEBFBGBHBIBJBKBLBMBNBOBPBRBSBTBUBVBWBX' +
   'BYCACBCCCDCECFCGCHCICJCKCLCMCNCOCPCRCSCTCUCVCWCXCYCZDADBDCDDDEDFDGDHDIDJDKDLDMDNDODPDRDSDTDUDVDW' +
@@ -15,7 +15,7 @@ export const SHARED_PAIRS: string =
   'TMTNTOTPTRTSTTTUTVTWTXTYTZUAUBUCUDUEUFUIUKULUMUNUPURUSUTUVUWUXVAVBVCVEVFVGVHVIVKVLVMVNVOVPVRVSVT' +
   'VWVXWAWBWCWDWEWFWGWHWIWKWLWMWPWRWSWTWVWWWXXBXCXDXFXIXKXLXMXOXPXRXSXTXVXXXYYAYEYMYYZXZZ'
 
-/** Triples of capitals, behind a space. */
+/** Triples of capitals, after a space. */
 export const SHARED_TRIPLES: string =
   'AAAAACABCABIABSACAACCACEACKACLACMACSACTADAADCADDADMADSADVAESAFCAFFAFLAFPAGEAIMAIRAISALLALSALTAMA' +
   'AMCAMDAMPAMSANCANDANNANTANYAOLAPAAPCAPIAPKAPPAPRAPSARCAREARGARMARRARTASAASCASDASEASFASMASNASPASS' +
@@ -61,7 +61,7 @@ export const SHARED_SYMBOLS: string =
   '록료류른를름리만메면명목문미버번보복부분비사산상색생서성세션소수스습시식신아야어에여열오와요용우운원위으은을음의이인일임입자작장재적전정제져조주지진째체출치크태터턴트튼하한할함해호화환회！（）' +
   '，－．／：；＞？＾～･￥'
 
-/** Symbols, behind a space. */
+/** Symbols, after a space. */
 export const SHARED_SPACED_SYMBOLS: string =
   '!"%/;?}~¡£¥§©«®°±¶·»¿×–—―‘’“”„•…›※€₹№←↑→↓⇒−≤≥│█■►●★☆♥✓✔❤。「【のをアコス・上下不中主分加发名和商图在如字实对开当成或控提数文新方日是更最' +
   '查注生登的示第类自若解输가값같개검것게결경계관구그기나내다대되등때로리마만메모문바반받발방배버번변보부비사상생서설수시아안않없에여연예오요위이인일입있자작전정제조종주중지처초최추클파포프필하한' +
@@ -69,12 +69,12 @@ export const SHARED_SPACED_SYMBOLS: string =
 
 // End of the written table.
 
-/** Is an acronym one token behind a space in both tokenizers. */
+/** Whether an acronym is one token after a space in both tokenizers. */
 export function isSharedAcronym(acronym: string): boolean {
   return SHARED_ACRONYMS.has(acronym)
 }
 
-/** In how many of the ways a symbol is used it is one token in both tokenizers: by itself, and with a space before it. */
+/** In how many of its forms a symbol is one token in both tokenizers: alone, and with a space before it. */
 export function countSharedForms(symbol: string, takesSpace: boolean): number {
   return Number(SYMBOLS.has(symbol)) + Number(takesSpace && SPACED_SYMBOLS.has(symbol))
 }

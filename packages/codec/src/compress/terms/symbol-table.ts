@@ -1,7 +1,7 @@
 import type { Tokenizer } from '../../tokens/types.ts'
 import { countSharedForms } from './shared-terms.ts'
 
-/** A character that can stand as a term anywhere: one token, no word character, no mark. */
+/** A character that can be a term anywhere: one token, no word character, no mark. */
 export interface TermSymbol {
   readonly term: string
   /** A space before it costs nothing: both are one token. */
@@ -11,9 +11,9 @@ export interface TermSymbol {
 }
 
 /**
- * All one-token symbols of a tokenizer, the most readable first: ASCII marks, signs, punctuation, then Han, Hangul
- * and kana (for texts that have none of theirs), emoji last. Within each of these, first those that are one token in
- * both tokenizers.
+ * Lists all one-token symbols of a tokenizer, the most readable first: ASCII marks, signs, punctuation, then Han,
+ * Hangul and kana (for texts without these scripts), emoji last. Within each group, symbols that are one token in
+ * both tokenizers come first.
  */
 export function listSymbols(tokenizer: Tokenizer): readonly TermSymbol[] {
   const known = KNOWN_SYMBOLS.get(tokenizer)
@@ -42,7 +42,8 @@ function rankShared({ term, mergesWithSpace }: TermSymbol): number {
 
 const KNOWN_SYMBOLS = new WeakMap<Tokenizer, readonly TermSymbol[]>()
 const UNFIT = /[\p{M}\p{N}\p{C}\p{Z}\u2800\ufffc\ufffd\uff1d\uff3c\uff5c]/u
-// Not Extended_Pictographic: Unicode 17 takes it from 172 characters below U+10000, and all Nodes are to give the same pack.
+// Not Extended_Pictographic: Unicode 17 removes 172 characters below U+10000 from it, and all versions of Node must
+// produce the same pack.
 const TIERS: readonly RegExp[] = [
   /[!%/~;?}"]/,
   /(?!\p{Emoji})[\u00a1-\uffff](?<=\p{S}|[§¶†‡※●■□◆◇])(?<![\uff00-\uffef´¨¯¸˚˜˝΄])/u,
@@ -53,7 +54,7 @@ const TIERS: readonly RegExp[] = [
   /[\u00a1-\uffff](?<=[\p{P}\p{S}])/u,
 ]
 
-/** Texts right before and after a term, as far as they can matter to its tokens. */
+/** The text right before and after a term, as far as it can affect the term's tokens. */
 export interface TermContext {
   readonly left: string
   readonly right: string
@@ -66,8 +67,8 @@ const MAX_RUN = 6
 const LETTER_OR_DIGIT = /[\p{L}\p{N}\p{M}]/u
 
 /**
- * What stands beside `[start, end)` of `text` within `[from, to)`: signs and spaces as they are, up to the first letter or digit, which
- * is never one token with a symbol and counts as `a`.
+ * Returns the context of `[start, end)` in `text` within `[from, to)`: signs and spaces up to the first letter or
+ * digit. Letters and digits never merge with a symbol and are written as `a`.
  */
 export function describeContext(
   text: string,
@@ -93,7 +94,7 @@ function isSign(text: string, at: number): boolean {
   return (code < 0xd800 || code > 0xdfff) && !LETTER_OR_DIGIT.test(text[at]!)
 }
 
-/** Symbols that may be one token with what stands beside them in `place`. */
+/** Lists the symbols that may merge into one token with their neighbours in a context. */
 export function listMergingSymbols(
   tokenizer: Tokenizer,
   { left, right }: TermContext,
@@ -109,7 +110,7 @@ export function listMergingSymbols(
   return merging
 }
 
-/** A symbol that is one token with nothing but a space before it. */
+/** Returns a symbol that merges only with a space before it. */
 export function findPlainSymbol(tokenizer: Tokenizer): string {
   const known = KNOWN_PLAIN.get(tokenizer)
   if (known !== undefined) return known
@@ -123,7 +124,10 @@ export function findPlainSymbol(tokenizer: Tokenizer): string {
 
 const KNOWN_PLAIN = new WeakMap<Tokenizer, string>()
 
-/** Symbols by the text before and after them in tokens of the vocabulary; a space before alone is no such text. */
+/**
+ * Maps the text before and after a symbol in tokens of the vocabulary to the symbols; a single space before is left
+ * out.
+ */
 function tableOf(tokenizer: Tokenizer): ReadonlyMap<string, readonly TermSymbol[]> {
   const known = KNOWN_MERGES.get(tokenizer)
   if (known) return known

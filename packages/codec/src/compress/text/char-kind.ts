@@ -1,18 +1,18 @@
 import { isMarkCodePoint, isWordCodePoint } from '../../decode/word-edge.ts'
 
-/** What a code point is to the lexer; bits. */
+/** Classes of code points for the lexer, as bits. */
 export const CharKind = {
   /** In W: part of a word run (SPEC.md, word characters). */
   word: 1,
   newline: 2,
   space: 4,
-  /** No term may stand before it: a combining mark, or unassigned in Unicode 15. */
+  /** No term may stand before this code point: a combining mark, or unassigned in Unicode 15. */
   notAfterTerm: 8,
-  /** No term may stand after it: unassigned in Unicode 15. */
+  /** No term may stand after this code point: unassigned in Unicode 15. */
   notBeforeTerm: 16,
 } as const
 
-/** Kind of the code point; looked up once per code point of the basic plane. */
+/** Returns the kind of a code point, cached for the basic plane. */
 export function kindOfChar(codePoint: number): number {
   if (codePoint > 0xffff) return computeKind(codePoint)
   const known = KINDS[codePoint]!
@@ -34,7 +34,7 @@ function computeKind(codePoint: number): number {
   )
 }
 
-/** Is the code point before `end` (lone surrogates as they are); 0 at the start of the text. */
+/** Returns the code point that ends before `end` (a lone surrogate as it is); 0 at the start of the text. */
 export function codePointBefore(text: string, end: number): number {
   if (end <= 0) return 0
   const pair = end > 1 ? text.codePointAt(end - 2)! : 0
@@ -42,8 +42,8 @@ export function codePointBefore(text: string, end: number): number {
 }
 
 /**
- * Was the code point assigned in Unicode 15.0. Decoders may class any other one differently, by the version their
- * runtime carries (SPEC.md §4.2).
+ * Whether the code point was assigned in Unicode 15.0. Decoders may classify other code points differently,
+ * depending on the Unicode version of their runtime (SPEC.md §4.2).
  */
 export function isAssignedInUnicode15(codePoint: number): boolean {
   let low = 0
@@ -57,8 +57,8 @@ export function isAssignedInUnicode15(codePoint: number): boolean {
 }
 
 /**
- * Runs of General_Category other than Cn in Unicode 15.0, ascending, as pairs in base 36: the distance from the end of
- * the run before, and the length.
+ * Runs of General_Category other than Cn in Unicode 15.0, ascending, as pairs in base 36: the distance from the end
+ * of the previous run, and the length.
  */
 const RUNS: string =
   '0 oo 2 6 4 7 1 1 1 k 1 b1 1 12 2 1e 2 3 1 1j 8 r 4 6 b 7i 1 1o 2 2t e 1n 2 1d 2 f 1 s 2 1 1 b 5 v 1 ' +
@@ -94,7 +94,7 @@ const RUNS: string =
   '4 9 7 9 7 43 1 1j 11 a sm wyo w 37e 6 66 2 4g2 e 5rl 2e7 f2 15u 3t7 5 38g f975 1 u 2o 3k 6o 1e6o ' +
   '1eke 2 1eke'
 
-// Where runs begin (even index) and end (odd index).
+// Starts (even indexes) and ends (odd indexes) of the runs.
 const runBounds: Uint32Array = Uint32Array.from(RUNS.split(' '), sum(0))
 
 function sum(total: number): (step: string) => number {

@@ -3,15 +3,15 @@ import { kindOfChar } from './char-kind.ts'
 import type { LineTable } from '../../markdown/line-table.ts'
 import { scanLines } from '../../markdown/scan-lines.ts'
 
-/** A text among others that are compressed together, and its UTF-16 offset in the joined text. */
+/** One of several texts that are compressed together, with its UTF-16 offset in the joined text. */
 export interface TextPart {
   readonly text: string
   readonly start: number
 }
 
 /**
- * Finds a character to put between `texts` that none of them holds and that does nothing to its neighbours: no letter,
- * mark, space or line end. Undefined where the texts hold all such characters.
+ * Finds a character to put between `texts`: none of them contains it, and it is no letter, mark, space or line end,
+ * so it does not affect its neighbours. Returns undefined if the texts contain all such characters.
  */
 export function chooseSeparator(texts: readonly string[]): string | undefined {
   const present = new Uint8Array(0x10000)
@@ -22,7 +22,7 @@ export function chooseSeparator(texts: readonly string[]): string | undefined {
   return code < 0 ? undefined : String.fromCharCode(code)
 }
 
-/** Takes a joined text apart; one text alone where there is no separator. */
+/** Splits a joined text into its parts; a single part if there is no separator. */
 export function splitParts(text: string, separator: string | undefined): TextPart[] {
   if (separator === undefined) return [{ text, start: 0 }]
   let start = 0
@@ -33,7 +33,7 @@ export function splitParts(text: string, separator: string | undefined): TextPar
   })
 }
 
-/** Reads the lines of each part by itself, into one table with the offsets of the joined text. */
+/** Scans the lines of each part separately, into one table with the offsets of the joined text. */
 export function scanParts(parts: readonly TextPart[], joined: string): LineTable {
   const tables = parts.map(({ text }) => scanLines(text))
   if (tables.length === 1) return tables[0]!
@@ -67,7 +67,7 @@ export function scanParts(parts: readonly TextPart[], joined: string): LineTable
 
 const OFFSETS = ['starts', 'ends', 'bodyStarts', 'bodyEnds'] as const
 
-/** Cuts each part into pre-tokens by itself; each separator is one more. */
+/** Splits each part into pre-tokens separately; each separator is one more pre-token. */
 export function cutPieces(parts: readonly TextPart[], tokenizer: Tokenizer): Pieces {
   const pieces = parts.map(({ text }) => tokenizer.splitPieces(text))
   if (pieces.length === 1) return pieces[0]!

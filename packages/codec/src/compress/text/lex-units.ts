@@ -6,28 +6,31 @@ export interface Units {
   readonly text: string
   /** Number of units. */
   readonly count: number
-  /** UTF-16 offset where each unit starts; one more than there are units, the last is the text's length. */
+  /** UTF-16 offset of the start of each unit, then the length of the text: `count + 1` values. */
   readonly starts: Int32Array
-  /** Equal for equal units; a unit that must not be replaced has a number of its own. */
+  /** Equal for equal units; a blocked unit has an id of its own. */
   readonly ids: Int32Array
   /** {@link CharKind} of each unit's first character. */
   readonly kinds: Uint8Array
-  /** 1 for each unit that no phrase may hold. */
+  /** 1 for each unit that no candidate may contain. */
   readonly blocked: Uint8Array
-  /** Numbers in `ids` lie below this. */
+  /** All ids are below this. */
   readonly alphabet: number
 }
 
 const CARRIAGE_RETURN = 13
-/** Longest run of one character that is cut into single ones: what cuts inside longer ones cost is not counted, but guessed. */
+/**
+ * Longest run of one character that is cut into single characters: the costs of cuts inside longer runs would be
+ * estimates.
+ */
 const LONGEST_CUT = 64
 
 /**
  * Cuts `text` into units.
  *
- * @param blocked Ranges `[start, end)` of UTF-16 offsets, flat, rising, that no phrase may touch.
- * @param newlines May phrases hold newlines.
- * @param cuts Rising offsets at which word runs are cut too; none when absent.
+ * @param blocked Ranges `[start, end)` of UTF-16 offsets that no candidate may touch: flat, ascending.
+ * @param newlines Whether candidates may contain newlines.
+ * @param cuts Ascending offsets at which word runs are cut too; none if absent.
  */
 export function lexUnits(text: string, blocked: Int32Array, newlines: boolean, cuts?: Uint32Array): Units {
   const starts = new Int32Array(text.length + 1)
@@ -99,7 +102,7 @@ function markBlocked(
   return marks
 }
 
-/** Gives equal units equal numbers by an open-addressing hash table of first occurrences. */
+/** Numbers the units so that equal units get equal ids, with an open-addressing hash table of first occurrences. */
 function numberUnits(
   text: string,
   starts: Int32Array,

@@ -1,12 +1,12 @@
-/** Smaller arrays are left to the garbage collector, in bytes. */
+/** Arrays below this size in bytes are left to the garbage collector. */
 const WORTH_FREEING = 1 << 19
 
-// Node 20 has none: there they wait for the collector too.
+// Node 20 has no `transfer`; there the collector frees all arrays.
 const { transfer } = ArrayBuffer.prototype as Partial<ArrayBuffer>
 
 /**
- * Gives the memory of `arrays` back at once, and not when garbage is collected next, which megabytes of them hardly
- * hasten. Large ones are empty from then on: only for arrays that nothing else holds.
+ * Frees the memory of `arrays` immediately: the garbage collector is slow to react to large buffers. Large arrays
+ * are empty afterwards, so nothing else may use them.
  */
 export function freeArrays(...arrays: readonly ArrayBufferView[]): void {
   for (const array of arrays) {
@@ -40,12 +40,12 @@ export class IntList {
     this.length--
   }
 
-  /** The values so far, a view as long as the list does not grow. */
+  /** Returns a view of the values, valid until the list grows. */
   values(): Int32Array {
     return this.data.subarray(0, this.length)
   }
 
-  /** The values, without room for more; ends the list. */
+  /** Returns a copy of the values and ends the list. */
   take(): Int32Array {
     const values = this.data.slice(0, this.length)
     freeArrays(this.data)

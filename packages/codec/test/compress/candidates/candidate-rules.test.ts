@@ -5,7 +5,7 @@ import { o200kBase } from '../../../src/tokens/o200k-base.ts'
 const clauses = ['**not found**: ', 'see `id_of_it`, ', 'it (and it) ', '"a": 1, "b": 2; ', '- [x](y/z) or ']
 const text = Array.from({ length: 90 }, (_, at) => clauses[(at * at + (at >> 2)) % 5]! + (at % 7)).join('\n')
 
-/** Every candidate that pays alone, since what an author names switches the rule off. */
+/** All candidates that pay alone: a phrase named by the author turns the dominance rule off. */
 const prepareAll = (scheme: 'dense-1' | 'max-1'): PreparedText =>
   prepareText(text, { scheme, tokenizer: o200kBase, glossary: [{ expansion: 'nowhere' }], code: false })
 const prepareFew = (scheme: 'dense-1' | 'max-1'): PreparedText =>
@@ -30,7 +30,7 @@ function listCandidates({ set, units }: PreparedText) {
   })
 }
 
-it.each(['dense-1', 'max-1'] as const)('leaves out of %s only what a part is as good as', (scheme) => {
+it.each(['dense-1', 'max-1'] as const)('leaves out only dominated candidates of %s', (scheme) => {
   const all = listCandidates(prepareAll(scheme))
   const few = listCandidates(prepareFew(scheme))
   const kept = new Set(few.map((candidate) => candidate.text))

@@ -19,16 +19,16 @@ function expand(frame: (one: string, two: string, at: number) => string, count =
 }
 
 describe('the readability rules of glossary-1 (SPEC.md §8.4)', () => {
-  it('are nine', () => {
+  it('number nine', () => {
     expect(Object.keys(READABILITY_RULES)).toEqual(['R1', 'R2', 'R3', 'R4', 'R5', 'R6', 'R7', 'R8', 'R9'])
   })
 
-  it('R1: nothing of stop words only', () => {
+  it('R1: no entry of stop words only', () => {
     expect(expand((one, two) => `${one} such as of the ${two}`)).toEqual([])
     expect(expand((one, two) => `${one} such as of the birds ${two}`)).toEqual(['such as of the birds'])
   })
 
-  it('R2: a stop word at an edge only where that clearly pays, and R7: an entry brings three tokens at least', () => {
+  it('R2: four tokens for an entry with a stop word at an end, and R7: at least three for any entry', () => {
     const isMade = (phrase: string, uses: number): boolean => {
       const lines = Array.from({ length: uses }, (_, at) => `${WORDS[at]} ${phrase} ${WORDS[at + 1]}`)
       const rest = WORDS.map((word) => `${word} red birds sing loudly`)

@@ -21,7 +21,7 @@ function commonPrefix(values: readonly number[], a: number, b: number): number {
 }
 
 describe('buildSuffixArray', () => {
-  it('sorts suffixes as a plain sort does', () => {
+  it('sorts suffixes like a comparison sort', () => {
     fc.assert(
       fc.property(shortText, (values) => {
         const sorted = values.map((_, at) => at).sort((a, b) => compareSuffixes(values, a, b))
@@ -38,7 +38,7 @@ describe('buildSuffixArray', () => {
 })
 
 describe('buildLcpArray', () => {
-  it('gives the common prefix of neighbours', () => {
+  it('returns the common prefix of neighbours', () => {
     fc.assert(
       fc.property(shortText, (list) => {
         const values = Int32Array.from(list)
@@ -52,8 +52,8 @@ describe('buildLcpArray', () => {
   })
 })
 
-describe('RepeatWalk', () => {
-  it('visits every repeated substring once, with all its places', () => {
+describe('LcpIntervalWalk', () => {
+  it('visits every repeated substring once, with all its positions', () => {
     fc.assert(
       fc.property(shortText, (list) => {
         const values = Int32Array.from(list)

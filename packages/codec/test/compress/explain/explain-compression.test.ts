@@ -36,7 +36,7 @@ const reasonOf = (
 describe('explainCompression', () => {
   const log = write(16, (one, two) => `The ${one} certificate transparency log shows a ${two}.`)
 
-  it('compresses as compress does', () => {
+  it('returns the compression of compress', () => {
     for (const scheme of ['glossary-1', 'dense-1', 'max-1', 'none'] as const) {
       expect(explainCompression(log, { scheme }).compression).toEqual(compress(log, { scheme }))
     }
@@ -61,7 +61,7 @@ describe('explainCompression', () => {
     expect(reasonOf(versions, 'uses release 4')).toEqual({ code: 'readability', rule: 'R4' })
   })
 
-  it('names the entry that took the places, and how many', () => {
+  it('names the entry that overlaps most positions, and their number', () => {
     const text = `${log}\n${write(2, (one) => `Some ${one} certificate transparency rules.`)}`
     const { compression, rejected } = explainCompression(text, { most: 50 })
     const { term, expansion } = compression.entries[0]!
@@ -106,13 +106,13 @@ describe('explainCompression', () => {
       'red birds sing loudly',
       16,
     ],
-  ] as const)('says what protects the places: %s', (by, text, options, phrase, places) => {
+  ] as const)('says what protects the positions: %s', (by, text, options, phrase, places) => {
     const { rejected } = explainCompression(text, options)
     const reasons = rejected.filter((each) => each.phrase.includes(phrase)).map(({ reason }) => reason)
     expect(reasons).toContainEqual({ code: 'protected', by, places })
   })
 
-  it('says what is too little: nothing, less than a floor, less than the marker', () => {
+  it('says that savings are too small: for the header, the floor, or the marker', () => {
     const twice = `${log}\nMost modern steam engines run. Few modern steam engines stop.\n`
     expect(reasonOf(twice, 'modern steam engines')).toEqual({ code: 'does_not_pay' })
     const thrice = `${twice}Old modern steam engines rest.\nSome modern steam engines ran.\n`
@@ -123,7 +123,7 @@ describe('explainCompression', () => {
     expect(reasonOf(small, 'steam engines')).toEqual({ code: 'marker' })
   })
 
-  it('says that a phrase gives way to a term of the author', () => {
+  it('says that a phrase contains a pinned one', () => {
     const glossary = [{ expansion: 'transparency log', term: 'TLOG' }]
     expect(reasonOf(log, 'certificate transparency log shows a', { glossary })).toEqual({
       code: 'pinned',
@@ -140,7 +140,7 @@ describe('explainCompression', () => {
     expect(reasons.filter(({ reason }) => reason.code === 'no_term_left')).not.toEqual([])
   })
 
-  it('lists the best first, no entry, no phrase twice, as many as asked for, and adds up', () => {
+  it('lists the best phrases first, without entries and duplicates, up to the maximum', () => {
     let seen = 0
     fc.assert(
       fc.property(
@@ -169,7 +169,7 @@ describe('explainCompression', () => {
     expect(seen).toBeGreaterThan(250)
   })
 
-  it('is done soon with texts that repeat themselves without end', () => {
+  it('finishes quickly on very repetitive texts', () => {
     for (const text of ['ab '.repeat(8000), 'x'.repeat(20_000), '- \n'.repeat(4000)]) {
       for (const scheme of ['glossary-1', 'max-1'] as const) {
         expect(explainCompression(text, { scheme }).rejected.length).toBeLessThanOrEqual(20)

@@ -24,7 +24,7 @@ describe('lintGlossary', () => {
     ['log | entry', ['R8']],
     ['log \\| entry', []],
     ['“(log', ['R3', 'R5', 'R6']],
-  ])('judges how %j reads', (expansion, broken) => {
+  ])('checks the readability of %j', (expansion, broken) => {
     expect(lint({ expansion })).toEqual(broken)
   })
 
@@ -32,11 +32,11 @@ describe('lintGlossary', () => {
     ['it', ['R9']],
     ['AND', ['R9']],
     ['ITX', []],
-  ])('asks R9 of the term %j', (term, broken) => {
+  ])('checks R9 for the term %j', (term, broken) => {
     expect(lint({ expansion: 'information technology', term })).toEqual(broken)
   })
 
-  it('asks R4: does a use cut a number, a version or a section reference in the text', () => {
+  it('checks R4: no use cuts a number, a version or a section reference in the text', () => {
     const rule = { expansion: 'see section 4' }
     expect(lint(rule, 'We see section 4.\nWe see section 4, too.')).toEqual([])
     for (const number of ['4.2', '4-7', '4:30', '4/2', '4,000'])
@@ -45,7 +45,7 @@ describe('lintGlossary', () => {
     expect(lint({ expansion: '2 of the draft' }, 'Part 2 of the draft')).toEqual([])
   })
 
-  it('asks R2 and R7 of what the entries bring', () => {
+  it('checks R2 and R7 against the net tokens of the entries', () => {
     const entry = { term: 'LO', expansion: 'log of', uses: 3, references: 0, gross: 8, header: 5, net: 3 }
     const of = (entries: readonly (typeof entry)[], expansion: string): string[] =>
       lintGlossary([{ expansion }], { entries }).map(({ broken }) => broken)
@@ -56,7 +56,7 @@ describe('lintGlossary', () => {
     expect(of([], 'log of')).toEqual([])
   })
 
-  it('says which rule of the glossary, and what was found, cut at 80 characters', () => {
+  it('reports the rule of the glossary and the phrase, cut at 80 characters', () => {
     const expansion = `(${'very '.repeat(30)}long`
     const warnings = lintGlossary([
       { expansion: 'a good phrase' },
@@ -77,7 +77,7 @@ describe('lintGlossary', () => {
     ])
   })
 
-  it('does not bind: the entry is made as the author wants it', () => {
+  it('does not stop the compressor from using a pinned entry', () => {
     const words = ['log', 'key', 'tree', 'root', 'leaf', 'hash', 'seal', 'proof', 'node', 'path']
     const markdown = words.flatMap((one) => words.map((two) => `${one} of the ${two}`)).join('.\n')
     const glossary = [{ expansion: 'of the', term: 'OT' }]

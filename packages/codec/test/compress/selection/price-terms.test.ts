@@ -3,7 +3,7 @@ import type { FoundCandidates } from '../../../src/compress/candidates/candidate
 import { priceTerms } from '../../../src/compress/selection/price-terms.ts'
 import type { OccurrenceRule } from '../../../src/compress/candidates/candidate-rules.ts'
 
-/** Each boundary begins at 0 and ends at 10 tokens, so a use saves 10. */
+/** Each boundary begins at 0 and ends at 10 tokens, so an occurrence saves 10. */
 const UNITS = 40
 const boundaries = {
   total: 400,
@@ -37,17 +37,17 @@ const LISTS = [
 ]
 const everywhere: OccurrenceRule = { allows: () => true }
 
-describe('limitTerms', () => {
+describe('priceTerms', () => {
   it('prices a term so that the last entry that gets one still pays', () => {
     const priceOf = (count: number): number => priceTerms(findAt(LISTS), boundaries, everywhere, count).price
     expect([1, 2, 3, 4].map(priceOf)).toEqual([45, 25, 15, 5])
   })
 
-  it('says 0 where terms are enough', () => {
+  it('returns 0 if there are enough terms', () => {
     expect(priceTerms(findAt(LISTS), boundaries, everywhere, 5)).toEqual({ count: 5, price: 0 })
   })
 
-  it('does not count uses that are not allowed, nor such as overlap', () => {
+  it('ignores occurrences that overlap or are not allowed', () => {
     const found = findAt([[0, 1, 2, 30]])
     expect(priceTerms(found, boundaries, { allows: (begin) => begin !== 30 }, 1).price).toBe(15)
   })

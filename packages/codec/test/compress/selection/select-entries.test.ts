@@ -11,12 +11,12 @@ import { selectEntries } from '../../../src/compress/selection/select-entries.ts
 
 const UNITS = 8
 
-interface Place {
+interface Occurrence {
   readonly candidate: number
   readonly begin: number
 }
 
-/** Small problems: up to four candidates of one to three units, what each boundary costs, side-by-side uses cheaper or dearer. */
+/** Small problems: up to four candidates of one to three units, boundary costs, positive or negative adjacency gains. */
 const problem = fc.record({
   lengths: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 4 }),
   costs: fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 4, maxLength: 4 }),
@@ -58,21 +58,24 @@ function buildSet({ lengths, costs, begins, ends, adjacencyGain, canTouch, hidde
   return buildCandidateSet(source, boundaries, { allows: () => true }, canTouch)
 }
 
-/** Best net value over every choice of occurrences that do not overlap, by trying all. */
-function searchBest(set: CandidateSet, price: (used: readonly Place[], gross: number) => number): number {
+/** Finds the best net value by trying all sets of occurrences that do not overlap. */
+function searchBest(
+  set: CandidateSet,
+  price: (used: readonly Occurrence[], gross: number) => number,
+): number {
   let best = 0
-  const walk = (occurrence: number, end: number, used: readonly Place[], gross: number): void => {
+  const walk = (first: number, end: number, used: readonly Occurrence[], gross: number): void => {
     best = Math.max(best, price(used, gross))
-    for (let next = occurrence; next < set.occurrenceCount; next++) {
+    for (let next = first; next < set.occurrenceCount; next++) {
       const begin = set.occurrenceStart[next]!
       if (begin < end) continue
       const adjacencyGain = used.length > 0 && begin === end ? set.adjacencyGain[begin]! : 0
       if (adjacencyGain === FORBIDDEN_ADJACENCY) continue
-      const place = { candidate: set.occurrenceCandidate[next]!, begin }
+      const occurrence = { candidate: set.occurrenceCandidate[next]!, begin }
       walk(
         next + 1,
         set.occurrenceEnd[next]!,
-        [...used, place],
+        [...used, occurrence],
         gross + set.occurrenceSaved[next]! + adjacencyGain,
       )
     }
@@ -82,7 +85,7 @@ function searchBest(set: CandidateSet, price: (used: readonly Place[], gross: nu
 }
 
 describe('coverText', () => {
-  it('finds the best cover, on all boundaries and on packed ones', () => {
+  it('finds the best cover, on all boundaries and on the used ones', () => {
     fc.assert(
       fc.property(problem, (values) => {
         const set = buildSet(values)
@@ -98,8 +101,8 @@ describe('coverText', () => {
   })
 })
 
-describe('selectCandidates', () => {
-  it('stays at or below the best selection, and its bound at or above', () => {
+describe('selectEntries', () => {
+  it('returns at most the best value, and a bound of at least that', () => {
     let reached = 0
     let runs = 0
     fc.assert(
@@ -121,7 +124,7 @@ describe('selectCandidates', () => {
     expect(reached / runs).toBeGreaterThan(0.9)
   })
 
-  it('uses no more terms than there are, and its bound is for all selections that do not either', () => {
+  it('keeps the limit of terms, with a bound for all selections that keep it', () => {
     let reached = 0
     let runs = 0
     const limits = fc.record({ count: fc.integer({ min: 1, max: 3 }), price: fc.integer({ min: 0, max: 4 }) })

@@ -26,7 +26,7 @@ function writeText(subject: string, lines: number): string {
 const TEXTS = ['Alpha', 'Beta', 'Gamma', 'Delta'].map((subject) => writeText(subject, 12))
 
 describe.each(SCHEMES)('%s', (scheme) => {
-  it('gives every text back, with its own header and with the shared one', () => {
+  it('decodes every text with its own header and with the shared one', () => {
     let shared = 0
     fc.assert(
       fc.property(fc.array(nastyMarkdown, { minLength: 1, maxLength: 4 }), fc.boolean(), (texts, repeat) => {
@@ -48,7 +48,7 @@ describe.each(SCHEMES)('%s', (scheme) => {
     expect(shared).toBeGreaterThan(RUNS / 4)
   })
 
-  it('counts what each text takes alone, and what all take together', () => {
+  it('counts the tokens of each text alone and of all together', () => {
     const { compressions, rosetta, headerTokens } = compressTogether(TEXTS, { scheme })
     for (const [place, { content, rosetta: own, tokens }] of compressions.entries()) {
       expect(tokens).toEqual({
@@ -62,7 +62,7 @@ describe.each(SCHEMES)('%s', (scheme) => {
     expect(headerTokens.at(-1)).toBe(recount(prompt.rosetta))
   })
 
-  it('costs a prompt of the first texts the header that it states', () => {
+  it('reports the header tokens of a prompt with the first texts', () => {
     const { compressions, headerTokens } = compressTogether(TEXTS, { scheme })
     for (let count = 1; count <= TEXTS.length; count++) {
       const loaded = compressions.slice(0, count)
@@ -72,7 +72,7 @@ describe.each(SCHEMES)('%s', (scheme) => {
     }
   })
 
-  it('saves more than texts compressed apart do, where they share their phrases', () => {
+  it('saves more than separate compression if the texts share phrases', () => {
     const { compressions, headerTokens } = compressTogether(TEXTS, { scheme })
     const apart = TEXTS.map((text) => compress(text, { scheme }).tokens)
     const paidApart = apart.reduce((sum, { content, rosetta }) => sum + content + rosetta, 0)
@@ -81,18 +81,21 @@ describe.each(SCHEMES)('%s', (scheme) => {
   })
 
   it('lists the uses of each entry in each text', () => {
+    let entryCount = 0
     for (const { content, entries } of compressTogether(TEXTS, { scheme }).compressions) {
       for (const { term, uses } of entries) {
         const found =
           scheme === 'glossary-1' ? content.split(new RegExp(`\\b${term}\\b`)) : content.split(term)
         expect(uses).toBe(found.length - 1)
+        entryCount++
       }
     }
+    expect(entryCount).toBeGreaterThan(0)
   })
 })
 
-describe('what texts keep to themselves', () => {
-  it('reads the lines of each text by itself', () => {
+describe('texts with a shared header', () => {
+  it('scans the lines of each text separately', () => {
     const fence = `${TEXTS[0]}\n\`\`\`\ncertificate transparency log\n`
     const { compressions } = compressTogether([fence, ...TEXTS.slice(1)])
     expect(compressions[0]!.content.endsWith('```\ncertificate transparency log\n')).toBe(true)
@@ -101,14 +104,14 @@ describe('what texts keep to themselves', () => {
     }
   })
 
-  it('keeps a verbatim region that is not closed to its text', () => {
+  it('ends an unclosed verbatim region with its text', () => {
     const open = `${TEXTS[0]}\n<!-- pack:verbatim -->\n${TEXTS[1]}`
     const { compressions } = compressTogether([open, ...TEXTS.slice(2)])
     expect(compressions[0]!.content).toContain(TEXTS[1])
     expect(compressions[1]!.content).not.toContain('certificate transparency log')
   })
 
-  it('uses no term that one of the texts holds', () => {
+  it('uses no term that occurs in one of the texts', () => {
     const taken = TEXTS.map((text, place) =>
       place === 0 ? `${text}\nCTL, ctl and § ◆ ~ are taken.\n` : text,
     )
@@ -120,8 +123,8 @@ describe('what texts keep to themselves', () => {
   })
 })
 
-describe('texts that cannot share', () => {
-  it.each(SCHEMES)('leaves a small text among large ones no worse than it was, %s', (scheme) => {
+describe('texts that cannot share entries', () => {
+  it.each(SCHEMES)('never lengthens a small text among large ones: %s', (scheme) => {
     const texts = [...TEXTS, 'The certificate transparency log.', '']
     const { compressions } = compressTogether(texts, { scheme })
     for (const { tokens } of compressions) {
@@ -130,14 +133,14 @@ describe('texts that cannot share', () => {
     expect(compressions[4]).toMatchObject({ scheme: 'none', content: texts[4], rosetta: '[DECODE]' })
   })
 
-  it.each(SCHEMES)('keeps an ill-formed text as it is, %s', (scheme) => {
+  it.each(SCHEMES)('leaves an ill-formed text uncompressed: %s', (scheme) => {
     const texts = [`${TEXTS[0]}\ud800`, ...TEXTS.slice(1)]
     const { compressions, rosetta } = compressTogether(texts, { scheme })
     expect(compressions.map((compression) => compression.scheme)).toEqual(['none', scheme, scheme, scheme])
     expect(decode(compressions[0]!.content, rosetta)).toBe(texts[0])
   })
 
-  it('shares nothing under none, and takes no text at all', () => {
+  it('shares nothing under none, and accepts an empty list', () => {
     expect(compressTogether(TEXTS, { scheme: 'none' })).toMatchObject({ rosetta: '[DECODE]', entries: [] })
     expect(compressTogether([])).toMatchObject({ compressions: [], headerTokens: [], rosetta: '[DECODE]' })
   })
@@ -157,18 +160,18 @@ describe('glossaries', () => {
     for (const compression of compressions) expect(compression.rosetta).toContain('TL=')
   })
 
-  it('notes once what became of a pin that is not there', () => {
+  it('notes a missing pin once', () => {
     const { notes } = compressTogether(TEXTS, { glossary: [{ expansion: 'nowhere to be seen', term: 'NW' }] })
     expect(notes).toMatchObject([{ rule: 0, code: 'pin_not_found' }])
   })
 
-  it('names the text that holds a pinned term', () => {
+  it('names the text that contains a pinned term', () => {
     const texts = [TEXTS[0]!, `${TEXTS[1]}\ntl\n`]
     const error = catchError(() => compressTogether(texts, { glossary }))
     expect(error).toMatchObject({ code: 'term_collision', rule: 0, text: 1, offsets: [TEXTS[1]!.length + 1] })
   })
 
-  it('refuses texts that are too large together', () => {
+  it('rejects texts that are too large together', () => {
     const half = 'é'.repeat(5 * 1024 * 1024)
     const error = catchError(() => compressTogether([half, half]))
     expect(error).toMatchObject({ code: 'source_too_large' })

@@ -17,7 +17,7 @@ const usage = (candidate: number, count: number, afterSpace: number): CandidateU
 const [dot, ring, star, box] = [symbol('•', true), symbol('○', true), symbol('★', false), symbol('□', false)]
 
 describe('assignSymbols', () => {
-  it('gives symbols that take a space to the candidates behind most spaces', () => {
+  it('assigns symbols that merge with a space to the candidates after most spaces', () => {
     const terms = assignSymbols([usage(0, 9, 0), usage(1, 5, 5), usage(2, 4, 3)], [star, dot, ring, box], [])
     expect([...terms].toSorted(([a], [b]) => a - b)).toEqual([
       [0, '★'],
@@ -26,7 +26,7 @@ describe('assignSymbols', () => {
     ])
   })
 
-  it('trades where the best claim first would lose in sum', () => {
+  it('exchanges symbols if the greedy assignment is worse in sum', () => {
     const [a, b] = [usage(0, 9, 0), usage(1, 9, 0)]
     const scores = [
       { usage: a, symbol: star, gain: 5 },
@@ -39,7 +39,7 @@ describe('assignSymbols', () => {
     ])
   })
 
-  it('leaves out a candidate for which no symbol is left', () => {
+  it('leaves out a candidate if no symbol is left', () => {
     expect(assignSymbols([usage(0, 3, 0), usage(1, 2, 0)], [dot], [])).toEqual(new Map([[0, '•']]))
   })
 })

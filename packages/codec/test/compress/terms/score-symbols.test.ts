@@ -9,20 +9,20 @@ beforeAll(async () => {
   tokenizer = await loadTokenizer('o200k_base')
 })
 
-describe('describePlace', () => {
+describe('describeContext', () => {
   const text = 'see (this thing), or 12'
 
-  it('has the signs beside a candidate and a letter where words go on', () => {
+  it('contains the signs next to a candidate, and a letter for a word', () => {
     expect(describeContext(text, 5, 15, 0, text.length)).toEqual({ left: 'a (', right: '), a' })
   })
 
-  it('ends at the text that is left', () => {
+  it('ends at the limits of the text', () => {
     expect(describeContext(text, 5, 15, 5, 16)).toEqual({ left: '', right: ')' })
   })
 })
 
-describe('claimSymbols', () => {
-  it('claims what one symbol saves over a plain one, by the tokenizer', () => {
+describe('scoreSymbols', () => {
+  it('scores the tokens that a symbol saves compared with a plain one', () => {
     const context = { left: 'a', right: '\n\na' }
     const usage = { candidate: 7, count: 3, afterSpace: 0, contexts: new Map([[context, 3]]) }
     const free = listSymbols(tokenizer).filter(({ term }) => ['?', '●'].includes(term))
@@ -35,18 +35,20 @@ describe('claimSymbols', () => {
     expect(tokenizer.countTokens(`a${findPlainSymbol(tokenizer)}\n\na`)).toBe(4)
   })
 
-  it('charges a symbol that takes no space for the spaces before uses elsewhere', () => {
-    const contexts = new Map([
-      [{ left: 'a', right: '\n\na' }, 1],
-      [{ left: 'a ', right: ' a' }, 2],
-    ])
-    const usage = { candidate: 0, count: 3, afterSpace: 2, contexts }
-    const free = listSymbols(tokenizer).filter(({ mergesWithSpace }) => !mergesWithSpace)
-    for (const { symbol, gain } of scoreSymbols([usage], free, {
-      tokenizer,
-      countCached: (text) => tokenizer.countTokens(text),
-    })) {
-      expect([symbol.term, gain]).toEqual([symbol.term, 0])
+  it('subtracts a token for each space that a symbol does not merge with', () => {
+    const free = listSymbols(tokenizer).filter(({ term }) => term === '？')
+    const scoreAfterSpaces = (afterSpace: number): number[] => {
+      const contexts = new Map([
+        [{ left: 'a', right: '\n\na' }, 3],
+        [{ left: 'a ', right: ' a' }, afterSpace],
+      ])
+      const usage = { candidate: 0, count: 3 + afterSpace, afterSpace, contexts }
+      const countCached = (text: string): number => tokenizer.countTokens(text)
+      return scoreSymbols([usage], free, { tokenizer, countCached }).map(({ gain }) => gain)
     }
+    expect(free).toMatchObject([{ mergesWithSpace: false, mergesInHeader: false }])
+    expect(tokenizer.countTokens('a ？ a')).toBe(4)
+    expect(tokenizer.countTokens(`a ${findPlainSymbol(tokenizer)} a`)).toBe(3)
+    expect([0, 1, 2, 3].map(scoreAfterSpaces)).toEqual([[3], [2], [1], []])
   })
 })

@@ -11,14 +11,14 @@ const CAPITALS = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ')
 const isShared = (text: string): boolean => countO200k(text) === 1 && countCl100k(text) === 1
 
 describe('the table of terms that are one token in both tokenizers', () => {
-  it('holds the acronyms that the published tokenizers agree on, and no others', () => {
+  it('contains exactly the acronyms that are one token in both published tokenizers', () => {
     const pairs = CAPITALS.flatMap((one) => CAPITALS.map((two) => one + two))
     const triples = pairs.flatMap((pair) => CAPITALS.map((three) => pair + three))
     expect(tables.SHARED_PAIRS).toBe(pairs.filter((term) => isShared(` ${term}`)).join(''))
     expect(tables.SHARED_TRIPLES).toBe(triples.filter((term) => isShared(` ${term}`)).join(''))
   })
 
-  it('holds every symbol that may become a term and that they agree on', async () => {
+  it('contains every possible term symbol that is one token in both', async () => {
     const tokenizers = [await loadTokenizer('o200k_base'), await loadTokenizer('cl100k_base')]
     const symbols = new Set(tokenizers.flatMap((each) => listSymbols(each).map(({ term }) => term)))
     const sorted = [...symbols].sort()
@@ -27,8 +27,8 @@ describe('the table of terms that are one token in both tokenizers', () => {
   })
 })
 
-describe('the preference for them', () => {
-  it('keeps initials first, then letters of the candidate, shared ones before others', async () => {
+describe('the preference for shared terms', () => {
+  it('prefers initials, then letters of the phrase, and shared acronyms to others', async () => {
     const free = listAcronyms(await loadTokenizer('o200k_base'))
     const flags = free.map((term) => isShared(` ${term}`))
     expect(flags).toEqual(flags.toSorted((a, b) => Number(b) - Number(a)))
@@ -43,7 +43,7 @@ describe('the preference for them', () => {
     expect(new Set(terms.values()).size).toBe(3)
   })
 
-  it('gives each acronym once and leaves out candidates when none is left', () => {
+  it('assigns each acronym once and leaves out candidates when none is left', () => {
     const candidates = new Map([0, 1, 2].map((candidate) => [candidate, 'data base']))
     expect([...makeAcronyms(candidates, ['XY', 'DBX', 'DB'])]).toEqual([
       [0, 'DB'],
@@ -53,7 +53,7 @@ describe('the preference for them', () => {
     expect(makeAcronyms(candidates, []).size).toBe(0)
   })
 
-  it('orders symbols of one kind by how many of their uses are one token in both', async () => {
+  it('orders symbols of one kind by the number of forms that are one token in both', async () => {
     const symbols = listSymbols(await loadTokenizer('o200k_base'))
     const han = symbols.filter(({ term }) => /\p{Script=Han}/u.test(term))
     const counts = han.map(({ term, mergesWithSpace }) => {

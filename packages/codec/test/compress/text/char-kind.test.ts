@@ -4,7 +4,7 @@ import { isAssignedInUnicode15 } from '../../../src/compress/text/char-kind.ts'
 const LAST = 0x10ffff
 
 describe('isAssignedInUnicode15', () => {
-  test('counts the 149,186 characters that Unicode 15.0 announces', () => {
+  test('counts the 149,186 characters of Unicode 15.0', () => {
     const controls = 65
     const privateUse = 6_400 + 2 * 65_534
     const surrogates = 2_048
@@ -13,7 +13,7 @@ describe('isAssignedInUnicode15', () => {
     expect(assigned - controls - privateUse - surrogates).toBe(149_186)
   })
 
-  test('holds nothing that this runtime, which knows a later version, calls unassigned', () => {
+  test('includes nothing that is unassigned in the later version of this runtime', () => {
     const wrong: number[] = []
     for (let codePoint = 0; codePoint <= LAST; codePoint++) {
       if (isAssignedInUnicode15(codePoint) && /\p{Cn}/u.test(String.fromCodePoint(codePoint)))
@@ -28,7 +28,7 @@ describe('isAssignedInUnicode15', () => {
     [0x1e4d0, 'Nag Mundari, new in 15.0'],
     [0x31350, 'extension H, new in 15.0'],
     [0x10ffff - 2, 'the last private use character'],
-  ])('knows %i, %s', (codePoint) => {
+  ])('includes %i, %s', (codePoint) => {
     expect(isAssignedInUnicode15(codePoint)).toBe(true)
   })
 
@@ -41,7 +41,7 @@ describe('isAssignedInUnicode15', () => {
     [0xffff, 'a noncharacter'],
     [-1, 'no code point'],
     [0x110000, 'past the last one'],
-  ])('does not know %i, %s', (codePoint) => {
+  ])('excludes %i, %s', (codePoint) => {
     expect(isAssignedInUnicode15(codePoint)).toBe(false)
   })
 })

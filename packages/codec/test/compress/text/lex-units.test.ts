@@ -13,7 +13,7 @@ describe('lexUnits', () => {
     expect(cut('a_1 é, 中文\r\n\n🙂')).toEqual(['a_1', ' ', 'é', ',', ' ', '中', '文', '\r\n', '\n', '🙂'])
   })
 
-  it.each([' ', '\t', '-', '\n', '中'])('keeps a run of more than 64 of %j whole', (character) => {
+  it.each([' ', '\t', '-', '\n', '中'])('does not cut a run of more than 64 of %j', (character) => {
     const short = character.repeat(64)
     const long = character.repeat(65)
     expect(cut(`a${short}b${long}c`)).toEqual(['a', ...Array.from(short), 'b', long, 'c'])
@@ -24,7 +24,7 @@ describe('lexUnits', () => {
     expect(cut(`${run}\n`)).toEqual([...Array.from(run.slice(1)), '\r\n'])
   })
 
-  it('gives equal runs equal numbers, and blocks what touches a blocked range whole', () => {
+  it('gives equal runs equal ids, and blocks every unit that touches a blocked range', () => {
     const run = '-'.repeat(80)
     const { ids, blocked, count } = lexUnits(`${run}a${run}b`, Int32Array.of(100, 101), true)
     expect([count, ids[0] === ids[2], [...blocked]]).toEqual([4, false, [0, 0, 1, 0]])
@@ -32,7 +32,7 @@ describe('lexUnits', () => {
   })
 })
 
-it.each(['glossary-1', 'max-1'] as const)('lists nested 600 deep are compressed under %s', (scheme) => {
+it.each(['glossary-1', 'max-1'] as const)('compresses lists nested 600 deep under %s', (scheme) => {
   const lines = Array.from(
     { length: 600 },
     (_, depth) => `${'  '.repeat(depth)}- item ${depth} of the list\n`,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { freeArrays } from '../../../src/compress/text/typed-arrays.ts'
 
 describe('freeArrays', () => {
-  it('leaves large arrays empty, and small ones and others alone', () => {
+  it('empties large arrays only, and no others', () => {
     const large = new Int32Array(1 << 18).fill(7)
     const part = new Float64Array(1 << 18).subarray(0, 1 << 17)
     const small = Int32Array.of(1, 2, 3)
@@ -13,7 +13,7 @@ describe('freeArrays', () => {
     expect(other.every((value) => value === 7)).toBe(true)
   })
 
-  it('frees an array once', () => {
+  it('accepts an array twice', () => {
     const array = new Uint8Array(1 << 20)
     freeArrays(array, array)
     freeArrays(array)
