@@ -40,7 +40,7 @@ export class NeighbourRule implements OccurrenceRule {
       const after = boundary < count ? kinds[boundary]! : 0
       const at = starts[boundary]!
       if ((before & notBefore) === 0 && !(readable && cutsNumberBefore(text, at))) borders[boundary]! |= BEGIN
-      if ((after & notAfter) === 0 && !(readable && cutsNumberBehind(text, at))) borders[boundary]! |= END
+      if ((after & notAfter) === 0 && !(readable && cutsNumberAfter(text, at))) borders[boundary]! |= END
     }
     this.borders = borders
   }
@@ -63,7 +63,7 @@ export function cutsNumber({ text, starts }: Units, begin: number, end: number):
  * `-` or `/`.
  */
 export function cutsNumberAt(text: string, from: number, to: number): boolean {
-  return cutsNumberBefore(text, from) || cutsNumberBehind(text, to)
+  return cutsNumberBefore(text, from) || cutsNumberAfter(text, to)
 }
 
 /** Whether a number at `from` continues before it. */
@@ -74,7 +74,7 @@ export function cutsNumberBefore(text: string, from: number): boolean {
 }
 
 /** Whether a number that ends at `to` continues after it. */
-export function cutsNumberBehind(text: string, to: number): boolean {
+export function cutsNumberAfter(text: string, to: number): boolean {
   return isDigit(text.charCodeAt(to - 1)) && isJoint(text.charCodeAt(to)) && isDigit(text.charCodeAt(to + 1))
 }
 

@@ -71,24 +71,24 @@ export function isFree(covered: Uint8Array, begin: number, end: number): boolean
 class GainQueue {
   /** The first candidate of each gain, and the next one after each candidate; -1 at the end. */
   private readonly heads: Int32Array
-  private readonly behind: Int32Array
+  private readonly next: Int32Array
   private gain: number
 
   /** Leaves out candidates that gain nothing. */
   constructor(gains: Float64Array) {
     this.gain = Math.min(MAX_GAIN, Math.floor(gains.reduce((most, gain) => Math.max(most, gain), 0)))
     this.heads = new Int32Array(this.gain + 1).fill(-1)
-    this.behind = new Int32Array(gains.length)
+    this.next = new Int32Array(gains.length)
     for (let candidate = 0; candidate < gains.length; candidate++)
       if (gains[candidate]! > 0) this.put(candidate, Math.min(this.gain, Math.floor(gains[candidate]!)))
   }
 
   /** Removes and returns the candidate with the highest gain; -1 if there is none. */
   take(): number {
-    const { heads, behind } = this
+    const { heads, next } = this
     while (this.gain > 0 && heads[this.gain] === -1) this.gain--
     const candidate = heads[this.gain]!
-    if (candidate >= 0) heads[this.gain] = behind[candidate]!
+    if (candidate >= 0) heads[this.gain] = next[candidate]!
     return candidate
   }
 
@@ -101,11 +101,11 @@ class GainQueue {
 
   /** Frees the memory; the object must not be used afterwards. */
   free(): void {
-    freeArrays(this.heads, this.behind)
+    freeArrays(this.heads, this.next)
   }
 
   private put(candidate: number, gain: number): void {
-    this.behind[candidate] = this.heads[gain]!
+    this.next[candidate] = this.heads[gain]!
     this.heads[gain] = candidate
   }
 }

@@ -136,11 +136,7 @@ const SHARED_COST_WEIGHT = 0.2
  * once, but each text that is loaded alone pays for it too. So the selection prefers entries that a few texts use
  * often to entries that many texts use once: much better for texts loaded alone, and hardly worse for all together.
  */
-export function weightSharedEntries(
-  set: CandidateSet,
-  units: Units,
-  parts: readonly TextPart[],
-): CandidateSet {
+function weightSharedEntries(set: CandidateSet, units: Units, parts: readonly TextPart[]): CandidateSet {
   const partOf = new Int32Array(units.count)
   for (let unit = 0, part = 0; unit < units.count; unit++) {
     while (part + 1 < parts.length && parts[part + 1]!.start <= units.starts[unit]!) part++

@@ -103,8 +103,8 @@ interface Holder {
 }
 
 /**
- * Assigns by score, highest first; then moves candidates to unused symbols, or exchanges symbols, as long as that
- * gains.
+ * Assigns by score, highest first; then goes through the scores once more and moves a candidate to an unused symbol,
+ * or exchanges symbols, if that gains.
  */
 function exchangeSymbols(scores: readonly SymbolScore[]): Map<number, TermSymbol> {
   const ranked = rankScores(scores)

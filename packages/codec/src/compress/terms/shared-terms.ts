@@ -75,8 +75,8 @@ export function isSharedAcronym(acronym: string): boolean {
 }
 
 /** In how many of its forms a symbol is one token in both tokenizers: alone, and with a space before it. */
-export function countSharedForms(symbol: string, takesSpace: boolean): number {
-  return Number(SYMBOLS.has(symbol)) + Number(takesSpace && SPACED_SYMBOLS.has(symbol))
+export function countSharedForms(symbol: string, mergesWithSpace: boolean): number {
+  return Number(SYMBOLS.has(symbol)) + Number(mergesWithSpace && SPACED_SYMBOLS.has(symbol))
 }
 
 const SHARED_ACRONYMS: ReadonlySet<string> = new Set([

@@ -12,7 +12,7 @@ const boundaries = {
   adjacencyGain: new Int8Array(UNITS + 1),
 }
 
-/** Candidates of two units at the given places, each for a header of 4 tokens. */
+/** Candidates of two units at the given positions, each for a header of 4 tokens. */
 function findAt(lists: readonly (readonly number[])[]): FoundCandidates {
   const firsts = lists.map((_, candidate) => lists.slice(0, candidate).flat().length)
   return {
