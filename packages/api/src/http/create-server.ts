@@ -6,9 +6,8 @@ import { sendProblem, toApiError } from '../errors/send-problem.ts'
 import type { ApiPorts, ResolvedOptions } from '../ports.ts'
 import { findMessageError, hasBody } from './check-message.ts'
 import { createClientErrorHandler, createHttpServer, MAX_HEADER_BYTES } from './create-http-server.ts'
-import { corsHeaders, preflightHeaders } from './headers.ts'
+import { corsHeaders, preflightHeaders, readForwarded } from './headers.ts'
 import { prefersType } from './negotiate.ts'
-import { readForwarded } from './read-client-address.ts'
 import { isBelowApi, normalizeSegments, toRoutableUrl } from './request-url.ts'
 
 const MAX_BODY_BYTES = 64 * 1024

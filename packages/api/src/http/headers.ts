@@ -1,3 +1,5 @@
+import { readClientAddress } from '@packs/catalog'
+
 /** Header fields that scripts of other origins may read. */
 const EXPOSED = [
   'ETag',
@@ -36,3 +38,17 @@ export const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'
 export const REVALIDATE = 'private, no-cache'
 /** `Cache-Control`: private, never changes. */
 export const IMMUTABLE = 'private, max-age=31536000, immutable'
+
+/**
+ * Reads the addresses of `X-Forwarded-For` that can be trusted: from the right, up to the first text that is not an address.
+ * Returns `undefined` if none is left.
+ */
+export function readForwarded(header: string): string | undefined {
+  const addresses: string[] = []
+  for (const text of header.split(',').toReversed()) {
+    const address = readClientAddress(text)
+    if (address === undefined) break
+    addresses.unshift(address)
+  }
+  return addresses.length === 0 ? undefined : addresses.join(', ')
+}

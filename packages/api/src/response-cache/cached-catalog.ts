@@ -88,14 +88,21 @@ function describeVersion(version: PackVersion): DescribedPack {
 /** Returns the sequence of the catalog, synchronously if it is cached. */
 export type SequenceReader = () => number | Promise<number>
 
-/** Creates a reader that queries the database at most twenty times a second. */
-export function createSequenceReader(catalog: Catalog): SequenceReader {
+/**
+ * Creates a reader that queries the database at most twenty times a second.
+ *
+ * @param clock returns milliseconds that only increase. @default performance.now
+ */
+export function createSequenceReader(
+  catalog: Catalog,
+  clock: () => number = () => performance.now(),
+): SequenceReader {
   let sequence = 0
   let readAt = -Infinity
   let pending: Promise<number> | undefined
 
   const read = async (): Promise<number> => {
-    const start = performance.now()
+    const start = clock()
     try {
       sequence = await catalog.sequence()
       readAt = start
@@ -106,7 +113,7 @@ export function createSequenceReader(catalog: Catalog): SequenceReader {
   }
 
   return () => {
-    if (performance.now() - readAt < SEQUENCE_MILLISECONDS) return sequence
+    if (clock() - readAt < SEQUENCE_MILLISECONDS) return sequence
     pending ??= read()
     return pending
   }

@@ -62,16 +62,22 @@ describe('cached reads of the catalog', () => {
   it('query the sequence once for concurrent callers', async () => {
     const catalog = await open()
     let reads = 0
-    const read = createSequenceReader({
+    let time = 0
+    const counted = {
       ...catalog,
       sequence: () => {
         reads += 1
         return catalog.sequence()
       },
-    })
+    }
+    const read = createSequenceReader(counted, () => time)
     await Promise.all(Array.from({ length: 10 }, async () => read()))
     expect(reads).toBe(1)
+    time = 49
     expect(read()).toBe(0)
+    time = 50
+    expect(read()).toBeInstanceOf(Promise)
+    expect(reads).toBe(2)
   })
 
   it('keep keys for half a second, and not after the clock is set back', async () => {

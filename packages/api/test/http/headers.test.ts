@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readForwarded } from '../../src/http/read-client-address.ts'
+import { readForwarded } from '../../src/http/headers.ts'
 
 describe('readForwarded', () => {
   it.each([
