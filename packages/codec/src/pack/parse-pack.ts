@@ -1,7 +1,6 @@
 import type { z } from 'zod'
-import { quoteFound } from '../source/quote-found.ts'
+import { quoteFound, PackError, type PackIssue } from './pack-error.ts'
 import { MAX_PACK } from './field-limits.ts'
-import { PackError, type PackIssue } from './pack-error.ts'
 import { packSchema, type Pack } from './pack-schema.ts'
 
 /**

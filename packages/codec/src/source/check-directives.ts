@@ -1,6 +1,6 @@
 import { findClosestWord } from './closest-word.ts'
 import type { Finding } from './finding.ts'
-import { quoteFound } from './quote-found.ts'
+import { quoteFound } from '../pack/pack-error.ts'
 import { scanDirectives, type Directive } from '../markdown/scan-directives.ts'
 import type { SourceRule } from './rules.ts'
 

@@ -1,6 +1,6 @@
 import { CodecError } from '../errors.ts'
 import { checkEntry } from '../rosetta/check-entry.ts'
-import { quoteFound } from './quote-found.ts'
+import { quoteFound } from '../pack/pack-error.ts'
 import type { FrontMatterRule } from './front-matter-schema.ts'
 import type { Finding } from './finding.ts'
 import type { YamlResult } from './parse-yaml.ts'

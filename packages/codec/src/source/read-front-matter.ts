@@ -1,6 +1,6 @@
 import { findClosestWord } from './closest-word.ts'
 import { checkGlossary } from './check-glossary.ts'
-import { quoteFound } from './quote-found.ts'
+import { quoteFound } from '../pack/pack-error.ts'
 import {
   expectedValues,
   frontMatterKeys,
