@@ -1,6 +1,4 @@
-export { createDecoder, type DecodeOptions, type Decoder } from './decode/create-decoder.ts'
-export { decodeStream } from './decode/decode-stream.ts'
-export { decode } from './decode/decode.ts'
+export { createDecoder, type DecodeOptions, type Decoder, decodeStream, decode } from './decode/decode.ts'
 export { CodecError, type CodecErrorCode, type CodecErrorPlace } from './errors.ts'
 export {
   INSTRUCTION_TOKENS,

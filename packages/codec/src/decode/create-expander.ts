@@ -1,10 +1,9 @@
 import { CodecError } from '../errors.ts'
 import { checkEntries } from '../rosetta/check-entry.ts'
-import { MAX_RESOLVED } from '../rosetta/limits.ts'
-import { readHeader } from '../rosetta/read-header.ts'
+import { MAX_RESOLVED } from '../rosetta/grammar.ts'
+import { readHeader } from '../rosetta/parse-rosetta.ts'
 import type { Rosetta } from '../types.ts'
-import { createMatcher } from './create-matcher.ts'
-import { matchTerm, NONE, WAIT } from './match-term.ts'
+import { createMatcher, matchTerm, NONE, WAIT } from './match-term.ts'
 
 /** A header made ready to expand one content. */
 export interface Expander {

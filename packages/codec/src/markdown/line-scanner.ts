@@ -1,16 +1,18 @@
-import { BlockStart, Fact } from './block-start.ts'
+import { BlockStart, Fact, OpenFence } from './block-start.ts'
 import { ContainerStack, MAX_DEPTH } from './container-stack.ts'
-import { bomLength } from './front-matter.ts'
-import { readHtmlStart } from './html-block.ts'
-import { LineArrays } from './line-arrays.ts'
+import { readHtmlStart, OpenHtml } from './html-block.ts'
+import {
+  bomLength,
+  LineArrays,
+  isCodeKind,
+  LineKind,
+  LineMark,
+  type LineKindValue,
+  type LineOffsets,
+} from './line-table.ts'
 import { LineCursor } from './line-cursor.ts'
-import { LineFacts } from './line-facts.ts'
-import { isCodeKind, LineKind, LineMark, type LineKindValue } from './line-table.ts'
-import { OpenFence } from './open-fence.ts'
-import { OpenHtml } from './open-html.ts'
+import { LineFacts, HASH_SEED, mixHash, mixText } from './line-signature.ts'
 import { readDefinitions } from './read-definitions.ts'
-import { HASH_SEED, mixHash, mixText } from './signature-hash.ts'
-import type { LineOffsets } from './split-lines.ts'
 import { countCells, isHeaderRow } from './table-row.ts'
 
 const NONE = 0

@@ -1,3 +1,5 @@
+import { skipSpaces } from './table-row.ts'
+
 /** What a line is in its block; the value of `LineTable.kinds`. */
 export const LineKind = {
   blank: 0,
@@ -89,4 +91,93 @@ for (const kind of [
   LineKind.opaque,
 ]) {
   STRUCTURE[kind] = 1
+}
+
+/** What a scan records of each line. */
+export class LineArrays {
+  readonly text: string
+  readonly count: number
+  readonly starts: Uint32Array
+  readonly ends: Uint32Array
+  readonly bodyStarts: Uint32Array
+  /** Where the content of a line begins after the markers of its open containers. */
+  readonly contentStarts: Uint32Array
+  readonly kinds: Uint8Array
+  /** Hashes of what is known of a line when it is read. */
+  readonly signatures: Int32Array
+  /** 1 for lines that read as a delimiter row, whatever their context. */
+  readonly delimiters: Uint8Array
+  /** 1 for lines whose content is indented by four columns or more. */
+  readonly indented: Uint8Array
+  /** Sums of LineMark values. */
+  readonly marks: Uint8Array
+
+  constructor(text: string, { count, starts, ends }: LineOffsets) {
+    this.text = text
+    this.count = count
+    this.starts = starts
+    this.ends = ends
+    this.bodyStarts = new Uint32Array(count)
+    this.contentStarts = new Uint32Array(count)
+    this.kinds = new Uint8Array(count)
+    this.signatures = new Int32Array(count)
+    this.delimiters = new Uint8Array(count)
+    this.indented = new Uint8Array(count)
+    this.marks = new Uint8Array(count)
+  }
+
+  /** Offset of the first character of the content of a line that is no white space. */
+  textStart(line: number): number {
+    const { text, ends, contentStarts } = this
+    return skipSpaces(text, contentStarts[line]!, ends[line]!)
+  }
+
+  /** Changes the kind of lines `[from, to)` that were taken for another one when they were read. */
+  retype(from: number, to: number, kind: number, other: number): void {
+    for (let line = from; line < to; line++) if (this.kinds[line] === kind) this.kinds[line] = other
+  }
+}
+
+/** Offsets of the lines of a text; `ends` exclude the line ending. */
+export interface LineOffsets {
+  readonly count: number
+  readonly starts: Uint32Array
+  readonly ends: Uint32Array
+}
+
+/** Splits at `\n`, `\r\n` and `\r`, the line endings of CommonMark; a text of n line endings has n + 1 lines. */
+export function splitLines(text: string): LineOffsets {
+  const length = text.length
+  let capacity = (length >> 5) + 16
+  let starts = new Uint32Array(capacity)
+  let ends = new Uint32Array(capacity)
+  let count = 0
+  let start = 0
+  for (let offset = 0; offset < length; offset++) {
+    const code = text.charCodeAt(offset)
+    if (code > 13 || (code !== 10 && code !== 13)) continue
+    if (count + 1 >= capacity) {
+      capacity *= 2
+      starts = grow(starts, capacity)
+      ends = grow(ends, capacity)
+    }
+    starts[count] = start
+    ends[count++] = offset
+    if (code === 13 && text.charCodeAt(offset + 1) === 10) offset++
+    start = offset + 1
+  }
+  starts[count] = start
+  ends[count++] = length
+  return { count, starts: starts.slice(0, count), ends: ends.slice(0, count) }
+}
+
+/** 1 if the text begins with a byte order mark, else 0. */
+export function bomLength(text: string): number {
+  return text.charCodeAt(0) === 0xfeff ? 1 : 0
+}
+
+function grow(array: Uint32Array<ArrayBuffer>, capacity: number): Uint32Array<ArrayBuffer> {
+  const grown = new Uint32Array(capacity)
+  grown.set(array)
+  return grown
 }

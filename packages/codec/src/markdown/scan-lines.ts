@@ -1,10 +1,15 @@
-import { findFrontMatter } from './front-matter.ts'
-import type { LineArrays } from './line-arrays.ts'
+import {
+  bomLength,
+  type LineArrays,
+  isStructureKind,
+  LineKind,
+  type LineOffsets,
+  type LineTable,
+  splitLines,
+} from './line-table.ts'
 import { LineScanner } from './line-scanner.ts'
-import { isStructureKind, LineKind, type LineTable } from './line-table.ts'
-import { finishHash, HASH_SEED, mixHash, mixText } from './signature-hash.ts'
-import { splitLines } from './split-lines.ts'
-import { countCells } from './table-row.ts'
+import { finishHash, HASH_SEED, mixHash, mixText } from './line-signature.ts'
+import { countCells, skipSpaces } from './table-row.ts'
 
 /**
  * Reads the block structure of a markdown text (CommonMark 0.31 with GFM tables, task lists and footnotes, and YAML
@@ -22,6 +27,19 @@ export function scanLines(text: string): LineTable {
   if (matter >= 0) return table
   // An opened front matter that never ends: parsers that know front matter read no containers at all, others do.
   return merge(table, finish(new LineScanner(text, offsets, 0, true).scan()))
+}
+
+/** Lines of the YAML front matter, its fences included; 0 if there is none, -1 if it is opened and never closed. */
+function findFrontMatter(text: string, lines: LineOffsets): number {
+  if (lines.count < 2 || !isFence(text, bomLength(text), lines.ends[0]!)) return 0
+  for (let line = 1; line < lines.count; line++) {
+    if (isFence(text, lines.starts[line]!, lines.ends[line]!)) return line + 1
+  }
+  return -1
+}
+
+function isFence(text: string, start: number, end: number): boolean {
+  return text.startsWith('---', start) && skipSpaces(text, start + 3, end) === end
 }
 
 /** Completes the signatures with what is known only when a block has ended. */

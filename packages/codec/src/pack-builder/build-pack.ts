@@ -2,11 +2,11 @@ import type { VFileMessage } from 'vfile-message'
 import type { Compression } from '../compress/index.ts'
 import type { Pack } from '../pack/pack-schema.ts'
 import type { Source } from '../source/types.ts'
-import { loadTokenizer } from '../tokens/index.ts'
+import { loadTokenizer } from '../tokens/load-tokenizer.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 import { compressSource } from './compress-source.ts'
-import { createTeller } from './create-teller.ts'
+import { createTeller } from './diagnostics.ts'
 import { finishPack } from './finish-pack.ts'
 
 /** What goes before the source's own front matter. */

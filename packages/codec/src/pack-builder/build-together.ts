@@ -1,13 +1,18 @@
 import { CompressError, compressTogether, type SharedCompression } from '../compress/index.ts'
 import { checkGlossary } from '../compress/candidates/author-glossary.ts'
 import type { Source } from '../source/types.ts'
-import { loadTokenizer } from '../tokens/index.ts'
+import { loadTokenizer } from '../tokens/load-tokenizer.ts'
 import type { BuildOptions, BuildResult } from './build-pack.ts'
-import { findError, tellCollisions, tellGlossaryErrors, tellNote } from './compress-source.ts'
-import { createTeller, type Teller } from './create-teller.ts'
+import {
+  findError,
+  tellCollisions,
+  tellGlossaryErrors,
+  tellNote,
+  tellReadability,
+} from './compress-source.ts'
+import { createTeller, type Teller } from './diagnostics.ts'
 import { finishPack } from './finish-pack.ts'
 import { mergeGlossaries, type MergedGlossary } from './merge-glossaries.ts'
-import { tellReadability } from './tell-readability.ts'
 
 /** Packs that share a header, one for each source in order; where a message says why there is none, there are none at all. */
 export interface SharedBuild {

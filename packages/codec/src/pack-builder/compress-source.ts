@@ -5,13 +5,12 @@ import {
   type CompressOptions,
   type GlossaryNote,
   type GlossaryRule,
+  lintGlossary,
 } from '../compress/index.ts'
 import { checkGlossary } from '../compress/candidates/author-glossary.ts'
-import { createLineIndex } from '../source/line-index.ts'
+import { createLineIndex } from '../source/messages.ts'
 import type { Source } from '../source/types.ts'
-import type { Teller } from './create-teller.ts'
-import type { BuildRule } from './rules.ts'
-import { tellReadability } from './tell-readability.ts'
+import type { Teller, BuildRule } from './diagnostics.ts'
 
 /** Compresses the body of a source, and tells the author what became of the glossary; nothing where it cannot be. */
 export function compressSource(
@@ -94,3 +93,17 @@ export function findError(rule: GlossaryRule, body: string): CompressError | und
     throw error
   }
 }
+
+/** Tells the author which glossary entries break a readability rule of `glossary-1` (SPEC.md §8.4). */
+export function tellReadability(
+  { body, glossary }: Source,
+  { entries, tokenizer }: Compression,
+  teller: Teller,
+): void {
+  for (const { rule, broken, message } of lintGlossary(glossary, { markdown: body, entries, tokenizer })) {
+    const place = teller.findPlace(`glossary.${rule}.${broken === 'R9' ? 'term' : 'expansion'}`)
+    teller.tell('glossary-readability', place, message, HINT)
+  }
+}
+
+const HINT = 'Nothing to do if you mean it so; models read it less well.'

@@ -1,13 +1,12 @@
 import type { Compression } from '../compress/index.ts'
-import { derivePackId } from '../pack/derive-pack-id.ts'
-import { digestBody, sealPack } from '../pack/digest-pack.ts'
+import { derivePackId, digestBody, sealPack } from '../pack/digests.ts'
 import type { Pack } from '../pack/pack-schema.ts'
 import { computeSavingsPercent } from '../pack/savings-percent.ts'
 import { cutPreview } from '../preview/index.ts'
 import type { Source } from '../source/types.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
-import type { Teller } from './create-teller.ts'
+import type { Teller } from './diagnostics.ts'
 
 /** What was asked of a pack. */
 export interface PackWishes {

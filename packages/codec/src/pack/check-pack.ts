@@ -3,8 +3,7 @@ import { CodecError } from '../errors.ts'
 import { parseRosetta } from '../rosetta/parse-rosetta.ts'
 import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
 import type { Tokenizer, TokenizerName } from '../tokens/types.ts'
-import { derivePackId } from './derive-pack-id.ts'
-import { digestBody, digestPack } from './digest-pack.ts'
+import { derivePackId, digestBody, digestPack } from './digests.ts'
 import { PackError } from './pack-error.ts'
 import type { Pack } from './pack-schema.ts'
 import { parsePack } from './parse-pack.ts'
@@ -149,6 +148,6 @@ async function checkPreview(pack: Pack, body: string, tokenizer: Tokenizer): Pro
 }
 
 async function loadDefault(name: TokenizerName): Promise<Tokenizer> {
-  const { loadTokenizer } = await import('../tokens/index.ts')
+  const { loadTokenizer } = await import('../tokens/load-tokenizer.ts')
   return loadTokenizer(name)
 }

@@ -1,7 +1,14 @@
 import { z } from 'zod'
-import { MAX_NAME, MAX_SLUG, MAX_SOURCE, MAX_TITLE, SLUG_PATTERN, VERSION_PATTERN } from './field-limits.ts'
+import {
+  MAX_NAME,
+  MAX_SLUG,
+  MAX_SOURCE,
+  MAX_TITLE,
+  SLUG_PATTERN,
+  VERSION_PATTERN,
+  type Difficulty,
+} from './field-limits.ts'
 import type { Scheme } from '../types.ts'
-import type { Difficulty } from './difficulty.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 
 const LONE_SURROGATE = /\p{Cs}/u
@@ -123,4 +130,16 @@ function percent(): z.ZodNumber {
 
 function digest(): z.ZodString {
   return z.string().regex(/^[0-9a-f]{64}$/)
+}
+
+/** The JSON Schema of the pack document (draft 2020-12), as the package ships it in `pack.schema.json`. */
+export function createPackJsonSchema(): Record<string, unknown> {
+  const { $schema, ...schema } = z.toJSONSchema(packSchema, { io: 'input' })
+  return { $schema, title: 'Pack', description: 'A knowledge pack, format packs/1', ...schema }
+}
+
+/** Writes a pack as the JSON of a pack file: fields in the order of the format, two spaces, a final line end. */
+export function serializePack(pack: Pack): string {
+  const fields = packFields.map((key) => [key, pack[key]] as const)
+  return `${JSON.stringify(Object.fromEntries(fields), null, 2)}\n`
 }

@@ -1,8 +1,7 @@
-import { CodeSpans } from '../markdown/code-spans.ts'
+import { CodeSpans } from '../markdown/inline-spans.ts'
 import { LineKind, LineMark, type LineTable } from '../markdown/line-table.ts'
 import { scanLines } from '../markdown/scan-lines.ts'
-import { findAtoms } from './find-atoms.ts'
-import { findTextCuts } from './find-text-cuts.ts'
+import { findAtoms, findTextCuts } from './find-text-cuts.ts'
 
 /** Where a body may be cut, by kind; offsets rise, and each is the end of something, before the white space after it. */
 export interface Cuts {

@@ -1,5 +1,5 @@
 import { decode } from '../decode/decode.ts'
-import { MAX_TERM } from '../rosetta/limits.ts'
+import { MAX_TERM } from '../rosetta/grammar.ts'
 import { parseRosetta } from '../rosetta/parse-rosetta.ts'
 import type { RosettaEntry } from '../types.ts'
 

@@ -1,7 +1,6 @@
 import { createExpander } from '../decode/create-expander.ts'
-import { createMatcher, type Matcher } from '../decode/create-matcher.ts'
-import { matchTerm } from '../decode/match-term.ts'
-import { readHeader } from '../rosetta/read-header.ts'
+import { createMatcher, type Matcher, matchTerm } from '../decode/match-term.ts'
+import { readHeader } from '../rosetta/parse-rosetta.ts'
 import type { RosettaEntry } from '../types.ts'
 
 /** A pack on its way into a common header. */

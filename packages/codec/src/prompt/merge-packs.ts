@@ -1,6 +1,8 @@
 import { decode } from '../decode/decode.ts'
-import { createDraft, expandDraft, type Draft } from './draft.ts'
-import { joinDrafts, type MergedPacks } from './join-drafts.ts'
+import { createDraft, expandDraft, type Draft, findTerms } from './draft.ts'
+import type { RosettaEntry } from '../types.ts'
+import { createTermSource, isWordTerm } from './choose-term.ts'
+import { type Matcher, matchTerm } from '../decode/match-term.ts'
 
 /**
  * Finds one header for packs that were built apart, and proves it: each content is decoded with it, and where the source
@@ -27,4 +29,99 @@ function isExact({ source }: Draft, content: string, merged: MergedPacks): boole
   } catch {
     return false
   }
+}
+
+/** Contents that one header decodes. */
+export interface MergedPacks {
+  readonly contents: readonly string[]
+  readonly entries: readonly RosettaEntry[]
+}
+
+/** Joins the headers of `drafts`, with other terms where one of them means or is something else in another draft. */
+export function joinDrafts(drafts: readonly Draft[]): MergedPacks {
+  const written = chooseTerms(drafts)
+  const joined = new Map<string, string>()
+  const contents = drafts.map(({ content, entries, terms, matcher, meanings }, index) => {
+    const write = (entry: number): string => written[index]![entry] ?? meanings[entry]!
+    for (const [entry, { expansion }] of entries.entries()) {
+      const term = written[index]![entry]
+      if (term === undefined) continue
+      // The last place, so that every earlier pair that uses the term still can.
+      joined.delete(term)
+      joined.set(term, replaceUses(expansion, matcher, terms, write, entry + 1))
+    }
+    return replaceUses(content, matcher, terms, write)
+  })
+  return { contents, entries: [...joined].map(([term, expansion]) => ({ term, expansion })) }
+}
+
+/** For each entry of each draft the term to write: its own, another one, or none where it is written out. */
+function chooseTerms(drafts: readonly Draft[]): (string | undefined)[][] {
+  const texts = drafts.map(({ text, source, terms }) => [text, source, ...terms].join('\n')).join('\n')
+  const chooseTerm = createTermSource(texts.toLowerCase())
+  const known = new Map<string, string>()
+  const clashes: { index: number; entry: number; uses: number }[] = []
+
+  const written = drafts.map((draft, index) => {
+    const { content, matcher, terms, meanings } = draft
+    const strange = drafts.map((other) => findTerms(draft, other.text))
+    const uses = terms.map(() => 0)
+    replaceUses(content, matcher, terms, (entry) => `${++uses[entry]!}`)
+    return terms.map((term, entry): string | undefined => {
+      const meaning = meanings[entry]!
+      const agrees = drafts.every(({ numbers, meanings: theirs }, place) => {
+        const number = numbers.get(term)
+        // What a later draft means by it is for that one to change.
+        return number === undefined ? !strange[place]!.has(term) : place > index || theirs[number] === meaning
+      })
+      if (agrees) known.set(meaning, term)
+      else clashes.push({ index, entry, uses: uses[entry]! })
+      return term
+    })
+  })
+
+  // The cheapest terms come first, so they go where they are used most.
+  for (const { index, entry, uses } of clashes.sort((a, b) => b.uses - a.uses)) {
+    const term = written[index]![entry]!
+    const meaning = drafts[index]!.meanings[entry]!
+    let other = known.get(meaning)
+    if (!other || isWordTerm(other) > isWordTerm(term)) {
+      other = pays(uses, 1, meaning) ? chooseTerm(term) : undefined
+      if (other && !pays(uses, guessTokens(other), meaning)) other = undefined
+      if (other) known.set(meaning, other)
+    }
+    written[index]![entry] = other
+  }
+  return written
+}
+
+/** Would an entry pay for its pair in the header: by a guess, since no tokenizer is at hand. */
+function pays(uses: number, tokens: number, meaning: string): boolean {
+  return uses * (meaning.length / 4 - tokens) > meaning.length / 4 + tokens + 1
+}
+
+function guessTokens(term: string): number {
+  return isWordTerm(term) ? Math.ceil(term.length / 3) : term.length
+}
+
+/** Writes something else for each use of a term: what `replace` gives for its entry, with `after` as in `matchTerm`. */
+export function replaceUses(
+  text: string,
+  { trie, first }: Matcher,
+  terms: readonly string[],
+  replace: (entry: number) => string,
+  after = 0,
+): string {
+  let output = ''
+  let from = 0
+  for (let at = 0; at < text.length; at++) {
+    const node = first[text.charCodeAt(at)]!
+    const found = node && matchTerm(trie, node, text, at, after, true)
+    if (found > 0) {
+      output += text.slice(from, at) + replace(found - 1)
+      from = at + terms[found - 1]!.length
+      at = from - 1
+    }
+  }
+  return output + text.slice(from)
 }

@@ -1,6 +1,6 @@
 import { CodecError, type CodecErrorCode, type CodecErrorPlace } from '../errors.ts'
 import type { RosettaEntry } from '../types.ts'
-import { MAX_ENTRIES, MAX_EXPANSION, MAX_TERM } from './limits.ts'
+import { MAX_ENTRIES, MAX_EXPANSION, MAX_TERM } from './grammar.ts'
 
 /** Gives `entry` back and adds its term to `seen`, or refuses what no header may hold next (SPEC.md §3.3). */
 export function checkEntry(entry: RosettaEntry, seen: Set<string>, place: CodecErrorPlace): RosettaEntry {

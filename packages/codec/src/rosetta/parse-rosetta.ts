@@ -1,5 +1,7 @@
-import type { Rosetta } from '../types.ts'
-import { readHeader, type RawPair } from './read-header.ts'
+import type { Rosetta, RosettaEntry } from '../types.ts'
+import { CodecError } from '../errors.ts'
+import { checkEntry } from './check-entry.ts'
+import { ESCAPED, LETTERS, MAX_HEADER } from './grammar.ts'
 
 export interface ParseOptions {
   /**
@@ -37,4 +39,48 @@ function trimPair([term, expansion]: RawPair): RawPair {
   // White space before "=" says that the one behind it is no part of the expansion either.
   const loose = term !== term.trimEnd()
   return [term.trim(), loose ? expansion.trim() : expansion.trimEnd()]
+}
+
+/** Both sides of a pair as they are written. */
+export type RawPair = readonly [term: string, expansion: string]
+
+/**
+ * Reads a header (SPEC.md §3).
+ *
+ * @param marker Matches the marker and the space after it, or a marker alone.
+ * @param tidy What may be made of a pair before its escapes are undone.
+ * @throws CodecError
+ */
+export function readHeader(
+  text: string,
+  marker: RegExp = /^\[DECODE](?:[ \n\r]|$)/,
+  tidy: (pair: RawPair) => RawPair = (pair) => pair,
+): RosettaEntry[] {
+  const entries: RosettaEntry[] = []
+  const seen = new Set<string>()
+  if (text.length > MAX_HEADER) throw new CodecError('header_too_long', { offset: MAX_HEADER })
+  const found = marker.exec(text)?.[0]
+  if (!found) throw new CodecError('no_marker', { offset: 0 }, text)
+  if (found === text.trimEnd()) return entries
+  let start = found.length
+  let split = 0
+  for (const { 0: mark, index: end } of text.matchAll(/\\[\\|=nrt]|[\\|=\n\r]|$/g)) {
+    const place = { offset: end, entry: entries.length }
+    if (mark === '=') split ||= end
+    else if (mark === '\\') throw new CodecError('dangling_escape', place, text.slice(end, end + 2))
+    else if (mark && mark < ' ') throw new CodecError('newline', place)
+    else if (!mark[1]) {
+      place.offset = start
+      if (!split) throw new CodecError('missing_equals', place, text.slice(start, end))
+      const [term, expansion] = tidy([text.slice(start, split), text.slice(split + 1, end)])
+      entries.push(checkEntry({ term: unescape(term), expansion: unescape(expansion) }, seen, place))
+      start = end + 1
+      split = 0
+    }
+  }
+  return entries
+}
+
+function unescape(raw: string): string {
+  return raw.replace(/\\(.)/g, (_, letter: string) => ESCAPED[LETTERS.indexOf(letter)]!)
 }

@@ -1,8 +1,7 @@
 import { CodecError } from '../errors.ts'
 import type { Rosetta } from '../types.ts'
 import { checkEntries } from './check-entry.ts'
-import { ESCAPED, LETTERS, MARKER } from './grammar.ts'
-import { MAX_HEADER } from './limits.ts'
+import { ESCAPED, LETTERS, MARKER, MAX_HEADER } from './grammar.ts'
 
 /**
  * Writes a header in its canonical form (SPEC.md §3.4), the inverse of `parseRosetta`.

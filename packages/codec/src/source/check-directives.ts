@@ -1,8 +1,7 @@
 import { findClosestWord } from './closest-word.ts'
-import type { Finding } from './finding.ts'
+import type { Finding, SourceRule } from './rules.ts'
 import { quoteFound } from '../pack/pack-error.ts'
-import { scanDirectives, type Directive } from '../markdown/scan-directives.ts'
-import type { SourceRule } from './rules.ts'
+import { scanDirectives, type Directive } from '../markdown/verbatim-regions.ts'
 
 /** Checks that the directives of a body are known, stand alone, and open and close in turn. */
 export function checkDirectives(body: string): Finding[] {

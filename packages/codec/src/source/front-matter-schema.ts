@@ -1,6 +1,12 @@
 import { z } from 'zod'
-import type { Difficulty } from '../pack/difficulty.ts'
-import { MAX_NAME, MAX_SLUG, MAX_TITLE, SLUG_PATTERN, VERSION_PATTERN } from '../pack/field-limits.ts'
+import {
+  type Difficulty,
+  MAX_NAME,
+  MAX_SLUG,
+  MAX_TITLE,
+  SLUG_PATTERN,
+  VERSION_PATTERN,
+} from '../pack/field-limits.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 

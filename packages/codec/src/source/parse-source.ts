@@ -1,15 +1,11 @@
 import type { VFileMessage } from 'vfile-message'
-import { MAX_SOURCE } from '../pack/field-limits.ts'
 import { assumeFields, type Assumption } from './assume-fields.ts'
-import { capMessages } from './cap-messages.ts'
+import { capMessages, createMessage, createLineIndex } from './messages.ts'
 import { checkDirectives } from './check-directives.ts'
-import { createMessage } from './create-message.ts'
-import { decodeUtf8 } from './decode-utf8.ts'
+import { readText } from './read-text.ts'
 import type { FrontMatter } from './front-matter-schema.ts'
-import { createLineIndex } from './line-index.ts'
 import { readFrontMatter } from './read-front-matter.ts'
 import { sourceRules, type SourceRule } from './rules.ts'
-import { splitFrontMatter } from './split-front-matter.ts'
 import type { Place, Source, SourceOptions, SourceResult } from './types.ts'
 
 /**
@@ -74,34 +70,6 @@ export function parseSource(bytes: Uint8Array | string, options: SourceOptions):
   return { source, messages: capMessages(messages) }
 }
 
-function readText(
-  bytes: Uint8Array | string,
-  tell: (rule: SourceRule, reason: string, hint: string, place: Place) => void,
-): string | undefined {
-  const size = typeof bytes === 'string' ? new TextEncoder().encode(bytes).length : bytes.length
-  if (size > MAX_SOURCE) {
-    const reason = `The source has ${size} bytes, more than ${MAX_SOURCE}`
-    tell('source-too-large', reason, 'Split it into several packs.', { line: 1, column: 1 })
-    return undefined
-  }
-  const hint = 'Save the file as UTF-8.'
-  if (typeof bytes === 'string') {
-    const offset = bytes.search(/\p{Cs}/u)
-    if (offset === -1) return bytes
-    const unit = bytes.charCodeAt(offset).toString(16).toUpperCase()
-    const reason = `The text is no Unicode: lone surrogate U+${unit} at offset ${offset}`
-    tell('invalid-utf8', reason, hint, createLineIndex(bytes).placeAt(offset))
-    return undefined
-  }
-  const decoded = decodeUtf8(bytes)
-  if ('text' in decoded) return decoded.text
-  const { offset, value } = decoded.bad
-  const reason = `The file is no UTF-8: byte 0x${value.toString(16).toUpperCase()} at offset ${offset} begins no character`
-  const before = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, offset))
-  tell('invalid-utf8', reason, hint, createLineIndex(before).placeAt(before.length))
-  return undefined
-}
-
 function describeAssumptions(assumptions: readonly Assumption[]): string {
   const parts = assumptions.map(
     ({ field, value, from }) => `${field} "${value}"${from === undefined ? '' : ` (from ${from})`}`,
@@ -124,4 +92,30 @@ function chooseSettings(
       ...(never === undefined ? {} : { never }),
     })),
   }
+}
+
+/** Where the parts of a source are, in UTF-16 offsets. */
+export interface Split {
+  /** Absent without a front matter; `unclosed` where nothing ends it. */
+  readonly frontMatter?: { readonly start: number; readonly end: number } | 'unclosed'
+  /** Where the body begins. */
+  readonly bodyStart: number
+}
+
+const OPENING = /^\uFEFF?---[ \t]*(?:\r\n|\n|\r|$)/
+const CLOSING = /(?<=[\r\n])---[ \t]*(?:\r\n|\n|\r|$)/g
+
+/**
+ * Splits a source into front matter and body.
+ *
+ * Front matter is an optional byte-order mark, a line `---`, YAML, and a line `---` with its line end.
+ */
+export function splitFrontMatter(text: string): Split {
+  const opening = OPENING.exec(text)
+  if (opening === null) return { bodyStart: 0 }
+  const start = opening[0].length
+  CLOSING.lastIndex = start
+  const closing = CLOSING.exec(text)
+  if (closing === null) return { frontMatter: 'unclosed', bodyStart: start }
+  return { frontMatter: { start, end: closing.index }, bodyStart: closing.index + closing[0].length }
 }

@@ -8,7 +8,7 @@ import {
   type Node,
   type ParsedNode,
 } from 'yaml'
-import type { Finding } from './finding.ts'
+import type { Finding } from './rules.ts'
 
 /** UTF-16 units of YAML a source may begin with. */
 export const MAX_FRONT_MATTER = 262_144

@@ -1,6 +1,6 @@
 import type { VFileMessage } from 'vfile-message'
 import type { GlossaryRule } from '../compress/types.ts'
-import type { Difficulty } from '../pack/difficulty.ts'
+import type { Difficulty } from '../pack/field-limits.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 

@@ -1,11 +1,8 @@
-import { LongMerger } from './long-merger.ts'
+import { LongMerger, mergePiece } from './merge-long.ts'
 import { CACHED_BYTES, MergeCache, NOT_CACHED } from './merge-cache.ts'
-import { mergePiece } from './merge-piece.ts'
-import { createPieceList } from './piece-list.ts'
-import type { RankList } from './rank-list.ts'
+import { type RankList, hashBytes, NO_RANK, Vocabulary } from './vocabulary.ts'
 import type { Pieces, Tokenizer, TokenizerName } from './types.ts'
 import { createUtf8Buffer } from './utf8-buffer.ts'
-import { hashBytes, NO_RANK, Vocabulary } from './vocabulary.ts'
 
 /** End of the pre-token that starts at byte `from` of UTF-8 closed by `END_OF_TEXT`. */
 export type EndOfPiece = (bytes: Uint8Array, from: number) => number
@@ -109,4 +106,39 @@ function countUnits(bytes: Uint8Array, from: number, to: number): number {
     if ((byte & 0xc0) !== 0x80) units += byte < 0xf0 ? 1 : 2
   }
   return units
+}
+
+/** Collects pieces into typed arrays that grow. */
+export interface PieceList {
+  push(end: number, count: number): void
+  /** The pieces collected, in arrays of their exact length. */
+  take(): Pieces
+}
+
+const UNITS_PER_PIECE = 4
+
+/** Creates a {@link PieceList} for a text of `units` UTF-16 units. */
+export function createPieceList(units: number): PieceList {
+  let ends = new Uint32Array(Math.ceil(units / UNITS_PER_PIECE) + 16)
+  let counts = new Uint32Array(ends.length)
+  let size = 0
+  return {
+    push(end, count) {
+      if (size === ends.length) {
+        ends = grow(ends)
+        counts = grow(counts)
+      }
+      ends[size] = end
+      counts[size++] = count
+    },
+    take() {
+      return { ends: ends.slice(0, size), counts: counts.slice(0, size) }
+    },
+  }
+}
+
+function grow(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
+  const grown = new Uint32Array(numbers.length * 2)
+  grown.set(numbers)
+  return grown
 }

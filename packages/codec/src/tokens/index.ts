@@ -1,4 +1,3 @@
-export { getTokenizer } from './get-tokenizer.ts'
-export { loadTokenizer, tokenizerNames } from './load-tokenizer.ts'
-export { TokenError, type TokenErrorCode } from './token-error.ts'
+export { getTokenizer, TokenError, tokenizerNames, type TokenErrorCode } from './get-tokenizer.ts'
+export { loadTokenizer } from './load-tokenizer.ts'
 export type { Pieces, Tokenizer, TokenizerName } from './types.ts'

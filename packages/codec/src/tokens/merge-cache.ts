@@ -1,4 +1,4 @@
-import type { Tokens } from './token-run.ts'
+import type { Tokens } from './merge-bytes.ts'
 
 const SLOTS = 1 << 16
 const ENTRIES = SLOTS / 2

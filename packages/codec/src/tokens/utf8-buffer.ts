@@ -1,4 +1,4 @@
-import { END_OF_TEXT } from './char-classes.ts'
+import { END_OF_TEXT } from './pattern-parts.ts'
 
 const KEPT_BYTES = 1 << 19
 const SHORT_TEXT = 48

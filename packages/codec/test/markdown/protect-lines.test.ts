@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ProtectOptions, protectLines, scanLines } from '../../src/markdown/index.ts'
+import { type ProtectOptions, protectLines } from '../../src/markdown/protect-lines.ts'
+import { scanLines } from '../../src/markdown/scan-lines.ts'
 import { nastyMarkdown } from './nasty-markdown.ts'
 
 const DENSE: ProtectOptions = { code: true }

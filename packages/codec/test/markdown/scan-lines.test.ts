@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LineKind, type LineTable, scanLines } from '../../src/markdown/index.ts'
+import { LineKind, type LineTable } from '../../src/markdown/line-table.ts'
+import { scanLines } from '../../src/markdown/scan-lines.ts'
 import { readCorpus } from '../tokens/corpus.ts'
 import { blockLetters } from './block-tree.ts'
 import { nastyMarkdown, nestedMarkdown } from './nasty-markdown.ts'

@@ -1,10 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LongMerger } from '../../src/tokens/long-merger.ts'
-import { mergeByHeap } from '../../src/tokens/merge-by-heap.ts'
-import { mergeLong } from '../../src/tokens/merge-long.ts'
-import { mergeShort, SHORT_PIECE } from '../../src/tokens/merge-short.ts'
-import type { Tokens } from '../../src/tokens/token-run.ts'
+import { LongMerger, mergeLong } from '../../src/tokens/merge-long.ts'
+import { mergeByHeap, mergeShort, SHORT_PIECE, type Tokens } from '../../src/tokens/merge-bytes.ts'
 import { Vocabulary } from '../../src/tokens/vocabulary.ts'
 
 const letters = ['a', 'b', 'c']

@@ -1,8 +1,6 @@
 import type { VFileMessage } from 'vfile-message'
-import { capMessages } from '../source/cap-messages.ts'
-import { createMessage } from '../source/create-message.ts'
+import { capMessages, createMessage } from '../source/messages.ts'
 import type { Place, Source } from '../source/types.ts'
-import { buildRules, type BuildRule } from './rules.ts'
 
 /** Collects the messages of one build. */
 export interface Teller {
@@ -33,4 +31,33 @@ export function createTeller({ path, places }: Source): Teller {
 
 function byPlace(a: VFileMessage, b: VFileMessage): number {
   return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
+}
+
+/** What the messages about a build can be. */
+export type BuildRule =
+  | 'empty-body'
+  | 'unsupported-scheme'
+  | 'glossary-collision'
+  | 'glossary-invalid'
+  | 'pin-not-found'
+  | 'pin-does-not-pay'
+  | 'pin-excluded'
+  | 'glossary-readability'
+  | 'nothing-saved'
+  | 'over-budget'
+  | 'shared-rosetta'
+
+/** `error`: there is no pack, or not the one asked for. `info`: nothing to do, good to know. */
+export const buildRules: Readonly<Record<BuildRule, 'error' | 'warning' | 'info'>> = {
+  'empty-body': 'warning',
+  'unsupported-scheme': 'error',
+  'glossary-collision': 'error',
+  'glossary-invalid': 'error',
+  'pin-not-found': 'warning',
+  'pin-does-not-pay': 'info',
+  'pin-excluded': 'info',
+  'glossary-readability': 'warning',
+  'nothing-saved': 'info',
+  'over-budget': 'error',
+  'shared-rosetta': 'error',
 }

@@ -1,6 +1,5 @@
 import { type BlockStart, CONTAINER_FACTS, Fact } from './block-start.ts'
 import { endSearchStart, endsHtml, htmlOpeningWidth } from './html-block.ts'
-import { mixHash } from './signature-hash.ts'
 import { skipSpaces } from './table-row.ts'
 
 /** More markers in a row than this are not told apart: the rest of the line is taken for structure. */
@@ -55,4 +54,28 @@ export class LineFacts {
     const ends = endsHtml(kind, this.start.text, endSearchStart(kind, offset), end)
     this.hash = mixHash(this.hash, ends ? 1 : 0)
   }
+}
+
+/** Start value of a signature. */
+export const HASH_SEED: number = 0x811c9dc5 | 0
+
+/** Adds a number to a hash (FNV-1a on whole units). */
+export function mixHash(hash: number, value: number): number {
+  return Math.imul(hash ^ value, 0x01000193)
+}
+
+/** Adds the text between two offsets to a hash, with its length. */
+export function mixText(hash: number, text: string, start: number, end: number): number {
+  let mixed = mixHash(hash, end - start)
+  for (let offset = start; offset < end; offset++) {
+    mixed = Math.imul(mixed ^ text.charCodeAt(offset), 0x01000193)
+  }
+  return mixed
+}
+
+/** Spreads the bits of a finished hash. */
+export function finishHash(hash: number): number {
+  let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+  return mixed ^ (mixed >>> 16)
 }

@@ -1,0 +1,55 @@
+import { packFields, type Pack } from './pack-schema.ts'
+import { sha256 as hash } from '@noble/hashes/sha2.js'
+
+const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/**
+ * The id of the pack with this slug: `pk_` and the first 130 bits of the slug's SHA-256 as 26 digits of Crockford's
+ * base 32 in lower case.
+ *
+ * Two packs share an id only if they share a slug, so building twice gives one pack.
+ */
+export function derivePackId(slug: string): string {
+  let id = 'pk_'
+  let bits = 0
+  let held = 0
+  for (const byte of sha256(slug).subarray(0, 17)) {
+    held = ((held << 8) | byte) & 0xfff
+    for (bits += 8; bits >= 5 && id.length < 29; bits -= 5) id += CROCKFORD[(held >> (bits - 5)) & 31]
+  }
+  return id
+}
+
+/** SHA-256 of a source body as UTF-8, hexadecimal. */
+export function digestBody(body: string): string {
+  return sha256Hex(body)
+}
+
+/**
+ * SHA-256 of the canonical JSON (RFC 8785) of a pack, hexadecimal: the fields of format `packs/1` without `pack_digest`.
+ *
+ * Keys that the format does not know, such as the times a catalog adds, are no part of it.
+ */
+export function digestPack(pack: Omit<Pack, 'pack_digest'>): string {
+  const values = new Map<string, unknown>(Object.entries(pack))
+  const keys = packFields.filter((key) => key !== 'pack_digest').toSorted()
+  const fields = keys.map((key) => [key, values.get(key)])
+  return sha256Hex(JSON.stringify(Object.fromEntries(fields)))
+}
+
+/** Adds its digest to a pack. */
+export function sealPack(draft: Omit<Pack, 'pack_digest'>): Pack {
+  return { ...draft, pack_digest: digestPack(draft) }
+}
+
+/** The 32 bytes of the SHA-256 of bytes, or of the UTF-8 of a string. The one place that hashes. */
+export function sha256(data: string | Uint8Array): Uint8Array {
+  return hash(typeof data === 'string' ? new TextEncoder().encode(data) : data)
+}
+
+/** {@link sha256} as 64 lower-case hexadecimal digits. */
+export function sha256Hex(data: string | Uint8Array): string {
+  let hex = ''
+  for (const byte of sha256(data)) hex += byte.toString(16).padStart(2, '0')
+  return hex
+}

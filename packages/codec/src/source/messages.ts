@@ -1,0 +1,82 @@
+import { VFileMessage } from 'vfile-message'
+import type { Place } from './types.ts'
+
+/** What a message says beside its rule. */
+export interface MessageContent {
+  readonly path: string
+  readonly severity: 'error' | 'warning' | 'info'
+  /** What is wrong and what was found. */
+  readonly reason: string
+  /** What to do about it. */
+  readonly hint: string
+  readonly place: Place
+}
+
+/** Makes a message as vfile-reporter and other tools of that family show it: `fatal` is `true` for an error, `false` for a warning. */
+export function createMessage(
+  rule: string,
+  { path, severity, reason, hint, place }: MessageContent,
+): VFileMessage {
+  const message = new VFileMessage(reason, { place: { ...place }, ruleId: rule, source: 'packs' })
+  message.name = `${path}:${message.name}`
+  message.file = path
+  message.note = hint
+  message.fatal = severity === 'info' ? undefined : severity === 'error'
+  return message
+}
+
+/** Messages of one rule about one source; what comes behind is counted. */
+const MOST = 50
+
+/** Keeps the first 50 messages of each rule; one more, at the place of the first left out, says how many there are. */
+export function capMessages(messages: readonly VFileMessage[]): VFileMessage[] {
+  const counts = new Map<string | undefined, number>()
+  for (const { ruleId } of messages) counts.set(ruleId, (counts.get(ruleId) ?? 0) + 1)
+  const seen = new Map<string | undefined, number>()
+  return messages.flatMap((message) => {
+    const { ruleId } = message
+    const before = seen.get(ruleId) ?? 0
+    seen.set(ruleId, before + 1)
+    if (before < MOST) return [message]
+    return before === MOST ? [countRest(message, counts.get(ruleId)! - MOST)] : []
+  })
+}
+
+function countRest({ ruleId, file, fatal, line, column }: VFileMessage, rest: number): VFileMessage {
+  return createMessage(ruleId ?? '', {
+    path: file ?? '',
+    severity: fatal ? 'error' : fatal === false ? 'warning' : 'info',
+    reason: `${rest} more like those above, the first of them here`,
+    hint: 'They are listed once those above are gone.',
+    place: { line: line ?? 1, column: column ?? 1 },
+  })
+}
+
+/** Turns UTF-16 offsets of a text into lines and columns; `\n`, `\r\n` and a lone `\r` end a line. */
+export interface LineIndex {
+  /** Line and column, both from 1; a byte-order mark has no column. */
+  placeAt(offset: number): Place
+}
+
+/** Finds the lines of `text` once, so that each place takes a binary search. */
+export function createLineIndex(text: string): LineIndex {
+  const starts = [0]
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit === 0x0a || (unit === 0x0d && text.charCodeAt(at + 1) !== 0x0a)) starts.push(at + 1)
+  }
+  const hasMark = text.charCodeAt(0) === 0xfeff
+  return {
+    placeAt(offset) {
+      let low = 0
+      let high = starts.length - 1
+      while (low < high) {
+        const middle = (low + high + 1) >> 1
+        if ((starts[middle] ?? 0) <= offset) low = middle
+        else high = middle - 1
+      }
+      const column = offset - (starts[low] ?? 0) + 1
+      return { line: low + 1, column: low === 0 && hasMark ? Math.max(1, column - 1) : column }
+    },
+  }
+}
