@@ -1,40 +1,28 @@
-const ATX = /^ {0,3}#{1,6}(?:[ \t]+(.*))?$/
-const SETEXT = /^ {0,3}(?:=+|-+)[ \t]*$/
-const FENCE = /^ {0,3}(`{3,}|~{3,})/
-const NO_PARAGRAPH = /^(?: {4}|\t| {0,3}(?:>|#|[-*+][ \t]|\d{1,9}[.)][ \t]|\||<))/
+import { bomLength, LineKind, LineMark, type LineTable } from './line-table.ts'
+
+/** Headings that begin after so many UTF-16 units are not looked for. */
+const LIMIT = 1 << 20
 
 /**
- * Finds the first heading of a markdown text that has words, as plain text without marks, outside fences and comments.
- *
- * Light on purpose: only lines are looked at, and at most the first `limit` UTF-16 units.
+ * Finds the first heading of a markdown text that has words, as plain text without marks. Headings in block quotes,
+ * list items and footnotes do not count.
  */
-export function findFirstHeading(text: string, limit: number = 1 << 20): string | undefined {
-  let fence = ''
-  let comment = false
-  let previous = ''
-  for (const line of text
-    .slice(0, limit)
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n|\r|\n/)) {
-    if (comment) {
-      comment = !line.includes('-->')
+export function findFirstHeading(table: LineTable): string | undefined {
+  const { text, count, starts, bodyStarts, bodyEnds, kinds, marks } = table
+  let heading = ''
+  for (let line = 0; line < count && starts[line]! < LIMIT; line++) {
+    if (marks[line]! & LineMark.inContainer) continue
+    const kind = kinds[line]!
+    if (kind === LineKind.headingText) {
+      const start = line === 0 ? bomLength(text) : starts[line]!
+      heading += `${text.slice(start, bodyEnds[line])} `
       continue
     }
-    const mark = FENCE.exec(line)?.[1]
-    if (fence !== '') {
-      if (mark?.startsWith(fence) && line.trim() === mark) fence = ''
-      continue
-    }
-    if (mark !== undefined) fence = mark
-    else if (line.trimStart().startsWith('<!--')) comment = !line.includes('-->')
-    else {
-      const heading = ATX.exec(line)?.[1] ?? (SETEXT.test(line) ? previous : undefined)
-      const words = heading === undefined ? '' : readInlineText(heading)
-      if (words !== '') return words
-      previous = NO_PARAGRAPH.test(line) ? '' : line
-      continue
-    }
-    previous = ''
+    if (kind === LineKind.atxHeading) heading = text.slice(bodyStarts[line], bodyEnds[line])
+    else if (kind !== LineKind.setextUnderline) continue
+    const words = readInlineText(heading)
+    if (words !== '') return words
+    heading = ''
   }
   return undefined
 }
@@ -50,7 +38,6 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 function readInlineText(heading: string): string {
   return heading
     .slice(0, 4_000)
-    .replace(/(?:^|[ \t]+)#+[ \t]*$/, '')
     .replace(/[ \t]*\{#[^{}]*\}[ \t]*$/, '')
     .replace(/`+([^`]+)`+/g, (_, code: string) => code.replace(/[!-/:-@[-^_{-~]/g, '\\$&'))
     .replace(/(?<!\\)<\/?[a-zA-Z][^<>]*>/g, '')

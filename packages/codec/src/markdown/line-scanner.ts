@@ -76,6 +76,7 @@ export class LineScanner {
     lines.indented[line] = cursor.indent >= 4 ? 1 : 0
     const kind = this.readLeaf(line, matched, lazy)
     lines.kinds[line] = this.opaque ? LineKind.opaque : kind
+    if (stack.depth > 0) lines.marks[line]! |= LineMark.inContainer
     if (!lazy || stack.depth === matched) this.mark(line, leavesItem, matched === 0 && opened > 0)
     const flags =
       (this.leafLine === line ? 8 : 0) | (stack.startedItem ? 4 : 0) | (lazy ? 2 : 0) | (cursor.blank ? 1 : 0)

@@ -39,6 +39,8 @@ export const LineMark = {
   endsItem: 2,
   /** A paragraph, heading or other block without blocks inside begins with this line. */
   startsLeaf: 4,
+  /** The line is in a block quote, list item or footnote. */
+  inContainer: 8,
 } as const
 
 /** The lines of a text with their place in the block structure; index = line number from 0, offsets in UTF-16 units. */

@@ -11,6 +11,11 @@ import { LineScanner } from './line-scanner.ts'
 import { finishHash, HASH_SEED, mixHash, mixText } from './line-signature.ts'
 import { countCells, skipSpaces } from './table-row.ts'
 
+export interface ScanOptions {
+  /** Whether YAML between lines `---` at the start of the text is front matter, and not markdown. @default true */
+  readonly frontMatter?: boolean
+}
+
 /**
  * Reads the block structure of a markdown text (CommonMark 0.31 with GFM tables, task lists and footnotes, and YAML
  * front matter) line by line, in linear time and for every string. Two texts with as many lines and equal
@@ -20,9 +25,9 @@ import { countCells, skipSpaces } from './table-row.ts'
  * const table = scanLines('# Title\n\ntext')
  * table.kinds[0] === LineKind.atxHeading
  */
-export function scanLines(text: string): LineTable {
+export function scanLines(text: string, { frontMatter = true }: ScanOptions = {}): LineTable {
   const offsets = splitLines(text)
-  const matter = findFrontMatter(text, offsets)
+  const matter = frontMatter ? findFrontMatter(text, offsets) : 0
   const table = finish(new LineScanner(text, offsets, matter > 0 ? matter : 0, false).scan())
   if (matter >= 0) return table
   // An opened front matter that never ends: parsers that know front matter read no containers at all, others do.

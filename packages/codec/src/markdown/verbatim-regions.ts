@@ -1,4 +1,5 @@
-import { createFenceTracker } from './fence-tracker.ts'
+import { LineKind, type LineTable } from './line-table.ts'
+import { scanLines } from './scan-lines.ts'
 
 /** A part of a text, in UTF-16 offsets: from `start` up to, and without, `end`. */
 export interface Region {
@@ -6,8 +7,18 @@ export interface Region {
   readonly end: number
 }
 
+/** A `<!-- pack:… -->` comment of a markdown text. Offsets are UTF-16; `end` is that of its line, without the line end. */
+export interface Directive {
+  /** `inline`: one that shares its line with other text and so has no effect. */
+  readonly kind: 'open' | 'close' | 'unknown' | 'inline'
+  /** What stands after `pack:`; empty for `<!-- /pack -->`. */
+  readonly name: string
+  readonly start: number
+  readonly end: number
+}
+
 /**
- * Finds the regions between `<!-- pack:verbatim -->` and `<!-- /pack -->`, each on a line of its own outside code fences.
+ * Finds the regions between `<!-- pack:verbatim -->` and `<!-- /pack -->`, each on a line of its own outside fenced code.
  *
  * A region holds both comments, without the line end after the second; an unclosed one goes to the end of the text.
  *
@@ -31,33 +42,33 @@ export function findVerbatimRegions(text: string): Region[] {
   return regions
 }
 
-/** A `<!-- pack:… -->` comment of a markdown text. Offsets are UTF-16; `end` is that of its line, without the line end. */
-export interface Directive {
-  /** `inline`: one that shares its line with other text and so has no effect. */
-  readonly kind: 'open' | 'close' | 'unknown' | 'inline'
-  /** What stands after `pack:`; empty for `<!-- /pack -->`. */
-  readonly name: string
-  readonly start: number
-  readonly end: number
-}
-
 const COMMENT = /<!--[ \t]*(?:pack:|\/pack\b)/
 const ALONE = /^<!--[ \t]*(?:pack:([^\s>]*)|\/pack)[ \t]*-->$/
 /** A longer comment is no directive; keeps the time linear. */
 const MAX_COMMENT = 200
 
-/** Finds the directives of a markdown text, in order, outside code fences. */
-export function scanDirectives(text: string): Directive[] {
+/**
+ * Finds the directives of a markdown text, in order, outside fenced code.
+ *
+ * @param scan gives the lines of the text, read without front matter; only called for a text with a directive
+ */
+export function scanDirectives(
+  text: string,
+  scan: () => LineTable = () => scanLines(text, { frontMatter: false }),
+): Directive[] {
   const directives: Directive[] = []
   if (!COMMENT.test(text)) return directives
-  const fences = createFenceTracker()
-  for (let start = 0; start < text.length;) {
-    const end = findLineEnd(text, start)
-    const line = text.slice(start, end)
-    if (!fences.take(line) && line.includes('<!--')) addDirective(directives, line, start)
-    start = text.startsWith('\r\n', end) ? end + 2 : end + 1
+  const { starts, ends, kinds } = scan()
+  let line = 0
+  for (let at = text.indexOf('<!--'); at >= 0; at = text.indexOf('<!--', ends[line])) {
+    while (ends[line]! < at) line++
+    if (!isFenced(kinds[line]!)) addDirective(directives, text.slice(starts[line], ends[line]), starts[line]!)
   }
   return directives
+}
+
+function isFenced(kind: number): boolean {
+  return kind === LineKind.fenceOpen || kind === LineKind.fencedCode || kind === LineKind.fenceClose
 }
 
 function addDirective(directives: Directive[], line: string, offset: number): void {
@@ -80,12 +91,4 @@ function isInCode(line: string, index: number): boolean {
   let backticks = 0
   for (let at = 0; at < index; at++) if (line[at] === '`') backticks++
   return backticks % 2 === 1
-}
-
-function findLineEnd(text: string, start: number): number {
-  for (let at = start; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    if (unit === 0x0a || unit === 0x0d) return at
-  }
-  return text.length
 }

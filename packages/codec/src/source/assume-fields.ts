@@ -1,3 +1,4 @@
+import type { LineTable } from '../markdown/line-table.ts'
 import { MAX_TITLE, MAX_SLUG, type Difficulty } from '../pack/field-limits.ts'
 import { findFirstHeading } from '../markdown/find-first-heading.ts'
 import type { FrontMatter } from './front-matter-schema.ts'
@@ -24,7 +25,7 @@ export interface Assumption {
 /** Fills the fields that the author left out, and tells which. */
 export function assumeFields(
   values: FrontMatter,
-  body: string,
+  scan: () => LineTable,
   { path, folder }: SourceOptions,
 ): { readonly fields: Fields; readonly assumptions: readonly Assumption[] } {
   const assumptions: Assumption[] = []
@@ -34,7 +35,7 @@ export function assumeFields(
   }
   const name = readFileName(path, folder)
   const assumeTitle = (): string => {
-    const heading = cutTitle(findFirstHeading(body) ?? '')
+    const heading = cutTitle(findFirstHeading(scan()) ?? '')
     return heading === ''
       ? assume('title', cutTitle(name) || 'Untitled', 'the file name')
       : assume('title', heading, 'the first heading')

@@ -1,15 +1,20 @@
+import type { LineTable } from '../markdown/line-table.ts'
 import { findClosestWord } from './closest-word.ts'
 import type { Finding, SourceRule } from './rules.ts'
 import { quoteFound } from '../pack/pack-error.ts'
 import { scanDirectives, type Directive } from '../markdown/verbatim-regions.ts'
 
-/** Checks that the directives of a body are known, stand alone, and open and close in turn. */
-export function checkDirectives(body: string): Finding[] {
+/**
+ * Checks that the directives of a body are known, stand alone, and open and close in turn.
+ *
+ * @param scan gives the lines of the body, as for {@link scanDirectives}
+ */
+export function checkDirectives(body: string, scan: () => LineTable): Finding[] {
   const findings: Finding[] = []
   const open: Directive[] = []
   // An unknown directive and its closing comment are one mistake.
   let unknown = 0
-  for (const directive of scanDirectives(body)) {
+  for (const directive of scanDirectives(body, scan)) {
     if (directive.kind === 'open') {
       if (open.length > 0) findings.push(tell(directive, 'directive-nested'))
       open.push(directive)

@@ -1,4 +1,6 @@
 import type { VFileMessage } from 'vfile-message'
+import type { LineTable } from '../markdown/line-table.ts'
+import { scanLines } from '../markdown/scan-lines.ts'
 import { assumeFields, type Assumption } from './assume-fields.ts'
 import { capMessages, createMessage, createLineIndex } from './messages.ts'
 import { checkDirectives } from './check-directives.ts'
@@ -44,13 +46,15 @@ export function parseSource(bytes: Uint8Array | string, options: SourceOptions):
   for (const { rule, reason, hint, offset } of yaml.findings)
     tell(rule, reason, hint, lines.placeAt(yamlStart + offset))
   const body = text.slice(bodyStart)
-  for (const { rule, reason, hint, offset } of checkDirectives(body))
+  let table: LineTable | undefined
+  const scan = (): LineTable => (table ??= scanLines(body, { frontMatter: false }))
+  for (const { rule, reason, hint, offset } of checkDirectives(body, scan))
     tell(rule, reason, hint, lines.placeAt(bodyStart + offset))
   messages.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
   if (yaml.values === undefined || messages.some(({ fatal }) => fatal === true))
     return { messages: capMessages(messages) }
 
-  const { fields, assumptions } = assumeFields(yaml.values, body, options)
+  const { fields, assumptions } = assumeFields(yaml.values, scan, options)
   if (assumptions.length > 0) {
     tell('assumed-fields', describeAssumptions(assumptions), 'Write them into the front matter.', {
       line: 1,

@@ -36,6 +36,13 @@ describe('findVerbatimRegions', () => {
     ['a fence ends with its quote', `> \`\`\`\n> y\n\n${REGION}`, [REGION]],
     ['a fence opened beside a marker', `- \`\`\`\n  ${OPEN}\n  \`\`\`\n${REGION}`, [REGION]],
     ['backticks in the info string make no fence', `\`\`\` a\`b\n${REGION}`, [REGION]],
+    ['a fence ends left of the text of its item', `- x\n\n  \`\`\`\n${REGION}`, [REGION]],
+    ['four spaces make no closing fence', `\`\`\`\n    \`\`\`\n${REGION}\n\`\`\`\n`, []],
+    ['the mark of a quote makes no closing fence', `\`\`\`\n> \`\`\`\n${REGION}\n\`\`\`\n`, []],
+    ['four spaces make no opening fence', `    \`\`\`\n    ${OPEN}\n    ${CLOSE}`, [`${OPEN}\n    ${CLOSE}`]],
+    ['no fence opens in an HTML block', `<div>\n\`\`\`\n</div>\n\n${REGION}`, [REGION]],
+    ['an item numbered 2 does not interrupt a paragraph', `x\n2. \`\`\`\n   ${CLOSE}\n${REGION}`, [REGION]],
+    ['lines --- at the start of the text', `---\n\`\`\`\n---\n${REGION}`, []],
     ['an unknown directive is no region', '<!-- pack:keep -->\na\n<!-- /pack -->', []],
   ])('%s', (_name, text, expected) => {
     expect(regionsOf(text)).toEqual(expected)
