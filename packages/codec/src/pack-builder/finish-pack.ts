@@ -1,7 +1,6 @@
 import type { Compression } from '../compress/index.ts'
 import { derivePackId, digestBody, sealPack } from '../pack/digests.ts'
-import type { Pack } from '../pack/pack-schema.ts'
-import { computeSavingsPercent } from '../pack/savings-percent.ts'
+import { type Pack, computeSavingsPercent } from '../pack/pack-schema.ts'
 import { cutPreview } from '../preview/index.ts'
 import type { Source } from '../source/types.ts'
 import type { Tokenizer } from '../tokens/types.ts'

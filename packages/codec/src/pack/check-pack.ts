@@ -5,9 +5,8 @@ import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
 import type { Tokenizer, TokenizerName } from '../tokens/types.ts'
 import { derivePackId, digestBody, digestPack } from './digests.ts'
 import { PackError } from './pack-error.ts'
-import type { Pack } from './pack-schema.ts'
+import { type Pack, computeSavingsPercent } from './pack-schema.ts'
 import { parsePack } from './parse-pack.ts'
-import { computeSavingsPercent } from './savings-percent.ts'
 
 /** What {@link checkPack} looks at, in this order. */
 export type PackCheckName =

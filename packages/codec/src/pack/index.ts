@@ -2,6 +2,12 @@ export { checkPack, type CheckPackOptions, type PackCheck, type PackCheckName } 
 export { derivePackId, digestBody, digestPack, sealPack } from './digests.ts'
 export { MAX_NAME, MAX_PACK, MAX_SLUG, MAX_SOURCE, MAX_TITLE, type Difficulty } from './field-limits.ts'
 export { PackError, type PackErrorCode, type PackIssue } from './pack-error.ts'
-export { createPackJsonSchema, packFields, packSchema, type Pack, serializePack } from './pack-schema.ts'
+export {
+  createPackJsonSchema,
+  packFields,
+  packSchema,
+  type Pack,
+  serializePack,
+  computeSavingsPercent,
+} from './pack-schema.ts'
 export { parsePack } from './parse-pack.ts'
-export { computeSavingsPercent } from './savings-percent.ts'
