@@ -1,7 +1,7 @@
+import { CodecError } from '../errors.ts'
 import { MAX_OUTPUT } from '../rosetta/grammar.ts'
 import type { Rosetta } from '../types.ts'
 import { createExpander } from './create-expander.ts'
-import { CodecError } from '../errors.ts'
 
 /**
  * Restores what was compressed: every term of the header that stands free in `content` becomes its expansion

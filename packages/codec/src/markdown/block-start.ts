@@ -1,9 +1,9 @@
 import { readHtmlStart } from './html-block.ts'
-import { readDelimiterRow, skipSpaces } from './table-row.ts'
 import type { LineCursor } from './line-cursor.ts'
+import { readDelimiterRow, skipSpaces } from './table-row.ts'
 
-/** What the text at one place of a line could start, whatever the context; bits of {@link BlockStart.facts}. */
-export const Fact = {
+/** What the text at one place of a line could start, whatever the context; bits of {@link BlockStart.constructs}. */
+export const Construct = {
   atx: 1,
   thematicBreak: 2,
   setext: 4,
@@ -22,14 +22,15 @@ export const Fact = {
 } as const
 
 /** Facts that are container markers. */
-export const CONTAINER_FACTS: number = Fact.bullet | Fact.ordered | Fact.quote | Fact.footnote
+export const CONTAINER_CONSTRUCTS: number =
+  Construct.bullet | Construct.ordered | Construct.quote | Construct.footnote
 
 const LONGEST_LABEL = 999
 
 /** Reads the candidates for block starts at a place; one instance serves a whole scan. */
 export class BlockStart {
   readonly text: string
-  facts = 0
+  constructs = 0
   /** Heading level, HTML kind, columns of a delimiter row, length of a fence's run. */
   detail = 0
   /** Characters of the marker of a container, heading or task box. */
@@ -44,7 +45,7 @@ export class BlockStart {
 
   /** Reads at `start`, the first character of `[start, end)` that is no white space. */
   read(start: number, end: number): void {
-    this.facts = 0
+    this.constructs = 0
     this.detail = 0
     this.width = 0
     if (start === end) return
@@ -52,48 +53,48 @@ export class BlockStart {
     if (code >= 127 || SPECIAL[code] === 0) return
     if (code >= 48 && code <= 57) this.readOrdered(start, end)
     else if (code === 35) this.readAtx(start, end)
-    else if (code === 62) this.set(Fact.quote, 0, 1)
+    else if (code === 62) this.set(Construct.quote, 0, 1)
     else if (code === 96 || code === 126) this.readFence(code, start, end)
     else if (code === 91) this.readBracket(start, end)
-    else if (code === 93) this.facts = Fact.bracket
+    else if (code === 93) this.constructs = Construct.bracket
     else if (code === 60) this.readHtml(start, end)
     else if (code === 61) this.readUnderline(code, start, end)
     else if (code === 124 || code === 58) this.readDelimiters(start, end)
     else this.readMarkers(code, start, end)
   }
 
-  private set(fact: number, detail: number, width: number): void {
-    this.facts |= fact
+  private set(construct: number, detail: number, width: number): void {
+    this.constructs |= construct
     this.detail = detail
     this.width = width
   }
 
   private readMarkers(code: number, start: number, end: number): void {
-    if (code !== 43 && this.isThematicBreak(code, start, end)) this.facts |= Fact.thematicBreak
-    if (code !== 95 && this.isSpaceOrEnd(start + 1, end)) this.set(Fact.bullet, 0, 1)
+    if (code !== 43 && this.isThematicBreak(code, start, end)) this.constructs |= Construct.thematicBreak
+    if (code !== 95 && this.isSpaceOrEnd(start + 1, end)) this.set(Construct.bullet, 0, 1)
     if (code !== 45) return
     this.readUnderline(code, start, end)
-    if ((this.facts & Fact.setext) === 0) this.readDelimiters(start, end)
+    if ((this.constructs & Construct.setext) === 0) this.readDelimiters(start, end)
   }
 
   private readDelimiters(start: number, end: number): void {
     const columns = readDelimiterRow(this.text, start, end)
     if (columns === 0) return
-    this.facts |= Fact.delimiterRow
+    this.constructs |= Construct.delimiterRow
     this.detail = columns
   }
 
   private readUnderline(code: number, start: number, end: number): void {
     let offset = start + 1
     while (offset < end && this.text.charCodeAt(offset) === code) offset++
-    if (skipSpaces(this.text, offset, end) === end) this.facts |= Fact.setext
+    if (skipSpaces(this.text, offset, end) === end) this.constructs |= Construct.setext
   }
 
   private readAtx(start: number, end: number): void {
     let offset = start + 1
     while (offset < end && this.text.charCodeAt(offset) === 35) offset++
     const level = offset - start
-    if (level <= 6 && this.isSpaceOrEnd(offset, end)) this.set(Fact.atx, level, level)
+    if (level <= 6 && this.isSpaceOrEnd(offset, end)) this.set(Construct.atx, level, level)
   }
 
   private readOrdered(start: number, end: number): void {
@@ -101,7 +102,7 @@ export class BlockStart {
     while (offset < end && offset - start < 10 && isDigit(this.text.charCodeAt(offset))) offset++
     const code = offset < end && offset - start < 10 ? this.text.charCodeAt(offset) : 0
     if ((code === 46 || code === 41) && this.isSpaceOrEnd(offset + 1, end)) {
-      this.set(Fact.ordered, 0, offset + 1 - start)
+      this.set(Construct.ordered, 0, offset + 1 - start)
     }
   }
 
@@ -114,19 +115,19 @@ export class BlockStart {
       while (offset < end && this.text.charCodeAt(offset) !== 96) offset++
       if (offset < end) return
     }
-    this.set(Fact.fence, run, 0)
+    this.set(Construct.fence, run, 0)
   }
 
   private readHtml(start: number, end: number): void {
     const kind = readHtmlStart(this.text, start, end)
-    if (kind > 0) this.set(Fact.html, kind, 0)
+    if (kind > 0) this.set(Construct.html, kind, 0)
   }
 
   private readBracket(start: number, end: number): void {
     const { text } = this
     const first = start + 1 < end ? text.charCodeAt(start + 1) : -1
     if (skipSpaces(text, start + 1, end) === end) {
-      this.facts = Fact.bracket
+      this.constructs = Construct.bracket
       return
     }
     if (
@@ -135,15 +136,15 @@ export class BlockStart {
       isTaskCode(first) &&
       this.isSpaceOrEnd(start + 3, end)
     ) {
-      this.set(Fact.task, skipSpaces(text, start + 3, end) === end ? 1 : 0, 3)
+      this.set(Construct.task, skipSpaces(text, start + 3, end) === end ? 1 : 0, 3)
       return
     }
     const close = findLabelEnd(text, start, end)
     if (close < 0 || close + 1 >= end || text.charCodeAt(close + 1) !== 58) return
     if (first === 94 && close > start + 2 && !hasSpace(text, start, close)) {
-      this.set(Fact.footnote, 0, close + 2 - start)
+      this.set(Construct.footnote, 0, close + 2 - start)
     } else {
-      this.set(Fact.label, 0, close + 2 - start)
+      this.set(Construct.label, 0, close + 2 - start)
     }
   }
 

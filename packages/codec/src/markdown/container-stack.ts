@@ -1,4 +1,4 @@
-import { type BlockStart, Fact } from './block-start.ts'
+import { type BlockStart, Construct } from './block-start.ts'
 import type { LineCursor } from './line-cursor.ts'
 
 /** Containers deeper than this are not followed. */
@@ -54,20 +54,20 @@ export class ContainerStack {
    * marker. One that interrupts a paragraph must not be an empty item nor be numbered other than 1.
    */
   open(cursor: LineCursor, start: BlockStart, matched: number, interrupts: boolean): boolean {
-    const { facts } = start
-    if (facts & Fact.quote) {
+    const { constructs } = start
+    if (constructs & Construct.quote) {
       consumeQuote(cursor)
       this.push(matched, QUOTE)
       return true
     }
-    if (facts & Fact.footnote) {
+    if (constructs & Construct.footnote) {
       cursor.consumeMarker(start.width)
       cursor.advance(cursor.indent)
       this.push(matched, FOOTNOTE)
       return true
     }
-    if (!isItem(facts)) return false
-    if (interrupts && !mayInterrupt(cursor, start)) return false
+    if (!isItem(constructs)) return false
+    if (interrupts && !canInterrupt(cursor, start)) return false
     this.push(matched, LIST)
     this.markers[matched] = markerOf(cursor, start)
     this.enterItem(cursor, start, matched)
@@ -93,7 +93,7 @@ export class ContainerStack {
     }
     if (cursor.indent > 3) return false
     start.read(cursor.next, cursor.end)
-    if (!isItem(start.facts) || markerOf(cursor, start) !== this.markers[index]) return false
+    if (!isItem(start.constructs) || markerOf(cursor, start) !== this.markers[index]) return false
     this.depth = index + 1
     this.startedItem = true
     this.enterItem(cursor, start, index)
@@ -114,17 +114,21 @@ export class ContainerStack {
   }
 }
 
-function isItem(facts: number): boolean {
-  return (facts & Fact.ordered) !== 0 || (facts & (Fact.bullet | Fact.thematicBreak)) === Fact.bullet
+function isItem(constructs: number): boolean {
+  return (
+    (constructs & Construct.ordered) !== 0 ||
+    (constructs & (Construct.bullet | Construct.thematicBreak)) === Construct.bullet
+  )
 }
 
 function markerOf(cursor: LineCursor, start: BlockStart): number {
   return cursor.text.charCodeAt(cursor.next + start.width - 1)
 }
 
-function mayInterrupt(cursor: LineCursor, start: BlockStart): boolean {
+function canInterrupt(cursor: LineCursor, start: BlockStart): boolean {
   const { text, next, end } = cursor
-  if ((start.facts & Fact.ordered) !== 0 && (start.width !== 2 || text.charCodeAt(next) !== 49)) return false
+  if ((start.constructs & Construct.ordered) !== 0 && (start.width !== 2 || text.charCodeAt(next) !== 49))
+    return false
   for (let offset = next + start.width; offset < end; offset++) {
     const code = text.charCodeAt(offset)
     if (code !== 32 && code !== 9) return true

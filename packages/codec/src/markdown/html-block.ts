@@ -1,5 +1,5 @@
-import { skipSpaces } from './table-row.ts'
 import type { LineCursor } from './line-cursor.ts'
+import { skipSpaces } from './table-row.ts'
 
 const RAW_NAMES: ReadonlySet<string> = new Set(['pre', 'script', 'style', 'textarea'])
 const BLOCK_NAMES: ReadonlySet<string> = new Set(

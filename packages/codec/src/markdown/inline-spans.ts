@@ -114,7 +114,7 @@ function readDestinationEnd(text: string, start: number, end: number): number {
 }
 
 /** First place of `part` wholly inside `[start, end)`, -1 if none; unlike `indexOf` it never looks beyond. */
-export function findText(text: string, part: string, start: number, end: number): number {
+function findText(text: string, part: string, start: number, end: number): number {
   const head = part.charCodeAt(0)
   for (let offset = start; offset + part.length <= end; offset++) {
     if (text.charCodeAt(offset) === head && text.startsWith(part, offset)) return offset

@@ -1,17 +1,17 @@
-import { BlockStart, Fact, OpenFence } from './block-start.ts'
+import { BlockStart, Construct, OpenFence } from './block-start.ts'
 import { ContainerStack, MAX_DEPTH } from './container-stack.ts'
-import { readHtmlStart, OpenHtml } from './html-block.ts'
+import { OpenHtml, readHtmlStart } from './html-block.ts'
+import { LineCursor } from './line-cursor.ts'
+import { HASH_SEED, LineSignature, mixHash, mixText } from './line-signature.ts'
 import {
   bomLength,
-  LineArrays,
   isCodeKind,
+  LineArrays,
   LineKind,
-  LineMark,
   type LineKindValue,
+  LineMark,
   type LineOffsets,
 } from './line-table.ts'
-import { LineCursor } from './line-cursor.ts'
-import { LineFacts, HASH_SEED, mixHash, mixText } from './line-signature.ts'
 import { readDefinitions } from './read-definitions.ts'
 import { countCells, isHeaderRow } from './table-row.ts'
 
@@ -28,7 +28,7 @@ export class LineScanner {
   private readonly text: string
   private readonly cursor: LineCursor
   private readonly start: BlockStart
-  private readonly facts: LineFacts
+  private readonly constructs: LineSignature
   private readonly stack = new ContainerStack()
   private readonly fence = new OpenFence()
   private readonly html = new OpenHtml()
@@ -47,7 +47,7 @@ export class LineScanner {
     this.flat = flat
     this.cursor = new LineCursor(text)
     this.start = new BlockStart(text)
-    this.facts = new LineFacts(this.start)
+    this.constructs = new LineSignature(this.start)
   }
 
   /** Reads all lines; the signatures still lack what only the end of a block tells. */
@@ -91,14 +91,14 @@ export class LineScanner {
   }
 
   private sign(line: number, kind: LineKindValue, seed: number): void {
-    const { lines, cursor, facts } = this
+    const { lines, cursor, constructs } = this
     let hash = seed
     let bodyStart = cursor.consumed
     if (!isCodeKind(kind)) {
-      facts.read(cursor.next, cursor.end)
-      bodyStart = facts.bodyStart
-      hash = mixHash(hash, facts.hash)
-      lines.delimiters[line] = facts.isDelimiterRow ? 1 : 0
+      constructs.read(cursor.next, cursor.end)
+      bodyStart = constructs.bodyStart
+      hash = mixHash(hash, constructs.hash)
+      lines.delimiters[line] = constructs.isDelimiterRow ? 1 : 0
     }
     lines.bodyStarts[line] = bodyStart
     lines.signatures[line] = mixText(hash, this.text, lines.starts[line]!, bodyStart)
@@ -114,7 +114,7 @@ export class LineScanner {
     let depth = matched
     while (!cursor.blank && cursor.indent < 4 && depth < MAX_DEPTH) {
       start.read(cursor.next, cursor.end)
-      if (start.facts === 0 || !stack.open(cursor, start, depth, interrupts)) break
+      if (start.constructs === 0 || !stack.open(cursor, start, depth, interrupts)) break
       if (depth === matched) this.closeLeaf(line)
       depth++
     }
@@ -162,14 +162,15 @@ export class LineScanner {
   private continueParagraph(line: number, lazy: boolean): LineKindValue | undefined {
     const { cursor, start } = this
     if (cursor.indent >= 4) return LineKind.paragraph
-    const { facts } = start
-    if (facts & Fact.delimiterRow && !lazy && this.headsTable(line - 1)) return this.startTable(line)
-    if (facts & Fact.setext && !lazy) {
+    const { constructs } = start
+    if (constructs & Construct.delimiterRow && !lazy && this.headsTable(line - 1))
+      return this.startTable(line)
+    if (constructs & Construct.setext && !lazy) {
       const from = this.leafLine + this.closeLeaf(line)
       this.lines.retype(from, line, LineKind.paragraph, LineKind.headingText)
       return from < line ? LineKind.setextUnderline : undefined
     }
-    if (facts & Fact.html && start.detail === 7) {
+    if (constructs & Construct.html && start.detail === 7) {
       if (!lazy) return LineKind.paragraph
       // The reference parser lets such a lazy line interrupt, inside the containers it did not continue.
       this.closeLeaf(line)
@@ -204,8 +205,11 @@ export class LineScanner {
 
   /** Whether the text at the cursor is a block of its own kind, and not text or a row. */
   private startsBlock(): boolean {
-    const { facts } = this.start
-    return this.cursor.indent >= 4 || (facts & (Fact.atx | Fact.thematicBreak | Fact.fence | Fact.html)) !== 0
+    const { constructs } = this.start
+    return (
+      this.cursor.indent >= 4 ||
+      (constructs & (Construct.atx | Construct.thematicBreak | Construct.fence | Construct.html)) !== 0
+    )
   }
 
   private startLeaf(line: number): LineKindValue {
@@ -216,15 +220,15 @@ export class LineScanner {
       cursor.advance(4)
       return LineKind.indentedCode
     }
-    const { facts } = start
-    if (facts & Fact.atx) return LineKind.atxHeading
-    if (facts & Fact.thematicBreak) return LineKind.thematicBreak
-    if (facts & Fact.fence) {
+    const { constructs } = start
+    if (constructs & Construct.atx) return LineKind.atxHeading
+    if (constructs & Construct.thematicBreak) return LineKind.thematicBreak
+    if (constructs & Construct.fence) {
       this.leaf = FENCE
       this.fence.open(cursor, start.detail)
       return LineKind.fenceOpen
     }
-    if (facts & Fact.html) {
+    if (constructs & Construct.html) {
       this.leaf = this.html.open(cursor, start.detail) ? HTML : NONE
       return LineKind.htmlFirst
     }

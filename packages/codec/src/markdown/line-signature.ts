@@ -1,4 +1,4 @@
-import { type BlockStart, CONTAINER_FACTS, Fact } from './block-start.ts'
+import { type BlockStart, Construct, CONTAINER_CONSTRUCTS } from './block-start.ts'
 import { endSearchStart, endsHtml, htmlOpeningWidth } from './html-block.ts'
 import { skipSpaces } from './table-row.ts'
 
@@ -6,13 +6,14 @@ import { skipSpaces } from './table-row.ts'
 const MOST_MARKERS = 100
 
 /** Facts that leave nothing else on their line. */
-const WHOLE_LINE: number = Fact.thematicBreak | Fact.setext | Fact.fence | Fact.delimiterRow
+const WHOLE_LINE: number =
+  Construct.thematicBreak | Construct.setext | Construct.fence | Construct.delimiterRow
 
 /**
- * What the content of a line could start, read without regard to its context: in equal contexts lines with equal facts
+ * What the content of a line could start, read without regard to its context: in equal contexts lines with equal constructs
  * and equal text up to `bodyStart` do the same to the block tree, even where the scanner misjudged the context.
  */
-export class LineFacts {
+export class LineSignature {
   hash = 0
   bodyStart = 0
   isDelimiterRow = false
@@ -34,17 +35,17 @@ export class LineFacts {
     let offset = from
     for (let count = 0; count < MOST_MARKERS; count++) {
       start.read(offset, end)
-      const { facts } = start
-      if (facts === 0) return offset
-      this.hash = mixHash(mixHash(this.hash, facts), start.detail)
-      if (facts & Fact.delimiterRow) this.isDelimiterRow = true
-      if (facts & WHOLE_LINE) return end
-      if (facts & Fact.html) {
+      const { constructs } = start
+      if (constructs === 0) return offset
+      this.hash = mixHash(mixHash(this.hash, constructs), start.detail)
+      if (constructs & Construct.delimiterRow) this.isDelimiterRow = true
+      if (constructs & WHOLE_LINE) return end
+      if (constructs & Construct.html) {
         this.mixHtmlEnd(offset, end)
         return offset + htmlOpeningWidth(start.detail, start.text, offset, end)
       }
       offset = skipSpaces(start.text, offset + start.width, end)
-      if ((facts & CONTAINER_FACTS) === 0) return offset
+      if ((constructs & CONTAINER_CONSTRUCTS) === 0) return offset
     }
     return end
   }

@@ -32,7 +32,7 @@ export function protectLines(table: LineTable, options: ProtectOptions = {}): In
 }
 
 /** A growing list of `[start, end)` ranges; touching ones are joined. Add them in rising order. */
-export class RangeList {
+class RangeList {
   private values: Int32Array<ArrayBuffer>
   private length = 0
 
@@ -62,7 +62,7 @@ export class RangeList {
 }
 
 /** Adds the pipes between two offsets that are not escaped. */
-export function addPipes(text: string, start: number, end: number, ranges: RangeList): void {
+function addPipes(text: string, start: number, end: number, ranges: RangeList): void {
   for (let offset = start; offset < end; offset++) {
     const code = text.charCodeAt(offset)
     if (code === 124) ranges.add(offset, offset + 1)

@@ -1,14 +1,14 @@
+import { LineScanner } from './line-scanner.ts'
+import { finishHash, HASH_SEED, mixHash, mixText } from './line-signature.ts'
 import {
   bomLength,
-  type LineArrays,
   isStructureKind,
+  type LineArrays,
   LineKind,
   type LineOffsets,
   type LineTable,
   splitLines,
 } from './line-table.ts'
-import { LineScanner } from './line-scanner.ts'
-import { finishHash, HASH_SEED, mixHash, mixText } from './line-signature.ts'
 import { countCells, skipSpaces } from './table-row.ts'
 
 export interface ScanOptions {

@@ -6,7 +6,7 @@ import { loadTokenizer } from '../tokens/load-tokenizer.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 import { compressSource } from './compress-source.ts'
-import { createTeller } from './diagnostics.ts'
+import { createDiagnostics } from './diagnostics.ts'
 import { finishPack } from './finish-pack.ts'
 
 /** What goes before the source's own front matter. */
@@ -40,7 +40,7 @@ export interface BuildResult {
 export async function buildPack(source: Source, options: BuildOptions = {}): Promise<BuildResult> {
   const tokenizer = await loadTokenizer(options.tokenizer ?? source.tokenizer)
   const scheme = options.scheme ?? source.compression
-  const teller = createTeller(source)
+  const diagnostics = createDiagnostics(source)
   const compression = compressSource(
     source,
     {
@@ -50,9 +50,9 @@ export async function buildPack(source: Source, options: BuildOptions = {}): Pro
       code: options.code ?? source.code,
       effort: options.effort ?? 'fast',
     },
-    teller,
+    diagnostics,
   )
-  if (compression === undefined) return { messages: teller.list() }
-  const pack = finishPack(source, compression, { scheme, tokenizer, budget: options.budget }, teller)
-  return { pack, compression, messages: teller.list() }
+  if (compression === undefined) return { messages: diagnostics.list() }
+  const pack = finishPack(source, compression, { scheme, tokenizer, budget: options.budget }, diagnostics)
+  return { pack, compression, messages: diagnostics.list() }
 }

@@ -1,18 +1,18 @@
-import { CompressError, compressTogether, type SharedCompression } from '../compress/index.ts'
 import { checkGlossary } from '../compress/candidates/author-glossary.ts'
+import { CompressError, compressTogether, type SharedCompression } from '../compress/index.ts'
 import type { Source } from '../source/types.ts'
 import { loadTokenizer } from '../tokens/load-tokenizer.ts'
 import type { BuildOptions, BuildResult } from './build-pack.ts'
 import {
   findError,
-  tellCollisions,
-  tellGlossaryErrors,
-  tellNote,
-  tellReadability,
+  reportCollisions,
+  reportGlossaryErrors,
+  reportNote,
+  reportReadability,
 } from './compress-source.ts'
-import { createTeller, type Teller } from './diagnostics.ts'
+import { createDiagnostics, type Diagnostics } from './diagnostics.ts'
 import { finishPack } from './finish-pack.ts'
-import { mergeGlossaries, type MergedGlossary } from './merge-glossaries.ts'
+import { type MergedGlossary, mergeGlossaries } from './merge-glossaries.ts'
 
 /** Packs that share a header, one for each source in order; where a message says why there is none, there are none at all. */
 export interface SharedBuild {
@@ -36,8 +36,8 @@ export async function buildTogether(
 ): Promise<SharedBuild> {
   const members = sources.map((source) => ({
     source,
-    teller: createTeller(source),
-    ...settle(source, options),
+    diagnostics: createDiagnostics(source),
+    ...resolveSettings(source, options),
   }))
   const [first] = members
   if (first === undefined) return { results: [] }
@@ -57,30 +57,35 @@ export async function buildTogether(
     if (shared !== undefined) {
       for (const note of shared.notes) {
         const owner = glossary.owners[note.rule]!
-        tellNote(note, owner.rule, members[owner.source]!.teller)
+        reportNote(note, owner.rule, members[owner.source]!.diagnostics)
       }
-      const results = members.map(({ source, teller }, place): BuildResult => {
+      const results = members.map(({ source, diagnostics }, place): BuildResult => {
         const compression = shared.compressions[place]!
         if (scheme === 'glossary-1')
-          tellReadability(source, { ...compression, entries: shared.entries }, teller)
-        const pack = finishPack(source, compression, { scheme, tokenizer, budget: options.budget }, teller)
-        return { pack, compression, messages: teller.list() }
+          reportReadability(source, { ...compression, entries: shared.entries }, diagnostics)
+        const pack = finishPack(
+          source,
+          compression,
+          { scheme, tokenizer, budget: options.budget },
+          diagnostics,
+        )
+        return { pack, compression, messages: diagnostics.list() }
       })
       return { results, shared }
     }
   }
-  tellOthers(members)
-  return { results: members.map(({ teller }) => ({ messages: teller.list() })) }
+  reportNotBuilt(members)
+  return { results: members.map(({ diagnostics }) => ({ messages: diagnostics.list() })) }
 }
 
 type Settings = Required<{ [key in 'scheme' | 'tokenizer' | 'code']: NonNullable<BuildOptions[key]> }>
 
 interface Member extends Settings {
   readonly source: Source
-  readonly teller: Teller
+  readonly diagnostics: Diagnostics
 }
 
-function settle(source: Source, options: BuildOptions): Settings {
+function resolveSettings(source: Source, options: BuildOptions): Settings {
   return {
     scheme: options.scheme ?? source.compression,
     tokenizer: options.tokenizer ?? source.tokenizer,
@@ -89,8 +94,8 @@ function settle(source: Source, options: BuildOptions): Settings {
 }
 
 /** Where a value of a member's front matter stands, for messages about another file. */
-function showPlace({ source, teller }: Member, ...keys: string[]): string {
-  const { line, column } = teller.findPlace(...keys)
+function formatPlace({ source, diagnostics }: Member, ...keys: string[]): string {
+  const { line, column } = diagnostics.findPlace(...keys)
   return `${source.path}:${line}:${column}`
 }
 
@@ -100,10 +105,10 @@ function checkAgreement(members: readonly Member[]): void {
     for (const [setting, key] of SETTINGS) {
       if (member[setting] === first[setting] || (setting === 'code' && member.scheme !== 'glossary-1'))
         continue
-      member.teller.tell(
+      member.diagnostics.report(
         'shared-rosetta',
-        member.teller.findPlace(key),
-        `Packs that share a header need one ${key}: ${member[setting]} here, ${first[setting]} at ${showPlace(first, key)}`,
+        member.diagnostics.findPlace(key),
+        `Packs that share a header need one ${key}: ${member[setting]} here, ${first[setting]} at ${formatPlace(first, key)}`,
         'Set the same for all, or on the command line.',
       )
     }
@@ -118,12 +123,12 @@ const SETTINGS = [
 
 /** Tells what is wrong in each glossary by itself, then what one does to another or to another's text. */
 function checkGlossaries(members: readonly Member[], { rules, owners, clashes }: MergedGlossary): void {
-  for (const { source, teller } of members) {
+  for (const { source, diagnostics } of members) {
     try {
       checkGlossary(source.glossary, source.body)
     } catch (error) {
       if (!(error instanceof CompressError)) throw error
-      tellGlossaryErrors(source, source.glossary, error, teller)
+      reportGlossaryErrors(source, source.glossary, error, diagnostics)
     }
   }
   if (hasErrors(members)) return
@@ -132,27 +137,27 @@ function checkGlossaries(members: readonly Member[], { rules, owners, clashes }:
       [second, first],
       [first, second],
     ] as const) {
-      const { teller } = members[here.source]!
-      const other = showPlace(members[there.source]!, `glossary.${there.rule}`)
-      teller.tell(
+      const { diagnostics } = members[here.source]!
+      const other = formatPlace(members[there.source]!, `glossary.${there.rule}`)
+      diagnostics.report(
         'shared-rosetta',
-        teller.findPlace(`glossary.${here.rule}`),
+        diagnostics.findPlace(`glossary.${here.rule}`),
         `${reason} (see ${other})`,
         'Packs that share a header share one glossary: keep one of both.',
       )
     }
   }
-  for (const [place, { source, teller }] of members.entries()) {
+  for (const [place, { source, diagnostics }] of members.entries()) {
     for (const [rule, value] of rules.entries()) {
       const owner = owners[rule]!
       const error = owner.source === place ? undefined : findError(value, source.body)
       if (error?.code !== 'term_collision') continue
-      const origin = showPlace(
+      const origin = formatPlace(
         members[owner.source]!,
         `glossary.${owner.rule}.term`,
         `glossary.${owner.rule}`,
       )
-      tellCollisions(source, error, `glossary of ${origin}`, teller)
+      reportCollisions(source, error, `glossary of ${origin}`, diagnostics)
     }
   }
 }
@@ -168,10 +173,10 @@ function tryCompress(
     )
   } catch (error) {
     if (!(error instanceof CompressError)) throw error
-    for (const { teller } of members) {
-      teller.tell(
+    for (const { diagnostics } of members) {
+      diagnostics.report(
         'shared-rosetta',
-        teller.findPlace('domain'),
+        diagnostics.findPlace('domain'),
         `${error.message}, all packs together`,
         error.hint,
       )
@@ -181,24 +186,24 @@ function tryCompress(
 }
 
 function hasErrors(members: readonly Member[]): boolean {
-  return members.some(isAtFault)
+  return members.some(hasError)
 }
 
-function isAtFault({ teller }: Member): boolean {
-  return teller.list().some(({ fatal }) => fatal)
+function hasError({ diagnostics }: Member): boolean {
+  return diagnostics.list().some(({ fatal }) => fatal)
 }
 
 /** None is built where one is at fault: the others hear where. */
-function tellOthers(members: readonly Member[]): void {
-  const cause = members.find(isAtFault)
-  const [message] = cause?.teller.list().filter(({ fatal }) => fatal) ?? []
+function reportNotBuilt(members: readonly Member[]): void {
+  const cause = members.find(hasError)
+  const [message] = cause?.diagnostics.list().filter(({ fatal }) => fatal) ?? []
   if (cause === undefined || message === undefined) return
   const place = `${cause.source.path}:${message.line ?? 1}:${message.column ?? 1}`
   for (const member of members) {
-    if (isAtFault(member)) continue
-    member.teller.tell(
+    if (hasError(member)) continue
+    member.diagnostics.report(
       'shared-rosetta',
-      member.teller.findPlace('domain'),
+      member.diagnostics.findPlace('domain'),
       `Not built, since its header is shared and ${place} has an error`,
       'Correct that, or build without a shared header.',
     )

@@ -1,3 +1,4 @@
+import { checkGlossary } from '../compress/candidates/author-glossary.ts'
 import {
   compress,
   CompressError,
@@ -7,36 +8,40 @@ import {
   type GlossaryRule,
   lintGlossary,
 } from '../compress/index.ts'
-import { checkGlossary } from '../compress/candidates/author-glossary.ts'
 import { createLineIndex } from '../source/messages.ts'
 import type { Source } from '../source/types.ts'
-import type { Teller, BuildRule } from './diagnostics.ts'
+import type { BuildRule, Diagnostics } from './diagnostics.ts'
 
 /** Compresses the body of a source, and tells the author what became of the glossary; nothing where it cannot be. */
 export function compressSource(
   source: Source,
   options: CompressOptions,
-  teller: Teller,
+  diagnostics: Diagnostics,
 ): Compression | undefined {
   try {
     const compression = compress(source.body, options)
-    for (const note of compression.notes) tellNote(note, note.rule, teller)
-    if (options.scheme === 'glossary-1') tellReadability(source, compression, teller)
+    for (const note of compression.notes) reportNote(note, note.rule, diagnostics)
+    if (options.scheme === 'glossary-1') reportReadability(source, compression, diagnostics)
     return compression
   } catch (error) {
     if (!(error instanceof CompressError)) throw error
     if (error.code === 'invalid_scheme') {
-      teller.tell('unsupported-scheme', teller.findPlace('compression'), error.message, error.hint)
+      diagnostics.report(
+        'unsupported-scheme',
+        diagnostics.findPlace('compression'),
+        error.message,
+        error.hint,
+      )
     } else if (error.rule === undefined) throw error
-    else tellGlossaryErrors(source, options.glossary ?? [], error, teller)
+    else reportGlossaryErrors(source, options.glossary ?? [], error, diagnostics)
     return undefined
   }
 }
 
 /** Tells what became of the rule of that index in the source's glossary. */
-export function tellNote({ code, message }: GlossaryNote, rule: number, teller: Teller): void {
+export function reportNote({ code, message }: GlossaryNote, rule: number, diagnostics: Diagnostics): void {
   const [name, hint] = NOTES[code]
-  teller.tell(name, teller.findPlace(`glossary.${rule}.expansion`), message, hint)
+  diagnostics.report(name, diagnostics.findPlace(`glossary.${rule}.expansion`), message, hint)
 }
 
 const NOTES: Readonly<
@@ -48,30 +53,30 @@ const NOTES: Readonly<
 }
 
 /** The compressor stops at the first rule; an author should hear of all. */
-export function tellGlossaryErrors(
+export function reportGlossaryErrors(
   source: Source,
   glossary: readonly GlossaryRule[],
   first: CompressError,
-  teller: Teller,
+  diagnostics: Diagnostics,
 ): void {
   for (const [rule, value] of glossary.entries()) {
     const error = rule === first.rule ? first : findError(value, source.body)
     if (error === undefined) continue
-    const place = teller.findPlace(`glossary.${rule}.term`, `glossary.${rule}`)
+    const place = diagnostics.findPlace(`glossary.${rule}.term`, `glossary.${rule}`)
     if (error.code !== 'term_collision') {
-      teller.tell('glossary-invalid', place, error.message, error.hint)
+      diagnostics.report('glossary-invalid', place, error.message, error.hint)
       continue
     }
-    tellCollisions(source, error, `glossary, line ${place.line}`, teller)
+    reportCollisions(source, error, `glossary, line ${place.line}`, diagnostics)
   }
 }
 
 /** Tells of each line of the body that holds a term; `origin` says where the term comes from. */
-export function tellCollisions(
+export function reportCollisions(
   { body, bodyLine }: Source,
   { offsets, message, hint }: CompressError,
   origin: string,
-  teller: Teller,
+  diagnostics: Diagnostics,
 ): void {
   const lines = createLineIndex(body)
   let last = 0
@@ -79,7 +84,12 @@ export function tellCollisions(
     const { line, column } = lines.placeAt(offset)
     if (line === last) continue
     last = line
-    teller.tell('glossary-collision', { line: bodyLine + line - 1, column }, `${message} (${origin})`, hint)
+    diagnostics.report(
+      'glossary-collision',
+      { line: bodyLine + line - 1, column },
+      `${message} (${origin})`,
+      hint,
+    )
   }
 }
 
@@ -95,14 +105,14 @@ export function findError(rule: GlossaryRule, body: string): CompressError | und
 }
 
 /** Tells the author which glossary entries break a readability rule of `glossary-1` (SPEC.md §8.4). */
-export function tellReadability(
+export function reportReadability(
   { body, glossary }: Source,
   { entries, tokenizer }: Compression,
-  teller: Teller,
+  diagnostics: Diagnostics,
 ): void {
   for (const { rule, broken, message } of lintGlossary(glossary, { markdown: body, entries, tokenizer })) {
-    const place = teller.findPlace(`glossary.${rule}.${broken === 'R9' ? 'term' : 'expansion'}`)
-    teller.tell('glossary-readability', place, message, HINT)
+    const place = diagnostics.findPlace(`glossary.${rule}.${broken === 'R9' ? 'term' : 'expansion'}`)
+    diagnostics.report('glossary-readability', place, message, HINT)
   }
 }
 

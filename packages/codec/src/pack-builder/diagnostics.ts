@@ -3,20 +3,20 @@ import { capMessages, createMessage } from '../source/messages.ts'
 import type { Place, Source } from '../source/types.ts'
 
 /** Collects the messages of one build. */
-export interface Teller {
+export interface Diagnostics {
   /** In the order of the file, at most so many of one rule as {@link capMessages} lets through. */
   list(): VFileMessage[]
-  tell(rule: BuildRule, place: Place, reason: string, hint: string): void
+  report(rule: BuildRule, place: Place, reason: string, hint: string): void
   /** Where a value of the front matter stands: the first of the keys that is there, else the beginning of the file. */
   findPlace(...keys: string[]): Place
 }
 
 /** Creates the collector for a source. */
-export function createTeller({ path, places }: Source): Teller {
+export function createDiagnostics({ path, places }: Source): Diagnostics {
   const messages: VFileMessage[] = []
   return {
     list: () => capMessages(messages.toSorted(byPlace)),
-    tell(rule, place, reason, hint) {
+    report(rule, place, reason, hint) {
       messages.push(createMessage(rule, { path, severity: buildRules[rule], reason, hint, place }))
     },
     findPlace(...keys) {

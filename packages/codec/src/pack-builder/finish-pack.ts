@@ -1,14 +1,14 @@
 import type { Compression } from '../compress/index.ts'
 import { derivePackId, digestBody, sealPack } from '../pack/digests.ts'
-import { type Pack, computeSavingsPercent } from '../pack/pack-schema.ts'
+import { computeSavingsPercent, type Pack } from '../pack/pack-schema.ts'
 import { cutPreview } from '../preview/index.ts'
 import type { Source } from '../source/types.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
-import type { Teller } from './diagnostics.ts'
+import type { Diagnostics } from './diagnostics.ts'
 
 /** What was asked of a pack. */
-export interface PackWishes {
+export interface PackOptions {
   readonly scheme: Scheme
   readonly tokenizer: Tokenizer
   /** Goes before the source's own. */
@@ -19,11 +19,11 @@ export interface PackWishes {
 export function finishPack(
   source: Source,
   compression: Compression,
-  { scheme, tokenizer, budget }: PackWishes,
-  teller: Teller,
+  { scheme, tokenizer, budget }: PackOptions,
+  diagnostics: Diagnostics,
 ): Pack {
   if (source.body === '') {
-    teller.tell(
+    diagnostics.report(
       'empty-body',
       { line: source.bodyLine, column: 1 },
       'The source has no body',
@@ -33,14 +33,14 @@ export function finishPack(
   const pack = createPack(source, compression, tokenizer)
   if (compression.scheme === 'none' && scheme !== 'none' && source.body !== '') {
     const reason = `Nothing is saved: with ${scheme} no dictionary pays for its header`
-    teller.tell(
+    diagnostics.report(
       'nothing-saved',
-      teller.findPlace('compression'),
+      diagnostics.findPlace('compression'),
       reason,
       'Join small documents, or choose a denser scheme.',
     )
   }
-  tellBudget(pack, budget ?? source.budget, teller)
+  reportBudget(pack, budget ?? source.budget, diagnostics)
   return pack
 }
 
@@ -75,13 +75,13 @@ function createPack(source: Source, { scheme, content, rosetta }: Compression, t
   })
 }
 
-function tellBudget(pack: Pack, budget: number | undefined, teller: Teller): void {
+function reportBudget(pack: Pack, budget: number | undefined, diagnostics: Diagnostics): void {
   const needed = pack.token_count + pack.rosetta_tokens
   if (budget === undefined || needed <= budget) return
   const reason = `The pack takes ${needed} tokens, header included; the budget is ${budget}`
-  teller.tell(
+  diagnostics.report(
     'over-budget',
-    teller.findPlace('budget'),
+    diagnostics.findPlace('budget'),
     reason,
     'Shorten the text, split it, choose a denser scheme, or raise the budget.',
   )

@@ -5,7 +5,7 @@ import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
 import type { Tokenizer, TokenizerName } from '../tokens/types.ts'
 import { derivePackId, digestBody, digestPack } from './digests.ts'
 import { PackError } from './pack-error.ts'
-import { type Pack, computeSavingsPercent } from './pack-schema.ts'
+import { computeSavingsPercent, type Pack } from './pack-schema.ts'
 import { parsePack } from './parse-pack.ts'
 
 /** What {@link checkPack} looks at, in this order. */

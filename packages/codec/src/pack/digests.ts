@@ -1,5 +1,5 @@
-import { packFields, type Pack } from './pack-schema.ts'
 import { sha256 as hash } from '@noble/hashes/sha2.js'
+import { type Pack, packFields } from './pack-schema.ts'
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz'
 
@@ -43,7 +43,7 @@ export function sealPack(draft: Omit<Pack, 'pack_digest'>): Pack {
 }
 
 /** The 32 bytes of the SHA-256 of bytes, or of the UTF-8 of a string. The one place that hashes. */
-export function sha256(data: string | Uint8Array): Uint8Array {
+function sha256(data: string | Uint8Array): Uint8Array {
   return hash(typeof data === 'string' ? new TextEncoder().encode(data) : data)
 }
 

@@ -1,15 +1,15 @@
 import { z } from 'zod'
+import type { TokenizerName } from '../tokens/types.ts'
+import type { Scheme } from '../types.ts'
 import {
+  type Difficulty,
   MAX_NAME,
   MAX_SLUG,
   MAX_SOURCE,
   MAX_TITLE,
   SLUG_PATTERN,
   VERSION_PATTERN,
-  type Difficulty,
 } from './field-limits.ts'
-import type { Scheme } from '../types.ts'
-import type { TokenizerName } from '../tokens/types.ts'
 
 const LONE_SURROGATE = /\p{Cs}/u
 // By code points, since not every implementation of JSON Schema knows \p.

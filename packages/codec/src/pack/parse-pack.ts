@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import { quoteFound, PackError, type PackIssue } from './pack-error.ts'
 import { MAX_PACK } from './field-limits.ts'
-import { packSchema, type Pack } from './pack-schema.ts'
+import { PackError, type PackIssue, quoteFound } from './pack-error.ts'
+import { type Pack, packSchema } from './pack-schema.ts'
 
 /**
  * Reads a pack document: JSON as text or UTF-8 bytes, or a value parsed already. Unknown keys are left out.

@@ -1,7 +1,7 @@
 import { decode } from '../decode/decode.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import { countPrefixes, type PrefixCounts } from './count-prefixes.ts'
-import { findCuts, type Cuts } from './find-cuts.ts'
+import { type Cuts, findCuts } from './find-cuts.ts'
 import { mapUses, type UseMap } from './map-uses.ts'
 
 /** Where a preview ends: after a block, a list item or row of a table, a sentence, a word; `none` where it is empty. */

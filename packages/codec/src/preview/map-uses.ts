@@ -22,22 +22,22 @@ export interface UseMap {
 export function mapUses(content: string, rosetta: string, limit: number): UseMap {
   const { entries } = parseRosetta(rosetta)
   if (entries.length === 0) return createUseMap([], limit)
-  const signs = pickSigns(content + rosetta)
-  if (signs === undefined) return createUseMap([], 0)
-  const lengths = measureExpansions(rosetta, entries, signs.edge)
+  const sentinels = chooseSentinels(content + rosetta)
+  if (sentinels === undefined) return createUseMap([], 0)
+  const lengths = measureExpansions(rosetta, entries, sentinels.edge)
   // Behind the limit: the longest term that begins before it, and its right neighbour.
   const marked = decode(content.slice(0, limit + 2 * MAX_TERM + 2), {
-    entries: entries.map(({ term }, index) => ({ term, expansion: writeNumber(index, signs) })),
+    entries: entries.map(({ term }, index) => ({ term, expansion: writeNumber(index, sentinels) })),
   })
   const uses: number[] = []
   let contentEnd = 0
   let bodyEnd = 0
   let next = 0
-  for (let edge = marked.indexOf(signs.edge); edge >= 0; edge = marked.indexOf(signs.edge, next)) {
+  for (let edge = marked.indexOf(sentinels.edge); edge >= 0; edge = marked.indexOf(sentinels.edge, next)) {
     const start = contentEnd + edge - next
     if (start >= limit) break
-    const close = marked.indexOf(signs.edge, edge + 1)
-    const index = readNumber(marked.slice(edge + 1, close), signs)
+    const close = marked.indexOf(sentinels.edge, edge + 1)
+    const index = readNumber(marked.slice(edge + 1, close), sentinels)
     const bodyStart = bodyEnd + edge - next
     contentEnd = start + (entries[index]?.term.length ?? 0)
     bodyEnd = bodyStart + (lengths[index] ?? 0)
@@ -83,30 +83,30 @@ function measureExpansions(rosetta: string, entries: readonly RosettaEntry[], ed
     .map(({ length }) => length)
 }
 
-interface Signs {
+interface Sentinels {
   readonly edge: string
   readonly zero: string
   readonly one: string
 }
 
 /** Three private-use characters that a text does not hold. They are no letters, so a term beside one matches. */
-function pickSigns(text: string): Signs | undefined {
+function chooseSentinels(text: string): Sentinels | undefined {
   const taken = new Set(text.match(/[\uE000-\uF8FF]/g))
   const free: string[] = []
   for (let unit = 0xe000; unit <= 0xf8ff && free.length < 3; unit++) {
-    const sign = String.fromCharCode(unit)
-    if (!taken.has(sign)) free.push(sign)
+    const sentinel = String.fromCharCode(unit)
+    if (!taken.has(sentinel)) free.push(sentinel)
   }
   const [edge, zero, one] = free
   return edge === undefined || zero === undefined || one === undefined ? undefined : { edge, zero, one }
 }
 
-function writeNumber(number: number, { edge, zero, one }: Signs): string {
+function writeNumber(number: number, { edge, zero, one }: Sentinels): string {
   const digits = Array.from(number.toString(2), (digit) => (digit === '0' ? zero : one))
   return edge + digits.join('') + edge
 }
 
-function readNumber(text: string, { one }: Signs): number {
+function readNumber(text: string, { one }: Sentinels): number {
   let number = 0
   for (const digit of text) number = 2 * number + (digit === one ? 1 : 0)
   return number

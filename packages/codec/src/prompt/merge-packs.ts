@@ -1,8 +1,8 @@
 import { decode } from '../decode/decode.ts'
-import { createDraft, expandDraft, type Draft, findTerms } from './draft.ts'
-import type { RosettaEntry } from '../types.ts'
 import { type Matcher, matchTerm } from '../decode/match-term.ts'
 import { classAt, classBefore, MARK, WORD } from '../decode/word-edge.ts'
+import type { RosettaEntry } from '../types.ts'
+import { type DecodedPack, decodePack, dropTerms, findTerms } from './decoded-pack.ts'
 
 /**
  * Finds one header for packs that were built apart, and proves it: each content is decoded with it, and where the source
@@ -13,17 +13,17 @@ import { classAt, classBefore, MARK, WORD } from '../decode/word-edge.ts'
 export function mergePacks(
   packs: readonly { readonly content: string; readonly rosetta: string }[],
 ): MergedPacks {
-  const drafts = packs.map(({ content, rosetta }) => createDraft(content, rosetta))
+  const decoded = packs.map(({ content, rosetta }) => decodePack(content, rosetta))
   for (;;) {
-    const merged = joinDrafts(drafts)
-    const wrong = drafts.findIndex((draft, index) => !isExact(draft, merged.contents[index]!, merged))
+    const merged = joinHeaders(decoded)
+    const wrong = decoded.findIndex((pack, index) => !isExact(pack, merged.contents[index]!, merged))
     if (wrong < 0) return merged
-    const spoiler = drafts[wrong]!.terms.length ? wrong : drafts.findIndex(({ terms }) => terms.length)
-    drafts[spoiler] = expandDraft(drafts[spoiler]!)
+    const spoiler = decoded[wrong]!.terms.length ? wrong : decoded.findIndex(({ terms }) => terms.length)
+    decoded[spoiler] = dropTerms(decoded[spoiler]!)
   }
 }
 
-function isExact({ source }: Draft, content: string, merged: MergedPacks): boolean {
+function isExact({ source }: DecodedPack, content: string, merged: MergedPacks): boolean {
   try {
     return decode(content, merged, { maxOutput: source.length }) === source
   } catch {
@@ -37,11 +37,11 @@ export interface MergedPacks {
   readonly entries: readonly RosettaEntry[]
 }
 
-/** Joins the headers of `drafts`, with other terms where one of them means or is something else in another draft. */
-export function joinDrafts(drafts: readonly Draft[]): MergedPacks {
-  const written = chooseTerms(drafts)
+/** Joins the headers of `packs`, with other terms where one of them means or is something else in another pack. */
+function joinHeaders(packs: readonly DecodedPack[]): MergedPacks {
+  const written = chooseTerms(packs)
   const joined = new Map<string, string>()
-  const contents = drafts.map(({ content, entries, terms, matcher, meanings }, index) => {
+  const contents = packs.map(({ content, entries, terms, matcher, meanings }, index) => {
     const write = (entry: number): string => written[index]![entry] ?? meanings[entry]!
     for (const [entry, { expansion }] of entries.entries()) {
       const term = written[index]![entry]
@@ -55,23 +55,23 @@ export function joinDrafts(drafts: readonly Draft[]): MergedPacks {
   return { contents, entries: [...joined].map(([term, expansion]) => ({ term, expansion })) }
 }
 
-/** For each entry of each draft the term to write: its own, another one, or none where it is written out. */
-function chooseTerms(drafts: readonly Draft[]): (string | undefined)[][] {
-  const texts = drafts.map(({ text, source, terms }) => [text, source, ...terms].join('\n')).join('\n')
-  const chooseTerm = createTermSource(texts.toLowerCase())
+/** For each entry of each pack the term to write: its own, another one, or none where it is written out. */
+function chooseTerms(packs: readonly DecodedPack[]): (string | undefined)[][] {
+  const texts = packs.map(({ text, source, terms }) => [text, source, ...terms].join('\n')).join('\n')
+  const chooseTerm = createTermGenerator(texts.toLowerCase())
   const known = new Map<string, string>()
   const clashes: { index: number; entry: number; uses: number }[] = []
 
-  const written = drafts.map((draft, index) => {
-    const { content, matcher, terms, meanings } = draft
-    const strange = drafts.map((other) => findTerms(draft, other.text))
+  const written = packs.map((pack, index) => {
+    const { content, matcher, terms, meanings } = pack
+    const strange = packs.map((other) => findTerms(pack, other.text))
     const uses = terms.map(() => 0)
     replaceUses(content, matcher, terms, (entry) => `${++uses[entry]!}`)
     return terms.map((term, entry): string | undefined => {
       const meaning = meanings[entry]!
-      const agrees = drafts.every(({ numbers, meanings: theirs }, place) => {
+      const agrees = packs.every(({ numbers, meanings: theirs }, place) => {
         const number = numbers.get(term)
-        // What a later draft means by it is for that one to change.
+        // What a later pack means by it is for that one to change.
         return number === undefined ? !strange[place]!.has(term) : place > index || theirs[number] === meaning
       })
       if (agrees) known.set(meaning, term)
@@ -83,7 +83,7 @@ function chooseTerms(drafts: readonly Draft[]): (string | undefined)[][] {
   // The cheapest terms come first, so they go where they are used most.
   for (const { index, entry, uses } of clashes.sort((a, b) => b.uses - a.uses)) {
     const term = written[index]![entry]!
-    const meaning = drafts[index]!.meanings[entry]!
+    const meaning = packs[index]!.meanings[entry]!
     let other = known.get(meaning)
     if (!other || isWordTerm(other) > isWordTerm(term)) {
       other = pays(uses, 1, meaning) ? chooseTerm(term) : undefined
@@ -105,7 +105,7 @@ function guessTokens(term: string): number {
 }
 
 /** Writes something else for each use of a term: what `replace` gives for its entry, with `after` as in `matchTerm`. */
-export function replaceUses(
+function replaceUses(
   text: string,
   { trie, first }: Matcher,
   terms: readonly string[],
@@ -127,7 +127,7 @@ export function replaceUses(
 }
 
 /** Is the term a word: both edges in W. */
-export function isWordTerm(term: string): boolean {
+function isWordTerm(term: string): boolean {
   return (classAt(term, 0) & classBefore(term, term.length) & WORD) > 0
 }
 
@@ -136,7 +136,7 @@ export function isWordTerm(term: string): boolean {
  * new term matches in the same places; for others it gives symbols, and pairs of them whose first one is used for that
  * alone, so that no two terms can be read as a third.
  */
-export function createTermSource(texts: string): (old: string) => string | undefined {
+function createTermGenerator(texts: string): (old: string) => string | undefined {
   const given = new Set<string>()
   const free = SYMBOLS.filter((symbol) => !texts.includes(symbol))
   const pairs = free.splice(-LEADS).flatMap((lead) => SYMBOLS.map((symbol) => lead + symbol))

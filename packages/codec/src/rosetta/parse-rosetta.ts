@@ -1,5 +1,5 @@
-import type { Rosetta, RosettaEntry } from '../types.ts'
 import { CodecError } from '../errors.ts'
+import type { Rosetta, RosettaEntry } from '../types.ts'
 import { checkEntry } from './check-entry.ts'
 import { ESCAPED, LETTERS, MAX_HEADER } from './grammar.ts'
 

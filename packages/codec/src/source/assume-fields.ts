@@ -1,9 +1,9 @@
-import type { LineTable } from '../markdown/line-table.ts'
-import { MAX_TITLE, MAX_SLUG, type Difficulty } from '../pack/field-limits.ts'
 import { findFirstHeading } from '../markdown/find-first-heading.ts'
+import type { LineTable } from '../markdown/line-table.ts'
+import { sha256Hex } from '../pack/digests.ts'
+import { type Difficulty, MAX_SLUG, MAX_TITLE } from '../pack/field-limits.ts'
 import type { FrontMatter } from './front-matter-schema.ts'
 import type { SourceOptions } from './types.ts'
-import { sha256Hex } from '../pack/digests.ts'
 
 /** The fields that people see, all there. */
 export interface Fields {
@@ -33,7 +33,7 @@ export function assumeFields(
     assumptions.push(from === undefined ? { field, value } : { field, value, from })
     return value
   }
-  const name = readFileName(path, folder)
+  const name = deriveName(path, folder)
   const assumeTitle = (): string => {
     const heading = cutTitle(findFirstHeading(scan()) ?? '')
     return heading === ''
@@ -95,7 +95,7 @@ export function deriveSlug(name: string, prefix: string): string {
 }
 
 /** The name that a file gives to its pack: its own without the extension, or its folder's for README and index. */
-export function readFileName(path: string, folder?: string): string {
+function deriveName(path: string, folder?: string): string {
   const parts = path.split(/[/\\]/).filter((part) => part !== '' && part !== '.' && part !== '..')
   const name = (parts.at(-1) ?? path).replace(/(?<=.)\.(?:md|markdown|mdown|mkd|mdx|txt)$/i, '')
   if (!/^(?:readme|index)$/i.test(name)) return name

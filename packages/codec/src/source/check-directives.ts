@@ -1,8 +1,8 @@
 import type { LineTable } from '../markdown/line-table.ts'
+import { type Directive, scanDirectives } from '../markdown/verbatim-regions.ts'
+import { quoteFound } from '../pack/pack-error.ts'
 import { findClosestWord } from './closest-word.ts'
 import type { Finding, SourceRule } from './rules.ts'
-import { quoteFound } from '../pack/pack-error.ts'
-import { scanDirectives, type Directive } from '../markdown/verbatim-regions.ts'
 
 /**
  * Checks that the directives of a body are known, stand alone, and open and close in turn.
@@ -16,22 +16,24 @@ export function checkDirectives(body: string, scan: () => LineTable): Finding[] 
   let unknown = 0
   for (const directive of scanDirectives(body, scan)) {
     if (directive.kind === 'open') {
-      if (open.length > 0) findings.push(tell(directive, 'directive-nested'))
+      if (open.length > 0) findings.push(createFinding(directive, 'directive-nested'))
       open.push(directive)
     } else if (directive.kind === 'close') {
       if (open.length > 0) open.pop()
       else if (unknown > 0) unknown--
-      else findings.push(tell(directive, 'directive-stray'))
+      else findings.push(createFinding(directive, 'directive-stray'))
     } else if (open.length === 0) {
       if (directive.kind === 'unknown') unknown++
-      findings.push(tell(directive, directive.kind === 'unknown' ? 'directive-unknown' : 'directive-inline'))
+      findings.push(
+        createFinding(directive, directive.kind === 'unknown' ? 'directive-unknown' : 'directive-inline'),
+      )
     }
   }
-  for (const directive of open) findings.push(tell(directive, 'directive-unclosed'))
+  for (const directive of open) findings.push(createFinding(directive, 'directive-unclosed'))
   return findings
 }
 
-function tell({ name, start }: Directive, rule: keyof typeof TEXTS): Finding {
+function createFinding({ name, start }: Directive, rule: keyof typeof TEXTS): Finding {
   const [reason, hint] = TEXTS[rule]
   if (rule !== 'directive-unknown') return { rule, reason, hint, offset: start }
   const closest = findClosestWord(name, ['verbatim'])

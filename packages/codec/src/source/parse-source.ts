@@ -2,12 +2,12 @@ import type { VFileMessage } from 'vfile-message'
 import type { LineTable } from '../markdown/line-table.ts'
 import { scanLines } from '../markdown/scan-lines.ts'
 import { assumeFields, type Assumption } from './assume-fields.ts'
-import { capMessages, createMessage, createLineIndex } from './messages.ts'
 import { checkDirectives } from './check-directives.ts'
-import { readText } from './read-text.ts'
 import type { FrontMatter } from './front-matter-schema.ts'
+import { capMessages, createLineIndex, createMessage } from './messages.ts'
 import { readFrontMatter } from './read-front-matter.ts'
-import { sourceRules, type SourceRule } from './rules.ts'
+import { readText } from './read-text.ts'
+import { type SourceRule, sourceRules } from './rules.ts'
 import type { Place, Source, SourceOptions, SourceResult } from './types.ts'
 
 /**
@@ -23,17 +23,17 @@ import type { Place, Source, SourceOptions, SourceResult } from './types.ts'
 export function parseSource(bytes: Uint8Array | string, options: SourceOptions): SourceResult {
   const { path } = options
   const messages: VFileMessage[] = []
-  const tell = (rule: SourceRule, reason: string, hint: string, place: Place): void => {
+  const report = (rule: SourceRule, reason: string, hint: string, place: Place): void => {
     messages.push(createMessage(rule, { path, severity: sourceRules[rule], reason, hint, place }))
   }
-  const text = readText(bytes, tell)
+  const text = readText(bytes, report)
   if (text === undefined) return { messages }
 
   const { frontMatter, bodyStart } = splitFrontMatter(text)
   const lines = createLineIndex(text)
   if (frontMatter === 'unclosed') {
     const hint = 'Close it with a line ---; for a horizontal rule at the top of a file use ***.'
-    tell(
+    report(
       'front-matter-unclosed',
       'The front matter has no end',
       hint,
@@ -44,19 +44,19 @@ export function parseSource(bytes: Uint8Array | string, options: SourceOptions):
   const yamlStart = frontMatter?.start ?? 0
   const yaml = readFrontMatter(text.slice(yamlStart, frontMatter?.end ?? 0))
   for (const { rule, reason, hint, offset } of yaml.findings)
-    tell(rule, reason, hint, lines.placeAt(yamlStart + offset))
+    report(rule, reason, hint, lines.placeAt(yamlStart + offset))
   const body = text.slice(bodyStart)
   let table: LineTable | undefined
   const scan = (): LineTable => (table ??= scanLines(body, { frontMatter: false }))
   for (const { rule, reason, hint, offset } of checkDirectives(body, scan))
-    tell(rule, reason, hint, lines.placeAt(bodyStart + offset))
+    report(rule, reason, hint, lines.placeAt(bodyStart + offset))
   messages.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
   if (yaml.values === undefined || messages.some(({ fatal }) => fatal === true))
     return { messages: capMessages(messages) }
 
   const { fields, assumptions } = assumeFields(yaml.values, scan, options)
   if (assumptions.length > 0) {
-    tell('assumed-fields', describeAssumptions(assumptions), 'Write them into the front matter.', {
+    report('assumed-fields', describeAssumptions(assumptions), 'Write them into the front matter.', {
       line: 1,
       column: 1,
     })
@@ -99,7 +99,7 @@ function chooseSettings(
 }
 
 /** Where the parts of a source are, in UTF-16 offsets. */
-export interface Split {
+interface Split {
   /** Absent without a front matter; `unclosed` where nothing ends it. */
   readonly frontMatter?: { readonly start: number; readonly end: number } | 'unclosed'
   /** Where the body begins. */
@@ -114,7 +114,7 @@ const CLOSING = /(?<=[\r\n])---[ \t]*(?:\r\n|\n|\r|$)/g
  *
  * Front matter is an optional byte-order mark, a line `---`, YAML, and a line `---` with its line end.
  */
-export function splitFrontMatter(text: string): Split {
+function splitFrontMatter(text: string): Split {
   const opening = OPENING.exec(text)
   if (opening === null) return { bodyStart: 0 }
   const start = opening[0].length

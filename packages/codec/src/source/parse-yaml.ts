@@ -1,17 +1,17 @@
 import {
+  type Document,
   isAlias,
   isMap,
   isScalar,
   isSeq,
-  parseDocument,
-  type Document,
   type Node,
   type ParsedNode,
+  parseDocument,
 } from 'yaml'
 import type { Finding } from './rules.ts'
 
 /** UTF-16 units of YAML a source may begin with. */
-export const MAX_FRONT_MATTER = 262_144
+const MAX_FRONT_MATTER = 262_144
 
 /** The values of a YAML text and where they stand. */
 export interface YamlResult {

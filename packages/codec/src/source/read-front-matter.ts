@@ -1,17 +1,17 @@
-import { findClosestWord } from './closest-word.ts'
+import { CodecError } from '../errors.ts'
 import { quoteFound } from '../pack/pack-error.ts'
+import { checkEntry } from '../rosetta/check-entry.ts'
+import { findClosestWord } from './closest-word.ts'
 import {
   expectedValues,
+  type FrontMatter,
   frontMatterKeys,
+  type FrontMatterRule,
   frontMatterSchema,
   glossaryRuleKeys,
-  type FrontMatter,
-  type FrontMatterRule,
 } from './front-matter-schema.ts'
 import { parseYaml, type YamlResult } from './parse-yaml.ts'
 import type { Finding } from './rules.ts'
-import { CodecError } from '../errors.ts'
-import { checkEntry } from '../rosetta/check-entry.ts'
 
 /** What {@link readFrontMatter} found. */
 export interface FrontMatterResult {
@@ -126,7 +126,7 @@ function collectOffsets(values: FrontMatter, yaml: YamlResult): Map<string, numb
 }
 
 /** Checks the rules of a glossary against each other and against what a header may hold. */
-export function checkGlossary(glossary: readonly FrontMatterRule[], yaml: YamlResult): Finding[] {
+function checkGlossary(glossary: readonly FrontMatterRule[], yaml: YamlResult): Finding[] {
   const findings: Finding[] = []
   const expansions = new Map<string, number>()
   const terms = new Map<string, number>()

@@ -5,12 +5,12 @@ import type { Place } from './types.ts'
 
 export function readText(
   bytes: Uint8Array | string,
-  tell: (rule: SourceRule, reason: string, hint: string, place: Place) => void,
+  report: (rule: SourceRule, reason: string, hint: string, place: Place) => void,
 ): string | undefined {
   const size = typeof bytes === 'string' ? new TextEncoder().encode(bytes).length : bytes.length
   if (size > MAX_SOURCE) {
     const reason = `The source has ${size} bytes, more than ${MAX_SOURCE}`
-    tell('source-too-large', reason, 'Split it into several packs.', { line: 1, column: 1 })
+    report('source-too-large', reason, 'Split it into several packs.', { line: 1, column: 1 })
     return undefined
   }
   const hint = 'Save the file as UTF-8.'
@@ -19,7 +19,7 @@ export function readText(
     if (offset === -1) return bytes
     const unit = bytes.charCodeAt(offset).toString(16).toUpperCase()
     const reason = `The text is no Unicode: lone surrogate U+${unit} at offset ${offset}`
-    tell('invalid-utf8', reason, hint, createLineIndex(bytes).placeAt(offset))
+    report('invalid-utf8', reason, hint, createLineIndex(bytes).placeAt(offset))
     return undefined
   }
   const decoded = decodeUtf8(bytes)
@@ -27,19 +27,19 @@ export function readText(
   const { offset, value } = decoded.bad
   const reason = `The file is no UTF-8: byte 0x${value.toString(16).toUpperCase()} at offset ${offset} begins no character`
   const before = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, offset))
-  tell('invalid-utf8', reason, hint, createLineIndex(before).placeAt(before.length))
+  report('invalid-utf8', reason, hint, createLineIndex(before).placeAt(before.length))
   return undefined
 }
 
 /** The first byte that begins no character. */
-export interface BadByte {
+interface BadByte {
   /** From 0, in bytes. */
   readonly offset: number
   readonly value: number
 }
 
 /** Decodes UTF-8 strictly, keeping a byte-order mark, or tells the first byte that does not belong. */
-export function decodeUtf8(bytes: Uint8Array): { readonly text: string } | { readonly bad: BadByte } {
+function decodeUtf8(bytes: Uint8Array): { readonly text: string } | { readonly bad: BadByte } {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
   } catch {

@@ -1,19 +1,19 @@
 import ranks from 'gpt-tokenizer/bpeRanks/cl100k_base'
 import { createTokenizer } from './create-tokenizer.ts'
 import { registerTokenizer } from './get-tokenizer.ts'
-import type { Tokenizer } from './types.ts'
 import {
   classAt,
   END_OF_TEXT,
+  endOfContraction,
+  endOfNumber,
   LETTER,
   NEWLINE,
   NUMBER,
   OTHER,
   SPACE,
   widthOf,
-  endOfContraction,
-  endOfNumber,
 } from './pattern-parts.ts'
+import type { Tokenizer } from './types.ts'
 
 /** The tokenizer cl100k_base. Importing this module loads it, so that `getTokenizer` finds it without waiting. */
 export const cl100kBase: Tokenizer = registerTokenizer(
@@ -21,7 +21,7 @@ export const cl100kBase: Tokenizer = registerTokenizer(
 )
 
 /** End of the pre-token of cl100k_base that starts at byte `from` of UTF-8 closed by {@link END_OF_TEXT}. */
-export function endOfCl100kPiece(bytes: Uint8Array, from: number): number {
+function endOfCl100kPiece(bytes: Uint8Array, from: number): number {
   const contraction = endOfContraction(bytes, from)
   if (contraction > from) return contraction
   const first = classAt(bytes, from)

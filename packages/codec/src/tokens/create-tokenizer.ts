@@ -1,8 +1,8 @@
-import { LongMerger, mergePiece } from './merge-long.ts'
 import { CACHED_BYTES, MergeCache, NOT_CACHED } from './merge-cache.ts'
-import { type RankList, hashBytes, NO_RANK, Vocabulary } from './vocabulary.ts'
+import { LongMerger, mergePiece } from './merge-long.ts'
 import type { Pieces, Tokenizer, TokenizerName } from './types.ts'
 import { createUtf8Buffer } from './utf8-buffer.ts'
+import { hashBytes, NO_RANK, type RankList, Vocabulary } from './vocabulary.ts'
 
 /** End of the pre-token that starts at byte `from` of UTF-8 closed by `END_OF_TEXT`. */
 export type EndOfPiece = (bytes: Uint8Array, from: number) => number
@@ -109,7 +109,7 @@ function countUnits(bytes: Uint8Array, from: number, to: number): number {
 }
 
 /** Collects pieces into typed arrays that grow. */
-export interface PieceList {
+interface PieceList {
   push(end: number, count: number): void
   /** The pieces collected, in arrays of their exact length. */
   take(): Pieces
@@ -118,7 +118,7 @@ export interface PieceList {
 const UNITS_PER_PIECE = 4
 
 /** Creates a {@link PieceList} for a text of `units` UTF-16 units. */
-export function createPieceList(units: number): PieceList {
+function createPieceList(units: number): PieceList {
   let ends = new Uint32Array(Math.ceil(units / UNITS_PER_PIECE) + 16)
   let counts = new Uint32Array(ends.length)
   let size = 0

@@ -12,7 +12,7 @@ export interface TokenRun extends Tokens {
 }
 
 /** Creates a {@link TokenRun} with room for `capacity` tokens. */
-export function createTokenRun(capacity: number): TokenRun {
+function createTokenRun(capacity: number): TokenRun {
   return { ids: new Int32Array(capacity), ends: new Int32Array(capacity), count: 0 }
 }
 
@@ -126,7 +126,7 @@ export function mergeByHeap(bytes: Uint8Array, from: number, to: number, vocabul
 }
 
 /** A binary heap of (rank, place), lowest rank first, then lowest place; a place is below 2^26. */
-export interface RankHeap {
+interface RankHeap {
   readonly size: number
   push(rank: number, at: number): void
   /** Removes the lowest; the object returned is reused. */
@@ -136,7 +136,7 @@ export interface RankHeap {
 const PLACES = 2 ** 26
 
 /** Creates a {@link RankHeap} with room for `capacity` pairs at first. */
-export function createRankHeap(capacity: number): RankHeap {
+function createRankHeap(capacity: number): RankHeap {
   let keys = new Float64Array(Math.max(capacity, 1))
   let size = 0
   const lowest = { rank: 0, at: 0 }

@@ -1,4 +1,4 @@
-import { mergeShort, SHORT_PIECE, type Tokens, mergeByHeap, type TokenRun } from './merge-bytes.ts'
+import { mergeByHeap, mergeShort, SHORT_PIECE, type TokenRun, type Tokens } from './merge-bytes.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** Tokens that byte-pair encoding gives for the bytes of a piece. Valid until the next merge. */

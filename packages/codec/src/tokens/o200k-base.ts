@@ -1,11 +1,12 @@
 import ranks from 'gpt-tokenizer/bpeRanks/o200k_base'
 import { createTokenizer } from './create-tokenizer.ts'
 import { registerTokenizer } from './get-tokenizer.ts'
-import type { Tokenizer } from './types.ts'
 import {
   asciiClasses,
   classAt,
   END_OF_TEXT,
+  endOfContraction,
+  endOfNumber,
   LETTER,
   LOWER,
   MULTIBYTE,
@@ -15,9 +16,8 @@ import {
   SPACE,
   UPPER,
   widthOf,
-  endOfContraction,
-  endOfNumber,
 } from './pattern-parts.ts'
+import type { Tokenizer } from './types.ts'
 
 /** The tokenizer o200k_base. Importing this module loads it, so that `getTokenizer` finds it without waiting. */
 export const o200kBase: Tokenizer = registerTokenizer(createTokenizer('o200k_base', ranks, endOfO200kPiece))
@@ -26,7 +26,7 @@ export const o200kBase: Tokenizer = registerTokenizer(createTokenizer('o200k_bas
  * End of the pre-token of o200k_base that starts at byte `from` of UTF-8 closed by {@link END_OF_TEXT}. Equal to a match of the
  * pattern, whose alternatives stand beside the code; a text of one run is read at most twice.
  */
-export function endOfO200kPiece(bytes: Uint8Array, from: number): number {
+function endOfO200kPiece(bytes: Uint8Array, from: number): number {
   const first = classAt(bytes, from)
   if (first & NUMBER) return endOfNumber(bytes, from)
   if (!(first & NEWLINE)) {

@@ -104,7 +104,7 @@ function startsWithBom(bytes: Uint8Array, from: number, to: number): boolean {
 export type RankList = readonly (string | readonly number[] | undefined)[]
 
 /** A {@link RankList} as bytes: token `rank` is `bytes[starts[rank]]` up to `bytes[starts[rank + 1]]`. */
-export interface PackedRanks {
+interface PackedRanks {
   readonly bytes: Uint8Array
   readonly starts: Uint32Array
 }
@@ -113,7 +113,7 @@ const BYTES_PER_TOKEN = 8
 const encoder = new TextEncoder()
 
 /** Lays the tokens one behind another; a rank without a token has no bytes. */
-export function packRanks(tokens: RankList): PackedRanks {
+function packRanks(tokens: RankList): PackedRanks {
   const starts = new Uint32Array(tokens.length + 1)
   let bytes = new Uint8Array(tokens.length * BYTES_PER_TOKEN)
   let end = 0

@@ -4,7 +4,7 @@ import { readHeader } from '../rosetta/parse-rosetta.ts'
 import type { RosettaEntry } from '../types.ts'
 
 /** A pack on its way into a common header. */
-export interface Draft {
+export interface DecodedPack {
   /** What the pack decodes to. */
   readonly source: string
   readonly content: string
@@ -20,7 +20,7 @@ export interface Draft {
   readonly text: string
 }
 
-export function createDraft(content: string, rosetta: string): Draft {
+export function decodePack(content: string, rosetta: string): DecodedPack {
   const entries = readHeader(rosetta)
   const terms = entries.map(({ term }) => term)
   const expander = createExpander(rosetta, Infinity)
@@ -37,12 +37,12 @@ export function createDraft(content: string, rosetta: string): Draft {
 }
 
 /** The same pack without a header. */
-export function expandDraft({ source }: Draft): Draft {
-  return createDraft(source, '[DECODE]')
+export function dropTerms({ source }: DecodedPack): DecodedPack {
+  return decodePack(source, '[DECODE]')
 }
 
-/** The terms of `draft` that match somewhere in `text`, and the terms that those begin with. */
-export function findTerms({ terms, matcher, numbers }: Draft, text: string): Set<string> {
+/** The terms of `pack` that match somewhere in `text`, and the terms that those begin with. */
+export function findTerms({ terms, matcher, numbers }: DecodedPack, text: string): Set<string> {
   const found = new Set<string>()
   for (let at = 0; at < text.length; at++) {
     const node = matcher.first[text.charCodeAt(at)]!
