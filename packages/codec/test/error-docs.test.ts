@@ -12,12 +12,21 @@ const sections = page
     name: text.slice(0, text.indexOf('\n')),
     file: /\]\(\.\.\/([^)]+\.ts)\)/.exec(text)?.[1] ?? '',
     codes: [...text.matchAll(/^\| `([\w-]+)`/gm)].map(([, code]) => code),
+    tables: text.split('\n\n').filter((block) => block.startsWith('|')),
   }))
 
 describe('docs/errors.md', () => {
   test.each(sections)('lists the codes of $file, and no others', ({ file, codes }) => {
     expect(new Set(codes)).toEqual(new Set(readCodes(file)))
     expect(codes).toHaveLength(new Set(codes).size)
+  })
+
+  test.each(sections)('has rows of as many cells as the heading in each table of $name', ({ tables }) => {
+    expect(tables.length).toBeGreaterThan(0)
+    for (const table of tables) {
+      const [heading, ...rows] = table.trimEnd().split('\n')
+      expect(rows.filter((row) => countBorders(row) !== countBorders(heading!))).toEqual([])
+    }
   })
 
   test('has a section for every file that declares codes', () => {
@@ -27,6 +36,11 @@ describe('docs/errors.md', () => {
     expect(sections.map(({ file }) => file).toSorted(compare)).toEqual(files.toSorted(compare))
   })
 })
+
+/** Pipes that divide cells: a backslash takes the character after it, inside of code too. */
+function countBorders(row: string): number {
+  return row.replace(/\\[\\|]/g, '').split('|').length - 1
+}
 
 /** The codes of the exported unions of a file that are named after errors or rules of messages. */
 function readCodes(file: string): string[] {
