@@ -1,4 +1,4 @@
-/** Everything the root entry can refuse (SPEC.md §10). */
+/** Codes of all errors of the root entry (SPEC.md §10). */
 export type CodecErrorCode =
   | 'no_marker'
   | 'newline'
@@ -16,11 +16,11 @@ export type CodecErrorCode =
   | 'output_too_large'
   | 'decoder_ended'
 
-/** Where an error is. All counts start at 0. */
+/** The place of an error. All counts start at 0. */
 export interface CodecErrorPlace {
   /**
-   * UTF-16 offset: in the header where it was given as text, in the content for `output_too_large`, in the entry's
-   * expansion for `nesting_too_large`.
+   * UTF-16 offset. It counts in the header if the header was given as text, in the content for `output_too_large`,
+   * and in the entry's expansion for `nesting_too_large`.
    */
   readonly offset?: number | undefined
   /** Index of the header's entry. */
@@ -28,9 +28,10 @@ export interface CodecErrorPlace {
 }
 
 /**
- * A header or a content that the format does not allow.
+ * A header or content that the format does not allow.
  *
- * `message` says what is wrong and what was found (cut at 80 characters), `hint` what to do; the place is data.
+ * `message` says what is wrong and what was found (cut at 80 characters), `hint` says what to do. The place is
+ * data.
  */
 export class CodecError extends Error {
   declare readonly code: CodecErrorCode
@@ -44,7 +45,7 @@ export class CodecError extends Error {
   }
 }
 
-// Short, because they count in the size of the decoder; docs/errors.md says more.
+// Short, because they add to the size of the decoder. docs/errors.md has the details.
 const HINTS: Record<CodecErrorCode, string> = {
   no_marker: 'Begin with "[DECODE] "',
   newline: 'Write \\n or \\r',

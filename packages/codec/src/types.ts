@@ -1,13 +1,13 @@
-/** One pair of a header: `term` stands in the content for `expansion`. */
+/** One pair of a header: `term` replaces `expansion` in the content. */
 export interface RosettaEntry {
   readonly term: string
   readonly expansion: string
 }
 
-/** A parsed header. Order matters: an expansion may use the terms of later entries (SPEC.md, nesting). */
+/** A parsed header. The order matters: an expansion may use the terms of later entries (SPEC.md §5). */
 export interface Rosetta {
   readonly entries: readonly RosettaEntry[]
 }
 
-/** Compression schemes, from untouched to densest (SPEC.md, schemes). */
+/** Compression schemes, from unchanged to densest (SPEC.md §8.2). */
 export type Scheme = 'none' | 'glossary-1' | 'dense-1' | 'max-1'

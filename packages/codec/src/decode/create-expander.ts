@@ -5,20 +5,20 @@ import { readHeader } from '../rosetta/parse-rosetta.ts'
 import type { Rosetta } from '../types.ts'
 import { createMatcher, matchTerm, NONE, WAIT } from './match-term.ts'
 
-/** A header made ready to expand one content. */
+/** A header prepared to expand one content. */
 export interface Expander {
-  /** By number, from 1 up, nesting resolved. */
+  /** Expansions by term number, from 1, with nesting resolved. */
   readonly expansions: readonly string[]
-  /** Takes the next chunk of content, gives all output that is certain by now (SPEC.md §4, §6). @throws CodecError */
+  /** Takes the next chunk of content and returns all output that is certain (SPEC.md §4, §6). @throws CodecError */
   expand(this: void, chunk: string, final: boolean): string
 }
 
 /**
- * Reads a header and resolves each expansion once, from the last entry to the first, by the terms of later entries
- * (SPEC.md §5).
+ * Parses a header and resolves each expansion once, from the last entry to the first, with the terms of later
+ * entries (SPEC.md §5).
  *
- * @param maxOutput Most UTF-16 units of output.
- * @throws CodecError for what is no header, and `nesting_too_large` before anything that large is built.
+ * @param maxOutput maximum UTF-16 units of output
+ * @throws CodecError for an invalid header, and `nesting_too_large` before an expansion that large is built
  */
 export function createExpander(rosetta: string | Rosetta, maxOutput: number): Expander {
   const entries = typeof rosetta === 'string' ? readHeader(rosetta) : checkEntries(rosetta.entries)
@@ -26,12 +26,12 @@ export function createExpander(rosetta: string | Rosetta, maxOutput: number): Ex
   const expansions = ['', ...entries.map(({ expansion }) => expansion)]
   const { trie, first } = createMatcher(terms)
   let room = MAX_RESOLVED
-  // Text behind its left neighbour, where it goes on, and where it began in the content.
+  // Text from the left neighbour on, the index to continue at, and the offset of the text in the content.
   let held = ''
   let start = 0
   let offset = 0
 
-  /** `after`: the text is the expansion of this number, so only later ones are references. */
+  /** @param after the entry whose expansion `text` is, so only later entries match; 0 for content */
   function run(text: string, from: number, final: boolean, after = 0): string {
     let output = ''
     for (let next = from; ; next++) {
@@ -66,7 +66,7 @@ export function createExpander(rosetta: string | Rosetta, maxOutput: number): Ex
     expand(chunk, final) {
       held += chunk
       const output = run(held, start, final)
-      // The left neighbour is one code point: two units tell all about it.
+      // The left neighbour is one code point, so two units are enough to classify it.
       const cut = Math.max(0, start - 2)
       held = held.slice(cut)
       offset += cut
@@ -76,7 +76,9 @@ export function createExpander(rosetta: string | Rosetta, maxOutput: number): Ex
   }
 }
 
-/** Where the next unit is that a term may begin with: kept apart, as a loop this small runs at twice the speed. */
+/**
+ * Index of the next unit that can begin a term. A separate function, because a loop this small runs twice as fast.
+ */
 function skip(text: string, next: number, first: Int32Array): number {
   while (next < text.length && !first[text.charCodeAt(next)]) next++
   return next

@@ -4,10 +4,10 @@ import type { Rosetta } from '../types.ts'
 import { createExpander } from './create-expander.ts'
 
 /**
- * Restores what was compressed: every term of the header that stands free in `content` becomes its expansion
- * (SPEC.md §4). One pass; what was written is never read again.
+ * Restores the source: each use of a term in `content` becomes the term's expansion (SPEC.md §4). Output is never
+ * read again.
  *
- * @throws CodecError for a header that is not allowed, or where the output would pass `maxOutput`.
+ * @throws CodecError for an invalid header, or if the output would exceed `maxOutput`
  * @example
  * decode('# ML in HTML', '[DECODE] ML=machine learning') // '# machine learning in HTML'
  */
@@ -20,22 +20,23 @@ export function decode(
 }
 
 export interface DecodeOptions {
-  /** Most UTF-16 units of output; the unit of content that does not fit is refused. @default 67108864 (64 Mi) */
+  /** Maximum UTF-16 units of output; more is an error. @default 67108864 (64 Mi) */
   readonly maxOutput?: number
 }
 
-/** Decodes content that comes in chunks cut anywhere, also inside a surrogate pair. */
+/** Decodes content in chunks that may be cut anywhere, also inside a surrogate pair. */
 export interface Decoder {
-  /** Takes the next chunk and gives all output that is certain by now. @throws CodecError */
+  /** Takes the next chunk and returns all output that is certain. @throws CodecError */
   push(this: void, chunk: string): string
-  /** Gives the rest. The decoder cannot be used again. @throws CodecError */
+  /** Returns the remaining output. The decoder cannot be used again. @throws CodecError */
   end(this: void): string
 }
 
 /**
- * Creates a decoder whose outputs, joined, are for every chunking what `decode` gives (SPEC.md §6).
+ * Creates a streaming decoder. Its joined outputs equal the result of `decode`, however the content is cut
+ * (SPEC.md §6).
  *
- * @throws CodecError for a header that is not allowed.
+ * @throws CodecError for an invalid header
  * @example
  * const decoder = createDecoder('[DECODE] ML=machine learning')
  * decoder.push('M') + decoder.push('L!') + decoder.end() // 'machine learning!'
@@ -59,9 +60,9 @@ export function createDecoder(
 }
 
 /**
- * A web `TransformStream`, string to string, over {@link createDecoder}.
+ * Creates a web `TransformStream` from string to string on top of {@link createDecoder}.
  *
- * @throws CodecError for a header or an option that is not allowed; one that comes later fails the stream.
+ * @throws CodecError for an invalid header or option; a later error fails the stream
  * @example
  * response.body.pipeThrough(new TextDecoderStream()).pipeThrough(decodeStream(rosetta))
  */

@@ -1,20 +1,20 @@
 import { classAt, classBefore, MARK, WORD } from './word-edge.ts'
 
 /**
- * The terms of a header as a trie over UTF-16 units, four numbers a node. Node n, a multiple of 4 and 0 for the root, has
- * its unit at n, its first child at n + 1, the node behind its last child at n + 2, and at n + 3 the number of the term
- * that ends here; 0 where there is none. Children lie together, sorted by unit.
+ * The terms of a header as a trie over UTF-16 units, with four numbers for each node. Node n is a multiple of 4,
+ * and 0 is the root. It has its unit at n, its first child at n + 1, the node after its last child at n + 2, and
+ * at n + 3 the number of the term that ends here, or 0. Children are adjacent and sorted by unit.
  */
 export interface Matcher {
   readonly trie: Int32Array
-  /** The root's child at each unit, 0 where no term begins with it. */
+  /** The root's child for each unit, 0 if no term begins with it. */
   readonly first: Int32Array
 }
 
 /**
- * Builds the trie level by level. Terms are numbered by their place, from 1 up: at 0 stands an empty string.
+ * Builds the trie level by level. Terms are numbered by index from 1; index 0 holds an empty string.
  *
- * A step in it costs the logarithm of a node's children, whatever the terms are.
+ * A step in the trie costs the logarithm of the number of children, for any terms.
  */
 export function createMatcher(terms: readonly string[]): Matcher {
   const trie = new Int32Array(4 * terms.join('').length + 4)
@@ -48,11 +48,11 @@ export const NONE = -1
 export const WAIT = 0
 
 /**
- * Finds the longest term that matches at `at` by the content rule (SPEC.md §4), among those numbered above `after`.
+ * Finds the longest term with a number above `after` that matches at `at` (SPEC.md §4).
  *
- * @param node Where the first unit leads in the matcher's `trie`.
- * @param final Is the end of `text` the end of the content, or may more come.
- * @returns the term's number, `NONE`, or `WAIT` where only the text to come can tell.
+ * @param node the child of the root in `trie` for the first unit
+ * @param final whether the end of `text` is the end of the content
+ * @returns the term's number, `NONE`, or `WAIT` if the result depends on text that is still to come
  */
 export function matchTerm(
   trie: Int32Array,
@@ -68,7 +68,7 @@ export function matchTerm(
     if (end === text.length && !final) return WAIT
     const unit = text.charCodeAt(end)
     if (trie[node + 3]! > after) {
-      // The first half of a pair does not tell yet what stands there.
+      // The first half of a surrogate pair does not decide yet which character follows.
       if (!final && end + 1 === text.length && unit >> 10 === 54) best = WAIT
       else if (isFreeAfter(text, end)) best = trie[node + 3]!
     }

@@ -1,13 +1,19 @@
-/** Classes of {@link classAt} and {@link classBefore}: a letter that makes words (SPEC.md §4.1), a combining mark. */
+/**
+ * Classes of {@link classAt} and {@link classBefore}: `WORD` is a letter that makes words (SPEC.md §4.1), `MARK` a
+ * combining mark.
+ */
 export const WORD = 1
 export const MARK = 2
 
-/** Is it in W, the letters that make words (SPEC.md §4.1): beside one, a term with such an edge does not match. */
+/**
+ * Whether a code point is in W, the letters that make words (SPEC.md §4.1). A term with such an edge does not
+ * match next to one.
+ */
 export function isWordCodePoint(codePoint: number): boolean {
   return (classify(codePoint) & WORD) > 0
 }
 
-/** Is it a combining mark (`\p{M}`), before which no term matches. A lone surrogate is none. */
+/** Whether a code point is a combining mark (`\p{M}`); no term matches before one. A lone surrogate is not. */
 export function isMarkCodePoint(codePoint: number): boolean {
   return (classify(codePoint) & MARK) > 0
 }
@@ -17,7 +23,7 @@ export function classAt(text: string, at: number): number {
   return classes[text.charCodeAt(at)] || classify(text.codePointAt(at)!)
 }
 
-/** Class of the code point that ends at `end`, which is not 0. */
+/** Class of the code point that ends at `end`, which must not be 0. */
 export function classBefore(text: string, end: number): number {
   const unit = text.charCodeAt(end - 1)
   if (classes[unit]) return classes[unit]
@@ -25,10 +31,10 @@ export function classBefore(text: string, end: number): number {
   return classify(pair > 65_535 ? pair : unit)
 }
 
-// Class of each code point of the BMP, 0 where not yet asked; always 0 for surrogates.
+// Class of each code point of the BMP, 0 if not computed yet; always 0 for surrogates.
 const classes: Uint8Array = /* @__PURE__ */ new Uint8Array(65_536)
 
-// The five named first lost this class to later versions of Script_Extensions than Unicode 15 (SPEC.md §4.2).
+// Versions of Script_Extensions after Unicode 15 exclude the first five (SPEC.md §4.2).
 const WORDS =
   /[\u02bc\u0303\u0305\u0323\u0331]|(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}])[\p{L}\p{M}\p{N}_]/u
 

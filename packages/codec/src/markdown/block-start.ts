@@ -2,7 +2,7 @@ import { readHtmlStart } from './html-block.ts'
 import type { LineCursor } from './line-cursor.ts'
 import { readDelimiterRow, skipSpaces } from './table-row.ts'
 
-/** What the text at one place of a line could start, whatever the context; bits of {@link BlockStart.constructs}. */
+/** Constructs that the text at an offset could start in some context; bits of {@link BlockStart.constructs}. */
 export const Construct = {
   atx: 1,
   thematicBreak: 2,
@@ -15,27 +15,27 @@ export const Construct = {
   quote: 256,
   footnote: 512,
   task: 1024,
-  /** A `[` alone at the end of the line, or a `]` at the start: halves of a task box. */
+  /** A `[` alone at the end of the line, or a `]` at the start: the halves of a task box. */
   bracket: 2048,
-  /** `[label]:`, maybe a link reference definition. */
+  /** `[label]:`, which may begin a link reference definition. */
   label: 4096,
 } as const
 
-/** Facts that are container markers. */
+/** Constructs that are container markers. */
 export const CONTAINER_CONSTRUCTS: number =
   Construct.bullet | Construct.ordered | Construct.quote | Construct.footnote
 
 const LONGEST_LABEL = 999
 
-/** Reads the candidates for block starts at a place; one instance serves a whole scan. */
+/** Reads which constructs the text at an offset could start; one instance serves a whole scan. */
 export class BlockStart {
   readonly text: string
   constructs = 0
-  /** Heading level, HTML kind, columns of a delimiter row, length of a fence's run. */
+  /** Heading level, kind of HTML block, columns of a delimiter row, or length of a fence. */
   detail = 0
   /** Characters of the marker of a container, heading or task box. */
   width = 0
-  /** No thematic break of the marker begins before these offsets: what ends it is known. */
+  /** No thematic break of this marker begins before the offset, because a known character ends it there. */
   private dashStop = 0
   private starStop = 0
 
@@ -43,7 +43,7 @@ export class BlockStart {
     this.text = text
   }
 
-  /** Reads at `start`, the first character of `[start, end)` that is no white space. */
+  /** Reads at `start`, the first character of `[start, end)` that is not white space. */
   read(start: number, end: number): void {
     this.constructs = 0
     this.detail = 0
@@ -69,6 +69,11 @@ export class BlockStart {
     this.width = width
   }
 
+  /**
+   * Reads at `-`, `*`, `_` or `+`.
+   *
+   *     bullet = ("-" | "*" | "+") (white space | end of line)
+   */
   private readMarkers(code: number, start: number, end: number): void {
     if (code !== 43 && this.isThematicBreak(code, start, end)) this.constructs |= Construct.thematicBreak
     if (code !== 95 && this.isSpaceOrEnd(start + 1, end)) this.set(Construct.bullet, 0, 1)
@@ -84,12 +89,20 @@ export class BlockStart {
     this.detail = columns
   }
 
+  /**
+   *     setext-underline = ("="+ | "-"+) white-space* end-of-line
+   */
   private readUnderline(code: number, start: number, end: number): void {
     let offset = start + 1
     while (offset < end && this.text.charCodeAt(offset) === code) offset++
     if (skipSpaces(this.text, offset, end) === end) this.constructs |= Construct.setext
   }
 
+  /**
+   *     atx-heading = "#"{1,6} (white-space+ text)? (white-space+ "#"+)? white-space* end-of-line
+   *
+   * The closing run is not part of the construct here: it only moves `LineTable.bodyEnds`.
+   */
   private readAtx(start: number, end: number): void {
     let offset = start + 1
     while (offset < end && this.text.charCodeAt(offset) === 35) offset++
@@ -97,6 +110,9 @@ export class BlockStart {
     if (level <= 6 && this.isSpaceOrEnd(offset, end)) this.set(Construct.atx, level, level)
   }
 
+  /**
+   *     ordered = digit{1,9} ("." | ")") (white space | end of line)
+   */
   private readOrdered(start: number, end: number): void {
     let offset = start + 1
     while (offset < end && offset - start < 10 && isDigit(this.text.charCodeAt(offset))) offset++
@@ -106,6 +122,12 @@ export class BlockStart {
     }
   }
 
+  /**
+   *     fence = "`"{3,} text without "`" end-of-line
+   *           | "~"{3,} text end-of-line
+   *
+   * For the closing fence see {@link OpenFence}.
+   */
   private readFence(code: number, start: number, end: number): void {
     let offset = start + 1
     while (offset < end && this.text.charCodeAt(offset) === code) offset++
@@ -123,6 +145,11 @@ export class BlockStart {
     if (kind > 0) this.set(Construct.html, kind, 0)
   }
 
+  /**
+   *     task     = "[" (white space | "x" | "X") "]" (white space | end of line)
+   *     footnote = "[^" label-without-white-space "]:"
+   *     label    = "[" label "]:"
+   */
   private readBracket(start: number, end: number): void {
     const { text } = this
     const first = start + 1 < end ? text.charCodeAt(start + 1) : -1
@@ -148,6 +175,9 @@ export class BlockStart {
     }
   }
 
+  /**
+   *     thematic-break = ("-" white-space*){3,} | ("*" white-space*){3,} | ("_" white-space*){3,}      (whole line)
+   */
   private isThematicBreak(code: number, start: number, end: number): boolean {
     if (start < (code === 45 ? this.dashStop : code === 42 ? this.starStop : 0)) return false
     let marks = 0
@@ -205,21 +235,29 @@ function isDigit(code: number): boolean {
 const SPECIAL = new Uint8Array(127)
 for (const mark of '#>-*+_=`~<[]|:0123456789') SPECIAL[mark.charCodeAt(0)] = 1
 
-/** The fence that opened the code block being read. */
+/**
+ * The opening fence of the code block that is being read.
+ *
+ *     closing-fence = space{0,3} marker{n,} white-space* end-of-line
+ *
+ * The marker is that of the opening fence, and n its length.
+ */
 export class OpenFence {
-  /** Columns of white space that belong to the fence on each line of its code. */
+  /** Indentation of the fence, in columns; as much is removed from each line of the code. */
   private indent = 0
   private code = 0
   private run = 0
 
-  /** Opens at a fence of `run` marks at the cursor. */
+  /** Stores the fence of `run` characters at the cursor. */
   open(cursor: LineCursor, run: number): void {
     this.indent = cursor.indent
     this.code = cursor.text.charCodeAt(cursor.next)
     this.run = run
   }
 
-  /** Whether the line at the cursor is code, whose white space of the fence is then consumed, and not the closing fence. */
+  /**
+   * Whether the line at the cursor is code and not the closing fence; consumes the indentation of the fence if so.
+   */
   goesOn(cursor: LineCursor): boolean {
     if (this.isClosedBy(cursor)) return false
     cursor.advance(Math.min(this.indent, cursor.indent))

@@ -1,9 +1,11 @@
 import type { LineTable } from './line-table.ts'
 
 /**
- * Lines, rising, on which two tables of equal line counts differ in structure; empty means equal block trees. If any,
- * at least one of them is a line whose text differs: where only others are affected, the nearest changed lines are
- * added. Undoing the changes on these lines, again and again, ends with equal trees.
+ * Returns the lines, rising, on which two tables with equal line counts differ in structure; none means equal
+ * block trees.
+ *
+ * At least one of them is a line whose text differs: if only other lines are affected, the nearest changed lines
+ * are added. So undoing the changes on these lines, repeatedly, ends with equal trees.
  *
  * @throws {RangeError} if the line counts differ
  */
@@ -32,7 +34,7 @@ function isChanged(source: LineTable, content: LineTable, line: number): boolean
   return false
 }
 
-/** Adds the changed lines among and next to lines of which none is changed. */
+/** Adds the changed lines between and next to lines of which none is changed. */
 function withChangedLines(source: LineTable, content: LineTable, lines: readonly number[]): number[] {
   let first = lines[0]! - 1
   while (first >= 0 && !isChanged(source, content, first)) first--

@@ -1,7 +1,7 @@
 import { type BlockStart, Construct } from './block-start.ts'
 import type { LineCursor } from './line-cursor.ts'
 
-/** Containers deeper than this are not followed. */
+/** Maximum depth of containers; deeper ones are not followed. */
 export const MAX_DEPTH = 100
 
 const QUOTE = 1
@@ -11,17 +11,17 @@ const FOOTNOTE = 3
 /** The open block quotes, list items and footnote definitions of a scan. */
 export class ContainerStack {
   depth = 0
-  /** Whether the line just continued started a further item of an open list. */
+  /** Whether the last line started another item of an open list. */
   startedItem = false
   private readonly types = new Uint8Array(MAX_DEPTH)
   /** The bullet, or the delimiter after the number. */
   private readonly markers = new Uint8Array(MAX_DEPTH)
-  /** Columns that continue a list item. */
+  /** Columns of indentation that continue a list item. */
   private readonly sizes = new Uint32Array(MAX_DEPTH)
-  /** 1: the item began with a blank line; 2: and another followed, which ends it. */
+  /** 1: the item began with a blank line; 2: a second blank line followed, which ends the item. */
   private readonly blanks = new Uint8Array(MAX_DEPTH)
 
-  /** Consumes the markers of as many open containers as the line continues; returns their number. */
+  /** Consumes the markers of the open containers that the line continues, and returns their number. */
   continueLine(cursor: LineCursor, start: BlockStart): number {
     this.startedItem = false
     let index = 0
@@ -34,7 +34,8 @@ export class ContainerStack {
         if (!isQuote(cursor)) break
         consumeQuote(cursor)
       } else if (!cursor.blank) {
-        // In the reference parser the indent of a footnote also serves those that begin in its first line.
+        // In the reference parser the indentation of a footnote also counts for the containers that begin on its
+        // first line.
         if (cursor.indent === 0 && index > 0 && this.types[index - 1] === FOOTNOTE) continue
         if (cursor.indent < 4) break
         cursor.advance(4)
@@ -43,15 +44,15 @@ export class ContainerStack {
     return index
   }
 
-  /** Whether one of the containers from index `from` to before `to` is a list item. */
+  /** Whether one of the containers with an index in `[from, to)` is a list item. */
   hasItem(from: number, to: number): boolean {
     for (let index = from; index < to; index++) if (this.types[index] === LIST) return true
     return false
   }
 
   /**
-   * Opens a container at the cursor inside the first `matched` ones and closes the others, if `start`, read there, is a
-   * marker. One that interrupts a paragraph must not be an empty item nor be numbered other than 1.
+   * Opens a container at the cursor inside the first `matched` ones and closes the others, if `start`, read there,
+   * is a container marker. An item that interrupts a paragraph must not be empty, nor have another number than 1.
    */
   open(cursor: LineCursor, start: BlockStart, matched: number, interrupts: boolean): boolean {
     const { constructs } = start

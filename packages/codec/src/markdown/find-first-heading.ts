@@ -1,11 +1,11 @@
 import { bomLength, LineKind, LineMark, type LineTable } from './line-table.ts'
 
-/** Headings that begin after so many UTF-16 units are not looked for. */
+/** Only headings that begin before this UTF-16 offset are found. */
 const LIMIT = 1 << 20
 
 /**
- * Finds the first heading of a markdown text that has words, as plain text without marks. Headings in block quotes,
- * list items and footnotes do not count.
+ * Finds the first heading with words in a markdown text and returns it as plain text. Ignores headings in block
+ * quotes, list items and footnotes.
  */
 export function findFirstHeading(table: LineTable): string | undefined {
   const { text, count, starts, bodyStarts, bodyEnds, kinds, marks } = table
@@ -34,7 +34,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['&quot;', '"'],
 ])
 
-/** The words of a heading without its inline markdown. Code is escaped first, so that its marks stay. */
+/** Returns the words of a heading without inline markdown. Code is escaped first, so that its punctuation stays. */
 function readInlineText(heading: string): string {
   return heading
     .slice(0, 4_000)

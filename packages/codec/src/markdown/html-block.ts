@@ -14,8 +14,14 @@ const LONGEST_BLOCK_NAME = 10
 const CDATA = '<![CDATA['
 
 /**
- * The start condition (1 to 7 of CommonMark 0.31, 4.6) that the text at an offset meets, 0 if none.
- * 7 may not interrupt a paragraph; that is for the caller to judge.
+ * Returns the start condition (1 to 7 of CommonMark 0.31, 4.6) that the text at an offset meets, 0 if none.
+ *
+ *     1  "<" ("pre" | "script" | "style" | "textarea") (white space | ">" | end of line)
+ *     2  "<!--"      3  "<?"      4  "<!" letter      5  "<![CDATA["
+ *     6  ("<" | "</") block-name (white space | ">" | "/>" | end of line)
+ *     7  (open-tag | closing-tag) white space* end of line
+ *
+ * Names are case-insensitive. A block of kind 7 must not interrupt a paragraph; the caller checks that.
  */
 export function readHtmlStart(text: string, start: number, end: number): number {
   if (text.charCodeAt(start) !== 60) return 0
@@ -45,7 +51,10 @@ export function readHtmlStart(text: string, start: number, end: number): number 
   return skipSpaces(text, close + 1, end) === end ? 7 : 0
 }
 
-/** Characters from the start of an HTML block that make it one of its kind: marker or tag name, with what ends the name. */
+/**
+ * Number of characters that decide the kind of an HTML block: its marker, or the tag name and the character after
+ * it.
+ */
 export function htmlOpeningWidth(kind: number, text: string, start: number, end: number): number {
   if (kind >= 2 && kind <= 5) return OPENING_WIDTHS[kind - 2]!
   let offset = start + 1
@@ -58,13 +67,18 @@ export function htmlOpeningWidth(kind: number, text: string, start: number, end:
 /** `<!--`, `<?`, `<!A`, `<![CDATA[`. */
 const OPENING_WIDTHS = [4, 2, 3, CDATA.length]
 
-/** Where the search for the end condition begins on the first line of a block. */
+/** Offset at which the search for the end condition begins on the first line of a block. */
 export function endSearchStart(kind: number, start: number): number {
   // `<!-->`, `<?>` and `<!a>` are whole blocks: their end may share characters with their start.
   return kind === 2 ? start + 2 : kind === 3 ? start + 1 : kind === 5 ? start + CDATA.length : start + 2
 }
 
-/** Whether a line holds the end condition of an HTML block of kinds 1 to 5. */
+/**
+ * Whether a line meets the end condition of an HTML block of kind 1 to 5.
+ *
+ *     1  "</" ("pre" | "script" | "style" | "textarea") ">"
+ *     2  "-->"      3  "?>"      4  ">"      5  "]]>"
+ */
 export function endsHtml(kind: number, text: string, start: number, end: number): boolean {
   if (kind === 2) return contains(text, '-->', start, end)
   if (kind === 3) return contains(text, '?>', start, end)
@@ -81,7 +95,7 @@ function contains(text: string, part: string, start: number, end: number): boole
   return false
 }
 
-/** Brackets are taken in pairs, as the reference parser does: `]]]>` does not end the block. */
+/** Reads brackets in pairs, as the reference parser does: `]]]>` does not end the block. */
 function endsCdata(text: string, start: number, end: number): boolean {
   for (let offset = start; offset + 2 < end; offset++) {
     if (text.charCodeAt(offset) !== 93 || text.charCodeAt(offset + 1) !== 93) continue
@@ -102,7 +116,13 @@ function endsRaw(text: string, start: number, end: number): boolean {
   return false
 }
 
-/** Offset of the `>` that must follow the attributes of an open tag, -1 if they are malformed. */
+/**
+ * Offset of the `>` that must follow the attributes of an open tag, -1 if they are malformed.
+ *
+ *     attributes = (white-space+ name (white-space* "=" white-space* value)?)* white-space* "/"?
+ *     name       = (letter | "_" | ":") (letter | digit | "_" | "." | ":" | "-")*
+ *     value      = "'" [^']* "'" | '"' [^"]* '"' | [^ \t"'<=>`/]+
+ */
 function skipAttributes(text: string, start: number, end: number): number {
   let offset = start
   let canAssign = false
@@ -114,7 +134,7 @@ function skipAttributes(text: string, start: number, end: number): number {
       const value = skipSpaces(text, offset + 1, end)
       offset = skipAttributeValue(text, value, end)
       if (offset < 0) return -1
-      // An unquoted value reads like a name here: the reference parser takes `a=b=c`.
+      // An unquoted value reads like a name here: the reference parser accepts `a=b=c`.
       canAssign = text.charCodeAt(value) !== 34 && text.charCodeAt(value) !== 39
       continue
     }
@@ -168,22 +188,22 @@ function isAlpha(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
 }
 
-/** The HTML block being read. */
+/** The HTML block that is being read. */
 export class OpenHtml {
   private kind = 0
 
-  /** Whether a blank line ends it (kinds 6 and 7 of CommonMark 0.31, 4.6). */
+  /** Whether a blank line ends the block (kinds 6 and 7 of CommonMark 0.31, 4.6). */
   get endsAtBlank(): boolean {
     return this.kind >= 6
   }
 
-  /** Opens a block of a kind on the line at the cursor; returns whether it goes on after that line. */
+  /** Opens a block on the line at the cursor; returns whether it continues after that line. */
   open(cursor: LineCursor, kind: number): boolean {
     this.kind = kind
     return !endsHtml(kind, cursor.text, endSearchStart(kind, cursor.next), cursor.end)
   }
 
-  /** Whether the line at the cursor is the last. */
+  /** Whether the line at the cursor is the last line of the block. */
   isClosedBy(cursor: LineCursor): boolean {
     return endsHtml(this.kind, cursor.text, cursor.pos, cursor.end)
   }

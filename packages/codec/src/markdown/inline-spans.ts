@@ -1,12 +1,16 @@
 import { skipSpaces } from './table-row.ts'
 
-/** Ends of the code spans in a text: finds for a backtick run the next one of equal length, in linear time. */
+/**
+ * Finds the ends of code spans: for each run of backticks the next run of equal length, in linear time.
+ *
+ *     code-span = "`"{n} text "`"{n}      (no other run of n backticks in between)
+ */
 export class CodeSpans {
   private readonly text: string
-  /** Starts of the runs in the region, and for each the index of the next run of its length, -1 if none. */
+  /** Starts of the runs in the region, and for each the index of the next run of its length, -1 if there is none. */
   private starts: number[] = []
   private nexts: Int32Array = new Int32Array(0)
-  /** First run after the region last loaded: most regions have none and need no search. */
+  /** First run after the last loaded region. Most regions have no run and need no search. */
   private ahead = -1
   private cursor = 0
 
@@ -14,7 +18,10 @@ export class CodeSpans {
     this.text = text
   }
 
-  /** Prepares for questions about `[start, end)`, asked in rising order; regions too come in rising order. */
+  /**
+   * Prepares calls of {@link findEnd} for `[start, end)`. Regions, and the calls within one, must come in rising
+   * order.
+   */
   load(start: number, end: number): void {
     this.cursor = 0
     if (this.starts.length > 0) this.starts = []
@@ -55,10 +62,10 @@ export class CodeSpans {
   }
 }
 
-/** Longer constructs are left unprotected, so that hostile input stays linear. */
+/** Maximum length of a span, in UTF-16 units. Longer ones are not found, so that hostile input takes linear time. */
 const LONGEST_SPAN = 2048
 const LONGEST_TITLE = 512
-/** Parentheses nested in a destination, as in the reference parser. */
+/** Maximum depth of parentheses in a destination, as in the reference parser. */
 const DEEPEST = 32
 
 /** End of the autolink, HTML tag or comment at a `<`, -1 if there is none before `end`. */
@@ -82,7 +89,13 @@ export function readTagEnd(text: string, start: number, end: number): number {
   return -1
 }
 
-/** End of the `(destination "title")` of a link at its `(`, -1 if it is malformed. */
+/**
+ * End of the resource of a link at its `(`, -1 if it is malformed.
+ *
+ *     resource    = "(" destination (white-space+ title)? white-space* ")"
+ *     destination = "<" text ">" | text with balanced parentheses
+ *     title       = '"' text '"' | "'" text "'" | "(" text ")"
+ */
 export function readResourceEnd(text: string, start: number, end: number): number {
   const limit = Math.min(end, start + LONGEST_SPAN)
   const destinationEnd = readDestinationEnd(text, skipSpaces(text, start + 1, limit), limit)
@@ -113,7 +126,10 @@ function readDestinationEnd(text: string, start: number, end: number): number {
   return end
 }
 
-/** First place of `part` wholly inside `[start, end)`, -1 if none; unlike `indexOf` it never looks beyond. */
+/**
+ * First offset at which `part` is completely inside `[start, end)`, -1 if none. Unlike `indexOf`, it never reads
+ * after `end`.
+ */
 function findText(text: string, part: string, start: number, end: number): number {
   const head = part.charCodeAt(0)
   for (let offset = start; offset + part.length <= end; offset++) {

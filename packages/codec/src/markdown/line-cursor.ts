@@ -1,16 +1,16 @@
 /**
- * A place in a line, in characters and in columns: a tab reaches to the next multiple of four and can be consumed in
- * part (CommonMark 0.31, 2.2). `next` is the first character that is no space or tab.
+ * A position in a line, in characters and in columns. A tab extends to the next multiple of four columns and can
+ * be consumed in part (CommonMark 0.31, 2.2). `next` is the first character that is not a space or tab.
  */
 export class LineCursor {
   readonly text: string
-  /** First character not wholly consumed. */
+  /** First character that is not completely consumed. */
   pos = 0
   end = 0
   next = 0
-  /** Columns of white space between here and `next`. */
+  /** Columns of white space between the position and `next`. */
   indent = 0
-  /** Consumed up to this column; greater than `posColumn` inside a tab. */
+  /** All columns before this one are consumed; greater than `posColumn` inside a tab. */
   private column = 0
   private posColumn = 0
 
@@ -22,7 +22,7 @@ export class LineCursor {
     return this.next === this.end
   }
 
-  /** Offset after what is consumed, a partly consumed tab included. */
+  /** Offset after all consumed characters, including a partly consumed tab. */
   get consumed(): number {
     return this.column > this.posColumn ? this.pos + 1 : this.pos
   }
@@ -64,7 +64,7 @@ export class LineCursor {
     this.indent -= columns
   }
 
-  /** Consumes the white space and a marker of `width` characters after it. */
+  /** Consumes the white space and the marker of `width` characters after it. */
   consumeMarker(width: number): void {
     this.column = this.posColumn = this.column + this.indent + width
     this.pos = this.next + width

@@ -22,7 +22,7 @@ const FENCE = 3
 const HTML = 4
 const TABLE = 5
 
-/** One pass over the lines of a text. */
+/** Reads the lines of a text in one pass. */
 export class LineScanner {
   readonly lines: LineArrays
   private readonly text: string
@@ -34,12 +34,15 @@ export class LineScanner {
   private readonly html = new OpenHtml()
   private readonly firstLine: number
   private readonly flat: boolean
-  /** The open leaf block of the innermost container, and where it or the last one began. */
+  /** The open leaf block of the innermost container, and the first line of it or of the previous one. */
   private leaf = NONE
   private leafLine = -1
   private opaque = false
 
-  /** `firstLine` lines are front matter; `flat` reads no containers. */
+  /**
+   * @param firstLine number of lines of front matter
+   * @param flat whether to ignore containers
+   */
   constructor(text: string, offsets: LineOffsets, firstLine: number, flat: boolean) {
     this.text = text
     this.lines = new LineArrays(text, offsets)
@@ -50,7 +53,7 @@ export class LineScanner {
     this.constructs = new LineSignature(this.start)
   }
 
-  /** Reads all lines; the signatures still lack what only the end of a block tells. */
+  /** Reads all lines. The signatures do not contain yet what only the end of a block decides. */
   scan(): LineArrays {
     const { lines, firstLine } = this
     lines.kinds.fill(LineKind.frontMatter, 0, firstLine)
@@ -104,12 +107,12 @@ export class LineScanner {
     lines.signatures[line] = mixText(hash, this.text, lines.starts[line]!, bodyStart)
   }
 
-  /** Opens what containers begin on this line inside the matched ones; returns their number. */
+  /** Opens the containers that begin on this line inside the matched ones; returns their number. */
   private openContainers(line: number, matched: number): number {
     const { cursor, stack, start } = this
     const whole = matched === stack.depth
     if (whole && (this.leaf === FENCE || this.leaf === HTML)) return 0
-    // The reference parser lets indented code be interrupted like a paragraph, and keeps that for the whole line.
+    // In the reference parser indented code is interrupted like a paragraph, and this holds for the whole line.
     const interrupts = whole && (this.leaf === PARAGRAPH || this.leaf === INDENTED)
     let depth = matched
     while (!cursor.blank && cursor.indent < 4 && depth < MAX_DEPTH) {
@@ -121,7 +124,7 @@ export class LineScanner {
     return depth - matched
   }
 
-  /** Decides what the rest of the line is, continuing the open leaf or starting one. */
+  /** Returns the kind of the rest of the line, which continues the open leaf or starts one. */
   private readLeaf(line: number, matched: number, lazy: boolean): LineKindValue {
     const { cursor, start } = this
     if (this.leaf === FENCE && !lazy) {
@@ -150,15 +153,15 @@ export class LineScanner {
       return LineKind.indentedCode
     }
     this.closeLeaf(line)
-    // Only here a lazy line closes the containers it did not continue.
+    // A lazy line closes the containers that it does not continue only here.
     if (lazy) this.stack.depth = matched
     const kind = this.startLeaf(line)
-    // The reference parser ends indented code that a lazy line begins with that line.
+    // In the reference parser indented code that begins on a lazy line ends with that line.
     if (lazy && this.leaf === INDENTED) this.leaf = NONE
     return kind
   }
 
-  /** Kind of a line after a line of a paragraph, undefined if the line begins another block. */
+  /** Returns the kind of a line after a line of a paragraph, undefined if the line begins another block. */
   private continueParagraph(line: number, lazy: boolean): LineKindValue | undefined {
     const { cursor, start } = this
     if (cursor.indent >= 4) return LineKind.paragraph
@@ -172,7 +175,8 @@ export class LineScanner {
     }
     if (constructs & Construct.html && start.detail === 7) {
       if (!lazy) return LineKind.paragraph
-      // The reference parser lets such a lazy line interrupt, inside the containers it did not continue.
+      // In the reference parser such a lazy line interrupts the paragraph, inside the containers that it does not
+      // continue.
       this.closeLeaf(line)
       return this.startLeaf(line)
     }
@@ -195,7 +199,7 @@ export class LineScanner {
     this.closeLeaf(header)
     this.leafLine = header
     this.mark(header, false, false)
-    // A tag that could not interrupt the paragraph, but follows it now: the reference parser reads HTML.
+    // A tag that could not interrupt the paragraph, but now follows it, is HTML in the reference parser.
     const isHtml = interrupts && readHtmlStart(text, lines.textStart(header), lines.ends[header]!) === 7
     this.leaf = isHtml ? HTML : TABLE
     if (isHtml) this.html.open(this.cursor, 7)
@@ -203,7 +207,7 @@ export class LineScanner {
     return isHtml ? LineKind.htmlInside : LineKind.tableDelimiter
   }
 
-  /** Whether the text at the cursor is a block of its own kind, and not text or a row. */
+  /** Whether the text at the cursor starts a block other than a paragraph or a table row. */
   private startsBlock(): boolean {
     const { constructs } = this.start
     return (
@@ -236,7 +240,7 @@ export class LineScanner {
     return LineKind.paragraph
   }
 
-  /** Ends the open leaf before `line`; returns how many lines at its start are definitions. */
+  /** Ends the open leaf before `line`; returns the number of lines at its start that are definitions. */
   private closeLeaf(line: number): number {
     const { lines, leaf, leafLine } = this
     this.leaf = NONE

@@ -2,16 +2,18 @@ import { type BlockStart, Construct, CONTAINER_CONSTRUCTS } from './block-start.
 import { endSearchStart, endsHtml, htmlOpeningWidth } from './html-block.ts'
 import { skipSpaces } from './table-row.ts'
 
-/** More markers in a row than this are not told apart: the rest of the line is taken for structure. */
+/** Maximum number of consecutive markers that are read; after that the rest of the line counts as structure. */
 const MOST_MARKERS = 100
 
-/** Facts that leave nothing else on their line. */
+/** Constructs that take their whole line. */
 const WHOLE_LINE: number =
   Construct.thematicBreak | Construct.setext | Construct.fence | Construct.delimiterRow
 
 /**
- * What the content of a line could start, read without regard to its context: in equal contexts lines with equal constructs
- * and equal text up to `bodyStart` do the same to the block tree, even where the scanner misjudged the context.
+ * Hashes the constructs that the content of a line could start, whatever its context.
+ *
+ * In equal contexts, two lines with equal constructs and equal text up to `bodyStart` affect the block tree in the
+ * same way, even if the scanner misjudges the context.
  */
 export class LineSignature {
   hash = 0
@@ -23,7 +25,7 @@ export class LineSignature {
     this.start = start
   }
 
-  /** Reads `[start, end)`, whose first character is no white space. */
+  /** Reads `[start, end)`, whose first character is not white space. */
   read(start: number, end: number): void {
     this.hash = 0
     this.isDelimiterRow = false
@@ -65,7 +67,7 @@ export function mixHash(hash: number, value: number): number {
   return Math.imul(hash ^ value, 0x01000193)
 }
 
-/** Adds the text between two offsets to a hash, with its length. */
+/** Adds the text between two offsets and its length to a hash. */
 export function mixText(hash: number, text: string, start: number, end: number): number {
   let mixed = mixHash(hash, end - start)
   for (let offset = start; offset < end; offset++) {

@@ -1,9 +1,9 @@
 import { skipSpaces } from './table-row.ts'
 
-/** What a line is in its block; the value of `LineTable.kinds`. */
+/** The role of a line in its block; the value of `LineTable.kinds`. */
 export const LineKind = {
   blank: 0,
-  /** Text of a paragraph, lazy continuation lines included. */
+  /** Text of a paragraph, including lazy continuation lines. */
   paragraph: 1,
   /** `# heading`. */
   atxHeading: 2,
@@ -25,45 +25,48 @@ export const LineKind = {
   /** Any line of a link reference definition. */
   definition: 16,
   frontMatter: 17,
-  /** A line nested deeper than the scanner follows: nothing in it may be touched. */
+  /** A line that is nested deeper than the scanner follows: nothing in it may be replaced. */
   opaque: 18,
 } as const
 
 export type LineKindValue = (typeof LineKind)[keyof typeof LineKind]
 
-/** What begins or ends at a line; `LineTable.marks` holds sums of these. */
+/** What begins or ends at a line, and whether it is nested; `LineTable.marks` holds sums of these. */
 export const LineMark = {
-  /** A block at the root of the document begins with this line. */
+  /** A block at the root of the document begins on this line. */
   startsBlock: 1,
   /** A list item ended before this line. */
   endsItem: 2,
-  /** A paragraph, heading or other block without blocks inside begins with this line. */
+  /** A leaf block (a paragraph, heading or other block that contains no blocks) begins on this line. */
   startsLeaf: 4,
   /** The line is in a block quote, list item or footnote. */
   inContainer: 8,
 } as const
 
-/** The lines of a text with their place in the block structure; index = line number from 0, offsets in UTF-16 units. */
+/**
+ * The lines of a text and their roles in the block structure. The index is the line number from 0; offsets are in
+ * UTF-16 units.
+ */
 export interface LineTable {
   readonly text: string
-  /** Number of lines; a text that ends with a line ending has an empty last line. */
+  /** Number of lines. A text that ends with a line ending has an empty last line. */
   readonly count: number
   readonly starts: Uint32Array
-  /** Ends without the line ending. */
+  /** Ends of the lines, without line endings. */
   readonly ends: Uint32Array
-  /** Where replaceable content begins: after container markers, indentation, task boxes and `#` marks. */
+  /** Starts of the replaceable content: after container markers, indentation, task boxes and `#` marks. */
   readonly bodyStarts: Uint32Array
-  /** Where it ends: before trailing white space and the closing `#` run of a heading. */
+  /** Ends of the replaceable content: before trailing white space and the closing `#` run of a heading. */
   readonly bodyEnds: Uint32Array
   /** Values of {@link LineKind}. */
   readonly kinds: Uint8Array
-  /** Sums of {@link LineMark} values; definitions at the start of a paragraph count as part of it. */
+  /** Sums of {@link LineMark} values. Definitions at the start of a paragraph count as part of it. */
   readonly marks: Uint8Array
-  /** Hash of all that decides the block tree on this line. */
+  /** Hash of everything on the line that decides the block tree. */
   readonly signatures: Int32Array
 }
 
-/** Whether a kind is code, fences excluded. */
+/** Whether a kind is code; fences are not. */
 export function isCodeKind(kind: number): boolean {
   return kind === LineKind.fencedCode || kind === LineKind.indentedCode
 }
@@ -73,7 +76,7 @@ export function isRowKind(kind: number): boolean {
   return kind === LineKind.tableHeader || kind === LineKind.tableRow
 }
 
-/** Whether lines of a kind are pure structure, untouchable as a whole. */
+/** Whether lines of a kind are only structure, so that nothing in them may be replaced. */
 export function isStructureKind(kind: number): boolean {
   return STRUCTURE[kind] === 1
 }
@@ -95,19 +98,19 @@ for (const kind of [
   STRUCTURE[kind] = 1
 }
 
-/** What a scan records of each line. */
+/** The record of each line during a scan. */
 export class LineArrays {
   readonly text: string
   readonly count: number
   readonly starts: Uint32Array
   readonly ends: Uint32Array
   readonly bodyStarts: Uint32Array
-  /** Where the content of a line begins after the markers of its open containers. */
+  /** Offsets of the content after the markers of the open containers. */
   readonly contentStarts: Uint32Array
   readonly kinds: Uint8Array
-  /** Hashes of what is known of a line when it is read. */
+  /** Hashes of what is known about a line when it is read. */
   readonly signatures: Int32Array
-  /** 1 for lines that read as a delimiter row, whatever their context. */
+  /** 1 for lines that read as a delimiter row in some context. */
   readonly delimiters: Uint8Array
   /** 1 for lines whose content is indented by four columns or more. */
   readonly indented: Uint8Array
@@ -128,13 +131,13 @@ export class LineArrays {
     this.marks = new Uint8Array(count)
   }
 
-  /** Offset of the first character of the content of a line that is no white space. */
+  /** Offset of the first character of a line's content that is not white space. */
   textStart(line: number): number {
     const { text, ends, contentStarts } = this
     return skipSpaces(text, contentStarts[line]!, ends[line]!)
   }
 
-  /** Changes the kind of lines `[from, to)` that were taken for another one when they were read. */
+  /** Changes the kind of those lines in `[from, to)` that were read as `kind` to `other`. */
   retype(from: number, to: number, kind: number, other: number): void {
     for (let line = from; line < to; line++) if (this.kinds[line] === kind) this.kinds[line] = other
   }
@@ -147,7 +150,10 @@ export interface LineOffsets {
   readonly ends: Uint32Array
 }
 
-/** Splits at `\n`, `\r\n` and `\r`, the line endings of CommonMark; a text of n line endings has n + 1 lines. */
+/**
+ * Splits a text at `\n`, `\r\n` and `\r`, the line endings of CommonMark. A text with n line endings has n + 1
+ * lines.
+ */
 export function splitLines(text: string): LineOffsets {
   const length = text.length
   let capacity = (length >> 5) + 16

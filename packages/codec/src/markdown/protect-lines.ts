@@ -1,13 +1,13 @@
 import { isCodeKind, isRowKind, isStructureKind, type LineTable } from './line-table.ts'
 
 export interface ProtectOptions {
-  /** May fenced and indented code be touched. @default false */
+  /** Whether fenced and indented code may be changed. @default false */
   readonly code?: boolean
 }
 
 /**
- * The places a replacement must not overlap so that lines keep their structure: `[start, end)` pairs of UTF-16 offsets,
- * rising and apart. Line endings are not among them; no replacement may hold one either.
+ * Returns the ranges that no replacement may overlap, so that all lines keep their structure: `[start, end)` pairs
+ * of UTF-16 offsets, rising and disjoint. Line endings are not included; no replacement may contain one either.
  *
  * @example
  * protectLines(scanLines('- some text')) // Int32Array [0, 2]
@@ -31,7 +31,7 @@ export function protectLines(table: LineTable, options: ProtectOptions = {}): In
   return ranges.toArray()
 }
 
-/** A growing list of `[start, end)` ranges; touching ones are joined. Add them in rising order. */
+/** A growing list of `[start, end)` ranges, added in rising order; adjacent ones are joined. */
 class RangeList {
   private values: Int32Array<ArrayBuffer>
   private length = 0
@@ -61,7 +61,7 @@ class RangeList {
   }
 }
 
-/** Adds the pipes between two offsets that are not escaped. */
+/** Adds the unescaped pipes between two offsets. */
 function addPipes(text: string, start: number, end: number, ranges: RangeList): void {
   for (let offset = start; offset < end; offset++) {
     const code = text.charCodeAt(offset)

@@ -1,4 +1,4 @@
-/** Lines of a paragraph: content of line i lies in `[starts[i], ends[i])`, after the markers of its containers. */
+/** Lines of a paragraph. The content of line i is `[starts[i], ends[i])`, after the markers of its containers. */
 export interface ContentLines {
   readonly text: string
   readonly starts: Uint32Array
@@ -6,8 +6,16 @@ export interface ContentLines {
 }
 
 /**
- * Number of lines, from line `from` on, that link reference definitions at the start of the paragraph `[from, to)` take
- * (CommonMark 0.31, 4.7). Linear: a definition is read once and its title at most once more.
+ * Returns the number of lines, from line `from` on, that link reference definitions take at the start of the
+ * paragraph `[from, to)` (CommonMark 0.31, 4.7).
+ *
+ *     definition  = label ":" white-space* destination (white-space+ title)? end-of-line
+ *     label       = "[" text of 1 to 999 characters without unescaped brackets, not blank "]"
+ *     destination = "<" text ">" | text without white space, with balanced parentheses
+ *     title       = '"' text '"' | "'" text "'" | "(" text ")"
+ *
+ * White space includes at most one end of line. Takes linear time: a definition is read once, and its title at
+ * most once more.
  */
 export function readDefinitions(lines: ContentLines, from: number, to: number): number {
   const reader = new ContentReader(lines, from, to)
@@ -85,7 +93,7 @@ class ContentReader {
   }
 }
 
-/** Reads one definition at `[`; if there is one the reader stands at the end of its last line. */
+/** Reads one definition at a `[`. After success the reader is at the end of the definition's last line. */
 function readDefinition(reader: ContentReader): boolean {
   if (!readLabel(reader) || reader.code !== 58) return false
   reader.next()
@@ -167,7 +175,10 @@ function readTitle(reader: ContentReader): boolean {
   return reader.atBreak
 }
 
-/** Ends of lines and of the text count; NUL does not, it stands for U+FFFD. */
+/**
+ * Whether the reader is at a space, a control character, or the end of a line or of the text. NUL is none of
+ * these: it stands for U+FFFD.
+ */
 function isSpaceOrControl(reader: ContentReader): boolean {
   const { code } = reader
   return code === 32 || code === 127 || (code < 32 && code !== 0)

@@ -12,14 +12,16 @@ import {
 import { countCells, skipSpaces } from './table-row.ts'
 
 export interface ScanOptions {
-  /** Whether YAML between lines `---` at the start of the text is front matter, and not markdown. @default true */
+  /** Whether YAML between lines `---` at the start of the text is front matter. @default true */
   readonly frontMatter?: boolean
 }
 
 /**
- * Reads the block structure of a markdown text (CommonMark 0.31 with GFM tables, task lists and footnotes, and YAML
- * front matter) line by line, in linear time and for every string. Two texts with as many lines and equal
- * signatures have the same block tree in the reference parser (micromark 4), whose exceptions are followed.
+ * Reads the block structure of a markdown text (CommonMark 0.31 with GFM tables, task lists and footnotes, and
+ * YAML front matter) line by line. Takes linear time for every string.
+ *
+ * Two texts with equal line counts and equal signatures have the same block tree in the reference parser
+ * (micromark 4), including its deviations from CommonMark.
  *
  * @example
  * const table = scanLines('# Title\n\ntext')
@@ -30,11 +32,16 @@ export function scanLines(text: string, { frontMatter = true }: ScanOptions = {}
   const matter = frontMatter ? findFrontMatter(text, offsets) : 0
   const table = finish(new LineScanner(text, offsets, matter > 0 ? matter : 0, false).scan())
   if (matter >= 0) return table
-  // An opened front matter that never ends: parsers that know front matter read no containers at all, others do.
+  // Front matter is opened and never closed. Parsers that support front matter read no containers then, others do.
   return merge(table, finish(new LineScanner(text, offsets, 0, true).scan()))
 }
 
-/** Lines of the YAML front matter, its fences included; 0 if there is none, -1 if it is opened and never closed. */
+/**
+ * Number of lines of the YAML front matter, fences included; 0 if there is none, -1 if it is never closed.
+ *
+ *     front-matter = byte-order-mark? fence line* fence
+ *     fence        = "---" (space | tab)* end-of-line
+ */
 function findFrontMatter(text: string, lines: LineOffsets): number {
   if (lines.count < 2 || !isFence(text, bomLength(text), lines.ends[0]!)) return 0
   for (let line = 1; line < lines.count; line++) {
@@ -47,7 +54,7 @@ function isFence(text: string, start: number, end: number): boolean {
   return text.startsWith('---', start) && skipSpaces(text, start + 3, end) === end
 }
 
-/** Completes the signatures with what is known only when a block has ended. */
+/** Completes the signatures with what is known only at the end of a block. */
 function finish(lines: LineArrays): LineTable {
   const { text, count, starts, ends, bodyStarts, kinds, marks, signatures, contentStarts, delimiters } = lines
   const bodyEnds = new Uint32Array(count)
@@ -86,7 +93,10 @@ function trimEnd(text: string, start: number, end: number): number {
   return trimmed
 }
 
-/** One table for two readings of a text: a signature holds both, and what either reading protects is protected. */
+/**
+ * Joins two readings of a text in one table: a signature combines both, and content that one of them protects is
+ * protected.
+ */
 function merge(table: LineTable, other: LineTable): LineTable {
   for (let line = 0; line < table.count; line++) {
     const agree = table.kinds[line] === other.kinds[line]

@@ -1,4 +1,9 @@
-/** Cells of a table row between two offsets, as GFM counts them; pipes after a backslash do not divide. */
+/**
+ * Counts the cells of a table row between two offsets, as GFM does.
+ *
+ *     row  = "|"? cell ("|" cell)* "|"?
+ *     cell = (character other than "|" and "\" | "\" character)*
+ */
 export function countCells(text: string, start: number, end: number): number {
   let dividers = 0
   let seenData = false
@@ -18,7 +23,7 @@ export function countCells(text: string, start: number, end: number): number {
   return dividers + (dataAfterDivider || dividers === 0 ? 1 : 0)
 }
 
-/** Whether a line can head a table: anything but a single pipe. */
+/** Whether a line can be the header of a table: any line but a single pipe. */
 export function isHeaderRow(text: string, start: number, end: number): boolean {
   if (text.charCodeAt(start) !== 124) return true
   for (let offset = start + 1; offset < end; offset++) {
@@ -28,7 +33,12 @@ export function isHeaderRow(text: string, start: number, end: number): boolean {
   return false
 }
 
-/** Columns that a delimiter row (`| :-- | --- |`) sets, 0 if the text between the offsets is none. */
+/**
+ * Returns the number of columns of a delimiter row, 0 if the text between the offsets is not one.
+ *
+ *     delimiter-row = "|"? column ("|" column)* "|"?      (with at least one "|" or ":")
+ *     column        = white-space* ":"? "-"+ ":"? white-space*
+ */
 export function readDelimiterRow(text: string, start: number, end: number): number {
   let offset = start
   let columns = 0
@@ -58,7 +68,7 @@ export function readDelimiterRow(text: string, start: number, end: number): numb
   }
 }
 
-/** First offset from `start` that holds no space or tab, at most `end`. */
+/** First offset from `start` that does not hold a space or tab, at most `end`. */
 export function skipSpaces(text: string, start: number, end: number): number {
   let offset = start
   while (offset < end) {

@@ -1,26 +1,35 @@
 import { LineKind, type LineTable } from './line-table.ts'
 import { scanLines } from './scan-lines.ts'
 
-/** A part of a text, in UTF-16 offsets: from `start` up to, and without, `end`. */
+/** A part of a text, in UTF-16 offsets; `end` is exclusive. */
 export interface Region {
   readonly start: number
   readonly end: number
 }
 
-/** A `<!-- pack:… -->` comment of a markdown text. Offsets are UTF-16; `end` is that of its line, without the line end. */
+/**
+ * A directive: a `<!-- pack:… -->` comment. Offsets are in UTF-16 units; `end` is the end of its line, without the
+ * line ending.
+ *
+ *     directive = white-space* "<!--" blank* ("pack:" name | "/pack") blank* "-->" white-space*      (the whole line)
+ *     name      = character other than white space and ">"*
+ *     blank     = space | tab
+ */
 export interface Directive {
-  /** `inline`: one that shares its line with other text and so has no effect. */
+  /** `inline`: the directive shares its line with other text, so it has no effect. */
   readonly kind: 'open' | 'close' | 'unknown' | 'inline'
-  /** What stands after `pack:`; empty for `<!-- /pack -->`. */
+  /** The text after `pack:`; empty for `<!-- /pack -->`. */
   readonly name: string
   readonly start: number
   readonly end: number
 }
 
 /**
- * Finds the regions between `<!-- pack:verbatim -->` and `<!-- /pack -->`, each on a line of its own outside fenced code.
+ * Finds the regions between `<!-- pack:verbatim -->` and `<!-- /pack -->`, each on a line of its own outside
+ * fenced code.
  *
- * A region holds both comments, without the line end after the second; an unclosed one goes to the end of the text.
+ * A region includes both comments, but not the line ending after the second. Without a closing comment it extends
+ * to the end of the text.
  *
  * @example
  * findVerbatimRegions('a\n<!-- pack:verbatim -->\nb\n<!-- /pack -->\nc') // [{ start: 2, end: 41 }]
@@ -44,13 +53,13 @@ export function findVerbatimRegions(text: string): Region[] {
 
 const COMMENT = /<!--[ \t]*(?:pack:|\/pack\b)/
 const ALONE = /^<!--[ \t]*(?:pack:([^\s>]*)|\/pack)[ \t]*-->$/
-/** A longer comment is no directive; keeps the time linear. */
+/** Longer comments are not directives, which keeps the time linear. */
 const MAX_COMMENT = 200
 
 /**
  * Finds the directives of a markdown text, in order, outside fenced code.
  *
- * @param scan gives the lines of the text, read without front matter; only called for a text with a directive
+ * @param scan returns the lines of the text, scanned without front matter; called only if the text has a directive
  */
 export function scanDirectives(
   text: string,
@@ -86,7 +95,7 @@ function addDirective(directives: Directive[], line: string, offset: number): vo
   directives.push({ kind: 'inline', name: '', start: offset + found.index, end })
 }
 
-/** A text that shows a directive does so between backticks: an odd number of them stands before it. */
+/** Whether an odd number of backticks precedes the index: then the line shows a directive in inline code. */
 function isInCode(line: string, index: number): boolean {
   let backticks = 0
   for (let at = 0; at < index; at++) if (line[at] === '`') backticks++

@@ -8,7 +8,7 @@ import { PackError } from './pack-error.ts'
 import { computeSavingsPercent, type Pack } from './pack-schema.ts'
 import { parsePack } from './parse-pack.ts'
 
-/** What {@link checkPack} looks at, in this order. */
+/** The checks of {@link checkPack}, in this order. */
 export type PackCheckName =
   | 'schema'
   | 'id'
@@ -22,28 +22,29 @@ export type PackCheckName =
   | 'net_savings_pct'
   | 'preview'
 
-/** One proof and how it ended. */
+/** One check and its result. */
 export interface PackCheck {
   readonly name: PackCheckName
   readonly ok: boolean
   /** One sentence: what was proven, or what is wrong. */
   readonly message: string
-  /** What the pack says, where the check compares. */
+  /** The value in the pack, if the check compares. */
   readonly stated?: string | number
-  /** What was found, where the check compares. */
+  /** The computed value, if the check compares. */
   readonly found?: string | number
 }
 
 export interface CheckPackOptions {
-  /** Gives the tokenizer to recount with. @default `loadTokenizer` of `@packs/codec/tokens`, loaded when asked for */
+  /** Loads the tokenizer to count with. @default `loadTokenizer` of `@packs/codec/tokens`, imported on demand */
   readonly loadTokenizer?: (name: TokenizerName) => Promise<Tokenizer>
 }
 
 /**
- * Proves a pack: its shape, id and digests, that its content decodes to the body it was built from, and every number
- * by counting again.
+ * Checks a pack: its shape, id and digests, that its content decodes to the body it was built from, and every
+ * number by counting again.
  *
- * Nothing is thrown for a bad pack: the first check that is not `ok` tells. Where the shape is wrong it is the only one.
+ * Does not throw for a bad pack: the first check that is not `ok` says what is wrong. If the shape is wrong, it is
+ * the only check.
  *
  * @param input a pack, or the JSON of one as text or bytes
  */
@@ -130,7 +131,10 @@ function describeFailure(error: unknown): string {
   return `${message} (${[code, ...place].join(', ')})`
 }
 
-/** A legal preview passes where this version would cut another one: that is no fault of the pack, and told. */
+/**
+ * A legal preview passes even if this version would cut it elsewhere: that is not an error, but the message says
+ * so.
+ */
 async function checkPreview(pack: Pack, body: string, tokenizer: Tokenizer): Promise<PackCheck> {
   const { content, rosetta, preview_content: shown, preview_tokens: stated } = pack
   const found = tokenizer.countTokens(shown)

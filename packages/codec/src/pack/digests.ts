@@ -4,10 +4,10 @@ import { type Pack, packFields } from './pack-schema.ts'
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /**
- * The id of the pack with this slug: `pk_` and the first 130 bits of the slug's SHA-256 as 26 digits of Crockford's
- * base 32 in lower case.
+ * Derives the id of a pack from its slug: `pk_` and the first 130 bits of the slug's SHA-256 as 26 digits of
+ * Crockford's base 32 in lower case.
  *
- * Two packs share an id only if they share a slug, so building twice gives one pack.
+ * Two packs have the same id only if they have the same slug, so building twice gives one pack.
  */
 export function derivePackId(slug: string): string {
   let id = 'pk_'
@@ -26,9 +26,10 @@ export function digestBody(body: string): string {
 }
 
 /**
- * SHA-256 of the canonical JSON (RFC 8785) of a pack, hexadecimal: the fields of format `packs/1` without `pack_digest`.
+ * SHA-256 of the canonical JSON (RFC 8785) of a pack, hexadecimal: the fields of format `packs/1` without
+ * `pack_digest`.
  *
- * Keys that the format does not know, such as the times a catalog adds, are no part of it.
+ * Keys that the format does not define, such as the timestamps of a catalog, are not part of it.
  */
 export function digestPack(pack: Omit<Pack, 'pack_digest'>): string {
   const values = new Map<string, unknown>(Object.entries(pack))
@@ -37,12 +38,12 @@ export function digestPack(pack: Omit<Pack, 'pack_digest'>): string {
   return sha256Hex(JSON.stringify(Object.fromEntries(fields)))
 }
 
-/** Adds its digest to a pack. */
+/** Adds the digest to a pack. */
 export function sealPack(draft: Omit<Pack, 'pack_digest'>): Pack {
   return { ...draft, pack_digest: digestPack(draft) }
 }
 
-/** The 32 bytes of the SHA-256 of bytes, or of the UTF-8 of a string. The one place that hashes. */
+/** The SHA-256 of bytes, or of a string as UTF-8, as 32 bytes. */
 function sha256(data: string | Uint8Array): Uint8Array {
   return hash(typeof data === 'string' ? new TextEncoder().encode(data) : data)
 }

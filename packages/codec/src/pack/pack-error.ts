@@ -1,19 +1,19 @@
-/** What can be wrong with a pack document as a whole. */
+/** Codes of errors about a pack document as a whole. */
 export type PackErrorCode = 'pack_too_large' | 'invalid_utf8' | 'invalid_json' | 'invalid_pack'
 
-/** One fault of a pack document. */
+/** One error in a pack document. */
 export interface PackIssue {
-  /** The field, as `token_count`; empty for the document itself. */
+  /** The field, such as `token_count`; empty for the document itself. */
   readonly path: string
   readonly message: string
 }
 
-/** A text or value that is no pack document. */
+/** The error for a text or value that is not a pack document. */
 export class PackError extends Error {
   override readonly name = 'PackError'
   readonly code: PackErrorCode
   readonly hint: string
-  /** Everything that is wrong under `invalid_pack`; else empty. */
+  /** All errors, with code `invalid_pack`; otherwise empty. */
   readonly issues: readonly PackIssue[]
 
   constructor(code: PackErrorCode, message: string, hint: string, issues: readonly PackIssue[] = []) {
@@ -24,7 +24,7 @@ export class PackError extends Error {
   }
 }
 
-/** Quotes what was found, at most 80 characters of it, without breaking a character in two. */
+/** Quotes at most 80 characters of a text, without cutting a surrogate pair. */
 export function quoteFound(text: string): string {
   const cut = text.length > 80 ? `${text.slice(0, 80).replace(/[\uD800-\uDBFF]$/, '')}…` : text
   return JSON.stringify(cut)

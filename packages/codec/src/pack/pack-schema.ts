@@ -12,7 +12,7 @@ import {
 } from './field-limits.ts'
 
 const LONE_SURROGATE = /\p{Cs}/u
-// By code points, since not every implementation of JSON Schema knows \p.
+// As code points, because not every implementation of JSON Schema supports \p.
 const NO_CONTROL = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/
 const IS_ONE_LINE = 'must hold no control character and no line end'
 const NO_LONE_SURROGATE = 'must hold no lone surrogate'
@@ -40,7 +40,7 @@ export interface Pack {
   readonly savings_pct: number
   /** Of the header; 0 under `none`. */
   readonly rosetta_tokens: number
-  /** As `savings_pct`, the header's tokens added to what is paid. */
+  /** As `savings_pct`, with the header's tokens added to `token_count`. */
   readonly net_savings_pct: number
   /** SHA-256 of the source body, hexadecimal. */
   readonly sha256: string
@@ -88,10 +88,10 @@ const shape = {
   content: text(MAX_SOURCE).describe('Compressed body'),
 } satisfies Record<keyof Pack, z.ZodType>
 
-/** Checks the shape of a pack document; unknown keys are left out. */
+/** Checks the shape of a pack document and drops unknown keys. */
 export const packSchema: z.ZodType<Pack> = z.object(shape)
 
-/** The fields of a pack document, in the order they are written in. */
+/** The fields of a pack document, in the order they are written. */
 export const packFields: readonly (keyof Pack)[] = Object.keys(shape) as (keyof Pack)[]
 
 function slug(): z.ZodString {
@@ -106,7 +106,7 @@ function text(most: number, least = 0): z.ZodString {
     .refine((value) => !LONE_SURROGATE.test(value), NO_LONE_SURROGATE)
 }
 
-/** One line. JSON Schema counts a string in code points, and so does this. */
+/** One line of text. Counts code points, as JSON Schema does. */
 function name(codePoints: number): z.ZodString {
   return z
     .string()
@@ -132,22 +132,23 @@ function digest(): z.ZodString {
   return z.string().regex(/^[0-9a-f]{64}$/)
 }
 
-/** The JSON Schema of the pack document (draft 2020-12), as the package ships it in `pack.schema.json`. */
+/** Creates the JSON Schema of the pack document (draft 2020-12), which the package ships as `pack.schema.json`. */
 export function createPackJsonSchema(): Record<string, unknown> {
   const { $schema, ...schema } = z.toJSONSchema(packSchema, { io: 'input' })
   return { $schema, title: 'Pack', description: 'A knowledge pack, format packs/1', ...schema }
 }
 
-/** Writes a pack as the JSON of a pack file: fields in the order of the format, two spaces, a final line end. */
+/** Serializes a pack as the JSON of a pack file: fields in the order of the format, two spaces, a final line end. */
 export function serializePack(pack: Pack): string {
   const fields = packFields.map((key) => [key, pack[key]] as const)
   return `${JSON.stringify(Object.fromEntries(fields), null, 2)}\n`
 }
 
 /**
- * Percentage that `paid` tokens save against `full` ones: 100 × (1 − paid ÷ full), rounded to two decimals, halves away from zero.
+ * Computes the percentage that `paid` tokens save against `full` ones: 100 × (1 − paid ÷ full), rounded to two
+ * decimals, halves away from zero.
  *
- * Counted in whole hundredths, so that no rounding error of a division shows. 0 where `full` is 0, and never −0.
+ * Computed with integers, so that no rounding error of a division shows. 0 if `full` is 0, and never −0.
  *
  * @example
  * computeSavingsPercent(935, 1000) // 6.5

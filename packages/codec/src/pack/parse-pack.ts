@@ -4,11 +4,11 @@ import { PackError, type PackIssue, quoteFound } from './pack-error.ts'
 import { type Pack, packSchema } from './pack-schema.ts'
 
 /**
- * Reads a pack document: JSON as text or UTF-8 bytes, or a value parsed already. Unknown keys are left out.
+ * Parses a pack document: JSON as text or UTF-8 bytes, or a parsed value. Drops unknown keys.
  *
- * Its shape is checked, not its truth: that is what `checkPack` proves.
+ * Only the shape is checked; `checkPack` checks the values.
  *
- * @throws PackError with every fault and the field it is in.
+ * @throws PackError with every error and its field
  * @example
  * const pack = parsePack(await readFile('tls-basics.pack.json'))
  */
@@ -30,7 +30,7 @@ export function parsePack(input: unknown): Pack {
 function readValue(input: unknown): unknown {
   const isBytes = input instanceof Uint8Array
   if (!isBytes && typeof input !== 'string') return input
-  // Three bytes are the most that one UTF-16 unit takes.
+  // One UTF-16 unit takes at most three bytes.
   if (input.length > (isBytes ? 3 * MAX_PACK : MAX_PACK)) {
     const hint = `A pack file has at most ${MAX_PACK} characters.`
     throw new PackError(
@@ -49,7 +49,7 @@ function readValue(input: unknown): unknown {
 
 const NO_PACK = 'Name a .pack.json file, or build the pack again from its source.'
 
-/** Errors of JSON may quote the text around their place, which no message of ours does. */
+/** Cuts off the text that errors of JSON quote, because our messages never repeat a whole input. */
 function describeSyntax(error: unknown): string {
   const reason = error instanceof Error ? error.message : ''
   return reason.replace(/,? *(?:\.\.\.)?"[^]*$/, '').slice(0, 160)

@@ -3,20 +3,21 @@ import type { Tokenizer } from '../tokens/types.ts'
 /** Token counts of the prefixes of one text. */
 export interface PrefixCounts {
   readonly total: number
-  /** Tokens of `text.slice(0, end)`, counted. */
+  /** Exact number of tokens of `text.slice(0, end)`. */
   count(end: number): number
-  /** Tokens that a prefix has at least; grows with `end` and costs a binary search. */
+  /** A lower bound of the tokens of a prefix; rises with `end` and costs a binary search. */
   atLeast(end: number): number
-  /** UTF-16 units of the pre-token that `end` cuts; 0 between two. */
+  /** UTF-16 units of the pre-token that `end` cuts; 0 between two pre-tokens. */
   measureCut(end: number): number
-  /** An offset that no prefix of at most so many tokens goes beyond. */
+  /** An offset that no prefix of at most `tokens` tokens exceeds. */
   findLimit(tokens: number): number
 }
 
 /**
- * Splits `text` into pre-tokens once, so that a prefix costs the counting of its last few.
+ * Splits `text` into pre-tokens once, so that counting a prefix only needs its last few.
  *
- * A cut changes no pre-token but those it touches: they are read from left to right, looking one white-space run ahead.
+ * A cut changes only the pre-tokens next to it: they are matched from left to right, with a lookahead of one run
+ * of white space.
  */
 export function countPrefixes(text: string, tokenizer: Tokenizer): PrefixCounts {
   const { ends, counts } = tokenizer.splitPieces(text)
@@ -24,7 +25,7 @@ export function countPrefixes(text: string, tokenizer: Tokenizer): PrefixCounts 
   const sums = new Uint32Array(size + 1)
   for (let piece = 0; piece < size; piece++) sums[piece + 1] = sums[piece]! + counts[piece]!
 
-  /** Number of pieces that end at or before an offset. */
+  /** Number of pre-tokens that end at or before an offset. */
   const findPieces = (offset: number): number => {
     let low = 0
     let high = size

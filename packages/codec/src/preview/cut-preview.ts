@@ -4,7 +4,7 @@ import { countPrefixes, type PrefixCounts } from './count-prefixes.ts'
 import { type Cuts, findCuts } from './find-cuts.ts'
 import { mapUses, type UseMap } from './map-uses.ts'
 
-/** Where a preview ends: after a block, a list item or row of a table, a sentence, a word; `none` where it is empty. */
+/** The end of a preview: a block, a list item or table row, a sentence, a word; `none` if the preview is empty. */
 export type PreviewKind = 'block' | 'item' | 'sentence' | 'word' | 'none'
 
 export interface PreviewInput {
@@ -20,21 +20,22 @@ export interface PreviewInput {
 /** The beginning of a content. */
 export interface Preview {
   readonly content: string
-  /** Tokens of the preview, counted. */
+  /** Exact number of tokens of the preview. */
   readonly tokens: number
   readonly kind: PreviewKind
 }
 
-/** Cuts of one kind whose decoded text is compared; only a header written to deceive needs a second one. */
+/** Maximum cuts of one kind whose decoded text is compared. Only a header written to deceive needs a second one. */
 const MAX_TRIES = 8
-/** Longest pre-token, in UTF-16 units, that a cut may fall into. */
+/** Longest pre-token, in UTF-16 units, that a cut may divide. */
 const MAX_CUT_PIECE = 2_048
 
 /**
- * Cuts the preview of a pack: at most a fifth of the content's tokens, a prefix that decodes to a prefix of the body
- * (SPEC.md, preview).
+ * Cuts the preview of a pack: a prefix of the content with at most a fifth of its tokens that decodes to a prefix
+ * of the body (SPEC.md §9).
  *
- * Of the kinds of cut the highest wins that uses three fifths of the allowance, else the longest preview of any kind.
+ * The first kind of cut that uses three fifths of the allowance is chosen, otherwise the longest preview of any
+ * kind.
  *
  * @example
  * const { content, tokens } = cutPreview({ content: pack.content, rosetta: pack.rosetta, body, tokenizer })
@@ -70,7 +71,10 @@ interface Choice {
   readonly kind: PreviewKind
 }
 
-/** Content offsets of the cuts: where a term runs over the cut, the white space behind it serves too. */
+/**
+ * Converts cuts to content offsets. If an expansion extends over a cut, the end of the expansion is used, provided
+ * that only white space is in between.
+ */
 function placeCuts(cuts: readonly number[], body: string, uses: UseMap, counts: PrefixCounts): number[] {
   const ends: number[] = []
   for (const cut of cuts) {

@@ -3,21 +3,24 @@ import { LineKind, LineMark, type LineTable } from '../markdown/line-table.ts'
 import { scanLines } from '../markdown/scan-lines.ts'
 import { findAtoms, findTextCuts } from './find-text-cuts.ts'
 
-/** Where a body may be cut, by kind; offsets rise, and each is the end of something, before the white space after it. */
+/**
+ * Offsets at which a body may be cut, by kind. They rise, and each is the end of a part, before the white space
+ * after it.
+ */
 export interface Cuts {
   readonly block: number[]
-  /** List items, rows of a table, and lines of a fence that the body opens with. */
+  /** List items, table rows, and lines of a fence that the body opens with. */
   readonly item: number[]
   readonly sentence: number[]
   readonly word: number[]
 }
 
-/** UTF-16 units read behind the last possible cut, so that a link or code span over it is seen. */
+/** UTF-16 units to read after the last possible cut, so that a link or code span across it is found. */
 const MARGIN = 4_096
 
 /**
- * Finds the places to cut `body` up to `last`, in linear time: by the structure of its lines, and in running text, outside
- * of links, code and other atoms, by sentences and words.
+ * Finds the offsets up to `last` at which `body` may be cut, in linear time: by the structure of its lines, and in
+ * running text, outside links, code and other atoms, by sentences and words.
  */
 export function findCuts(body: string, last: number): Cuts {
   const isWhole = last + MARGIN >= body.length
@@ -54,13 +57,13 @@ export function findCuts(body: string, last: number): Cuts {
   return cuts
 }
 
-/** Definitions that follow each other without a blank line are blocks of their own. */
+/** Whether both lines begin definitions: without a blank line between them, each is a block of its own. */
 function isNextDefinition({ text, kinds, starts }: LineTable, previous: number, line: number): boolean {
   const isBoth = kinds[previous] === LineKind.definition && kinds[line] === LineKind.definition
   return isBoth && text[starts[line]!] === '['
 }
 
-/** Last line of code in the fence that the text opens with; -1 where it opens with something else. */
+/** Last line of code in the fence that the text opens with; -1 if it opens with something else. */
 function findOpeningFence({ count, kinds }: LineTable): number {
   let line = 0
   while (line < count && kinds[line] === LineKind.blank) line++
@@ -88,7 +91,7 @@ function addLineEnd(offsets: number[], table: LineTable, line: number): void {
   if (end > (offsets.at(-1) ?? 0)) offsets.push(end)
 }
 
-/** End of a line without the white space at its end. */
+/** End of a line without trailing white space. */
 function trimEnd({ text, starts, ends }: LineTable, line: number): number {
   let end = ends[line]!
   while (end > starts[line]! && (text[end - 1] === ' ' || text[end - 1] === '\t')) end--

@@ -1,6 +1,6 @@
 import { type CodeSpans, readResourceEnd, readTagEnd } from '../markdown/inline-spans.ts'
 
-/** Where running text may be cut, as rising offsets. Every end of a sentence is also one of a word. */
+/** Rising offsets at which running text may be cut. Every end of a sentence is also the end of a word. */
 export interface TextCuts {
   readonly sentences: number[]
   readonly words: number[]
@@ -9,7 +9,7 @@ export interface TextCuts {
 /** Scripts that put no white space between words. */
 const UNSPACED =
   /[\p{Script_Extensions=Han}\p{Script_Extensions=Hiragana}\p{Script_Extensions=Katakana}\p{Script_Extensions=Thai}]/u
-/** What a word cut in unspaced text may stand behind and before; U+0E33 is half of a Thai cluster. */
+/** Characters before and after a cut between words of unspaced text; U+0E33 is half of a Thai cluster. */
 const BEHIND = /[\p{L}\p{M}\p{N}\p{Pe}\p{Pf}、。，．：；！？]/u
 const BEFORE = /(?!\u0E33)[\p{L}\p{N}]/u
 const WIDE_STOP = /[。！？．｡]/
@@ -19,14 +19,14 @@ const ABBREVIATION =
   /(?:^|[\s([{"'“‘])(?:\p{L}|\p{L}+\.[\p{L}.]*|mr|mrs|ms|dr|prof|vs|fig|figs|eq|cf|approx)$/iu
 
 /**
- * Finds the ends of words and sentences in `body` from `start` to `end`, which hold one paragraph or heading.
+ * Finds the ends of words and sentences in `body` from `start` to `end`, which contain one paragraph or heading.
  *
- * @param atoms what is never cut, as rising pairs of start and end: links, code, images, HTML, emphasis
+ * @param atoms ranges that are never cut, as rising pairs of start and end: links, code, images, HTML, emphasis
  */
 export function findTextCuts(body: string, start: number, end: number, atoms: readonly number[]): TextCuts {
   const cuts: TextCuts = { sentences: [], words: [] }
   let atom = 0
-  // A line may begin with the marks of a quote: there is nothing to cut behind before its own text.
+  // A line may begin with the markers of a quote: there is nothing to cut before its own text.
   let hasText = true
   for (let at = start + 1; at < end; at++) {
     const before = body[at - 1]!
@@ -55,7 +55,7 @@ function addUnspacedCut(cuts: TextCuts, body: string, start: number, at: number)
   } else if (BEHIND.test(previous) && BEFORE.test(next)) cuts.words.push(at)
 }
 
-/** The code point that ends at `at`; empty where `at` is inside of one. */
+/** The code point that ends at `at`; empty if `at` is inside one. */
 function readCodePointBefore(body: string, at: number): string {
   const unit = body.charCodeAt(at - 1)
   if (unit < 0xd800 || unit > 0xdfff) return body[at - 1]!
@@ -87,13 +87,14 @@ const LONGEST_LABEL = 1_000
 const LONGEST_EMPHASIS = 300
 
 /**
- * Finds what is never cut in the running text from `start` to `end`: code, HTML tags, autolinks, links and images with
- * their destinations, everything else between square brackets, short emphasis, bare addresses.
+ * Finds the atoms of running text, ranges that are never cut, from `start` to `end`: code, HTML tags, autolinks,
+ * links and images with their destinations, everything else between square brackets, short emphasis, bare
+ * addresses.
  *
- * More than the parser would call so at times, but never quadratic: each mark is looked at once.
+ * May find more than a markdown parser would. Never quadratic: each mark is read once.
  *
- * @param codeSpans of the same text, asked for rising regions
- * @returns rising pairs of start and end that do not overlap
+ * @param codeSpans code spans of the same text; regions must be loaded in rising order
+ * @returns rising, disjoint pairs of start and end
  */
 export function findAtoms(text: string, start: number, end: number, codeSpans: CodeSpans): number[] {
   const atoms: Atom[] = []
@@ -128,7 +129,7 @@ type Atom = [start: number, end: number]
 
 const ADDRESS = /(?:https?:\/\/|www\.)[^\s<]+/gi
 
-/** Pairs a run of marks with the last one of its kind, as their neighbours allow. */
+/** Pairs a run of marks with the last open one of its kind, if the characters next to them allow it. */
 function addEmphasis(
   atoms: Atom[],
   open: Map<string, number>,

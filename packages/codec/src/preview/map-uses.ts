@@ -3,21 +3,24 @@ import { MAX_TERM } from '../rosetta/grammar.ts'
 import { parseRosetta } from '../rosetta/parse-rosetta.ts'
 import type { RosettaEntry } from '../types.ts'
 
-/** Where a content and its body say the same: between uses of terms unit by unit, at a use term for expansion. */
+/**
+ * Maps offsets of a body to its content. Between uses of terms both advance unit by unit; a use maps to its whole
+ * expansion.
+ */
 export interface UseMap {
-  /** The body offset that the map reaches. */
+  /** The last body offset that the map covers. */
   readonly bodyEnd: number
-  /** The content offset of a body offset, absent inside an expansion: there is no cut. */
+  /** The content offset of a body offset; undefined inside an expansion, where no cut is possible. */
   toContent(bodyOffset: number): number | undefined
-  /** Where the expansion around a body offset ends; the offset itself where there is none. */
+  /** The end of the expansion around a body offset; the offset itself if there is none. */
   skipExpansion(bodyOffset: number): number
 }
 
 /**
- * Maps `content` to what it decodes to, as far as `limit`.
+ * Maps `content` up to `limit` to its decoded text.
  *
- * The decoder itself tells the uses: which terms match does not depend on what they stand for, so each is decoded to its
- * number, written in characters that occur nowhere else.
+ * The decoder itself finds the uses: which terms match does not depend on their expansions, so each term is
+ * decoded to its number, written in characters that occur nowhere else.
  */
 export function mapUses(content: string, rosetta: string, limit: number): UseMap {
   const { entries } = parseRosetta(rosetta)
@@ -25,7 +28,7 @@ export function mapUses(content: string, rosetta: string, limit: number): UseMap
   const sentinels = chooseSentinels(content + rosetta)
   if (sentinels === undefined) return createUseMap([], 0)
   const lengths = measureExpansions(rosetta, entries, sentinels.edge)
-  // Behind the limit: the longest term that begins before it, and its right neighbour.
+  // The longest term that begins before the limit, and its right neighbour, extend beyond it.
   const marked = decode(content.slice(0, limit + 2 * MAX_TERM + 2), {
     entries: entries.map(({ term }, index) => ({ term, expansion: writeNumber(index, sentinels) })),
   })
@@ -47,9 +50,9 @@ export function mapUses(content: string, rosetta: string, limit: number): UseMap
   return createUseMap(uses, bodyEnd + Math.max(0, limit - contentEnd))
 }
 
-/** Of use n `uses` holds three numbers from 3n on: its end in the content, its start and its end in the body. */
+/** @param uses three numbers for each use: its end in the content, its start and its end in the body */
 function createUseMap(uses: readonly number[], bodyEnd: number): UseMap {
-  /** Where in `uses` the last one is that begins before a body offset; -3 where none does. */
+  /** Index in `uses` of the last use that begins before a body offset; -3 if there is none. */
   const findUse = (bodyOffset: number): number => {
     let low = 0
     let high = uses.length / 3
@@ -75,7 +78,7 @@ function createUseMap(uses: readonly number[], bodyEnd: number): UseMap {
   }
 }
 
-/** UTF-16 units of each entry's expansion once nesting is resolved. */
+/** UTF-16 units of each entry's expansion after nesting is resolved. */
 function measureExpansions(rosetta: string, entries: readonly RosettaEntry[], edge: string): number[] {
   const terms = entries.map(({ term }) => term + edge).join('')
   return decode(terms, rosetta)
@@ -89,7 +92,10 @@ interface Sentinels {
   readonly one: string
 }
 
-/** Three private-use characters that a text does not hold. They are no letters, so a term beside one matches. */
+/**
+ * Chooses three private-use characters that a text does not contain. They are not letters, so a term next to one
+ * matches.
+ */
 function chooseSentinels(text: string): Sentinels | undefined {
   const taken = new Set(text.match(/[\uE000-\uF8FF]/g))
   const free: string[] = []

@@ -3,20 +3,20 @@ import { createMatcher, type Matcher, matchTerm } from '../decode/match-term.ts'
 import { readHeader } from '../rosetta/parse-rosetta.ts'
 import type { RosettaEntry } from '../types.ts'
 
-/** A pack on its way into a common header. */
+/** A pack, decoded, that is to share a header with others. */
 export interface DecodedPack {
-  /** What the pack decodes to. */
+  /** The decoded content. */
   readonly source: string
   readonly content: string
-  /** Its header's pairs as written. */
+  /** The entries of its header, nesting not resolved. */
   readonly entries: readonly RosettaEntry[]
   readonly terms: readonly string[]
   readonly matcher: Matcher
-  /** The place of each term in `terms`. */
+  /** The index of each term in `terms`. */
   readonly numbers: ReadonlyMap<string, number>
-  /** What each term stands for, nesting resolved. */
+  /** The expansion of each term, nesting resolved. */
   readonly meanings: readonly string[]
-  /** All that a foreign term could spoil: content and expansions, a line end between them. */
+  /** Content and expansions, joined by line ends: the texts in which a term of another pack must not match. */
   readonly text: string
 }
 
@@ -36,12 +36,12 @@ export function decodePack(content: string, rosetta: string): DecodedPack {
   }
 }
 
-/** The same pack without a header. */
+/** Returns the same pack without a header. */
 export function dropTerms({ source }: DecodedPack): DecodedPack {
   return decodePack(source, '[DECODE]')
 }
 
-/** The terms of `pack` that match somewhere in `text`, and the terms that those begin with. */
+/** Returns the terms of the pack that match somewhere in `text`, and the terms that are prefixes of those. */
 export function findTerms({ terms, matcher, numbers }: DecodedPack, text: string): Set<string> {
   const found = new Set<string>()
   for (let at = 0; at < text.length; at++) {
@@ -49,7 +49,7 @@ export function findTerms({ terms, matcher, numbers }: DecodedPack, text: string
     const number = node && matchTerm(matcher.trie, node, text, at, 0, true)
     const term = number > 0 ? terms[number - 1]! : ''
     for (let end = term.length; end; end--) {
-      // Inside a word no term ends.
+      // No term ends inside a word.
       if (/\w\w/.test(term.slice(end - 1, end + 1))) continue
       if (numbers.has(term.slice(0, end))) found.add(term.slice(0, end))
     }

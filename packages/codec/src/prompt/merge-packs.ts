@@ -5,10 +5,10 @@ import type { RosettaEntry } from '../types.ts'
 import { type DecodedPack, decodePack, dropTerms, findTerms } from './decoded-pack.ts'
 
 /**
- * Finds one header for packs that were built apart, and proves it: each content is decoded with it, and where the source
- * does not come back the pack is given expanded.
+ * Finds one header for packs that were built separately, and proves it by decoding each content with it. A pack
+ * whose source does not come back is expanded.
  *
- * @throws CodecError for a pack that cannot be decoded by itself.
+ * @throws CodecError for a pack that cannot be decoded by itself
  */
 export function mergePacks(
   packs: readonly { readonly content: string; readonly rosetta: string }[],
@@ -37,7 +37,7 @@ export interface MergedPacks {
   readonly entries: readonly RosettaEntry[]
 }
 
-/** Joins the headers of `packs`, with other terms where one of them means or is something else in another pack. */
+/** Joins the headers. A term gets another name if it has another meaning in another pack, or matches in its text. */
 function joinHeaders(packs: readonly DecodedPack[]): MergedPacks {
   const written = chooseTerms(packs)
   const joined = new Map<string, string>()
@@ -46,7 +46,7 @@ function joinHeaders(packs: readonly DecodedPack[]): MergedPacks {
     for (const [entry, { expansion }] of entries.entries()) {
       const term = written[index]![entry]
       if (term === undefined) continue
-      // The last place, so that every earlier pair that uses the term still can.
+      // Append at the end, so that every earlier entry can still use the term.
       joined.delete(term)
       joined.set(term, replaceUses(expansion, matcher, terms, write, entry + 1))
     }
@@ -55,7 +55,7 @@ function joinHeaders(packs: readonly DecodedPack[]): MergedPacks {
   return { contents, entries: [...joined].map(([term, expansion]) => ({ term, expansion })) }
 }
 
-/** For each entry of each pack the term to write: its own, another one, or none where it is written out. */
+/** Returns for each entry of each pack the term to write: its own, another one, or undefined to write it out. */
 function chooseTerms(packs: readonly DecodedPack[]): (string | undefined)[][] {
   const texts = packs.map(({ text, source, terms }) => [text, source, ...terms].join('\n')).join('\n')
   const chooseTerm = createTermGenerator(texts.toLowerCase())
@@ -71,7 +71,7 @@ function chooseTerms(packs: readonly DecodedPack[]): (string | undefined)[][] {
       const meaning = meanings[entry]!
       const agrees = packs.every(({ numbers, meanings: theirs }, place) => {
         const number = numbers.get(term)
-        // What a later pack means by it is for that one to change.
+        // If a later pack uses the term for something else, the later pack changes it.
         return number === undefined ? !strange[place]!.has(term) : place > index || theirs[number] === meaning
       })
       if (agrees) known.set(meaning, term)
@@ -80,7 +80,7 @@ function chooseTerms(packs: readonly DecodedPack[]): (string | undefined)[][] {
     })
   })
 
-  // The cheapest terms come first, so they go where they are used most.
+  // The cheapest terms are assigned first, so the most frequent entries get them.
   for (const { index, entry, uses } of clashes.sort((a, b) => b.uses - a.uses)) {
     const term = written[index]![entry]!
     const meaning = packs[index]!.meanings[entry]!
@@ -95,7 +95,7 @@ function chooseTerms(packs: readonly DecodedPack[]): (string | undefined)[][] {
   return written
 }
 
-/** Would an entry pay for its pair in the header: by a guess, since no tokenizer is at hand. */
+/** Estimates whether an entry pays for its pair in the header, without a tokenizer. */
 function pays(uses: number, tokens: number, meaning: string): boolean {
   return uses * (meaning.length / 4 - tokens) > meaning.length / 4 + tokens + 1
 }
@@ -104,7 +104,7 @@ function guessTokens(term: string): number {
   return isWordTerm(term) ? Math.ceil(term.length / 3) : term.length
 }
 
-/** Writes something else for each use of a term: what `replace` gives for its entry, with `after` as in `matchTerm`. */
+/** Replaces each use of a term by what `replace` returns for its entry. `after` is the parameter of `matchTerm`. */
 function replaceUses(
   text: string,
   { trie, first }: Matcher,
@@ -126,15 +126,15 @@ function replaceUses(
   return output + text.slice(from)
 }
 
-/** Is the term a word: both edges in W. */
+/** Whether both edges of the term are in W. */
 function isWordTerm(term: string): boolean {
   return (classAt(term, 0) & classBefore(term, term.length) & WORD) > 0
 }
 
 /**
- * Creates a source of terms that occur nowhere in `texts`, given in lower case. For a word it adds letters, so that the
- * new term matches in the same places; for others it gives symbols, and pairs of them whose first one is used for that
- * alone, so that no two terms can be read as a third.
+ * Creates a generator of terms that occur nowhere in `texts`, which must be in lower case. For a word it appends
+ * letters, so that the new term matches in the same places. For other terms it returns symbols, then pairs of
+ * symbols. The first symbol of a pair is used for nothing else, so two terms in a row never read as a third.
  */
 function createTermGenerator(texts: string): (old: string) => string | undefined {
   const given = new Set<string>()
@@ -154,10 +154,10 @@ function createTermGenerator(texts: string): (old: string) => string | undefined
   }
 }
 
-/** Symbols that begin pairs, of those that are free. */
+/** Number of free symbols reserved as the first symbol of pairs. */
 const LEADS = 8
 
-// Nearly each of them is one token.
+// Almost every one of them is one token.
 const SYMBOLS = /* @__PURE__ */ Array.from({ length: 220 }, (_, index) =>
   String.fromCharCode(index + (index < 32 ? 0xa0 : 0x3020)),
 ).filter((symbol) => /[\p{P}\p{S}\p{L}]/u.test(symbol) && !(classAt(symbol, 0) & (WORD | MARK)))

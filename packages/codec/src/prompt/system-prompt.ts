@@ -2,49 +2,50 @@ import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
 import type { RosettaEntry, Scheme } from '../types.ts'
 import { mergePacks } from './merge-packs.ts'
 
-/** What of a pack document a prompt is made of. */
+/** The fields of a pack document that a prompt uses. */
 export interface PromptPack {
   readonly content: string
   readonly rosetta: string
-  /** Named in the frame around the content, else the slug. */
+  /** Written into the frame around the content; the slug is used if there is no title. */
   readonly title?: string | undefined
   readonly slug?: string | undefined
   readonly compression?: Scheme | undefined
-  /** The three counts of the document, in tokens, from which `savedTokens` is taken. */
+  /** The three token counts of the document, from which `savedTokens` is computed. */
   readonly token_count?: number | undefined
   readonly rosetta_tokens?: number | undefined
   readonly uncompressed_estimate?: number | undefined
 }
 
 export interface SystemPrompt {
-  /** What to paste: the same packs in the same order always give the same text. */
+  /** The prompt. The same packs in the same order always give the same text. */
   readonly text: string
-  /** The one header that decodes an answer, and the text itself. */
+  /** The shared header; it decodes an answer, and the prompt itself. */
   readonly rosetta: string
-  /** The pairs of that header. */
+  /** The entries of that header. */
   readonly terms: readonly RosettaEntry[]
-  /** Tokens of the instruction in o200k_base; 0 where no pack has terms and it is left out. */
+  /** Tokens of the instruction in o200k_base; 0 if no pack has terms, because the instruction is left out then. */
   readonly instructionTokens: number
   /**
-   * Tokens that the packs save as they were built, headers paid; absent where a pack does not state its counts. The
-   * prompt pays where this is more than `instructionTokens`.
+   * Tokens that the packs save as they were built, headers included; absent if a pack does not state its counts.
+   * The prompt pays if this is more than `instructionTokens`.
    */
   readonly savedTokens?: number
 }
 
-/** What tells a model to read the terms. */
+/** Tells a model to read the terms. */
 export const INSTRUCTION: string =
   'Read every term below as its expansion, listed as term=expansion after [DECODE].\n'
 
-/** Tokens of {@link INSTRUCTION} in o200k_base: it is paid once, and pays from one saved token more. */
+/** Tokens of {@link INSTRUCTION} in o200k_base, paid once for all packs. */
 export const INSTRUCTION_TOKENS: number = 19
 
 /**
- * Makes a system prompt of packs that may have been built apart: an instruction, one header for all, and each content in
- * a frame whose name occurs in none. Terms that clash are replaced; every content still decodes to its source, proven.
- * Packs without terms are given without instruction and header, and one alone without a frame.
+ * Creates a system prompt from packs that may have been built separately: an instruction, one header for all, and
+ * each content in a frame whose name occurs in no content. Conflicting terms are replaced, and every content is
+ * proven to decode to its source. Packs without terms get no instruction and header; a single one gets no frame
+ * either.
  *
- * @throws CodecError for a pack that does not decode, or where the headers together pass the maxima.
+ * @throws CodecError for a pack that does not decode, or if the joined header exceeds a maximum
  * @example
  * const { text, rosetta } = systemPrompt([pack])
  * const answer = decode(await ask(text, question), rosetta)
@@ -79,7 +80,7 @@ function chooseFrame(texts: string): string {
   }
 }
 
-/** NaN where a count is missing. */
+/** NaN if a count is missing. */
 function countSaved({ uncompressed_estimate, token_count, rosetta_tokens }: PromptPack): number {
   return Number(uncompressed_estimate) - Number(token_count) - Number(rosetta_tokens)
 }

@@ -2,7 +2,10 @@ import { CodecError, type CodecErrorCode, type CodecErrorPlace } from '../errors
 import type { RosettaEntry } from '../types.ts'
 import { MAX_ENTRIES, MAX_EXPANSION, MAX_TERM } from './grammar.ts'
 
-/** Gives `entry` back and adds its term to `seen`, or refuses what no header may hold next (SPEC.md §3.3). */
+/**
+ * Returns `entry` and adds its term to `seen`. @throws CodecError if a header may not hold this entry (SPEC.md
+ * §3.3)
+ */
 export function checkEntry(entry: RosettaEntry, seen: Set<string>, place: CodecErrorPlace): RosettaEntry {
   const code = findFault(entry, seen)
   if (code) throw new CodecError(code, place, entry.term)
@@ -10,7 +13,7 @@ export function checkEntry(entry: RosettaEntry, seen: Set<string>, place: CodecE
   return entry
 }
 
-/** {@link checkEntry} for all of them. */
+/** Checks all entries of a header with {@link checkEntry}. */
 export function checkEntries(entries: readonly RosettaEntry[]): RosettaEntry[] {
   const seen = new Set<string>()
   return entries.map((pair, entry) => checkEntry(pair, seen, { entry }))

@@ -5,7 +5,7 @@ import { ESCAPED, LETTERS, MAX_HEADER } from './grammar.ts'
 
 export interface ParseOptions {
   /**
-   * Also read what is found in the wild (SPEC.md §3.5): another marker (`[ROSETTA]`, `DECODE:`), white space around
+   * Also accepts common deviations (SPEC.md §3.5): another marker (`[ROSETTA]`, `DECODE:`), white space around
    * pairs (trimmed), a trailing `|`.
    *
    * @default false
@@ -14,9 +14,9 @@ export interface ParseOptions {
 }
 
 /**
- * Reads a header (SPEC.md §3).
+ * Parses a header (SPEC.md §3).
  *
- * @throws CodecError with the UTF-16 offset of the first fault.
+ * @throws CodecError with the UTF-16 offset of the first error
  * @example
  * parseRosetta('[DECODE] ML=machine learning').entries // [{ term: 'ML', expansion: 'machine learning' }]
  */
@@ -36,19 +36,19 @@ function trimEnd(text: string): string {
 }
 
 function trimPair([term, expansion]: RawPair): RawPair {
-  // White space before "=" says that the one behind it is no part of the expansion either.
+  // With white space before the "=", the white space after it is not part of the expansion either.
   const loose = term !== term.trimEnd()
   return [term.trim(), loose ? expansion.trim() : expansion.trimEnd()]
 }
 
-/** Both sides of a pair as they are written. */
+/** Both sides of a pair, still escaped. */
 export type RawPair = readonly [term: string, expansion: string]
 
 /**
- * Reads a header (SPEC.md §3).
+ * Parses a header (SPEC.md §3).
  *
- * @param marker Matches the marker and the space after it, or a marker alone.
- * @param tidy What may be made of a pair before its escapes are undone.
+ * @param marker matches the marker and the space after it, or a marker alone
+ * @param tidy changes a pair before it is unescaped
  * @throws CodecError
  */
 export function readHeader(

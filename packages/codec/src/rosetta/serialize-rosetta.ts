@@ -4,9 +4,9 @@ import { checkEntries } from './check-entry.ts'
 import { ESCAPED, LETTERS, MARKER, MAX_HEADER } from './grammar.ts'
 
 /**
- * Writes a header in its canonical form (SPEC.md §3.4), the inverse of `parseRosetta`.
+ * Serializes a header in its canonical form (SPEC.md §3.4), the inverse of `parseRosetta`.
  *
- * @throws CodecError with the entry that cannot be written, with the codes of `parseRosetta`.
+ * @throws CodecError with the invalid entry and a code of `parseRosetta`
  * @example
  * serializeRosetta({ entries: [{ term: 'OR', expansion: ' a|b' }] }) // '[DECODE] OR= a\\|b'
  */
