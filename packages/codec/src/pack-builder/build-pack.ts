@@ -9,18 +9,18 @@ import { compressSource } from './compress-source.ts'
 import { createDiagnostics } from './diagnostics.ts'
 import { finishPack } from './finish-pack.ts'
 
-/** What goes before the source's own front matter. */
+/** Options that override the source's front matter. */
 export interface BuildOptions {
   readonly scheme?: Scheme | undefined
   readonly tokenizer?: TokenizerName | undefined
   readonly code?: boolean | undefined
-  /** Most tokens the pack may have, header included. */
+  /** Maximum tokens of the pack, header included. */
   readonly budget?: number | undefined
   /** @default 'fast' */
   readonly effort?: 'fast' | 'best' | undefined
 }
 
-/** A pack and how it came to be. Both are absent where a message says why there is none. */
+/** A pack and how it was compressed. Both are absent if a message says why there is no pack. */
 export interface BuildResult {
   readonly pack?: Pack
   readonly compression?: Compression
@@ -28,9 +28,9 @@ export interface BuildResult {
 }
 
 /**
- * Builds the pack of a source: compresses its body, counts, cuts the preview, and seals the document.
+ * Builds the pack of a source: compresses its body, counts tokens, cuts the preview and adds the digest.
  *
- * Built twice, it is the same to the byte: no clock, no chance. What the author should know is in `messages`.
+ * The result is deterministic: the same source gives the same bytes. `messages` lists what the author should know.
  *
  * @throws TokenError for an unknown tokenizer
  * @example

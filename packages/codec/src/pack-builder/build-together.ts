@@ -14,16 +14,20 @@ import { createDiagnostics, type Diagnostics } from './diagnostics.ts'
 import { finishPack } from './finish-pack.ts'
 import { type MergedGlossary, mergeGlossaries } from './merge-glossaries.ts'
 
-/** Packs that share a header, one for each source in order; where a message says why there is none, there are none at all. */
+/**
+ * Packs that share a header, one for each source in order. If a message says why one cannot be built, none is
+ * built.
+ */
 export interface SharedBuild {
   readonly results: readonly BuildResult[]
-  /** The shared header and its figures. */
+  /** The shared header and its token counts. */
   readonly shared?: SharedCompression
 }
 
 /**
- * Builds the packs of sources that are loaded together, with one header: each has the part that it needs, so that it stands
- * alone, and all parts are in one. Glossaries are merged. Sources must agree in scheme, tokenizer and `code`.
+ * Builds the packs of sources that are loaded together, with one shared header. Each pack has the part of the
+ * header that it needs, so it can also be used alone. Glossaries are merged. Sources must agree in scheme,
+ * tokenizer and `code`.
  *
  * @throws TokenError for an unknown tokenizer
  * @example
@@ -93,7 +97,7 @@ function resolveSettings(source: Source, options: BuildOptions): Settings {
   }
 }
 
-/** Where a value of a member's front matter stands, for messages about another file. */
+/** Formats the place of a front matter value, for messages about another file. */
 function formatPlace({ source, diagnostics }: Member, ...keys: string[]): string {
   const { line, column } = diagnostics.findPlace(...keys)
   return `${source.path}:${line}:${column}`
@@ -121,7 +125,10 @@ const SETTINGS = [
   ['code', 'code'],
 ] as const
 
-/** Tells what is wrong in each glossary by itself, then what one does to another or to another's text. */
+/**
+ * Reports errors in each glossary by itself, then conflicts with other glossaries and with the texts of other
+ * sources.
+ */
 function checkGlossaries(members: readonly Member[], { rules, owners, clashes }: MergedGlossary): void {
   for (const { source, diagnostics } of members) {
     try {
@@ -193,7 +200,7 @@ function hasError({ diagnostics }: Member): boolean {
   return diagnostics.list().some(({ fatal }) => fatal)
 }
 
-/** None is built where one is at fault: the others hear where. */
+/** Reports to the sources without errors which error prevents their packs. */
 function reportNotBuilt(members: readonly Member[]): void {
   const cause = members.find(hasError)
   const [message] = cause?.diagnostics.list().filter(({ fatal }) => fatal) ?? []

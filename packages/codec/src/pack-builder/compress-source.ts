@@ -12,7 +12,10 @@ import { createLineIndex } from '../source/messages.ts'
 import type { Source } from '../source/types.ts'
 import type { BuildRule, Diagnostics } from './diagnostics.ts'
 
-/** Compresses the body of a source, and tells the author what became of the glossary; nothing where it cannot be. */
+/**
+ * Compresses the body of a source and reports the results of its glossary; undefined if the body cannot be
+ * compressed.
+ */
 export function compressSource(
   source: Source,
   options: CompressOptions,
@@ -38,7 +41,7 @@ export function compressSource(
   }
 }
 
-/** Tells what became of the rule of that index in the source's glossary. */
+/** Reports the result of a glossary rule, given by its index. */
 export function reportNote({ code, message }: GlossaryNote, rule: number, diagnostics: Diagnostics): void {
   const [name, hint] = NOTES[code]
   diagnostics.report(name, diagnostics.findPlace(`glossary.${rule}.expansion`), message, hint)
@@ -52,7 +55,7 @@ const NOTES: Readonly<
   pin_excluded: ['pin-excluded', 'Nothing to do, unless the phrase should be replaced.'],
 }
 
-/** The compressor stops at the first rule; an author should hear of all. */
+/** Reports the errors of all rules, because the compressor stops at the first one. */
 export function reportGlossaryErrors(
   source: Source,
   glossary: readonly GlossaryRule[],
@@ -71,7 +74,7 @@ export function reportGlossaryErrors(
   }
 }
 
-/** Tells of each line of the body that holds a term; `origin` says where the term comes from. */
+/** Reports each line of the body that contains a term. `origin` is the place that defines the term. */
 export function reportCollisions(
   { body, bodyLine }: Source,
   { offsets, message, hint }: CompressError,
@@ -93,7 +96,7 @@ export function reportCollisions(
   }
 }
 
-/** The error that a rule alone is in a text. */
+/** Returns the error of a single rule in a text, if there is one. */
 export function findError(rule: GlossaryRule, body: string): CompressError | undefined {
   try {
     checkGlossary([rule], body)
@@ -104,7 +107,7 @@ export function findError(rule: GlossaryRule, body: string): CompressError | und
   }
 }
 
-/** Tells the author which glossary entries break a readability rule of `glossary-1` (SPEC.md §8.4). */
+/** Reports the glossary entries that break a readability rule of `glossary-1` (SPEC.md §8.4). */
 export function reportReadability(
   { body, glossary }: Source,
   { entries, tokenizer }: Compression,

@@ -4,14 +4,14 @@ import type { Place, Source } from '../source/types.ts'
 
 /** Collects the messages of one build. */
 export interface Diagnostics {
-  /** In the order of the file, at most so many of one rule as {@link capMessages} lets through. */
+  /** Returns the messages in the order of the file, at most 50 of each rule (see {@link capMessages}). */
   list(): VFileMessage[]
   report(rule: BuildRule, place: Place, reason: string, hint: string): void
-  /** Where a value of the front matter stands: the first of the keys that is there, else the beginning of the file. */
+  /** Returns the place of the first key that the front matter has, otherwise the beginning of the file. */
   findPlace(...keys: string[]): Place
 }
 
-/** Creates the collector for a source. */
+/** Creates the diagnostics of a source. */
 export function createDiagnostics({ path, places }: Source): Diagnostics {
   const messages: VFileMessage[] = []
   return {
@@ -33,7 +33,7 @@ function byPlace(a: VFileMessage, b: VFileMessage): number {
   return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
 }
 
-/** What the messages about a build can be. */
+/** Rules of the messages about a build. */
 export type BuildRule =
   | 'empty-body'
   | 'unsupported-scheme'
@@ -47,7 +47,7 @@ export type BuildRule =
   | 'over-budget'
   | 'shared-rosetta'
 
-/** `error`: there is no pack, or not the one asked for. `info`: nothing to do, good to know. */
+/** `error`: there is no pack, or not the requested one. `info`: no action is needed. */
 export const buildRules: Readonly<Record<BuildRule, 'error' | 'warning' | 'info'>> = {
   'empty-body': 'warning',
   'unsupported-scheme': 'error',

@@ -7,15 +7,15 @@ import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 import type { Diagnostics } from './diagnostics.ts'
 
-/** What was asked of a pack. */
+/** The resolved options of a pack. */
 export interface PackOptions {
   readonly scheme: Scheme
   readonly tokenizer: Tokenizer
-  /** Goes before the source's own. */
+  /** Overrides the budget of the source. */
   readonly budget: number | undefined
 }
 
-/** Makes the pack of a compressed source, and tells the author what its counts say. */
+/** Creates the pack of a compressed source, and reports what its token counts show. */
 export function finishPack(
   source: Source,
   compression: Compression,

@@ -1,26 +1,29 @@
 import type { GlossaryRule } from '../compress/index.ts'
 
-/** A rule of a source's glossary, both by index. */
+/** A rule of a source's glossary; both are indexes. */
 export interface RuleOwner {
   readonly source: number
   readonly rule: number
 }
 
-/** Two rules that cannot both be followed in one header; the second comes later. */
+/** Two rules that one header cannot both follow, in the order of the sources. */
 export interface GlossaryClash {
   readonly first: RuleOwner
   readonly second: RuleOwner
   readonly reason: string
 }
 
-/** The rules of several glossaries as one: `owners[i]` is where `rules[i]` was read. */
+/** The rules of several glossaries in one list; `owners[i]` is the origin of `rules[i]`. */
 export interface MergedGlossary {
   readonly rules: readonly GlossaryRule[]
   readonly owners: readonly RuleOwner[]
   readonly clashes: readonly GlossaryClash[]
 }
 
-/** Merges the glossaries of sources that share a header; a phrase without a term takes the one that another source gives it. */
+/**
+ * Merges the glossaries of sources that share a header. A phrase without a term takes the term that another source
+ * gives it.
+ */
 export function mergeGlossaries(glossaries: readonly (readonly GlossaryRule[])[]): MergedGlossary {
   const rules: GlossaryRule[] = []
   const owners: RuleOwner[] = []

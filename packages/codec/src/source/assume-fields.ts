@@ -5,7 +5,7 @@ import { type Difficulty, MAX_SLUG, MAX_TITLE } from '../pack/field-limits.ts'
 import type { FrontMatter } from './front-matter-schema.ts'
 import type { SourceOptions } from './types.ts'
 
-/** The fields that people see, all there. */
+/** The descriptive fields of a source, all present. */
 export interface Fields {
   readonly slug: string
   readonly title: string
@@ -15,14 +15,18 @@ export interface Fields {
   readonly difficulty: Difficulty
 }
 
-/** A field that was assumed, its value, and where that comes from. */
+/** An assumed field, its value, and the origin of the value. */
 export interface Assumption {
   readonly field: string
   readonly value: string
   readonly from?: string
 }
 
-/** Fills the fields that the author left out, and tells which. */
+/**
+ * Fills in the fields that the author left out, and lists them.
+ *
+ * @param scan returns the lines of the body; called only if the title comes from the first heading
+ */
 export function assumeFields(
   values: FrontMatter,
   scan: () => LineTable,
@@ -60,7 +64,7 @@ function avoidReserved(slug: string): string {
   return slug === 'download' ? 'download-pack' : slug
 }
 
-/** One line without control characters, of at most the characters a title may have. */
+/** Converts a text to one line without control characters, and cuts it to the maximum length of a title. */
 function cutTitle(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, ' ').trim()
   const characters = Array.from(line.slice(0, 2 * MAX_TITLE + 2))
@@ -73,9 +77,10 @@ function cutTitle(text: string): string {
 }
 
 /**
- * Makes a slug of a name: accents are dropped, everything but `[a-z0-9]` becomes a hyphen.
+ * Derives a slug from a name: accents are dropped, and everything except `[a-z0-9]` becomes a hyphen.
  *
- * Where nothing of `[a-z0-9]` is left it is `prefix`, a hyphen and 8 hexadecimal digits of the name's SHA-256.
+ * If no character of `[a-z0-9]` is left, the slug is `prefix`, a hyphen and 8 hexadecimal digits of the name's
+ * SHA-256.
  *
  * @example
  * deriveSlug('TLS Basics (2nd)', 'pack') // 'tls-basics-2nd'
@@ -94,7 +99,10 @@ export function deriveSlug(name: string, prefix: string): string {
   return plain === '' ? `${prefix}-${sha256Hex(name).slice(0, 8)}` : plain
 }
 
-/** The name that a file gives to its pack: its own without the extension, or its folder's for README and index. */
+/**
+ * Derives the name of a pack from its path: the file name without extension, or the folder's name for README and
+ * index.
+ */
 function deriveName(path: string, folder?: string): string {
   const parts = path.split(/[/\\]/).filter((part) => part !== '' && part !== '.' && part !== '..')
   const name = (parts.at(-1) ?? path).replace(/(?<=.)\.(?:md|markdown|mdown|mkd|mdx|txt)$/i, '')

@@ -5,14 +5,14 @@ import { findClosestWord } from './closest-word.ts'
 import type { Finding, SourceRule } from './rules.ts'
 
 /**
- * Checks that the directives of a body are known, stand alone, and open and close in turn.
+ * Checks that the directives of a body are known, are on lines of their own, and open and close in turn.
  *
- * @param scan gives the lines of the body, as for {@link scanDirectives}
+ * @param scan returns the lines of the body, as for {@link scanDirectives}
  */
 export function checkDirectives(body: string, scan: () => LineTable): Finding[] {
   const findings: Finding[] = []
   const open: Directive[] = []
-  // An unknown directive and its closing comment are one mistake.
+  // An unknown directive and its closing comment count as one mistake.
   let unknown = 0
   for (const directive of scanDirectives(body, scan)) {
     if (directive.kind === 'open') {

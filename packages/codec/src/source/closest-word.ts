@@ -1,7 +1,7 @@
 /**
- * Finds the candidate that `word` was probably meant to be, if one is near enough: a third of its letters may differ.
+ * Finds the candidate that `word` is most likely a misspelling of; at most a third of the letters may differ.
  *
- * Optimal string alignment distance, case and separators ignored.
+ * Uses the optimal string alignment distance, ignoring case and separators.
  */
 export function findClosestWord(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > 40) return undefined

@@ -35,7 +35,7 @@ const shape = {
   glossary: z.array(z.object(ruleShape)).max(65_536).optional(),
 }
 
-/** What a front matter says, values checked. */
+/** The checked values of a front matter. */
 export interface FrontMatter {
   readonly slug?: string | undefined
   readonly title?: string | undefined
@@ -51,21 +51,21 @@ export interface FrontMatter {
   readonly glossary?: readonly FrontMatterRule[] | undefined
 }
 
-/** A rule of the glossary as it is written. */
+/** A glossary rule as the author writes it. */
 export interface FrontMatterRule {
   readonly expansion: string
   readonly term?: string | undefined
   readonly never?: boolean | undefined
 }
 
-/** The values of a front matter, all optional. Unknown keys are looked at before. */
+/** Schema of the values of a front matter, all optional. Unknown keys are checked separately. */
 export const frontMatterSchema: z.ZodType<FrontMatter> = z.object(shape)
 
-/** Keys of a front matter, and those of a rule of its glossary. */
+/** Keys of a front matter and of a glossary rule. */
 export const frontMatterKeys: readonly string[] = Object.keys(shape)
 export const glossaryRuleKeys: readonly string[] = Object.keys(ruleShape)
 
-/** What a value must be, and what to do, by key; keys of glossary rules are `glossary.*.term`. */
+/** Expected value and hint by key. Keys of glossary rules have the form `glossary.*.term`. */
 export const expectedValues: ReadonlyMap<string, readonly [expected: string, hint: string]> = new Map([
   [
     'slug',

@@ -1,7 +1,7 @@
 import { VFileMessage } from 'vfile-message'
 import type { Place } from './types.ts'
 
-/** What a message says beside its rule. */
+/** The content of a message, except its rule. */
 export interface MessageContent {
   readonly path: string
   readonly severity: 'error' | 'warning' | 'info'
@@ -12,7 +12,10 @@ export interface MessageContent {
   readonly place: Place
 }
 
-/** Makes a message as vfile-reporter and other tools of that family show it: `fatal` is `true` for an error, `false` for a warning. */
+/**
+ * Creates a message for vfile-reporter and similar tools: `fatal` is `true` for an error and `false` for a
+ * warning.
+ */
 export function createMessage(
   rule: string,
   { path, severity, reason, hint, place }: MessageContent,
@@ -25,10 +28,10 @@ export function createMessage(
   return message
 }
 
-/** Messages of one rule about one source; what comes behind is counted. */
+/** Maximum messages of one rule about one source; further ones are only counted. */
 const MOST = 50
 
-/** Keeps the first 50 messages of each rule; one more, at the place of the first left out, says how many there are. */
+/** Keeps the first 50 messages of each rule and replaces the others by one message with their number. */
 export function capMessages(messages: readonly VFileMessage[]): VFileMessage[] {
   const counts = new Map<string | undefined, number>()
   for (const { ruleId } of messages) counts.set(ruleId, (counts.get(ruleId) ?? 0) + 1)
@@ -52,13 +55,13 @@ function countRest({ ruleId, file, fatal, line, column }: VFileMessage, rest: nu
   })
 }
 
-/** Turns UTF-16 offsets of a text into lines and columns; `\n`, `\r\n` and a lone `\r` end a line. */
+/** Converts UTF-16 offsets of a text to lines and columns; `\n`, `\r\n` and a lone `\r` end a line. */
 export interface LineIndex {
-  /** Line and column, both from 1; a byte-order mark has no column. */
+  /** Line and column, both from 1; a byte order mark takes no column. */
   placeAt(offset: number): Place
 }
 
-/** Finds the lines of `text` once, so that each place takes a binary search. */
+/** Finds the lines of `text` once, so that each conversion takes a binary search. */
 export function createLineIndex(text: string): LineIndex {
   const starts = [0]
   for (let at = 0; at < text.length; at++) {

@@ -11,12 +11,12 @@ import { type SourceRule, sourceRules } from './rules.ts'
 import type { Place, Source, SourceOptions, SourceResult } from './types.ts'
 
 /**
- * Reads a source file: front matter, body, directives.
+ * Parses a source file: front matter, body, directives.
  *
- * All that is wrong is collected, in the order of the file (the first 50 of each rule, and a count of the others); there is
- * no source where a message is an error (`fatal`).
+ * All problems are collected in the order of the file (the first 50 of each rule, and the number of the others).
+ * There is no source if one of the messages is an error (`fatal`).
  *
- * @param bytes the file, or its text where that is at hand already
+ * @param bytes the file, or its text
  * @example
  * const { source, messages } = parseSource('---\nslug: tls\n---\n# TLS\n', { path: 'tls.md' })
  */
@@ -98,11 +98,11 @@ function chooseSettings(
   }
 }
 
-/** Where the parts of a source are, in UTF-16 offsets. */
+/** The parts of a source, in UTF-16 offsets. */
 interface Split {
-  /** Absent without a front matter; `unclosed` where nothing ends it. */
+  /** Absent if there is no front matter; `unclosed` if nothing ends it. */
   readonly frontMatter?: { readonly start: number; readonly end: number } | 'unclosed'
-  /** Where the body begins. */
+  /** Start of the body. */
   readonly bodyStart: number
 }
 
@@ -112,7 +112,7 @@ const CLOSING = /(?<=[\r\n])---[ \t]*(?:\r\n|\n|\r|$)/g
 /**
  * Splits a source into front matter and body.
  *
- * Front matter is an optional byte-order mark, a line `---`, YAML, and a line `---` with its line end.
+ * Front matter is an optional byte order mark, a line `---`, YAML, and a line `---` with its line ending.
  */
 function splitFrontMatter(text: string): Split {
   const opening = OPENING.exec(text)

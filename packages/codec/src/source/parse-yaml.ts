@@ -10,19 +10,19 @@ import {
 } from 'yaml'
 import type { Finding } from './rules.ts'
 
-/** UTF-16 units of YAML a source may begin with. */
+/** Maximum UTF-16 units of front matter. */
 const MAX_FRONT_MATTER = 262_144
 
-/** The values of a YAML text and where they stand. */
+/** The values of a YAML text and their offsets. */
 export interface YamlResult {
-  /** Absent where the YAML cannot be read; its maps have no prototype keys that matter: read own keys only. */
+  /** Absent if the YAML is invalid. Only read own keys, because maps may have any key. */
   readonly value?: Readonly<Record<string, unknown>>
   readonly faults: readonly Finding[]
-  /** Offset and text of the node at `path`, or of the nearest one above it; of the key itself where `key` is set. */
+  /** Offset and text of the node at `path`, or of the nearest ancestor; of the key itself if `key` is set. */
   find(path: readonly PropertyKey[], key?: boolean): { readonly offset: number; readonly text: string }
 }
 
-/** Reads YAML into plain values: bounded in size, in depth and in what aliases may unfold to. */
+/** Parses YAML to plain values, with limits for its size, its depth and the expansion of aliases. */
 export function parseYaml(text: string): YamlResult {
   if (text.length > MAX_FRONT_MATTER) {
     const reason = `The front matter has ${text.length} characters, more than ${MAX_FRONT_MATTER}`
@@ -33,7 +33,7 @@ export function parseYaml(text: string): YamlResult {
       offset: 0,
     })
   }
-  // Its own check for unique keys is quadratic.
+  // The check for unique keys of the library is quadratic.
   const document = parseDocument(text, {
     prettyErrors: false,
     stringKeys: true,
@@ -74,7 +74,7 @@ function fail(fault: Finding): YamlResult {
 
 function readFaults(document: Document.Parsed): Finding[] {
   const faults: Finding[] = []
-  // What comes after a fault of the depth only tells how the parser gave up.
+  // After an error about depth the parser only reports consequential errors.
   const exhausted = document.errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION')
   const errors = exhausted === undefined ? document.errors : [exhausted]
   for (const error of [...errors.slice(0, 20), ...document.warnings.slice(0, 20)]) {

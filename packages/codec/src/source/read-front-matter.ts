@@ -13,16 +13,16 @@ import {
 import { parseYaml, type YamlResult } from './parse-yaml.ts'
 import type { Finding } from './rules.ts'
 
-/** What {@link readFrontMatter} found. */
+/** The result of {@link readFrontMatter}. */
 export interface FrontMatterResult {
-  /** Absent where a value is wrong. */
+  /** Absent if a value is invalid. */
   readonly values?: FrontMatter
   readonly findings: readonly Finding[]
   /** Offsets of values by key: `slug`, `glossary.0`, `glossary.0.term`. */
   readonly offsets: ReadonlyMap<string, number>
 }
 
-/** Reads and checks the YAML of a front matter; collects everything that is wrong. */
+/** Parses and checks the YAML of a front matter, and collects all problems. */
 export function readFrontMatter(text: string): FrontMatterResult {
   const yaml = parseYaml(text)
   const findings: Finding[] = yaml.faults.map((fault) => fault)
@@ -98,7 +98,7 @@ function nameValue(path: readonly PropertyKey[]): string {
     : `${String(last)} of rule ${index + 1} of ${String(first)}`
 }
 
-/** What was found as it was written: a number without quotes shows its own digits, not those of its value. */
+/** Describes the value as it is written: an unquoted number shows its own digits, not its parsed value. */
 function describeValue(value: unknown, text: string): string {
   if (value === undefined || value === null) return 'nothing'
   if (typeof value === 'string') return quoteFound(value)
@@ -125,7 +125,7 @@ function collectOffsets(values: FrontMatter, yaml: YamlResult): Map<string, numb
   return offsets
 }
 
-/** Checks the rules of a glossary against each other and against what a header may hold. */
+/** Checks the rules of a glossary against each other and against the limits of a header. */
 function checkGlossary(glossary: readonly FrontMatterRule[], yaml: YamlResult): Finding[] {
   const findings: Finding[] = []
   const expansions = new Map<string, number>()

@@ -31,14 +31,14 @@ export function readText(
   return undefined
 }
 
-/** The first byte that begins no character. */
+/** The first byte that does not begin a character. */
 interface BadByte {
   /** From 0, in bytes. */
   readonly offset: number
   readonly value: number
 }
 
-/** Decodes UTF-8 strictly, keeping a byte-order mark, or tells the first byte that does not belong. */
+/** Decodes UTF-8 strictly and keeps a byte order mark, or returns the first invalid byte. */
 function decodeUtf8(bytes: Uint8Array): { readonly text: string } | { readonly bad: BadByte } {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
@@ -47,7 +47,7 @@ function decodeUtf8(bytes: Uint8Array): { readonly text: string } | { readonly b
   }
 }
 
-/** Walks the well-formed byte sequences of table 3-7 of the Unicode Standard. */
+/** Checks the byte sequences of table 3-7 of the Unicode Standard. */
 function findBadByte(bytes: Uint8Array): BadByte {
   let at = 0
   while (at < bytes.length) {

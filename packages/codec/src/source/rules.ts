@@ -1,4 +1,4 @@
-/** What the messages about a source can be. */
+/** Rules of the messages about a source. */
 export type SourceRule =
   | 'source-too-large'
   | 'invalid-utf8'
@@ -17,7 +17,7 @@ export type SourceRule =
   | 'directive-unknown'
   | 'directive-inline'
 
-/** `error`: there is no source. `warning`: there is one, and the author should look at it. */
+/** `error`: there is no source. `warning`: there is a source, and the author should check it. */
 export const sourceRules: Readonly<Record<SourceRule, 'error' | 'warning'>> = {
   'source-too-large': 'error',
   'invalid-utf8': 'error',
@@ -37,13 +37,13 @@ export const sourceRules: Readonly<Record<SourceRule, 'error' | 'warning'>> = {
   'directive-inline': 'warning',
 }
 
-/** Something to tell about a part of a source. */
+/** A problem in a part of a source. */
 export interface Finding {
   readonly rule: SourceRule
   /** What is wrong and what was found. */
   readonly reason: string
   /** What to do about it. */
   readonly hint: string
-  /** UTF-16 offset in that part: in the YAML, or in the body. */
+  /** UTF-16 offset in the part: in the YAML, or in the body. */
   readonly offset: number
 }

@@ -4,49 +4,52 @@ import type { Difficulty } from '../pack/field-limits.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 
-/** A place in a source file: line and column count from 1 in UTF-16 units, a byte-order mark not counted. */
+/**
+ * A place in a source file. Line and column count from 1, columns in UTF-16 units; a byte order mark is not
+ * counted.
+ */
 export interface Place {
   readonly line: number
   readonly column: number
 }
 
-/** A source file, read: every field has its value, given or assumed. */
+/** A parsed source file: every field has a value, given or assumed. */
 export interface Source {
   readonly path: string
   readonly slug: string
   readonly title: string
-  /** Absent where the author names none: `build` writes `0.0.0` then, and `publish` decides. */
+  /** Absent if the author gives none: `build` writes `0.0.0` then, and `publish` chooses a version. */
   readonly version?: string
   readonly domain: string
   readonly domainSlug: string
   readonly subdomain: string
   readonly difficulty: Difficulty
   readonly compression: Scheme
-  /** `glossary-1`: may fenced code be touched. */
+  /** Whether fenced code may be changed under `glossary-1`. */
   readonly code: boolean
   readonly tokenizer: TokenizerName
-  /** Tokens, header included. */
+  /** Maximum tokens of the pack, header included. */
   readonly budget?: number
   readonly glossary: readonly GlossaryRule[]
-  /** Every byte after the front matter; without one every byte, a byte-order mark included. */
+  /** Everything after the front matter; without front matter the whole text, including a byte order mark. */
   readonly body: string
-  /** The line of the file that the body begins on. */
+  /** The line of the file on which the body begins. */
   readonly bodyLine: number
-  /** Names of the fields that the author did not write and that a warning tells of. */
+  /** Names of the fields that the author did not write, as listed in a warning. */
   readonly assumed: readonly string[]
-  /** Where the values of the front matter stand, by key: `slug`, `glossary.0`, `glossary.0.term`. */
+  /** Places of the values of the front matter, by key: `slug`, `glossary.0`, `glossary.0.term`. */
   readonly places: ReadonlyMap<string, Place>
 }
 
-/** What {@link parseSource} found: no source where a message is an error. */
+/** The result of {@link parseSource}: no source if a message is an error. */
 export interface SourceResult {
   readonly source?: Source
   readonly messages: readonly VFileMessage[]
 }
 
 export interface SourceOptions {
-  /** Name of the file, as messages show it; slug and title are taken from it where nothing else gives them. */
+  /** Path of the file for messages; slug and title default to it. */
   readonly path: string
-  /** Name of the folder the file is in, for a README whose path does not tell. */
+  /** Name of the folder of the file, for a README whose path does not contain it. */
   readonly folder?: string
 }

@@ -15,12 +15,12 @@ import {
 } from './pattern-parts.ts'
 import type { Tokenizer } from './types.ts'
 
-/** The tokenizer cl100k_base. Importing this module loads it, so that `getTokenizer` finds it without waiting. */
+/** The tokenizer cl100k_base. Importing this module registers it for `getTokenizer`. */
 export const cl100kBase: Tokenizer = registerTokenizer(
   createTokenizer('cl100k_base', ranks, endOfCl100kPiece),
 )
 
-/** End of the pre-token of cl100k_base that starts at byte `from` of UTF-8 closed by {@link END_OF_TEXT}. */
+/** End of the pre-token of cl100k_base that starts at byte `from` of UTF-8 terminated by {@link END_OF_TEXT}. */
 function endOfCl100kPiece(bytes: Uint8Array, from: number): number {
   const contraction = endOfContraction(bytes, from)
   if (contraction > from) return contraction

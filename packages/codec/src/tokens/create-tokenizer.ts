@@ -4,10 +4,10 @@ import type { Pieces, Tokenizer, TokenizerName } from './types.ts'
 import { createUtf8Buffer } from './utf8-buffer.ts'
 import { hashBytes, NO_RANK, type RankList, Vocabulary } from './vocabulary.ts'
 
-/** End of the pre-token that starts at byte `from` of UTF-8 closed by `END_OF_TEXT`. */
+/** Returns the end of the pre-token that starts at byte `from` of UTF-8 terminated by `END_OF_TEXT`. */
 export type EndOfPiece = (bytes: Uint8Array, from: number) => number
 
-/** Creates the tokenizer of a list of tokens by rank and a way to split text into pre-tokens. */
+/** Creates a tokenizer from a list of tokens by rank and a function that splits text into pre-tokens. */
 export function createTokenizer(name: TokenizerName, ranks: RankList, endOfPiece: EndOfPiece): Tokenizer {
   const vocabulary = new Vocabulary(ranks)
   const cache = new MergeCache()
@@ -108,10 +108,10 @@ function countUnits(bytes: Uint8Array, from: number, to: number): number {
   return units
 }
 
-/** Collects pieces into typed arrays that grow. */
+/** Collects pieces in typed arrays that grow. */
 interface PieceList {
   push(end: number, count: number): void
-  /** The pieces collected, in arrays of their exact length. */
+  /** Returns the collected pieces in arrays of their exact length. */
   take(): Pieces
 }
 

@@ -1,10 +1,10 @@
 import type { Tokenizer, TokenizerName } from './types.ts'
 
-/** Names that `loadTokenizer` knows. */
+/** Names that `loadTokenizer` accepts. */
 export const tokenizerNames: readonly TokenizerName[] = ['o200k_base', 'cl100k_base']
 
 /**
- * The tokenizer `name`, which must have been loaded.
+ * Returns the tokenizer `name`, which must be loaded.
  *
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
  * @example
@@ -19,7 +19,7 @@ export function getTokenizer(name: TokenizerName): Tokenizer {
 }
 
 /**
- * Checks a name that may come from outside.
+ * Checks a name of unknown origin.
  *
  * @throws {TokenError} `unknown_tokenizer`
  */
@@ -27,19 +27,19 @@ export function assertTokenizerName(name: string): asserts name is TokenizerName
   if (!tokenizerNames.some((known) => known === name)) throw new TokenError('unknown_tokenizer', name)
 }
 
-/** Tokenizers that are loaded, each put here by its own module. */
+/** The loaded tokenizers. The module of each tokenizer registers it. */
 const registeredTokenizers: Map<TokenizerName, Tokenizer> = new Map()
 
-/** Makes `tokenizer` known to `getTokenizer`, and returns it. */
+/** Registers a tokenizer for `getTokenizer`, and returns it. */
 export function registerTokenizer(tokenizer: Tokenizer): Tokenizer {
   registeredTokenizers.set(tokenizer.name, tokenizer)
   return tokenizer
 }
 
-/** What may go wrong with a tokenizer. */
+/** Codes of errors about tokenizers. */
 export type TokenErrorCode = 'tokenizer_not_loaded' | 'unknown_tokenizer'
 
-/** An error of the tokens layer: `message` says what is wrong and what was found, `hint` what to do. */
+/** An error about a tokenizer: `message` says what is wrong and what was found, `hint` says what to do. */
 export class TokenError extends Error {
   override readonly name = 'TokenError'
   readonly code: TokenErrorCode

@@ -1,12 +1,12 @@
 import { NO_RANK, type Vocabulary } from './vocabulary.ts'
 
-/** Token ids, in `ids` below `count`. */
+/** Token ids: the first `count` elements of `ids`. */
 export interface Tokens {
   readonly ids: Int32Array
   count: number
 }
 
-/** Tokens of a run of bytes: token `i` ends before byte `ends[i]`. */
+/** The tokens of a run of bytes: token `i` ends before byte `ends[i]`. */
 export interface TokenRun extends Tokens {
   readonly ends: Int32Array
 }
@@ -16,13 +16,13 @@ function createTokenRun(capacity: number): TokenRun {
   return { ids: new Int32Array(capacity), ends: new Int32Array(capacity), count: 0 }
 }
 
-/** Most bytes for which the quadratic merge is the faster one. */
+/** Maximum bytes for which the quadratic merge is faster. */
 export const SHORT_PIECE = 96
 
 const ranks = new Int32Array(SHORT_PIECE)
 const run = createTokenRun(SHORT_PIECE)
 
-/** Byte-pair merge that looks for the lowest rank from the left each time; for at most {@link SHORT_PIECE} bytes. */
+/** Byte-pair merge of at most {@link SHORT_PIECE} bytes that searches the lowest rank from the left in every step. */
 export function mergeShort(bytes: Uint8Array, from: number, to: number, vocabulary: Vocabulary): TokenRun {
   const { ids, ends } = run
   const { byteRanks, pairRanks } = vocabulary
@@ -62,7 +62,7 @@ function findLowest(count: number): number {
   return lowest
 }
 
-// Part `kept` takes in the one behind it.
+// Part `kept` absorbs the next part.
 function removePart(kept: number, count: number): void {
   const { ids, ends } = run
   ends[kept] = ends[kept + 1]!
@@ -74,8 +74,8 @@ function removePart(kept: number, count: number): void {
 }
 
 /**
- * Byte-pair merge of n bytes in n log n: a linked list of parts and a heap of pairs by rank, then place. A pair in the heap
- * whose parts have changed since is known by its rank, which is not the place's any more.
+ * Byte-pair merge of n bytes in O(n log n), with a linked list of parts and a heap of pairs ordered by rank, then
+ * offset. A pair in the heap is outdated if its rank is no longer the rank at its offset.
  */
 export function mergeByHeap(bytes: Uint8Array, from: number, to: number, vocabulary: Vocabulary): TokenRun {
   const length = to - from
@@ -125,17 +125,17 @@ export function mergeByHeap(bytes: Uint8Array, from: number, to: number, vocabul
   }
 }
 
-/** A binary heap of (rank, place), lowest rank first, then lowest place; a place is below 2^26. */
+/** A binary heap of ranks with offsets: lowest rank first, then lowest offset. Offsets must be below 2^26. */
 interface RankHeap {
   readonly size: number
   push(rank: number, at: number): void
-  /** Removes the lowest; the object returned is reused. */
+  /** Removes the lowest pair. The returned object is reused. */
   pop(): { readonly rank: number; readonly at: number }
 }
 
 const PLACES = 2 ** 26
 
-/** Creates a {@link RankHeap} with room for `capacity` pairs at first. */
+/** Creates a {@link RankHeap} with an initial capacity. */
 function createRankHeap(capacity: number): RankHeap {
   let keys = new Float64Array(Math.max(capacity, 1))
   let size = 0

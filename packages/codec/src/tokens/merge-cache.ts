@@ -4,27 +4,27 @@ const SLOTS = 1 << 16
 const ENTRIES = SLOTS / 2
 const POOL = 1 << 19
 
-/** Most bytes of a piece that a {@link MergeCache} keeps. */
+/** Maximum bytes of a piece in a {@link MergeCache}. */
 export const CACHED_BYTES = 128
 
-/** What a {@link MergeCache} does not hold. */
+/** The entry of a piece that is not in the {@link MergeCache}. */
 export const NOT_CACHED = 0
 
-/** The tokens of merged pieces by their bytes; at most 3.2 MB, emptied when full. */
+/** Caches the tokens of merged pieces by their bytes. Takes at most 3.2 MB and is emptied when full. */
 export class MergeCache {
-  /** Token ids: those of an entry from {@link firstOf} on. */
+  /** Token ids; those of an entry begin at {@link firstOf}. */
   readonly ids: Int32Array = new Int32Array(POOL)
   readonly #bytes = new Uint8Array(POOL)
   readonly #slots = new Uint16Array(SLOTS)
   readonly #hashes = new Int32Array(ENTRIES)
-  // An entry has as many ids as bytes at most, so one place serves both pools.
+  // An entry has at most as many ids as bytes, so both pools use the same start.
   readonly #starts = new Int32Array(ENTRIES)
   readonly #lengths = new Uint8Array(ENTRIES)
   readonly #counts = new Uint8Array(ENTRIES)
   #size = 0
   #end = 0
 
-  /** Entry of these bytes, {@link NOT_CACHED} if there is none. */
+  /** Returns the entry of these bytes, {@link NOT_CACHED} if there is none. */
   find(bytes: Uint8Array, from: number, to: number, hash: number): number {
     for (let slot = hash & (SLOTS - 1); ; slot = (slot + 1) & (SLOTS - 1)) {
       const entry = this.#slots[slot]!
@@ -38,12 +38,12 @@ export class MergeCache {
     return this.#counts[entry]!
   }
 
-  /** Place of an entry's first id in {@link ids}. */
+  /** Index of an entry's first id in {@link ids}. */
   firstOf(entry: number): number {
     return this.#starts[entry]!
   }
 
-  /** Keeps the tokens of at most {@link CACHED_BYTES} bytes that are not yet there, and returns their entry. */
+  /** Adds the tokens of at most {@link CACHED_BYTES} bytes that are not in the cache yet, and returns their entry. */
   add(bytes: Uint8Array, from: number, to: number, hash: number, { ids, count }: Tokens): number {
     if (this.#size + 1 === ENTRIES || this.#end + to - from > POOL) this.#clear()
     const entry = ++this.#size

@@ -1,17 +1,19 @@
 import { mergeByHeap, mergeShort, SHORT_PIECE, type TokenRun, type Tokens } from './merge-bytes.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
-/** Tokens that byte-pair encoding gives for the bytes of a piece. Valid until the next merge. */
+/** Byte-pair merge of a piece. The result is valid until the next merge. */
 export function mergePiece(bytes: Uint8Array, from: number, to: number, vocabulary: Vocabulary): Tokens {
   return to - from <= SHORT_PIECE
     ? mergeShort(bytes, from, to, vocabulary)
     : mergeLong(bytes, from, to, vocabulary)
 }
 
-/** Bytes merged to see how a run begins; more than three times the longest token. */
+/** Bytes that are merged to see how a run begins; more than three times the longest token. */
 const PROBE_BYTES = 1024
 
-/** How runs of one byte merge: blocks of so many bytes, behind them the tokens of what is left, by its length. */
+/**
+ * How a run of one byte merges: into blocks of `size` bytes, followed by a tail whose tokens depend on its length.
+ */
 interface RunPlan {
   readonly probe: Uint8Array
   readonly block: number
@@ -20,11 +22,12 @@ interface RunPlan {
 }
 
 /**
- * Merges long pieces; runs of one byte, such as the spaces before a line far down in nested lists, by what is known of
- * shorter ones.
+ * Merges long pieces. Runs of one byte, such as the indentation of a line in deeply nested lists, are composed
+ * from the results of shorter runs.
  *
- * That is exact for the reason given at `mergeLong`: two blocks are what their own bytes give, and so are any two tokens of a tail,
- * which begins with a block; so blocks and tail together are what all the bytes give.
+ * This is exact for the reason given at `mergeLong`. Two neighbouring blocks are the merge of their own bytes. So
+ * are any two neighbouring tokens of a tail, and every tail begins with a block. Therefore blocks and tail
+ * together are the merge of all bytes.
  */
 export class LongMerger {
   readonly #vocabulary: Vocabulary
@@ -34,12 +37,12 @@ export class LongMerger {
     this.#vocabulary = vocabulary
   }
 
-  /** Tokens that byte-pair encoding gives for the bytes of a piece. */
+  /** Byte-pair merge of a piece. */
   merge(bytes: Uint8Array, from: number, to: number): Tokens {
     return this.#mergeRun(bytes, from, to) ?? mergeLong(bytes, from, to, this.#vocabulary)
   }
 
-  /** Nothing where the bytes are not all the same, or their blocks cannot stand side by side. */
+  /** Undefined if the bytes are not all equal, or if two blocks next to each other would merge differently. */
   #mergeRun(bytes: Uint8Array, from: number, to: number): Tokens | undefined {
     const byte = bytes[from]!
     for (let at = from + 1; at < to; at++) if (bytes[at] !== byte) return undefined
@@ -78,12 +81,12 @@ export class LongMerger {
 const WINDOW = 4096
 
 /**
- * Byte-pair merge in time and memory linear in the bytes: by windows, each beginning at the end of a token inside the one before,
- * and joined to it at a token both have.
+ * Byte-pair merge in linear time and memory. It merges windows, each of which begins at the end of a token inside
+ * the previous window, and joins two windows at a token that both contain.
  *
- * The join is exact. What is merged inside two neighbouring tokens does not depend on the bytes around them; so if each two
- * neighbours of a run are what their own bytes give, the run is what all its bytes give, and any two neighbours out of a window
- * are that. Windows without a common token are taken longer.
+ * The join is exact. The merge inside two neighbouring tokens does not depend on the bytes around them. So if
+ * every two neighbours of a run are the merge of their own bytes, the run is the merge of all its bytes. Any two
+ * neighbours in a window meet this condition. If two windows have no token in common, the windows are made larger.
  */
 export function mergeLong(
   bytes: Uint8Array,

@@ -19,12 +19,12 @@ import {
 } from './pattern-parts.ts'
 import type { Tokenizer } from './types.ts'
 
-/** The tokenizer o200k_base. Importing this module loads it, so that `getTokenizer` finds it without waiting. */
+/** The tokenizer o200k_base. Importing this module registers it for `getTokenizer`. */
 export const o200kBase: Tokenizer = registerTokenizer(createTokenizer('o200k_base', ranks, endOfO200kPiece))
 
 /**
- * End of the pre-token of o200k_base that starts at byte `from` of UTF-8 closed by {@link END_OF_TEXT}. Equal to a match of the
- * pattern, whose alternatives stand beside the code; a text of one run is read at most twice.
+ * End of the pre-token of o200k_base that starts at byte `from` of UTF-8 terminated by {@link END_OF_TEXT}. Equals
+ * a match of the pattern, whose alternatives are in the comments; reads a run at most twice.
  */
 function endOfO200kPiece(bytes: Uint8Array, from: number): number {
   const first = classAt(bytes, from)
@@ -53,8 +53,8 @@ function endOfWord(bytes: Uint8Array, from: number, first: number): number {
 function endOfAnyWord(bytes: Uint8Array, from: number, first: number): number {
   const start = first & LETTER ? from : from + widthOf(bytes[from]!)
   let at = start
-  // Without a lower-case letter the first pattern gives back to the last character that counts as both cases,
-  // a mark in the prefix's place included.
+  // Without a lower-case letter the first pattern backtracks to the last character that counts as both cases,
+  // including a mark in the place of the prefix.
   let endOfBoth = (first & (LETTER | LOWER)) === LOWER ? start : from
   let current = classAt(bytes, at)
   while (current & UPPER) {

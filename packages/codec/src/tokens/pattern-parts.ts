@@ -1,6 +1,6 @@
 /**
- * Character classes of the pre-token patterns, one bit each. Marks (`\p{M}`) carry {@link UPPER}, {@link LOWER} and
- * {@link OTHER}: the patterns of o200k_base let them stand in words and in runs of punctuation.
+ * Character classes of the pre-token patterns, one bit each. Marks (`\p{M}`) have {@link UPPER}, {@link LOWER} and
+ * {@link OTHER}, because the patterns of o200k_base allow them in words and in runs of punctuation.
  */
 export const UPPER = 1
 export const LOWER = 2
@@ -10,10 +10,10 @@ export const SPACE = 16
 export const NEWLINE = 32
 export const OTHER = 64
 
-/** In {@link asciiClasses} only: the byte belongs to a character of several bytes. */
+/** Only in {@link asciiClasses}: the byte belongs to a character of several bytes. */
 export const MULTIBYTE = 128
 
-/** Byte that never occurs in UTF-8; it stands behind a text and belongs to no class. */
+/** A byte that never occurs in UTF-8. It terminates a text and has no class. */
 export const END_OF_TEXT = 0xff
 
 const PAGE_SIZE = 1024
@@ -28,7 +28,7 @@ const patterns: readonly (readonly [RegExp, number])[] = [
 ]
 const pages: (Uint8Array | undefined)[] = []
 
-/** Class of each byte below 0x80, {@link MULTIBYTE} of every other, 0 of {@link END_OF_TEXT}. */
+/** Class of each byte below 0x80, {@link MULTIBYTE} for all others, 0 for {@link END_OF_TEXT}. */
 export const asciiClasses: Uint8Array = new Uint8Array(256).fill(MULTIBYTE)
 asciiClasses.set(pageAt(0).subarray(0, 0x80))
 asciiClasses[END_OF_TEXT] = 0
@@ -39,7 +39,7 @@ export function classAt(bytes: Uint8Array, at: number): number {
   return ascii === MULTIBYTE ? classOf(codePointAt(bytes, at)) : ascii
 }
 
-/** Bytes of the character that begins with `byte`. */
+/** Number of bytes of the character that begins with `byte`. */
 export function widthOf(byte: number): number {
   return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4
 }
@@ -84,7 +84,7 @@ const S = 0x73
 const T = 0x74
 const V = 0x76
 
-/** End of `'(?:[sS]|[dD]|[mM]|[tT]|[lL][lL]|[vV][eE]|[rR][eE])` at byte `at`; `at` itself where there is none. */
+/** End of `'(?:[sS]|[dD]|[mM]|[tT]|[lL][lL]|[vV][eE]|[rR][eE])` at byte `at`; `at` itself if it does not match. */
 export function endOfContraction(bytes: Uint8Array, at: number): number {
   if (bytes[at] !== APOSTROPHE) return at
   const second = bytes[at + 1]! | LOWER_CASE
@@ -94,7 +94,7 @@ export function endOfContraction(bytes: Uint8Array, at: number): number {
   return third === (second === L ? L : E) ? at + 3 : at
 }
 
-/** End of `\p{N}{1,3}` at byte `at`, where a number stands. */
+/** End of `\p{N}{1,3}` at byte `at`, which must be a number. */
 export function endOfNumber(bytes: Uint8Array, at: number): number {
   let end = at + widthOf(bytes[at]!)
   if (classAt(bytes, end) & NUMBER) {

@@ -4,15 +4,15 @@ const KEPT_BYTES = 1 << 19
 const SHORT_TEXT = 48
 const encoder = new TextEncoder()
 
-/** A reused buffer that texts are written to as UTF-8; lone surrogates become U+FFFD as `TextEncoder` has it. */
+/** A reused buffer for texts as UTF-8. Lone surrogates become U+FFFD, as with `TextEncoder`. */
 export interface Utf8Buffer {
-  /** The last text written, closed by {@link END_OF_TEXT}. Valid until the next `write`. */
+  /** The last written text, terminated by {@link END_OF_TEXT}. Valid until the next `write`. */
   bytes: Uint8Array
   /** Writes `text` and returns its number of bytes. */
   write(text: string): number
 }
 
-/** Creates a {@link Utf8Buffer}, which keeps half a megabyte, and the last text written. */
+/** Creates a {@link Utf8Buffer}, which retains half a megabyte and the last written text. */
 export function createUtf8Buffer(): Utf8Buffer {
   let kept = new Uint8Array(1 << 12)
   const buffer: Utf8Buffer = {
@@ -36,7 +36,7 @@ export function createUtf8Buffer(): Utf8Buffer {
   return buffer
 }
 
-// A contraction is looked for two bytes behind the end.
+// Contractions read two bytes after the end.
 const SLACK = 4
 
 function allocate(text: string): Uint8Array {

@@ -1,4 +1,4 @@
-/** Rank of what is no token: higher than every other. */
+/** The rank of bytes that are not a token; higher than all ranks. */
 export const NO_RANK = 0x7fffffff
 
 const RANK_BITS = 18
@@ -6,17 +6,17 @@ const RANK_MASK = (1 << RANK_BITS) - 1
 const BOM_BYTES = 3
 
 /**
- * The tokens of an encoding, found by their bytes: an open hash table whose slots hold a rank and, to tell most strangers apart
- * without reading the token, 14 bits of its hash.
+ * The tokens of an encoding, found by their bytes in a hash table with open addressing. A slot holds a rank and 14
+ * bits of the hash, which excludes most other tokens without reading their bytes.
  *
- * Tokens that begin with a byte order mark are never found, and merged bytes that begin with one have the rank of the text behind
- * it: gpt-tokenizer counts so, and packs are counted as it counts.
+ * As in gpt-tokenizer, whose counts packs must match, tokens that begin with a byte order mark are never found,
+ * and merged bytes that begin with one have the rank of the text after it.
  */
 export class Vocabulary {
   readonly tokens: RankList
   /** Rank of each single byte. */
   readonly byteRanks: Int32Array
-  /** Rank of each two bytes, at `first << 8 | second`. */
+  /** Rank of each pair of bytes, at index `first << 8 | second`. */
   readonly pairRanks: Int32Array
   readonly #bytes: Uint8Array
   readonly #starts: Uint32Array
@@ -38,7 +38,7 @@ export class Vocabulary {
     for (let rank = 0; rank < tokens.length; rank++) this.#add(rank)
   }
 
-  /** Rank of the token that is these bytes, {@link NO_RANK} if none is; `hash` is their {@link hashBytes}. */
+  /** Rank of the token with these bytes, {@link NO_RANK} if there is none; `hash` is their {@link hashBytes}. */
   find(bytes: Uint8Array, from: number, to: number, hash: number): number {
     const slots = this.#slots
     const mask = this.#mask
@@ -51,7 +51,7 @@ export class Vocabulary {
     }
   }
 
-  /** Rank of these bytes as the result of a merge, {@link NO_RANK} if they are no token. */
+  /** Rank of these bytes as the result of a merge, {@link NO_RANK} if they are not a token. */
   rankOfMerge(bytes: Uint8Array, from: number, to: number): number {
     if (to - from > this.#longest + BOM_BYTES) return NO_RANK
     if (bytes[from] === 0xef && startsWithBom(bytes, from, to)) return this.#rankBehindBom(bytes, from, to)
@@ -87,7 +87,7 @@ export class Vocabulary {
   }
 }
 
-/** Hash of bytes, 32 bits, for {@link Vocabulary.find}. */
+/** 32-bit hash of bytes for {@link Vocabulary.find}. */
 export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   let hash = to - from
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 0x5bd1e995)
@@ -100,7 +100,10 @@ function startsWithBom(bytes: Uint8Array, from: number, to: number): boolean {
   )
 }
 
-/** The tokens of an encoding by rank: text, or bytes where they are no UTF-8 (or begin with a byte order mark). */
+/**
+ * The tokens of an encoding by rank: as text, or as bytes if they are not valid UTF-8 (or begin with a byte order
+ * mark).
+ */
 export type RankList = readonly (string | readonly number[] | undefined)[]
 
 /** A {@link RankList} as bytes: token `rank` is `bytes[starts[rank]]` up to `bytes[starts[rank + 1]]`. */
@@ -112,7 +115,7 @@ interface PackedRanks {
 const BYTES_PER_TOKEN = 8
 const encoder = new TextEncoder()
 
-/** Lays the tokens one behind another; a rank without a token has no bytes. */
+/** Concatenates the bytes of all tokens; a rank without a token has no bytes. */
 function packRanks(tokens: RankList): PackedRanks {
   const starts = new Uint32Array(tokens.length + 1)
   let bytes = new Uint8Array(tokens.length * BYTES_PER_TOKEN)
