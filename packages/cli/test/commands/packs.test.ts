@@ -79,7 +79,7 @@ describe('pack check', () => {
     expect(run.status).toBe(1)
     for (const name of names) {
       expect(run.stdout).toContain(
-        `failed ${name}\\n.pack.json\n  schema: This is no pack: ${name} must hold no control character`,
+        `failed ${name}\\n.pack.json\n  schema: This is not a pack: ${name} must hold no control character`,
       )
     }
   })

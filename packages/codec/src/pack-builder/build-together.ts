@@ -113,7 +113,7 @@ function checkAgreement(members: readonly Member[]): void {
         'shared-rosetta',
         member.diagnostics.findPlace(key),
         `Packs that share a header need one ${key}: ${member[setting]} here, ${first[setting]} at ${formatPlace(first, key)}`,
-        'Set the same for all, or on the command line.',
+        'Set the same value in all sources, or set it on the command line.',
       )
     }
   }
@@ -150,7 +150,7 @@ function checkGlossaries(members: readonly Member[], { rules, owners, clashes }:
         'shared-rosetta',
         diagnostics.findPlace(`glossary.${here.rule}`),
         `${reason} (see ${other})`,
-        'Packs that share a header share one glossary: keep one of both.',
+        'Packs that share a header share one glossary: keep one of the two.',
       )
     }
   }
@@ -211,8 +211,8 @@ function reportNotBuilt(members: readonly Member[]): void {
     member.diagnostics.report(
       'shared-rosetta',
       member.diagnostics.findPlace('domain'),
-      `Not built, since its header is shared and ${place} has an error`,
-      'Correct that, or build without a shared header.',
+      `Not built, because its header is shared and ${place} has an error`,
+      'Correct the error, or build without a shared header.',
     )
   }
 }

@@ -50,7 +50,7 @@ export function reportNote({ code, message }: GlossaryNote, rule: number, diagno
 const NOTES: Readonly<
   Record<Compression['notes'][number]['code'], readonly [rule: BuildRule, hint: string]>
 > = {
-  pin_not_found: ['pin-not-found', 'Write the phrase as it stands in the text, capitals included.'],
+  pin_not_found: ['pin-not-found', 'Write the phrase as it occurs in the text, capitals included.'],
   pin_does_not_pay: ['pin-does-not-pay', 'Nothing to do; the phrase is too short or too rare.'],
   pin_excluded: ['pin-excluded', 'Nothing to do, unless the phrase should be replaced.'],
 }
@@ -119,4 +119,4 @@ export function reportReadability(
   }
 }
 
-const HINT = 'Nothing to do if you mean it so; models read it less well.'
+const HINT = 'Nothing to do if this is intended; models read such an entry less well.'

@@ -59,7 +59,7 @@ export function mergeGlossaries(glossaries: readonly (readonly GlossaryRule[])[]
 function findContradiction(one: GlossaryRule, other: GlossaryRule): string | undefined {
   const phrase = quote(other.expansion)
   if ((one.never ?? false) !== (other.never ?? false))
-    return `One phrase is replaced and never replaced: ${phrase}`
+    return `One phrase is both replaced and never replaced: ${phrase}`
   if (one.term === undefined || other.term === undefined || one.term === other.term) return undefined
   return `One phrase has two terms, ${quote(one.term)} and ${quote(other.term)}: ${phrase}`
 }

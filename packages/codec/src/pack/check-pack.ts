@@ -58,9 +58,9 @@ export async function checkPack(input: unknown, options: CheckPackOptions = {}):
   }
   const tokenizer = await (options.loadTokenizer ?? loadDefault)(pack.tokenizer)
   const checks: PackCheck[] = [
-    { name: 'schema', ok: true, message: 'Every field is there and of its type' },
+    { name: 'schema', ok: true, message: 'All fields are present and have the right type' },
     compare('id', pack.id, derivePackId(pack.slug), 'The id is derived from the slug'),
-    compare('pack_digest', pack.pack_digest, digestPack(pack), 'The digest is that of the pack'),
+    compare('pack_digest', pack.pack_digest, digestPack(pack), 'The digest matches the pack'),
     checkHeader(pack),
   ]
   const body = decodeBody(pack)
@@ -74,12 +74,12 @@ export async function checkPack(input: unknown, options: CheckPackOptions = {}):
     compare('token_count', pack.token_count, paid, 'Tokens of the content'),
     compare('rosetta_tokens', pack.rosetta_tokens, header, 'Tokens of the header'),
     compare('uncompressed_estimate', pack.uncompressed_estimate, full, 'Tokens of the source body'),
-    compare('savings_pct', pack.savings_pct, computeSavingsPercent(paid, full), 'Saved before the header'),
+    compare('savings_pct', pack.savings_pct, computeSavingsPercent(paid, full), 'Savings without the header'),
     compare(
       'net_savings_pct',
       pack.net_savings_pct,
       computeSavingsPercent(paid + header, full),
-      'Saved with the header',
+      'Savings with the header',
     ),
     await checkPreview(pack, body, tokenizer),
   ]
@@ -100,7 +100,7 @@ function checkHeader({ rosetta, compression }: Pack): PackCheck {
   try {
     const header = parseRosetta(rosetta)
     if (serializeRosetta(header) !== rosetta) {
-      return { name: 'header', ok: false, message: 'The header is not written in the canonical way' }
+      return { name: 'header', ok: false, message: 'The header is not in canonical form' }
     }
     const entries = header.entries.length
     const ok = (compression === 'none') === (entries === 0)

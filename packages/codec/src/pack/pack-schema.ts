@@ -60,19 +60,17 @@ const shape = {
     .describe('Identifier, derived from the slug alone'),
   slug: slug().describe('Name of the pack in addresses and file names'),
   title: name(MAX_TITLE).describe('Title'),
-  domain: name(MAX_NAME).describe('Name of the domain, for people'),
+  domain: name(MAX_NAME).describe('Name of the domain for display'),
   domain_slug: slug().describe('Name of the domain in addresses'),
-  subdomain: name(MAX_NAME).describe('Name of the subdomain, for people'),
+  subdomain: name(MAX_NAME).describe('Name of the subdomain for display'),
   version: z.string().regex(VERSION_PATTERN).describe('major.minor.patch'),
   difficulty: z
     .enum(['beginner', 'intermediate', 'advanced', 'expert'])
     .describe('What a reader should know already'),
   compression: z
     .enum(['none', 'glossary-1', 'dense-1', 'max-1'])
-    .describe('Scheme that the content was compressed with'),
-  tokenizer: z
-    .enum(['o200k_base', 'cl100k_base'])
-    .describe('Tokenizer that every count of this document is counted in'),
+    .describe('Compression scheme of the content'),
+  tokenizer: z.enum(['o200k_base', 'cl100k_base']).describe('Tokenizer of all token counts in this document'),
   token_count: count().describe('Tokens of the content'),
   uncompressed_estimate: count().describe('Tokens of the source body'),
   savings_pct: percent().describe('100 × (1 − token_count ÷ uncompressed_estimate), two decimals'),
@@ -83,7 +81,7 @@ const shape = {
   sha256: digest().describe('SHA-256 of the source body as UTF-8, hexadecimal'),
   pack_digest: digest().describe('SHA-256 of this document as canonical JSON, without this field'),
   preview_tokens: count().describe('Tokens of the preview'),
-  preview_content: text(MAX_SOURCE).describe('The first fifth of the content, well cut'),
+  preview_content: text(MAX_SOURCE).describe('Beginning of the content, at most a fifth of its tokens'),
   rosetta: text(4_194_304, 8).describe('Decoder header'),
   content: text(MAX_SOURCE).describe('Compressed body'),
 } satisfies Record<keyof Pack, z.ZodType>

@@ -21,7 +21,7 @@ export function parsePack(input: unknown): Pack {
   const more = issues.length > 1 ? `, and ${issues.length - 1} more` : ''
   throw new PackError(
     'invalid_pack',
-    `This is no pack${reason}${more}`,
+    `This is not a pack${reason}${more}`,
     'Build the pack again from its source.',
     issues,
   )
@@ -43,7 +43,7 @@ function readValue(input: unknown): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new PackError('invalid_json', `The pack is no JSON: ${describeSyntax(error)}`, NO_PACK)
+    throw new PackError('invalid_json', `The pack is not valid JSON: ${describeSyntax(error)}`, NO_PACK)
   }
 }
 
@@ -59,7 +59,7 @@ function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new PackError('invalid_utf8', 'The pack is no UTF-8', NO_PACK)
+    throw new PackError('invalid_utf8', 'The pack is not valid UTF-8', NO_PACK)
   }
 }
 

@@ -43,7 +43,7 @@ function createFinding({ name, start }: Directive, rule: keyof typeof TEXTS): Fi
 
 const TEXTS = {
   'directive-unclosed': [
-    'A verbatim region without end',
+    'A verbatim region that is not closed',
     'Close it with <!-- /pack --> on a line of its own.',
   ],
   'directive-stray': [
@@ -51,9 +51,9 @@ const TEXTS = {
     'Remove it, or open the region with <!-- pack:verbatim -->.',
   ],
   'directive-nested': [
-    'A verbatim region inside of another',
-    'Close the first one before, or remove this one.',
+    'A verbatim region inside another',
+    'Close the first one before this one, or remove this one.',
   ],
   'directive-unknown': ['Unknown directive', 'The only one is <!-- pack:verbatim -->.'],
-  'directive-inline': ['A directive beside other text has no effect', 'Put it on a line of its own.'],
+  'directive-inline': ['A directive on a line with other text has no effect', 'Put it on a line of its own.'],
 } as const satisfies Partial<Record<SourceRule, readonly [reason: string, hint: string]>>

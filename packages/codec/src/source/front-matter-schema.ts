@@ -78,7 +78,7 @@ export const expectedValues: ReadonlyMap<string, readonly [expected: string, hin
     'title',
     [
       `one line of 1 to ${MAX_TITLE} characters`,
-      'Put a title that looks like a number, or that holds a colon, in quotes.',
+      'Put a title that looks like a number, or that contains a colon, in quotes.',
     ],
   ],
   [
@@ -88,30 +88,33 @@ export const expectedValues: ReadonlyMap<string, readonly [expected: string, hin
       'Write it like version: "1.2.0"; without quotes 1.0 is a number.',
     ],
   ],
-  ['domain', [`one line of 1 to ${MAX_NAME} characters`, 'Write the name as people should read it.']],
+  ['domain', [`one line of 1 to ${MAX_NAME} characters`, 'Write the name as readers should see it.']],
   [
     'domain_slug',
     [
       'lower-case words of a-z and 0-9 with single hyphens between them, at most 100 characters',
-      'Leave it out to have it made from the domain.',
+      'Leave it out to derive it from the domain.',
     ],
   ],
-  ['subdomain', [`one line of 1 to ${MAX_NAME} characters`, 'Write the name as people should read it.']],
+  ['subdomain', [`one line of 1 to ${MAX_NAME} characters`, 'Write the name as readers should see it.']],
   [
     'difficulty',
     ['one of beginner, intermediate, advanced, expert', 'Choose what a reader should know already.'],
   ],
   ['compression', ['one of glossary-1, dense-1, max-1, none', 'Leave it out for glossary-1.']],
-  ['code', ['true or false', 'YAML has no yes and no.']],
+  ['code', ['true or false', 'YAML reads yes and no as text.']],
   ['tokenizer', ['one of o200k_base, cl100k_base', 'Leave it out for o200k_base.']],
-  ['budget', ['a whole number of tokens from 1 up', 'It counts the content and the header.']],
+  ['budget', ['a whole number of tokens, at least 1', 'It counts the content and the header.']],
   ['glossary', ['a list of rules', 'Write each as - {expansion: transport layer security, term: TLS}.']],
   [
     'glossary.*',
     ['a rule with an expansion', 'Write it like {expansion: transport layer security, term: TLS}.'],
   ],
-  ['glossary.*.expansion', ['the phrase as it stands in the text', 'Every rule needs one.']],
-  ['glossary.*.term', ['text', 'Leave it out to have a term chosen; quote one that looks like a number.']],
+  ['glossary.*.expansion', ['the phrase as it occurs in the text', 'Every rule needs one.']],
+  [
+    'glossary.*.term',
+    ['text', 'Leave it out to have one chosen; put a term that looks like a number in quotes.'],
+  ],
   ['glossary.*.never', ['true or false', 'Write never: true to keep a phrase as it is.']],
 ])
 

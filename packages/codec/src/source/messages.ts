@@ -49,8 +49,8 @@ function countRest({ ruleId, file, fatal, line, column }: VFileMessage, rest: nu
   return createMessage(ruleId ?? '', {
     path: file ?? '',
     severity: fatal ? 'error' : fatal === false ? 'warning' : 'info',
-    reason: `${rest} more like those above, the first of them here`,
-    hint: 'They are listed once those above are gone.',
+    reason: `${rest} more messages of this rule, the first of them here`,
+    hint: 'Correct those above to see them.',
     place: { line: line ?? 1, column: column ?? 1 },
   })
 }

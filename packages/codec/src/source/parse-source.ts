@@ -35,7 +35,7 @@ export function parseSource(bytes: Uint8Array | string, options: SourceOptions):
     const hint = 'Close it with a line ---; for a horizontal rule at the top of a file use ***.'
     report(
       'front-matter-unclosed',
-      'The front matter has no end',
+      'The front matter is not closed',
       hint,
       lines.placeAt(text.startsWith('\uFEFF') ? 1 : 0),
     )

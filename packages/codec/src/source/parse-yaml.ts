@@ -47,7 +47,7 @@ export function parseYaml(text: string): YamlResult {
     return { value: {}, faults, find }
   }
   if (!isMap(document.contents)) {
-    const reason = 'The front matter holds no keys with values'
+    const reason = 'The front matter has no keys with values'
     const hint = 'Write lines like title: TLS basics; for a horizontal rule at the top of a file use ***.'
     const offset = document.contents.range?.[0] ?? 0
     return {
@@ -58,11 +58,11 @@ export function parseYaml(text: string): YamlResult {
   try {
     return { value: document.toJS({ maxAliasCount: 100 }) as Record<string, unknown>, faults, find }
   } catch {
-    const reason = 'The aliases of the front matter unfold to too much, or to nothing'
+    const reason = 'The aliases of the front matter expand to too much, or refer to nothing'
     return fail({
       rule: 'front-matter-yaml',
       reason,
-      hint: 'Write the values out.',
+      hint: 'Write the values without aliases.',
       offset: 0,
     })
   }
@@ -82,14 +82,14 @@ function readFaults(document: Document.Parsed): Finding[] {
     faults.push({
       rule: 'front-matter-yaml',
       reason: isMultiple
-        ? 'The front matter is more than one YAML document'
+        ? 'The front matter has more than one YAML document'
         : error === exhausted
           ? 'The front matter is nested too deeply'
-          : `The front matter is no YAML: ${error.message}`,
+          : `The front matter is not valid YAML: ${error.message}`,
       hint: isMultiple
-        ? 'Remove the --- or ... inside of it.'
+        ? 'Remove the --- or ... inside it.'
         : error.code === 'BLOCK_AS_IMPLICIT_KEY'
-          ? 'Put a value that holds a colon in quotes.'
+          ? 'Put a value that contains a colon in quotes.'
           : 'Check quotes, colons and indentation.',
       offset: error.pos[0],
     })
@@ -109,7 +109,7 @@ function findDuplicateKeys(root: Node | ParsedNode | null): Finding[] {
       if (seen.has(name) && isScalar(key)) {
         faults.push({
           rule: 'duplicate-key',
-          reason: `The key ${JSON.stringify(String(name).slice(0, 80))} is there twice`,
+          reason: `The key ${JSON.stringify(String(name).slice(0, 80))} occurs twice`,
           hint: 'Keep one of them.',
           offset: key.range?.[0] ?? 0,
         })

@@ -66,7 +66,7 @@ function findUnknownKeys(
     const closest = findClosestWord(key, known)
     findings.push({
       rule: 'unknown-key',
-      reason: `Unknown key ${quoteFound(key)}, left out`,
+      reason: `Unknown key ${quoteFound(key)}, ignored`,
       hint: closest === undefined ? `Known keys are ${known.join(', ')}.` : `Did you mean "${closest}"?`,
       offset: yaml.find([...path, key], true).offset,
     })

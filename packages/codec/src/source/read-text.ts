@@ -18,14 +18,14 @@ export function readText(
     const offset = bytes.search(/\p{Cs}/u)
     if (offset === -1) return bytes
     const unit = bytes.charCodeAt(offset).toString(16).toUpperCase()
-    const reason = `The text is no Unicode: lone surrogate U+${unit} at offset ${offset}`
+    const reason = `The text is not valid Unicode: lone surrogate U+${unit} at offset ${offset}`
     report('invalid-utf8', reason, hint, createLineIndex(bytes).placeAt(offset))
     return undefined
   }
   const decoded = decodeUtf8(bytes)
   if ('text' in decoded) return decoded.text
   const { offset, value } = decoded.bad
-  const reason = `The file is no UTF-8: byte 0x${value.toString(16).toUpperCase()} at offset ${offset} begins no character`
+  const reason = `The file is not valid UTF-8: byte 0x${value.toString(16).toUpperCase()} at offset ${offset} does not begin a character`
   const before = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, offset))
   report('invalid-utf8', reason, hint, createLineIndex(before).placeAt(before.length))
   return undefined

@@ -54,6 +54,6 @@ export class TokenError extends Error {
 }
 
 const TEXTS: Record<TokenErrorCode, readonly [problem: string, hint: string]> = {
-  tokenizer_not_loaded: ['Tokenizer not loaded', 'Await loadTokenizer with this name once before.'],
+  tokenizer_not_loaded: ['Tokenizer not loaded', 'Await loadTokenizer with this name first.'],
   unknown_tokenizer: ['Unknown tokenizer', 'Use o200k_base or cl100k_base.'],
 }

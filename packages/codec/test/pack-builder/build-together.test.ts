@@ -111,7 +111,7 @@ describe('buildTogether', () => {
     [
       'a phrase is pinned and forbidden',
       ['glossary:\n  - {expansion: a log, term: AL}\n', 'glossary:\n  - {expansion: a log, never: true}\n'],
-      'One phrase is replaced and never replaced: "a log"',
+      'One phrase is both replaced and never replaced: "a log"',
     ],
   ])('names both places where %s', async (_, fields, reason) => {
     const result = await build(fields)
@@ -119,7 +119,7 @@ describe('buildTogether', () => {
     expect(errorsOf(result)).toEqual([
       `tls.md:8 ${reason} (see pki.md:8:5)`,
       `pki.md:8 ${reason} (see tls.md:8:5)`,
-      'dns.md:4 Not built, since its header is shared and tls.md:8:5 has an error',
+      'dns.md:4 Not built, because its header is shared and tls.md:8:5 has an error',
     ])
     expect(result.results.every(({ pack }) => pack === undefined)).toBe(true)
   })
@@ -131,7 +131,7 @@ describe('buildTogether', () => {
     ]
     const result = await buildTogether(sources)
     expect(errorsOf(result)).toEqual([
-      'tls.md:4 Not built, since its header is shared and pki.md:10:3 has an error',
+      'tls.md:4 Not built, because its header is shared and pki.md:10:3 has an error',
       'pki.md:10 Term stands in the text already: "TL" (glossary of tls.md:8:53)',
     ])
   })
@@ -143,9 +143,9 @@ describe('buildTogether', () => {
   ])('refuses packs that do not agree: %j', async (field, column, reason) => {
     const result = await build(['', field])
     expect(errorsOf(result)).toEqual([
-      `tls.md:4 Not built, since its header is shared and pki.md:7:${column} has an error`,
+      `tls.md:4 Not built, because its header is shared and pki.md:7:${column} has an error`,
       `pki.md:7 Packs that share a header need ${reason}`,
-      `dns.md:4 Not built, since its header is shared and pki.md:7:${column} has an error`,
+      `dns.md:4 Not built, because its header is shared and pki.md:7:${column} has an error`,
     ])
   })
 

@@ -104,22 +104,22 @@ describe('parsePack', () => {
   })
 
   test.each([
-    ['no JSON', '{"format": ', 'invalid_json', /^The pack is no JSON: Unexpected end of JSON input$/],
-    ['a text', 'A secret recipe', 'invalid_json', /^The pack is no JSON: Unexpected token 'A'$/],
+    ['no JSON', '{"format": ', 'invalid_json', /^The pack is not valid JSON: Unexpected end of JSON input$/],
+    ['a text', 'A secret recipe', 'invalid_json', /^The pack is not valid JSON: Unexpected token 'A'$/],
     [
       'a cut text',
       `${'["a",'.repeat(40)} secret ${'["a",'.repeat(40)}`,
       'invalid_json',
-      /^The pack is no JSON: Unexpected token 's'$/,
+      /^The pack is not valid JSON: Unexpected token 's'$/,
     ],
     ['no object', '[]', 'invalid_pack', /must be of type object; found an array/],
     ['null', null, 'invalid_pack', /must be of type object; found null/],
-    ['no UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 'invalid_utf8', /no UTF-8/],
+    ['no UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 'invalid_utf8', /not valid UTF-8/],
     [
       'another format',
       { ...samplePack, format: 'packs/2' },
       'invalid_pack',
-      /^This is no pack: format must be one of packs\/1; found "packs\/2"$/,
+      /^This is not a pack: format must be one of packs\/1; found "packs\/2"$/,
     ],
     [
       'a count as text',
@@ -160,7 +160,7 @@ describe('parsePack', () => {
       /difficulty must be one of beginner, intermediate, advanced, expert/,
     ],
     ['keys of every object', '{"__proto__": {"format": "packs/1"}}', 'invalid_pack', /format/],
-    ['nesting without end', `${'['.repeat(200_000)}`, 'invalid_json', /no JSON/],
+    ['nesting without end', `${'['.repeat(200_000)}`, 'invalid_json', /not valid JSON/],
   ])('refuses %s', (_name, input, code, message) => {
     const error = catchError(input)
     expect(error.code).toBe(code)

@@ -220,8 +220,8 @@ describe('parseSource', () => {
   })
 
   test.each([
-    ['---\ntitel: x\n---\n', 'Unknown key "titel", left out', 'Did you mean "title"?'],
-    ['---\ndomain-slug: x\n---\n', 'Unknown key "domain-slug", left out', 'Did you mean "domain_slug"?'],
+    ['---\ntitel: x\n---\n', 'Unknown key "titel", ignored', 'Did you mean "title"?'],
+    ['---\ndomain-slug: x\n---\n', 'Unknown key "domain-slug", ignored', 'Did you mean "domain_slug"?'],
     [
       '---\nversion: 1.0\n---\n',
       'version must be three numbers in quotes, major.minor.patch; found the number 1.0',
@@ -234,7 +234,7 @@ describe('parseSource', () => {
     ],
     [
       '---\nglossary:\n  - {term: A}\n---\n',
-      'expansion of rule 1 of glossary must be the phrase as it stands in the text; found nothing',
+      'expansion of rule 1 of glossary must be the phrase as it occurs in the text; found nothing',
       'Every rule needs one.',
     ],
     ['<!-- pack:verbatm -->', 'Unknown directive "pack:verbatm"', 'Did you mean "pack:verbatim"?'],
@@ -349,7 +349,7 @@ test('of each rule the first fifty are told, and how many more there are', () =>
   expect(told).toHaveLength(51)
   expect(told.map(({ line }) => line)).toEqual(Array.from({ length: 51 }, (_, at) => at + 4))
   expect(told.at(-1)).toMatchObject({
-    reason: '22 more like those above, the first of them here',
+    reason: '22 more messages of this rule, the first of them here',
     fatal: true,
   })
   expect(messages.filter(({ ruleId }) => ruleId === 'directive-stray')).toHaveLength(1)
