@@ -70,7 +70,7 @@ describe('SPEC.md', () => {
     expect(cases.map(({ section }) => section).filter((section) => !sections.has(section))).toEqual([])
   })
 
-  test('has every section that it and the source cite', () => {
+  test('has every section that SPEC.md and the source cite', () => {
     const texts = globSync('src/**/*.ts', { cwd: root }).map((path) =>
       readFileSync(new URL(path, root), 'utf8'),
     )
@@ -104,7 +104,7 @@ describe('SPEC.md', () => {
     expect(rules.filter((section) => !cited.has(section))).toEqual([])
   })
 
-  test('lists every error code, with the maxima that the code has', () => {
+  test('lists every error code, with the maxima of the code', () => {
     const table = spec.slice(spec.indexOf('## 10 Errors'), spec.indexOf('## 11 '))
     const rows = [...table.matchAll(/^\| `(\w+)` +\|/gm)].map(([, code]) => code)
     expect(new Set(rows)).toEqual(new Set(readErrorCodes()))
@@ -119,7 +119,7 @@ describe('SPEC.md', () => {
     }
   })
 
-  test('has its examples decode as they say', () => {
+  test('has examples that decode as stated', () => {
     const rosetta = /^With `(\[DECODE\] [^`]+)`:$/m.exec(spec)![1]!.replaceAll('\\|', '|')
     const rows = [...spec.matchAll(/^\| `([^`]+)` +\| `([^`]+)` +\|/gm)].filter(
       (row) => row.index > spec.indexOf(rosetta),

@@ -9,7 +9,7 @@ const readme = readFileSync(new URL('README.md', folder), 'utf8')
 const examples = [...readme.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code]) => code!)
 
 describe('README.md', () => {
-  test.each(examples)('says what its examples give: %s', (code) => {
+  test.each(examples)('shows the results of its examples: %s', (code) => {
     const claims = code.replaceAll(/^(?!const |import )(.+?) \/\/ (.+)$/gm, 'claim($1, $2)')
     assert.notEqual(claims, code)
     const program = `import assert from 'node:assert/strict'\nconst claim = assert.deepEqual\n${claims}`

@@ -9,7 +9,7 @@ const entries = ['../src/index.ts', '../dist/index.js'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 )
 
-test('the root entry exports what it should, and no more', () => {
+test('the root entry exports exactly its public names', () => {
   expect(Object.keys(codec).toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
     'CodecError',
     'INSTRUCTION_TOKENS',
@@ -31,7 +31,7 @@ describe.each(entries.filter((entry) => existsSync(entry)))('bundled from %s', (
     expect(await measure(`export * from ${JSON.stringify(entry)}`)).toBeLessThanOrEqual(4096)
   })
 
-  test('nothing but its own files is loaded', async () => {
+  test('only its own files are loaded', async () => {
     const { metafile } = await bundle(`export * from ${JSON.stringify(entry)}`)
     const inputs = Object.keys(metafile.inputs).filter((path) => path !== '<stdin>')
     expect(

@@ -7,7 +7,7 @@ import { decodeLiterally } from '../reference-decoder.ts'
 const places = fc.array(fc.nat(200), { maxLength: 12 })
 
 describe('decode', () => {
-  test('does what the rule says, read literally', () => {
+  test('matches a literal implementation of the rule', () => {
     fc.assert(
       fc.property(contents, headers, (content, entries) => {
         expect(decode(content, { entries })).toBe(decodeLiterally(content, entries))
@@ -16,7 +16,7 @@ describe('decode', () => {
     )
   })
 
-  test('gives back content in which no term occurs', () => {
+  test('returns content without terms unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (content) => {
         expect(decode(content, { entries: [{ term: '\ue000\ue001', expansion: 'x' }] })).toBe(
@@ -29,7 +29,7 @@ describe('decode', () => {
 })
 
 describe('createDecoder', () => {
-  test('gives for every chunking what decode gives', () => {
+  test('returns the result of decode for every chunking', () => {
     fc.assert(
       fc.property(contents, headers, places, (content, entries, ends) => {
         const whole = decode(content, { entries })
@@ -72,7 +72,7 @@ describe('createDecoder', () => {
   })
 })
 
-test('decodeStream gives for every chunking what decode gives', async () => {
+test('decodeStream returns the result of decode for every chunking', async () => {
   await fc.assert(
     fc.asyncProperty(contents, headers, places, async (content, entries, ends) => {
       const stream = streamOf(cut(content, ends)).pipeThrough(decodeStream({ entries }))

@@ -4,7 +4,7 @@ import { CodecError, createDecoder, decode, parseRosetta, serializeRosetta } fro
 const MANY = 65_536
 
 describe('hostile headers', () => {
-  test('terms named like what objects inherit are data', () => {
+  test('terms with names that objects inherit are data', () => {
     const entries = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'].map((term) => ({
       term,
       expansion: `<${term}>`,
@@ -17,7 +17,7 @@ describe('hostile headers', () => {
     expect(Object.hasOwn(Object.prototype, 'expansion')).toBe(false)
   })
 
-  test('nesting that explodes is refused before it is built', () => {
+  test('exploding nesting is refused before it is built', () => {
     const levels = Array.from({ length: 500 }, (_, level) => ({
       term: `T${level}`,
       expansion: `T${level + 1} `.repeat(500),
@@ -61,7 +61,7 @@ describe('hostile headers', () => {
 })
 
 describe('maxOutput', () => {
-  test('that allows nothing, or is no number, lets nothing through', () => {
+  test('of 0, or of no number, allows no output', () => {
     for (const maxOutput of [0, -1, Number.NaN]) {
       expect(failure(() => decode('a', '[DECODE]', { maxOutput }))).toMatchObject({
         code: 'output_too_large',

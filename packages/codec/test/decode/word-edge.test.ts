@@ -7,7 +7,7 @@ const W = /^[[\p{L}\p{M}\p{N}_]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang
 const CHANGED = [0x2bc, 0x303, 0x305, 0x323, 0x331]
 
 describe('isWordCodePoint', () => {
-  test('is W of SPEC.md §4.1 for every code point, but for the five of §4.2', () => {
+  test('is W of SPEC.md §4.1 for every code point except the five of §4.2', () => {
     const wrong = findCodePoints(
       (codePoint) => isWordCodePoint(codePoint) !== W.test(String.fromCodePoint(codePoint)),
     )
@@ -15,7 +15,7 @@ describe('isWordCodePoint', () => {
     expect(CHANGED.filter((codePoint) => !isWordCodePoint(codePoint))).toEqual([])
   })
 
-  test('answers the same when asked again', () => {
+  test('returns the same result from its cache', () => {
     const sample = findCodePoints((codePoint) => codePoint % 97 === 0)
     const first = sample.map((codePoint) => isWordCodePoint(codePoint))
     expect(sample.map((codePoint) => isWordCodePoint(codePoint))).toEqual(first)

@@ -12,7 +12,7 @@ function compare(source: string, content: string): number[] {
   return compareStructure(scanLines(source), scanLines(content))
 }
 
-describe('structure that a replacement creates or destroys', () => {
+describe('changes of structure by a replacement', () => {
   test.each<[string, string, string, number[]]>([
     ['a setext underline', 'a\nb c', 'a\n---', [0, 1]],
     ['a thematic break', 'a\n\nb c', 'a\n\n***', [2]],
@@ -49,12 +49,12 @@ describe('structure that a replacement creates or destroys', () => {
     ['a b\nc d\n===', 'AB\nCD\n==='],
     ['    a b', '    §'],
     ['1986.5 and *more*', 'AM'],
-  ])('is none in %j', (source, content) => {
+  ])('there are none in %j', (source, content) => {
     expect(blockTree(source)).toBe(blockTree(content))
     expect(compare(source, content)).toEqual([])
   })
 
-  test('is never missed in nasty text', () => {
+  test('are never missed in generated markdown', () => {
     fc.assert(
       fc.property(nastyMarkdown, lineEdits, (source, edits) => {
         expectSound(source, editLines(source, edits))
@@ -63,7 +63,7 @@ describe('structure that a replacement creates or destroys', () => {
     )
   })
 
-  test('is never missed in nested blocks, where bodies are changed', () => {
+  test('are never missed in nested blocks with changed bodies', () => {
     fc.assert(
       fc.property(nestedMarkdown, lineEdits, (source, edits) => {
         const { starts, bodyStarts } = scanLines(source)
@@ -76,7 +76,7 @@ describe('structure that a replacement creates or destroys', () => {
     )
   })
 
-  test('is hardly ever seen where replacements respect protected ranges', () => {
+  test('are very rare if replacements respect protected ranges', () => {
     let lines = 0
     let differing = 0
     const kept: string[][] = []
@@ -95,7 +95,7 @@ describe('structure that a replacement creates or destroys', () => {
 })
 
 describe('the lines found', () => {
-  test('hold a changed one whenever there are any, so that undoing them ends', () => {
+  test('include a changed line if there are any, so that undoing them ends', () => {
     fc.assert(
       fc.property(nastyMarkdown, lineEdits, (source, edits) => {
         const content = editLines(source, edits)
@@ -112,7 +112,7 @@ describe('the lines found', () => {
     )
   })
 
-  test('are none between a text and itself', () => {
+  test('are none for equal texts', () => {
     fc.assert(
       fc.property(nastyMarkdown, (text) => {
         expect(compare(text, text)).toEqual([])
@@ -120,7 +120,7 @@ describe('the lines found', () => {
     )
   })
 
-  test('need equal line counts', () => {
+  test('require equal line counts', () => {
     expect(() => compare('a', 'a\nb')).toThrow(RangeError)
   })
 })

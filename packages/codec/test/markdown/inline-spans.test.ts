@@ -19,7 +19,7 @@ describe('readTagEnd', () => {
     expect(readTagEnd(text, 0, text.length)).toBe(end)
   })
 
-  test('reads nothing behind the end', () => {
+  test('reads nothing after the end', () => {
     expect(readTagEnd('<kbd>', 0, 4)).toBe(-1)
   })
 })

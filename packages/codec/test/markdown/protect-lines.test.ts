@@ -50,7 +50,7 @@ test('pipes of many rows are found in bounded time', { timeout: 60_000 }, () => 
   expect(protectLines(scanLines(`| a |\n|-|\n${'| b |\n'.repeat(150_000)}`)).length).toBeGreaterThan(150_000)
 })
 
-test('ranges rise, lie apart and hold no line ending, whatever the text', () => {
+test('ranges rise, are disjoint and contain no line ending, for every text', () => {
   const options = fc.record({ code: fc.boolean() })
   fc.assert(
     fc.property(nastyMarkdown, options, (text, chosen) => {

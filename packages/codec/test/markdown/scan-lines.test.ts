@@ -151,7 +151,7 @@ describe('every string', () => {
     expect(scanLines(text).count).toBe(text.split('\n').length)
   })
 
-  test('nests to a depth that is followed, and beyond it is left alone', () => {
+  test('is opaque below the maximum depth of containers', () => {
     const text = `${'> '.repeat(150)}deep\n${'> '.repeat(150)}text\n\nshallow`
     expect(kindNames(text)).toEqual(['opaque', 'opaque', 'opaque', 'paragraph'])
     expect(bodies(text)).toEqual(['', '', '', 'shallow'])

@@ -73,7 +73,7 @@ describe('buildPack', () => {
     expect(first.pack).toBeDefined()
   })
 
-  test('options go before the front matter; without a version it is 0.0.0', async () => {
+  test('options override the front matter; the default version is 0.0.0', async () => {
     const text = `---\n${NAMED}compression: none\ntokenizer: cl100k_base\nbudget: 1\n---\n${BODY}`
     const built = await build(text, { scheme: 'glossary-1', tokenizer: 'o200k_base', budget: 100_000 })
     expect(built.pack).toMatchObject({ compression: 'glossary-1', tokenizer: 'o200k_base', version: '0.0.0' })
@@ -142,7 +142,7 @@ describe('buildPack', () => {
     expect(built.messages[1]?.reason).toContain('"NMC"')
   })
 
-  test('pins, what was not found, and what does not pay', async () => {
+  test('reports pins that are not found or do not pay', async () => {
     const glossary = `glossary:\n  - {expansion: ${PHRASE}, term: CT}\n  - {expansion: nowhere at all, term: NAA}\n`
     const words = ['Alpha', 'Beta', 'Gamma', 'Delta', 'Epsilon', 'Zeta', 'Eta', 'Theta', 'Iota', 'Kappa']
     const varied = words.map((word) => `${word} ${PHRASE} ${word.toUpperCase()}.\n\n`).join('')
@@ -155,7 +155,7 @@ describe('buildPack', () => {
     expect(listMessages(rare)).toEqual(['8:17 info pin-does-not-pay'])
   })
 
-  test('warns of glossary entries against a readability rule, at their place, under glossary-1 only', async () => {
+  test('warns of glossary entries that break a readability rule, only under glossary-1', async () => {
     const glossary = `glossary:\n  - {expansion: ${PHRASE}, term: IT}\n  - {expansion: "a ${PHRASE} (", never: true}\n`
     const varied = Array.from({ length: 12 }, (_, at) => `${at} ${PHRASE} ${12 - at}.\n\n`).join('')
     const built = await build(`---\n${NAMED}${glossary}---\n${varied}`)
@@ -168,7 +168,7 @@ describe('buildPack', () => {
     expect(listMessages(dense).join()).not.toContain('glossary-readability')
   })
 
-  test('a verbatim region stays as it is', async () => {
+  test('a verbatim region is not changed', async () => {
     const region = `<!-- pack:verbatim -->\nEvery ${PHRASE} is public.\n<!-- /pack -->`
     const { pack } = await build(`---\n${NAMED}---\n${BODY}${region}\n`)
     expect(pack?.compression).toBe('glossary-1')

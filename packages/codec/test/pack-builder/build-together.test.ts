@@ -67,17 +67,17 @@ describe('buildTogether', () => {
     },
   )
 
-  test('builds nothing of nothing', async () => {
+  test('builds nothing from no sources', async () => {
     expect(await buildTogether([])).toEqual({ results: [] })
   })
 
-  test('gives a pack alone what buildPack gives it', async () => {
+  test('builds a single pack like buildPack', async () => {
     const source = readSource('tls')
     const { results } = await buildTogether([source], { scheme: 'dense-1' })
     expect(results[0]?.pack).toEqual((await buildPack(source, { scheme: 'dense-1' })).pack)
   })
 
-  test('merges glossaries: the pin of one holds for all', async () => {
+  test('merges glossaries: a pin applies to all packs', async () => {
     const pin = 'glossary:\n  - {expansion: certificate transparency log, term: TL}\n'
     const { results, shared } = await build([
       pin,
@@ -88,7 +88,7 @@ describe('buildTogether', () => {
     for (const { pack } of results) expect(pack?.rosetta).toContain('TL=certificate transparency log')
   })
 
-  test('tells the owner of a pin that is nowhere', async () => {
+  test('reports a pin that occurs nowhere to its owner', async () => {
     const { results } = await build(['', 'glossary:\n  - {expansion: nowhere to be seen, term: NW}\n'])
     expect(results.map(({ messages }) => messages.map(({ ruleId, line }) => `${line} ${ruleId}`))).toEqual([
       [],
@@ -149,12 +149,12 @@ describe('buildTogether', () => {
     ])
   })
 
-  test('lets the command line make them agree', async () => {
+  test('accepts packs that agree through options', async () => {
     const { shared } = await build(['', 'compression: dense-1\n'], { scheme: 'dense-1' })
     expect(shared?.compressions.map(({ scheme }) => scheme)).toEqual(['dense-1', 'dense-1', 'dense-1'])
   })
 
-  test('judges the budget of each pack with its own header', async () => {
+  test('checks the budget of each pack with its own header', async () => {
     const result = await build(['budget: 10\n'])
     expect(errorsOf(result)).toEqual([expect.stringContaining('tls.md:7 The pack takes')])
     expect(result.results[1]?.pack).toBeDefined()

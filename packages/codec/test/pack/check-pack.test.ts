@@ -56,7 +56,7 @@ test('finds a change after the pack was sealed', async () => {
   expect(await findFailed({ ...samplePack, title: 'Other' })).toEqual(['pack_digest'])
 })
 
-test('finds content that was changed, and all that follows from it', async () => {
+test('finds changed content, and all consequences', async () => {
   const content = samplePack.content.replace('public', 'secret')
   expect(await findFailed({ ...samplePack, content })).toEqual(['pack_digest', 'round_trip'])
 })
@@ -66,7 +66,7 @@ test('a bad shape is the only finding', async () => {
   expect(checks.map(({ name, ok }) => [name, ok])).toEqual([['schema', false]])
 })
 
-test('says what the pack states and what was found', async () => {
+test('returns the stated and the computed value', async () => {
   const { pack_digest: _, ...draft } = { ...samplePack, token_count: 29 }
   const check = (await checkPack(sealPack(draft))).find(({ name }) => name === 'token_count')
   expect(check).toEqual({
@@ -78,7 +78,7 @@ test('says what the pack states and what was found', async () => {
   })
 })
 
-test('a legal preview that was cut elsewhere passes, and is told', async () => {
+test('a legal preview that was cut elsewhere passes with a note', async () => {
   const { pack_digest: _, ...draft } = { ...samplePack, preview_content: '# CTL', preview_tokens: 3 }
   const check = (await checkPack(sealPack(draft))).find(({ name }) => name === 'preview')
   expect(check).toMatchObject({

@@ -26,7 +26,7 @@ const catchError = (input: unknown): PackError => {
   throw new Error('nothing was thrown')
 }
 
-test('pack.schema.json is the schema that is checked; write it again when this fails', () => {
+test('pack.schema.json equals the schema of the code; generate it again if this fails', () => {
   const file = readFileSync(new URL('../../pack.schema.json', import.meta.url), 'utf8')
   expect(JSON.parse(file)).toEqual(createPackJsonSchema())
 })
@@ -63,7 +63,7 @@ describe('ids and digests', () => {
     expect(digestBody('é\n')).toBe('edd3a863872a04239eb29ad4bc12fc892b3d4ae57cc7e786a3697816f8e141c2')
   })
 
-  test('the digest of a pack leaves out itself, the order of keys, and what the format does not know', () => {
+  test('the digest of a pack leaves out itself, the order of keys, and unknown keys', () => {
     const { pack_digest: digest, ...rest } = samplePack
     expect(digestPack(rest)).toBe(digest)
     expect(digestPack(samplePack)).toBe(digest)
@@ -176,13 +176,13 @@ describe('parsePack', () => {
     )
   })
 
-  test('collects every fault with its field', () => {
+  test('collects every error with its field', () => {
     const error = catchError({ ...samplePack, token_count: 'x', content: 1 })
     expect(error.issues.map(({ path }) => path)).toEqual(['token_count', 'content'])
     expect(error.message).toContain('and 1 more')
   })
 
-  test('refuses more than a pack can be, unread', () => {
+  test('refuses a document above the maximum without reading it', () => {
     expect(catchError('x'.repeat(134_217_729)).code).toBe('pack_too_large')
   })
 

@@ -6,7 +6,7 @@ import { loadTokenizer } from '../../src/tokens/index.ts'
 
 const PLAIN = { disallowedSpecial: new Set<string>() }
 
-test('every prefix is counted as the tokenizer counts it, and never below what it has at least', async () => {
+test('every prefix is counted as by the tokenizer, and never below its lower bound', async () => {
   const tokenizer = await loadTokenizer('o200k_base')
   const words = [
     'word',
@@ -59,7 +59,7 @@ test('every prefix is counted as the tokenizer counts it, and never below what i
   )
 })
 
-test('tells how long the pre-token is that a cut falls into', async () => {
+test('measures the pre-token that a cut divides', async () => {
   const counts = countPrefixes('one three', await loadTokenizer('o200k_base'))
   expect([0, 1, 3, 5, 9].map((end) => counts.measureCut(end))).toEqual([0, 3, 0, 6, 0])
 })

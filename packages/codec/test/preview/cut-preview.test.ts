@@ -36,12 +36,12 @@ describe('cutPreview', () => {
     expect(cutPlain(body)).toEqual({ content: '', tokens: 0, kind: 'none' })
   })
 
-  test('a block is taken where it reaches three fifths of the allowance', () => {
+  test('a block is chosen if it reaches three fifths of the allowance', () => {
     const shown = '# Title\n\nSome words of text, and some more of them.'
     expect(cutPlain(withRest(shown))).toMatchObject({ content: shown, kind: 'block' })
   })
 
-  test('a title that one long list follows does not stand alone', () => {
+  test('a title before one long list is not the whole preview', () => {
     const { content, kind } = cutPlain(`# Title\n\n${'- an item of the list\n'.repeat(50)}`)
     expect(kind).toBe('item')
     expect(content).toMatch(/^# Title\n\n(- an item of the list\n){8,}- an item of the list$/)
@@ -66,12 +66,12 @@ describe('cutPreview', () => {
     expect(content).toMatch(/^```js\n(const a = b \+ c\n)+const a = b \+ c$/)
   })
 
-  test('a fence further on is not cut: what stands before it is all', () => {
+  test('a later fence is not cut: the preview ends before it', () => {
     const { content, kind } = cutPlain(`# Title\n\n\`\`\`js\n${'const a = b + c\n'.repeat(60)}\`\`\`\n`)
     expect([content, kind]).toEqual(['# Title', 'block'])
   })
 
-  test('no term is cut, and white space inside of an expansion is no place to cut', () => {
+  test('no term is cut, and no white space inside an expansion', () => {
     const body = `${'alpha beta gamma '.repeat(30)}`.trim()
     const content = body.replaceAll('alpha beta', 'AB')
     const rosetta = '[DECODE] AB=alpha beta'
@@ -80,7 +80,7 @@ describe('cutPreview', () => {
     expect(preview.content).toMatch(/^(AB gamma )+(AB|AB gamma)$/)
   })
 
-  test('a term that runs over the end of a block: the cut is behind it', () => {
+  test('a term across the end of a block: the cut is after it', () => {
     const shown = 'Some words of text, and some more of them, end.'
     const body = withRest(shown)
     const content = body.replace('end.\n\n', '§')
@@ -90,7 +90,7 @@ describe('cutPreview', () => {
     expect(preview.content).toBe('Some words of text, and some more of them, §')
   })
 
-  test('a term that runs into the next block: the cut is elsewhere', () => {
+  test('a term that extends into the next block: the cut is elsewhere', () => {
     const shown = 'Some words of text, and some more of them, end.'
     const body = withRest(shown)
     const content = body.replace('end.\n\nrest', '§')
@@ -142,7 +142,7 @@ describe('cutPreview', () => {
     expect(preview.content).toBe('')
   })
 
-  test('is sound for every text and scheme', () => {
+  test('is legal for every text and scheme', () => {
     fc.assert(
       fc.property(nastyMarkdown, fc.constantFrom('glossary-1', 'dense-1', 'none'), (body, scheme) => {
         const { content, rosetta } = compress(body, { scheme })

@@ -39,7 +39,7 @@ describe('findCuts', () => {
     expect(item).toEqual(['a', 'c', 'd', 'e'])
   })
 
-  test('rows of a table end, its head does not', () => {
+  test('rows of a table are ends, its header is not', () => {
     const { block, item } = show('|a|b|\n|-|-|\n|c|d|\n|e|f|\n|g|h|\n')
     expect(item).toEqual(['|c|d|', '|e|f|', '|g|h|'])
     expect(block).toEqual(['|g|h|'])
@@ -100,7 +100,7 @@ describe('findCuts', () => {
     expect(show('    a b\n\n|c d|\n|-|\n|e f|\n\n<p>\ng h\n\ni j\n===\n').word).toEqual([])
   })
 
-  test('what is still open where reading stops is no end', () => {
+  test('a block that is open at the end of the read text has no end', () => {
     const text = `${'word '.repeat(10)}\n\n${'- item\n'.repeat(2_000)}`
     const cuts = findCuts(text, 200)
     expect(cuts.block).toEqual([49])
@@ -119,7 +119,7 @@ describe('findCuts', () => {
     }
   })
 
-  test('no word is cut inside of what the reference parser calls code, HTML or a link', () => {
+  test('no word is cut inside code, HTML or a link of the reference parser', () => {
     // The reference parser fails on some task boxes.
     const markdown = nastyMarkdown.map((text) => text.replaceAll('[x]', '[y]'))
     fc.assert(

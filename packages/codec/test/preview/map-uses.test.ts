@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { decode, serializeRosetta } from '../../src/index.ts'
 import { mapUses } from '../../src/preview/map-uses.ts'
 
-test('maps between uses unit by unit, and at uses term for expansion', () => {
+test('maps single units between uses, and whole uses', () => {
   const uses = mapUses('a ML b ML, HTML', '[DECODE] ML=machine learning', 15)
   expect(uses.bodyEnd).toBe('a machine learning b machine learning, HTML'.length)
   expect([0, 2, 3, 18, 19, 21, 37, 38].map((at) => uses.toContent(at))).toEqual([
@@ -19,7 +19,7 @@ test('maps between uses unit by unit, and at uses term for expansion', () => {
   expect([2, 3, 18, 22].map((at) => uses.skipExpansion(at))).toEqual([2, 18, 18, 37])
 })
 
-test('reaches its limit and no use further', () => {
+test('ends at its limit', () => {
   const uses = mapUses('ML ML ML', '[DECODE] ML=machine learning', 4)
   expect(uses.bodyEnd).toBe('machine learning machine learning'.length)
   expect(mapUses('plain', '[DECODE]', 3).bodyEnd).toBe(3)

@@ -53,42 +53,42 @@ describe('the text', () => {
 })
 
 describe('the common header', () => {
-  test('has a pair that several packs have once', () => {
+  test('contains a shared pair once', () => {
     const other = { content: 'ML in short', rosetta: '[DECODE] XY=unused|ML=machine learning' }
     const { rosetta, text } = systemPrompt([learning, other])
     expect(rosetta).toBe('[DECODE] DL=deep learning|XY=unused|ML=machine learning')
     expect(text).toContain('\nML in short\n')
   })
 
-  test('keeps a shared pair behind what uses it', () => {
+  test('keeps a shared pair after the entries that use it', () => {
     const first = { content: 'A §', rosetta: '[DECODE] §=x|A=an apple' }
     const second = { content: 'B A', rosetta: '[DECODE] B=big A|A=an apple' }
     expectExact([second, first])
     expectExact([first, second])
   })
 
-  test('has another term where a later pack means something else by it', () => {
+  test('has another term if a later pack uses it with another meaning', () => {
     const markup = { content: 'ML is not ML, ML, ML or ML', rosetta: '[DECODE] ML=markup language' }
     const { text, rosetta } = expectExact([learning, markup])
     expect(rosetta).toBe('[DECODE] ML=machine learning|DL=deep learning|MLA=markup language')
     expect(text).toContain('\nMLA is not MLA, MLA, MLA or MLA\n')
   })
 
-  test('writes out what another term would not pay for', () => {
+  test('writes a phrase out if another term would not pay', () => {
     const markup = { content: 'one ML', rosetta: '[DECODE] ML=markup language' }
     const { text, rosetta } = expectExact([learning, markup])
     expect(rosetta).toBe('[DECODE] ML=machine learning|DL=deep learning')
     expect(text).toContain('\none markup language\n')
   })
 
-  test('has another term where it is plain text in another pack, before or behind', () => {
+  test('has another term if it is plain text in another pack, earlier or later', () => {
     const plain = { content: 'They call it ML, not MLA.', rosetta: '[DECODE]' }
     const { rosetta } = expectExact([plain, learning])
     expect(rosetta).toBe('[DECODE] MLB=machine learning|DL=deep learning')
     expect(expectExact([learning, plain]).rosetta).toBe(rosetta)
   })
 
-  test('leaves a term that other packs hold only inside words', () => {
+  test('keeps a term that occurs only inside words in other packs', () => {
     const html = { content: 'HTML and MLs', rosetta: '[DECODE]' }
     expect(expectExact([learning, html]).rosetta).toBe(learning.rosetta)
   })
@@ -105,7 +105,7 @@ describe('the common header', () => {
     expect(rosetta).toContain('|MLA=machine learning|')
   })
 
-  test('gives other symbols to packs that use the same ones, and first where they are used most', () => {
+  test('gives other symbols to packs that use the same ones, most frequent first', () => {
     const symbols = Array.from({ length: 100 }, (_, index) => String.fromCharCode(0x2190 + index))
     const pack = (name: string) => ({
       content: symbols.map((symbol, index) => `${symbol} `.repeat(3 + index)).join(''),
@@ -121,13 +121,13 @@ describe('the common header', () => {
     expect(rosetta).toMatch(/\|..=the third with the number 0/)
   })
 
-  test('takes the term that another pack has for the same thing', () => {
+  test('uses the term that another pack has for the same phrase', () => {
     const first = { content: 'ML and CT', rosetta: '[DECODE] ML=machine learning|CT=court' }
     const second = { content: 'CT, CT', rosetta: '[DECODE] CT=machine learning' }
     expect(expectExact([first, second]).rosetta).toBe('[DECODE] CT=court|ML=machine learning')
   })
 
-  test('takes no longer for headers that are made to clash', () => {
+  test('takes bounded time for headers made to clash', () => {
     const pack = (name: string) => ({
       content: '+'.repeat(20_000),
       rosetta: serializeRosetta({
@@ -140,7 +140,7 @@ describe('the common header', () => {
     expectExact([pack('one'), pack('two'), { content: '+'.repeat(30_000), rosetta: '[DECODE]' }])
   })
 
-  test('decodes every pack, whatever the packs are', () => {
+  test('decodes every pack, for any packs', () => {
     const packs = fc.array(
       fc.record({ content: contents, rosetta: headers.map((entries) => serializeRosetta({ entries })) }),
       { minLength: 1, maxLength: 4 },
@@ -164,7 +164,7 @@ describe('the counts', () => {
     expect(systemPrompt([learning]).instructionTokens).toBe(INSTRUCTION_TOKENS)
   })
 
-  test('of the packs are added up where all state them', () => {
+  test('of the packs are summed if all packs state them', () => {
     const counted = { ...learning, token_count: 70, rosetta_tokens: 10, uncompressed_estimate: 100 }
     expect(systemPrompt([counted, counted]).savedTokens).toBe(40)
     expect(systemPrompt([counted, learning])).not.toHaveProperty('savedTokens')

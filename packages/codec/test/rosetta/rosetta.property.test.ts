@@ -4,7 +4,7 @@ import { CodecError, parseRosetta, serializeRosetta } from '../../src/index.ts'
 import { headers } from '../arbitraries.ts'
 
 describe('parseRosetta and serializeRosetta', () => {
-  test('give back every header that can be written', () => {
+  test('round-trip every valid header', () => {
     fc.assert(
       fc.property(headers, (entries) => {
         const text = serializeRosetta({ entries })
@@ -16,7 +16,7 @@ describe('parseRosetta and serializeRosetta', () => {
     )
   })
 
-  test('read back what they wrote of any text that is a header', () => {
+  test('round-trip every text that is a header', () => {
     const pieces = fc.constantFrom(
       'A',
       'B',
@@ -43,7 +43,7 @@ describe('parseRosetta and serializeRosetta', () => {
     )
   })
 
-  test('read leniently what can be read strictly, white space at the edges apart', () => {
+  test('read leniently every strict header, except white space at the edges', () => {
     fc.assert(
       fc.property(headers, (entries) => {
         const tight = entries.map(({ term, expansion }) => ({ term, expansion: `<${expansion}>` }))
@@ -55,7 +55,7 @@ describe('parseRosetta and serializeRosetta', () => {
     )
   })
 
-  test('throw nothing but CodecError, with a place in the text and a hint', () => {
+  test('throw only CodecError, with a place in the text and a hint', () => {
     const texts = fc.string({
       unit: fc.constantFrom('[DECODE] ', '\ud800', ...'[DECODE] A=b|\\\n:\u0301'.split('')),
     })

@@ -3,7 +3,7 @@ import { CodecError, decode, serializeRosetta } from '../../src/index.ts'
 
 const entries = Array.from({ length: 1024 }, (_, n) => ({ term: `T${n}`, expansion: 'x'.repeat(4096) }))
 
-test('entries whose text would pass the maximum of a header are decoded with, and not written', () => {
+test('entries whose text would exceed the maximum of a header can decode, but are not serialized', () => {
   expect(decode('T1023', { entries })).toBe('x'.repeat(4096))
   expect(failure(() => serializeRosetta({ entries }))).toMatchObject({
     code: 'header_too_long',
@@ -11,7 +11,7 @@ test('entries whose text would pass the maximum of a header are decoded with, an
   })
 })
 
-test('a fault of an entry goes before that', () => {
+test('an error in an entry precedes that', () => {
   const faulty = [...entries, { term: 'T0', expansion: 'x' }]
   expect(failure(() => serializeRosetta({ entries: faulty }))).toMatchObject({
     code: 'duplicate_term',

@@ -63,7 +63,7 @@ console.log(JSON.stringify(runFixtures(codec, files)))
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('the compressor gives what it gives here', () => {
+describe('the compressor returns the same result', () => {
   test.each(otherNodes)('in %s', { timeout: 120_000 }, async (_, version, command) => {
     const short = 'The certificate transparency log of the certificate authority. '.repeat(9)
     // Long enough for arrays whose memory is given back by hand.
@@ -119,7 +119,7 @@ describe('the built root entry passes every fixture', () => {
     }
   })
 
-  test('there are as many as the files have', () => {
+  test('the number of cases is that of the files', () => {
     expect(all).toBeGreaterThan(150)
   })
 })

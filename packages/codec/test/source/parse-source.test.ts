@@ -62,7 +62,7 @@ describe('parseSource', () => {
     expect(source?.places.get('glossary.1.expansion')).toEqual({ line: 14, column: 17 })
   })
 
-  test('assumes what is not there, and says so once', () => {
+  test('assumes missing fields, with one warning', () => {
     const { source, messages } = parse('intro\n\n## The *first* `heading`\n\n# Second\n')
     expect(source).toMatchObject({
       slug: 'guide',
@@ -212,7 +212,7 @@ describe('parseSource', () => {
       `---\n${NAMED}---\nWrite \`<!-- pack:verbatim -->\`\n\n~~~\n<!-- pack:verbatim -->\n~~~\n`,
       [],
     ],
-  ])('tells of %s', (_name, text, expected) => {
+  ])('reports %s', (_name, text, expected) => {
     const messages = listMessages(text)
     expect(messages.filter((message) => !message.endsWith('assumed-fields'))).toEqual(expected)
     const hasError = expected.some((message) => message.includes(' error '))
@@ -246,7 +246,7 @@ describe('parseSource', () => {
     expect(message?.file).toBe('docs/guide.md')
   })
 
-  test('cuts what it quotes at 80 characters', () => {
+  test('quotes at most 80 characters', () => {
     const reason = parse(`---\nslug: ${'A'.repeat(500)}\n---\n`).messages[0]?.reason ?? ''
     expect(reason).toContain(`"${'A'.repeat(80)}…"`)
     expect(reason.length).toBeLessThan(300)
@@ -260,7 +260,7 @@ describe('parseSource', () => {
     ['an encoded surrogate', [0x61, 0xed, 0xa0, 0x80], '1:2', 'byte 0xED at offset 1'],
     ['beyond Unicode', [0xf4, 0x90, 0x80, 0x80], '1:1', 'byte 0xF4 at offset 0'],
     ['0xFF', [0xff], '1:1', 'byte 0xFF at offset 0'],
-  ])('names the byte that is no UTF-8: %s', (_name, bytes, place, found) => {
+  ])('names the byte that is not valid UTF-8: %s', (_name, bytes, place, found) => {
     const { source, messages } = parse(Uint8Array.from(bytes))
     expect(source).toBeUndefined()
     expect(messages.map(({ line, column, ruleId }) => `${line}:${column} ${ruleId}`)).toEqual([
@@ -269,11 +269,11 @@ describe('parseSource', () => {
     expect(messages[0]?.reason).toContain(found)
   })
 
-  test('refuses text that is no Unicode', () => {
+  test('refuses a lone surrogate in a text', () => {
     expect(listMessages('a\nb\uD800')).toEqual(['2:2 error invalid-utf8'])
   })
 
-  test('takes 16 MiB and no byte more', () => {
+  test('accepts 16 MiB and no byte more', () => {
     const most = new Uint8Array(16 * 1024 * 1024).fill(0x61)
     expect(parse(most).source?.body.length).toBe(16_777_216)
     const { source, messages } = parse(new Uint8Array(16 * 1024 * 1024 + 1).fill(0x61))
@@ -310,7 +310,7 @@ describe('parseSource', () => {
     expect(({} as { slug?: string }).slug).toBeUndefined()
   })
 
-  test('keeps the bytes of every body, whatever the front matter', () => {
+  test('keeps the bytes of every body, for any front matter', () => {
     const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null))
     const yaml = fc
       .dictionary(fc.constantFrom('slug', 'title', 'x', 'budget', 'glossary'), value)
@@ -342,7 +342,7 @@ describe('parseSource', () => {
   })
 })
 
-test('of each rule the first fifty are told, and how many more there are', () => {
+test('reports the first fifty messages of each rule, and the number of the others', () => {
   const rules = '  - {expansion: one phrase}\n'.repeat(73)
   const { messages } = parseSource(`---\nglossary:\n${rules}---\n<!-- /pack -->\n`, { path: 'a.md' })
   const told = messages.filter(({ ruleId }) => ruleId === 'invalid-value')

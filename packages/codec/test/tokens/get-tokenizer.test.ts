@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { getTokenizer, loadTokenizer, tokenizerNames, type TokenizerName } from '../../src/tokens/index.ts'
 
 describe('getTokenizer and loadTokenizer', () => {
-  it('refuse, then give one and the same tokenizer', async () => {
+  it('throw before loading, then return one tokenizer', async () => {
     expect(() => getTokenizer('cl100k_base')).toThrow(
       expect.objectContaining({
         name: 'TokenError',
@@ -16,14 +16,14 @@ describe('getTokenizer and loadTokenizer', () => {
     expect(first.name).toBe('cl100k_base')
   })
 
-  it('refuse a name that is none', async () => {
+  it('throw for an unknown name', async () => {
     const unknown = 'p50k_base' as TokenizerName
     const error = expect.objectContaining({ name: 'TokenError', code: 'unknown_tokenizer' })
     expect(() => getTokenizer(unknown)).toThrow(error)
     await expect(loadTokenizer(unknown)).rejects.toThrow(error)
   })
 
-  it('find o200k_base once its module was imported', async () => {
+  it('find o200k_base after its module was imported', async () => {
     expect(() => getTokenizer('o200k_base')).toThrow(
       expect.objectContaining({ code: 'tokenizer_not_loaded' }),
     )
@@ -32,7 +32,7 @@ describe('getTokenizer and loadTokenizer', () => {
     expect(await loadTokenizer('o200k_base')).toBe(o200kBase)
   })
 
-  it('know their names', () => {
+  it('list the names', () => {
     expect(tokenizerNames).toEqual(['o200k_base', 'cl100k_base'])
   })
 })

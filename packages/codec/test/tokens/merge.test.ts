@@ -26,7 +26,7 @@ function idsOf({ ids, count }: Tokens): number[] {
 }
 
 describe('byte-pair merges', () => {
-  it('are what the definition says for any vocabulary', () => {
+  it('match the definition for any vocabulary', () => {
     fc.assert(
       fc.property(ranks, text, (tokens, piece) => {
         const vocabulary = new Vocabulary(tokens)
@@ -41,7 +41,7 @@ describe('byte-pair merges', () => {
     )
   })
 
-  it('of short pieces are what the definition says for any vocabulary', () => {
+  it('of short pieces match the definition for any vocabulary', () => {
     const shortText = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: SHORT_PIECE })
     fc.assert(
       fc.property(ranks, shortText, (tokens, piece) => {
@@ -53,7 +53,7 @@ describe('byte-pair merges', () => {
     )
   })
 
-  it('of one byte are what the definition says for any vocabulary', () => {
+  it('of one byte match the definition for any vocabulary', () => {
     const run = fc.integer({ min: 1, max: 40 }).map((length) => 'a'.repeat(length))
     const runRanks = fc
       .uniqueArray(run, { maxLength: 12 })

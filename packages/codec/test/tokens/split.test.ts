@@ -22,20 +22,20 @@ describe.each(splits)('pre-tokens of $tokenizer.name', ({ tokenizer, pattern }) 
     })
   }
 
-  it('end where the pattern has it', () => {
+  it('end where a match of the pattern ends', () => {
     fc.assert(fc.property(nastyText, expectSameEnds), { numRuns: 20_000 })
   })
 
-  it('end where the pattern has it, for every string of four of its classes', () => {
+  it('match the pattern for every string of four of its classes', () => {
     const classes = ['A', 'b', 'ʰ', '\u0301', '7', ' ', '\n', "'", 's', '!', '/', '\u00a0']
     for (const text of stringsOf(classes, 4)) expectSameEnds(text)
   })
 
-  it('end where the pattern has it, around every character of the planes in use', () => {
+  it('match the pattern around every character of the planes in use', () => {
     for (const plane of [0x0, 0x1, 0x2, 0x3, 0xe]) expectSameEnds(charactersOf(plane).join('Aa '))
   })
 
-  it('end where the pattern has it, in the corpus', () => {
+  it('match the pattern in the corpus', () => {
     for (const text of readCorpus()) expectSameEnds(text)
   })
 })

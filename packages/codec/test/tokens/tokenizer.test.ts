@@ -5,7 +5,7 @@ import { readCorpus } from './corpus.ts'
 import { nastyText } from './nasty-text.ts'
 
 describe.each(encodings)('$name', ({ tokenizer, encodeByLibrary }) => {
-  it('gives the ids of the library for every well-formed string', () => {
+  it('returns the ids of the library for every well-formed string', () => {
     fc.assert(
       fc.property(nastyText, (text) => {
         expect(tokenizer.encode(text)).toEqual(encodeByLibrary(text))
@@ -14,11 +14,11 @@ describe.each(encodings)('$name', ({ tokenizer, encodeByLibrary }) => {
     )
   })
 
-  it('gives the ids of the library for every document of the corpus', () => {
+  it('returns the ids of the library for every document of the corpus', () => {
     for (const text of readCorpus()) expect(tokenizer.encode(text)).toEqual(encodeByLibrary(text))
   })
 
-  it('counts what it encodes, in whole and by pieces', () => {
+  it('counts as many tokens as it encodes, as a whole and by pieces', () => {
     fc.assert(
       fc.property(nastyText, (text) => {
         const { ends, counts } = tokenizer.splitPieces(text)
@@ -30,14 +30,14 @@ describe.each(encodings)('$name', ({ tokenizer, encodeByLibrary }) => {
     )
   })
 
-  it('takes special tokens as plain text', () => {
+  it('reads special tokens as plain text', () => {
     expect(tokenizer.encode('a<|endoftext|>b<|im_start|>')).toEqual(
       encodeByLibrary('a<|endoftext|>b<|im_start|>'),
     )
     expect(tokenizer.countTokens('<|endoftext|>')).toBeGreaterThan(1)
   })
 
-  it('counts what begins with a byte order mark as the library does', () => {
+  it('counts text with a leading byte order mark as the library does', () => {
     const rests = [...tokenizer.vocabulary()].filter((_, rank) => rank % 100 === 0)
     for (const rest of ['', '\ufeff', '#', 'using', '名', ...rests]) {
       for (const text of [`\ufeff${rest}`, `!!\ufeff${rest}x`]) {
@@ -60,7 +60,7 @@ describe.each(encodings)('$name', ({ tokenizer, encodeByLibrary }) => {
     )
   })
 
-  it('counts nothing in an empty text', () => {
+  it('counts 0 tokens in an empty text', () => {
     expect(tokenizer.countTokens('')).toBe(0)
     expect(tokenizer.countPiece('')).toBe(0)
     expect(tokenizer.encode('')).toEqual([])
@@ -68,7 +68,7 @@ describe.each(encodings)('$name', ({ tokenizer, encodeByLibrary }) => {
     expect(tokenizer.splitPieces('')).toEqual({ ends: new Uint32Array(0), counts: new Uint32Array(0) })
   })
 
-  it('knows which texts are one token', () => {
+  it('recognises texts of one token', () => {
     fc.assert(
       fc.property(fc.oneof(nastyText, fc.string({ maxLength: 3 })), (text) => {
         expect(tokenizer.isOneToken(text)).toBe(encodeByLibrary(text).length === 1)
@@ -88,7 +88,7 @@ describe.each(encodings)('$name', ({ tokenizer, encodeByLibrary }) => {
     }
   })
 
-  it('counts a piece the same after its cache was emptied', () => {
+  it('counts a piece equally after its cache was emptied', () => {
     const pieces = Array.from(
       { length: 40_000 },
       (_, index) => `q${index.toString(3).replace(/[012]/g, (digit) => 'xzj'[Number(digit)]!)}`,
