@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { RosettaEntry } from '../src/index.ts'
 
-// Letters, digits, symbols, marks, scripts without spaces, pairs and halves of pairs: what the decode rule tells apart.
+// Letters, digits, symbols, marks, scripts without spaces, surrogate pairs and halves: all classes of the decode rule.
 const POINTS = [
   'M L T x _ 7 § + ¶ | = \\ [ .'.split(' '),
   [' ', '\n', '\r', '\t'],
@@ -11,7 +11,7 @@ const POINTS = [
 ].flat()
 const HALVES = ['\ud835', '\udc00', '\ud83d', '\ude00']
 
-/** Content over few code points, so that terms occur in it; halves of surrogate pairs among them. */
+/** Content from few code points, so that terms occur in it; includes halves of surrogate pairs. */
 export const contents: fc.Arbitrary<string> = fc
   .array(fc.constantFrom(...POINTS, ...HALVES, 'ML', 'ML', '§', 'C++'), { maxLength: 40 })
   .map((points) => points.join(''))
@@ -32,7 +32,7 @@ export const headers: fc.Arbitrary<RosettaEntry[]> = fc
   })
   .map((pairs) => pairs.map(([term, expansion]) => ({ term, expansion: expansion || ' ' })))
 
-/** A text and where it is cut, also inside surrogate pairs. */
+/** A text and the offsets of its cuts, also inside surrogate pairs. */
 export function cut(text: string, places: readonly number[]): string[] {
   const ends = [...new Set(places.map((place) => place % (text.length + 1)))].toSorted((a, b) => a - b)
   return [0, ...ends].map((start, index) => text.slice(start, ends[index] ?? text.length))

@@ -37,7 +37,7 @@ describe('docs/errors.md', () => {
   })
 })
 
-/** Pipes that divide cells: a backslash takes the character after it, inside of code too. */
+/** Counts the pipes that divide cells: a backslash escapes the character after it, also in code. */
 function countBorders(row: string): number {
   return row.replace(/\\[\\|]/g, '').split('|').length - 1
 }

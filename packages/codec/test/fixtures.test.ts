@@ -127,7 +127,9 @@ describe('SPEC.md', () => {
     const examples = rows.slice(0, 9).map(([, content, output]) => [content, output])
     expect(examples).toHaveLength(9)
     for (const [content, output] of examples) {
-      expect(codec.decode(content!, rosetta).startsWith(output!.replace('…', ''))).toBe(true)
+      const decoded = codec.decode(content!, rosetta)
+      const [shown, cut] = output!.split('…')
+      expect(cut === undefined ? decoded : decoded.slice(0, shown!.length)).toBe(shown)
     }
   })
 })

@@ -1,8 +1,8 @@
 import type { RosettaEntry } from '../src/index.ts'
 
 /**
- * The decode rule read literally: code points, one place after the other, every term tried. Shares nothing with the code
- * under test and is far too slow to be used.
+ * A literal implementation of the decode rule: tries every term at every code point. Shares no code with the decoder and
+ * is far too slow for use.
  */
 export function decodeLiterally(content: string, entries: readonly RosettaEntry[]): string {
   let resolved: RosettaEntry[] = []

@@ -3,6 +3,11 @@ import { MAX_OUTPUT } from '../rosetta/grammar.ts'
 import type { Rosetta } from '../types.ts'
 import { createExpander } from './create-expander.ts'
 
+export interface DecodeOptions {
+  /** Maximum UTF-16 units of output; more is an error. @default 67108864 (64 Mi) */
+  readonly maxOutput?: number
+}
+
 /**
  * Restores the source: each use of a term in `content` becomes the term's expansion (SPEC.md §4). Output is never
  * read again.
@@ -17,11 +22,6 @@ export function decode(
   { maxOutput = MAX_OUTPUT }: DecodeOptions = {},
 ): string {
   return createExpander(rosetta, maxOutput).expand(content, true)
-}
-
-export interface DecodeOptions {
-  /** Maximum UTF-16 units of output; more is an error. @default 67108864 (64 Mi) */
-  readonly maxOutput?: number
 }
 
 /** Decodes content in chunks that may be cut anywhere, also inside a surrogate pair. */

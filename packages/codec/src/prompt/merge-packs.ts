@@ -4,6 +4,12 @@ import { classAt, classBefore, MARK, WORD } from '../decode/word-edge.ts'
 import type { RosettaEntry } from '../types.ts'
 import { type DecodedPack, decodePack, dropTerms, findTerms } from './decoded-pack.ts'
 
+/** Contents that one header decodes. */
+export interface MergedPacks {
+  readonly contents: readonly string[]
+  readonly entries: readonly RosettaEntry[]
+}
+
 /**
  * Finds one header for packs that were built separately, and proves it by decoding each content with it. A pack
  * whose source does not come back is expanded.
@@ -29,12 +35,6 @@ function isExact({ source }: DecodedPack, content: string, merged: MergedPacks):
   } catch {
     return false
   }
-}
-
-/** Contents that one header decodes. */
-export interface MergedPacks {
-  readonly contents: readonly string[]
-  readonly entries: readonly RosettaEntry[]
 }
 
 /** Joins the headers. A term gets another name if it has another meaning in another pack, or matches in its text. */

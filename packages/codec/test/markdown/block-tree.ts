@@ -7,7 +7,7 @@ import { unified } from 'unified'
 const withMatter = unified().use(remarkParse).use(remarkGfm).use(remarkFrontmatter).freeze()
 const withoutMatter = unified().use(remarkParse).use(remarkGfm).freeze()
 
-/** The tree of the reference parser. */
+/** Returns the tree of the reference parser. */
 export function parseMarkdown(text: string): Root {
   return withMatter.parse(text)
 }
@@ -17,12 +17,12 @@ export function blockTree(text: string): string {
   return describeBlock(parseMarkdown(text))
 }
 
-/** {@link blockTree} of a parser that does not know front matter. */
+/** {@link blockTree} of a parser without support for front matter. */
 export function blockTreeWithoutMatter(text: string): string {
   return describeBlock(withoutMatter.parse(text))
 }
 
-/** The kind of block that owns each line, as one letter; `-` where there is none. */
+/** The kind of block that owns each line, as one letter; `-` if there is none. */
 export function blockLetters(text: string, count: number): string[] {
   const letters = Array.from({ length: count }, () => '-')
   fillLetters(parseMarkdown(text), letters)

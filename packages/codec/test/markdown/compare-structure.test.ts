@@ -55,25 +55,27 @@ describe('changes of structure by a replacement', () => {
   })
 
   test('are never missed in generated markdown', () => {
+    let compared = 0
     fc.assert(
       fc.property(nastyMarkdown, lineEdits, (source, edits) => {
-        expectSound(source, editLines(source, edits))
+        if (expectSound(source, editLines(source, edits))) compared++
       }),
       { numRuns: 2_500 },
     )
+    expect(compared).toBeGreaterThan(100)
   })
 
   test('are never missed in nested blocks with changed bodies', () => {
+    let compared = 0
     fc.assert(
       fc.property(nestedMarkdown, lineEdits, (source, edits) => {
         const { starts, bodyStarts } = scanLines(source)
-        expectSound(
-          source,
-          editLines(source, edits, (line) => bodyStarts[line]! - starts[line]!),
-        )
+        const content = editLines(source, edits, (line) => bodyStarts[line]! - starts[line]!)
+        if (expectSound(source, content)) compared++
       }),
       { numRuns: 2_500 },
     )
+    expect(compared).toBeGreaterThan(100)
   })
 
   test('are very rare if replacements respect protected ranges', () => {
@@ -125,17 +127,20 @@ describe('the lines found', () => {
   })
 })
 
-/** Equal signatures mean equal trees, for parsers that know front matter and for others. */
-function expectSound(source: string, content: string): void {
+/**
+ * Asserts that equal signatures mean equal trees, for parsers with and without support for front matter. Returns whether
+ * source and content differ and their signatures do not, so that there was something to compare.
+ */
+function expectSound(source: string, content: string): boolean {
   const a = scanLines(source)
   const b = scanLines(content)
-  if (a.count !== b.count || compareStructure(a, b).length > 0) return
+  if (a.count !== b.count || compareStructure(a, b).length > 0) return false
   expect(blockTree(content)).toBe(blockTree(source))
-  if (!source.startsWith('---')) return
-  expect(blockTreeWithoutMatter(content)).toBe(blockTreeWithoutMatter(source))
+  if (source.startsWith('---')) expect(blockTreeWithoutMatter(content)).toBe(blockTreeWithoutMatter(source))
+  return source !== content
 }
 
-/** Puts symbols and acronyms for about a third of what `dense-1` may touch. */
+/** Replaces about a third of what `dense-1` may change by symbols and acronyms. */
 function replaceUnprotected(text: string): string {
   const table = scanLines(text)
   const ranges = protectLines(table, { code: true })

@@ -156,7 +156,7 @@ const line = fc
   .tuple(fc.constantFrom(...MARKERS), fc.constantFrom('', '', '', ...MARKERS), fc.constantFrom(...CONTENTS))
   .map((parts) => parts.join(''))
 
-/** Markdown of lines that are made of markers and block starts at random. */
+/** Markdown whose lines consist of random markers and block starts. */
 export const nastyMarkdown: fc.Arbitrary<string> = fc
   .array(fc.tuple(line, fc.constantFrom(...ENDINGS)), { minLength: 1, maxLength: 9 })
   .chain((lines) =>
@@ -168,7 +168,7 @@ export const nastyMarkdown: fc.Arbitrary<string> = fc
     ),
   )
 
-/** A change of one line: where in it, how much goes, what comes. */
+/** A change of one line: its offset, the number of removed characters, the inserted text. */
 export interface LineEdit {
   readonly line: number
   readonly at: number
@@ -176,7 +176,7 @@ export interface LineEdit {
   readonly inserted: string
 }
 
-/** Edits by symbols that mean something in markdown, mostly at the start of a line or of its words. */
+/** Edits that insert markdown symbols, mostly at the start of a line or of its words. */
 export const lineEdits: fc.Arbitrary<LineEdit[]> = fc.array(
   fc.record({
     line: fc.nat(60),
@@ -187,7 +187,7 @@ export const lineEdits: fc.Arbitrary<LineEdit[]> = fc.array(
   { minLength: 1, maxLength: 2 },
 )
 
-/** Applies edits; line endings stay, but for those a removed `\n` or an inserted symbol would make. */
+/** Applies edits; keeps the line endings, except those that a removed `\n` or an inserted symbol would create. */
 export function editLines(
   text: string,
   edits: readonly LineEdit[],
@@ -229,7 +229,7 @@ const TEXTS = [
   '2. z',
 ]
 
-/** Well-formed markdown: lists, quotes, fences, HTML and text, nested, with lines inside them that look like structure. */
+/** Well-formed nested lists, quotes, fences, HTML and text, containing lines that look like structure. */
 export const nestedMarkdown: fc.Arbitrary<string> = fc
   .letrec<{ blocks: string[]; block: string[] }>((tie) => ({
     blocks: fc

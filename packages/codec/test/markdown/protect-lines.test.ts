@@ -6,7 +6,7 @@ import { nastyMarkdown } from './nasty-markdown.ts'
 
 const DENSE: ProtectOptions = { code: true }
 
-/** The text with a dot for every protected character. */
+/** Replaces every protected character by a dot. */
 function mask(text: string, options?: ProtectOptions): string {
   const characters = text.split('')
   const ranges = protectLines(scanLines(text), options)

@@ -19,7 +19,7 @@ function bodies(text: string): string[] {
   return Array.from({ length: count }, (_, line) => text.slice(bodyStarts[line], bodyEnds[line]))
 }
 
-/** Lines whose kind is not that of the reference parser's block; blank lines inside code and HTML are blank here. */
+/** Lines whose kind differs from the reference parser's block; blank lines inside code and HTML count as blank. */
 function findMisjudged(text: string, table: LineTable): string[] {
   const expected = blockLetters(text, table.count)
   return expected.flatMap((letter, line) => {

@@ -1,8 +1,8 @@
 import type { Pack } from '../../src/pack/index.ts'
 
 /**
- * A pack written by hand. Its digests and id were computed by another program, its counts are those of the tokenizer's
- * own library; so small that the header costs more than it saves.
+ * A pack written by hand. Its digests and id were computed by another program, its counts by the tokenizer's library. It is
+ * so small that the header costs more than it saves.
  */
 export const samplePack: Pack = {
   format: 'packs/1',

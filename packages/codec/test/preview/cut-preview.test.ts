@@ -14,7 +14,7 @@ const tokenizer = await loadTokenizer('o200k_base')
 const cutPlain = (body: string): Preview =>
   cutPreview({ content: body, rosetta: '[DECODE]', body, tokenizer })
 
-/** What must hold of every preview, counted by the tokenizer's own library. */
+/** Asserts the rules of every preview, counted with the tokenizer's library. */
 const expectSound = (preview: Preview, content: string, rosetta: string, body: string): void => {
   expect(content.startsWith(preview.content)).toBe(true)
   expect(body.startsWith(decode(preview.content, rosetta))).toBe(true)
@@ -23,7 +23,7 @@ const expectSound = (preview: Preview, content: string, rosetta: string, body: s
   expect(preview.kind === 'none').toBe(preview.content === '')
 }
 
-/** Five times `shown`, in tokens: the rest is one paragraph. */
+/** Extends `shown` to five times its tokens by one paragraph. */
 const withRest = (shown: string): string => {
   const tokens = countTokens(shown, PLAIN)
   let body = `${shown}\n\nrest`
@@ -129,7 +129,7 @@ describe('cutPreview', () => {
     ['one paragraph', 'Some words of a sentence. '.repeat(40_000)],
     ['one list', '- some words of an item\n'.repeat(40_000)],
   ])('stays bounded: %s', (_name, body) => {
-    // Not counted by the tokenizer's library: it is quadratic here.
+    // Not counted with the tokenizer's library, which is quadratic here.
     const { content, tokens } = cutPlain(body)
     expect(body.startsWith(content)).toBe(true)
     expect(tokens).toBeLessThanOrEqual(tokenizer.countTokens(body) / 5)

@@ -6,7 +6,7 @@ import { parseMarkdown } from '../markdown/block-tree.ts'
 import { nastyMarkdown } from '../compress/nasty-markdown.ts'
 import { readCorpus } from '../tokens/corpus.ts'
 
-/** Each kind of cut as the line end or word it stands behind. */
+/** For each kind of cut the line ends or words before the cuts. */
 const show = (text: string): Record<keyof Cuts, string[]> => {
   const cuts = findCuts(text, text.length)
   const before = (offsets: number[]): string[] =>

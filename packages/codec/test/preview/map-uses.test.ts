@@ -53,7 +53,7 @@ test('a prefix of the content decodes to the prefix of the body that the map nam
         if (end === undefined) continue
         expect(end).toBeGreaterThan(last)
         last = end
-        // Where a word is cut its beginning may read as a term.
+        // If a word is cut, its beginning may match as a term.
         const isWord =
           /[\p{L}\p{N}]$/u.test(content.slice(0, end)) && /^[\p{L}\p{N}]/u.test(content.slice(end))
         expect(isWord || decode(content.slice(0, end), rosetta) === body.slice(0, at)).toBe(true)

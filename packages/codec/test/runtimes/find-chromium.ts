@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
 
-/** Path of a Chromium: `CHROMIUM_PATH`, one on the `PATH`, or else installed where that needs no asking. */
+/** Path of a Chromium: `CHROMIUM_PATH`, one on the `PATH`, or a new installation if that needs no confirmation. */
 export function findChromium(): string {
   const found = process.env['CHROMIUM_PATH'] ?? search()
   if (found !== undefined) return found

@@ -10,11 +10,11 @@ import type {
 
 export interface FixtureRun {
   readonly cases: number
-  /** One line for each case that came out otherwise. */
+  /** One line for each case with another result. */
   readonly failures: readonly string[]
 }
 
-/** Runs fixtures as SPEC.md §12 says, by nothing that a runtime may lack: no test framework, no file, no dependency. */
+/** Runs fixtures by SPEC.md §12 without anything that a runtime may lack: no test framework, file or dependency. */
 export function runFixtures(codec: typeof Codec, files: readonly FixtureFile[]): FixtureRun {
   const failures: string[] = []
   let cases = 0
@@ -78,7 +78,7 @@ function checkStream(codec: typeof Codec, one: StreamCase, check: Check): void {
   if (one.afterEnd) check(`${one.name}, after the end`, one.afterEnd, () => decoder.push(''))
 }
 
-/** Of an error, what `expected` names. */
+/** The parts of an error that `expected` names. */
 function attempt(run: () => unknown, expected: unknown): unknown {
   try {
     return run()

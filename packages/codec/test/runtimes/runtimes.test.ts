@@ -22,7 +22,7 @@ const files = [...readFixtures().values()]
 const all = files.reduce((sum, file) => sum + file.cases.length, 0)
 const folder = mkdtempSync(join(tmpdir(), 'packs-runtimes-'))
 
-// Node 20 and 22 come as packages for Linux on x64; the other programs are of the workspace, for every system.
+// Node 20 and 22 are packages for Linux on x64; the other programs belong to the workspace and run on every system.
 const hasOtherNodes = process.platform === 'linux' && process.arch === 'x64'
 type Program = [name: string, version: RegExp, command: string, ...options: string[]]
 const otherNodes: Program[] = hasOtherNodes
@@ -66,7 +66,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 describe('the compressor returns the same result', () => {
   test.each(otherNodes)('in %s', { timeout: 120_000 }, async (_, version, command) => {
     const short = 'The certificate transparency log of the certificate authority. '.repeat(9)
-    // Long enough for arrays whose memory is given back by hand.
+    // Long enough for arrays whose memory is freed explicitly.
     const long = Array.from({ length: 9_000 }, (_, line) => `${line} ${short.slice(line % 30, 60)}`).join(
       '\n',
     )

@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
 }
 
-/** Serves folders on this machine only, each under its name, and an empty page at `/`. */
+/** Serves each folder under its name, and an empty page at `/`, on this machine only. */
 export async function serveFolders(folders: Readonly<Record<string, string>>): Promise<FolderServer> {
   const server = createServer((request, response) => {
     const [, name = '', ...rest] = normalize(new URL(request.url ?? '/', 'http://localhost').pathname).split(

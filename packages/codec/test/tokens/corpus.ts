@@ -5,7 +5,7 @@ const roots = ['../../../../../shared/corpus', '../../../../examples'].map((path
   fileURLToPath(new URL(path, import.meta.url)),
 )
 
-/** Real markdown documents: the corpus beside the checkout when it is there, and the examples. */
+/** Real markdown documents: the examples, and the corpus next to the checkout if it exists. */
 export function readCorpus(): string[] {
   return roots
     .filter((root) => existsSync(root))

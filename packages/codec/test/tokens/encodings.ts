@@ -6,12 +6,12 @@ import { loadTokenizer, type Tokenizer } from '../../src/tokens/index.ts'
 
 const plain = { disallowedSpecial: new Set<string>() }
 
-/** A tokenizer beside the library that it must agree with. */
+/** A tokenizer and the library that it must agree with. */
 export interface Encoding {
   readonly name: string
   readonly tokenizer: Tokenizer
   readonly encodeByLibrary: (text: string) => number[]
-  /** The text of token ids, by the library's table (its own `decode` is quadratic in tokens that are no text). */
+  /** Decodes token ids with the library's table, because its `decode` is quadratic for tokens that are not text. */
   readonly decodeByTable: (ids: readonly number[]) => string
 }
 

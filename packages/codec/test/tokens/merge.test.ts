@@ -9,7 +9,7 @@ const word = fc.string({ unit: fc.constantFrom(...letters), minLength: 2, maxLen
 const ranks = fc.uniqueArray(word, { maxLength: 30 }).map((words) => [...letters, ...words])
 const text = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 400 })
 
-/** The definition: while a pair of neighbours is a token, the leftmost of those of lowest rank becomes one part. */
+/** The definition: while two neighbours form a token, merge the leftmost pair of the lowest rank. */
 function mergeByDefinition(piece: string, tokens: readonly string[]): number[] {
   const parts = piece.split('')
   for (;;) {

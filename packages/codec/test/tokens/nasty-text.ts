@@ -102,7 +102,7 @@ const fragments = [
   'https://example.org/a?b=c',
 ]
 
-/** Strings of everything the pre-token patterns tell apart, glued without mercy; always well-formed. */
+/** Well-formed strings, concatenated at random from all classes of the pre-token patterns. */
 export const nastyText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
