@@ -17,6 +17,7 @@ export {
 } from './quota/create-fallback-quota.ts'
 export { createCatalogQuota } from './quota/create-quota.ts'
 export { createRedisQuota, type RedisClient } from './quota/create-redis-quota.ts'
+export { versionConflictError } from './packs/commit-versions.ts'
 export { computeRetryAfter, dailyLimit, type Quota, type QuotaState } from './quota/quota.ts'
 export { clientNetwork, readClientAddress } from './rate-limits/client-network.ts'
 export { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limits/create-rate-limiter.ts'

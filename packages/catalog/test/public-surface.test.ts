@@ -25,6 +25,7 @@ it('exports what other packages may use', () => {
     'revokeKey',
     'rotateKey',
     'verifyKey',
+    'versionConflictError',
     'watchMode',
   ])
 })

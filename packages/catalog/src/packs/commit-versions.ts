@@ -126,7 +126,8 @@ function parentMovedError(slug: string, { pack, parent }: NewVersion, head: stri
   )
 }
 
-function versionConflictError(slug: string, version: string): CatalogError {
+/** Creates the error for a version that was published before from another source. */
+export function versionConflictError(slug: string, version: string): CatalogError {
   return new CatalogError(
     'version_conflict',
     `${slug}@${version} was published before, from another source`,

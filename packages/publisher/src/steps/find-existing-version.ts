@@ -1,4 +1,4 @@
-import { CatalogError, type Catalog, type PackHead } from '@packs/catalog'
+import { type Catalog, type CatalogError, type PackHead, versionConflictError } from '@packs/catalog'
 import type { PublishRequest, PublishResult } from '../runner.ts'
 import { compareVersions } from '../version-builder/decide-version.ts'
 import { createResult } from './create-result.ts'
@@ -72,15 +72,7 @@ export async function findConflicts(
     const { slug, version } = source
     if (version === undefined) continue
     const taken = await catalog.packs.provenance(slug, version)
-    if (taken && taken.sourceDigest !== sourceDigest) conflicts.set(slug, conflictError(slug, version))
+    if (taken && taken.sourceDigest !== sourceDigest) conflicts.set(slug, versionConflictError(slug, version))
   }
   return conflicts
-}
-
-function conflictError(slug: string, version: string): CatalogError {
-  return new CatalogError(
-    'version_conflict',
-    `${slug}@${version} was published before, from another source`,
-    'A version is written once: name a higher one, or none to have it decided.',
-  )
 }
