@@ -1,0 +1,34 @@
+import { configDefaults, defineConfig, mergeConfig } from 'vitest/config'
+import full from './vitest.config.ts'
+
+/** `pnpm test:quick`: about a minute, for the working loop. Leaves out what waits for others or runs long. */
+export default mergeConfig(
+  full,
+  defineConfig({
+    test: {
+      exclude: [
+        ...configDefaults.exclude,
+        // Postgres and Redis
+        'packages/catalog/test/{postgres,sqlite,same-results,read-only}.test.ts',
+        'packages/catalog/test/{quota/*,rate-limits/create-shared-rate-limiter}.test.ts',
+        'packages/publisher/test/{in-process,queue}/**',
+        'packages/web/test/{accounts,pages/settings}/**',
+        // Browsers and other runtimes
+        'packages/web/test/browser/**',
+        '**/*.browser.test.ts',
+        'packages/codec/test/runtimes/**',
+        // Processes of the program
+        'packages/cli/test/{commands,faults,operations,serve,services}/**',
+        'packages/cli/test/{launcher,program,start-up}.test.ts',
+        'scripts/test/start-demo.test.ts',
+        'examples/test/search-catalog.test.ts',
+        // Long runs
+        '**/*.{corpus,property}.test.ts',
+        '**/tokens/{long-runs,split,tokenizer}.test.ts',
+        '**/markdown/{compare-structure,scan-lines}.test.ts',
+        '**/shared-header/compress-together.test.ts',
+        '**/version-builder/decide-version.test.ts',
+      ],
+    },
+  }),
+)
