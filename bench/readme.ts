@@ -30,7 +30,7 @@ export function formatFigures({ savings, speed, decode, corpus }: BenchResults):
   )
   const restored = savings.every(({ roundTripFailures }) => roundTripFailures === 0)
   const sentences = [
-    `Mean over ${corpus.documents} documents, header counted; _time_ is compressing ÷ tokenising once, at 60-125 KB.`,
+    `Mean over ${corpus.documents} documents, header counted; _time_ is that of compressing ÷ that of tokenising once, at 60-125 KB.`,
     restored ? 'Every document came back byte for byte.' : 'Not every document came back.',
     decode.length > 0
       ? `Decoding ran at ${formatRange(decode.map(({ decodeMBps }) => decodeMBps))} MB/s.`
