@@ -1,5 +1,5 @@
+import { readFenceStart } from './fenced-code.ts'
 import { readHtmlStart } from './html-block.ts'
-import type { LineCursor } from './line-cursor.ts'
 import { readDelimiterRow, skipSpaces } from './table-row.ts'
 
 /** Constructs that the text at an offset could start in some context; bits of {@link BlockStart.constructs}. */
@@ -35,7 +35,7 @@ export class BlockStart {
   detail = 0
   /** Characters of the marker of a container, heading or task box. */
   width = 0
-  /** No thematic break of this marker begins before the offset, because a known character ends it there. */
+  /** Scans that start before this offset fail at the same character, so they are skipped. */
   private dashStop = 0
   private starStop = 0
 
@@ -54,7 +54,7 @@ export class BlockStart {
     if (code >= 48 && code <= 57) this.readOrdered(start, end)
     else if (code === 35) this.readAtx(start, end)
     else if (code === 62) this.set(Construct.quote, 0, 1)
-    else if (code === 96 || code === 126) this.readFence(code, start, end)
+    else if (code === 96 || code === 126) this.readFence(start, end)
     else if (code === 91) this.readBracket(start, end)
     else if (code === 93) this.constructs = Construct.bracket
     else if (code === 60) this.readHtml(start, end)
@@ -122,22 +122,9 @@ export class BlockStart {
     }
   }
 
-  /**
-   *     fence = "`"{3,} text without "`" end-of-line
-   *           | "~"{3,} text end-of-line
-   *
-   * For the closing fence see {@link OpenFence}.
-   */
-  private readFence(code: number, start: number, end: number): void {
-    let offset = start + 1
-    while (offset < end && this.text.charCodeAt(offset) === code) offset++
-    const run = offset - start
-    if (run < 3) return
-    if (code === 96) {
-      while (offset < end && this.text.charCodeAt(offset) !== 96) offset++
-      if (offset < end) return
-    }
-    this.set(Construct.fence, run, 0)
+  private readFence(start: number, end: number): void {
+    const run = readFenceStart(this.text, start, end)
+    if (run > 0) this.set(Construct.fence, run, 0)
   }
 
   private readHtml(start: number, end: number): void {
@@ -234,41 +221,3 @@ function isDigit(code: number): boolean {
 
 const SPECIAL = new Uint8Array(127)
 for (const mark of '#>-*+_=`~<[]|:0123456789') SPECIAL[mark.charCodeAt(0)] = 1
-
-/**
- * The opening fence of the code block that is being read.
- *
- *     closing-fence = space{0,3} marker{n,} white-space* end-of-line
- *
- * The marker is that of the opening fence, and n its length.
- */
-export class OpenFence {
-  /** Indentation of the fence, in columns; as much is removed from each line of the code. */
-  private indent = 0
-  private code = 0
-  private run = 0
-
-  /** Stores the fence of `run` characters at the cursor. */
-  open(cursor: LineCursor, run: number): void {
-    this.indent = cursor.indent
-    this.code = cursor.text.charCodeAt(cursor.next)
-    this.run = run
-  }
-
-  /**
-   * Whether the line at the cursor is code and not the closing fence; consumes the indentation of the fence if so.
-   */
-  goesOn(cursor: LineCursor): boolean {
-    if (this.isClosedBy(cursor)) return false
-    cursor.advance(Math.min(this.indent, cursor.indent))
-    return true
-  }
-
-  private isClosedBy(cursor: LineCursor): boolean {
-    const { text, next, end } = cursor
-    if (cursor.indent >= 4) return false
-    let offset = next
-    while (offset < end && text.charCodeAt(offset) === this.code) offset++
-    return offset - next >= this.run && skipSpaces(text, offset, end) === end
-  }
-}

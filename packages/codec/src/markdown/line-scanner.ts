@@ -1,5 +1,6 @@
-import { BlockStart, Construct, OpenFence } from './block-start.ts'
+import { BlockStart, Construct } from './block-start.ts'
 import { ContainerStack, MAX_DEPTH } from './container-stack.ts'
+import { OpenFence } from './fenced-code.ts'
 import { OpenHtml, readHtmlStart } from './html-block.ts'
 import { LineCursor } from './line-cursor.ts'
 import { HASH_SEED, LineSignature, mixHash, mixText } from './line-signature.ts'
@@ -34,7 +35,7 @@ export class LineScanner {
   private readonly html = new OpenHtml()
   private readonly firstLine: number
   private readonly flat: boolean
-  /** The open leaf block of the innermost container, and the first line of it or of the previous one. */
+  /** The open leaf block of the innermost container, and its first line; if no leaf is open, that of the last one. */
   private leaf = NONE
   private leafLine = -1
   private opaque = false
@@ -153,7 +154,7 @@ export class LineScanner {
       return LineKind.indentedCode
     }
     this.closeLeaf(line)
-    // A lazy line closes the containers that it does not continue only here.
+    // Only now is it known that a lazy line closes the containers that it does not continue.
     if (lazy) this.stack.depth = matched
     const kind = this.startLeaf(line)
     // In the reference parser indented code that begins on a lazy line ends with that line.

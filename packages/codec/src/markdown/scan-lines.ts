@@ -37,20 +37,20 @@ export function scanLines(text: string, { frontMatter = true }: ScanOptions = {}
 }
 
 /**
- * Number of lines of the YAML front matter, fences included; 0 if there is none, -1 if it is never closed.
+ * Number of lines of the YAML front matter, delimiters included; 0 if there is none, -1 if it is never closed.
  *
- *     front-matter = byte-order-mark? fence line* fence
- *     fence        = "---" (space | tab)* end-of-line
+ *     front-matter = byte-order-mark? delimiter line* delimiter
+ *     delimiter    = "---" (space | tab)* end-of-line
  */
 function findFrontMatter(text: string, lines: LineOffsets): number {
-  if (lines.count < 2 || !isFence(text, bomLength(text), lines.ends[0]!)) return 0
+  if (lines.count < 2 || !isMatterDelimiter(text, bomLength(text), lines.ends[0]!)) return 0
   for (let line = 1; line < lines.count; line++) {
-    if (isFence(text, lines.starts[line]!, lines.ends[line]!)) return line + 1
+    if (isMatterDelimiter(text, lines.starts[line]!, lines.ends[line]!)) return line + 1
   }
   return -1
 }
 
-function isFence(text: string, start: number, end: number): boolean {
+function isMatterDelimiter(text: string, start: number, end: number): boolean {
   return text.startsWith('---', start) && skipSpaces(text, start + 3, end) === end
 }
 

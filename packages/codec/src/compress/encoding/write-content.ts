@@ -4,7 +4,7 @@ import type { CandidateSet } from '../candidates/candidate-set.ts'
 import { codePointBefore } from '../text/char-kind.ts'
 import { scanParts, splitParts } from '../text/join-texts.ts'
 import type { Selection } from '../selection/prune-entries.ts'
-import { compareStructure } from '../../markdown/compare-structure.ts'
+import { compareStructure } from '../../markdown/line-signature.ts'
 import type { LineTable } from '../../markdown/line-table.ts'
 
 /** The content, and the offset of each occurrence's term in it. */

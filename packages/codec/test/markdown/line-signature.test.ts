@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compareStructure } from '../../src/markdown/compare-structure.ts'
+import { compareStructure } from '../../src/markdown/line-signature.ts'
 import { isCodeKind } from '../../src/markdown/line-table.ts'
 import { protectLines } from '../../src/markdown/protect-lines.ts'
 import { scanLines } from '../../src/markdown/scan-lines.ts'

@@ -1,0 +1,63 @@
+import type { LineCursor } from './line-cursor.ts'
+import { skipSpaces } from './table-row.ts'
+
+/**
+ * Returns the length of the opening fence at an offset, 0 if there is none.
+ *
+ *     opening-fence = "`"{3,} text without "`" end-of-line
+ *                   | "~"{3,} text end-of-line
+ *
+ * {@link OpenFence} reads the closing fence.
+ */
+export function readFenceStart(text: string, start: number, end: number): number {
+  const code = text.charCodeAt(start)
+  if (code !== 96 && code !== 126) return 0
+  let offset = start + 1
+  while (offset < end && text.charCodeAt(offset) === code) offset++
+  const run = offset - start
+  if (run < 3) return 0
+  if (code === 96) {
+    while (offset < end && text.charCodeAt(offset) !== 96) offset++
+    if (offset < end) return 0
+  }
+  return run
+}
+
+/**
+ * The opening fence of the code block that is being read.
+ *
+ *     closing-fence = space{0,3} marker{n,} white-space* end-of-line
+ *
+ * The marker is that of the opening fence, and n its length. Without a closing fence the code block ends with its
+ * container or with the text.
+ */
+export class OpenFence {
+  /** Indentation of the fence, in columns; as much is removed from each line of the code. */
+  private indent = 0
+  private code = 0
+  private run = 0
+
+  /** Stores the fence of `run` characters at the cursor. */
+  open(cursor: LineCursor, run: number): void {
+    this.indent = cursor.indent
+    this.code = cursor.text.charCodeAt(cursor.next)
+    this.run = run
+  }
+
+  /**
+   * Whether the line at the cursor is code and not the closing fence; consumes the indentation of the fence if so.
+   */
+  goesOn(cursor: LineCursor): boolean {
+    if (this.isClosedBy(cursor)) return false
+    cursor.advance(Math.min(this.indent, cursor.indent))
+    return true
+  }
+
+  private isClosedBy(cursor: LineCursor): boolean {
+    const { text, next, end } = cursor
+    if (cursor.indent >= 4) return false
+    let offset = next
+    while (offset < end && text.charCodeAt(offset) === this.code) offset++
+    return offset - next >= this.run && skipSpaces(text, offset, end) === end
+  }
+}
