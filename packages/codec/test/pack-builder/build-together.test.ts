@@ -124,7 +124,7 @@ describe('buildTogether', () => {
     expect(result.results.every(({ pack }) => pack === undefined)).toBe(true)
   })
 
-  test('names the line of another text that holds a pinned term', async () => {
+  test('names the line of another text that contains a pinned term', async () => {
     const sources = [
       readSource('tls', 'glossary:\n  - {expansion: certificate transparency log, term: TL}\n'),
       readSource('pki', '', 'First.\n\nA tl; here.\n'),
@@ -132,7 +132,7 @@ describe('buildTogether', () => {
     const result = await buildTogether(sources)
     expect(errorsOf(result)).toEqual([
       'tls.md:4 Not built, because its header is shared and pki.md:10:3 has an error',
-      'pki.md:10 Term stands in the text already: "TL" (glossary of tls.md:8:53)',
+      'pki.md:10 Term occurs in the text: "TL" (glossary of tls.md:8:53)',
     ])
   })
 

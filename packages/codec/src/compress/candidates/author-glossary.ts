@@ -38,8 +38,8 @@ export function checkGlossary(rules: readonly GlossaryRule[], text: string): voi
     if (offsets.length === 0) continue
     throw new CompressError(
       'term_collision',
-      `Term stands in the text already: ${JSON.stringify(term)}`,
-      'Choose a term that the text does not hold.',
+      `Term occurs in the text: ${JSON.stringify(term)}`,
+      'Choose a term that the text does not contain.',
       { rule, offsets },
     )
   }
