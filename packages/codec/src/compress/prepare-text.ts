@@ -28,7 +28,7 @@ import { protectLines } from '../markdown/protect-lines.ts'
 import type { GlossaryRule } from './types.ts'
 
 /** From this number of units on, a text may need more terms than there are. */
-const LARGE = 1 << 17
+const TERMS_SCARCE_FROM = 1 << 17
 
 export interface PrepareOptions {
   readonly scheme: Exclude<Scheme, 'none'>
@@ -88,7 +88,7 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
     ? undefined
     : new DominanceRule(units, boundaries, headerCosts, occurrenceRule)
   const terms = symbols.length + acronyms.length + glossary.length
-  const isLarge = units.count >= LARGE
+  const isLarge = units.count >= TERMS_SCARCE_FROM
   const repeats = indexRepeats(units, keepsLines ? 'all' : isLarge ? 'few' : 'most')
   const costs = { units, boundaries, headerCosts, rule, dominance }
   const limit = isLarge ? priceLargeText(repeats, costs, occurrenceRule, terms) : { count: terms, price: 0 }

@@ -29,21 +29,21 @@ export function indexRepeats({ ids, alphabet }: Units, ends: 'all' | 'most' | 'f
   const nextSize = chooseSizes(lcp, CHOICES[ends])
   const checksSuffix = (size: number, longest: number): boolean =>
     nextSize === everySize ||
-    (nextSize === thinnedSize && longest - size < UNTHINNED) ||
-    (nextSize === sparseSize && longest - size < UNSPARSE)
+    (nextSize === thinnedSize && longest - size < SINGLE_STEPS_THINNED) ||
+    (nextSize === sparseSize && longest - size < SINGLE_STEPS_SPARSE)
   return { suffixes, lcp, nextSize, checksSuffix }
 }
 
 const everySize: NextSize = (size) => Math.min(size - 1, MAX_CANDIDATE_UNITS)
-/** The ends tried one by one, before steps get longer; suffixes of these candidates are tried too. */
-const UNTHINNED = 8
+/** Steps of one unit before {@link thinnedSize} takes longer ones; suffixes of these candidates are tried too. */
+const SINGLE_STEPS_THINNED = 8
 const thinnedSize: NextSize = (size, longest) =>
   Math.min(
-    size > longest ? longest : size - (longest - size < UNTHINNED ? 1 : (longest - size) >> 2),
+    size > longest ? longest : size - (longest - size < SINGLE_STEPS_THINNED ? 1 : (longest - size) >> 2),
     MAX_CANDIDATE_UNITS,
   )
-/** As {@link UNTHINNED}, for {@link sparseSize}. */
-const UNSPARSE = 2
+/** The same for {@link sparseSize}. */
+const SINGLE_STEPS_SPARSE = 2
 const sparseSize: NextSize = (size, longest) =>
   Math.min(size > longest ? longest : size - Math.max(1, longest - size), MAX_CANDIDATE_UNITS)
 const listedSize: NextSize = (size) => LISTED_SIZES.find((listed) => listed < size) ?? 0

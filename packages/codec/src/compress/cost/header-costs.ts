@@ -33,7 +33,8 @@ export class HeaderCosts {
   private readonly escapes: Int32Array
   private readonly begins: Int32Array
   private readonly ends: Int32Array
-  private readonly holders: Int32Array
+  /** Number of the pre-token that contains each measured boundary or starts at it. */
+  private readonly pieceOfBoundary: Int32Array
 
   constructor(units: Units, { tokenizer, pieces, countCached, newlines }: HeaderCostOptions) {
     const { text, count } = units
@@ -46,17 +47,17 @@ export class HeaderCosts {
     this.escapes = countEscapes(units)
     this.begins = new Int32Array(count + 1).fill(UNKNOWN)
     this.ends = new Int32Array(count + 1).fill(UNKNOWN)
-    this.holders = new Int32Array(count + 1)
+    this.pieceOfBoundary = new Int32Array(count + 1)
   }
 
   /** Returns the tokens of an entry whose expansion is units `begin` up to `end`. */
   count(begin: number, end: number): number {
-    const { begins, ends, holders, escapes } = this
+    const { begins, ends, pieceOfBoundary, escapes } = this
     const isPlain = escapes[begin] === escapes[end]
     if (isPlain || this.newlines) {
       if (begins[begin] === UNKNOWN) this.measureBegin(begin)
       if (ends[end] === UNKNOWN) this.measureEnd(end)
-      if (holders[end]! - holders[begin]! > 1) return begins[begin]! + ends[end]!
+      if (pieceOfBoundary[end]! - pieceOfBoundary[begin]! > 1) return begins[begin]! + ends[end]!
     }
     const { text, starts } = this.units
     const expansion = text.slice(starts[begin], starts[end])
@@ -66,7 +67,7 @@ export class HeaderCosts {
   /** Frees the memory; the object must not be used afterwards. */
   free(): void {
     this.counter.free()
-    freeArrays(this.escapes, this.begins, this.ends, this.holders)
+    freeArrays(this.escapes, this.begins, this.ends, this.pieceOfBoundary)
   }
 
   private measureBegin(boundary: number): void {
@@ -83,7 +84,7 @@ export class HeaderCosts {
 
   private seek(boundary: number): void {
     this.counter.seek(this.units.starts[boundary]! + (this.newlines ? this.escapes[boundary]! : 0))
-    this.holders[boundary] = this.counter.piece
+    this.pieceOfBoundary[boundary] = this.counter.piece
   }
 }
 

@@ -20,9 +20,9 @@ export interface BoundedSelection extends Selection {
  * pruned into selections. Method: M. L. Fisher, "The Lagrangian Relaxation Method for Solving Integer Programming
  * Problems" (1981), with B. T. Polyak's step length.
  *
- * If terms are scarce, every entry also pays the price of a term, and the bound adds that price for each term there
- * is. A selection that keeps the limit pays no more than that, so the bound still holds. Finally the best entries
- * are pruned without the price.
+ * If terms are scarce, every entry also pays the price of a term, and the bound is raised by price × number of terms.
+ * A selection that keeps the limit pays no more than that, so the bound still holds. Finally the entries that save
+ * most are kept, as many as there are terms, and the text is covered again without the price.
  *
  * @param steps Subgradient steps.
  * @param banned 1 for occurrences that must stay unused; the bound is for selections without them.
@@ -33,26 +33,26 @@ export function selectEntries(
   limit: TermLimit = { count: Infinity, price: 0 },
   banned?: Uint8Array,
 ): BoundedSelection {
-  if (banned !== undefined) return selectAllowed(set, steps, limit, banned)
+  if (banned !== undefined) return selectWithoutBanned(set, steps, limit, banned)
   const { count, price } = limit
   const priced = price === 0 ? set : { ...set, cost: set.cost.map((cost) => cost + price) }
   const greedy = pruneEntries(priced, markCandidates(set, chooseGreedily(priced)))
   const state: SubgradientState = { best: greedy, bound: Infinity, scale: 1 }
   const multipliers = initMultipliers(priced, greedy)
   // In a large text nearly all boundaries are used: removing the rest would cost more memory than it saves time.
-  const reduced = set.units < LARGE ? dropUnusedBoundaries(priced) : priced
+  const reduced = set.units < KEEP_BOUNDARIES_FROM ? dropUnusedBoundaries(priced) : priced
   runSubgradient(reduced, multipliers, state, limitSteps(set, steps))
   freeArrays(multipliers)
   if (reduced !== priced)
     freeArrays(reduced.occurrenceStart, reduced.occurrenceEnd, reduced.firstByEnd, reduced.adjacencyGain)
   const bound = state.bound + (price === 0 ? 0 : price * count)
-  const isOpen = price === 0 && state.best.gross.size <= count
-  const best = isOpen ? state.best : keepBest(set, state.best, count)
+  const isWithinLimit = price === 0 && state.best.gross.size <= count
+  const best = isWithinLimit ? state.best : keepBest(set, state.best, count)
   if (best.value <= 0) return { ...EMPTY_SELECTION, bound: Math.max(0, bound) }
   return { ...best, bound: Math.max(best.value, bound) }
 }
 
-/** Prunes the `count` entries that save most. */
+/** Selects from the `count` entries that save most. */
 function keepBest(set: CandidateSet, { gross }: Selection, count: number): Selection {
   const netOf = (candidate: number): number => gross.get(candidate)! - set.cost[candidate]!
   const candidates = [...gross.keys()].sort((a, b) => netOf(b) - netOf(a)).slice(0, count)
@@ -60,7 +60,7 @@ function keepBest(set: CandidateSet, { gross }: Selection, count: number): Selec
 }
 
 /** From this number of units on, all boundaries are kept. */
-const LARGE = 1 << 17
+const KEEP_BOUNDARIES_FROM = 1 << 17
 
 /**
  * Limit of the occurrences to visit in all steps together: about half a minute. Only very repetitive texts of many
@@ -73,7 +73,7 @@ function limitSteps({ occurrenceCount }: CandidateSet, steps: number): number {
   return Math.min(steps, Math.max(MIN_STEPS, Math.floor(MAX_VISITS / Math.max(1, occurrenceCount))))
 }
 
-function selectAllowed(
+function selectWithoutBanned(
   set: CandidateSet,
   steps: number,
   limit: TermLimit,

@@ -8,7 +8,7 @@ import type { Units } from '../text/lex-units.ts'
 import { type TermSymbol, describeContext, type TermContext } from './symbol-table.ts'
 import type { Selection } from '../selection/prune-entries.ts'
 
-/** A text whose candidates get terms, and the terms that it does not contain. */
+/** What `assignTerms` needs: the text, its candidates, and the unused terms. */
 export interface TermOptions extends ScoreOptions {
   readonly units: Units
   readonly set: CandidateSet
@@ -21,25 +21,25 @@ export interface TermOptions extends ScoreOptions {
 }
 
 /**
- * Assigns each selected candidate a term that the text does not contain. Candidates for which none is left are
- * missing.
+ * Assigns each selected candidate a term that the text does not contain. If the terms run out, the result does not
+ * contain the remaining candidates.
  */
 export function assignTerms(options: TermOptions, { occurrences, gross }: Selection): Map<number, string> {
   const { pins, plan, symbols, acronyms } = options
-  const open = countUsages(options, occurrences).filter(({ candidate }) => !pins.has(candidate))
+  const unpinned = countUsages(options, occurrences).filter(({ candidate }) => !pins.has(candidate))
   const pinned = [...pins].filter(([candidate]) => gross.has(candidate))
   const reserved = new Set(pins.values())
   if (plan.readable) {
     const taken = new Set(Array.from(reserved, (pin) => pin.toUpperCase()))
     const free = acronyms.filter((acronym) => !taken.has(acronym))
-    const given = makeAcronyms(listTexts(options, open), free)
-    return new Map([...pinned, ...given])
+    const assigned = makeAcronyms(mapTextsByUse(options, unpinned), free)
+    return new Map([...pinned, ...assigned])
   }
   const free = symbols.filter(({ term }) => ![...reserved].some((pin) => pin.includes(term)))
-  return new Map([...pinned, ...assignSymbols(open, free, scoreSymbols(open, free, options))])
+  return new Map([...pinned, ...assignSymbols(unpinned, free, scoreSymbols(unpinned, free, options))])
 }
 
-function listTexts(options: TermOptions, usages: readonly CandidateUsage[]): Map<number, string> {
+function mapTextsByUse(options: TermOptions, usages: readonly CandidateUsage[]): Map<number, string> {
   const order = usages.toSorted(byCount)
   return new Map(order.map(({ candidate }) => [candidate, readCandidateText(options, candidate)]))
 }
@@ -70,10 +70,10 @@ function countUsages({ set, units }: TermOptions, occurrences: Int32Array): Cand
 }
 
 /**
- * Assigns each candidate a symbol so that many merges save a token. Among equal ones, the most used candidate gets
- * the most readable symbol. Candidates for which none is left are missing.
+ * Assigns each candidate a symbol: first the symbols with scores, where they save most, then the others by number of
+ * occurrences. If the terms run out, the result does not contain the remaining candidates.
  *
- * This is an assignment problem. Symbols that merge with more than a space are few, so the best scores are assigned
+ * The first part is an assignment problem. Few symbols merge with more than a space, so the best scores are assigned
  * greedily, then improved by exchanges.
  *
  * @param free Unused symbols, the most readable first.
@@ -95,7 +95,7 @@ export function assignSymbols(
   return terms
 }
 
-/** A candidate in the exchange: its scores, the best first, and the one it holds. */
+/** A candidate with its scores, the best first, and the score of the symbol that it holds, if it holds one. */
 interface Holder {
   readonly candidate: number
   readonly scores: SymbolScore[]
@@ -120,15 +120,16 @@ function exchangeSymbols(scores: readonly SymbolScore[]): Map<number, TermSymbol
   }
   for (const score of ranked) {
     const holder = holders.get(score.usage.candidate)!
-    const mine = holder.held
-    if (mine?.symbol === score.symbol) continue
-    const owner = symbolHolders.get(score.symbol)
-    const lost = gainOf(mine) + gainOf(owner?.held)
-    if (score.gain + gainOf(owner?.scores[0]) <= lost) continue
-    const alternative = owner && findAlternative(owner, mine?.symbol, symbolHolders)
-    if (score.gain + gainOf(alternative) <= lost) continue
-    if (mine !== undefined) symbolHolders.delete(mine.symbol)
-    if (owner !== undefined) holdSymbol(owner, alternative, symbolHolders)
+    const current = holder.held
+    if (current?.symbol === score.symbol) continue
+    const rival = symbolHolders.get(score.symbol)
+    const gainBefore = gainOf(current) + gainOf(rival?.held)
+    // Even with its best symbol the rival could not make up for the loss.
+    if (score.gain + gainOf(rival?.scores[0]) <= gainBefore) continue
+    const alternative = rival && findAlternative(rival, current?.symbol, symbolHolders)
+    if (score.gain + gainOf(alternative) <= gainBefore) continue
+    if (current !== undefined) symbolHolders.delete(current.symbol)
+    if (rival !== undefined) holdSymbol(rival, alternative, symbolHolders)
     holdSymbol(holder, score, symbolHolders)
   }
   return new Map(
@@ -174,21 +175,21 @@ function gainOf(score: SymbolScore | undefined): number {
 }
 
 /**
- * Assigns symbols that merge with a space to the candidates that most often follow one, then the rest by number of
- * occurrences.
+ * Reserves the symbols that merge with a space for the candidates that most often follow one. Both these candidates
+ * and the others get their symbols by number of occurrences: the most used one gets the most readable symbol.
  */
 function assignRest(
   candidates: readonly CandidateUsage[],
   free: readonly TermSymbol[],
   terms: Map<number, string>,
 ): void {
-  const absorbing = free.filter((symbol) => symbol.mergesWithSpace)
+  const merging = free.filter((symbol) => symbol.mergesWithSpace)
   const order = candidates.toSorted((a, b) => b.afterSpace - a.afterSpace || byCount(a, b))
   const spaced = order
-    .filter((usage, rank) => usage.afterSpace > 0 && rank < absorbing.length)
+    .filter((usage, rank) => usage.afterSpace > 0 && rank < merging.length)
     .toSorted(byCount)
-  for (const [rank, { candidate }] of spaced.entries()) terms.set(candidate, absorbing[rank]!.term)
-  const unused = [...free.filter((symbol) => !symbol.mergesWithSpace), ...absorbing.slice(spaced.length)]
+  for (const [rank, { candidate }] of spaced.entries()) terms.set(candidate, merging[rank]!.term)
+  const unused = [...free.filter((symbol) => !symbol.mergesWithSpace), ...merging.slice(spaced.length)]
   const rest = candidates.filter(({ candidate }) => !terms.has(candidate)).toSorted(byCount)
   for (const [rank, { candidate }] of rest.entries())
     if (unused[rank]) terms.set(candidate, unused[rank].term)

@@ -1,7 +1,7 @@
 import type { Tokenizer } from '../../tokens/types.ts'
 import { countSharedForms } from './shared-terms.ts'
 
-/** A character that can be a term anywhere: one token, no word character, no mark. */
+/** A character that can be a term anywhere: one token, no word character, no combining mark (Unicode category M). */
 export interface TermSymbol {
   readonly term: string
   /** A space before it costs nothing: both are one token. */
@@ -18,20 +18,20 @@ export interface TermSymbol {
 export function listSymbols(tokenizer: Tokenizer): readonly TermSymbol[] {
   const known = KNOWN_SYMBOLS.get(tokenizer)
   if (known) return known
-  const tiers: TermSymbol[][] = TIERS.map(() => [])
+  const groups: TermSymbol[][] = READABILITY_GROUPS.map(() => [])
   for (const term of tokenizer.vocabulary()) {
     if (term.length !== 1) continue
-    const tier = TIERS.findIndex((pattern) => pattern.test(term))
-    if (tier < 0 || UNFIT.test(term) || !tokenizer.isOneToken(term)) continue
+    const group = READABILITY_GROUPS.findIndex((pattern) => pattern.test(term))
+    if (group < 0 || UNFIT.test(term) || !tokenizer.isOneToken(term)) continue
     const count = (before: string, after: string): number => tokenizer.countTokens(before + term + after)
     const mergesInHeader = count('|', '=') === 2
-    tiers[tier]!.push({
+    groups[group]!.push({
       term,
       mergesWithSpace: count('x ', ' y') === 3,
       mergesInHeader,
     })
   }
-  const symbols = tiers.flatMap((tier) => tier.toSorted((a, b) => rankShared(b) - rankShared(a)))
+  const symbols = groups.flatMap((group) => group.toSorted((a, b) => rankShared(b) - rankShared(a)))
   KNOWN_SYMBOLS.set(tokenizer, symbols)
   return symbols
 }
@@ -44,7 +44,7 @@ const KNOWN_SYMBOLS = new WeakMap<Tokenizer, readonly TermSymbol[]>()
 const UNFIT = /[\p{M}\p{N}\p{C}\p{Z}\u2800\ufffc\ufffd\uff1d\uff3c\uff5c]/u
 // Not Extended_Pictographic: Unicode 17 removes 172 characters below U+10000 from it, and all versions of Node must
 // produce the same pack.
-const TIERS: readonly RegExp[] = [
+const READABILITY_GROUPS: readonly RegExp[] = [
   /[!%/~;?}"]/,
   /(?!\p{Emoji})[\u00a1-\uffff](?<=\p{S}|[§¶†‡※●■□◆◇])(?<![\uff00-\uffef´¨¯¸˚˜˝΄])/u,
   /(?!\p{Emoji})[\u00a1-\uffff](?<=[\p{P}\p{S}])/u,
@@ -67,8 +67,8 @@ const MAX_RUN = 6
 const LETTER_OR_DIGIT = /[\p{L}\p{N}\p{M}]/u
 
 /**
- * Returns the context of `[start, end)` in `text` within `[from, to)`: signs and spaces up to the first letter or
- * digit. Letters and digits never merge with a symbol and are written as `a`.
+ * Returns the context of `[start, end)` in `text` within `[from, to)`: the signs and spaces around the term, at most 6
+ * on each side. They end at a letter or digit, as these never merge with a symbol. `a` stands for the text beyond.
  */
 export function describeContext(
   text: string,
