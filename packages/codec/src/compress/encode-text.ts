@@ -1,3 +1,5 @@
+// Steps 4 to 6 of docs/compression.md; the folder encoding/ contains only step 6, which writes the result.
+
 import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
 import { findBrokenOccurrences, writeContent } from './encoding/write-content.ts'
 import { assignTerms } from './terms/assign-terms.ts'
@@ -8,7 +10,7 @@ import type { Compression, GlossaryNote } from './types.ts'
 import { writeEntries } from './encoding/write-entries.ts'
 
 const MAX_REPAIRS = 50
-/** If withdrawals leave less than this part of the value, the selection is repeated without the withdrawn occurrences. */
+/** Select again if withdrawn occurrences cost more than 1 % of the saving. */
 const WORTH_KEEPING = 0.99
 const MAX_RESELECTIONS = 3
 
@@ -26,7 +28,7 @@ export interface Encoding {
   readonly withoutTerm: ReadonlySet<number>
 }
 
-/** Returns the occurrences to withdraw from an encoding that decodes correctly; an empty list accepts it. */
+/** A further check by the caller: lists occurrences to withdraw; an empty list accepts the encoding. */
 export type EncodingCheck = (encoding: Encoding) => readonly number[]
 
 /**
@@ -34,7 +36,7 @@ export type EncodingCheck = (encoding: Encoding) => readonly number[]
  * that would break the content are withdrawn and the rest is pruned again, until nothing is broken.
  *
  * @param steps Subgradient steps.
- * @param check Further check of an otherwise good encoding.
+ * @param check Called with each encoding in which nothing is broken.
  */
 export function encodeText(prepared: PreparedText, steps: number, check?: EncodingCheck): Encoding {
   const { set, units, limit } = prepared
@@ -61,7 +63,7 @@ export function encodeText(prepared: PreparedText, steps: number, check?: Encodi
         if (broken.length === 0) return encoding
       }
     }
-    // Back to step 4 without the broken occurrences
+    // Back to step 4 without the broken occurrences. After MAX_REPAIRS give up and withdraw everything selected.
     for (const occurrence of repair < MAX_REPAIRS ? broken : selection.occurrences) banned[occurrence] = 1
     selection = pruneEntries(set, markCandidates(set, selection.gross.keys()), banned)
     if (selection.value >= value * WORTH_KEEPING || reselections === MAX_RESELECTIONS) continue

@@ -68,7 +68,7 @@ export function readDelimiterRow(text: string, start: number, end: number): numb
   }
 }
 
-/** First offset from `start` that does not hold a space or tab, at most `end`. */
+/** First offset from `start` that is not at a space or tab, at most `end`. */
 export function skipSpaces(text: string, start: number, end: number): number {
   let offset = start
   while (offset < end) {

@@ -65,6 +65,7 @@ export function findCandidates(
         const saved = ends[suffixes[rank]! + size]! - begins[suffixes[rank]!]!
         if (saved > 0) gross += saved
       }
+      // An entry takes at least 2 tokens, and about as many as one occurrence saves: this spares an exact count.
       if (gross <= Math.max(2, inPlace - 1, least)) continue
       const floor = rule.floorOf(begin, begin + size)
       if (gross < floor) continue
@@ -72,6 +73,7 @@ export function findCandidates(
       const maxNet = gross - header
       if (maxNet < floor || maxNet <= least) continue
       if (dominance !== undefined) {
+        // Only a length that is tried can dominate: the next one of this repeat, or the longest of the shorter repeat.
         const prefix = next > shorter ? next : nextSize(shorter + 1, shorter) === shorter ? shorter : 0
         if (dominance.hasDominatingPrefix(suffixes, first, last, size, prefix, header)) continue
         if (checksSuffix(size, longest) && dominance.hasDominatingSuffix(suffixes, first, last, size, header))

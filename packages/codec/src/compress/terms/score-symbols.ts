@@ -16,7 +16,7 @@ export interface CandidateUsage {
   readonly contexts: ReadonlyMap<TermContext, number>
 }
 
-/** Tokens that a symbol saves for a candidate, compared with a plain symbol that merges with a space. */
+/** Tokens that a symbol saves for a candidate, compared with a symbol that joins only a space before it. */
 export interface SymbolScore {
   readonly usage: CandidateUsage
   readonly symbol: TermSymbol
@@ -118,8 +118,8 @@ function numberSymbols(tokenizer: Tokenizer): ReadonlyMap<TermSymbol, number> {
 const KNOWN_NUMBERS = new WeakMap<Tokenizer, ReadonlyMap<TermSymbol, number>>()
 
 /**
- * Returns -1 for a symbol that does not merge with the space before it, so that this token is not counted here:
- * `scoreSymbols` subtracts it for all occurrences after a space.
+ * Cancels the token of the lost space, which `scoreSymbols` subtracts later: returns -1 if the context ends with a
+ * space that does not merge with the symbol.
  */
 function countLostSpace({ mergesWithSpace }: TermSymbol, left: string): number {
   return !mergesWithSpace && left.endsWith(' ') ? -1 : 0
