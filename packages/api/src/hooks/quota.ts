@@ -3,7 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors/api-error.ts'
 import { requireCaller } from './caller.ts'
 
-/** Charges requests to the caller's quota and sets the `RateLimit` headers. */
+/**
+ * The quota of a request: charges it to the caller and sets the `RateLimit` headers. It is not a hook. Routes charge, through
+ * `revalidateOrCharge`; the authenticate hook charges only requests for unknown paths.
+ */
 export interface RequestQuota {
   /** Charges a request. @throws ApiError `quota_exceeded` */
   charge(request: FastifyRequest, reply: FastifyReply): Promise<void>

@@ -11,12 +11,11 @@ import {
   updatedSince,
   type QueryValues,
 } from '../http/parse-query.ts'
-import { findMatchingEtag } from '../response-cache/etag.ts'
-import { sendNotModified } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { readCursor, writeCursor } from './download-cursor.ts'
 import { fullPackSchema, removedPackSchema } from './project-pack.ts'
 import { limitConcurrency, readDownloadPage } from './read-download-page.ts'
+import { revalidateOrCharge } from './revalidate-or-charge.ts'
 import { sendDownloadPage } from './send-download-page.ts'
 
 const PATH = '/api/v1/packs/download'
@@ -68,12 +67,8 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
       if (requireCaller(request).account.tier !== 'pro') throw tierRequiredError(context.options.upgradeUrl)
       const format = prefersType(request.headers.accept, 'application/x-ndjson') ? 'ndjson' : 'json'
       const tag = `${context.writeTag(await context.readSequence(), `${name}${given ?? ''}`)}.${format}`
-      const etag = findMatchingEtag(request, { tag, weak: true })
-      if (etag !== undefined) {
-        await context.quota.peek(request, reply)
-        return sendNotModified(reply, etag, REVALIDATE)
-      }
-      await context.quota.charge(request, reply)
+      const response = { tag, weak: true, caching: REVALIDATE }
+      if (await revalidateOrCharge(context.quota, request, reply, response)) return reply
       const page = await limitReads(() => readDownloadPage(context.catalog, filters, position))
       const next = writeCursor(page.next, name, context.cursorSecret)
       reply.headers({

@@ -6,10 +6,10 @@ import { IMMUTABLE, REVALIDATE } from '../http/headers.ts'
 import { prefersType } from '../http/negotiate.ts'
 import { parseQuery } from '../http/parse-query.ts'
 import type { FoundPack } from '../response-cache/cached-catalog.ts'
-import { findMatchingEtag } from '../response-cache/etag.ts'
-import { sendBody, sendNotModified } from '../response-cache/send-body.ts'
+import { sendBody } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { fullPackSchema, previewPackSchema, projectPack } from './project-pack.ts'
+import { revalidateOrCharge } from './revalidate-or-charge.ts'
 
 export const PACK_PARAMETER = 'Id (`pk_…`) or slug of the pack'
 
@@ -104,17 +104,16 @@ async function sendPack(
 ): Promise<FastifyReply> {
   const { tier } = requireCaller(request).account
   const format = prefersType(request.headers.accept, 'text/markdown') ? 'markdown' : 'json'
-  if (found !== undefined) {
-    const etag = findMatchingEtag(request, { tag: `${found.tag}.${tier}.${format}`, weak: false })
-    if (etag !== undefined) {
-      await quota.peek(request, reply)
-      setYankedHeader(reply, found)
-      return sendNotModified(reply, etag, caching)
-    }
+  const variant = `${tier}.${format}`
+  const response = found && {
+    tag: `${found.tag}.${variant}`,
+    weak: false,
+    caching,
+    headers: createYankedHeader(found),
   }
-  await quota.charge(request, reply)
+  if (await revalidateOrCharge(quota, request, reply, response)) return reply
   if (found === undefined) throw notFoundError()
-  const tag = `${found.tag}.${tier}.${format}`
+  const tag = `${found.tag}.${variant}`
   const body =
     bodyCache.get(tag) ??
     (await bodyCache.obtain(tag, async () => ({
@@ -122,10 +121,10 @@ async function sendPack(
       tag,
       weak: false,
     })))
-  setYankedHeader(reply, found)
+  reply.headers(createYankedHeader(found))
   return sendBody(request, reply, body, caching)
 }
 
-function setYankedHeader(reply: FastifyReply, { yanked }: FoundPack): void {
-  if (yanked) reply.header('x-yanked', 'true')
+function createYankedHeader({ yanked }: FoundPack): Readonly<Record<string, string>> {
+  return yanked ? { 'x-yanked': 'true' } : {}
 }

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { invalidParametersError } from '../errors/api-error.ts'
 import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
 import { difficulty, domain, parseQuery, search, wholeNumber, type QueryValues } from '../http/parse-query.ts'
-import { findMatchingEtag } from '../response-cache/etag.ts'
-import { sendBody, sendNotModified } from '../response-cache/send-body.ts'
+import { sendBody } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { summarySchema } from './project-pack.ts'
+import { revalidateOrCharge } from './revalidate-or-charge.ts'
 
 /** Packs that pages can reach; the download has no such limit. */
 const MAX_REACHABLE_PACKS = 10_000
@@ -63,12 +63,8 @@ export function createListPacksRoute({
       const sequence = await readSequence()
       const name = JSON.stringify(values)
       const tag = writeTag(sequence, name)
-      const etag = findMatchingEtag(request, { tag, weak: true })
-      if (etag !== undefined) {
-        await quota.peek(request, reply)
-        return sendNotModified(reply, etag, REVALIDATE)
-      }
-      await quota.charge(request, reply)
+      const response = { tag, weak: true, caching: REVALIDATE }
+      if (await revalidateOrCharge(quota, request, reply, response)) return reply
       const body = await bodyCache.obtain(`${sequence} ${name}`, async () => {
         const { packs, total } = await catalog.packs.list({
           domain: values.domain,

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
 import { parseQuery } from '../http/parse-query.ts'
-import { findMatchingEtag } from '../response-cache/etag.ts'
-import { sendBody, sendNotModified } from '../response-cache/send-body.ts'
+import { sendBody } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { PACK_PARAMETER, packNotFoundError } from './get-pack.ts'
 import { versionLineSchema } from './project-pack.ts'
+import { revalidateOrCharge } from './revalidate-or-charge.ts'
 
 const historySchema = z
   .object({
@@ -39,12 +39,8 @@ export function createListVersionsRoute({
       const sequence = await readSequence()
       const history = await catalog.packs.versions(id)
       const tag = writeTag(sequence, 'versions')
-      const etag = history.length === 0 ? undefined : findMatchingEtag(request, { tag, weak: true })
-      if (etag !== undefined) {
-        await quota.peek(request, reply)
-        return sendNotModified(reply, etag, REVALIDATE)
-      }
-      await quota.charge(request, reply)
+      const response = history.length === 0 ? undefined : { tag, weak: true, caching: REVALIDATE }
+      if (await revalidateOrCharge(quota, request, reply, response)) return reply
       if (history.length === 0) throw packNotFoundError(id)
       const body = await bodyCache.obtain(`${tag} ${id}`, () => {
         const value = historySchema.parse({ data: history, meta: { total: history.length } })
