@@ -13,7 +13,7 @@ import {
 } from '../http/parse-query.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { readCursor, writeCursor } from './download-cursor.ts'
-import { fullPackSchema, removedPackSchema } from './project-pack.ts'
+import { fullPackSchema, removedPackSchema } from './pack-responses.ts'
 import { limitConcurrency, readDownloadPage } from './read-download-page.ts'
 import { revalidateOrCharge } from './revalidate-or-charge.ts'
 import { sendDownloadPage } from './send-download-page.ts'

@@ -8,7 +8,7 @@ import { parseQuery } from '../http/parse-query.ts'
 import type { FoundPack } from '../response-cache/cached-catalog.ts'
 import { sendBody } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
-import { fullPackSchema, previewPackSchema, projectPack } from './project-pack.ts'
+import { fullPackSchema, previewPackSchema, projectPack } from './pack-responses.ts'
 import { revalidateOrCharge } from './revalidate-or-charge.ts'
 
 export const PACK_PARAMETER = 'Id (`pk_…`) or slug of the pack'

@@ -5,7 +5,7 @@ import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
 import { difficulty, domain, parseQuery, search, wholeNumber, type QueryValues } from '../http/parse-query.ts'
 import { sendBody } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
-import { summarySchema } from './project-pack.ts'
+import { summarySchema } from './pack-responses.ts'
 import { revalidateOrCharge } from './revalidate-or-charge.ts'
 
 /** Packs that pages can reach; the download has no such limit. */

@@ -4,7 +4,7 @@ import { parseQuery } from '../http/parse-query.ts'
 import { sendBody } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { PACK_PARAMETER, packNotFoundError } from './get-pack.ts'
-import { versionLineSchema } from './project-pack.ts'
+import { versionLineSchema } from './pack-responses.ts'
 import { revalidateOrCharge } from './revalidate-or-charge.ts'
 
 const historySchema = z

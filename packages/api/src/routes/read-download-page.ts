@@ -1,6 +1,6 @@
 import type { Catalog, Change, PackQuery, PackVersion } from '@packs/catalog'
 import type { CursorPosition } from './download-cursor.ts'
-import { projectFull, removedPackSchema } from './project-pack.ts'
+import { projectFull, removedPackSchema } from './pack-responses.ts'
 
 /** Maximum packs in a page. */
 export const MAX_PACKS = 100

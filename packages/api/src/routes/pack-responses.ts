@@ -59,6 +59,10 @@ const { shape } = packSchema as unknown as {
 
 const time = z.iso.datetime({ precision: 3 })
 
+/**
+ * The fields of a pack in a list, which full packs, previews and downloads have too. Every stored row is parsed with them: a
+ * new required field must exist in all stored rows, or old packs can no longer be sent.
+ */
 const summaryShape = {
   id: shape.id,
   slug: shape.slug,
