@@ -5,7 +5,7 @@ import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
 import type { Provenance, VersionAudit } from '../types.ts'
 import { findPack, findVersion } from './find-pack.ts'
 import { deriveListedColumns } from './pack-row.ts'
-import { parseProvenance, formatVersion, parseVersion } from './version-row.ts'
+import { parseProvenance, formatVersion, parseVersionNumber } from './version-row.ts'
 
 /** Implements `PackStore.audit`. */
 export async function auditVersion(
@@ -116,7 +116,7 @@ function compareDocument(row: Omit<VersionTable, 'document'>, document: Pack): s
   return [
     ...(summary ? compare('versions.summary', summary, expected) : ['versions.summary']),
     ...compare('versions', row, {
-      ...parseVersion(document.version),
+      ...parseVersionNumber(document.version),
       domain_slug: document.domain_slug,
       difficulty: document.difficulty,
     }),

@@ -1,5 +1,5 @@
 import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
-import { parseVersion } from './version-row.ts'
+import { parseVersionNumber } from './version-row.ts'
 
 const NAME = /^[a-z0-9_-]{1,100}$/
 
@@ -29,7 +29,7 @@ export async function findVersion(
   pack: Pick<PackTable, 'number'>,
   version: string,
 ): Promise<Omit<VersionTable, 'document'> | undefined> {
-  const number = parseVersion(version)
+  const number = parseVersionNumber(version)
   if (number === undefined) return undefined
   return queries
     .selectFrom('versions')

@@ -7,7 +7,7 @@ import {
   parseProvenance,
   danglingReferenceError,
   formatVersion,
-  parseVersion,
+  parseVersionNumber,
 } from './version-row.ts'
 
 /** Implements `PackStore.latest`. */
@@ -41,7 +41,7 @@ export async function readOneVersion(
   version: string,
 ): Promise<PackVersion | undefined> {
   const name = matchIdOrSlug(idOrSlug)
-  const number = parseVersion(version)
+  const number = parseVersionNumber(version)
   if (name === undefined || number === undefined) return undefined
   const row = await queries
     .selectFrom('packs')

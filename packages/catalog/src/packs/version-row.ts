@@ -28,8 +28,8 @@ interface VersionNumber {
 /** The part of a summary stored with a version. The time of the last change comes from the pack. */
 type StoredSummary = Omit<PackSummary, 'published_at' | 'updated_at'>
 
-/** Parses a version such as `1.2.3`; `undefined` if it is not valid. */
-export function parseVersion(version: string): VersionNumber | undefined {
+/** Checks a version such as `1.2.3` and returns its numbers; `undefined` if it is not valid. */
+export function parseVersionNumber(version: string): VersionNumber | undefined {
   const [, major, minor, patch] = VERSION.exec(version) ?? []
   if (major === undefined) return undefined
   return { major: Number(major), minor: Number(minor), patch: Number(patch) }
@@ -45,7 +45,7 @@ export function createVersionRow(
   pack: number,
   { sequence, updated_at }: Position,
 ): VersionTable {
-  const number = parseVersion(version.pack.version)
+  const number = parseVersionNumber(version.pack.version)
   if (number === undefined) throw new TypeError(`Not a version: ${version.pack.version.slice(0, 80)}`)
   return {
     sequence,

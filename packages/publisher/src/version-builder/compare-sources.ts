@@ -22,7 +22,7 @@ export function compareSources(parent: Source | undefined, next: Source): Reason
 function compareOutlines(parent: Outline, next: Outline): Reason[] {
   const reasons = [...compareHeadings(parent.headings, next.headings), ...compareBlocks(parent, next)]
   if (reasons.length > 0) return reasons
-  if (parent.content === next.content) return []
+  if (parent.contentDigest === next.contentDigest) return []
   return [{ level: 'patch', sentence: 'the structure is the same, text or link targets changed' }]
 }
 

@@ -115,7 +115,7 @@ const MAX_PART = 999_999_999
 
 /** Increments a version at a level. A part at its maximum carries into the part before it. */
 export function incrementVersion(version: string, level: VersionLevel): string {
-  const [major = 0, minor = 0, patch = 0] = parseVersion(version)
+  const [major = 0, minor = 0, patch = 0] = splitVersion(version)
   if (level === 'patch' && patch < MAX_PART) return `${major}.${minor}.${patch + 1}`
   if (level !== 'major' && minor < MAX_PART) return `${major}.${minor + 1}.0`
   return `${major + 1}.0.0`
@@ -123,10 +123,11 @@ export function incrementVersion(version: string, level: VersionLevel): string {
 
 /** Returns a negative number if `a` is lower than `b`, 0 if they are equal, else a positive number. */
 export function compareVersions(a: string, b: string): number {
-  const others = parseVersion(b)
-  return parseVersion(a).reduce((found, part, at) => found || part - (others[at] ?? 0), 0)
+  const others = splitVersion(b)
+  return splitVersion(a).reduce((found, part, at) => found || part - (others[at] ?? 0), 0)
 }
 
-function parseVersion(version: string): number[] {
+/** Returns the three numbers of a valid version. */
+function splitVersion(version: string): number[] {
   return version.split('.').map(Number)
 }

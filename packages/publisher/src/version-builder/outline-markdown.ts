@@ -12,7 +12,7 @@ export interface Outline {
   /** Blocks in document order, depth first. */
   readonly blocks: readonly Block[]
   /** SHA-256 of everything a reader sees: texts, link targets, code; not the layout of the source. */
-  readonly content: string
+  readonly contentDigest: string
 }
 
 export interface Block {
@@ -80,7 +80,7 @@ function outlineNodes(root: Root): Outline {
     for (const child of node.children.toReversed())
       stack.push({ node: child, depth: depth + 1, isFlow: isContainer })
   }
-  return { headings, blocks, content: content.digest('hex') }
+  return { headings, blocks, contentDigest: content.digest('hex') }
 }
 
 const FLOW_PARENTS: ReadonlySet<string> = new Set([
@@ -164,7 +164,7 @@ export function outlineLines(markdown: string): Outline {
     }
     content.update(`${fence === undefined ? line.trim() : line}\n`)
   }
-  return { headings, blocks, content: content.digest('hex') }
+  return { headings, blocks, contentDigest: content.digest('hex') }
 }
 
 function trimHeading(text: string): string {
