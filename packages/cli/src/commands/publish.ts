@@ -7,9 +7,10 @@ import { addDataOption, findDataFolder, readServiceUrls } from '../services/open
 
 const HELP = `
 Inputs are sources as for \`pack build\`; the default is the current folder. A version named in front matter is used as it is
-and never overwritten. Otherwise the version depends on the changes since the newest one: major if a heading or a glossary
-term was removed, minor if something was added, else patch. A source that already is the newest version is skipped, so it is
-safe to publish again. A source with an error does not stop the others, except in a --release.
+and never overwritten. Otherwise the version depends on the changes since the newest one: major if a heading or a term of the
+author's glossary was removed or changed; minor if one was added, headings were moved, blocks were added, removed or moved, or
+the scheme changed; else patch. A source that already is the newest version is skipped, so it is safe to publish again. A
+source with an error does not stop the others, except in a --release.
 Empty stdin is an error; an empty file is not.
 
 Without REDIS_URL, sources are published before the command ends; with it, they are queued for \`pack worker\`.

@@ -2,13 +2,23 @@ import type { Source } from '@packs/codec/source'
 import { outlineLines, outlineTree, type Block, type Outline } from './outline-markdown.ts'
 import { quoteText, type Reason } from './reason.ts'
 
-/** Returns the differences between a source and its parent; everything counts as changed without a parent source. */
+/**
+ * Returns the differences between a source and its parent, each with its level:
+ *
+ * - *major*: a heading was removed or renamed; a term of the author's glossary was removed, changed or given another meaning;
+ *   the parent source is missing, so that nothing can be compared.
+ * - *minor*: a heading or a term of the author's glossary was added; headings were moved; blocks were added, removed or moved,
+ *   also to another depth; the scheme changed.
+ * - *patch*: text, link targets or code changed and the structure is the same; metadata or glossary rules without a term changed.
+ *
+ * Without a difference, at most the layout of the source changed. Terms chosen by the compressor never count.
+ */
 export function compareSources(parent: Source | undefined, next: Source): Reason[] {
   if (parent === undefined)
     return [
       { level: 'major', sentence: 'the source of the previous version is not available for comparison' },
     ]
-  // Both by the same method: outlines of tree and lines cannot be compared.
+  // Outline both texts the same way, because a tree outline and a line outline differ for the same text.
   const before = outlineTree(parent.body)
   const after = before && outlineTree(next.body)
   const changes =

@@ -5,7 +5,7 @@ import { formatReasons, maxLevel, type Level, type Reason, type VersionLevel } f
 /** A published version. */
 export interface EarlierVersion {
   readonly version: string
-  /** Absent if it is no longer available: then everything counts as changed. */
+  /** Absent if it is no longer available: then the change is major. */
   readonly source?: Source | undefined
 }
 
@@ -17,7 +17,7 @@ export interface Parent extends EarlierVersion {
 }
 
 export interface DecideOptions {
-  /** Raises the level. A level below that of the changes is ignored, with a reason saying so. */
+  /** Raises the level. A level lower than the changes need is ignored; a reason says so. */
   readonly bump?: VersionLevel | undefined
   /** The same source is published again on purpose. Changes only the reason. @default false */
   readonly rebuild?: boolean | undefined
@@ -37,9 +37,8 @@ export interface VersionDecision {
  * far incremented at the level of the changes. The source is compared with the newest version and, if readers get another
  * one as latest, with that one too; the larger change counts.
  *
- * *major*: a heading or a term of the author's glossary was removed or changed; *minor*: a heading, block or term was added,
- * or the structure or scheme changed; *patch*: text, link targets or metadata changed, or only the layout of the source,
- * because the bytes of the pack may differ then too. Terms chosen by the compressor never count.
+ * What is major, minor or patch: see `compareSources`. A source without differences makes a patch too, because a change of its
+ * layout may change the bytes of the pack.
  *
  * @example
  * decideVersion(next, { version: '1.2.0', source: parent, highest: '1.2.0' }) // { version: '1.3.0', level: 'minor', reasons: ['minor: 1 paragraph was added'] }
@@ -95,7 +94,7 @@ interface Comparison {
   readonly compared: readonly string[]
 }
 
-/** Readers do not upgrade from a yanked version or one below the latest, so the larger of both changes counts. */
+/** Readers have the latest version, which may differ from the newest. The larger of both changes counts. */
 function compareParent(parent: Parent, next: Source): Comparison {
   const newest = compareEarlier(parent, next)
   if (parent.latest === undefined) return newest
