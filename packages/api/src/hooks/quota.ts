@@ -44,7 +44,7 @@ function setRateLimitHeaders(
 
 function quotaExceededError({ limit, resetAt, isFallback }: QuotaState, seconds: number): ApiError {
   const detail = isFallback
-    ? `Requests cannot be counted now, and the part of the daily quota of ${limit} that is granted meanwhile is used up`
+    ? `Requests cannot be counted now; until they can, only part of the daily quota of ${limit} is allowed, and it is used up`
     : `All ${limit} requests of this UTC day are used; the quota is reset at ${resetAt.toISOString()}`
   return new ApiError('quota_exceeded', detail, {
     headers: { 'retry-after': String(seconds) },

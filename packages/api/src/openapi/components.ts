@@ -144,7 +144,7 @@ export const headerSchemas: Readonly<Record<HeaderName, HeaderSchema>> = {
   'www-authenticate': describe('How to authenticate', { const: 'ApiKey' }),
   'x-request-id': describe('Identifies the request, for support', { type: 'string', format: 'uuid' }),
   'x-yanked': describe(
-    'The version was withdrawn; the list of versions has the reason. Absent otherwise',
+    'The version was yanked; the list of versions has the reason. Absent otherwise',
     { const: 'true' },
     false,
   ),

@@ -7,8 +7,8 @@ import type { BodySource } from './body.ts'
 export type TagWriter = (sequence: number, content: string) => string
 
 /**
- * Creates a writer of tags that depend on the secret. A restored catalog continues the sequence of its backup, so a sequence can
- * stand for other content than before; the secret is renewed on restore.
+ * Creates a writer of tags that depend on the sequence number and on the secret. After a restore the same number may mean other
+ * content, so a restore renews the secret and with it all tags.
  *
  * @param secret the secret of cursors
  */

@@ -56,7 +56,7 @@ export function createGetVersionRoute(context: RouteContext): ApiRoute {
     operationId: 'getPackVersion',
     summary: 'Get one version of a pack',
     description:
-      'A version never changes, so Pro responses may be cached for a year, unless the version was withdrawn (`X-Yanked`). Tiers and formats as for the latest version.',
+      'A version never changes, so Pro responses may be cached for a year, unless the version was yanked (`X-Yanked`). Tiers and formats as for the latest version.',
     parameters: { id: PACK_PARAMETER, version: 'Version, `major.minor.patch`' },
     query: {},
     bodies: packBodies,

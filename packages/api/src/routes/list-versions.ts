@@ -26,7 +26,7 @@ export function createListVersionsRoute({
     path: '/packs/:id/versions',
     operationId: 'listPackVersions',
     summary: 'List the versions of a pack',
-    description: 'All versions, highest first; withdrawn ones with the reason.',
+    description: 'All versions, highest first; yanked (withdrawn) ones with the reason.',
     parameters: { id: PACK_PARAMETER },
     query: {},
     bodies: { 'application/json': historySchema },

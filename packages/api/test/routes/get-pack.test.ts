@@ -26,7 +26,7 @@ describe('GET /packs/{id}', () => {
     expect(text).not.toContain('pack_digest')
   })
 
-  it('returns the highest version that is not withdrawn', async () => {
+  it('returns the highest version that is not yanked', async () => {
     expect((await api.request('/api/v1/packs/grown', { key: api.pro.key })).json.version).toBe('1.1.0')
   })
 
@@ -131,7 +131,7 @@ describe('GET /packs/{id}', () => {
 })
 
 describe('versions', () => {
-  it('are listed from the highest down, with the reason for a withdrawn one', async () => {
+  it('are listed from the highest down, with the reason for a yanked one', async () => {
     const { json } = await api.request('/api/v1/packs/grown/versions', { key: api.free.key })
     expect(json.meta).toEqual({ total: 3 })
     expect(json.data.map(({ version, yanked }) => [version, yanked])).toEqual([
@@ -166,7 +166,7 @@ describe('versions', () => {
   it.each([
     ['1.0.0', undefined],
     ['2.0.0', 'true'],
-  ])('have X-Yanked if they were withdrawn, also on 304: %s', async (version, expected) => {
+  ])('have X-Yanked if they were yanked, also on 304: %s', async (version, expected) => {
     for (const { key } of [api.free, api.pro]) {
       const path = `/api/v1/packs/grown/versions/${version}`
       const whole = await api.request(path, { key })
