@@ -70,7 +70,14 @@ export interface VersionAudit {
   readonly damaged: readonly string[]
 }
 
-/** All fields of a pack's latest version except its texts. Times are RFC 3339, UTC, with milliseconds. */
+/**
+ * All fields of a pack's latest version except its texts. Times are RFC 3339, UTC, with milliseconds.
+ *
+ * A new field of a pack in a list passes through these files:
+ * - a field of the document: `pack-schema.ts` and `finish-pack.ts` of the codec, `pack-responses.ts` of the API;
+ * - a field of the catalog only: `schema.ts`, a migration, the select in `list-packs.ts`, `readSummary` in `version-row.ts` (the
+ *   compiler then names the other selects), this type, `pack-responses.ts` of the API.
+ */
 export interface PackSummary extends Omit<
   Pack,
   'content' | 'rosetta' | 'preview_content' | 'title' | 'difficulty'

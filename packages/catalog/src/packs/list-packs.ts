@@ -31,9 +31,7 @@ const orders: Readonly<Record<PackOrder, readonly (readonly [OrderColumn, 'asc' 
   ],
 }
 
-/**
- * Implements `PackStore.list`. Skipped rows are only read in the index, because the rows of the page are joined last.
- */
+/** Implements `PackStore.list`. The page is chosen from the index alone; full rows are read only for that page. */
 export async function listPacks(
   { reads, dialect }: Database,
   query: PackQuery,
