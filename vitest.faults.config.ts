@@ -4,8 +4,11 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   ssr: { resolve: { conditions: ['source'] } },
   test: {
+    globalSetup: ['scripts/open-test-run.ts'],
     include: ['packages/cli/test/faults/*.{test,slow}.ts'],
     testTimeout: 180_000,
+    // A server that hangs is given up after 25 s, with its own error.
+    hookTimeout: 60_000,
     fileParallelism: false,
     maxConcurrency: 1,
   },

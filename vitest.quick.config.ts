@@ -9,7 +9,7 @@ export default mergeConfig(
       exclude: [
         ...configDefaults.exclude,
         // Postgres and Redis
-        'packages/catalog/test/{postgres,sqlite,same-results,read-only}.test.ts',
+        'packages/catalog/test/{postgres,start-postgres,sqlite,same-results,read-only}.test.ts',
         'packages/catalog/test/{quota/*,rate-limits/create-shared-rate-limiter}.test.ts',
         'packages/publisher/test/{in-process,queue}/**',
         'packages/web/test/{accounts,pages/settings}/**',

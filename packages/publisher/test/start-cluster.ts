@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import { limitStart } from '../../catalog/test/start-program.ts'
 import { findFreePort, startOwnRedis, type OwnRedis } from './start-own-redis.ts'
 
 const SLOTS = 16_384
@@ -18,6 +19,7 @@ export async function startCluster(): Promise<TestCluster> {
   const nodes = await Promise.all(
     ports.map((port) => startOwnRedis(['--cluster-enabled', 'yes', '--cluster-port', String(port)])),
   )
+  const signal = limitStart()
   const clients = nodes.map(({ url }) => new Redis(url))
   const first = new URL(nodes[0]!.url).port
   for (const [at, client] of clients.entries()) {
@@ -26,7 +28,7 @@ export async function startCluster(): Promise<TestCluster> {
     await client.call('CLUSTER', 'MEET', '127.0.0.1', first, ports[0]!)
   }
   for (const client of clients) {
-    while (!(await isWhole(client))) await setTimeout(WAIT_MS)
+    while (!(await isWhole(client))) await setTimeout(WAIT_MS, undefined, { signal })
     client.disconnect()
   }
   return { urls: nodes.map(({ url }) => url), stop: () => stopAll(nodes) }

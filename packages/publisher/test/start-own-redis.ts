@@ -1,9 +1,10 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { limitStart, startProgram, stopProgram } from '../../catalog/test/start-program.ts'
 
 /** A Redis that belongs to one test, which may stop or break it. */
 export interface OwnRedis {
@@ -28,15 +29,17 @@ export async function startOwnRedis(settings: readonly string[] = []): Promise<O
   const port = await findFreePort()
   const folder = mkdtempSync(join(tmpdir(), 'redis-test-'))
   const base = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '']
-  let server = await startServer([...base, ...settings])
+  let server: ChildProcess
+  try {
+    server = await startServer([...base, ...settings])
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
   const redis: OwnRedis = {
     url: `redis://127.0.0.1:${port}`,
     folder,
-    async kill() {
-      if (server.exitCode !== null || server.signalCode !== null) return
-      server.kill('SIGKILL')
-      await once(server, 'exit')
-    },
+    kill: () => stopProgram(server, 'SIGKILL'),
     async start() {
       server = await startServer([...base, ...settings])
     },
@@ -49,22 +52,32 @@ export async function startOwnRedis(settings: readonly string[] = []): Promise<O
 }
 
 async function startServer(settings: readonly string[]): Promise<ChildProcess> {
-  const server = spawn(findServer(), settings, { stdio: ['ignore', 'pipe', 'inherit'] })
-  await waitForLine(server, /Ready to accept connections/)
-  return server
+  const signal = limitStart()
+  return startProgram(findServer(), settings, { signal, ready: /Ready to accept connections/ })
 }
 
 const NAMES = ['redis-server', 'valkey-server']
 
 function findServer(): string {
-  const found = NAMES.find((name) => isOnPath(name))
+  const found = NAMES.find((name) => isOnPath(name)) ?? installServer()
   if (found !== undefined) return found
-  if (process.getuid?.() === 0 && isOnPath('apt-get')) {
-    spawnSync('apt-get', ['update', '-qq'])
-    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'])
-    if (isOnPath('redis-server')) return 'redis-server'
-  }
   throw new Error('The queue tests need redis-server or valkey-server on PATH, or REDIS_URL.')
+}
+
+/** Longest step of an installation, so that a machine without network fails soon. */
+const INSTALL_STEP_MS = 10_000
+
+function installServer(): string | undefined {
+  if (process.getuid?.() !== 0 || !isOnPath('apt-get')) return undefined
+  const steps = [
+    ['update', '-qq'],
+    ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'],
+  ]
+  for (const step of steps) {
+    const { status } = spawnSync('apt-get', step, { timeout: INSTALL_STEP_MS })
+    if (status !== 0) return undefined
+  }
+  return isOnPath('redis-server') ? 'redis-server' : undefined
 }
 
 function isOnPath(name: string): boolean {
@@ -85,16 +98,4 @@ export async function findFreePort(): Promise<number> {
   server.close()
   await once(server, 'close')
   return port
-}
-
-async function waitForLine(server: ChildProcess, line: RegExp): Promise<void> {
-  let log = ''
-  for await (const chunk of server.stdout!.iterator({ destroyOnReturn: false })) {
-    log += String(chunk)
-    if (line.test(log)) {
-      server.stdout!.resume()
-      return
-    }
-  }
-  throw new Error(`Redis did not start: ${log.slice(-500)}`)
 }

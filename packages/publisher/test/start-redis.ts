@@ -22,7 +22,9 @@ export async function startRedis(settings: readonly string[] = []): Promise<Test
 async function borrowRedis(address: string): Promise<TestRedis> {
   const url = new URL(address)
   url.pathname = `/${1 + (Number(process.env['VITEST_POOL_ID'] ?? 0) % 15)}`
-  const redis = new Redis(url.href)
+  // Without retries, an unreachable Redis is an error at once.
+  const redis = new Redis(url.href, { lazyConnect: true, connectTimeout: 10_000, retryStrategy: () => null })
+  await redis.connect()
   await redis.flushdb()
   redis.disconnect()
   return { url: url.href, stop: () => Promise.resolve() }
