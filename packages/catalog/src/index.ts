@@ -9,6 +9,7 @@ export { CatalogError, type CatalogErrorCode } from './catalog-error.ts'
 export { createKey, type CreatedKey, type KeyRequest, revokeKey, rotateKey } from './accounts/manage-keys.ts'
 export { createKeyText, hashKey, isKeyText } from './accounts/key-text.ts'
 export { verifyKey, type VerifiedKey } from './accounts/verify-key.ts'
+export type { MigrationProgress } from './migrations/run-step.ts'
 export { openCatalog, type CatalogOptions } from './open-catalog.ts'
 export {
   createFallbackQuota,

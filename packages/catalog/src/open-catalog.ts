@@ -6,6 +6,7 @@ import type { Database, Dialect } from './database/dialect.ts'
 import { toCatalogError, openDatabase } from './database/open-database.ts'
 import { createJobStore } from './jobs/create-job-store.ts'
 import { migrate, requireMigrated } from './migrations/migrate.ts'
+import type { MigrationProgress } from './migrations/run-step.ts'
 import { readSequence } from './packs/change-catalog.ts'
 import { createPackStore } from './packs/create-pack-store.ts'
 import { createSourceStore } from './packs/create-source-store.ts'
@@ -21,10 +22,12 @@ export interface CatalogOptions {
   readonly lockTimeout?: number
   /** Creates and migrates nothing. A SQLite file must exist; its folder may be read-only. @default false */
   readonly readOnly?: boolean
+  /** Called as a migration of a database in use goes on, at most every 10,000 rows. */
+  readonly onMigration?: (progress: MigrationProgress) => void
 }
 
 /**
- * Opens the catalog and migrates its schema; several processes can do so at the same time.
+ * Opens the catalog. It migrates the schema first, while older programs go on; several processes can do so at the same time.
  *
  * @throws CatalogError `invalid_database_url`, `catalog_unavailable` or `schema_too_new`
  * @example
@@ -40,7 +43,8 @@ export async function openCatalog(options: CatalogOptions): Promise<Catalog> {
     readOnly: options.readOnly ?? false,
   })
   try {
-    await (options.readOnly ? requireMigrated : migrate)(database)
+    if (options.readOnly) await requireMigrated(database)
+    else await migrate(database, options.onMigration && { log: options.onMigration })
   } catch (error) {
     await database.close()
     throw toCatalogError(error, database.dialect)

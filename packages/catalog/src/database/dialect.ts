@@ -7,6 +7,8 @@ export interface Connections {
   readonly reads: Queries
   /** For counting requests: waits neither for commits nor for the disk; a power cut can lose the last counts. */
   readonly counts: Queries
+  /** Runs work on a connection that no other work uses. In Postgres its statements may take long. */
+  migrateWith<T>(work: (queries: Queries) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -16,15 +18,35 @@ export interface Database extends Connections {
   readonly now: () => Date
 }
 
+/** An index. Its texts are SQL. */
+export interface IndexDefinition {
+  readonly name: string
+  readonly table: string
+  /** Columns with their order. */
+  readonly columns: string
+  /** Condition of a partial index. */
+  readonly where?: string
+}
+
 /** Everything that differs between SQLite and Postgres. */
 export interface Dialect {
   readonly type: 'sqlite' | 'postgres'
   /** Column types: whole numbers up to 2^53, text ordered by code point, bytes. */
   readonly types: { readonly integer: string; readonly text: string; readonly bytes: string }
-  /** Returns whether any migration has run. */
-  hasMigrations(queries: Queries): Promise<boolean>
-  /** Takes the migration lock until the transaction ends. */
-  lockMigrations(transaction: Queries): Promise<void>
+  /** Returns whether a table exists and has this column. */
+  hasColumn(queries: Queries, table: string, column: string): Promise<boolean>
+  /** Takes the migration lock until the connection ends; returns `false` if another process has it. */
+  tryLockMigrations(queries: Queries): Promise<boolean>
+  /** Limits how long this transaction waits for a lock, in milliseconds, because others wait behind it. */
+  limitLockWait(transaction: Queries, ms: number): Promise<void>
+  /** Returns whether a transaction failed only because of locks of others, so that it can be repeated. */
+  isLockFailure(error: unknown): boolean
+  /**
+   * Creates an index on a table in use, outside of a transaction. Readers never wait for it; in Postgres writers do not either.
+   *
+   * @param ms milliseconds to wait for transactions of others
+   */
+  createIndexOnline(queries: Queries, index: IndexDefinition, ms: number): Promise<void>
   /** Creates the index that {@link Dialect.matchTitle} searches. */
   createTitleIndex(transaction: Queries): Promise<void>
   /** Returns the columns of `packs` that this index needs for a title. */

@@ -1,4 +1,5 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
+import type { default as Driver, PoolConfig } from 'pg'
 import { CatalogError } from '../catalog-error.ts'
 import type { Connections } from './dialect.ts'
 import type { Queries } from './schema.ts'
@@ -7,6 +8,8 @@ import type { Queries } from './schema.ts'
 const INT8 = 20
 /** Limit of a statement and of an idle transaction, so that a frozen process does not hold the lock longer. */
 const STATEMENT_MS = 30_000
+/** A migration's statements can take minutes, in which only the operating system notices that the server is gone. */
+const KEEP_ALIVE_MS = 10_000
 
 /**
  * Connects to a Postgres database, with at most ten connections.
@@ -15,16 +18,50 @@ const STATEMENT_MS = 30_000
  */
 export async function openPostgres(url: string, lockTimeout: number): Promise<Connections> {
   const { default: pg } = await import('pg')
-  const pool = new pg.Pool({
-    connectionString: url,
+  const queries = connect(pg, url, {
     max: 10,
     connectionTimeoutMillis: lockTimeout,
     lock_timeout: lockTimeout,
     statement_timeout: STATEMENT_MS,
     query_timeout: STATEMENT_MS + 5000,
+    application_name: 'packs',
+  })
+  try {
+    await requireUtf8(queries)
+  } catch (error) {
+    await queries.destroy()
+    throw error
+  }
+  return {
+    queries,
+    reads: queries,
+    counts: queries,
+    async migrateWith(work) {
+      const migrator = connect(pg, url, {
+        max: 1,
+        connectionTimeoutMillis: lockTimeout,
+        keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+        application_name: 'packs migration',
+      })
+      try {
+        return await migrator.connection().execute(async (connection) => {
+          await endWhenIdle(connection)
+          return work(connection)
+        })
+      } finally {
+        await migrator.destroy()
+      }
+    },
+    close: () => queries.destroy(),
+  }
+}
+
+function connect(pg: typeof Driver, url: string, settings: PoolConfig): Queries {
+  const pool = new pg.Pool({
+    ...settings,
+    connectionString: url,
     idle_in_transaction_session_timeout: STATEMENT_MS,
     keepAlive: true,
-    application_name: 'packs',
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         oid === INT8 ? Number : (pg.types.getTypeParser(oid, format) as (value: string) => unknown),
@@ -34,14 +71,13 @@ export async function openPostgres(url: string, lockTimeout: number): Promise<Co
   pool.on('error', () => {})
   // If a connection breaks in use, its query fails; without a listener the following event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
-  const queries: Queries = new Kysely({ dialect: new PostgresDialect({ pool }) })
-  try {
-    await requireUtf8(queries)
-  } catch (error) {
-    await queries.destroy()
-    throw error
-  }
-  return { queries, reads: queries, counts: queries, close: () => queries.destroy() }
+  return new Kysely({ dialect: new PostgresDialect({ pool }) })
+}
+
+/** Lets the server end the session of a frozen or unreachable process, and so release its locks. Needs Postgres 14. */
+async function endWhenIdle(connection: Queries): Promise<void> {
+  await sql`select set_config(name, ${`${STATEMENT_MS}ms`}, false) from pg_settings
+    where name = 'idle_session_timeout'`.execute(connection)
 }
 
 async function requireUtf8(queries: Queries): Promise<void> {

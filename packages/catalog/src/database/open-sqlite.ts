@@ -39,7 +39,13 @@ export async function openSqlite(path: string, lockTimeout: number): Promise<Con
     const reads = path === MEMORY ? queries : open(path)
     const counts = path === MEMORY ? queries : open(`${path}.quota`, 'NORMAL')
     await createQuotaTable(counts, sqliteDialect)
-    return { queries, reads, counts, close: () => closeAll([queries, reads, counts], opened) }
+    return {
+      queries,
+      reads,
+      counts,
+      migrateWith: (work) => work(queries),
+      close: () => closeAll([queries, reads, counts], opened),
+    }
   } catch (error) {
     await closeAll([], opened)
     throw error
@@ -53,7 +59,13 @@ export async function openSqliteReadOnly(path: string, lockTimeout: number): Pro
   const connection = connectReadOnly(Sqlite, path, lockTimeout)
   connection.pragma('busy_timeout = 0')
   const reads: Queries = new Kysely({ dialect: new WaitingSqliteDialect(connection, lockTimeout) })
-  return { queries: reads, reads, counts: reads, close: () => closeAll([reads], [connection]) }
+  return {
+    queries: reads,
+    reads,
+    counts: reads,
+    migrateWith: (work) => work(reads),
+    close: () => closeAll([reads], [connection]),
+  }
 }
 
 /** The SQLite binding crashes the process on Node 20. */

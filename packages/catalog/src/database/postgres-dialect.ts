@@ -7,7 +7,11 @@ import type { Queries } from './schema.ts'
 /** SQLSTATE codes: missing privilege, extension not supported, extension file not found. */
 const EXTENSION_UNAVAILABLE: ReadonlySet<unknown> = new Set(['42501', '0A000', '58P01'])
 
+/** Older programs take the same lock. */
 const MIGRATION_LOCK = 7_205_759_403
+
+/** SQLSTATE codes: deadlock detected, lock not available. */
+const LOCK_FAILURES: ReadonlySet<unknown> = new Set(['40P01', '55P03'])
 
 /** Error codes of the driver's sockets. */
 const SOCKET_ERROR = /^(ECONN\w+|EHOST\w+|ENET\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EACCES|ENOENT)$/
@@ -35,15 +39,35 @@ export const postgresDialect: Dialect = {
   type: 'postgres',
   types: { integer: 'bigint', text: 'text collate "C"', bytes: 'bytea' },
 
-  async hasMigrations(queries) {
-    const { rows } = await sql<{
-      found: boolean
-    }>`select to_regclass('catalog_migrations') is not null as found`.execute(queries)
-    return rows[0]?.found === true
+  async hasColumn(queries, table, column) {
+    const { rows } = await sql`select 1 from pg_attribute
+      where attrelid = to_regclass(${table}) and attname = ${column} and not attisdropped`.execute(queries)
+    return rows.length > 0
   },
 
-  async lockMigrations(transaction) {
-    await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction)
+  async tryLockMigrations(queries) {
+    const { rows } = await sql<{
+      locked: boolean
+    }>`select pg_try_advisory_lock(${MIGRATION_LOCK}) as locked`.execute(queries)
+    return rows[0]?.locked === true
+  },
+
+  async limitLockWait(transaction, ms) {
+    await sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`.execute(transaction)
+  },
+
+  isLockFailure: (error) => error instanceof Error && 'code' in error && LOCK_FAILURES.has(error.code),
+
+  async createIndexOnline(queries, { name, table, columns, where }, ms) {
+    await sql`select set_config('lock_timeout', ${`${ms}ms`}, false)`.execute(queries)
+    const { rows } = await sql<{
+      indisvalid: boolean
+    }>`select indisvalid from pg_index where indexrelid = to_regclass(${name})`.execute(queries)
+    if (rows[0]?.indisvalid === true) return
+    // An interrupted creation leaves an invalid index behind.
+    if (rows.length > 0) await sql`drop index concurrently ${sql.ref(name)}`.execute(queries)
+    await sql`create index concurrently ${sql.ref(name)} on ${sql.table(table)} (${sql.raw(columns)})
+      ${sql.raw(where === undefined ? '' : `where ${where}`)}`.execute(queries)
   },
 
   async createTitleIndex(transaction) {

@@ -16,7 +16,7 @@ const FAILURES: ReadonlyMap<string, string> = new Map([
 
 /**
  * SQLite compares text by UTF-8 bytes, which is by code point. Its transactions lock the file when they begin, so migrations
- * need no other lock.
+ * need no other lock: processes that migrate at the same time take turns.
  *
  * Trigrams need words of three characters. Shorter words are searched among the short grams of the title, each stored as one
  * word of hexadecimal digits.
@@ -25,12 +25,24 @@ export const sqliteDialect: Dialect = {
   type: 'sqlite',
   types: { integer: 'integer', text: 'text', bytes: 'blob' },
 
-  async hasMigrations(queries) {
-    const { rows } = await sql`select 1 from sqlite_master where name = 'catalog_migrations'`.execute(queries)
+  async hasColumn(queries, table, column) {
+    const { rows } = await sql`select 1 from pragma_table_info(${table}) where name = ${column}`.execute(
+      queries,
+    )
     return rows.length > 0
   },
 
-  lockMigrations: () => Promise.resolve(),
+  tryLockMigrations: () => Promise.resolve(true),
+
+  limitLockWait: () => Promise.resolve(),
+
+  isLockFailure: (error) =>
+    error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY'),
+
+  async createIndexOnline(queries, { name, table, columns, where }) {
+    await sql`create index if not exists ${sql.ref(name)} on ${sql.table(table)} (${sql.raw(columns)})
+      ${sql.raw(where === undefined ? '' : `where ${where}`)}`.execute(queries)
+  },
 
   async createTitleIndex(transaction) {
     await sql`create virtual table title_trigrams using fts5(title, content = '', contentless_delete = 1,

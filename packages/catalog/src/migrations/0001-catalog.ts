@@ -6,6 +6,7 @@ import type { Migration } from './migration.ts'
 /** Packs, versions, sources, accounts, keys, settings and jobs. */
 export const createCatalogTables: Migration = {
   name: '0001-catalog',
+  olderMayContinue: false,
   async up(transaction, { dialect, now }) {
     const time = now().toISOString()
     await createPacks(transaction, dialect)

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
@@ -7,9 +8,11 @@ import { createListOrders } from './0003-list-orders.ts'
 import { createJobOwners } from './0004-job-owners.ts'
 import { createSourceTimes } from './0005-source-times.ts'
 import type { Migration } from './migration.ts'
+import { listPending, prepareStepTable, readProgress, recordStep } from './migration-state.ts'
+import { runStep, runTransaction, type MigrationLog, type MigrationPace } from './run-step.ts'
 
 /** All steps of the schema, in order. */
-const migrations: readonly Migration[] = [
+export const migrations: readonly Migration[] = [
   createCatalogTables,
   createQuotaTables,
   createListOrders,
@@ -17,25 +20,41 @@ const migrations: readonly Migration[] = [
   createSourceTimes,
 ]
 
+/** How a process migrates. Tests pass other values. */
+export interface MigrateOptions {
+  readonly steps?: readonly Migration[]
+  readonly pace?: MigrationPace
+  readonly log?: MigrationLog
+}
+
+const defaultPace: MigrationPace = {
+  lockMs: 250,
+  patienceMs: 5 * 60_000,
+  stallMs: 30 * 60_000,
+  random: Math.random,
+}
+
+/** Pause between two looks at another process that migrates, in milliseconds. */
+const POLL_MS = 250
+
 /**
- * Runs all pending migrations in one transaction. If several processes start, one migrates and the others wait.
+ * Runs all pending migrations. If several processes start, one migrates and the others wait; in SQLite they take turns.
+ * Programs of the version before read and write meanwhile. If the process is killed, the next one continues.
  *
- * @throws CatalogError `schema_too_new` if the database has an unknown migration
+ * @throws CatalogError `schema_too_new` if the database has an unknown migration that does not let older programs continue;
+ * `catalog_unavailable` if a lock or another migrating process did not come free
  */
-export async function migrate(database: Database): Promise<void> {
-  const { queries, dialect, now } = database
-  if ((await listPending(database)).length === 0) return
-  await queries.transaction().execute(async (transaction) => {
-    await dialect.lockMigrations(transaction)
-    const text = sql.raw(dialect.types.text)
-    await sql`create table if not exists catalog_migrations (name ${text} primary key, applied_at ${text} not null)`.execute(
-      transaction,
-    )
-    for (const migration of await listPending({ queries: transaction, dialect })) {
-      await migration.up(transaction, database)
-      await sql`insert into catalog_migrations (name, applied_at)
-        values (${migration.name}, ${now().toISOString()})`.execute(transaction)
-    }
+export async function migrate(
+  database: Database,
+  { steps = migrations, pace = defaultPace, log = () => undefined }: MigrateOptions = {},
+): Promise<void> {
+  if ((await listPending(database, steps)).length === 0) return
+  await database.migrateWith(async (queries) => {
+    const migrator = { ...database, queries }
+    if (!(await waitForTurn(migrator, steps, pace, log))) return
+    if (await createSchema(migrator, steps, pace)) return
+    await runTransaction(migrator, pace, (transaction) => prepareStepTable(transaction, migrator))
+    for (const step of await listPending(migrator, steps)) await runStep(migrator, step, pace, log)
   })
 }
 
@@ -45,29 +64,75 @@ export async function migrate(database: Database): Promise<void> {
  * @throws CatalogError `schema_too_new`, or `catalog_unavailable` if a migration is missing
  */
 export async function requireMigrated(database: Database): Promise<void> {
-  const [first] = await listPending(database)
+  const [first] = await listPending(database, migrations)
   if (first === undefined) return
   throw new CatalogError(
     'catalog_unavailable',
     `The database has an older schema and was opened read-only: it lacks the step ${first.name}`,
-    'Start `pack serve` or publish a pack: both migrate the schema.',
+    'Start `pack serve` or publish a pack: both migrate the schema. If one of them is migrating, wait for it.',
   )
 }
 
-async function listPending({
-  queries,
-  dialect,
-}: Pick<Database, 'queries' | 'dialect'>): Promise<readonly Migration[]> {
-  if (!(await dialect.hasMigrations(queries))) return migrations
-  const { rows } = await sql<{ name: string }>`select name from catalog_migrations`.execute(queries)
-  const done = new Set(rows.map(({ name }) => name))
-  const unknown = [...done].filter((name) => !migrations.some((migration) => migration.name === name))
-  if (unknown.length > 0) {
-    throw new CatalogError(
-      'schema_too_new',
-      `The database was written by a newer version of this program: the step ${unknown.toSorted().join(', ').slice(0, 80)} is unknown`,
-      'Run the newest version of this program that has opened the database, or restore an older backup.',
-    )
+/**
+ * Waits until this process may migrate, or no step is pending; returns whether any is. It never waits inside of a statement:
+ * creating an index concurrently would wait for that statement.
+ */
+async function waitForTurn(
+  database: Database,
+  steps: readonly Migration[],
+  { stallMs, random }: MigrationPace,
+  log: MigrationLog,
+): Promise<boolean> {
+  let seen = ''
+  let end = 0
+  while (!(await database.dialect.tryLockMigrations(database.queries))) {
+    const pending = await listPending(database, steps)
+    if (pending.length === 0) return false
+    const state = await describeState(database, pending)
+    if (state !== seen) {
+      seen = state
+      end = performance.now() + stallMs
+      log({ action: 'waiting', step: pending[0]?.name ?? '' })
+    }
+    if (performance.now() > end) throw stuckError(stallMs)
+    await wait(POLL_MS * (0.5 + random()))
   }
-  return migrations.filter(({ name }) => !done.has(name))
+  return true
+}
+
+/** Changes whenever the process that migrates makes progress. */
+async function describeState(database: Database, pending: readonly Migration[]): Promise<string> {
+  const [step] = pending
+  const isNew = !(await database.dialect.hasColumn(database.queries, 'settings', 'name'))
+  const progress = step && !isNew ? await readProgress(database.queries, step) : undefined
+  return JSON.stringify([pending.length, progress])
+}
+
+function stuckError(ms: number): CatalogError {
+  return new CatalogError(
+    'catalog_unavailable',
+    `Another process migrates the database, and has made no progress for ${Math.round(ms / 1000)} s`,
+    'Look for it in pg_stat_activity as "packs migration" and end it, then start again: the migration continues where it stopped.',
+  )
+}
+
+/** Creates everything in one transaction in a database that is new; returns whether it was. */
+async function createSchema(
+  database: Database,
+  steps: readonly Migration[],
+  pace: MigrationPace,
+): Promise<boolean> {
+  return runTransaction(database, pace, async (transaction) => {
+    if (await database.dialect.hasColumn(transaction, 'catalog_migrations', 'name')) return false
+    await prepareStepTable(transaction, database)
+    for (const step of steps) {
+      await step.up(transaction, database)
+      for (const { name, table, columns, where } of step.indexes ?? []) {
+        await sql`create index ${sql.ref(name)} on ${sql.table(table)} (${sql.raw(columns)})
+          ${sql.raw(where === undefined ? '' : `where ${where}`)}`.execute(transaction)
+      }
+      await recordStep(transaction, step, database.now())
+    }
+    return true
+  })
 }
