@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { AuditStore } from './audit/audit-entry.ts'
 import type {
   Account,
   ChangePage,
@@ -32,6 +33,7 @@ export interface Catalog {
   readonly quota: QuotaStore
   readonly settings: SettingStore
   readonly jobs: JobStore
+  readonly audit: AuditStore
   /** The open database, for packages that keep tables of their own in it. The catalog closes it. */
   readonly database: LentDatabase
   /** Sequence number of the last commit, yank or undone yank; 0 for an empty catalog. */

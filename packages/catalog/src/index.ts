@@ -1,3 +1,4 @@
+export type * from './audit/audit-entry.ts'
 export {
   checkClaim,
   createClaimedAccount,

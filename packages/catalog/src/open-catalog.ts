@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { createAccountStore } from './accounts/create-account-store.ts'
 import { createKeyStore } from './accounts/create-key-store.ts'
+import { createAuditStore } from './audit/create-audit-store.ts'
 import type { Catalog, LentQueries } from './catalog.ts'
 import type { Database, Dialect } from './database/dialect.ts'
 import { toCatalogError, openDatabase } from './database/open-database.ts'
@@ -63,6 +64,7 @@ function createCatalog(database: Database): Catalog {
     quota: guard(createQuotaStore(database)),
     settings: guard(createSettingStore(database)),
     jobs: guard(createJobStore(database)),
+    audit: guard(createAuditStore(database)),
     database: { type: dialect.type, db: queries as LentQueries },
     ...guard({
       sequence: () => readSequence(reads),

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest'
 import type { CatalogContext } from './catalog-context.ts'
 import { describeAccounts } from './contract/describe-accounts.ts'
+import { describeAuditLog } from './contract/describe-audit-log.ts'
 import { describeAudits } from './contract/describe-audits.ts'
 import { describeChanges } from './contract/describe-changes.ts'
 import { describeClaims } from './contract/describe-claims.ts'
@@ -34,6 +35,7 @@ export function describeCatalog(name: string, start: () => Promise<TestDatabase>
     describeCommits(context)
     describeYanks(context)
     describeAudits(context)
+    describeAuditLog(context)
     describeLists(context)
     describeChanges(context)
     describeAccounts(context)

@@ -14,6 +14,8 @@ export interface Schema {
   settings: SettingTable
   jobs: JobTable
   quota_days: QuotaTable
+  audit_log: AuditTable & { id: Generated<number> }
+  leases: LeaseTable
 }
 
 /** One row: sequence number and time of the last commit, yank or undone yank. */
@@ -128,4 +130,24 @@ interface QuotaTable {
   day: string
   used: number
   granted: number
+}
+
+/** A change that somebody made. A row cannot be changed, and is deleted after a year. */
+export interface AuditTable {
+  at: string
+  action: string
+  actor_kind: string
+  actor_id: string | null
+  /** Not a foreign key: entries outlive their account. */
+  account_id: string | null
+  target: string | null
+  /** JSON. */
+  details: string
+}
+
+/** A task that one process at a time may do, until the lease expires. */
+interface LeaseTable {
+  name: string
+  holder: string
+  expires_at: string
 }

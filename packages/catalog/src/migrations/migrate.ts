@@ -7,6 +7,7 @@ import { createQuotaTables } from './0002-quota.ts'
 import { createListOrders } from './0003-list-orders.ts'
 import { createJobOwners } from './0004-job-owners.ts'
 import { createSourceTimes } from './0005-source-times.ts'
+import { createAuditTables } from './0006-audit.ts'
 import type { Migration } from './migration.ts'
 import { listPending, prepareStepTable, readProgress, recordStep } from './migration-state.ts'
 import { runStep, runTransaction, type MigrationLog, type MigrationPace } from './run-step.ts'
@@ -18,6 +19,7 @@ export const migrations: readonly Migration[] = [
   createListOrders,
   createJobOwners,
   createSourceTimes,
+  createAuditTables,
 ]
 
 /** How a process migrates. Tests pass other values. */

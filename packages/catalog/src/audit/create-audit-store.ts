@@ -1,0 +1,72 @@
+import { sql, type Transaction } from 'kysely'
+import type { Database } from '../database/dialect.ts'
+import { cleanText } from '../database/normalize-text.ts'
+import type { AuditTable, Schema } from '../database/schema.ts'
+import type { AuditDetails, AuditEntry, AuditStore, NewAuditEntry } from './audit-entry.ts'
+
+/** The columns of this many rows stay below the parameter limits of both databases. */
+const ROWS_PER_INSERT = 100
+/** Longest text of a column, and of a value in the details, in UTF-16 units. */
+const MAX_TEXT_LENGTH = 500
+const MAX_DETAILS = 20
+
+/** Creates the store that reads the audit log of a database. */
+export function createAuditStore({ reads }: Database): AuditStore {
+  return {
+    async list({ since, accountId, action, before, limit }) {
+      let query = reads.selectFrom('audit_log').selectAll()
+      if (since !== undefined) query = query.where('at', '>=', since.toISOString())
+      if (accountId !== undefined) query = query.where('account_id', '=', cleanText(accountId))
+      if (action !== undefined) query = query.where('action', '=', action)
+      if (before !== undefined) {
+        query = query.where(sql<boolean>`(at, id) < (select at, id from audit_log where id = ${before})`)
+      }
+      const rows = await query.orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+      return rows.map(readEntry)
+    },
+  }
+}
+
+/**
+ * Writes one row to the audit log for each entry, in the transaction of the changes that they record: neither exists
+ * without the other. Long texts are cut.
+ *
+ * @example
+ * await recordAudit(transaction, { at: now, action: 'key.revoked', actor, accountId, target: id })
+ */
+export async function recordAudit(
+  transaction: Transaction<Schema>,
+  ...entries: readonly NewAuditEntry[]
+): Promise<void> {
+  for (let start = 0; start < entries.length; start += ROWS_PER_INSERT) {
+    const rows = entries.slice(start, start + ROWS_PER_INSERT).map(createRow)
+    await transaction.insertInto('audit_log').values(rows).execute()
+  }
+}
+
+function readEntry({ actor_kind, actor_id, details, ...row }: AuditTable & { id: number }): AuditEntry {
+  return { ...row, actor: { kind: actor_kind, id: actor_id }, details: JSON.parse(details) as AuditDetails }
+}
+
+function createRow(entry: NewAuditEntry): AuditTable {
+  return {
+    at: entry.at.toISOString(),
+    action: entry.action,
+    actor_kind: entry.actor.kind,
+    actor_id: boundText(entry.actor.id),
+    account_id: boundText(entry.accountId ?? null),
+    target: boundText(entry.target ?? null),
+    details: JSON.stringify(boundDetails(entry.details ?? {})),
+  }
+}
+
+function boundDetails(details: AuditDetails): AuditDetails {
+  const bounded = Object.entries(details)
+    .slice(0, MAX_DETAILS)
+    .map(([name, value]) => [name, typeof value === 'string' ? boundText(value) : value] as const)
+  return Object.fromEntries(bounded)
+}
+
+function boundText(text: string | null): string | null {
+  return text === null ? null : cleanText(text.slice(0, MAX_TEXT_LENGTH))
+}
