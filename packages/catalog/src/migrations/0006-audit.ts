@@ -6,6 +6,7 @@ import type { Migration } from './migration.ts'
 /** The audit log, whose rows cannot be changed and only be deleted after a year, and leases. */
 export const createAuditTables: Migration = {
   name: '0006-audit',
+  olderMayContinue: true,
   async up(transaction, { dialect }) {
     const text = sql.raw(dialect.types.text)
     const number = sql.raw(
