@@ -96,6 +96,7 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   const { source, pins, candidateOfRule } = addGlossary(found, glossary, units, headerCosts, countCached)
   freeArrays(repeats.lcp)
   headerCosts.free()
+  rule.free()
   const set = buildCandidateSet(source, boundaries, occurrenceRule, !readable)
   freeArrays(found.from, found.to, found.positions, found.extra, found.maxNet)
   return {

@@ -78,6 +78,30 @@ export function createTokenizer(name: TokenizerName, ranks: RankList, endOfPiece
     }
   }
 
+  function tokenEnds(text: string): Int32Array {
+    const length = buffer.write(text)
+    const { bytes } = buffer
+    const ends: number[] = []
+    const ids: number[] = []
+    let units = 0
+    for (let at = 0; at < length;) {
+      const end = endOfPiece(bytes, at)
+      ids.length = 0
+      encodeBytes(bytes, at, end, ids)
+      let rest = end - at
+      for (const id of ids) rest -= vocabulary.lengthOf(id)
+      for (let index = 0; index < ids.length; index++) {
+        const isLast = index === ids.length - 1
+        // The rank of a merge that begins with a byte order mark is that of the bytes after it: such a piece is not divided.
+        const next = isLast ? end : rest === 0 ? at + vocabulary.lengthOf(ids[index]!) : at
+        units += countUnits(bytes, at, next)
+        at = next
+        ends.push(isLast || (rest === 0 && (bytes[at]! & 0xc0) !== 0x80) ? units : ~units)
+      }
+    }
+    return Int32Array.from(ends)
+  }
+
   function splitPieces(text: string): Pieces {
     const length = buffer.write(text)
     const { bytes } = buffer
@@ -96,7 +120,16 @@ export function createTokenizer(name: TokenizerName, ranks: RankList, endOfPiece
     for (const token of ranks) if (typeof token === 'string') yield token
   }
 
-  return { name, countTokens, countPiece, isOneToken, encode, splitPieces, vocabulary: listVocabulary }
+  return {
+    name,
+    countTokens,
+    countPiece,
+    isOneToken,
+    encode,
+    tokenEnds,
+    splitPieces,
+    vocabulary: listVocabulary,
+  }
 }
 
 function countUnits(bytes: Uint8Array, from: number, to: number): number {

@@ -24,6 +24,11 @@ export interface Tokenizer {
   isOneToken(text: string): boolean
   /** Token ids of `text`. */
   encode(text: string): number[]
+  /**
+   * UTF-16 offset at which each token of `text` ends; for a token that ends inside a character, the complement (`~`)
+   * of the offset after that character.
+   */
+  tokenEnds(text: string): Int32Array
   /** Splits `text` at its pre-token boundaries and counts each piece. */
   splitPieces(text: string): Pieces
   /** All tokens that are strings, by rising rank. {@link isOneToken} says which of them stay whole in a text. */

@@ -51,6 +51,11 @@ export class Vocabulary {
     }
   }
 
+  /** Bytes of the token with this rank. */
+  lengthOf(rank: number): number {
+    return this.#starts[rank + 1]! - this.#starts[rank]!
+  }
+
   /** Rank of these bytes as the result of a merge, {@link NO_RANK} if they are not a token. */
   rankOfMerge(bytes: Uint8Array, from: number, to: number): number {
     if (to - from > this.#longest + BOM_BYTES) return NO_RANK

@@ -10,12 +10,14 @@ export interface CandidateRule {
    * forbids it.
    */
   floorOf(begin: number, end: number): number
+  /** Frees the memory; the object must not be used afterwards. */
+  free(): void
 }
 
 export const REJECTED: number = Infinity
 
 /** Accepts every candidate that saves anything. */
-export const ACCEPT_ALL: CandidateRule = { floorOf: () => 1 }
+export const ACCEPT_ALL: CandidateRule = { floorOf: () => 1, free: () => {} }
 
 /** Decides where terms can stand. */
 export interface OccurrenceRule {

@@ -1,4 +1,6 @@
 import { CharKind } from '../text/char-kind.ts'
+import { freeArrays } from '../text/typed-arrays.ts'
+import { numberBracketDepths } from './bracket-depth.ts'
 import type { BoundaryCosts } from '../cost/boundary-costs.ts'
 import type { Units } from '../text/lex-units.ts'
 import { STOP_WORDS } from './word-lists.ts'
@@ -39,88 +41,119 @@ export interface Readability {
   readonly isWordLike: (unit: number) => boolean
 }
 
-/** Judges the phrases of a text. */
+/** Judges the phrases of a text, each in constant time. */
 export class TextReadability implements Readability {
   private readonly units: Units
   private readonly boundaries: BoundaryCosts
-  private words = 0
-  private contentWords = 0
-  private ideographs = 0
+  /** What each unit is: {@link STOP_WORD}, {@link IDEOGRAPH}, or neither. */
+  private readonly classes: Uint8Array
+  /** Numbers of words, of words with content, and of ideographs before each boundary. */
+  private readonly words: Int32Array
+  private readonly contentWords: Int32Array
+  private readonly ideographs: Int32Array
+  private readonly bracketDepths: Int32Array
 
   constructor(units: Units, boundaries: BoundaryCosts) {
+    const { kinds, count } = units
     this.units = units
     this.boundaries = boundaries
+    this.classes = classifyUnits(units)
+    this.words = new Int32Array(count + 1)
+    this.contentWords = new Int32Array(count + 1)
+    this.ideographs = new Int32Array(count + 1)
+    for (let unit = 0; unit < count; unit++) {
+      const isWord = (kinds[unit]! & CharKind.word) !== 0
+      const isContent = isWord && this.classes[unit] !== STOP_WORD
+      this.words[unit + 1] = this.words[unit]! + (isWord ? 1 : 0)
+      this.contentWords[unit + 1] = this.contentWords[unit]! + (isContent ? 1 : 0)
+      this.ideographs[unit + 1] = this.ideographs[unit]! + (this.classes[unit] === IDEOGRAPH ? 1 : 0)
+    }
+    this.bracketDepths = numberBracketDepths(units)
   }
 
   findBrokenRule(begin: number, end: number): ReadabilityRuleId | undefined {
-    const { text, starts } = this.units
     if (this.lacksWordEdge(begin, end)) return 'R5'
-    this.countWords(begin, end)
-    if (this.lacksContent()) return this.words === 0 ? 'R6' : 'R1'
+    if (this.lacksContent(begin, end)) return this.countWords(begin, end) === 0 ? 'R6' : 'R1'
     if (this.isTooShort(begin, end)) return 'R6'
-    return isBalanced(text, starts[begin]!, starts[end]!) ? undefined : 'R3'
+    return this.isBalanced(begin, end) ? undefined : 'R3'
   }
 
   listBrokenRules(begin: number, end: number): ReadabilityRuleId[] {
-    const { text, starts } = this.units
-    this.countWords(begin, end)
     const broken: ReadabilityRuleId[] = []
-    if (this.lacksContent() && this.words > 0) broken.push('R1')
-    if (!isBalanced(text, starts[begin]!, starts[end]!)) broken.push('R3')
+    if (this.lacksContent(begin, end) && this.countWords(begin, end) > 0) broken.push('R1')
+    if (!this.isBalanced(begin, end)) broken.push('R3')
     if (this.lacksWordEdge(begin, end)) broken.push('R5')
     if (this.isTooShort(begin, end)) broken.push('R6')
     return broken
   }
 
   hasStopWordEdge(begin: number, end: number): boolean {
-    return this.isStopWord(begin) || this.isStopWord(end - 1)
+    return this.classes[begin] === STOP_WORD || this.classes[end - 1] === STOP_WORD
   }
 
   isWordLike(unit: number): boolean {
-    return (this.units.kinds[unit]! & CharKind.word) !== 0 || this.isIdeograph(unit)
+    return (this.units.kinds[unit]! & CharKind.word) !== 0 || this.classes[unit] === IDEOGRAPH
+  }
+
+  /** Frees the memory; the object must not be used afterwards. */
+  free(): void {
+    freeArrays(this.classes, this.words, this.contentWords, this.ideographs, this.bracketDepths)
   }
 
   private lacksWordEdge(begin: number, end: number): boolean {
     return !this.isWordLike(begin) || !this.isWordLike(end - 1)
   }
 
-  private countWords(begin: number, end: number): void {
-    this.words = 0
-    this.contentWords = 0
-    this.ideographs = 0
-    for (let unit = begin; unit < end; unit++) {
-      if ((this.units.kinds[unit]! & CharKind.word) !== 0) {
-        this.words++
-        if (!this.isStopWord(unit)) this.contentWords++
-      } else if (this.isIdeograph(unit)) this.ideographs++
-    }
+  private countWords(begin: number, end: number): number {
+    return this.words[end]! - this.words[begin]!
   }
 
-  private lacksContent(): boolean {
-    return this.contentWords === 0 && this.ideographs < 2
+  private countIdeographs(begin: number, end: number): number {
+    return this.ideographs[end]! - this.ideographs[begin]!
+  }
+
+  private lacksContent(begin: number, end: number): boolean {
+    return this.contentWords[end] === this.contentWords[begin] && this.countIdeographs(begin, end) < 2
   }
 
   private isTooShort(begin: number, end: number): boolean {
     const { starts } = this.units
-    if (this.words + this.ideographs >= 2) return false
-    if (this.words === 0) return true
+    const words = this.countWords(begin, end)
+    if (words + this.countIdeographs(begin, end) >= 2) return false
+    if (words === 0) return true
     return (
       starts[end]! - starts[begin]! < LONG_NAME ||
       this.boundaries.ends[end]! - this.boundaries.begins[begin]! < 1
     )
   }
 
-  private isStopWord(unit: number): boolean {
-    const { text, starts } = this.units
-    const size = starts[unit + 1]! - starts[unit]!
-    return size <= 7 && STOP_WORDS.has(text.slice(starts[unit], starts[unit + 1]).toLowerCase())
+  private isBalanced(begin: number, end: number): boolean {
+    return this.bracketDepths[begin] === this.bracketDepths[end]
   }
+}
 
-  private isIdeograph(unit: number): boolean {
-    const { text, starts, kinds } = this.units
-    const code = text.charCodeAt(starts[unit]!)
-    return code >= 0x0e00 && kinds[unit] === 0 && IDEOGRAPH.test(text.slice(starts[unit], starts[unit + 1]))
+const STOP_WORD = 1
+const IDEOGRAPH = 2
+const LONGEST_STOP_WORD = 7
+const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u
+
+/** Finds the stop words and the characters of scripts without spaces. */
+function classifyUnits({ text, starts, ids, kinds, count, alphabet }: Units): Uint8Array {
+  const classes = new Uint8Array(count)
+  /** 1 more than the class of each id; 0 if not known yet. */
+  const known = new Uint8Array(alphabet)
+  for (let unit = 0; unit < count; unit++) {
+    const id = ids[unit]!
+    if (known[id] === 0) known[id] = 1 + classify(text.slice(starts[unit], starts[unit + 1]), kinds[unit]!)
+    classes[unit] = known[id]! - 1
   }
+  freeArrays(known)
+  return classes
+}
+
+function classify(unit: string, kind: number): number {
+  if (unit.length <= LONGEST_STOP_WORD && STOP_WORDS.has(unit.toLowerCase())) return STOP_WORD
+  return kind === 0 && unit.charCodeAt(0) >= 0x0e00 && LETTER_OR_NUMBER.test(unit) ? IDEOGRAPH : 0
 }
 
 /**
@@ -138,30 +171,8 @@ export class ReadabilityRule implements CandidateRule {
     if (this.readability.findBrokenRule(begin, end) !== undefined) return REJECTED
     return this.readability.hasStopWordEdge(begin, end) ? STOP_WORD_FLOOR : FLOOR
   }
-}
 
-const IDEOGRAPH = /[\p{L}\p{N}]/u
-const CLOSERS: ReadonlyMap<string, string> = new Map([
-  ['(', ')'],
-  ['[', ']'],
-  ['{', '}'],
-  ['<', '>'],
-  ['“', '”'],
-  ['「', '」'],
-])
-const OPENERS: ReadonlySet<string> = new Set(CLOSERS.keys())
-const CLOSING: ReadonlySet<string> = new Set(CLOSERS.values())
-const PAIRED: ReadonlySet<string> = new Set(['`', '"', '*'])
-
-function isBalanced(text: string, from: number, to: number): boolean {
-  const open: string[] = []
-  for (let at = from; at < to; at++) {
-    const character = text[at]!
-    if (OPENERS.has(character)) open.push(CLOSERS.get(character)!)
-    else if (PAIRED.has(character)) {
-      if (open.at(-1) === character) open.pop()
-      else open.push(character)
-    } else if (CLOSING.has(character) && open.pop() !== character) return false
+  free(): void {
+    this.readability.free()
   }
-  return open.length === 0
 }

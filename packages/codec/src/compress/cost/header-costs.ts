@@ -1,6 +1,7 @@
 import type { Pieces, Tokenizer } from '../../tokens/types.ts'
 import type { Units } from '../text/lex-units.ts'
 import { freeArrays } from '../text/typed-arrays.ts'
+import { LongRangeCounter } from './long-range-counter.ts'
 import { PieceCounter } from './piece-counter.ts'
 
 export interface HeaderCostOptions {
@@ -17,18 +18,27 @@ export interface HeaderCostOptions {
 }
 
 const UNKNOWN = -0x80000000
+/** Longest expansion, in UTF-16 units, that is counted as a string if it is inside two pre-tokens or needs escapes. */
+const SHORT = 16
+/** The same for one that has no joint with the tokens of the text. */
+const SHORT_WITHOUT_JOINT = 256
 
 /**
  * Costs of entries in the header: `|`, a term of one token, `=` and the escaped expansion.
  *
- * An expansion that spans pre-tokens is measured at its two boundaries in the escaped text; a shorter one is
- * counted.
+ * An expansion that spans pre-tokens is measured at its two boundaries in the escaped text, another one by a
+ * {@link LongRangeCounter}; a short one is counted.
  */
 export class HeaderCosts {
   private readonly units: Units
+  private readonly tokenizer: Tokenizer
   private readonly countCached: (text: string) => number
   private readonly newlines: boolean
   private readonly counter: PieceCounter
+  private readonly written: string
+  private readonly writtenPieces: Pieces
+  private plainRanges: LongRangeCounter | undefined
+  private escapedRanges: LongRangeCounter | undefined
   /** Number of characters to escape before each boundary. */
   private readonly escapes: Int32Array
   private readonly begins: Int32Array
@@ -38,12 +48,13 @@ export class HeaderCosts {
 
   constructor(units: Units, { tokenizer, pieces, countCached, newlines }: HeaderCostOptions) {
     const { text, count } = units
-    const written = newlines ? escapeExpansion(text) : text
-    const writtenPieces = written === text ? pieces : tokenizer.splitPieces(written)
     this.units = units
+    this.tokenizer = tokenizer
     this.countCached = countCached
     this.newlines = newlines
-    this.counter = new PieceCounter(written, writtenPieces, tokenizer, '=', '|')
+    this.written = newlines ? escapeExpansion(text) : text
+    this.writtenPieces = this.written === text ? pieces : tokenizer.splitPieces(this.written)
+    this.counter = new PieceCounter(this.written, this.writtenPieces, tokenizer, '=', '|')
     this.escapes = countEscapes(units)
     this.begins = new Int32Array(count + 1).fill(UNKNOWN)
     this.ends = new Int32Array(count + 1).fill(UNKNOWN)
@@ -53,21 +64,51 @@ export class HeaderCosts {
   /** Returns the tokens of an entry whose expansion is units `begin` up to `end`. */
   count(begin: number, end: number): number {
     const { begins, ends, pieceOfBoundary, escapes } = this
+    const { text, starts } = this.units
+    const from = starts[begin]!
+    const to = starts[end]!
     const isPlain = escapes[begin] === escapes[end]
     if (isPlain || this.newlines) {
       if (begins[begin] === UNKNOWN) this.measureBegin(begin)
       if (ends[end] === UNKNOWN) this.measureEnd(end)
       if (pieceOfBoundary[end]! - pieceOfBoundary[begin]! > 1) return begins[begin]! + ends[end]!
     }
-    const { text, starts } = this.units
-    const expansion = text.slice(starts[begin], starts[end])
+    if (to - from > SHORT) {
+      const isWritten = isPlain && !this.newlines
+      const ranges = isWritten ? this.plain() : this.escaped()
+      const first = isWritten ? from : from + escapes[begin]!
+      const last = isWritten ? to : to + escapes[end]!
+      const found = ranges.count(first, last)
+      if (found >= 0) return found + 1
+      if (to - from > SHORT_WITHOUT_JOINT) return ranges.estimate(first, last) + 1
+    }
+    const expansion = text.slice(from, to)
     return this.countCached(`=${isPlain ? expansion : escapeExpansion(expansion)}|`) + 1
   }
 
   /** Frees the memory; the object must not be used afterwards. */
   free(): void {
     this.counter.free()
+    this.plainRanges?.free()
+    this.escapedRanges?.free()
     freeArrays(this.escapes, this.begins, this.ends, this.pieceOfBoundary)
+  }
+
+  private plain(): LongRangeCounter {
+    return (this.plainRanges ??= this.createRanges(this.written, this.writtenPieces))
+  }
+
+  private escaped(): LongRangeCounter {
+    if (this.escapedRanges === undefined) {
+      const text = this.newlines ? this.written : escapeExpansion(this.written)
+      const pieces = this.newlines ? this.writtenPieces : this.tokenizer.splitPieces(text)
+      this.escapedRanges = this.createRanges(text, pieces)
+    }
+    return this.escapedRanges
+  }
+
+  private createRanges(text: string, pieces: Pieces): LongRangeCounter {
+    return new LongRangeCounter(text, pieces, this.tokenizer, '=', '|')
   }
 
   private measureBegin(boundary: number): void {

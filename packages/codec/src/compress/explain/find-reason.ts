@@ -189,7 +189,7 @@ export interface UnfilteredCandidates {
 }
 
 /** Also accepts phrases that lack up to two tokens to pay. */
-const NEARLY_PAYING: CandidateRule = { floorOf: () => -2 }
+const NEARLY_PAYING: CandidateRule = { floorOf: () => -2, free: () => {} }
 
 /** Finds all repeated phrases that pay or nearly pay. */
 export function findUnfilteredCandidates(prepared: PreparedText): UnfilteredCandidates {
