@@ -10,6 +10,7 @@ const TEXT = 19_500
 export const LARGE_PACKS = 100
 export const LARGE_DOMAIN = 'large'
 const RELEASE = 500
+const actor = { kind: 'system', id: 'bench' } as const
 
 /** Fills the embedded catalog of a folder with packs, and returns a Pro key with a practically unlimited quota. */
 export async function fillCatalog(root: string, folder: string, size: number): Promise<string> {
@@ -31,10 +32,10 @@ export async function fillCatalog(root: string, folder: string, size: number): P
   const now = new Date()
   const { account } = await createClaimedAccount(
     catalog,
-    { email: 'bench@example.org', tier: 'pro', daily: 999_999_999 },
+    { email: 'bench@example.org', tier: 'pro', daily: 999_999_999, actor },
     now,
   )
-  const { key } = await createKey(catalog, { accountId: account.id, name: 'bench' }, now)
+  const { key } = await createKey(catalog, { accountId: account.id, name: 'bench', actor }, now)
   await catalog.close()
   return key
 }

@@ -60,6 +60,7 @@ function makeVersion(index: number, title: string, content: string): NewVersion 
     pack,
     sourceDigest: digest,
     parent: null,
+    actor: { kind: 'system', id: 'bench' },
     provenance: {
       source_sha256: digest,
       path: `${slug}.md`,

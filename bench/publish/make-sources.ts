@@ -36,7 +36,8 @@ function createKind(name: string, bodies: readonly string[], count: number): Sou
       const body = bodies[next++ % bodies.length] ?? ''
       const fields = `slug: ${slug}\ntitle: ${slug}\ndomain: Bench\nsubdomain: General\ndifficulty: beginner`
       const text = `---\n${fields}\n---\n# ${slug}\n\n${body}`
-      return readSource({ bytes: Buffer.from(text), path: `${slug}.md` })
+      const read = readSource({ bytes: Buffer.from(text), path: `${slug}.md` })
+      return { ...read, actor: { kind: 'system', id: 'bench' } }
     },
   }
 }

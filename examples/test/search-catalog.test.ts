@@ -13,6 +13,7 @@ const root = join(import.meta.dirname, '..', '..')
 const folder = mkdtempSync(join(tmpdir(), 'packs-agent-'))
 const data = join(folder, 'data')
 const source = readFileSync(join(root, 'examples', 'packs', 'tls-certificates.md'), 'utf8')
+const actor = { kind: 'operator', id: 'ada' } as const
 let keys: Record<Tier, string>
 let url: string
 let server: ReturnType<typeof spawn>
@@ -20,15 +21,17 @@ let server: ReturnType<typeof spawn>
 beforeAll(async () => {
   const catalog = await openCatalog({ url: join(data, 'catalog.sqlite') })
   const runner = createInProcessRunner(catalog)
-  await runner.publish([readSource({ bytes: Buffer.from(source), path: 'tls-certificates.md' })])
+  await runner.publish([
+    { ...readSource({ bytes: Buffer.from(source), path: 'tls-certificates.md' }), actor },
+  ])
   await runner.close()
   const makeKey = async (tier: Tier): Promise<string> => {
     const { account } = await createClaimedAccount(
       catalog,
-      { email: `${tier}@example.org`, tier, daily: null },
+      { email: `${tier}@example.org`, tier, daily: null, actor },
       new Date(),
     )
-    return (await createKey(catalog, { accountId: account.id, name: 'agent' }, new Date())).key
+    return (await createKey(catalog, { accountId: account.id, name: 'agent', actor }, new Date())).key
   }
   keys = { free: await makeKey('free'), pro: await makeKey('pro') }
   await catalog.close()
@@ -90,7 +93,7 @@ it('shows that Free accounts read a fifth', async () => {
 it('answers the same from its cache in recovery mode, and when the service is unreachable', async () => {
   const before = readAnswer((await ask(keys.pro, 'kept')).stdout)
   const catalog = await openCatalog({ url: join(data, 'catalog.sqlite') })
-  await catalog.settings.setMode('recovery')
+  await catalog.settings.setMode('recovery', { actor })
   await catalog.close()
   await vi.waitFor(async () => expect((await fetch(`${url}/api/v1/packs`)).status).toBe(503), {
     timeout: 60_000,

@@ -21,6 +21,7 @@ export interface Demo {
 }
 
 const DOMAIN = 'demo.invalid'
+const actor = { kind: 'system', id: 'demo' } as const
 
 /** Publishes sources into the embedded catalog of a folder, sets it online and creates new keys. Revokes keys of runs that have ended. */
 export async function prepareDemo(sources: string, folder: string, run: DemoRun): Promise<Demo> {
@@ -28,7 +29,7 @@ export async function prepareDemo(sources: string, folder: string, run: DemoRun)
   const catalog = await openCatalog({ url: `sqlite:${join(folder, 'catalog.sqlite')}` })
   try {
     const packs = await publishAll(catalog, sources)
-    await catalog.settings.setMode('online')
+    await catalog.settings.setMode('online', { actor })
     await revokeEnded(catalog, now)
     const free = await addCustomer(catalog, 'free', run, now)
     const pro = await addCustomer(catalog, 'pro', run, now)
@@ -44,7 +45,7 @@ async function publishAll(catalog: Catalog, sources: string): Promise<number> {
     .toSorted()
     .map((name) => {
       const bytes = readFileSync(join(sources, name))
-      return { ...readSource({ bytes, path: name }), gitCommit: null }
+      return { ...readSource({ bytes, path: name }), gitCommit: null, actor }
     })
   const runner = createInProcessRunner(catalog)
   const results = await runner.publish(requests, { wait: true })
@@ -60,7 +61,7 @@ async function revokeEnded(catalog: Catalog, now: Date): Promise<void> {
     if (domain !== DOMAIN) continue
     const keys = (await catalog.keys.list(id)).filter((key) => key.revoked_at === null)
     if (keys.length === 0 || (await isAlive(user.replace(/^(?:free|pro)-/, '')))) continue
-    for (const key of keys) await revokeKey(catalog, key.id, now)
+    for (const key of keys) await revokeKey(catalog, key.id, actor, now)
   }
 }
 
@@ -72,7 +73,7 @@ async function addCustomer(
   now: Date,
 ): Promise<{ readonly email: string; readonly claimCode: string; readonly key: string }> {
   const email = `${tier}-${run.name}@${DOMAIN}`
-  const { account, claimCode } = await createClaimedAccount(catalog, { email, tier, daily: null }, now)
-  const { key } = await createKey(catalog, { accountId: account.id, name: 'demo' }, now)
+  const { account, claimCode } = await createClaimedAccount(catalog, { email, tier, daily: null, actor }, now)
+  const { key } = await createKey(catalog, { accountId: account.id, name: 'demo', actor }, now)
   return { email, claimCode, key }
 }

@@ -92,7 +92,7 @@ it('is online, whatever an earlier run left, and offers a claim code for its Pro
   const { openCatalog, redeemClaim } = await import('@packs/catalog')
   const place = join(folder, 'prepared')
   const catalog = await openCatalog({ url: join(place, 'catalog.sqlite') })
-  await catalog.settings.setMode('recovery')
+  await catalog.settings.setMode('recovery', { actor: { kind: 'operator', id: 'ada' } })
   const run = await beginRun()
   const { claim } = await prepareDemo(join(root, 'examples', 'packs'), place, run)
   run.end()

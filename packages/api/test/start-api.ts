@@ -17,6 +17,7 @@ import { createApi, type ApiOptions } from '@packs/api'
 import type { FastifyInstance } from 'fastify'
 import { createResponseCheck, type ApiResponse } from './check-response.ts'
 import { createResponse, readResponses, sendBytes } from './send-bytes.ts'
+import { actor } from '../../catalog/test/test-actor.ts'
 
 /** Options of a request besides its path. */
 export interface RequestOptions {
@@ -79,8 +80,8 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
 
   const addCustomer = async (tier: Tier, daily: number | null = MANY): Promise<Customer> => {
     const email = `${tier}-${randomUUID()}@example.org`
-    const { account } = await createClaimedAccount(catalog, { email, tier, daily }, date)
-    const { key, row } = await createKey(catalog, { accountId: account.id, name: 'test' }, date)
+    const { account } = await createClaimedAccount(catalog, { email, tier, daily, actor }, date)
+    const { key, row } = await createKey(catalog, { accountId: account.id, name: 'test', actor }, date)
     return { account, key, keyId: row.id }
   }
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { AuditStore } from './audit/audit-entry.ts'
+import type { Actor, AuditStore } from './audit/audit-entry.ts'
 import type {
   Account,
   ChangePage,
@@ -66,9 +66,9 @@ export interface PackStore {
    * Hides a version from list, search and latest. Repeating it changes nothing, except that a different reason replaces the
    * earlier one.
    */
-  yank(slug: string, version: string, reason: string): Promise<YankedVersion>
+  yank(slug: string, version: string, reason: string, actor: Actor): Promise<YankedVersion>
   /** Shows a yanked version again; does nothing to one that is not yanked. */
-  undoYank(slug: string, version: string): Promise<YankedVersion>
+  undoYank(slug: string, version: string, actor: Actor): Promise<YankedVersion>
   /** Returns the highest version that is not yanked, by id (`pk_…`) or slug. */
   latest(idOrSlug: string): Promise<PackVersion | undefined>
   /** Returns one version, yanked or not. */
@@ -116,6 +116,7 @@ export interface AccountStore {
     /** Requests a day; `null` for the limit of the tier. @default null */
     daily?: number | null
     claim?: Claim
+    actor: Actor
     /** @default the catalog's clock */
     now?: Date
   }): Promise<Account>
@@ -126,7 +127,10 @@ export interface AccountStore {
   list(): Promise<readonly Account[]>
   find(idOrEmail: string): Promise<Account | undefined>
   /** @throws CatalogError `unknown_account`, `invalid_account` */
-  setTier(idOrEmail: string, tier: Tier, daily?: number | null): Promise<Account>
+  setTier(
+    idOrEmail: string,
+    change: { tier: Tier; /** @default unchanged */ daily?: number | null | undefined; actor: Actor },
+  ): Promise<Account>
 }
 
 /** One-time code with which a user takes over an account that an operator created. */
@@ -144,18 +148,22 @@ export interface KeyStore {
     sha256: string
     last4: string
     expiresAt?: string | null
+    actor: Actor
     /** @default the catalog's clock */
     now?: Date
   }): Promise<KeyRow>
   /** Replaces a key by a new one. @throws CatalogError `unknown_key`, `key_ended`, `too_many_keys` */
-  rotate(id: string, replacement: { sha256: string; last4: string; now?: Date }): Promise<KeyRow>
+  rotate(
+    id: string,
+    replacement: { sha256: string; last4: string; actor: Actor; now?: Date },
+  ): Promise<KeyRow>
+  /** Ends a key at once; does nothing to one that is revoked. @throws CatalogError `unknown_key` */
+  revoke(id: string, revocation: { actor: Actor; now?: Date }): Promise<KeyRow>
   list(accountId: string): Promise<readonly KeyRow[]>
   findBySha256(sha256: string): Promise<(KeyRow & { readonly account: Account }) | undefined>
   find(id: string): Promise<KeyRow | undefined>
-  update(
-    id: string,
-    change: { expiresAt?: string | null; revokedAt?: string; lastUsedAt?: string },
-  ): Promise<KeyRow | undefined>
+  /** Stores when a key was last used. */
+  recordUse(id: string, lastUsedAt: string): Promise<void>
 }
 
 /** Counts requests per account and day. */
@@ -182,7 +190,7 @@ export interface SettingStore {
   mode(): Promise<Mode>
   setMode(
     mode: Mode['mode'],
-    options?: { message?: string | null; retryAfter?: number | null },
+    options: { message?: string | null; retryAfter?: number | null; actor: Actor },
   ): Promise<Mode>
   /** Returns the named secret: 32 random bytes, created at first use. Concurrent first callers get the same bytes. */
   secret(name: string): Promise<Uint8Array>

@@ -1,4 +1,5 @@
 import type { Difficulty, Pack } from '@packs/codec/pack'
+import type { Actor } from './audit/audit-entry.ts'
 
 /** The source and the settings that a version was built from. */
 export interface Provenance {
@@ -32,6 +33,8 @@ export interface NewVersion {
   /** The newest committed version when this number was chosen; `null` for a first version. */
   readonly parent: string | null
   readonly provenance: Provenance
+  /** Who publishes it, for the audit log. */
+  readonly actor: Actor
 }
 
 /** Result of a commit. `unchanged` means that this version already exists, from the same source. */

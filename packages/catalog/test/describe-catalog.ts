@@ -11,6 +11,7 @@ import { describeKeys } from './contract/describe-keys.ts'
 import { describeLists } from './contract/describe-lists.ts'
 import { describeMode } from './contract/describe-mode.ts'
 import { describeProcesses } from './contract/describe-processes.ts'
+import { describeRecordedChanges } from './contract/describe-recorded-changes.ts'
 import { describeSettings } from './contract/describe-settings.ts'
 import { describeYanks } from './contract/describe-yanks.ts'
 import type { TestDatabase } from './test-database.ts'
@@ -36,6 +37,7 @@ export function describeCatalog(name: string, start: () => Promise<TestDatabase>
     describeYanks(context)
     describeAudits(context)
     describeAuditLog(context)
+    describeRecordedChanges(context)
     describeLists(context)
     describeChanges(context)
     describeAccounts(context)

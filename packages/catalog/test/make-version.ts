@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { derivePackId, sealPack, type Pack } from '@packs/codec/pack'
 import type { NewVersion } from '@packs/catalog'
+import { actor } from './test-actor.ts'
 
 /** Properties of a version that a test can set; the others get defaults. */
 export interface VersionSketch extends Partial<
@@ -48,6 +49,7 @@ export function makeVersion(sketch: VersionSketch): NewVersion {
     pack,
     sourceDigest: createHash('sha256').update(`source ${source}`).digest('hex'),
     parent: sketch.parent ?? null,
+    actor,
     provenance: {
       source_sha256: 'a'.repeat(64),
       path: `${slug}.md`,

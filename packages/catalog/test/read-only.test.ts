@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { openCatalog, type Catalog } from '@packs/catalog'
 import { expect, it, onTestFinished } from 'vitest'
 import { makeVersion } from './make-version.ts'
+import { actor } from './test-actor.ts'
 
 const PROGRAM = fileURLToPath(new URL('processes/read-only.ts', import.meta.url))
 
@@ -80,7 +81,7 @@ it('reads beside a writer, but neither writes nor creates a file', async () => {
   onTestFinished(() => reader.close())
   await catalog.packs.commit([makeVersion({ slug: 'ssh' })])
   expect(await reader.packs.latest('ssh')).toMatchObject({ version: '1.0.0' })
-  await expect(reader.packs.yank('ssh', '1.0.0', 'x')).rejects.toMatchObject({
+  await expect(reader.packs.yank('ssh', '1.0.0', 'x', actor)).rejects.toMatchObject({
     code: 'catalog_unavailable',
     message: expect.stringContaining('cannot be written by this user'),
   })

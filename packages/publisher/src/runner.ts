@@ -1,3 +1,4 @@
+import type { Actor } from '@packs/catalog'
 import type { SourceMessage } from './publish-error.ts'
 import type { ReadSource } from './version-builder/read-source.ts'
 import type { Level, VersionLevel } from './version-builder/reason.ts'
@@ -6,6 +7,8 @@ import type { Level, VersionLevel } from './version-builder/reason.ts'
 export interface PublishRequest extends ReadSource {
   /** Git commit that contains this exact file, if any. */
   readonly gitCommit?: string | null
+  /** Who publishes it, for the audit log. */
+  readonly actor: Actor
   /** Raises the level that the changes need. */
   readonly bump?: VersionLevel | undefined
   /** Publishes an unchanged source again, as a patch. @default false */

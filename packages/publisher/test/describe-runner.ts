@@ -2,6 +2,7 @@ import type { Catalog } from '@packs/catalog'
 import { readSource, type PublishRequest, type PublishResult, type Runner } from '@packs/publisher'
 import { describe, expect, it } from 'vitest'
 import { request, writeSource } from './sources.ts'
+import { actor } from '../../catalog/test/test-actor.ts'
 
 const TEXT = '# A\n\nSome text.\n'
 const wait = { wait: true }
@@ -121,7 +122,7 @@ export function describeRunner(name: string, open: () => Promise<RunnerUnderTest
       ])
       await runner.publish([text('yanked', ab)], wait)
       await runner.publish([text('yanked', a)], wait)
-      await catalog.packs.yank('yanked', '2.0.0', 'a mistake')
+      await catalog.packs.yank('yanked', '2.0.0', 'a mistake', actor)
       const [after] = await runner.publish([text('yanked', next)], wait)
       expect(after).toMatchObject({ version: '3.0.0', reasons: expect.arrayContaining([reason]) })
       expect(after!.reasons.at(-1)).toBe('compared with 1.0.0, the latest that readers have')
@@ -200,7 +201,7 @@ export function describeRunner(name: string, open: () => Promise<RunnerUnderTest
         bytes: Buffer.from(writeSource('taken', '# B\n', 'version: "1.0.0"\n')),
         path: 'rel/b.md',
       }
-      const found = await runner.release('taken', [free, readSource(file)], wait)
+      const found = await runner.release('taken', [free, { ...readSource(file), actor }], wait)
       expect(found).toMatchObject([
         {
           slug: 'free',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { openCatalog, type Catalog } from '@packs/catalog'
 import { readSource, type PublishRequest } from '@packs/publisher'
 import { onTestFinished } from 'vitest'
+import { actor } from '../../catalog/test/test-actor.ts'
 
 /** Writes the text of a source: front matter with a slug, and a body. */
 export function writeSource(slug: string, body: string, fields = ''): string {
@@ -12,7 +13,7 @@ export function writeSource(slug: string, body: string, fields = ''): string {
 
 /** Creates a request to publish a source. */
 export function request(text: string, options: Partial<PublishRequest> = {}): PublishRequest {
-  return { ...readSource({ bytes: Buffer.from(text), path: 'a.md' }), ...options }
+  return { ...readSource({ bytes: Buffer.from(text), path: 'a.md' }), actor, ...options }
 }
 
 /** Creates a temporary folder. */

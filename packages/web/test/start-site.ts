@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createCatalogQuota, openCatalog, type Catalog, type Mode, type NewVersion } from '@packs/catalog'
 import { fastify, type LightMyRequestResponse } from 'fastify'
 import { createWeb } from '../src/index.ts'
+import { actor } from '../../catalog/test/test-actor.ts'
 
 export const ORIGIN = 'http://site.test'
 
@@ -83,7 +84,7 @@ export async function startSite(
       return readCookie(await signIn(email, password))
     },
     async setMode(name, details = {}) {
-      mode = { ...(await catalog.settings.setMode(name)), ...details }
+      mode = { ...(await catalog.settings.setMode(name, { actor })), ...details }
     },
     pass(seconds) {
       date = new Date(date.getTime() + seconds * 1000)

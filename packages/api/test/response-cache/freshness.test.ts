@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createCallerFinder } from '../../src/hooks/caller.ts'
 import { createPackFinder, createSequenceReader } from '../../src/response-cache/cached-catalog.ts'
 import { makePack } from '../sample-packs.ts'
+import { actor } from '../../../catalog/test/test-actor.ts'
 
 const open = async (): Promise<Awaited<ReturnType<typeof openCatalog>>> => {
   const catalog = await openCatalog({ url: ':memory:' })
@@ -85,15 +86,15 @@ describe('cached reads of the catalog', () => {
     const now = new Date('2026-03-01T12:00:00.000Z')
     const { account } = await createClaimedAccount(
       catalog,
-      { email: 'a@example.org', tier: 'free', daily: null },
+      { email: 'a@example.org', tier: 'free', daily: null, actor },
       now,
     )
-    const { key, row } = await createKey(catalog, { accountId: account.id, name: 'a' }, now)
+    const { key, row } = await createKey(catalog, { accountId: account.id, name: 'a', actor }, now)
     let date = now
     const read = createCallerFinder(catalog, () => date)
     expect(read(key)).toBeInstanceOf(Promise)
     expect((await read(key))?.account.id).toBe(account.id)
-    await revokeKey(catalog, row.id, now)
+    await revokeKey(catalog, row.id, actor, now)
     date = new Date('2026-03-01T12:00:00.499Z')
     expect(read(key)).not.toBeInstanceOf(Promise)
     date = new Date('2026-03-01T11:00:00.000Z')

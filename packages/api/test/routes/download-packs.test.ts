@@ -3,6 +3,7 @@ import type { NewVersion } from '@packs/catalog'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makePack, samplePacks } from '../sample-packs.ts'
 import { startApi, type TestApi } from '../start-api.ts'
+import { actor } from '../../../catalog/test/test-actor.ts'
 
 const start = async (versions: readonly NewVersion[]): Promise<TestApi> => {
   const api = await startApi({ versions })
@@ -43,7 +44,7 @@ describe('GET /packs/download', () => {
     const nothing = await takeAll(api, `cursor=${resume}`)
     expect(nothing.entries).toEqual([])
     await api.catalog.packs.commit([makePack({ slug: 'new' })])
-    await api.catalog.packs.yank('go', '1.0.0', 'wrong')
+    await api.catalog.packs.yank('go', '1.0.0', 'wrong', actor)
     const { entries, resume: later } = await takeAll(await restart(api), `cursor=${resume}`)
     expect(entries.map(name)).toEqual(['new', '-go'])
     expect(Object.keys(entries[1]!)).toEqual(['id', 'slug', 'removed', 'updated_at'])
@@ -53,7 +54,7 @@ describe('GET /packs/download', () => {
   it('lists a pack that was removed during the download', async () => {
     const api = await start(Array.from({ length: 150 }, (_, at) => makePack({ slug: `pack-${at}` })))
     const first = await api.request('/api/v1/packs/download', { key: api.pro.key })
-    await api.catalog.packs.yank('pack-3', '1.0.0', 'wrong')
+    await api.catalog.packs.yank('pack-3', '1.0.0', 'wrong', actor)
     const rest = await takeAll(await restart(api), `cursor=${first.json.meta.next_cursor}`)
     expect(rest.entries).toHaveLength(51)
     expect(name(rest.entries[50]!)).toBe('-pack-3')
@@ -61,7 +62,7 @@ describe('GET /packs/download', () => {
 
   it('does not list packs that were removed before it began', async () => {
     const api = await start(samplePacks)
-    await api.catalog.packs.yank('go', '1.0.0', 'wrong')
+    await api.catalog.packs.yank('go', '1.0.0', 'wrong', actor)
     expect((await takeAll(await restart(api))).entries.map(name)).toEqual([
       'tls-basics',
       'tls-certificates',
@@ -74,7 +75,7 @@ describe('GET /packs/download', () => {
     const api = await start(samplePacks)
     api.setTime('2026-03-02T00:00:00.000Z')
     await api.catalog.packs.commit([makePack({ slug: 'new' })])
-    await api.catalog.packs.yank('go', '1.0.0', 'wrong')
+    await api.catalog.packs.yank('go', '1.0.0', 'wrong', actor)
     const again = await restart(api)
     for (const since of ['2026-03-02T00:00:00Z', '2026-03-02T01:00:00%2B01:00', '2026-03-01T12:00:00.001Z']) {
       const { entries } = await takeAll(again, `updated_since=${since}`)

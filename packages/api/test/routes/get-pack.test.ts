@@ -3,6 +3,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makePack, samplePacks } from '../sample-packs.ts'
 import { startApi, type TestApi } from '../start-api.ts'
+import { actor } from '../../../catalog/test/test-actor.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -14,7 +15,7 @@ beforeAll(async () => {
       makePack({ slug: 'grown', version: '2.0.0', parent: '1.1.0' }),
     ],
   })
-  await api.catalog.packs.yank('grown', '2.0.0', 'names a revoked authority')
+  await api.catalog.packs.yank('grown', '2.0.0', 'names a revoked authority', actor)
 })
 afterAll(() => api.close())
 
@@ -33,7 +34,7 @@ describe('GET /packs/{id}', () => {
   it('applies a changed tier within half a second', async () => {
     const { account, key } = await api.addCustomer('free')
     expect((await api.request('/api/v1/packs/go', { key })).json.preview).toBe(true)
-    await api.catalog.accounts.setTier(account.id, 'pro')
+    await api.catalog.accounts.setTier(account.id, { tier: 'pro', actor })
     api.setTime('2026-03-01T12:00:00.500Z')
     expect((await api.request('/api/v1/packs/go', { key })).json.preview).toBe(false)
   })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { z } from 'zod'
+import { recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { AccountStore } from '../catalog.ts'
 import type { Database } from '../database/dialect.ts'
@@ -31,7 +32,7 @@ export function createAccountStore({ queries, reads, now: readClock }: Database)
     return id === undefined ? undefined : findAccount(queries, id)
   }
   return {
-    async create({ id, email, tier, daily = null, claim, now = readClock() }) {
+    create({ id = createAccountId(), email, tier, daily = null, claim, actor, now = readClock() }) {
       checkDailyLimit(daily)
       const time = now.toISOString()
       const settings = {
@@ -40,24 +41,28 @@ export function createAccountStore({ queries, reads, now: readClock }: Database)
         claim_hash: claim?.hash ?? null,
         claim_expires_at: claim?.expiresAt ?? null,
       }
-      const row = await queries
-        .insertInto('accounts')
-        .values({
-          id: id ?? `ac_${randomBytes(16).toString('hex')}`,
-          email: parseEmail(email),
-          ...settings,
-          created_at: time,
+      return queries.transaction().execute(async (transaction) => {
+        const row = await transaction
+          .insertInto('accounts')
+          .values({ id, email: parseEmail(email), ...settings, created_at: time })
+          .onConflict((conflict) =>
+            claim === undefined
+              ? conflict.doNothing()
+              : conflict.column('email').doUpdateSet(settings).where('accounts.claim_expires_at', '<=', time),
+          )
+          .returning(columns)
+          .executeTakeFirst()
+        if (row === undefined) throw emailTakenError()
+        const details = { tier, daily, again: row.id !== id }
+        await recordAudit(transaction, {
+          at: now,
+          action: 'account.created',
+          actor,
+          accountId: row.id,
+          details,
         })
-        .onConflict((conflict) =>
-          claim === undefined
-            ? conflict.doNothing()
-            : conflict.column('email').doUpdateSet(settings).where('accounts.claim_expires_at', '<=', time),
-        )
-        .returning(columns)
-        .executeTakeFirst()
-      if (row !== undefined) return readAccount(row)
-      const hint = 'Change the existing account, or use another address.'
-      throw new CatalogError('email_taken', 'An account with this address already exists', hint)
+        return readAccount(row)
+      })
     },
 
     checkClaim: (email, hash, now) => tryClaim({ email, hash, now, isRedeemed: false }),
@@ -76,16 +81,27 @@ export function createAccountStore({ queries, reads, now: readClock }: Database)
 
     find: (idOrEmail) => findAccount(reads, idOrEmail),
 
-    async setTier(idOrEmail, tier, daily) {
+    setTier(idOrEmail, { tier, daily, actor }) {
       checkDailyLimit(daily ?? null)
-      const found = await requireAccount(queries, idOrEmail)
-      const row = await queries
-        .updateTable('accounts')
-        .set(daily === undefined ? { tier } : { tier, daily })
-        .where('id', '=', found.id)
-        .returning(columns)
-        .executeTakeFirstOrThrow()
-      return readAccount(row)
+      return queries.transaction().execute(async (transaction) => {
+        const found = await requireAccount(transaction, idOrEmail)
+        const before = await lockAccount(transaction, found.id)
+        const after = { ...before, tier, daily: daily === undefined ? before.daily : daily }
+        if (after.tier === before.tier && after.daily === before.daily) return after
+        await transaction
+          .updateTable('accounts')
+          .set({ tier, daily: after.daily })
+          .where('id', '=', before.id)
+          .execute()
+        await recordAudit(transaction, {
+          at: readClock(),
+          action: 'account.tier_changed',
+          actor,
+          accountId: before.id,
+          details: { tier_before: before.tier, tier, daily_before: before.daily, daily: after.daily },
+        })
+        return after
+      })
     },
   }
 }
@@ -93,13 +109,38 @@ export function createAccountStore({ queries, reads, now: readClock }: Database)
 /** @throws CatalogError `unknown_account` */
 export async function requireAccount(queries: Queries, idOrEmail: string): Promise<Account> {
   const account = await findAccount(queries, idOrEmail)
-  if (account !== undefined) return account
-  const hint = 'Give the id or the e-mail address of an account.'
-  throw new CatalogError('unknown_account', 'There is no such account', hint)
+  if (account === undefined) throw unknownAccountError()
+  return account
 }
 
 export function readAccount(row: Omit<Account, 'tier'> & { readonly tier: string }): Account {
   return { ...row, tier: row.tier as Tier }
+}
+
+/** Locks the row of an account until the transaction ends. @throws CatalogError `unknown_account` if it is gone */
+export async function lockAccount(transaction: Queries, id: string): Promise<Account> {
+  const row = await transaction
+    .updateTable('accounts')
+    .set((account) => ({ tier: account.ref('tier') }))
+    .where('id', '=', id)
+    .returning(columns)
+    .executeTakeFirst()
+  if (row === undefined) throw unknownAccountError()
+  return readAccount(row)
+}
+
+function unknownAccountError(): CatalogError {
+  const hint = 'Give the id or the e-mail address of an account.'
+  return new CatalogError('unknown_account', 'There is no such account', hint)
+}
+
+function emailTakenError(): CatalogError {
+  const hint = 'Change the existing account, or use another address.'
+  return new CatalogError('email_taken', 'An account with this address already exists', hint)
+}
+
+function createAccountId(): string {
+  return `ac_${randomBytes(16).toString('hex')}`
 }
 
 async function findAccount(queries: Queries, idOrEmail: string): Promise<Account | undefined> {
@@ -158,6 +199,10 @@ function matchClaim(
       .$if(isRedeemed, (update) => update.set({ claim_hash: null, claim_expires_at: null }))
       .where('id', '=', claimed.id)
       .execute()
+    if (isRedeemed) {
+      const actor = { kind: 'account', id: claimed.id } as const
+      await recordAudit(transaction, { at: now, action: 'account.claimed', actor, accountId: claimed.id })
+    }
     return claimed.id
   })
 }

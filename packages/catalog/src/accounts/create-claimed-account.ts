@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
+import type { Actor } from '../audit/audit-entry.ts'
 import type { Catalog } from '../catalog.ts'
 import type { Account, Tier } from '../types.ts'
 
@@ -21,7 +22,12 @@ export interface ClaimedAccount {
  */
 export async function createClaimedAccount(
   { accounts }: Catalog,
-  request: { readonly email: string; readonly tier: Tier; readonly daily?: number | null | undefined },
+  request: {
+    readonly email: string
+    readonly tier: Tier
+    readonly daily?: number | null | undefined
+    readonly actor: Actor
+  },
   now: Date,
 ): Promise<ClaimedAccount> {
   const claimCode = createClaimCode()
@@ -29,6 +35,7 @@ export async function createClaimedAccount(
     email: request.email,
     tier: request.tier,
     daily: request.daily ?? null,
+    actor: request.actor,
     claim: {
       hash: hashClaimCode(claimCode),
       expiresAt: new Date(now.getTime() + CLAIM_LIFETIME_MS).toISOString(),

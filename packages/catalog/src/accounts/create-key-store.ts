@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import type { Actor, AuditAction, AuditDetails, NewAuditEntry } from '../audit/audit-entry.ts'
+import { recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { KeyStore } from '../catalog.ts'
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/normalize-text.ts'
 import type { KeyTable, Queries } from '../database/schema.ts'
-import { readAccount, requireAccount } from './create-account-store.ts'
+import { lockAccount, readAccount, requireAccount } from './create-account-store.ts'
 
 /** Maximum active keys of an account, and maximum rotated keys that have not expired yet. */
 const MAX_KEYS = 5
@@ -13,12 +15,12 @@ const GRACE_MS = 24 * 60 * 60 * 1000
 /** Creates the store of keys in a database, which only holds their SHA-256. */
 export function createKeyStore({ queries, reads, now: readClock }: Database): KeyStore {
   return {
-    create: ({ accountId, name, sha256, last4, expiresAt, now = readClock() }) =>
+    create: ({ accountId, name, sha256, last4, expiresAt, actor, now = readClock() }) =>
       queries.transaction().execute(async (transaction) => {
         const { id } = await requireAccount(transaction, accountId)
         await lockAccount(transaction, id)
         await enforceKeyLimit(transaction, id, 'active', now)
-        return insertKey(transaction, {
+        const key = await insertKey(transaction, {
           account_id: id,
           name: cleanText(name),
           sha256,
@@ -26,12 +28,35 @@ export function createKeyStore({ queries, reads, now: readClock }: Database): Ke
           created_at: now.toISOString(),
           expires_at: expiresAt ?? null,
         })
+        await recordAudit(transaction, createKeyEntry('key.created', key, { actor, at: now }))
+        return key
       }),
 
-    rotate: (id, { sha256, last4, now = readClock() }) =>
-      queries
-        .transaction()
-        .execute((transaction) => replaceKey(transaction, cleanText(id), { sha256, last4 }, now)),
+    rotate: (id, { sha256, last4, actor, now = readClock() }) =>
+      queries.transaction().execute(async (transaction) => {
+        const { old, key } = await replaceKey(transaction, cleanText(id), { sha256, last4 }, now)
+        const details = { replaced_by: key.id, replaced_by_last4: key.last4 }
+        await recordAudit(transaction, createKeyEntry('key.rotated', old, { actor, at: now, details }))
+        return key
+      }),
+
+    revoke: (id, { actor, now = readClock() }) =>
+      queries.transaction().execute(async (transaction) => {
+        const revoked = await transaction
+          .updateTable('keys')
+          .set({ revoked_at: now.toISOString() })
+          .where('id', '=', cleanText(id))
+          .where('revoked_at', 'is', null)
+          .returningAll()
+          .executeTakeFirst()
+        if (revoked !== undefined) {
+          await recordAudit(transaction, createKeyEntry('key.revoked', revoked, { actor, at: now }))
+          return revoked
+        }
+        const known = await findKey(transaction, id)
+        if (known === undefined) throw unknownKeyError()
+        return known
+      }),
 
     list: (accountId) =>
       reads
@@ -59,24 +84,34 @@ export function createKeyStore({ queries, reads, now: readClock }: Database): Ke
 
     find: (id) => findKey(reads, id),
 
-    async update(id, { expiresAt, revokedAt, lastUsedAt }) {
-      const change = {
-        ...(expiresAt !== undefined && { expires_at: expiresAt }),
-        ...(revokedAt !== undefined && { revoked_at: revokedAt }),
-        ...(lastUsedAt !== undefined && { last_used_at: lastUsedAt }),
-      }
-      if (Object.keys(change).length === 0) return this.find(id)
-      return queries
+    async recordUse(id, lastUsedAt) {
+      await queries
         .updateTable('keys')
-        .set(change)
+        .set({ last_used_at: lastUsedAt })
         .where('id', '=', cleanText(id))
-        .returningAll()
-        .executeTakeFirst()
+        .execute()
     },
   }
 }
 
-export function unknownKeyError(): CatalogError {
+/** Describes a change of a key by its id and last characters; its digest and its text are secret. */
+function createKeyEntry(
+  action: AuditAction,
+  key: KeyTable,
+  { actor, at, details }: { actor: Actor; at: Date; details?: AuditDetails },
+): NewAuditEntry {
+  const { id, account_id, name, last4 } = key
+  return {
+    at,
+    action,
+    actor,
+    accountId: account_id,
+    target: id,
+    details: { name, last4, ...details },
+  }
+}
+
+function unknownKeyError(): CatalogError {
   return new CatalogError(
     'unknown_key',
     'There is no such key',
@@ -97,7 +132,7 @@ async function replaceKey(
   id: string,
   replacement: Pick<KeyTable, 'sha256' | 'last4'>,
   now: Date,
-): Promise<KeyTable> {
+): Promise<{ readonly old: KeyTable; readonly key: KeyTable }> {
   const known = await findKey(transaction, id)
   if (known === undefined) throw unknownKeyError()
   const { account_id, name } = known
@@ -116,13 +151,14 @@ async function replaceKey(
     .where('id', '=', id)
     .execute()
   const life = end - Date.parse(old.created_at)
-  return insertKey(transaction, {
+  const key = await insertKey(transaction, {
     ...replacement,
     account_id,
     name,
     created_at: now.toISOString(),
     expires_at: life === Infinity ? null : new Date(time + life).toISOString(),
   })
+  return { old, key }
 }
 
 function findKey(queries: Queries, id: string): Promise<KeyTable | undefined> {
@@ -139,15 +175,6 @@ function insertKey(
     .values({ ...key, id, last_used_at: null, revoked_at: null, rotated_at: null })
     .returningAll()
     .executeTakeFirstOrThrow()
-}
-
-/** Serialises changes to the keys of an account. */
-async function lockAccount(transaction: Queries, id: string): Promise<void> {
-  await transaction
-    .updateTable('accounts')
-    .set((account) => ({ tier: account.ref('tier') }))
-    .where('id', '=', id)
-    .execute()
 }
 
 /** @throws CatalogError `too_many_keys` if the account has the maximum of active keys, or of rotated ones that are still valid */

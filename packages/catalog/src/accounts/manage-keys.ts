@@ -1,7 +1,7 @@
+import type { Actor } from '../audit/audit-entry.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { Catalog } from '../catalog.ts'
 import type { KeyRow } from '../types.ts'
-import { unknownKeyError } from './create-key-store.ts'
 import { createKeyText, hashKey } from './key-text.ts'
 
 const MAX_NAME_LENGTH = 100
@@ -19,6 +19,7 @@ export interface KeyRequest {
   readonly name: string
   /** @default never */
   readonly expiresAt?: Date | null | undefined
+  readonly actor: Actor
 }
 
 /**
@@ -26,7 +27,7 @@ export interface KeyRequest {
  *
  * @throws CatalogError `invalid_key`, `unknown_account`, `too_many_keys`, `recovery_mode`
  * @example
- * const { key, row } = await createKey(catalog, { accountId: account.id, name: 'ci' }, new Date())
+ * const { key, row } = await createKey(catalog, { accountId: account.id, name: 'ci', actor }, new Date())
  */
 export async function createKey(catalog: Catalog, request: KeyRequest, now: Date): Promise<CreatedKey> {
   const name = checkName(request.name)
@@ -39,6 +40,7 @@ export async function createKey(catalog: Catalog, request: KeyRequest, now: Date
     sha256: hashKey(key),
     last4: key.slice(-4),
     expiresAt,
+    actor: request.actor,
     now,
   })
   return { key, row }
@@ -52,10 +54,10 @@ export async function createKey(catalog: Catalog, request: KeyRequest, now: Date
  *
  * @throws CatalogError `unknown_key`, `key_ended`, `too_many_keys`, `recovery_mode`
  */
-export async function rotateKey(catalog: Catalog, id: string, now: Date): Promise<CreatedKey> {
+export async function rotateKey(catalog: Catalog, id: string, actor: Actor, now: Date): Promise<CreatedKey> {
   await requireOnline(catalog)
   const key = createKeyText()
-  const row = await catalog.keys.rotate(id, { sha256: hashKey(key), last4: key.slice(-4), now })
+  const row = await catalog.keys.rotate(id, { sha256: hashKey(key), last4: key.slice(-4), actor, now })
   return { key, row }
 }
 
@@ -64,12 +66,8 @@ export async function rotateKey(catalog: Catalog, id: string, now: Date): Promis
  *
  * @throws CatalogError `unknown_key`
  */
-export async function revokeKey({ keys }: Catalog, id: string, now: Date): Promise<KeyRow> {
-  const known = await keys.find(id)
-  if (known !== undefined && known.revoked_at !== null) return known
-  const revoked = await keys.update(id, { revokedAt: now.toISOString() })
-  if (revoked === undefined) throw unknownKeyError()
-  return revoked
+export function revokeKey({ keys }: Catalog, id: string, actor: Actor, now: Date): Promise<KeyRow> {
+  return keys.revoke(id, { actor, now })
 }
 
 /** @throws CatalogError `recovery_mode` unless the service is online */

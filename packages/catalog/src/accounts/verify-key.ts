@@ -42,5 +42,5 @@ function recordUse(catalog: Catalog, { id, last_used_at }: KeyRow, now: Date): v
   if (time - (times.get(id) ?? -Infinity) < HOUR_MS) return
   if (times.size >= MAX_RECORDED) times.clear()
   times.set(id, time)
-  catalog.keys.update(id, { lastUsedAt: now.toISOString() }).catch(() => {})
+  catalog.keys.recordUse(id, now.toISOString()).catch(() => {})
 }

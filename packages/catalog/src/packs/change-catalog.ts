@@ -1,5 +1,6 @@
+import type { Transaction } from 'kysely'
 import type { Database } from '../database/dialect.ts'
-import type { Queries } from '../database/schema.ts'
+import type { Queries, Schema } from '../database/schema.ts'
 
 /** Sequence number and time of a change. */
 export interface Position {
@@ -15,7 +16,7 @@ export interface Position {
  */
 export async function changeCatalog<T>(
   { queries, now }: Database,
-  change: (transaction: Queries, advance: () => Position) => Promise<T>,
+  change: (transaction: Transaction<Schema>, advance: () => Position) => Promise<T>,
 ): Promise<T> {
   return queries
     .transaction()

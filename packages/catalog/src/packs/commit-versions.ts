@@ -1,3 +1,5 @@
+import type { NewAuditEntry } from '../audit/audit-entry.ts'
+import { recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database, Dialect } from '../database/dialect.ts'
 import type { PackTable, Queries } from '../database/schema.ts'
@@ -44,8 +46,26 @@ export async function commitVersions(
     await insertFirstVersions(transaction, dialect, firsts)
     await retainSources(transaction, versions)
     await completeJobs(transaction, versions, database.now())
+    await recordAudit(transaction, ...listPublished(versions, results, database.now()))
     return results
   })
+}
+
+/** Returns one entry for each version that was committed; a version that already existed has none. */
+function listPublished(
+  versions: readonly NewVersion[],
+  results: readonly CommitResult[],
+  at: Date,
+): NewAuditEntry[] {
+  return versions
+    .filter((_, index) => results[index]?.status === 'published')
+    .map(({ pack, provenance: { job }, actor }) => ({
+      at,
+      action: 'version.published',
+      actor,
+      target: `${pack.slug}@${pack.version}`,
+      details: job === null ? {} : { job },
+    }))
 }
 
 async function findKnownSlugs(transaction: Queries, versions: readonly NewVersion[]): Promise<Set<string>> {

@@ -23,8 +23,9 @@ export function createPackStore(database: Database): PackStore {
   return {
     head: (slug) => readHead(reads, slug),
     commit: (versions) => commitVersions(database, versions),
-    yank: (slug, version, reason) => yankVersion(database, slug, version, cleanText(reason)),
-    undoYank: (slug, version) => yankVersion(database, slug, version, null),
+    yank: (slug, version, reason, actor) =>
+      yankVersion(database, { slug, version, reason: cleanText(reason), actor }),
+    undoYank: (slug, version, actor) => yankVersion(database, { slug, version, reason: null, actor }),
     latest: (idOrSlug) => readLatest(reads, idOrSlug),
     version: (idOrSlug, version) => readOneVersion(reads, idOrSlug, version),
     async provenance(idOrSlug, version) {

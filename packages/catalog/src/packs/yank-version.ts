@@ -1,3 +1,5 @@
+import type { Actor } from '../audit/audit-entry.ts'
+import { recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
 import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
@@ -7,6 +9,14 @@ import { findPack, findVersion } from './find-pack.ts'
 import { updatePackRow } from './pack-row.ts'
 import { readOneVersion } from './read-versions.ts'
 
+interface Yank {
+  readonly slug: string
+  readonly version: string
+  /** `null` undoes the yank. */
+  readonly reason: string | null
+  readonly actor: Actor
+}
+
 /**
  * Yanks a version for a reason, or undoes the yank with `null`. If nothing changes, no sequence number is taken. A different
  * reason replaces the earlier one, and is a change, because clients show it.
@@ -15,9 +25,7 @@ import { readOneVersion } from './read-versions.ts'
  */
 export async function yankVersion(
   database: Database,
-  slug: string,
-  version: string,
-  reason: string | null,
+  { slug, version, reason, actor }: Yank,
 ): Promise<YankedVersion> {
   return changeCatalog(database, async (transaction, advance) => {
     const { pack, row } = await requireVersion(transaction, slug, version)
@@ -29,6 +37,13 @@ export async function yankVersion(
         .where('sequence', '=', row.sequence)
         .execute()
       await updatePackRow(transaction, database.dialect, pack, position)
+      await recordAudit(transaction, {
+        at: database.now(),
+        action: reason === null ? 'version.restored' : 'version.yanked',
+        actor,
+        target: `${pack.slug}@${version}`,
+        details: { reason, reason_before: row.yanked_reason },
+      })
     }
     const yanked = await readOneVersion(transaction, slug, version)
     if (yanked === undefined) throw new Error('A version that was just updated is missing')

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { recordAudit } from '../audit/create-audit-store.ts'
 import type { SettingStore } from '../catalog.ts'
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/normalize-text.ts'
+import type { Queries } from '../database/schema.ts'
 import type { Mode } from '../types.ts'
 
 const modeSchema: z.ZodType<Mode> = z.object({
@@ -14,32 +16,29 @@ const modeSchema: z.ZodType<Mode> = z.object({
 
 /** Creates the store of the mode and of secrets in a database. */
 export function createSettingStore({ queries, reads, now }: Database): SettingStore {
-  const readMode = async (): Promise<Mode> => {
-    const row = await reads
-      .selectFrom('settings')
-      .select('value')
-      .where('name', '=', 'mode')
-      .executeTakeFirstOrThrow()
-    return modeSchema.parse(JSON.parse(row.value))
-  }
   return {
-    mode: readMode,
-
-    async setMode(mode, options = {}) {
-      const before = await readMode()
-      const after: Mode = {
-        mode,
-        since: before.mode === mode ? before.since : now().toISOString(),
-        message: options.message ?? null,
-        retry_after: options.retryAfter ?? null,
-      }
-      await queries
-        .updateTable('settings')
-        .set({ value: JSON.stringify(after) })
+    async mode() {
+      const row = await reads
+        .selectFrom('settings')
+        .select('value')
         .where('name', '=', 'mode')
-        .execute()
-      return after
+        .executeTakeFirstOrThrow()
+      return parseMode(row.value)
     },
+
+    setMode: (mode, { message = null, retryAfter = null, actor }) =>
+      queries.transaction().execute(async (transaction) => {
+        const before = await lockMode(transaction)
+        const at = now()
+        const since = before.mode === mode ? before.since : at.toISOString()
+        const after: Mode = { mode, since, message, retry_after: retryAfter }
+        const value = JSON.stringify(after)
+        if (value === JSON.stringify(before)) return after
+        await transaction.updateTable('settings').set({ value }).where('name', '=', 'mode').execute()
+        const details = { mode_before: before.mode, mode, message, retry_after: retryAfter }
+        await recordAudit(transaction, { at, action: 'mode.switched', actor, details })
+        return after
+      }),
 
     async secret(name) {
       const key = `secret:${cleanText(name)}`
@@ -55,4 +54,19 @@ export function createSettingStore({ queries, reads, now }: Database): SettingSt
       return Buffer.from(value, 'base64')
     },
   }
+}
+
+function parseMode(value: string): Mode {
+  return modeSchema.parse(JSON.parse(value))
+}
+
+/** Reads the mode and locks its row by an update; in SQLite the transaction already holds the lock of the file. */
+async function lockMode(transaction: Queries): Promise<Mode> {
+  const { value } = await transaction
+    .updateTable('settings')
+    .set((setting) => ({ value: setting.ref('value') }))
+    .where('name', '=', 'mode')
+    .returning('value')
+    .executeTakeFirstOrThrow()
+  return parseMode(value)
 }

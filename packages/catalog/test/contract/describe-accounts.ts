@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { errorCode } from '../error-code.ts'
+import { actor } from '../test-actor.ts'
 
 export function describeAccounts(context: CatalogContext): void {
   describe('AccountStore', () => {
     it('has one account per address, ignoring case', async () => {
       const { accounts } = context.catalog
-      const ada = await accounts.create({ email: ' Ada@Example.org', tier: 'free' })
+      const ada = await accounts.create({ email: ' Ada@Example.org', tier: 'free', actor })
       expect(ada).toMatchObject({ email: 'ada@example.org', tier: 'free', daily: null })
       expect(ada.id).toMatch(/^ac_[0-9a-f]{32}$/)
       const both = await Promise.all([
-        errorCode(accounts.create({ email: 'bob@example.org', tier: 'pro', daily: 7 })),
-        errorCode(accounts.create({ email: 'BOB@example.org', tier: 'free' })),
+        errorCode(accounts.create({ email: 'bob@example.org', tier: 'pro', daily: 7, actor })),
+        errorCode(accounts.create({ email: 'BOB@example.org', tier: 'free', actor })),
       ])
       expect(both.toSorted()).toEqual(['email_taken', 'none'])
       expect(await accounts.find('ADA@example.org')).toEqual(ada)
@@ -27,7 +28,7 @@ export function describeAccounts(context: CatalogContext): void {
       const { accounts } = context.catalog
       const id = `ac_${'0a'.repeat(16)}`
       const tries = Array.from({ length: 4 }, () =>
-        errorCode(accounts.create({ id, email: 'ada@example.org', tier: 'free' })),
+        errorCode(accounts.create({ id, email: 'ada@example.org', tier: 'free', actor })),
       )
       expect((await Promise.all(tries)).toSorted()).toEqual([
         'email_taken',
@@ -40,23 +41,30 @@ export function describeAccounts(context: CatalogContext): void {
 
     it('changes tier and daily limit', async () => {
       const { accounts } = context.catalog
-      const { id } = await accounts.create({ email: 'ada@example.org', tier: 'free' })
-      expect(await accounts.setTier('ada@example.org', 'pro', 5)).toMatchObject({ id, tier: 'pro', daily: 5 })
-      expect(await accounts.setTier(id, 'free')).toMatchObject({ tier: 'free', daily: 5 })
-      expect(await accounts.setTier(id, 'free', null)).toMatchObject({ daily: null })
-      expect(await errorCode(accounts.setTier('bob@example.org', 'pro'))).toBe('unknown_account')
+      const { id } = await accounts.create({ email: 'ada@example.org', tier: 'free', actor })
+      expect(await accounts.setTier('ada@example.org', { tier: 'pro', daily: 5, actor })).toMatchObject({
+        id,
+        tier: 'pro',
+        daily: 5,
+      })
+      expect(await accounts.setTier(id, { tier: 'free', actor })).toMatchObject({ tier: 'free', daily: 5 })
+      expect(await accounts.setTier(id, { tier: 'free', daily: null, actor })).toMatchObject({ daily: null })
+      expect(await errorCode(accounts.setTier('bob@example.org', { tier: 'pro', actor }))).toBe(
+        'unknown_account',
+      )
     })
   })
 
   describe('KeyStore', () => {
     it('finds a key by digest, with its account, and by id', async () => {
       const { accounts, keys } = context.catalog
-      const account = await accounts.create({ email: 'ada@example.org', tier: 'pro' })
+      const account = await accounts.create({ email: 'ada@example.org', tier: 'pro', actor })
       const key = await keys.create({
         accountId: account.id,
         name: 'ci\0',
         sha256: 'ab'.repeat(32),
         last4: 'wxyz',
+        actor,
       })
       expect(key).toMatchObject({ account_id: account.id, name: 'ci\uFFFD', last4: 'wxyz', revoked_at: null })
       expect(await keys.findBySha256('ab'.repeat(32))).toEqual({ ...key, account })
@@ -65,25 +73,28 @@ export function describeAccounts(context: CatalogContext): void {
       expect(await keys.find('none\0')).toBeUndefined()
       expect(await keys.list(account.id)).toEqual([key])
       const orphan = { accountId: 'ac_none', name: 'x', sha256: 'cd'.repeat(32), last4: 'x' }
-      expect(await errorCode(keys.create(orphan))).toBe('unknown_account')
+      expect(await errorCode(keys.create({ ...orphan, actor }))).toBe('unknown_account')
     })
 
     it('updates expiry, revocation and last use one by one', async () => {
       const { accounts, keys } = context.catalog
-      const { id } = await accounts.create({ email: 'ada@example.org', tier: 'pro' })
+      const { id } = await accounts.create({ email: 'ada@example.org', tier: 'pro', actor })
       const expiresAt = '2026-03-01T00:00:00.000Z'
-      const key = await keys.create({ accountId: id, name: 'ci', sha256: 'ab', last4: 'wxyz', expiresAt })
+      const key = await keys.create({
+        accountId: id,
+        name: 'ci',
+        sha256: 'ab',
+        last4: 'wxyz',
+        expiresAt,
+        actor,
+      })
       const lastUsedAt = '2026-02-01T00:00:00.000Z'
-      await keys.update(key.id, { lastUsedAt })
-      await keys.update(key.id, { revokedAt: '2026-02-02T00:00:00.000Z', expiresAt: null })
-      const changed = {
-        ...key,
-        expires_at: null,
-        last_used_at: lastUsedAt,
-        revoked_at: '2026-02-02T00:00:00.000Z',
-      }
-      expect(await keys.update(key.id, {})).toEqual(changed)
-      expect(await keys.update('none', { lastUsedAt })).toBeUndefined()
+      await keys.recordUse(key.id, lastUsedAt)
+      await keys.recordUse('none', lastUsedAt)
+      const now = new Date('2026-02-02T00:00:00.000Z')
+      const changed = { ...key, last_used_at: lastUsedAt, revoked_at: now.toISOString() }
+      expect(await keys.revoke(key.id, { actor, now })).toEqual(changed)
+      expect(await keys.list(id)).toEqual([changed])
     })
   })
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { makeVersion } from '../make-version.ts'
+import { actor } from '../test-actor.ts'
 
 /** SQL that tampers with `tls@1.1.0`, and the columns that the audit must report. */
 const TAMPERS: readonly (readonly [sql: string, damaged: readonly string[]])[] = [
@@ -38,11 +39,11 @@ export function describeAudits(context: CatalogContext): void {
         (await packs.audit('tls', version))?.damaged
       expect(await damaged('1.0.0')).toEqual([])
       expect(await damaged('1.1.0')).toEqual([])
-      await packs.yank('tls', '1.1.0', 'wrong')
+      await packs.yank('tls', '1.1.0', 'wrong', actor)
       expect(await packs.audit('tls', '1.1.0')).toMatchObject({ yanked: true, damaged: [], sequence: 2 })
-      await packs.yank('tls', '1.0.0', 'wrong')
+      await packs.yank('tls', '1.0.0', 'wrong', actor)
       expect(await damaged('1.0.0')).toEqual([])
-      await packs.undoYank('tls', '1.0.0')
+      await packs.undoYank('tls', '1.0.0', actor)
       expect(await damaged('1.1.0')).toEqual([])
       expect(await packs.audit('tls', '2.0.0')).toBeUndefined()
       expect(await packs.audit('ssh', '1.0.0')).toBeUndefined()

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { makeVersion } from '../make-version.ts'
+import { actor } from '../test-actor.ts'
 
 const all = { after: 0, removals: true, limit: 100, maxBytes: 1_000_000 } as const
 
@@ -12,12 +13,12 @@ export function describeChanges(context: CatalogContext): void {
       const { packs } = context.catalog
       await packs.commit([makeVersion({ slug: 'a' }), makeVersion({ slug: 'b' }), makeVersion({ slug: 'c' })])
       await packs.commit([makeVersion({ slug: 'a', version: '1.1.0', parent: '1.0.0' })])
-      await packs.yank('b', '1.0.0', 'wrong')
+      await packs.yank('b', '1.0.0', 'wrong', actor)
       expect(await summarize(all)).toEqual(['3 c 1.0.0', '4 a 1.1.0', '5 b removed', 'end 5'])
       expect(await summarize({ ...all, removals: false })).toEqual(['3 c 1.0.0', '4 a 1.1.0', 'end 5'])
       expect(await summarize({ ...all, after: 4 })).toEqual(['5 b removed', 'end 5'])
       expect(await summarize({ ...all, after: 5 })).toEqual(['end 5'])
-      await packs.undoYank('b', '1.0.0')
+      await packs.undoYank('b', '1.0.0', actor)
       expect(await summarize({ ...all, after: 5 })).toEqual(['6 b 1.0.0', 'end 6'])
     })
 
@@ -60,7 +61,7 @@ export function describeChanges(context: CatalogContext): void {
       expect(await summarize({ ...all, domain: 'security' })).toEqual(['3 a removed', 'end 3'])
       expect(await summarize({ ...all, domain: 'security', removals: false })).toEqual(['end 3'])
       expect(await summarize({ ...all, domain: 'cooking' })).toEqual(['2 b 1.0.0', '3 a 1.1.0', 'end 3'])
-      await packs.yank('a', '1.1.0', 'moved too early')
+      await packs.yank('a', '1.1.0', 'moved too early', actor)
       expect(await summarize({ ...all, domain: 'security', after: 3 })).toEqual(['4 a 1.0.0', 'end 4'])
       expect(await summarize({ ...all, domain: 'cooking', after: 3 })).toEqual(['4 a removed', 'end 4'])
       expect(await summarize({ ...all, difficulty: 'expert' })).toEqual(['end 4'])
@@ -138,7 +139,7 @@ async function operate(
   }
   const versions = await packs.versions(slug)
   const { version } = versions[pick % versions.length]!
-  await (kind === 'yank' ? packs.yank(slug, version, 'wrong') : packs.undoYank(slug, version))
+  await (kind === 'yank' ? packs.yank(slug, version, 'wrong', actor) : packs.undoYank(slug, version, actor))
 }
 
 function apply(state: Map<string, string>, change: Change): void {

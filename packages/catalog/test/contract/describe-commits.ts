@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { errorCode } from '../error-code.ts'
 import { makeVersion } from '../make-version.ts'
+import { actor } from '../test-actor.ts'
 
 export function describeCommits(context: CatalogContext): void {
   describe('PackStore.commit', () => {
@@ -176,7 +177,7 @@ export function describeCommits(context: CatalogContext): void {
       await catalog.packs.commit([makeVersion({ slug: 'tls' })])
       expect((await catalog.packs.latest('tls'))?.updated_at).toBe('2026-03-01T10:00:05.000Z')
       time = '2026-03-01T10:00:06.000Z'
-      await catalog.packs.yank('tls', '1.0.0', 'wrong')
+      await catalog.packs.yank('tls', '1.0.0', 'wrong', actor)
       expect(await catalog.packs.version('tls', '1.0.0')).toMatchObject({
         published_at: '2026-03-01T10:00:05.000Z',
         updated_at: '2026-03-01T10:00:06.000Z',

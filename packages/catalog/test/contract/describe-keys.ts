@@ -13,6 +13,7 @@ import {
 import { describe, expect, it, vi } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { errorCode } from '../error-code.ts'
+import { actor } from '../test-actor.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const HOUR_MS = 60 * 60 * 1000
@@ -21,14 +22,14 @@ const PATIENT = { timeout: 60_000, interval: 20 }
 
 export function describeKeys(context: CatalogContext): void {
   const createAccount = (): Promise<Account> =>
-    context.catalog.accounts.create({ email: 'ada@example.org', tier: 'free' })
+    context.catalog.accounts.create({ email: 'ada@example.org', tier: 'free', actor })
 
   describe('API keys', () => {
     it('are stored as digests and verified until they expire', async () => {
       const { catalog } = context
       const account = await createAccount()
       const request = { accountId: 'ada@example.org', name: ' ci \u{1F511} ', expiresAt: later(2) }
-      const { key, row } = await createKey(catalog, request, NOW)
+      const { key, row } = await createKey(catalog, { ...request, actor }, NOW)
       expect(row).toEqual({
         id: expect.stringMatching(/^key_[0-9a-f]{32}$/),
         account_id: account.id,
@@ -44,7 +45,7 @@ export function describeKeys(context: CatalogContext): void {
       expect(await verifyKey(catalog, key, NOW)).toEqual({ account, key: row })
       expect(await verifyKey(catalog, key, later(2))).toBeUndefined()
       expect(await verifyKey(catalog, createKeyText(), NOW)).toBeUndefined()
-      const pro = await catalog.accounts.setTier(account.id, 'pro')
+      const pro = await catalog.accounts.setTier(account.id, { tier: 'pro', actor })
       expect((await verifyKey(catalog, key, NOW))?.account).toEqual(pro)
     })
 
@@ -52,30 +53,30 @@ export function describeKeys(context: CatalogContext): void {
       const { catalog } = context
       const accountId = (await createAccount()).id
       const create = (expiresAt?: Date): Promise<string> =>
-        errorCode(createKey(catalog, { accountId, name: 'x', expiresAt }, NOW))
+        errorCode(createKey(catalog, { accountId, name: 'x', expiresAt, actor }, NOW))
       const codes = await Promise.all(Array.from({ length: 12 }, () => create(later(1))))
       expect(codes.toSorted()).toEqual([
         ...Array<string>(5).fill('none'),
         ...Array<string>(7).fill('too_many_keys'),
       ])
       const [first] = await catalog.keys.list(accountId)
-      await revokeKey(catalog, first!.id, NOW)
+      await revokeKey(catalog, first!.id, actor, NOW)
       expect([await create(), await create()]).toEqual(['none', 'too_many_keys'])
-      expect(await errorCode(createKey(catalog, { accountId, name: 'x' }, later(1)))).toBe('none')
+      expect(await errorCode(createKey(catalog, { accountId, name: 'x', actor }, later(1)))).toBe('none')
     })
 
     it('stay valid for a day after rotation, or until they expire if that is sooner', async () => {
       const { catalog } = context
       const accountId = (await createAccount()).id
-      const old = await createKey(catalog, { accountId, name: 'ci' }, NOW)
-      const next = await rotateKey(catalog, old.row.id, later(1))
+      const old = await createKey(catalog, { accountId, name: 'ci', actor }, NOW)
+      const next = await rotateKey(catalog, old.row.id, actor, later(1))
       expect(next.row).toMatchObject({ name: 'ci', created_at: later(1).toISOString(), expires_at: null })
       expect((await verifyKey(catalog, old.key, later(24.9)))?.key.rotated_at).toBe(later(1).toISOString())
       expect(await verifyKey(catalog, old.key, later(25))).toBeUndefined()
       expect((await verifyKey(catalog, next.key, later(25)))?.key.id).toBe(next.row.id)
 
-      const brief = await createKey(catalog, { accountId, name: 'x', expiresAt: later(10) }, NOW)
-      const renewed = await rotateKey(catalog, brief.row.id, later(4))
+      const brief = await createKey(catalog, { accountId, name: 'x', expiresAt: later(10), actor }, NOW)
+      const renewed = await rotateKey(catalog, brief.row.id, actor, later(4))
       expect(renewed.row.expires_at).toBe(later(14).toISOString())
       expect((await catalog.keys.find(brief.row.id))?.expires_at).toBe(later(10).toISOString())
     })
@@ -83,14 +84,14 @@ export function describeKeys(context: CatalogContext): void {
     it('are rotated at most once and only while valid, also by concurrent calls', async () => {
       const { catalog } = context
       const accountId = (await createAccount()).id
-      const { row } = await createKey(catalog, { accountId, name: 'ci', expiresAt: later(2) }, NOW)
-      expect(await errorCode(rotateKey(catalog, row.id, later(2)))).toBe('key_ended')
-      const tries = await Promise.all([1, 2, 3].map(() => errorCode(rotateKey(catalog, row.id, NOW))))
+      const { row } = await createKey(catalog, { accountId, name: 'ci', expiresAt: later(2), actor }, NOW)
+      expect(await errorCode(rotateKey(catalog, row.id, actor, later(2)))).toBe('key_ended')
+      const tries = await Promise.all([1, 2, 3].map(() => errorCode(rotateKey(catalog, row.id, actor, NOW))))
       expect(tries.toSorted()).toEqual(['key_ended', 'key_ended', 'none'])
-      const revoked = await createKey(catalog, { accountId, name: 'x' }, NOW)
-      await revokeKey(catalog, revoked.row.id, NOW)
-      expect(await errorCode(rotateKey(catalog, revoked.row.id, NOW))).toBe('key_ended')
-      expect(await errorCode(rotateKey(catalog, 'key_none', NOW))).toBe('unknown_key')
+      const revoked = await createKey(catalog, { accountId, name: 'x', actor }, NOW)
+      await revokeKey(catalog, revoked.row.id, actor, NOW)
+      expect(await errorCode(rotateKey(catalog, revoked.row.id, actor, NOW))).toBe('key_ended')
+      expect(await errorCode(rotateKey(catalog, 'key_none', actor, NOW))).toBe('unknown_key')
     })
 
     it('can be rotated with five active, but at most five rotated ones may be valid', async () => {
@@ -98,49 +99,55 @@ export function describeKeys(context: CatalogContext): void {
       const accountId = (await createAccount()).id
       const ids: string[] = []
       for (let count = 0; count < 5; count++) {
-        ids.push((await createKey(catalog, { accountId, name: 'x' }, NOW)).row.id)
+        ids.push((await createKey(catalog, { accountId, name: 'x', actor }, NOW)).row.id)
       }
-      for (const id of ids) ids[ids.indexOf(id)] = (await rotateKey(catalog, id, NOW)).row.id
-      expect(await errorCode(rotateKey(catalog, ids[0]!, NOW))).toBe('too_many_keys')
-      expect(await errorCode(createKey(catalog, { accountId, name: 'x' }, NOW))).toBe('too_many_keys')
-      expect(await errorCode(rotateKey(catalog, ids[0]!, later(24)))).toBe('none')
+      for (const id of ids) ids[ids.indexOf(id)] = (await rotateKey(catalog, id, actor, NOW)).row.id
+      expect(await errorCode(rotateKey(catalog, ids[0]!, actor, NOW))).toBe('too_many_keys')
+      expect(await errorCode(createKey(catalog, { accountId, name: 'x', actor }, NOW))).toBe('too_many_keys')
+      expect(await errorCode(rotateKey(catalog, ids[0]!, actor, later(24)))).toBe('none')
     })
 
     it('end immediately when revoked, and keep the first revocation time', async () => {
       const { catalog } = context
-      const { key, row } = await createKey(catalog, { accountId: (await createAccount()).id, name: 'x' }, NOW)
-      expect((await revokeKey(catalog, row.id, later(1))).revoked_at).toBe(later(1).toISOString())
-      expect((await revokeKey(catalog, row.id, later(2))).revoked_at).toBe(later(1).toISOString())
+      const { key, row } = await createKey(
+        catalog,
+        { accountId: (await createAccount()).id, name: 'x', actor },
+        NOW,
+      )
+      expect((await revokeKey(catalog, row.id, actor, later(1))).revoked_at).toBe(later(1).toISOString())
+      expect((await revokeKey(catalog, row.id, actor, later(2))).revoked_at).toBe(later(1).toISOString())
       expect(await verifyKey(catalog, key, later(1))).toBeUndefined()
-      expect(await errorCode(revokeKey(catalog, 'key_none', NOW))).toBe('unknown_key')
+      expect(await errorCode(revokeKey(catalog, 'key_none', actor, NOW))).toBe('unknown_key')
     })
 
     it('can be revoked in recovery mode, but neither created nor rotated', async () => {
       const { catalog } = context
       const accountId = (await createAccount()).id
-      const { row } = await createKey(catalog, { accountId, name: 'x' }, NOW)
-      await catalog.settings.setMode('recovery')
-      expect(await errorCode(createKey(catalog, { accountId, name: 'y' }, NOW))).toBe('recovery_mode')
-      expect(await errorCode(rotateKey(catalog, row.id, NOW))).toBe('recovery_mode')
+      const { row } = await createKey(catalog, { accountId, name: 'x', actor }, NOW)
+      await catalog.settings.setMode('recovery', { actor })
+      expect(await errorCode(createKey(catalog, { accountId, name: 'y', actor }, NOW))).toBe('recovery_mode')
+      expect(await errorCode(rotateKey(catalog, row.id, actor, NOW))).toBe('recovery_mode')
       expect(await catalog.keys.list(accountId)).toEqual([row])
-      expect(await errorCode(revokeKey(catalog, row.id, NOW))).toBe('none')
+      expect(await errorCode(revokeKey(catalog, row.id, actor, NOW))).toBe('none')
     })
 
     it('have names of one line and at most 100 characters', async () => {
       const accountId = (await createAccount()).id
       const refused = ['', '  ', 'a\nb', 'nul\0', '\u001B[31m', '\uD800', 'a'.repeat(101), 'a\u2028b']
       for (const name of refused) {
-        expect(await errorCode(createKey(context.catalog, { accountId, name }, NOW))).toBe('invalid_key')
+        expect(await errorCode(createKey(context.catalog, { accountId, name, actor }, NOW))).toBe(
+          'invalid_key',
+        )
       }
       for (const name of ['a'.repeat(100), '\u{1F511}'.repeat(100)]) {
-        expect(await errorCode(createKey(context.catalog, { accountId, name }, NOW))).toBe('none')
+        expect(await errorCode(createKey(context.catalog, { accountId, name, actor }, NOW))).toBe('none')
       }
     })
 
     it('must expire in the future', async () => {
       const accountId = (await createAccount()).id
       for (const expiresAt of [NOW, later(-1), new Date(Number.NaN)]) {
-        const request = createKey(context.catalog, { accountId, name: 'x', expiresAt }, NOW)
+        const request = createKey(context.catalog, { accountId, name: 'x', expiresAt, actor }, NOW)
         expect(await errorCode(request)).toBe('invalid_key')
       }
     })
@@ -148,7 +155,7 @@ export function describeKeys(context: CatalogContext): void {
     it('are only looked up if the checksum is right, and store their last use once an hour', async () => {
       const { key, row } = await createKey(
         context.catalog,
-        { accountId: (await createAccount()).id, name: 'x' },
+        { accountId: (await createAccount()).id, name: 'x', actor },
         NOW,
       )
       const { catalog, calls } = countCalls(context.catalog)
@@ -172,8 +179,8 @@ export function describeKeys(context: CatalogContext): void {
       const { id: accountId } = await createAccount()
       const quota = createCatalogQuota(catalog)
       const keys = [
-        (await createKey(catalog, { accountId, name: 'one' }, NOW)).key,
-        (await createKey(catalog, { accountId, name: 'two' }, NOW)).key,
+        (await createKey(catalog, { accountId, name: 'one', actor }, NOW)).key,
+        (await createKey(catalog, { accountId, name: 'two', actor }, NOW)).key,
       ]
       const callers = await Promise.all(keys.map((key) => verifyKey(catalog, key, NOW)))
       const states = await Promise.all(
@@ -185,13 +192,17 @@ export function describeKeys(context: CatalogContext): void {
 
     it('do not appear in errors', async () => {
       const { catalog } = context
-      const { key } = await createKey(catalog, { accountId: (await createAccount()).id, name: 'x' }, NOW)
+      const { key } = await createKey(
+        catalog,
+        { accountId: (await createAccount()).id, name: 'x', actor },
+        NOW,
+      )
       const calls: readonly (() => Promise<unknown>)[] = [
-        () => createKey(catalog, { accountId: key, name: 'x' }, NOW),
-        () => createKey(catalog, { accountId: key, name: `${key}\0` }, NOW),
-        () => createKey(catalog, { accountId: key, name: key.repeat(9) }, NOW),
-        () => rotateKey(catalog, key, NOW),
-        () => revokeKey(catalog, key, NOW),
+        () => createKey(catalog, { accountId: key, name: 'x', actor }, NOW),
+        () => createKey(catalog, { accountId: key, name: `${key}\0`, actor }, NOW),
+        () => createKey(catalog, { accountId: key, name: key.repeat(9), actor }, NOW),
+        () => rotateKey(catalog, key, actor, NOW),
+        () => revokeKey(catalog, key, actor, NOW),
       ]
       const inspectError = (call: () => Promise<unknown>): Promise<string> =>
         call().then(
@@ -218,9 +229,9 @@ function countCalls(catalog: Catalog): { catalog: Catalog; calls: { found: numbe
       calls.found += 1
       return keys.findBySha256(sha256)
     },
-    update(id, change) {
+    recordUse(id, time) {
       calls.recorded += 1
-      return keys.update(id, change)
+      return keys.recordUse(id, time)
     },
   }
   return { catalog: { ...catalog, keys: counting }, calls }

@@ -2,6 +2,7 @@ import type { PackQuery } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { makeVersion } from '../make-version.ts'
+import { actor } from '../test-actor.ts'
 
 export function describeLists(context: CatalogContext): void {
   describe('PackStore.list', () => {
@@ -79,8 +80,8 @@ export function describeLists(context: CatalogContext): void {
       ])
       await packs.commit([makeVersion({ slug: 'd', title: 'Z', version: '1.1.0', parent: '1.0.0' })])
       expect(await listAll()).toEqual(['b c a d of 4', 'd a b c of 4', 'd b c a of 4', 'a b d c of 4'])
-      await packs.yank('d', '1.1.0', 'wrong')
-      await packs.yank('b', '1.0.0', 'wrong')
+      await packs.yank('d', '1.1.0', 'wrong', actor)
+      await packs.yank('b', '1.0.0', 'wrong', actor)
       expect(await listAll()).toEqual(['d c a of 3', 'd a c of 3', 'c d a of 3', 'a d c of 3'])
     })
 

@@ -1,6 +1,7 @@
 import { watchMode } from '@packs/catalog'
 import { describe, expect, it, vi } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
+import { actor } from '../test-actor.ts'
 
 const PATIENT = { timeout: 60_000, interval: 20 }
 
@@ -14,7 +15,7 @@ export function describeMode(context: CatalogContext): void {
       const modes = (): string[] => replicas.map((watch) => watch.current().mode)
       expect(modes()).toEqual(['online', 'online'])
       for (const mode of ['recovery', 'online', 'recovery'] as const) {
-        const switched = await catalog.settings.setMode(mode)
+        const switched = await catalog.settings.setMode(mode, { actor })
         await vi.waitFor(() => expect(modes()).toEqual([mode, mode]), PATIENT)
         expect(replicas[0]!.current()).toEqual(switched)
       }
@@ -33,13 +34,13 @@ export function describeMode(context: CatalogContext): void {
             throw error
           }),
       }
-      await catalog.settings.setMode('recovery', { message: 'Back at ten' })
+      await catalog.settings.setMode('recovery', { message: 'Back at ten', actor })
       const watch = await watchMode({ ...catalog, settings }, { everyMs: 5 })
       await database.run(url, 'alter table settings rename to lost')
       await vi.waitFor(() => expect(failures).toBeGreaterThan(2), PATIENT)
       expect(watch.current()).toMatchObject({ mode: 'recovery', message: 'Back at ten' })
       await database.run(url, 'alter table lost rename to settings')
-      await catalog.settings.setMode('online')
+      await catalog.settings.setMode('online', { actor })
       await vi.waitFor(() => expect(watch.current().mode).toBe('online'), PATIENT)
       watch.stop()
     })

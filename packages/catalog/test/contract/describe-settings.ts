@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { makeVersion } from '../make-version.ts'
+import { actor } from '../test-actor.ts'
 
 export function describeSettings(context: CatalogContext): void {
   describe('SettingStore', () => {
@@ -11,16 +12,16 @@ export function describeSettings(context: CatalogContext): void {
       hour = 9
       const online = { mode: 'online', since: '2026-03-01T08:00:00.000Z', message: null, retry_after: null }
       expect(await settings.mode()).toEqual(online)
-      const recovery = await settings.setMode('recovery', { message: 'Back at ten', retryAfter: 3600 })
+      const recovery = await settings.setMode('recovery', { message: 'Back at ten', retryAfter: 3600, actor })
       hour = 10
       expect(await settings.mode()).toEqual(recovery)
-      expect(await settings.setMode('recovery')).toEqual({
+      expect(await settings.setMode('recovery', { actor })).toEqual({
         mode: 'recovery',
         since: '2026-03-01T09:00:00.000Z',
         message: null,
         retry_after: null,
       })
-      expect(await settings.setMode('online')).toMatchObject({ since: '2026-03-01T10:00:00.000Z' })
+      expect(await settings.setMode('online', { actor })).toMatchObject({ since: '2026-03-01T10:00:00.000Z' })
     })
 
     it('creates a secret once, also for concurrent first callers', async () => {

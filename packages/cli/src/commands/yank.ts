@@ -3,6 +3,7 @@ import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { escapeControls, styleResult, writeJson, writeResult } from '../output/terminal.ts'
 import { addDataOption, readServiceUrls, withExistingCatalog } from '../services/open-services.ts'
+import { readOperator } from '../services/read-operator.ts'
 import { parseVersionName } from '../services/version-name.ts'
 
 const HELP = `
@@ -31,9 +32,11 @@ export async function run(command: Command): Promise<ExitStatus> {
   const { reason, undo, json } = command.opts<YankOptions>()
   const { slug, version } = parseVersionName(command.args[0] ?? '')
   checkUsage(reason, undo)
+  const operator = readOperator()
   const { yanked, yanked_reason, reason_before } = await withExistingCatalog(
     readServiceUrls(command),
-    ({ packs }) => (undo ? packs.undoYank(slug, version) : packs.yank(slug, version, reason!)),
+    ({ packs }) =>
+      undo ? packs.undoYank(slug, version, operator) : packs.yank(slug, version, reason!, operator),
   )
   if (json) writeJson({ ok: true, slug, version, yanked, reason: yanked_reason, reason_before })
   else {

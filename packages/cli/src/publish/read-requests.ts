@@ -4,6 +4,7 @@ import { CliError } from '../cli-error.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
 import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
 import { toDiagnostic } from '../output/diagnostic.ts'
+import { readOperator } from '../services/read-operator.ts'
 import { findGitCommits } from './find-git-commits.ts'
 import { failedInput, failedOutcome, type PublishOutcome } from './report-publish.ts'
 
@@ -25,13 +26,15 @@ export async function readRequests(
 ): Promise<ReadRequests> {
   const { readSource } = await import('@packs/publisher')
   const commits = await findGitCommits(found.files.map(({ path }) => path).filter((path) => path !== '-'))
+  const { bump, rebuild } = options
+  const actor = readOperator()
   const requests: SourceRequest[] = []
   const failures: PublishOutcome[] = found.failures.map((failure) => failedInput(failure))
   for (const { path, shown } of found.files) {
     try {
       const read = readSource(await loadFile({ path, shown }))
       const gitCommit = commits.get(path) ?? null
-      requests.push({ shown, request: { ...read, gitCommit, bump: options.bump, rebuild: options.rebuild } })
+      requests.push({ shown, request: { ...read, gitCommit, bump, rebuild, actor } })
     } catch (error) {
       failures.push(failedOutcome(error, shown, { diagnostics: readDiagnostics(error, shown) }))
     }

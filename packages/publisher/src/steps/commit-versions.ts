@@ -77,6 +77,7 @@ function toNewVersion({ job, jobId, pack, settings, decision, parent }: Prepared
     pack,
     sourceDigest: job.source_digest,
     parent: parent?.version ?? null,
+    actor: job.actor,
     provenance: {
       source_sha256: job.source,
       path: job.path,

@@ -41,5 +41,6 @@ export function createJob(request: PublishRequest, head: PackHead | undefined): 
     bump: request.bump ?? null,
     rebuild: request.rebuild ?? false,
     parent: head?.version ?? null,
+    actor: request.actor,
   }
 }

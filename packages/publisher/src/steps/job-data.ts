@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Actor } from '@packs/catalog'
 import { z } from 'zod'
 import { PublishError } from '../publish-error.ts'
 
@@ -18,6 +19,8 @@ export interface PublishJob {
   readonly rebuild: boolean
   /** The newest version when the job was created. */
   readonly parent: string | null
+  /** Who published it. It is not part of the job's id. */
+  readonly actor: Actor
 }
 
 /** Publishes one source, from build to commit. */
@@ -39,6 +42,11 @@ export interface ReleaseData {
 
 export type JobData = SingleData | MemberData | ReleaseData
 
+/** Jobs of earlier versions do not tell who published. */
+const actor = z
+  .object({ kind: z.enum(['operator', 'account', 'system']), id: z.string().max(500).nullable() })
+  .default({ kind: 'system', id: 'queue' })
+
 const publishShape = {
   slug: z.string().max(100),
   source: sha256,
@@ -51,6 +59,7 @@ const publishShape = {
   bump: z.enum(['patch', 'minor', 'major']).nullable(),
   rebuild: z.boolean(),
   parent: version.nullable(),
+  actor,
 } satisfies Record<keyof PublishJob, z.ZodType>
 
 export const publishJobSchema: z.ZodType<PublishJob> = z.object(publishShape)

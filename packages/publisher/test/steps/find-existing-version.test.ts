@@ -1,13 +1,14 @@
 import { createInProcessRunner } from '@packs/publisher'
 import { expect, it } from 'vitest'
 import { openTestCatalog, request, writeSource } from '../sources.ts'
+import { actor } from '../../../catalog/test/test-actor.ts'
 
 it('reports that the unchanged version is yanked', async () => {
   const { catalog } = await openTestCatalog()
   const runner = createInProcessRunner(catalog)
   const source = request(writeSource('y', '# Y\n'))
   await runner.publish([source])
-  await catalog.packs.yank('y', '1.0.0', 'wrong')
+  await catalog.packs.yank('y', '1.0.0', 'wrong', actor)
   expect(await runner.publish([source])).toMatchObject([
     {
       status: 'unchanged',

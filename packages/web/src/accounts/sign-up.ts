@@ -51,7 +51,7 @@ export async function openAccount(
 ): Promise<Account | undefined> {
   const id = `ac_${hash('sha256', `sign-up ${user.id}`).slice(0, 32)}`
   const account = await accounts
-    .create({ id, email: user.email, tier: 'free', now })
+    .create({ id, email: user.email, tier: 'free', actor: { kind: 'account', id }, now })
     .catch((error: unknown) => {
       if (error instanceof CatalogError && error.code === 'email_taken') return accounts.find(id)
       throw error

@@ -8,6 +8,7 @@ import { startPostgres, type TestPostgres } from '../../../catalog/test/start-po
 import { tableOptions } from '../../src/accounts/create-auth.ts'
 import { createAuthTables } from '../../src/accounts/create-auth-tables.ts'
 import { startSite } from '../start-site.ts'
+import { actor } from '../../../catalog/test/test-actor.ts'
 
 let postgres: TestPostgres
 const folder = mkdtempSync(join(tmpdir(), 'packs-auth-'))
@@ -47,7 +48,7 @@ describe.each(Object.entries(addresses))('in %s', (_name, createAddress) => {
   it('sign-up and sign-in work while others write', async () => {
     const site = await startSite([], await createAddress())
     const writes = Array.from({ length: 20 }, (_, number) =>
-      site.catalog.accounts.create({ email: `other${number}@example.com`, tier: 'free' }),
+      site.catalog.accounts.create({ email: `other${number}@example.com`, tier: 'free', actor }),
     )
     const cookies = await Promise.all(['a', 'b', 'c'].map((name) => site.join(`${name}@example.com`)))
     await Promise.all(writes)

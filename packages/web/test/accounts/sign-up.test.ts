@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPostgres, type TestPostgres } from '../../../catalog/test/start-postgres.ts'
 import { startSite, type Site } from '../start-site.ts'
+import { actor } from '../../../catalog/test/test-actor.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const EMAIL = 'ann@example.com'
@@ -124,7 +125,11 @@ async function expectFinished(url: string, end: ReturnType<typeof failAt>): Prom
 
 async function createClaim(url: string): Promise<string> {
   const catalog = await openCatalog({ url })
-  const { claimCode } = await createClaimedAccount(catalog, { email: EMAIL, tier: 'pro', daily: 7 }, NOW)
+  const { claimCode } = await createClaimedAccount(
+    catalog,
+    { email: EMAIL, tier: 'pro', daily: 7, actor },
+    NOW,
+  )
   await catalog.close()
   return claimCode
 }

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { findChromium } from '../../../codec/test/runtimes/find-chromium.ts'
 import { makePack } from '../make-pack.ts'
 import { startServer, type Server } from './start-server.ts'
+import { actor } from '../../../catalog/test/test-actor.ts'
 
 const TEXT = `# TLS basics
 
@@ -333,7 +334,7 @@ it('rejects a form of another site', async () => {
 it('in recovery mode shows the catalog in full, and says why keys cannot be created', async () => {
   const page = await open({ storageState: await joinOnce() })
   await page.goto('/settings')
-  await server.catalog.settings.setMode('recovery', { message: 'We restore a disk.', retryAfter: 60 })
+  await server.catalog.settings.setMode('recovery', { message: 'We restore a disk.', retryAfter: 60, actor })
   try {
     await expect.poll(() => ask('kp_x'), { timeout: 60_000 }).toBe(503)
     await page.getByLabel('Name of a new key').fill('late')
@@ -351,6 +352,6 @@ it('in recovery mode shows the catalog in full, and says why keys cannot be crea
     expect(pack).toEqual(packs[0]!.pack)
     expect(await findViolations(visitor)).toEqual([])
   } finally {
-    await server.catalog.settings.setMode('online')
+    await server.catalog.settings.setMode('online', { actor })
   }
 })

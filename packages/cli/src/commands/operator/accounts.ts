@@ -10,6 +10,7 @@ import {
   withExistingCatalog,
   withReadOnlyCatalog,
 } from '../../services/open-services.ts'
+import { readOperator } from '../../services/read-operator.ts'
 import { parseDailyQuota } from '../../input/option-values.ts'
 
 const HELP = `
@@ -60,7 +61,11 @@ async function runCreate(command: Command): Promise<ExitStatus> {
   const { email, tier, daily, json } = command.opts<AccountOptions>()
   const { createClaimedAccount } = await import('@packs/catalog')
   const { account, claimCode } = await withCatalog(readServiceUrls(command), (catalog) =>
-    createClaimedAccount(catalog, { email, tier, daily: readDaily(daily) }, new Date()),
+    createClaimedAccount(
+      catalog,
+      { email, tier, daily: readDaily(daily), actor: readOperator() },
+      new Date(),
+    ),
   )
   if (json) {
     writeJson({ ...describeAccount(account), claim_code: claimCode })
@@ -106,7 +111,11 @@ async function runSetTier(command: Command): Promise<ExitStatus> {
   const { daily, json } = command.opts<AccountOptions>()
   const [email = '', tier = ''] = command.args
   const account = await withExistingCatalog(readServiceUrls(command), (catalog) =>
-    catalog.accounts.setTier(email, tier as Tier, readDaily(daily)),
+    catalog.accounts.setTier(email, {
+      tier: tier as Tier,
+      daily: readDaily(daily),
+      actor: readOperator(),
+    }),
   )
   if (json) writeJson(describeAccount(account))
   else writeResult(`${account.email}: ${await describeQuota(account)}\n`)

@@ -9,6 +9,7 @@ import {
   withExistingCatalog,
   withReadOnlyCatalog,
 } from '../../services/open-services.ts'
+import { readOperator } from '../../services/read-operator.ts'
 
 const HELP = `
 A key is printed only when it is created: the catalog stores just its digest. An account has at most five keys. A rotated key
@@ -67,7 +68,7 @@ async function runCreate(command: Command): Promise<ExitStatus> {
   const { account, name } = command.opts<KeyOptions>()
   const { createKey } = await import('@packs/catalog')
   const created = await withExistingCatalog(readServiceUrls(command), (catalog) =>
-    createKey(catalog, { accountId: account, name }, new Date()),
+    createKey(catalog, { accountId: account, name, actor: readOperator() }, new Date()),
   )
   showCreated(command, created, `created ${created.row.id}; the key is shown only once:`)
   return exitStatus.done
@@ -76,7 +77,7 @@ async function runCreate(command: Command): Promise<ExitStatus> {
 async function runRotate(command: Command): Promise<ExitStatus> {
   const { rotateKey } = await import('@packs/catalog')
   const created = await withExistingCatalog(readServiceUrls(command), (catalog) =>
-    rotateKey(catalog, command.args[0] ?? '', new Date()),
+    rotateKey(catalog, command.args[0] ?? '', readOperator(), new Date()),
   )
   const note = `created ${created.row.id}; the old key works for at most 24 more hours; the new key is shown only once:`
   showCreated(command, created, note)
@@ -86,7 +87,7 @@ async function runRotate(command: Command): Promise<ExitStatus> {
 async function runRevoke(command: Command): Promise<ExitStatus> {
   const { revokeKey } = await import('@packs/catalog')
   const { id, revoked_at } = await withExistingCatalog(readServiceUrls(command), (catalog) =>
-    revokeKey(catalog, command.args[0] ?? '', new Date()),
+    revokeKey(catalog, command.args[0] ?? '', readOperator(), new Date()),
   )
   if (command.opts<KeyOptions>().json) writeJson({ ok: true, id, revoked_at })
   else writeResult(`${styleResult('green', 'revoked')} ${id}\n`)

@@ -9,6 +9,7 @@ import {
   withCatalog,
   withReadOnlyCatalog,
 } from '../../services/open-services.ts'
+import { readOperator } from '../../services/read-operator.ts'
 import { parseCount } from '../../input/option-values.ts'
 
 const HELP = `
@@ -49,7 +50,9 @@ async function readOrSwitch(command: Command, options: ModeOptions): Promise<Mod
   const places = readServiceUrls(command)
   return mode === undefined
     ? withReadOnlyCatalog(places, ({ settings }) => settings.mode())
-    : withCatalog(places, ({ settings }) => settings.setMode(mode, { retryAfter, message }))
+    : withCatalog(places, ({ settings }) =>
+        settings.setMode(mode, { retryAfter, message, actor: readOperator() }),
+      )
 }
 
 function checkUsage(mode: Mode['mode'] | undefined, { retryAfter, message }: ModeOptions): void {

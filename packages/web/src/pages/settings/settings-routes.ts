@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   type Account,
+  type Actor,
   CatalogError,
   clientNetwork,
   createKey,
@@ -76,7 +77,7 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
   onPost('/settings/keys', async (account, { body }) => {
     const { name, token } = parseForm(forms.key, body)
     const { key } = await submitOnce(limits.forms, `${account.id} ${token}`, now(), () =>
-      createKey(catalog, { accountId: account.id, name }, now()),
+      createKey(catalog, { accountId: account.id, name, actor: toActor(account) }, now()),
     )
     return { newKey: key }
   })
@@ -85,14 +86,14 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
     const { id } = await requireOwnKey(account, params.id)
     const { token } = parseForm(forms.rotation, body)
     const { key } = await submitOnce(limits.forms, `${id} ${token}`, now(), () =>
-      rotateKey(catalog, id, now()),
+      rotateKey(catalog, id, toActor(account), now()),
     )
     return { newKey: key, notice: 'The old key works for 24 more hours, or until you revoke it.' }
   })
 
   onPost<{ id: string }>('/settings/keys/:id/revoke', async (account, { params }) => {
     const { id } = await requireOwnKey(account, params.id)
-    await revokeKey(catalog, id, now())
+    await revokeKey(catalog, id, toActor(account), now())
     return 'key-revoked'
   })
 
@@ -121,6 +122,11 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
     if (key?.account_id === account.id) return key
     throw new WebError('unknown_key', 'You have no such key', 'Choose one from the list.')
   }
+}
+
+/** The owner of an account, for the audit log. */
+function toActor({ id }: Account): Actor {
+  return { kind: 'account', id }
 }
 
 /** Runs `action` once for each form: reloading the result page sends the form again. */

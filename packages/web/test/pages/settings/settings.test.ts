@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createClaimedAccount, createKey, verifyKey } from '@packs/catalog'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ORIGIN, readCookie, startSite, type Site } from '../../start-site.ts'
+import { actor } from '../../../../catalog/test/test-actor.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 let site: Site
@@ -37,7 +38,7 @@ describe('sign-up', () => {
 
   it('gives an account of an operator only to the holder of its claim code', async () => {
     const request = { email: 'boss@example.com', tier: 'pro', daily: 7 } as const
-    const { account, claimCode } = await createClaimedAccount(site.catalog, request, NOW)
+    const { account, claimCode } = await createClaimedAccount(site.catalog, { ...request, actor }, NOW)
     for (const claim of ['', 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA']) {
       expect((await signUp('boss@example.com', 'thief of horses', claim)).statusCode).toBe(303)
       expect((await site.signIn('boss@example.com', 'thief of horses')).statusCode).toBe(400)
@@ -342,7 +343,11 @@ describe('keys', () => {
   it('of other accounts cannot be changed', async () => {
     const cookie = await site.join('jim@example.com')
     await site.join('kim@example.com')
-    const { row, key } = await createKey(site.catalog, { accountId: 'kim@example.com', name: 'hers' }, NOW)
+    const { row, key } = await createKey(
+      site.catalog,
+      { accountId: 'kim@example.com', name: 'hers', actor },
+      NOW,
+    )
     for (const act of ['revoke', 'rotate']) {
       const { statusCode, body } = await post(`/settings/keys/${row.id}/${act}`, {}, cookie)
       expect([statusCode, body.includes('hers')]).toEqual([404, false])

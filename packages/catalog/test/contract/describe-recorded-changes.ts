@@ -1,0 +1,165 @@
+import { createClaimedAccount, createKey, redeemClaim, revokeKey, rotateKey } from '@packs/catalog'
+import { describe, expect, it } from 'vitest'
+import type { CatalogContext } from '../catalog-context.ts'
+import { errorCode } from '../error-code.ts'
+import { makeVersion } from '../make-version.ts'
+import { actor } from '../test-actor.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+
+export function describeRecordedChanges(context: CatalogContext): void {
+  /** Returns everything that was recorded, oldest first. */
+  const readLog = async (): Promise<readonly unknown[]> => {
+    const entries = await context.catalog.audit.list({ limit: 1000 })
+    return entries
+      .toSorted((a, b) => a.id - b.id)
+      .map(({ action, actor: { id }, account_id, target, details }) => [
+        action,
+        id,
+        account_id,
+        target,
+        details,
+      ])
+  }
+
+  describe('the audit log of changes', () => {
+    it('has one entry for each version that is committed, and none for a repeated or a failed commit', async () => {
+      const { packs } = context.catalog
+      const first = makeVersion({ slug: 'tls' })
+      const job = { ...first.provenance, job: 'tls-1' }
+      await packs.commit([{ ...first, provenance: job, actor: { kind: 'system', id: 'queue' } }])
+      await packs.commit([first])
+      await packs.commit([
+        makeVersion({ slug: 'tls', version: '1.1.0', parent: '1.0.0' }),
+        makeVersion({ slug: 'ssh' }),
+      ])
+      const conflict = makeVersion({ slug: 'ssh', parent: '1.0.0', source: 'other' })
+      expect(await errorCode(packs.commit([makeVersion({ slug: 'dns' }), conflict]))).toBe('version_conflict')
+      expect(await readLog()).toEqual([
+        ['version.published', 'queue', null, 'tls@1.0.0', { job: 'tls-1' }],
+        ['version.published', 'ada', null, 'tls@1.1.0', {}],
+        ['version.published', 'ada', null, 'ssh@1.0.0', {}],
+      ])
+    })
+
+    it('has yanks that changed something, with the reason before', async () => {
+      const { packs, audit } = context.catalog
+      const { id } = (await packs.commit([makeVersion({ slug: 'tls' })]))[0]!
+      await packs.yank('tls', '1.0.0', 'wrong', actor)
+      await packs.yank('tls', '1.0.0', 'wrong', actor)
+      await packs.yank('tls', '1.0.0', 'worse', actor)
+      await packs.undoYank('tls', '1.0.0', actor)
+      await packs.undoYank('tls', '1.0.0', actor)
+      expect(await errorCode(packs.yank('ssh', '1.0.0', 'x', actor))).toBe('unknown_pack')
+      expect(id).toMatch(/^pk_/)
+      expect((await readLog()).slice(1)).toEqual([
+        ['version.yanked', 'ada', null, 'tls@1.0.0', { reason: 'wrong', reason_before: null }],
+        ['version.yanked', 'ada', null, 'tls@1.0.0', { reason: 'worse', reason_before: 'wrong' }],
+        ['version.restored', 'ada', null, 'tls@1.0.0', { reason: null, reason_before: 'worse' }],
+      ])
+      expect(await audit.list({ limit: 9, action: 'version.restored' })).toHaveLength(1)
+    })
+
+    it('has accounts and their tiers by id, never an address or a claim code', async () => {
+      const { catalog } = context
+      const request = { email: 'ada@example.org', tier: 'free', actor } as const
+      const { account, claimCode } = await createClaimedAccount(catalog, request, NOW)
+      expect(await errorCode(createClaimedAccount(catalog, request, NOW))).toBe('email_taken')
+      await catalog.accounts.setTier(account.id, { tier: 'pro', actor })
+      await catalog.accounts.setTier(account.id, { tier: 'pro', actor })
+      await catalog.accounts.setTier(account.email, { tier: 'pro', daily: 5, actor })
+      await redeemClaim(catalog, account.email, 'wrong', NOW)
+      await redeemClaim(catalog, account.email, claimCode, NOW)
+      const { id } = account
+      expect(await readLog()).toEqual([
+        ['account.created', 'ada', id, null, { tier: 'free', daily: null, again: false }],
+        [
+          'account.tier_changed',
+          'ada',
+          id,
+          null,
+          { tier_before: 'free', tier: 'pro', daily_before: null, daily: null },
+        ],
+        [
+          'account.tier_changed',
+          'ada',
+          id,
+          null,
+          { tier_before: 'pro', tier: 'pro', daily_before: null, daily: 5 },
+        ],
+        ['account.claimed', id, id, null, {}],
+      ])
+    })
+
+    it('has keys by id and last characters, never their text or digest', async () => {
+      const { catalog } = context
+      const { id } = await catalog.accounts.create({ email: 'ada@example.org', tier: 'free', actor })
+      const owner = { kind: 'account', id } as const
+      const old = await createKey(catalog, { accountId: id, name: 'ci', actor: owner }, NOW)
+      const next = await rotateKey(catalog, old.row.id, owner, NOW)
+      await revokeKey(catalog, next.row.id, actor, NOW)
+      await revokeKey(catalog, next.row.id, actor, NOW)
+      expect(await errorCode(rotateKey(catalog, next.row.id, actor, NOW))).toBe('key_ended')
+      expect(await errorCode(revokeKey(catalog, 'key_none', actor, NOW))).toBe('unknown_key')
+      const log = await readLog()
+      const last4 = next.row.last4
+      expect(log.slice(1)).toEqual([
+        ['key.created', id, id, old.row.id, { name: 'ci', last4: old.row.last4 }],
+        [
+          'key.rotated',
+          id,
+          id,
+          old.row.id,
+          { name: 'ci', last4: old.row.last4, replaced_by: next.row.id, replaced_by_last4: last4 },
+        ],
+        ['key.revoked', 'ada', id, next.row.id, { name: 'ci', last4 }],
+      ])
+      const text = JSON.stringify(log)
+      for (const secret of [old.key, next.key, old.row.sha256, next.row.sha256])
+        expect(text).not.toContain(secret)
+    })
+
+    it('has switches of the mode, and of its message, that changed something', async () => {
+      const { settings } = context.catalog
+      await settings.setMode('online', { actor })
+      await settings.setMode('recovery', { message: 'Back at ten', retryAfter: 60, actor })
+      await settings.setMode('recovery', { message: 'Back at ten', retryAfter: 60, actor })
+      await settings.setMode('online', { actor })
+      expect(await readLog()).toEqual([
+        [
+          'mode.switched',
+          'ada',
+          null,
+          null,
+          { mode_before: 'online', mode: 'recovery', message: 'Back at ten', retry_after: 60 },
+        ],
+        [
+          'mode.switched',
+          'ada',
+          null,
+          null,
+          { mode_before: 'recovery', mode: 'online', message: null, retry_after: null },
+        ],
+      ])
+    })
+
+    it('refuses the change if the entry cannot be written', async () => {
+      const { catalog, url, database } = context
+      const { id } = await catalog.accounts.create({ email: 'ada@example.org', tier: 'free', actor })
+      await database.run(url, 'drop table audit_log')
+      const changes = [
+        catalog.accounts.create({ email: 'bob@example.org', tier: 'free', actor }),
+        catalog.accounts.setTier(id, { tier: 'pro', actor }),
+        createKey(catalog, { accountId: id, name: 'ci', actor }, NOW),
+        catalog.settings.setMode('recovery', { actor }),
+        catalog.packs.commit([makeVersion({ slug: 'tls' })]),
+      ]
+      const codes = await Promise.all(changes.map((change) => errorCode(change)))
+      expect(codes).toEqual(changes.map(() => 'catalog_unavailable'))
+      expect(await catalog.accounts.list()).toMatchObject([{ id, tier: 'free' }])
+      expect(await catalog.keys.list(id)).toEqual([])
+      expect((await catalog.settings.mode()).mode).toBe('online')
+      expect(await catalog.sequence()).toBe(0)
+    })
+  })
+}
