@@ -1,4 +1,13 @@
-export type * from './audit/audit-entry.ts'
+export {
+  auditActions,
+  type Actor,
+  type AuditAction,
+  type AuditDetails,
+  type AuditEntry,
+  type AuditQuery,
+  type AuditStore,
+  type NewAuditEntry,
+} from './audit/audit-entry.ts'
 export {
   checkClaim,
   createClaimedAccount,

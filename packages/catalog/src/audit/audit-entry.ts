@@ -7,22 +7,25 @@ export interface Actor {
 }
 
 /** Everything that the audit log records, in the past tense: only changes that happened have an entry. */
-export type AuditAction =
-  | 'account.created'
-  | 'account.tier_changed'
-  | 'account.claimed'
-  | 'account.verified'
-  | 'account.reset'
-  | 'account.disabled'
-  | 'account.enabled'
-  | 'account.deleted'
-  | 'key.created'
-  | 'key.rotated'
-  | 'key.revoked'
-  | 'version.published'
-  | 'version.yanked'
-  | 'version.restored'
-  | 'mode.switched'
+export const auditActions = [
+  'account.created',
+  'account.claimed',
+  'account.verified',
+  'account.tier_changed',
+  'account.reset',
+  'account.disabled',
+  'account.enabled',
+  'account.deleted',
+  'key.created',
+  'key.rotated',
+  'key.revoked',
+  'version.published',
+  'version.yanked',
+  'version.restored',
+  'mode.switched',
+] as const
+
+export type AuditAction = (typeof auditActions)[number]
 
 /** What else is worth knowing about a change, such as the values before. Never a secret, and never a text of a pack. */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>

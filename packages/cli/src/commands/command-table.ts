@@ -53,5 +53,6 @@ export const commandTable: readonly CommandEntry[] = [
     summary: 'create, rotate and revoke keys of accounts',
     load: () => import('./operator/keys.ts'),
   },
+  { name: 'audit', summary: 'show who changed what', load: () => import('./operator/audit.ts') },
   { name: 'mode', summary: 'show or switch the operating mode', load: () => import('./operator/mode.ts') },
 ]
