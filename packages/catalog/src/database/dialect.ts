@@ -1,4 +1,4 @@
-import type { RawBuilder, SqlBool } from 'kysely'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Queries } from './schema.ts'
 
 /** Connections of an open database. Reads have a separate connection, so that they do not wait for writers. */
@@ -26,6 +26,11 @@ export interface IndexDefinition {
   readonly columns: string
   /** Condition of a partial index. */
   readonly where?: string
+}
+
+/** Returns the part of `create index` after the word `index`. */
+export function formatIndex({ name, table, columns, where }: IndexDefinition): RawBuilder<unknown> {
+  return sql.raw(`${name} on ${table} (${columns})${where === undefined ? '' : ` where ${where}`}`)
 }
 
 /** Everything that differs between SQLite and Postgres. */

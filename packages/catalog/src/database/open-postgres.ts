@@ -8,6 +8,8 @@ import type { Queries } from './schema.ts'
 const INT8 = 20
 /** Limit of a statement and of an idle transaction, so that a frozen process does not hold the lock longer. */
 const STATEMENT_MS = 30_000
+/** Readers wait for the transaction of a migration, so it must end soon if its process is frozen. */
+const MIGRATION_IDLE_MS = 5000
 /** A migration's statements can take minutes, in which only the operating system notices that the server is gone. */
 const KEEP_ALIVE_MS = 10_000
 
@@ -41,6 +43,7 @@ export async function openPostgres(url: string, lockTimeout: number): Promise<Co
         max: 1,
         connectionTimeoutMillis: lockTimeout,
         keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+        idle_in_transaction_session_timeout: MIGRATION_IDLE_MS,
         application_name: 'packs migration',
       })
       try {
@@ -58,9 +61,9 @@ export async function openPostgres(url: string, lockTimeout: number): Promise<Co
 
 function connect(pg: typeof Driver, url: string, settings: PoolConfig): Queries {
   const pool = new pg.Pool({
+    idle_in_transaction_session_timeout: STATEMENT_MS,
     ...settings,
     connectionString: url,
-    idle_in_transaction_session_timeout: STATEMENT_MS,
     keepAlive: true,
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
-import type { Dialect } from './dialect.ts'
+import { formatIndex, type Dialect } from './dialect.ts'
 import { groupWords, listShortGrams } from './normalize-text.ts'
 import type { Queries } from './schema.ts'
 
@@ -58,16 +58,15 @@ export const postgresDialect: Dialect = {
 
   isLockFailure: (error) => error instanceof Error && 'code' in error && LOCK_FAILURES.has(error.code),
 
-  async createIndexOnline(queries, { name, table, columns, where }, ms) {
+  async createIndexOnline(queries, index, ms) {
     await sql`select set_config('lock_timeout', ${`${ms}ms`}, false)`.execute(queries)
     const { rows } = await sql<{
       indisvalid: boolean
-    }>`select indisvalid from pg_index where indexrelid = to_regclass(${name})`.execute(queries)
+    }>`select indisvalid from pg_index where indexrelid = to_regclass(${index.name})`.execute(queries)
     if (rows[0]?.indisvalid === true) return
     // An interrupted creation leaves an invalid index behind.
-    if (rows.length > 0) await sql`drop index concurrently ${sql.ref(name)}`.execute(queries)
-    await sql`create index concurrently ${sql.ref(name)} on ${sql.table(table)} (${sql.raw(columns)})
-      ${sql.raw(where === undefined ? '' : `where ${where}`)}`.execute(queries)
+    if (rows.length > 0) await sql`drop index concurrently ${sql.ref(index.name)}`.execute(queries)
+    await sql`create index concurrently ${formatIndex(index)}`.execute(queries)
   },
 
   async createTitleIndex(transaction) {

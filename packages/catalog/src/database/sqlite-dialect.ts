@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import type { Dialect } from './dialect.ts'
+import { formatIndex, type Dialect } from './dialect.ts'
 import { groupWords, listShortGrams } from './normalize-text.ts'
 
 const FAILURES: ReadonlyMap<string, string> = new Map([
@@ -39,9 +39,8 @@ export const sqliteDialect: Dialect = {
   isLockFailure: (error) =>
     error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY'),
 
-  async createIndexOnline(queries, { name, table, columns, where }) {
-    await sql`create index if not exists ${sql.ref(name)} on ${sql.table(table)} (${sql.raw(columns)})
-      ${sql.raw(where === undefined ? '' : `where ${where}`)}`.execute(queries)
+  async createIndexOnline(queries, index) {
+    await sql`create index if not exists ${formatIndex(index)}`.execute(queries)
   },
 
   async createTitleIndex(transaction) {

@@ -75,8 +75,9 @@ const sqliteTriggers = [
   end`,
 ]
 
+/** `pg_restore` empties the search path, so each function keeps the one of its creation. */
 const postgresTriggers = [
-  `create function net_savings_of_first() returns trigger language plpgsql as $$ begin
+  `create function net_savings_of_first() returns trigger language plpgsql set search_path from current as $$ begin
     update packs set net_savings = ${postgresSavings('new.summary')}
       where number = new.pack and latest = new.sequence
         and net_savings <> ${postgresSavings('new.summary')};
@@ -84,7 +85,7 @@ const postgresTriggers = [
   end $$`,
   `create trigger net_savings_of_first after insert on versions
     for each row execute function net_savings_of_first()`,
-  `create function net_savings_of_latest() returns trigger language plpgsql as $$ begin
+  `create function net_savings_of_latest() returns trigger language plpgsql set search_path from current as $$ begin
     new.net_savings := coalesce((select ${postgresSavings('summary')} from versions where sequence = new.latest), 0);
     return new;
   end $$`,

@@ -128,7 +128,7 @@ const postgresTime = (time: string): string =>
   `to_char(${time} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 const postgresTriggers = [
-  `create function source_asked_for() returns trigger language plpgsql as $$ begin
+  `create function source_asked_for() returns trigger language plpgsql set search_path from current as $$ begin
     update sources set asked_at = ${postgresTime('now()')}
       where sha256 = new.sha256 and asked_at < ${postgresTime(`(now() - interval '1 day')`)};
     new.asked_at := ${postgresTime('now()')};
@@ -136,7 +136,7 @@ const postgresTriggers = [
   end $$`,
   `create trigger source_asked_for before insert on sources
     for each row when (new.asked_at is null) execute function source_asked_for()`,
-  `create function source_retained() returns trigger language plpgsql as $$ begin
+  `create function source_retained() returns trigger language plpgsql set search_path from current as $$ begin
     update sources set asked_at = null
       where sha256 = substring(new.provenance from '"source_sha256":"([0-9a-f]{64})"') and asked_at is not null;
     return null;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
-import type { Database } from '../database/dialect.ts'
+import { formatIndex, type Database } from '../database/dialect.ts'
 import { createCatalogTables } from './0001-catalog.ts'
 import { createQuotaTables } from './0002-quota.ts'
 import { createListOrders } from './0003-list-orders.ts'
@@ -129,10 +129,8 @@ async function createSchema(
     await prepareStepTable(transaction, database)
     for (const step of steps) {
       await step.up(transaction, database)
-      for (const { name, table, columns, where } of step.indexes ?? []) {
-        await sql`create index ${sql.ref(name)} on ${sql.table(table)} (${sql.raw(columns)})
-          ${sql.raw(where === undefined ? '' : `where ${where}`)}`.execute(transaction)
-      }
+      for (const index of step.indexes ?? [])
+        await sql`create index ${formatIndex(index)}`.execute(transaction)
       await recordStep(transaction, step, database.now())
     }
     return true

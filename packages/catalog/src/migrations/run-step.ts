@@ -37,9 +37,9 @@ const MAX_PAUSE_MS = 4000
 /** A process waiting for SQLite's lock looks every 25 ms; in this pause one of them gets it. */
 const YIELD_MS = 40
 /** Rows of the first batch, and bounds for the later ones. */
-const ROWS = { first: 100, min: 10, max: 1000 }
+const ROWS = { first: 100, min: 10, max: 500 }
 /** A batch that takes longer halves the next one; one that takes less than half of it doubles it. */
-const BATCH_MS = 60
+const BATCH_MS = 50
 /** Rows between two reports of a back-fill. */
 const REPORT_ROWS = 10_000
 
