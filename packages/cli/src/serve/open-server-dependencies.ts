@@ -23,7 +23,10 @@ export async function openServerDependencies(
   secrets: SecretOverrides,
   log: Logger,
 ): Promise<ServerDependencies> {
-  const opened = await openCatalog({ url: databaseUrl })
+  const opened = await openCatalog({
+    url: databaseUrl,
+    onMigration: (progress) => log.info(progress, 'migrating the database'),
+  })
   const catalog = { ...opened, settings: overrideSecrets(opened.settings, secrets) }
   try {
     const mode = await watchMode(catalog)

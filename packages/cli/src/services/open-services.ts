@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Catalog, CatalogOptions } from '@packs/catalog'
+import type { Catalog, CatalogOptions, MigrationProgress } from '@packs/catalog'
 import type { Runner } from '@packs/publisher'
 import { Option, type Command } from 'commander'
+import { writeNote } from '../output/terminal.ts'
 
 /** URLs of the database and of Redis. Only this module reads them from the environment. */
 export interface ServiceUrls {
@@ -42,12 +43,21 @@ export async function withCatalog<T>(
   options: Pick<CatalogOptions, 'readOnly'> = {},
 ): Promise<T> {
   const { openCatalog } = await import('@packs/catalog')
-  const catalog = await openCatalog({ url: databaseUrl, ...options })
+  const catalog = await openCatalog({ url: databaseUrl, onMigration: noteMigration, ...options })
   try {
     return await work(catalog)
   } finally {
     await catalog.close()
   }
+}
+
+/** Says on a terminal why a command takes long after an upgrade. */
+function noteMigration({ action, step, rows }: MigrationProgress): void {
+  if (!process.stderr.isTTY) return
+  if (action === 'started') writeNote(`migrating the database: step ${step}`)
+  if (action === 'filled') writeNote(`${step}: ${(rows ?? 0).toLocaleString('en-US')} rows done`)
+  if (action === 'waiting') writeNote(`${step}: waiting for another process that migrates the database`)
+  if (action === 'locked') writeNote(`${step}: another program holds a lock; trying again`)
 }
 
 /**

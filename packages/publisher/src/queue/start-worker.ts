@@ -38,7 +38,11 @@ export interface RunningWorker {
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { redisUrl, databaseUrl, concurrency, environment, log } = options
   // Migrates the schema once, and fails here instead of in every job.
-  await (await openCatalog({ url: databaseUrl })).close()
+  const catalog = await openCatalog({
+    url: databaseUrl,
+    onMigration: (progress) => log.info({ ...progress }, 'migrating the database'),
+  })
+  await catalog.close()
   const connection = await connectRedis(redisUrl, 'worker')
   detectEarlyExits()
   const extension = extname(import.meta.url)

@@ -9,8 +9,20 @@ const columnTypes = {
   postgres: { time: 'timestamptz', flag: 'boolean' },
 } as const
 
-/** Creates the missing tables of sign-in in one transaction. A lock lets only one process do so at a time. */
+/** Created last, in the transaction that creates everything. */
+const LAST_INDEX = 'sign_in_verifications_identifier_idx'
+
+/**
+ * Creates the missing tables of sign-in in one transaction. A lock lets only one process do so at a time. If nothing is
+ * missing it takes no lock: even `create index if not exists` would wait for writers, and others behind it.
+ */
 export async function createAuthTables({ db, type }: LentDatabase): Promise<void> {
+  const found =
+    type === 'sqlite'
+      ? sql`select 1 from sqlite_master where name = ${LAST_INDEX}`
+      : sql`select 1 where to_regclass(${LAST_INDEX}) is not null`
+  const { rows } = await found.execute(db)
+  if (rows.length > 0) return
   const time = sql.raw(columnTypes[type].time)
   const flag = sql.raw(columnTypes[type].flag)
   await db.transaction().execute(async (transaction) => {
@@ -44,7 +56,7 @@ export async function createAuthTables({ db, type }: LentDatabase): Promise<void
     await sql`create index if not exists "sign_in_credentials_userId_idx" on sign_in_credentials ("userId")`.execute(
       transaction,
     )
-    await sql`create index if not exists "sign_in_verifications_identifier_idx" on sign_in_verifications (identifier)`.execute(
+    await sql`create index if not exists ${sql.ref(LAST_INDEX)} on sign_in_verifications (identifier)`.execute(
       transaction,
     )
   })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCatalog } from '@packs/catalog'
 import { getMigrations } from 'better-auth/db/migration'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPostgres, type TestPostgres } from '../../../catalog/test/start-postgres.ts'
 import { tableOptions } from '../../src/accounts/create-auth.ts'
@@ -43,6 +44,19 @@ describe.each(Object.entries(addresses))('in %s', (_name, createAddress) => {
       schemaProblems: [],
     })
     for (const catalog of catalogs) await catalog.close()
+  })
+
+  it('takes no lock if nothing is missing', async () => {
+    const url = await createAddress()
+    const catalog = await openCatalog({ url, lockTimeout: 300 })
+    await createAuthTables(catalog.database)
+    const other = await openCatalog({ url })
+    await other.database.db.transaction().execute(async (transaction) => {
+      await sql`delete from sign_in_sessions`.execute(transaction)
+      await createAuthTables(catalog.database)
+    })
+    await catalog.close()
+    await other.close()
   })
 
   it('sign-up and sign-in work while others write', async () => {
