@@ -7,7 +7,7 @@ import { isDone, readProgress, recordStep, writeProgress, type StepProgress } fr
 
 /** How a migration shares the database with other programs. */
 export interface MigrationPace {
-  /** Longest wait for a lock, in milliseconds: readers that come later wait behind it. */
+  /** Longest wait for the lock of a table, in milliseconds: readers that come later wait behind it. */
   readonly lockMs: number
   /** How long a lock is asked for again and again, in milliseconds. */
   readonly patienceMs: number
@@ -42,6 +42,9 @@ const ROWS = { first: 100, min: 10, max: 500 }
 const BATCH_MS = 50
 /** Rows between two reports of a back-fill. */
 const REPORT_ROWS = 10_000
+
+/** Longest wait for the turn among those who change packs. Readers do not wait for it. */
+const TURN_MS = 10_000
 
 /** Runs one step on a database in use. Other processes that run it take turns, after each transaction. */
 export async function runStep(
@@ -147,7 +150,7 @@ async function createIndex(
 
 /**
  * Runs a short transaction under the lock that orders all changes of packs, so that it meets no half-done change. It gives up
- * its place in the queue for a lock after `lockMs`, and tries again after a pause.
+ * its place in the queue for a lock of a table after `lockMs`, and tries again after a pause.
  *
  * @throws CatalogError `catalog_unavailable` if it got no lock in all that time
  */
@@ -160,13 +163,14 @@ export async function runTransaction<T>(
   const { queries, dialect } = database
   const attempt = (): Promise<T> =>
     queries.transaction().execute(async (transaction) => {
-      await dialect.limitLockWait(transaction, pace.lockMs)
+      await dialect.limitLockWait(transaction, TURN_MS)
       if (await dialect.hasColumn(transaction, 'catalog_state', 'sequence')) {
         await transaction
           .updateTable('catalog_state')
           .set((builder) => ({ sequence: builder.ref('sequence') }))
           .execute()
       }
+      await dialect.limitLockWait(transaction, pace.lockMs)
       return work(transaction)
     })
   return retry(database, pace, attempt, onLocked)
