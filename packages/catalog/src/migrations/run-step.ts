@@ -72,11 +72,12 @@ export async function runStep(
     reportRows(before, progress, step, log)
     if (database.dialect.type === 'sqlite') await wait(YIELD_MS)
   }
-  if (progress === undefined) return
-  for (const index of step.indexes ?? []) await createIndex(database, step, index, pace, log)
-  await run(async (transaction) => {
-    if (!(await isDone(transaction, step))) await recordStep(transaction, step, database.now())
-  })
+  if (progress !== undefined) {
+    for (const index of step.indexes ?? []) await createIndex(database, step, index, pace, log)
+    await run(async (transaction) => {
+      if (!(await isDone(transaction, step))) await recordStep(transaction, step, database.now())
+    })
+  }
   log({ action: 'done', step: step.name })
 }
 

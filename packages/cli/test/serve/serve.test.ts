@@ -42,7 +42,15 @@ describe('pack serve', () => {
     const data = makeFolder()
     await createOldDatabase(join(data, 'catalog.sqlite'))
     const server = await startServer(['--data', data])
-    expect((await fetch(`${server.url}/browse/b`)).status).toBe(200)
+    const page = await (await fetch(`${server.url}/browse?sort=saved`)).text()
+    expect([...page.matchAll(/href="\/browse\/([a-g])"/g)].map(([, slug]) => slug)).toEqual([
+      'd',
+      'b',
+      'g',
+      'a',
+      'c',
+      'e',
+    ])
     expect(await server.end('SIGTERM')).toBe(0)
     const lines = server.log.map((line) => JSON.parse(line) as Record<string, unknown>)
     const steps = lines.filter(
