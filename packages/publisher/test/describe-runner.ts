@@ -13,9 +13,39 @@ export interface RunnerUnderTest {
   readonly runner: Runner
 }
 
+/** Publishes a request so that it fails with a code, and then removes the cause of the failure. */
+export interface FailingPublish {
+  readonly cause: string
+  readonly code: string
+  fail(
+    request: PublishRequest,
+  ): Promise<RunnerUnderTest & { readonly failed: Pick<PublishResult, 'status' | 'code' | 'job'> }>
+}
+
 /** Tests the contract of `Runner`; run it against each implementation. */
-export function describeRunner(name: string, open: () => Promise<RunnerUnderTest>): void {
+export function describeRunner(
+  name: string,
+  open: () => Promise<RunnerUnderTest>,
+  failures: readonly FailingPublish[],
+): void {
   describe(name, () => {
+    it.each(failures)(
+      'publishes a source again that failed because of $cause, and records where it came from this time',
+      async ({ code, fail }) => {
+        const text = writeSource('again-after-failure', TEXT)
+        const { catalog, runner, failed } = await fail(request(text, { gitCommit: 'a'.repeat(40) }))
+        expect(failed).toMatchObject({ status: 'failed', code })
+        const moved = readSource({ bytes: Buffer.from(text), path: 'docs/b.md' })
+        const [again] = await runner.publish([{ ...moved, gitCommit: 'b'.repeat(40) }], wait)
+        expect(again).toMatchObject({ status: 'published', version: '1.0.0', job: failed.job })
+        expect(await catalog.packs.provenance('again-after-failure', '1.0.0')).toMatchObject({
+          path: 'docs/b.md',
+          git_commit: 'b'.repeat(40),
+          job: failed.job,
+        })
+      },
+    )
+
     it('publishes a source once, reports it unchanged the second time, and records its provenance', async () => {
       const { catalog, runner } = await open()
       const source = request(writeSource('one', TEXT), { gitCommit: 'a'.repeat(40) })

@@ -1,5 +1,5 @@
 import { FlowProducer, Queue, type JobsOptions } from 'bullmq'
-import { connectRedis } from './connect-redis.ts'
+import { connectRedis, type RedisConnection } from './connect-redis.ts'
 import { explainQueueError } from './explain-queue-error.ts'
 
 /** Name of the queue and prefix of its keys. The braces keep all keys on one node of a Redis Cluster. */
@@ -29,6 +29,7 @@ export const workerSettings = {
 export interface PublishQueue {
   readonly queue: Queue
   readonly flows: FlowProducer
+  readonly connection: RedisConnection
   readonly redisUrl: string
   /** Runs an operation on the queue and converts errors of Redis. @throws PublishError */
   readonly run: <T>(operation: () => Promise<T>) => Promise<T>
@@ -47,6 +48,7 @@ export async function openQueue(redisUrl: string): Promise<PublishQueue> {
   return {
     queue,
     flows,
+    connection,
     redisUrl,
     async run(operation) {
       try {

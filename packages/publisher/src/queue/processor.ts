@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { openCatalog, type Catalog } from '@packs/catalog'
 import type { SandboxedJob } from 'bullmq'
-import { runJob, wrapFailure, type JobValue } from './run-job.ts'
+import { runJob, wrapFailure, type JobValue, type LatestData } from './run-job.ts'
 
 const CHECK_MS = 500
 
@@ -25,7 +25,8 @@ export default async function processJob(job: SandboxedJob): Promise<JobValue> {
     id: job.id,
     data: job.data,
     updateProgress: (percent) => job.updateProgress(percent),
-    getChildrenValues: () => job.getChildrenValues(),
+    // The worker answers this question with the latest data of the job.
+    readLatest: () => job.getChildrenValues<never>() as Promise<unknown> as Promise<LatestData>,
   })
 }
 

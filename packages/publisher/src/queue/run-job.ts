@@ -3,9 +3,10 @@ import { UnrecoverableError } from 'bullmq'
 import type { PublishResult } from '../runner.ts'
 import { commitRelease } from '../steps/commit-versions.ts'
 import { describeFailure, isPermanent, serializeFailure } from '../steps/describe-failure.ts'
-import { parseJobData } from '../steps/job-data.ts'
-import { prepareVersion, type Preparation } from '../steps/prepare-version.ts'
+import { parseJobData, publishJobSchema, type PublishJob } from '../steps/job-data.ts'
+import { prepareVersion, type Preparation, type ReportProgress } from '../steps/prepare-version.ts'
 import { publishOne } from '../steps/publish-one.ts'
+import { updateOrigin } from '../steps/update-origin.ts'
 import { loadBuiltVersion, storeBuiltVersion, type StoredVersion } from '../steps/store-built-version.ts'
 
 /** The part of a queued job needed to run it. */
@@ -13,7 +14,16 @@ export interface QueuedJob {
   readonly id: string
   readonly data: unknown
   updateProgress(percent: number): Promise<void>
-  getChildrenValues(): Promise<Readonly<Record<string, unknown>>>
+  /** Reads what may change while the job runs. */
+  readLatest(): Promise<LatestData>
+}
+
+/** Data of a job as it is in the queue now. */
+export interface LatestData {
+  /** Data of the job itself, or for a release those of its members. */
+  readonly data: readonly unknown[]
+  /** Return values of the members of a release. */
+  readonly values: readonly unknown[]
 }
 
 /** Return value of a job: a result, the results of a release, or the stored version of a member. */
@@ -51,7 +61,9 @@ async function dispatchJob(catalog: Catalog, job: QueuedJob): Promise<JobValue> 
   switch (data.kind) {
     case 'publish': {
       const { kind: _kind, ...publish } = data
-      return withoutMessages(await publishOne(catalog, publish, job.id, report))
+      const readLatest = async (): Promise<PublishJob | undefined> =>
+        findLatest((await job.readLatest()).data, publish.slug)
+      return withoutMessages(await publishOne(catalog, publish, job.id, report, readLatest))
     }
     case 'member': {
       const { kind: _kind, release, ...publish } = data
@@ -59,12 +71,37 @@ async function dispatchJob(catalog: Catalog, job: QueuedJob): Promise<JobValue> 
     }
     case 'release': {
       const members: Preparation[] = []
-      for (const stored of Object.values(await job.getChildrenValues()))
+      for (const stored of (await job.readLatest()).values)
         members.push(await loadBuiltVersion(catalog, stored))
-      const results = await commitRelease(catalog, members)
+      const results = await commitRelease(catalog, await updateOrigins(catalog, members, job, report))
       return results.map((result) => withoutMessages(result))
     }
   }
+}
+
+async function updateOrigins(
+  catalog: Catalog,
+  members: readonly Preparation[],
+  job: QueuedJob,
+  report: ReportProgress,
+): Promise<readonly Preparation[]> {
+  const { data } = await job.readLatest()
+  const current: Preparation[] = []
+  for (const member of members) {
+    const readLatest = (): Promise<PublishJob | undefined> =>
+      Promise.resolve('prepared' in member ? findLatest(data, member.prepared.job.slug) : undefined)
+    current.push(await updateOrigin(catalog, member, readLatest, report))
+  }
+  return current
+}
+
+/** Returns the newest data of the publish of a pack; `undefined` if the queue has none that this version can read. */
+function findLatest(data: readonly unknown[], slug: string): PublishJob | undefined {
+  for (const item of data) {
+    const found = publishJobSchema.safeParse(item).data
+    if (found?.slug === slug) return found
+  }
+  return undefined
 }
 
 /** Messages quote the source, which only its author may see. */

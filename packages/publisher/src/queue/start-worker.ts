@@ -1,11 +1,12 @@
 import { extname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { openCatalog } from '@packs/catalog'
-import { Child, Worker, type Job } from 'bullmq'
+import { Child, type Job, type Worker } from 'bullmq'
 import { parseFailure } from '../steps/describe-failure.ts'
 import { connectRedis } from './connect-redis.ts'
 import { explainQueueError } from './explain-queue-error.ts'
 import { KEY_PREFIX, QUEUE_NAME, workerSettings } from './open-queue.ts'
+import { PublishWorker } from './publish-worker.ts'
 
 export interface WorkerOptions {
   readonly redisUrl: string
@@ -46,7 +47,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const connection = await connectRedis(redisUrl, 'worker')
   detectEarlyExits()
   const extension = extname(import.meta.url)
-  const worker = new Worker(QUEUE_NAME, new URL(`./processor${extension}`, import.meta.url), {
+  const worker = new PublishWorker(QUEUE_NAME, new URL(`./processor${extension}`, import.meta.url), {
     ...workerSettings,
     connection,
     prefix: KEY_PREFIX,

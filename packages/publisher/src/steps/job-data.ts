@@ -78,7 +78,7 @@ export function parseJobData(data: unknown): JobData {
   throw new PublishError(
     'invalid_job',
     `This version cannot read the job data, field ${[...new Set(fields)].join(', ').slice(0, 80)}`,
-    'Run workers and producers of the same version.',
+    'Run workers and producers of the same version, then publish again.',
   )
 }
 

@@ -7,17 +7,25 @@ import { createJob } from './deduplicate-request.ts'
 import { createUnchangedResult, findConflicts, isUnchanged } from './find-existing-version.ts'
 import type { PublishJob } from './job-data.ts'
 import { loadParent, prepareVersion, type ReportProgress } from './prepare-version.ts'
+import { updateOrigin, type ReadLatest } from './update-origin.ts'
 
-/** Publishes the source of a job: builds and commits its version. @throws PublishError, CatalogError */
+/**
+ * Publishes the source of a job: builds and commits its version.
+ *
+ * @param readLatest reads the job again, which another publish of the same source may have joined with another path or commit
+ * @throws PublishError, CatalogError
+ */
 export async function publishOne(
   catalog: Catalog,
   job: PublishJob,
   jobId: string,
   report: ReportProgress,
+  readLatest: ReadLatest = () => Promise.resolve(undefined),
 ): Promise<PublishResult> {
   const preparation = await prepareVersion(catalog, job, jobId, report)
-  if ('result' in preparation) return preparation.result
-  const [result] = await commitVersions(catalog, [preparation.prepared])
+  const current = await updateOrigin(catalog, preparation, readLatest, report)
+  if ('result' in current) return current.result
+  const [result] = await commitVersions(catalog, [current.prepared])
   await report(100)
   return result!
 }

@@ -1,12 +1,51 @@
+import { CatalogError, type Catalog } from '@packs/catalog'
 import { createInProcessRunner } from '@packs/publisher'
 import { expect, it } from 'vitest'
-import { describeRunner } from '../describe-runner.ts'
+import { describeRunner, type FailingPublish } from '../describe-runner.ts'
 import { openTestCatalog, request, writeSource } from '../sources.ts'
 
-describeRunner('the in-process runner', async () => {
+const failures: readonly FailingPublish[] = [
+  {
+    cause: 'a source that had gone',
+    code: 'source_missing',
+    fail: (source) =>
+      failOnce(source, (catalog) => ({
+        ...catalog,
+        sources: { ...catalog.sources, get: () => Promise.resolve(undefined) },
+      })),
+  },
+  {
+    cause: 'a database that was away',
+    code: 'catalog_unavailable',
+    fail: (source) =>
+      failOnce(source, (catalog) => ({
+        ...catalog,
+        packs: {
+          ...catalog.packs,
+          commit: () =>
+            Promise.reject(new CatalogError('catalog_unavailable', 'The database is away', 'Wait.')),
+        },
+      })),
+  },
+]
+
+describeRunner(
+  'the in-process runner',
+  async () => {
+    const { catalog } = await openTestCatalog()
+    return { catalog, runner: createInProcessRunner(catalog) }
+  },
+  failures,
+)
+
+async function failOnce(
+  source: Parameters<FailingPublish['fail']>[0],
+  breakCatalog: (catalog: Catalog) => Catalog,
+): ReturnType<FailingPublish['fail']> {
   const { catalog } = await openTestCatalog()
-  return { catalog, runner: createInProcessRunner(catalog) }
-})
+  const [failed] = await createInProcessRunner(breakCatalog(catalog)).publish([source])
+  return { catalog, runner: createInProcessRunner(catalog), failed: failed! }
+}
 
 it('records its jobs', async () => {
   const { catalog } = await openTestCatalog()

@@ -5,6 +5,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { describeRunner } from '../describe-runner.ts'
 import { createFolder } from '../sources.ts'
 import { startRedis, type TestRedis } from '../start-redis.ts'
+import { failures } from './list-failures.ts'
 
 let redis: TestRedis
 let worker: RunningWorker
@@ -29,4 +30,4 @@ afterAll(async () => {
   folder.remove()
 })
 
-describeRunner('the queue runner', () => Promise.resolve({ catalog, runner }))
+describeRunner('the queue runner', () => Promise.resolve({ catalog, runner }), failures)

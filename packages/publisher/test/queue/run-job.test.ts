@@ -29,7 +29,7 @@ describe('runJob', () => {
       id: 'j',
       data,
       updateProgress: () => Promise.resolve(),
-      getChildrenValues: () => Promise.resolve({}),
+      readLatest: () => Promise.resolve({ data: [], values: [] }),
     }
     const error = await runJob(catalog, job).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(UnrecoverableError)
@@ -40,10 +40,10 @@ describe('runJob', () => {
 
 describe('wrapFailure', () => {
   it('keeps no text of an unknown error, and lets the job be retried', () => {
-    const wrapped = wrapFailure(new TypeError('private words of a pack'))
+    const wrapped = wrapFailure(new TypeError('undisclosed words of a pack'))
     expect(wrapped).not.toBeInstanceOf(UnrecoverableError)
     expect(wrapped.message).toContain('job_failed: Unexpected failure (TypeError)')
-    expect(`${wrapped.message}${wrapped.stack}`).not.toContain('private')
+    expect(`${wrapped.message}${wrapped.stack}`).not.toContain('undisclosed')
     expect(wrapped.stack).toMatch(/^Error: job_failed\n {4}at .*run-job\.test\.ts/)
   })
 })

@@ -1,0 +1,46 @@
+import type { Catalog } from '@packs/catalog'
+import type { PublishJob } from './job-data.ts'
+import { prepareVersion, type Preparation, type ReportProgress } from './prepare-version.ts'
+
+/** Reads the current data of a job; `undefined` if it cannot have changed. */
+export type ReadLatest = () => Promise<PublishJob | undefined>
+
+/** Most builds of one job whose path changes during each of them. */
+const MAX_BUILDS = 3
+
+/**
+ * Gives a prepared version the path and git commit of the last publish that joined its job. Call it right before the commit.
+ *
+ * A title can come from the path, so a version whose path has changed is built again.
+ *
+ * @throws PublishError, CatalogError
+ */
+export async function updateOrigin(
+  catalog: Catalog,
+  preparation: Preparation,
+  readLatest: ReadLatest,
+  report: ReportProgress,
+): Promise<Preparation> {
+  let current = preparation
+  for (let builds = 1; 'prepared' in current; builds++) {
+    const { job, jobId } = current.prepared
+    const latest = await readLatest()
+    if (latest === undefined || isSameOrigin(job, latest)) return current
+    if (job.path === latest.path) {
+      return { prepared: { ...current.prepared, job: { ...job, git_commit: latest.git_commit } } }
+    }
+    if (builds === MAX_BUILDS) return current
+    current = await prepareVersion(
+      catalog,
+      { ...job, path: latest.path, git_commit: latest.git_commit },
+      jobId,
+      report,
+    )
+  }
+  return current
+}
+
+/** Tells whether two jobs name the same path and git commit. */
+export function isSameOrigin(job: PublishJob, other: PublishJob): boolean {
+  return job.path === other.path && job.git_commit === other.git_commit
+}

@@ -1,0 +1,63 @@
+import type { Catalog } from '@packs/catalog'
+import type { Runner } from '@packs/publisher'
+import {
+  createQueueRunner,
+  openQueue,
+  startWorker,
+  type PublishQueue,
+  type RunningWorker,
+} from '@packs/publisher/queue'
+import { onTestFinished, vi } from 'vitest'
+import { openTestCatalog } from '../sources.ts'
+import { startRedis } from '../start-redis.ts'
+
+/** A catalog and a queue of its own, without a worker. */
+export interface QueueSite {
+  readonly catalog: Catalog
+  readonly runner: Runner
+  readonly queue: PublishQueue
+  readonly redisUrl: string
+  /** Starts a worker on the catalog, or on another one. */
+  readonly startWorker: (options?: WorkerSettings) => Promise<RunningWorker>
+  /** Waits until a job is in a state. */
+  readonly waitForJob: (id: string, state: string) => Promise<void>
+}
+
+interface WorkerSettings {
+  readonly databaseUrl?: string
+  readonly onLine?: OnLine
+}
+
+/** Called with each line of the log of a worker. */
+type OnLine = (fields: Readonly<Record<string, unknown>>, message: string) => void
+
+/** Opens a site that is closed after the test. */
+export async function openQueueSite(): Promise<QueueSite> {
+  const { catalog, url } = await openTestCatalog()
+  // With a setting, the server is not shared with other tests.
+  const redis = await startRedis(['--appendonly', 'no'])
+  onTestFinished(() => redis.stop())
+  const queue = await openQueue(redis.url)
+  onTestFinished(() => queue.close())
+  const runner = await createQueueRunner(catalog, redis.url)
+  onTestFinished(() => runner.close())
+  return {
+    catalog,
+    runner,
+    queue,
+    redisUrl: redis.url,
+    async startWorker({ databaseUrl = url, onLine = () => undefined } = {}) {
+      const log = { info: onLine, warn: onLine, error: onLine }
+      const worker = await startWorker({ redisUrl: redis.url, databaseUrl, concurrency: 1, log })
+      onTestFinished(async () => void (await worker.drain(5000)))
+      return worker
+    },
+    async waitForJob(id, state) {
+      const check = async (): Promise<void> => {
+        const found = await queue.queue.getJobState(id)
+        if (found !== state) throw new Error(`The job is ${found}, not ${state}`)
+      }
+      await vi.waitFor(check, { timeout: 120_000, interval: 50 })
+    },
+  }
+}
