@@ -19,6 +19,7 @@ export type ExitStatus = (typeof exitStatus)[keyof typeof exitStatus]
 export const statusOfService: Readonly<Record<CatalogErrorCode | PublishErrorCode, ExitStatus>> = {
   bad_source: exitStatus.findings,
   round_trip_failed: exitStatus.internal,
+  build_timeout: exitStatus.findings,
   release_failed: exitStatus.findings,
   invalid_job: exitStatus.findings,
   source_missing: exitStatus.findings,

@@ -1,4 +1,5 @@
-export { createInProcessRunner } from './in-process/create-in-process-runner.ts'
+export { createBuildThread, type BuildThread, type BuildVersion } from './build-thread/create-build-thread.ts'
+export { createInProcessRunner, type InProcessOptions } from './in-process/create-in-process-runner.ts'
 export { findOwnJob, listOwnJobs } from './in-process/job-records.ts'
 export { PublishError, type PublishErrorCode, type SourceMessage } from './publish-error.ts'
 export type { JobLine, PublishRequest, PublishResult, Runner, RunOptions } from './runner.ts'

@@ -2,6 +2,7 @@
 export type PublishErrorCode =
   | 'bad_source'
   | 'round_trip_failed'
+  | 'build_timeout'
   | 'release_failed'
   | 'invalid_job'
   | 'source_missing'

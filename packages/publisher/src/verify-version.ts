@@ -1,6 +1,7 @@
 import { CatalogError, type Catalog, type Provenance, type VersionAudit } from '@packs/catalog'
 import { checkPack, PackError, packFields, parsePack, type Pack } from '@packs/codec/pack'
-import { buildVersion, codecVersion, renumberPack } from './version-builder/build-version.ts'
+import { buildHere, type BuildVersion } from './build-thread/create-build-thread.ts'
+import { codecVersion, renumberPack } from './version-builder/renumber-pack.ts'
 import { digestSource, hashBytes } from './version-builder/read-source.ts'
 
 /** One check of a version and its result. */
@@ -32,7 +33,12 @@ export interface Verification {
  *
  * @throws CatalogError `unknown_version`
  */
-export async function verifyVersion(catalog: Catalog, slug: string, version: string): Promise<Verification> {
+export async function verifyVersion(
+  catalog: Catalog,
+  slug: string,
+  version: string,
+  build: BuildVersion = buildHere,
+): Promise<Verification> {
   const audit = await catalog.packs.audit(slug, version)
   if (audit === undefined) {
     const hint = 'Check the slug and the version number.'
@@ -47,7 +53,7 @@ export async function verifyVersion(catalog: Catalog, slug: string, version: str
   const bytes = provenance && (await catalog.sources.get(provenance.source_sha256))
   if (provenance) checks.push(...checkSource(bytes, provenance, audit.sourceDigest))
   const skipped = findSkipReason(provenance, bytes, pack)
-  const rebuilt = skipped === null ? await rebuildPack(bytes!, provenance!, pack!) : undefined
+  const rebuilt = skipped === null ? await rebuildPack(build, bytes!, provenance!, pack!) : undefined
   if (rebuilt) checks.push(rebuilt)
   return {
     ok: checks.every(({ ok }) => ok),
@@ -122,10 +128,15 @@ function checkSource(
   ]
 }
 
-async function rebuildPack(bytes: Uint8Array, { path }: Provenance, pack: Pack): Promise<VersionCheck> {
+async function rebuildPack(
+  build: BuildVersion,
+  bytes: Uint8Array,
+  { path }: Provenance,
+  pack: Pack,
+): Promise<VersionCheck> {
   const name = 'rebuild'
   try {
-    const built = await buildVersion({ bytes, path }, undefined)
+    const built = await build({ bytes, path }, undefined)
     const again = renumberPack(built.pack, pack.version)
     const ok = packFields.every((field) => again[field] === pack[field])
     const message = ok

@@ -17,9 +17,9 @@ export interface RunnerUnderTest {
 export interface FailingPublish {
   readonly cause: string
   readonly code: string
-  fail(
+  readonly fail: (
     request: PublishRequest,
-  ): Promise<RunnerUnderTest & { readonly failed: Pick<PublishResult, 'status' | 'code' | 'job'> }>
+  ) => Promise<RunnerUnderTest & { readonly failed: Pick<PublishResult, 'status' | 'code' | 'job'> }>
 }
 
 /** Tests the contract of `Runner`; run it against each implementation. */

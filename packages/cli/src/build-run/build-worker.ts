@@ -1,5 +1,10 @@
+import module from 'node:module'
 import { parentPort } from 'node:worker_threads'
-import { buildShared, buildSource, type BuildRequest } from './build-source.ts'
+import type { BuildRequest } from './build-source.ts'
+
+// A thread does not inherit the cache of compiled modules.
+module.enableCompileCache?.()
+const { buildShared, buildSource } = await import('./build-source.ts')
 
 parentPort?.on('message', (request: BuildRequest | BuildRequest[]) => {
   const built = Array.isArray(request) ? buildShared(request) : buildSource(request)

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import type { FoundFiles } from '../input/find-files.ts'
@@ -8,8 +9,8 @@ import { startProgress } from '../output/progress.ts'
 import { reportError } from '../output/report-error.ts'
 import { styleNote, writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import { createOverwriteGuard } from '../output/write-file.ts'
-import { buildAll } from './build-all.ts'
 import type { BuildOverrides, BuildRequest } from './build-source.ts'
+import { createBuildPool, type BuildPool } from './create-build-pool.ts'
 import {
   describeBuild,
   describeWritten,
@@ -18,7 +19,7 @@ import {
   formatShared,
   type BuildExtras,
 } from './report-build.ts'
-import { shareRosetta } from './share-rosetta.ts'
+import { shareRosetta, type SharedResults } from './share-rosetta.ts'
 import { validateResults } from './validate-results.ts'
 import { writePacks, writeSharedRosetta, type WriteTarget } from './write-packs.ts'
 
@@ -27,6 +28,8 @@ export interface BuildRunOptions extends BuildOverrides {
   /** Lowest net savings of a pack, in percent. */
   readonly minSavings?: number
   readonly json?: boolean
+  /** Longest build of one source, in seconds. */
+  readonly buildSeconds: number
   /** Name or slug of the domain whose packs share a header. */
   readonly sharedRosetta?: string
   /** Path of the HTML report. */
@@ -40,13 +43,10 @@ export async function runBuild(
   options: BuildRunOptions,
 ): Promise<ExitStatus> {
   const requests = await createRequests(found, options)
-  const progress = startProgress('building', requests.good.length, options.json ?? false)
-  const built = await buildAll(requests.good, progress.advance)
-  progress.stop()
-  const { results: own, shared } =
-    options.sharedRosetta === undefined
-      ? { results: built, shared: null }
-      : await shareRosetta(options.sharedRosetta, requests.good, built)
+  const pool = createBuildPool(options.buildSeconds)
+  const { results: own, shared } = await buildRequests(pool, requests.good, options)
+  await pool.close()
+  await yieldToSignals()
   const results = validateResults(
     [...own, ...requests.bad, ...found.failures.map(failedInput)],
     options.minSavings,
@@ -59,6 +59,27 @@ export async function runBuild(
     header,
     ...(await tryWriteReport(written, options.report, target)),
   })
+}
+
+/**
+ * Lets a signal that arrived during a build end the program before anything is written. The first turn of the event loop may
+ * end before it polls for signals; the second cannot.
+ */
+async function yieldToSignals(): Promise<void> {
+  await setImmediate()
+  await setImmediate()
+}
+
+async function buildRequests(
+  pool: BuildPool,
+  requests: readonly BuildRequest[],
+  { json, sharedRosetta }: BuildRunOptions,
+): Promise<SharedResults> {
+  const progress = startProgress('building', requests.length, json ?? false)
+  const results = await pool.build(requests, progress.advance)
+  progress.stop()
+  if (sharedRosetta === undefined) return { results, shared: null }
+  return shareRosetta(pool, sharedRosetta, requests, results)
 }
 
 /** The packs are already written, so an error here is reported together with them. */

@@ -1,7 +1,7 @@
 import { CliError } from '../cli-error.ts'
 import type { BuildResult, Domain } from '../output/build-result.ts'
-import { callWorker, crashedResult, isSmallBuild, startWorker } from './build-all.ts'
-import type { BuildRequest, SharedBuild, SharedHeader } from './build-source.ts'
+import type { BuildRequest, SharedHeader } from './build-source.ts'
+import type { BuildPool } from './create-build-pool.ts'
 
 /** The shared header of a domain, and what it saves. */
 export interface SharedRosetta {
@@ -31,6 +31,7 @@ export interface SharedResults {
  * @throws CliError `unknown_domain` if no source has this domain
  */
 export async function shareRosetta(
+  pool: BuildPool,
   domain: string,
   requests: readonly BuildRequest[],
   built: readonly BuildResult[],
@@ -45,7 +46,7 @@ export async function shareRosetta(
       `the sources have these domains: ${known.join(', ')}`,
     )
   }
-  const { results, header } = await buildWithHeader(indexes.map((at) => requests[at]!))
+  const { results, header } = await pool.buildShared(indexes.map((at) => requests[at]!))
   const all = [...built]
   for (const [index, at] of indexes.entries()) all[at] = results[index]!
   if (header === null) return { results: all, shared: null }
@@ -61,23 +62,6 @@ function listDomains(built: readonly BuildResult[]): string[] {
   const names = new Map<string, string>()
   for (const { domain } of built) if (domain) names.set(domain.slug, domain.name)
   return Array.from(names, ([slug, name]) => (slug === name ? slug : `${slug} (${name})`)).toSorted()
-}
-
-/** Large builds run in a worker, so that this thread can handle signals meanwhile. */
-async function buildWithHeader(requests: readonly BuildRequest[]): Promise<SharedBuild> {
-  if (isSmallBuild(requests)) {
-    const { buildShared } = await import('./build-source.ts')
-    return buildShared(requests)
-  }
-  const worker = startWorker()
-  try {
-    return await callWorker<SharedBuild>(worker, requests)
-  } catch (error) {
-    const hint = 'report this as a bug in pack'
-    return { results: requests.map((request) => crashedResult(request, error, hint)), header: null }
-  } finally {
-    await worker.terminate()
-  }
 }
 
 function summarizeHeader(

@@ -8,7 +8,7 @@ import type { BuildResult } from '../output/build-result.ts'
 import { reportError } from '../output/report-error.ts'
 import { writeNote } from '../output/terminal.ts'
 import { createOverwriteGuard } from '../output/write-file.ts'
-import { buildAll } from './build-all.ts'
+import { createBuildPool, type BuildPool } from './create-build-pool.ts'
 import { failedInput, pickOverrides, reportResults, type BuildRunOptions } from './run-build.ts'
 import { isWritable, validateResults } from './validate-results.ts'
 import { writePacks, type WriteTarget } from './write-packs.ts'
@@ -23,11 +23,12 @@ export async function watchSources(
   options: BuildRunOptions,
 ): Promise<ExitStatus> {
   const state: WatchState = { known: new Map(), changed: new Set(), failing: new Set(), reported: new Set() }
+  const pool = createBuildPool(options.buildSeconds)
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
   const rebuild = async (): Promise<void> => {
     try {
-      await rebuildChanged(search, target, options, state)
+      await rebuildChanged(pool, search, target, options, state)
     } catch (error) {
       reportError(error, false)
     }
@@ -67,6 +68,7 @@ interface WatchState {
  * because another had the same slug is written once the other is gone.
  */
 async function rebuildChanged(
+  pool: BuildPool,
   search: SourceSearch,
   target: WriteTarget,
   options: BuildRunOptions,
@@ -79,7 +81,7 @@ async function rebuildChanged(
   const files = found.files.filter(({ path }) => changed.has(path) || !known.has(path))
   changed.clear()
   const overrides = pickOverrides(options)
-  const built = await buildAll(
+  const built = await pool.build(
     files.map(({ path, shown }) => ({ path, shown, overrides })),
     () => undefined,
   )

@@ -6,11 +6,13 @@ import type { ExitStatus } from '../exit-status.ts'
 import { findSources } from '../input/find-inputs.ts'
 import { parseCount, parsePercent } from '../input/option-values.ts'
 import { createOverwriteGuard } from '../output/write-file.ts'
+import { BUILD_SECONDS_HELP, readBuildSeconds } from '../services/build-seconds.ts'
 
 const HELP = `
 Inputs are files, globs, folders (every .md and .markdown file in them, recursively) and - for stdin. The default is the
 current folder. Folders and globs skip dot files, node_modules and the matches of .gitignore and .packignore.
 A source with an error is not written and does not stop the others. Options override front matter.
+${BUILD_SECONDS_HELP}
 --report writes a page that shows source and content side by side, with each entry on both sides. It needs no network.
 
 Examples:
@@ -69,16 +71,17 @@ export async function run(command: Command): Promise<ExitStatus> {
     isDryRun: options.dryRun ?? false,
   }
   const search = { inputs, cwd, folder: target.folder }
+  const buildSeconds = readBuildSeconds()
   if (options.watch) {
     const { watchSources } = await import('../build-run/watch-sources.ts')
-    return watchSources(search, target, options)
+    return watchSources(search, target, { ...options, buildSeconds })
   }
   const { runBuild } = await import('../build-run/run-build.ts')
   const found = findSources(search)
   if (target.folder === '-' && found.files.length > 1) {
     throw new CliError('usage', `-o - needs one source, got ${found.files.length}`, 'name a folder with -o')
   }
-  const { report, ...rest } = options
+  const { report, ...rest } = { ...options, buildSeconds }
   if (report === undefined) return runBuild(found, target, rest)
   createOverwriteGuard(found.files)(resolve(cwd, report), report)
   return runBuild(found, target, { ...rest, report: resolve(cwd, report) })

@@ -1,18 +1,15 @@
+import { extname } from 'node:path'
 import type { Pack } from '@packs/codec/pack'
 import type { Rejection } from '@packs/codec/compress'
+import { createTaskThread } from '@packs/publisher/task-thread'
 import type { Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { openPack, type OpenPack } from '../input/read-pack.ts'
-import {
-  countInTokenizers,
-  measureEntries,
-  type EntryMeasure,
-  type TokenizerCounts,
-} from '../inspect/measure-pack.ts'
-import type { Rebuild } from '../inspect/rebuild-pack.ts'
+import type { InspectRequest, Inspection } from '../inspect/inspect-worker.ts'
 import { cutRatio, formatCount, formatPercent } from '../output/format-table.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import { parseCount } from '../input/option-values.ts'
+import { BUILD_SECONDS_HELP, readBuildSeconds } from '../services/build-seconds.ts'
 
 const HELP = `
 All figures are tokens in the pack's own tokenizer. gross is what an entry saves in the content, header is what the entry
@@ -20,6 +17,7 @@ costs, net is the difference. uses counts the term in the content, refs in other
 
 A pack does not contain its build options. Optimality (how close the dictionary is to the best possible one) and --rejected
 come from compressing the decoded source again. The output says so if that gives a different pack.
+${BUILD_SECONDS_HELP}
 
 Examples:
   $ pack inspect dist/tls.pack.json
@@ -47,20 +45,14 @@ export async function run(command: Command): Promise<ExitStatus> {
   return exitStatus.done
 }
 
-interface Inspection {
-  readonly entries: readonly EntryMeasure[]
-  readonly tokenizers: readonly TokenizerCounts[]
-  readonly rebuild: Rebuild
-}
-
 async function inspectPack({ pack, source }: OpenPack, rejected: number | undefined): Promise<Inspection> {
-  const { loadTokenizer } = await import('@packs/codec/tokens')
-  const { rebuildPack } = await import('../inspect/rebuild-pack.ts')
-  const tokenizer = await loadTokenizer(pack.tokenizer)
-  return {
-    entries: measureEntries(pack.content, pack.rosetta, tokenizer).toSorted((a, b) => b.net - a.net),
-    tokenizers: await countInTokenizers(pack, source),
-    rebuild: rebuildPack(pack, source, rejected),
+  const script = new URL(`../inspect/inspect-worker${extname(import.meta.url)}`, import.meta.url)
+  const thread = createTaskThread(script, readBuildSeconds())
+  const request: InspectRequest = { pack, source, rejected }
+  try {
+    return await thread.run<Inspection>(request, pack.slug)
+  } finally {
+    await thread.close()
   }
 }
 

@@ -3,6 +3,7 @@ import { findSources } from '../input/find-inputs.ts'
 import { CliError } from '../cli-error.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import type { PublishOptions } from '../publish/run-publish.ts'
+import { BUILD_SECONDS_HELP, readBuildSeconds } from '../services/build-seconds.ts'
 import { addDataOption, findDataFolder, readServiceUrls } from '../services/open-services.ts'
 
 const HELP = `
@@ -15,6 +16,7 @@ Empty stdin is an error; an empty file is not.
 
 Without REDIS_URL, sources are published before the command ends; with it, they are queued for \`pack worker\`.
 Without DATABASE_URL, the catalog is <data>/catalog.sqlite.
+${BUILD_SECONDS_HELP}
 
 Examples:
   $ pack publish notes.md
@@ -46,7 +48,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   const cwd = process.cwd()
   const found = findSources({ inputs, cwd, folder: findDataFolder(command) })
   const { runPublish } = await import('../publish/run-publish.ts')
-  return runPublish(found, readServiceUrls(command), options)
+  return runPublish(found, readServiceUrls(command), { ...options, buildSeconds: readBuildSeconds() })
 }
 
 function checkReleaseName(name: string | undefined): void {

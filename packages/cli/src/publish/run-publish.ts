@@ -16,6 +16,8 @@ export interface PublishOptions {
   readonly wait?: boolean
   readonly release?: string
   readonly json?: boolean
+  /** Longest build of one source, in seconds. */
+  readonly buildSeconds: number
 }
 
 /** Publishes sources, prints the outcome of each and returns the exit status. */
@@ -42,7 +44,7 @@ async function publishRequests(
   options: PublishOptions,
 ): Promise<PublishOutcome[]> {
   const results = options.dryRun
-    ? await withReadOnlyCatalog(urls, (catalog) => planAll(catalog, sources))
+    ? await withReadOnlyCatalog(urls, (catalog) => planAll(catalog, sources, options))
     : await withCatalog(urls, (catalog) => publishAll(catalog, sources, urls, options))
   return results.map((result, at) => toOutcome(result, sources[at]!.shown))
 }
@@ -50,10 +52,13 @@ async function publishRequests(
 async function planAll(
   catalog: Catalog,
   sources: readonly SourceRequest[],
+  { buildSeconds }: PublishOptions,
 ): Promise<readonly PublishResult[]> {
-  const { planPublish } = await import('@packs/publisher')
+  const { createBuildThread, planPublish } = await import('@packs/publisher')
+  const { build, close } = createBuildThread(buildSeconds)
   const results: PublishResult[] = []
-  for (const { request } of sources) results.push(await planPublish(catalog, request))
+  for (const { request } of sources) results.push(await planPublish(catalog, request, build))
+  await close()
   return results
 }
 
@@ -61,13 +66,13 @@ async function publishAll(
   catalog: Catalog,
   sources: readonly SourceRequest[],
   urls: ServiceUrls,
-  { wait, release, json }: PublishOptions,
+  { wait, release, json, buildSeconds }: PublishOptions,
 ): Promise<readonly PublishResult[]> {
   const requests = sources.map(({ request }) => request)
   const isWaiting = wait === true || urls.redisUrl === undefined
   const bar = startProgressBar('publishing', json === true || !isWaiting)
   try {
-    return await withRunner(urls, catalog, (runner) => {
+    return await withRunner(urls, catalog, buildSeconds, (runner) => {
       const run = { wait: isWaiting, onProgress: bar.show, onNote: writeNote }
       return release === undefined ? runner.publish(requests, run) : runner.release(release, requests, run)
     })

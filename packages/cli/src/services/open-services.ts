@@ -90,9 +90,10 @@ function isMissing({ file }: ServiceUrls): boolean {
 export async function withRunner<T>(
   { redisUrl }: ServiceUrls,
   catalog: Catalog,
+  buildSeconds: number,
   work: (runner: Runner) => Promise<T>,
 ): Promise<T> {
-  const runner = await openRunner(redisUrl, catalog)
+  const runner = await openRunner(redisUrl, catalog, buildSeconds)
   try {
     return await work(runner)
   } finally {
@@ -100,10 +101,14 @@ export async function withRunner<T>(
   }
 }
 
-async function openRunner(redisUrl: string | undefined, catalog: Catalog): Promise<Runner> {
+async function openRunner(
+  redisUrl: string | undefined,
+  catalog: Catalog,
+  buildSeconds: number,
+): Promise<Runner> {
   if (redisUrl === undefined) {
     const { createInProcessRunner } = await import('@packs/publisher')
-    return createInProcessRunner(catalog)
+    return createInProcessRunner(catalog, { buildSeconds })
   }
   const { createQueueRunner } = await import('@packs/publisher/queue')
   return createQueueRunner(catalog, redisUrl)

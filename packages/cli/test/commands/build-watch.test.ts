@@ -75,6 +75,18 @@ describe('pack build --watch', () => {
     await endWatching(child)
   })
 
+  it('goes on after a build that took too long', async () => {
+    const cwd = makeFolder({ 'a.md': source('a', 'first') })
+    const child = startPack(['build', '.', '--watch'], { cwd, env: { PACK_BUILD_SECONDS: '0.001' } })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const hear = listen(child)
+    await hear('a.md error Building a.md took longer than 0.001 s build_timeout')
+    await hear('watching for changes')
+    writeFileSync(join(cwd, 'b.md'), source('b', 'new'))
+    await hear('b.md error Building b.md took longer than 0.001 s build_timeout')
+    await endWatching(child)
+  })
+
   it.each([
     ['the output folder', () => ['.', '-o', '.']],
     ['an absolute glob', (cwd: string) => [join(cwd, '*.md'), '-o', '.']],

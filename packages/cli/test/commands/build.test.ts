@@ -11,12 +11,13 @@ const OLD = new Date('2020-01-01T00:00:00Z')
 
 const REPORT_WORKER = `data:text/javascript,process.on('worker', () => process.stderr.write('started'))`
 
-/** Sends SIGINT when the pack is about to be serialised, the last step of a build. */
+/** Sends SIGINT when the pack is about to be serialised, the last step of a build. Threads load it too. */
 const INTERRUPT_ITSELF = `data:text/javascript,${encodeURIComponent(`
+  import { writeSync } from 'node:fs'
   const { stringify } = JSON
   JSON.stringify = (...args) => {
     if (args[2] === 2) {
-      process.stderr.write('interrupted')
+      writeSync(2, 'interrupted')
       process.kill(process.pid, 'SIGINT')
     }
     return stringify(...args)

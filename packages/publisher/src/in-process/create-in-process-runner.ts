@@ -1,33 +1,49 @@
 import { setImmediate } from 'node:timers/promises'
 import { CatalogError, type Catalog } from '@packs/catalog'
+import { createBuildThread } from '../build-thread/create-build-thread.ts'
 import type { PublishRequest, PublishResult, Runner, RunOptions } from '../runner.ts'
 import { commitRelease } from '../steps/commit-versions.ts'
 import { createErrorResult, orderResults, releaseError } from '../steps/create-result.ts'
 import { deduplicateRequest, deduplicateRequests } from '../steps/deduplicate-request.ts'
 import { findConflicts } from '../steps/find-existing-version.ts'
 import { deriveJobId, deriveReleaseId, type PublishJob } from '../steps/job-data.ts'
-import { prepareVersion, type Preparation, type ReportProgress } from '../steps/prepare-version.ts'
+import {
+  prepareVersion,
+  type Preparation,
+  type PublishContext,
+  type ReportProgress,
+} from '../steps/prepare-version.ts'
 import { publishOne } from '../steps/publish-one.ts'
 import { recordJob } from './job-records.ts'
 
-/** Creates a runner that publishes in this process, one source after the other, and resolves when all are done. */
-export function createInProcessRunner(catalog: Catalog): Runner {
+export interface InProcessOptions {
+  /** Longest build of one source in seconds. @default 600 */
+  readonly buildSeconds?: number | undefined
+}
+
+/**
+ * Creates a runner that publishes in this process, one source after the other, and resolves when all are done. Builds run in a
+ * thread, which a build that takes too long ends.
+ */
+export function createInProcessRunner(catalog: Catalog, { buildSeconds }: InProcessOptions = {}): Runner {
+  const thread = createBuildThread(buildSeconds)
+  const context = { catalog, build: thread.build }
   return {
-    publish: (requests, options = {}) => publishAll(catalog, requests, options),
-    release: (name, requests, options = {}) => releaseInProcess(catalog, name, requests, options),
-    close: () => Promise.resolve(),
+    publish: (requests, options = {}) => publishAll(context, requests, options),
+    release: (name, requests, options = {}) => releaseInProcess(context, name, requests, options),
+    close: () => thread.close(),
   }
 }
 
 async function publishAll(
-  catalog: Catalog,
+  context: PublishContext,
   requests: readonly PublishRequest[],
   { onProgress }: RunOptions,
 ): Promise<readonly PublishResult[]> {
   const results: PublishResult[] = []
   for (const request of requests) {
     const report = (percent: number): void => onProgress?.((100 * results.length + percent) / requests.length)
-    results.push(await publishRequest(catalog, request, report))
+    results.push(await publishRequest(context, request, report))
     report(0)
     await setImmediate()
   }
@@ -35,19 +51,19 @@ async function publishAll(
 }
 
 async function publishRequest(
-  catalog: Catalog,
+  context: PublishContext,
   request: PublishRequest,
   report: ReportProgress,
 ): Promise<PublishResult> {
   let id: string | null = null
   try {
-    const next = await deduplicateRequest(catalog, request)
+    const next = await deduplicateRequest(context.catalog, request)
     if ('result' in next) return next.result
     const { job } = next
     const jobId = deriveJobId(job)
     id = jobId
-    return await recordJob(catalog, { id: jobId, slug: job.slug }, () =>
-      publishOne(catalog, job, jobId, report),
+    return await recordJob(context.catalog, { id: jobId, slug: job.slug }, () =>
+      publishOne(context, job, jobId, report),
     )
   } catch (error) {
     return createErrorResult(request, error, id)
@@ -56,11 +72,12 @@ async function publishRequest(
 
 /** Builds all members of a release, then commits them in one transaction. */
 async function releaseInProcess(
-  catalog: Catalog,
+  context: PublishContext,
   name: string,
   requests: readonly PublishRequest[],
   { onProgress }: RunOptions,
 ): Promise<readonly PublishResult[]> {
+  const { catalog } = context
   const { jobs, existing } = await deduplicateRequests(catalog, requests)
   if (jobs.length === 0) return orderResults(requests, existing)
   const id = deriveReleaseId(name, jobs)
@@ -68,7 +85,7 @@ async function releaseInProcess(
   const report = (percent: number): void => onProgress?.(percent)
   try {
     const results = await recordJob(catalog, { id, slug: name }, async () =>
-      commitRelease(catalog, await prepareAll(catalog, jobs, id, failures, report)),
+      commitRelease(catalog, await prepareAll(context, jobs, id, failures, report)),
     )
     return orderResults(requests, [...existing, ...results])
   } catch (error) {
@@ -84,7 +101,7 @@ async function releaseInProcess(
 }
 
 async function prepareAll(
-  catalog: Catalog,
+  context: PublishContext,
   jobs: readonly PublishJob[],
   id: string,
   failures: Map<string, unknown>,
@@ -94,7 +111,7 @@ async function prepareAll(
   for (const job of jobs) {
     try {
       preparations.push(
-        await prepareVersion(catalog, job, id, (percent) =>
+        await prepareVersion(context, job, id, (percent) =>
           report((100 * preparations.length + percent) / jobs.length),
         ),
       )

@@ -1,4 +1,4 @@
-import { Job } from 'bullmq'
+import type { Job } from 'bullmq'
 import { PublishError } from '../publish-error.ts'
 import {
   deriveJobId,

@@ -1,10 +1,14 @@
-import type { Catalog } from '@packs/catalog'
 import { UnrecoverableError } from 'bullmq'
 import type { PublishResult } from '../runner.ts'
 import { commitRelease } from '../steps/commit-versions.ts'
 import { describeFailure, isPermanent, serializeFailure } from '../steps/describe-failure.ts'
 import { parseJobData, publishJobSchema, type PublishJob } from '../steps/job-data.ts'
-import { prepareVersion, type Preparation, type ReportProgress } from '../steps/prepare-version.ts'
+import {
+  prepareVersion,
+  type Preparation,
+  type PublishContext,
+  type ReportProgress,
+} from '../steps/prepare-version.ts'
 import { publishOne } from '../steps/publish-one.ts'
 import { updateOrigin } from '../steps/update-origin.ts'
 import { loadBuiltVersion, storeBuiltVersion, type StoredVersion } from '../steps/store-built-version.ts'
@@ -35,9 +39,9 @@ export type JobValue = PublishResult | readonly PublishResult[] | StoredVersion
  * @throws UnrecoverableError if a retry would fail the same way, else another Error; both contain code, message and hint,
  * and no text of a pack
  */
-export async function runJob(catalog: Catalog, job: QueuedJob): Promise<JobValue> {
+export async function runJob(context: PublishContext, job: QueuedJob): Promise<JobValue> {
   try {
-    return await dispatchJob(catalog, job)
+    return await dispatchJob(context, job)
   } catch (error) {
     throw wrapFailure(error)
   }
@@ -55,7 +59,8 @@ export function wrapFailure(error: unknown): Error {
   return wrapped
 }
 
-async function dispatchJob(catalog: Catalog, job: QueuedJob): Promise<JobValue> {
+async function dispatchJob(context: PublishContext, job: QueuedJob): Promise<JobValue> {
+  const { catalog } = context
   const data = parseJobData(job.data)
   const report = (percent: number): Promise<void> => job.updateProgress(percent)
   switch (data.kind) {
@@ -63,24 +68,24 @@ async function dispatchJob(catalog: Catalog, job: QueuedJob): Promise<JobValue> 
       const { kind: _kind, ...publish } = data
       const readLatest = async (): Promise<PublishJob | undefined> =>
         findLatest((await job.readLatest()).data, publish.slug)
-      return withoutMessages(await publishOne(catalog, publish, job.id, report, readLatest))
+      return withoutMessages(await publishOne(context, publish, job.id, report, readLatest))
     }
     case 'member': {
       const { kind: _kind, release, ...publish } = data
-      return storeBuiltVersion(catalog, await prepareVersion(catalog, publish, release, report))
+      return storeBuiltVersion(catalog, await prepareVersion(context, publish, release, report))
     }
     case 'release': {
       const members: Preparation[] = []
       for (const stored of (await job.readLatest()).values)
         members.push(await loadBuiltVersion(catalog, stored))
-      const results = await commitRelease(catalog, await updateOrigins(catalog, members, job, report))
+      const results = await commitRelease(catalog, await updateOrigins(context, members, job, report))
       return results.map((result) => withoutMessages(result))
     }
   }
 }
 
 async function updateOrigins(
-  catalog: Catalog,
+  context: PublishContext,
   members: readonly Preparation[],
   job: QueuedJob,
   report: ReportProgress,
@@ -90,7 +95,7 @@ async function updateOrigins(
   for (const member of members) {
     const readLatest = (): Promise<PublishJob | undefined> =>
       Promise.resolve('prepared' in member ? findLatest(data, member.prepared.job.slug) : undefined)
-    current.push(await updateOrigin(catalog, member, readLatest, report))
+    current.push(await updateOrigin(context, member, readLatest, report))
   }
   return current
 }

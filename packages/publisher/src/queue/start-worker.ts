@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { openCatalog } from '@packs/catalog'
 import { Child, type Job, type Worker } from 'bullmq'
 import { parseFailure } from '../steps/describe-failure.ts'
+import { BUILD_SECONDS } from '../task-thread.ts'
 import { connectRedis } from './connect-redis.ts'
 import { explainQueueError } from './explain-queue-error.ts'
 import { KEY_PREFIX, QUEUE_NAME, workerSettings } from './open-queue.ts'
@@ -13,6 +14,8 @@ export interface WorkerOptions {
   readonly databaseUrl: string
   /** Number of jobs at a time, each in its own process. */
   readonly concurrency: number
+  /** Longest build of one source in seconds. @default 600 */
+  readonly buildSeconds?: number
   /** Environment of these processes, in addition to the database address. */
   readonly environment?: Readonly<Record<string, string>>
   readonly log: WorkerLog
@@ -37,7 +40,7 @@ export interface RunningWorker {
  * @throws CatalogError if the database cannot be used
  */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const { redisUrl, databaseUrl, concurrency, environment, log } = options
+  const { redisUrl, databaseUrl, concurrency, buildSeconds = BUILD_SECONDS, environment, log } = options
   // Migrates the schema once, and fails here instead of in every job.
   const catalog = await openCatalog({
     url: databaseUrl,
@@ -56,7 +59,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     workerForkOptions: {
       // The output of a crashing process is not a log line and may quote a pack. The crash itself is logged.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      env: { ...environment, PACKS_DATABASE_URL: databaseUrl },
+      env: { ...environment, PACKS_DATABASE_URL: databaseUrl, PACKS_BUILD_SECONDS: String(buildSeconds) },
       execArgv: extension === '.ts' ? ['-C', 'source'] : [],
     },
   })

@@ -3,7 +3,8 @@ import type { Pack } from '@packs/codec/pack'
 import type { Source } from '@packs/codec/source'
 import { PublishError, type SourceMessage } from '../publish-error.ts'
 import type { PublishResult } from '../runner.ts'
-import { buildVersion, renumberPack } from '../version-builder/build-version.ts'
+import type { BuildVersion } from '../build-thread/create-build-thread.ts'
+import { renumberPack } from '../version-builder/renumber-pack.ts'
 import {
   decideVersion,
   type EarlierVersion,
@@ -30,6 +31,12 @@ export interface PreparedVersion {
 /** A version ready to commit, or the result if the job is already done. */
 export type Preparation = { readonly prepared: PreparedVersion } | { readonly result: PublishResult }
 
+/** What the steps of a publish work with. */
+export interface PublishContext {
+  readonly catalog: Catalog
+  readonly build: BuildVersion
+}
+
 /** Called with the progress of a job in percent. */
 export type ReportProgress = (percent: number) => void | Promise<void>
 
@@ -40,7 +47,7 @@ export type ReportProgress = (percent: number) => void | Promise<void>
  * @throws PublishError, CatalogError
  */
 export async function prepareVersion(
-  catalog: Catalog,
+  { catalog, build }: PublishContext,
   job: PublishJob,
   jobId: string,
   report: ReportProgress,
@@ -52,7 +59,7 @@ export async function prepareVersion(
   const parent = await loadParent(catalog, head)
   await report(10)
   const options = { bump: job.bump ?? undefined, rebuild: job.rebuild }
-  const { pack, settings, decision, messages } = await buildVersion(file, parent, options)
+  const { pack, settings, decision, messages } = await build(file, parent, options)
   await report(80)
   return { prepared: { job, jobId, pack, settings, decision, parent: toParentReference(head), messages } }
 }

@@ -1,12 +1,12 @@
 import type { Catalog } from '@packs/catalog'
 import type { PublishRequest, PublishResult } from '../runner.ts'
-import { buildVersion } from '../version-builder/build-version.ts'
+import { buildHere, type BuildVersion } from '../build-thread/create-build-thread.ts'
 import { commitVersions } from './commit-versions.ts'
 import { createErrorResult, createResult } from './create-result.ts'
 import { createJob } from './deduplicate-request.ts'
 import { createUnchangedResult, findConflicts, isUnchanged } from './find-existing-version.ts'
 import type { PublishJob } from './job-data.ts'
-import { loadParent, prepareVersion, type ReportProgress } from './prepare-version.ts'
+import { loadParent, prepareVersion, type PublishContext, type ReportProgress } from './prepare-version.ts'
 import { updateOrigin, type ReadLatest } from './update-origin.ts'
 
 /**
@@ -16,29 +16,36 @@ import { updateOrigin, type ReadLatest } from './update-origin.ts'
  * @throws PublishError, CatalogError
  */
 export async function publishOne(
-  catalog: Catalog,
+  context: PublishContext,
   job: PublishJob,
   jobId: string,
   report: ReportProgress,
   readLatest: ReadLatest = () => Promise.resolve(undefined),
 ): Promise<PublishResult> {
-  const preparation = await prepareVersion(catalog, job, jobId, report)
-  const current = await updateOrigin(catalog, preparation, readLatest, report)
+  const preparation = await prepareVersion(context, job, jobId, report)
+  const current = await updateOrigin(context, preparation, readLatest, report)
   if ('result' in current) return current.result
-  const [result] = await commitVersions(catalog, [current.prepared])
+  const [result] = await commitVersions(context.catalog, [current.prepared])
   await report(100)
   return result!
 }
 
 /** Does a dry run of a publish: builds the version and returns its result without committing. Never throws. */
-export async function planPublish(catalog: Catalog, request: PublishRequest): Promise<PublishResult> {
+export async function planPublish(
+  catalog: Catalog,
+  request: PublishRequest,
+  build: BuildVersion = buildHere,
+): Promise<PublishResult> {
   try {
     const { slug, version } = request.source
     const head = await catalog.packs.head(slug)
     const job = createJob(request, head)
     if (head && isUnchanged(job, head)) return createUnchangedResult(job, head)
     const parent = await loadParent(catalog, head)
-    const { decision, messages } = await buildVersion(request.file, parent, request)
+    const { decision, messages } = await build(request.file, parent, {
+      bump: request.bump,
+      rebuild: request.rebuild,
+    })
     const conflict = (await findConflicts(catalog, [request])).get(slug)
     if (conflict) return { ...createErrorResult(request, conflict), messages }
     const taken = version === undefined ? undefined : await catalog.packs.provenance(slug, version)

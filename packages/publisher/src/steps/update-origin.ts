@@ -1,6 +1,10 @@
-import type { Catalog } from '@packs/catalog'
 import type { PublishJob } from './job-data.ts'
-import { prepareVersion, type Preparation, type ReportProgress } from './prepare-version.ts'
+import {
+  prepareVersion,
+  type Preparation,
+  type PublishContext,
+  type ReportProgress,
+} from './prepare-version.ts'
 
 /** Reads the current data of a job; `undefined` if it cannot have changed. */
 export type ReadLatest = () => Promise<PublishJob | undefined>
@@ -16,7 +20,7 @@ const MAX_BUILDS = 3
  * @throws PublishError, CatalogError
  */
 export async function updateOrigin(
-  catalog: Catalog,
+  context: PublishContext,
   preparation: Preparation,
   readLatest: ReadLatest,
   report: ReportProgress,
@@ -31,7 +35,7 @@ export async function updateOrigin(
     }
     if (builds === MAX_BUILDS) return current
     current = await prepareVersion(
-      catalog,
+      context,
       { ...job, path: latest.path, git_commit: latest.git_commit },
       jobId,
       report,

@@ -1,17 +1,12 @@
-import { createRequire } from 'node:module'
 import type { BuildSettings } from '@packs/catalog'
 import { decode } from '@packs/codec'
 import { buildPack } from '@packs/codec/build'
-import { sealPack, type Pack } from '@packs/codec/pack'
+import type { Pack } from '@packs/codec/pack'
 import type { Source } from '@packs/codec/source'
 import { PublishError, type SourceMessage } from '../publish-error.ts'
 import { decideVersion, type DecideOptions, type Parent, type VersionDecision } from './decide-version.ts'
 import { readSource, sourceError, type SourceFile } from './read-source.ts'
-
-const manifest = createRequire(import.meta.url)('@packs/codec/package.json') as { readonly version: string }
-
-/** Version of the codec in use, recorded in the provenance of each version. */
-export const codecVersion: string = manifest.version
+import { renumberPack } from './renumber-pack.ts'
 
 /** A version ready to commit. */
 export interface BuiltVersion {
@@ -46,12 +41,6 @@ export async function buildVersion(
   const decision = decideVersion(read.source, parent, options)
   const { settings } = read
   return { settings, messages: all, pack: renumberPack(pack, decision.version), decision }
-}
-
-/** Changes the version of a pack and seals it again. */
-export function renumberPack(pack: Pack, version: string): Pack {
-  const { pack_digest: _digest, ...draft } = pack
-  return sealPack({ ...draft, version })
 }
 
 function checkRoundTrip({ content, rosetta, slug }: Pack, { body }: Source): void {

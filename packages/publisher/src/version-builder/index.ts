@@ -1,5 +1,5 @@
 export { PublishError, type PublishErrorCode, type SourceMessage } from '../publish-error.ts'
-export { buildVersion, renumberPack, type BuiltVersion } from './build-version.ts'
+export { buildVersion, type BuiltVersion } from './build-version.ts'
 export {
   decideVersion,
   type DecideOptions,
@@ -16,3 +16,4 @@ export {
   type SourceFile,
 } from './read-source.ts'
 export type { Level } from './reason.ts'
+export { renumberPack } from './renumber-pack.ts'

@@ -6,6 +6,16 @@ import { openTestCatalog, request, writeSource } from '../sources.ts'
 
 const failures: readonly FailingPublish[] = [
   {
+    cause: 'a build that took too long',
+    code: 'build_timeout',
+    async fail(source) {
+      const { catalog } = await openTestCatalog()
+      // The thread cannot even start in this time.
+      const [failed] = await createInProcessRunner(catalog, { buildSeconds: 0.001 }).publish([source])
+      return { catalog, runner: createInProcessRunner(catalog), failed: failed! }
+    },
+  },
+  {
     cause: 'a source that had gone',
     code: 'source_missing',
     fail: (source) =>

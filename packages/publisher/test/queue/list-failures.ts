@@ -1,6 +1,6 @@
 import { UnrecoverableError, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
-import type { PublishRequest } from '@packs/publisher'
+import { readSource, type PublishRequest } from '@packs/publisher'
 import { createJob } from '../../src/steps/deduplicate-request.ts'
 import { serializeFailure } from '../../src/steps/describe-failure.ts'
 import { deriveJobId } from '../../src/steps/job-data.ts'
@@ -20,6 +20,18 @@ export const failures: readonly FailingPublish[] = [
     await site.runner.publish([request])
     const worker = await site.startWorker({ databaseUrl: (await openTestCatalog()).url })
     await site.waitForJob(id, 'failed')
+    await worker.drain(5000)
+  }),
+  failJob('a build that took too long', 'build_timeout', async (site, request, id) => {
+    const [, other] = await site.runner.publish([request, copyRequest(request, 'other')])
+    // The thread cannot even start in this time.
+    const worker = await site.startWorker({ buildSeconds: 0.001 })
+    await site.waitForJob(id, 'failed')
+    // The worker goes on, and no job is tried twice.
+    await site.waitForJob(other!.job!, 'failed')
+    for (const job of await site.queue.queue.getJobs(['failed'])) {
+      if (job.attemptsStarted !== 1) throw new Error(`The job was started ${job.attemptsStarted} times`)
+    }
     await worker.drain(5000)
   }),
   failJob('a database that was away', 'catalog_unavailable', async (site, request, id) => {
@@ -52,6 +64,11 @@ function failJob(
       return { ...site, failed: { status: 'failed', code: found, job: id } }
     },
   }
+}
+
+function copyRequest({ file }: PublishRequest, slug: string): PublishRequest {
+  const text = Buffer.from(file.bytes).toString()
+  return readSource({ ...file, bytes: Buffer.from(text.replace(/^slug: .*$/m, `slug: ${slug}`)) })
 }
 
 async function workUntilFailed(site: QueueSite, id: string, work: () => Promise<unknown>): Promise<void> {

@@ -25,6 +25,7 @@ export interface QueueSite {
 
 interface WorkerSettings {
   readonly databaseUrl?: string
+  readonly buildSeconds?: number
   readonly onLine?: OnLine
 }
 
@@ -46,9 +47,9 @@ export async function openQueueSite(): Promise<QueueSite> {
     runner,
     queue,
     redisUrl: redis.url,
-    async startWorker({ databaseUrl = url, onLine = () => undefined } = {}) {
+    async startWorker({ databaseUrl = url, onLine = () => undefined, ...settings } = {}) {
       const log = { info: onLine, warn: onLine, error: onLine }
-      const worker = await startWorker({ redisUrl: redis.url, databaseUrl, concurrency: 1, log })
+      const worker = await startWorker({ redisUrl: redis.url, databaseUrl, concurrency: 1, log, ...settings })
       onTestFinished(async () => void (await worker.drain(5000)))
       return worker
     },

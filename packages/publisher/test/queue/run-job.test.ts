@@ -1,6 +1,7 @@
 import { UnrecoverableError } from 'bullmq'
 import { describe, expect, it } from 'vitest'
 import { runJob, wrapFailure } from '../../src/queue/run-job.ts'
+import { buildHere } from '../../src/build-thread/create-build-thread.ts'
 import { parseFailure } from '../../src/steps/describe-failure.ts'
 import { openTestCatalog } from '../sources.ts'
 
@@ -31,7 +32,7 @@ describe('runJob', () => {
       updateProgress: () => Promise.resolve(),
       readLatest: () => Promise.resolve({ data: [], values: [] }),
     }
-    const error = await runJob(catalog, job).catch((thrown: unknown) => thrown)
+    const error = await runJob({ catalog, build: buildHere }, job).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(UnrecoverableError)
     expect(parseFailure((error as Error).message).code).toBe(code)
     expect((error as Error).message).not.toContain('hush')

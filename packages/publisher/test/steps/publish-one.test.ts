@@ -6,6 +6,7 @@ import { deduplicateRequest } from '../../src/steps/deduplicate-request.ts'
 import { type PublishJob, deriveJobId } from '../../src/steps/job-data.ts'
 import { prepareVersion } from '../../src/steps/prepare-version.ts'
 import { publishOne } from '../../src/steps/publish-one.ts'
+import { buildVersion } from '../../src/version-builder/build-version.ts'
 import { openTestCatalog, request, writeSource } from '../sources.ts'
 
 const TEXT = '# A\n\nSome text.\n'
@@ -17,7 +18,7 @@ async function createJob(catalog: Catalog, body: string, rebuild = false): Promi
 }
 
 function run(catalog: Catalog, job: PublishJob): Promise<PublishResult> {
-  return publishOne(catalog, job, deriveJobId(job), () => undefined)
+  return publishOne({ catalog, build: buildVersion }, job, deriveJobId(job), () => undefined)
 }
 
 async function listVersions(catalog: Catalog): Promise<string[]> {
@@ -38,7 +39,12 @@ it('commits a job once that the queue delivers twice', async () => {
 it('does not publish an older version again when a delayed job finishes', async () => {
   const { catalog } = await openTestCatalog()
   const job = await createJob(catalog, TEXT)
-  const frozen = await prepareVersion(catalog, job, deriveJobId(job), () => undefined)
+  const frozen = await prepareVersion(
+    { catalog, build: buildVersion },
+    job,
+    deriveJobId(job),
+    () => undefined,
+  )
   await run(catalog, job)
   await run(catalog, await createJob(catalog, '# B\n'))
   if (!('prepared' in frozen)) throw new Error('no job was made')
@@ -53,7 +59,7 @@ it('decides the number again if another version is published between build and c
   const { catalog } = await openTestCatalog()
   await run(catalog, await createJob(catalog, TEXT))
   const job = await createJob(catalog, `${TEXT}\nMore.\n`)
-  const late = await prepareVersion(catalog, job, deriveJobId(job), () => undefined)
+  const late = await prepareVersion({ catalog, build: buildVersion }, job, deriveJobId(job), () => undefined)
   if (!('prepared' in late)) throw new Error('no job was made')
   expect(late.prepared.decision.version).toBe('1.1.0')
   await run(catalog, await createJob(catalog, `${TEXT}\n## New\n\nMore.\n`))

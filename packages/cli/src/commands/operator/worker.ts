@@ -3,13 +3,15 @@ import type { Command } from 'commander'
 import { CliError } from '../../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../../exit-status.ts'
 import { writeJson } from '../../output/terminal.ts'
+import { BUILD_SECONDS_HELP, readBuildSeconds } from '../../services/build-seconds.ts'
 import { addDataOption, readServiceUrls } from '../../services/open-services.ts'
 import { parseCount } from '../../input/option-values.ts'
 
 const HELP = `
 Takes publish jobs from the queue at REDIS_URL and commits them to the catalog, each in its own process. On SIGTERM or SIGINT
 it takes no more jobs and exits when the running ones are done or the deadline has passed. Another worker takes over the jobs
-that are left, also after this one was killed. Logs are lines of JSON on stderr.
+that are left, also after this one was killed.
+${BUILD_SECONDS_HELP} Its job fails at once. Logs are lines of JSON on stderr.
 
 Examples:
   $ pack worker
@@ -40,7 +42,8 @@ export async function run(command: Command): Promise<ExitStatus> {
   const log = createLog()
   redirectConsole(log)
   const environment = pickEnvironment(process.env)
-  const worker = await startWorker({ redisUrl, databaseUrl, concurrency, environment, log })
+  const buildSeconds = readBuildSeconds()
+  const worker = await startWorker({ redisUrl, databaseUrl, concurrency, buildSeconds, environment, log })
   log.info({ concurrency }, 'worker started')
   const signal = await waitForSignal()
   log.info({ signal, deadline }, 'worker stopping')

@@ -1,0 +1,37 @@
+import module from 'node:module'
+import { parentPort } from 'node:worker_threads'
+import type { Pack } from '@packs/codec/pack'
+import type { EntryMeasure, TokenizerCounts } from './measure-pack.ts'
+import type { Rebuild } from './rebuild-pack.ts'
+
+/** A decoded pack, and how many rejected phrases to list. */
+export interface InspectRequest {
+  readonly pack: Pack
+  readonly source: string
+  readonly rejected: number | undefined
+}
+
+export interface Inspection {
+  readonly entries: readonly EntryMeasure[]
+  readonly tokenizers: readonly TokenizerCounts[]
+  readonly rebuild: Rebuild
+}
+
+// A thread does not inherit the cache of compiled modules.
+module.enableCompileCache?.()
+const { loadTokenizer } = await import('@packs/codec/tokens')
+const { countInTokenizers, measureEntries } = await import('./measure-pack.ts')
+const { rebuildPack } = await import('./rebuild-pack.ts')
+
+parentPort?.on('message', (request: InspectRequest) => {
+  void inspectPack(request).then((inspection) => parentPort?.postMessage(inspection))
+})
+
+async function inspectPack({ pack, source, rejected }: InspectRequest): Promise<Inspection> {
+  const tokenizer = await loadTokenizer(pack.tokenizer)
+  return {
+    entries: measureEntries(pack.content, pack.rosetta, tokenizer).toSorted((a, b) => b.net - a.net),
+    tokenizers: await countInTokenizers(pack, source),
+    rebuild: rebuildPack(pack, source, rejected),
+  }
+}

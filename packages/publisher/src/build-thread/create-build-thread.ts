@@ -1,0 +1,58 @@
+import { extname } from 'node:path'
+import { PublishError, type PublishErrorCode, type SourceMessage } from '../publish-error.ts'
+import { createTaskThread } from '../task-thread.ts'
+import type { BuiltVersion } from '../version-builder/build-version.ts'
+import type { DecideOptions, Parent } from '../version-builder/decide-version.ts'
+import type { SourceFile } from '../version-builder/read-source.ts'
+
+/** Builds the next version of a pack: `buildVersion`, here or in another thread. */
+export type BuildVersion = (
+  file: SourceFile,
+  parent: Parent | undefined,
+  options?: DecideOptions,
+) => Promise<BuiltVersion>
+
+/** Builds in this thread. Loads the compressor only then. */
+export const buildHere: BuildVersion = async (...request) => {
+  const { buildVersion } = await import('../version-builder/build-version.ts')
+  return buildVersion(...request)
+}
+
+/** A thread that builds versions, one at a time. */
+export interface BuildThread {
+  /** @throws PublishError `bad_source`, `round_trip_failed`, `build_timeout` */
+  readonly build: BuildVersion
+  readonly close: () => Promise<void>
+}
+
+/** The arguments of {@link BuildVersion}. */
+export type BuildRequest = Parameters<BuildVersion>
+
+/** The result of a build, or its error as plain data: a thread receives errors without their fields. */
+export type BuildResponse = { readonly built: BuiltVersion } | { readonly error: BuildFailure }
+
+interface BuildFailure {
+  readonly code: PublishErrorCode
+  readonly message: string
+  readonly hint: string
+  readonly messages: readonly SourceMessage[]
+}
+
+/**
+ * Creates a thread that builds versions, so that a build can be ended and does not block the process.
+ *
+ * @param seconds longest build of one source
+ */
+export function createBuildThread(seconds?: number): BuildThread {
+  const script = new URL(`./build-worker${extname(import.meta.url)}`, import.meta.url)
+  const thread = createTaskThread(script, seconds)
+  return {
+    async build(...request: BuildRequest) {
+      const response = await thread.run<BuildResponse>(request, request[0].path)
+      if ('built' in response) return response.built
+      const { code, message, hint, messages } = response.error
+      throw new PublishError(code, message, hint, { messages })
+    },
+    close: () => thread.close(),
+  }
+}
