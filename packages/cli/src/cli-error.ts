@@ -21,6 +21,7 @@ export type CliErrorCode =
   | 'digest_mismatch'
   | 'output_failed'
   | 'file_exists'
+  | 'linked_output'
   | 'address_in_use'
   | 'address_unavailable'
   | 'internal'
@@ -45,6 +46,7 @@ export const statusOfCode: Readonly<Record<CliErrorCode, ExitStatus>> = {
   digest_mismatch: exitStatus.findings,
   output_failed: exitStatus.findings,
   file_exists: exitStatus.refused,
+  linked_output: exitStatus.refused,
   address_in_use: exitStatus.unavailable,
   address_unavailable: exitStatus.unavailable,
   internal: exitStatus.internal,

@@ -3,7 +3,7 @@ import type { BuildResult, WrittenResult } from '../output/build-result.ts'
 import { errorDiagnostic } from '../output/diagnostic.ts'
 import { describeError } from '../output/report-error.ts'
 import { formatPath, writeResult } from '../output/terminal.ts'
-import { makeFolder, outputError, writeAtomic, type OverwriteGuard } from '../output/write-file.ts'
+import { makeFolder, outputError, writeGenerated, type OverwriteGuard } from '../output/write-file.ts'
 import type { SharedRosetta } from './share-rosetta.ts'
 import { isWritable } from './validate-results.ts'
 
@@ -53,7 +53,7 @@ export interface WrittenRosetta extends SharedRosetta {
 /**
  * Writes a shared header as `<domain>.rosetta` beside the packs, in the form that `parseRosetta` reads.
  *
- * @throws CliError `output_failed`, `file_exists`
+ * @throws CliError `output_failed`, `file_exists`, `linked_output`
  */
 export function writeSharedRosetta(
   shared: SharedRosetta,
@@ -64,7 +64,11 @@ export function writeSharedRosetta(
   return { ...shared, ...writeToFolder(target, `${shared.domain}.rosetta`, shared.rosetta, guard) }
 }
 
-/** Writes a file into the target folder, which is created if missing. @throws CliError `output_failed`, `file_exists` */
+/**
+ * Writes a file into the target folder, which is created if missing.
+ *
+ * @throws CliError `output_failed`, `file_exists`, `linked_output`
+ */
 function writeToFolder(
   { folder, cwd }: WriteTarget,
   name: string,
@@ -75,7 +79,7 @@ function writeToFolder(
   const file = formatPath(path, cwd)
   createFolder(folder)
   guard(path, file)
-  return { file, status: writeAtomic(path, Buffer.from(text)) }
+  return { file, status: writeGenerated(path, Buffer.from(text), file) }
 }
 
 function createFolder(folder: string): void {

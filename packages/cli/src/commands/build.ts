@@ -11,6 +11,7 @@ import { BUILD_SECONDS_HELP, readBuildSeconds } from '../services/build-seconds.
 const HELP = `
 Inputs are files, globs, folders (every .md and .markdown file in them, recursively) and - for stdin. The default is the
 current folder. Folders and globs skip dot files, node_modules and the matches of .gitignore and .packignore.
+Nothing is written through a symbolic link in the output folder; the folder itself may be one.
 A source with an error is not written and does not stop the others. Options override front matter.
 ${BUILD_SECONDS_HELP}
 --report writes a page that shows source and content side by side, with each entry on both sides. It needs no network.

@@ -1,7 +1,9 @@
 import {
   closeSync,
+  constants,
   fstatSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -37,6 +39,52 @@ export function writeAtomic(path: string, data: Uint8Array): 'written' | 'unchan
   } catch (error) {
     throw outputError(path, error as NodeJS.ErrnoException)
   }
+}
+
+/**
+ * Like {@link writeAtomic}, for a file whose name the program chose: refuses a symbolic link, a device or a pipe with this name.
+ *
+ * A link that appears after the check is replaced, not followed, because the new file is renamed to this name.
+ *
+ * @param shown path in the error
+ * @throws CliError `linked_output`, `output_failed`
+ */
+export function writeGenerated(path: string, data: Uint8Array, shown: string): 'written' | 'unchanged' {
+  try {
+    const existing = readRegularFile(path)
+    if (existing?.data.equals(data)) return 'unchanged'
+    replaceFile(path, data, existing?.stats)
+    return 'written'
+  } catch (error) {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw linkError(shown)
+    throw outputError(shown, error as NodeJS.ErrnoException)
+  }
+}
+
+/** Windows has neither of these flags. */
+const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
+
+function readRegularFile(path: string): { readonly data: Buffer; readonly stats: Stats } | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return undefined
+  if (stats.isSymbolicLink()) throw new Error('it is a symbolic link')
+  if (!stats.isFile() && !stats.isDirectory()) throw new Error('it is not a file')
+  // A link or a pipe may have taken its place meanwhile.
+  const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+  try {
+    return { data: readFileSync(file), stats: fstatSync(file) }
+  } finally {
+    closeSync(file)
+  }
+}
+
+function linkError(shown: string): CliError {
+  return new CliError(
+    'linked_output',
+    `cannot write ${shown}: it is a symbolic link`,
+    'remove the link, or choose another output folder; the folder itself may be a link',
+    { file: shown },
+  )
 }
 
 function replaceFile(path: string, data: Uint8Array, existing: Stats | undefined): void {

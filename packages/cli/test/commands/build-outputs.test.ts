@@ -22,6 +22,50 @@ describe('outputs of pack build', () => {
     expect(JSON.parse(readFileSync(join(cwd, 'out/other.pack.json'), 'utf8')).content).toBe('Text.\n')
   })
 
+  it.each([
+    ['to a file', 'precious'],
+    ['to nothing', 'absent'],
+    ['to a folder', 'folder'],
+  ])('does not write through a symbolic link %s, and builds the others', async (_, target) => {
+    const cwd = makeFolder({
+      'notes.md': SOURCE,
+      'other.md': SOURCE.replace('notes', 'other'),
+      precious: 'old',
+      'folder/a': '',
+    })
+    mkdirSync(join(cwd, 'out'))
+    symlinkSync(join(cwd, target), join(cwd, 'out/notes.pack.json'))
+    const run = await runPack(['build', '.', '-o', 'out'], { cwd })
+    expect(run.status).toBe(1)
+    expect(run.stderr).toContain(
+      'notes.md error cannot write out/notes.pack.json: it is a symbolic link linked_output\n  hint: remove the link,',
+    )
+    expect(readdirSync(cwd)).toEqual(['folder', 'notes.md', 'other.md', 'out', 'precious'])
+    expect(readdirSync(join(cwd, 'folder'))).toEqual(['a'])
+    expect(readFileSync(join(cwd, 'precious'), 'utf8')).toBe('old')
+    expect(readdirSync(join(cwd, 'out'))).toEqual(['notes.pack.json', 'other.pack.json'])
+  })
+
+  it('does not write a shared header through a symbolic link', async () => {
+    const cwd = makeFolder({ 'notes.md': SOURCE, precious: 'old' })
+    mkdirSync(join(cwd, 'out'))
+    symlinkSync(join(cwd, 'precious'), join(cwd, 'out/guides.rosetta'))
+    const args = ['build', 'notes.md', '-o', 'out', '--shared-rosetta', 'guides', '--json']
+    const run = await runPack(args, { cwd })
+    expect(run.status).toBe(4)
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      error: { code: 'linked_output', file: 'out/guides.rosetta' },
+    })
+    expect(readFileSync(join(cwd, 'precious'), 'utf8')).toBe('old')
+  })
+
+  it('writes into a folder that is given as a symbolic link', async () => {
+    const cwd = makeFolder({ 'notes.md': SOURCE, 'real/a': '' })
+    symlinkSync('real', join(cwd, 'out'))
+    expect((await runPack(['build', 'notes.md', '-o', 'out'], { cwd })).status).toBe(0)
+    expect(readdirSync(join(cwd, 'real'))).toEqual(['a', 'notes.pack.json'])
+  })
+
   it('does not overwrite a source with a shared header', async () => {
     const cwd = makeFolder({ 'notes.md': SOURCE })
     mkdirSync(join(cwd, 'out'))

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeFolder, runPack } from '../run-pack.ts'
@@ -48,6 +48,13 @@ describe('pack init', () => {
     expect(run.status).toBe(4)
     expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, error: { code: 'file_exists' } })
     expect(readFileSync(join(cwd, 'first-pack.md'), 'utf8')).toBe('mine')
+  })
+
+  it('does not write through a symbolic link', async () => {
+    const cwd = makeFolder()
+    symlinkSync('absent', join(cwd, 'first-pack.md'))
+    expect((await runPack(['init'], { cwd })).status).toBe(4)
+    expect(readdirSync(cwd)).toEqual(['first-pack.md'])
   })
 
   it('reports that the folder is a file', async () => {

@@ -1,4 +1,5 @@
 import {
+  linkSync,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -11,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { writeAtomic } from '../../src/output/write-file.ts'
+import { writeAtomic, writeGenerated } from '../../src/output/write-file.ts'
 import { makeFolder } from '../run-pack.ts'
 
 const OLD = new Date('2020-01-01T00:00:00Z')
@@ -61,5 +62,46 @@ describe('writeAtomic', () => {
     expect(() => writeAtomic(join(folder, 'no', 'a'), Buffer.from(''))).toThrow('its folder does not exist')
     expect(() => writeAtomic(join(folder, 'file', 'a'), Buffer.from(''))).toThrow('is not a folder')
     expect(() => writeAtomic(join(folder, 'x'.repeat(300)), Buffer.from(''))).toThrow('its name is too long')
+  })
+})
+
+describe('writeGenerated', () => {
+  it('writes a file, keeps its permissions, and does not touch one with the same bytes', () => {
+    const folder = makeFolder({ a: 'old' })
+    const path = join(folder, 'a')
+    chmodSync(path, 0o600)
+    expect(writeGenerated(path, Buffer.from('new'), 'a')).toBe('written')
+    expect(readFileSync(path, 'utf8')).toBe('new')
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    utimesSync(path, OLD, OLD)
+    expect(writeGenerated(path, Buffer.from('new'), 'a')).toBe('unchanged')
+    expect(statSync(path).mtime).toEqual(OLD)
+    expect(writeGenerated(join(folder, 'b'), Buffer.from('b'), 'b')).toBe('written')
+    expect(readdirSync(folder)).toEqual(['a', 'b'])
+  })
+
+  it('refuses a link also if its target holds these bytes', () => {
+    const folder = makeFolder({ real: 'same' })
+    symlinkSync('real', join(folder, 'link'))
+    expect(() => writeGenerated(join(folder, 'link'), Buffer.from('same'), 'link')).toThrow(
+      'cannot write link: it is a symbolic link',
+    )
+  })
+
+  it('refuses a folder and a device', () => {
+    const folder = makeFolder({ 'a/b': '' })
+    expect(() => writeGenerated(join(folder, 'a'), Buffer.from(''), 'a')).toThrow(
+      'cannot write a: it is a folder',
+    )
+    expect(() => writeGenerated('/dev/null', Buffer.from(''), 'null')).toThrow(
+      'cannot write null: it is not a file',
+    )
+  })
+
+  it('replaces a hard link, and leaves the other name of the file unchanged', () => {
+    const folder = makeFolder({ other: 'old' })
+    linkSync(join(folder, 'other'), join(folder, 'a'))
+    writeGenerated(join(folder, 'a'), Buffer.from('new'), 'a')
+    expect(readFileSync(join(folder, 'other'), 'utf8')).toBe('old')
   })
 })
