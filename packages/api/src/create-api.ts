@@ -1,4 +1,4 @@
-import { createRateLimiter } from '@packs/catalog'
+import { createByteBudget, createRateLimiter } from '@packs/catalog'
 import type { FastifyInstance } from 'fastify'
 import { createAuthenticateHook } from './hooks/authenticate.ts'
 import { createCallerFinder } from './hooks/caller.ts'
@@ -11,7 +11,11 @@ import { createPackFinder, createSequenceReader } from './response-cache/cached-
 import { createBodyCache } from './response-cache/create-body-cache.ts'
 import { createTagWriter } from './response-cache/etag.ts'
 import { createApiRoutes, mountRoutes } from './routes/mount-routes.ts'
+import { createDocumentThread } from './routes/project-documents.ts'
 import { mountStatus } from './routes/mount-status.ts'
+
+/** Bytes of large packs that slow clients may keep in memory. */
+const MAX_LARGE_BODIES = 256 * 1024 * 1024
 
 /**
  * Creates the server of the API: `/api/v1`, `/api/status`, `/openapi.json` and `/docs`. Other pages can be registered before it
@@ -30,8 +34,12 @@ export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Prom
   const findCaller = createCallerFinder(catalog, now)
   const authenticate = createAuthenticateHook({ mode, now, limiter, quota, findCaller })
   const cursorSecret = await catalog.settings.secret('cursor')
+  const documents = createDocumentThread(catalog)
   const routes = createApiRoutes({
     catalog,
+    documents,
+    largeBodies: createByteBudget(MAX_LARGE_BODIES),
+    log,
     quota,
     bodyCache: createBodyCache(resolved.cacheBytes),
     finder: createPackFinder(catalog),
@@ -41,6 +49,7 @@ export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Prom
     cursorSecret,
   })
   const app = createServer({ mode, log }, resolved)
+  app.addHook('onClose', () => documents.close())
   mountStatus(app, mode)
   await mountDocs(app, routes, resolved.site ?? createStandaloneLayout())
   mountRoutes(app, { routes, authenticate, quota, log })

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request as sendRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import {
   createCatalogQuota,
   createClaimedAccount,
@@ -64,7 +67,8 @@ const MANY = 10_000_000
 export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   let date = new Date('2026-03-01T12:00:00.000Z')
   const now = (): Date => date
-  const catalog = options.catalog ?? (await openCatalog({ url: ':memory:', now }))
+  const folder = mkdtempSync(join(tmpdir(), 'packs-api-'))
+  const catalog = options.catalog ?? (await openCatalog({ url: join(folder, 'catalog.sqlite'), now }))
   if (options.versions) await catalog.packs.commit(options.versions)
   let mode: Mode = { mode: 'online', since: date.toISOString(), message: null, retry_after: null }
   const log: string[] = []
@@ -116,6 +120,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
       await app.close()
       await quota.close()
       if (options.catalog === undefined) await catalog.close()
+      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

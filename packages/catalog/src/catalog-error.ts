@@ -1,3 +1,5 @@
+import type { DamagedVersion } from './types.ts'
+
 /** Codes of `CatalogError`; `docs/errors.md` explains each. */
 export type CatalogErrorCode =
   | 'version_conflict'
@@ -14,8 +16,14 @@ export type CatalogErrorCode =
   | 'recovery_mode'
   | 'schema_too_new'
   | 'catalog_unavailable'
+  | 'catalog_busy'
   | 'catalog_damaged'
   | 'invalid_database_url'
+
+/** The underlying error, and the damaged version if there is one. */
+export interface CatalogErrorDetails extends ErrorOptions {
+  readonly damaged?: DamagedVersion | undefined
+}
 
 /** Thrown when the catalog rejects a call or cannot answer. Its texts hold no secret and no content of a pack. */
 export class CatalogError extends Error {
@@ -23,10 +31,13 @@ export class CatalogError extends Error {
   readonly code: CatalogErrorCode
   /** What the caller can do. */
   readonly hint: string
+  /** The version whose rows cannot be read, with code `catalog_damaged`. */
+  readonly damaged: DamagedVersion | undefined
 
-  constructor(code: CatalogErrorCode, message: string, hint: string, options?: ErrorOptions) {
-    super(message, options)
+  constructor(code: CatalogErrorCode, message: string, hint: string, details?: CatalogErrorDetails) {
+    super(message, details)
     this.code = code
     this.hint = hint
+    this.damaged = details?.damaged
   }
 }

@@ -10,12 +10,14 @@ import type {
   Mode,
   NewVersion,
   PackHead,
+  PackPage,
   PackQuery,
-  PackSummary,
   PackVersion,
   Tier,
   VersionAudit,
   VersionLine,
+  VersionName,
+  VersionRecord,
   YankedVersion,
 } from './types.ts'
 
@@ -50,6 +52,11 @@ export type LentQueries = Kysely<unknown>
 export interface LentDatabase {
   readonly type: 'sqlite' | 'postgres'
   readonly db: LentQueries
+  /**
+   * Returns the URL, with its password, so that a thread of this process can open the database too; `null` for a database in
+   * memory. It is a function, so that no log contains it.
+   */
+  url(): string | null
 }
 
 export interface PackStore {
@@ -73,6 +80,10 @@ export interface PackStore {
   latest(idOrSlug: string): Promise<PackVersion | undefined>
   /** Returns one version, yanked or not. */
   version(idOrSlug: string, version: string): Promise<PackVersion | undefined>
+  /** Returns the highest version that is not yanked, or the given version, without its document. */
+  find(idOrSlug: string, version?: string): Promise<VersionRecord | undefined>
+  /** Returns the version with this sequence number, with its document. */
+  read(sequence: number): Promise<PackVersion | undefined>
   /** Returns the source and build settings of a version. */
   provenance(
     idOrSlug: string,
@@ -80,10 +91,15 @@ export interface PackStore {
   ): Promise<(NewVersion['provenance'] & { sourceDigest: string }) | undefined>
   /** Compares the rows of a version with everything they are derived from; also reads rows that other methods reject as damaged. */
   audit(slug: string, version: string): Promise<VersionAudit | undefined>
+  /**
+   * Returns the names of all versions in the order of their commits, yanked ones too, without the ones up to a sequence number.
+   * Reads no other column, so damage to a row does not end it.
+   */
+  names(after: number, limit: number): Promise<readonly VersionName[]>
   /** Returns all versions, highest first; none for an unknown pack. */
   versions(idOrSlug: string): Promise<readonly VersionLine[]>
   /** Lists packs, by default ordered by title (NFKC, lower case, by code point), then id. `total` counts all that match. */
-  list(query: PackQuery): Promise<{ readonly packs: readonly PackSummary[]; readonly total: number }>
+  list(query: PackQuery): Promise<PackPage>
   /** Returns the packs that changed after a sequence number, oldest change first. */
   changes(query: ChangeQuery): Promise<ChangePage>
   /** Returns the domains in use with the number of visible packs, ordered by name. */

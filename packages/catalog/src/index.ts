@@ -29,6 +29,7 @@ export {
 export { createCatalogQuota } from './quota/create-quota.ts'
 export { createRedisQuota, type RedisClient } from './quota/create-redis-quota.ts'
 export { versionConflictError } from './packs/commit-versions.ts'
+export { openDocument } from './packs/open-document.ts'
 export { computeRetryAfter, dailyLimit, type Quota, type QuotaState } from './quota/quota.ts'
 export { clientNetwork, readClientAddress } from './rate-limits/client-network.ts'
 export { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limits/create-rate-limiter.ts'
@@ -39,4 +40,12 @@ export {
   type SharedRateLimiter,
 } from './rate-limits/create-shared-rate-limiter.ts'
 export { watchMode, type ModeWatch, type WatchOptions } from './settings/watch-mode.ts'
+export { createByteBudget, type ByteBudget } from './threads/create-byte-budget.ts'
+export {
+  createCatalogThread,
+  type CatalogThread,
+  type CatalogThreadOptions,
+  type CatalogWork,
+} from './threads/create-catalog-thread.ts'
+export { serveCatalogTasks } from './threads/serve-catalog-tasks.ts'
 export type * from './types.ts'

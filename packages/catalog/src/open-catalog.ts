@@ -4,7 +4,7 @@ import { createKeyStore } from './accounts/create-key-store.ts'
 import { createAuditStore } from './audit/create-audit-store.ts'
 import type { Catalog, LentQueries } from './catalog.ts'
 import type { Database, Dialect } from './database/dialect.ts'
-import { toCatalogError, openDatabase } from './database/open-database.ts'
+import { isInMemory, openDatabase, toCatalogError } from './database/open-database.ts'
 import { createJobStore } from './jobs/create-job-store.ts'
 import { migrate, requireMigrated } from './migrations/migrate.ts'
 import type { MigrationProgress } from './migrations/run-step.ts'
@@ -50,10 +50,10 @@ export async function openCatalog(options: CatalogOptions): Promise<Catalog> {
     await database.close()
     throw toCatalogError(error, database.dialect)
   }
-  return createCatalog(database)
+  return createCatalog(database, options.url)
 }
 
-function createCatalog(database: Database): Catalog {
+function createCatalog(database: Database, url: string): Catalog {
   const { queries, reads, dialect } = database
   const guard = <T extends object>(store: T): T => translateErrors(store, dialect)
   return {
@@ -65,7 +65,11 @@ function createCatalog(database: Database): Catalog {
     settings: guard(createSettingStore(database)),
     jobs: guard(createJobStore(database)),
     audit: guard(createAuditStore(database)),
-    database: { type: dialect.type, db: queries as LentQueries },
+    database: {
+      type: dialect.type,
+      db: queries as LentQueries,
+      url: () => (isInMemory(url) ? null : url),
+    },
     ...guard({
       sequence: () => readSequence(reads),
       async ping() {

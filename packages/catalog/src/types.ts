@@ -91,13 +91,26 @@ export interface PackSummary extends Omit<
   readonly updated_at: string
 }
 
-/** A version with its document. */
-export interface PackVersion extends PackSummary {
-  /** The sealed document as committed, UTF-8 JSON. It never changes. */
-  readonly document: Uint8Array
+/** A version without its document. */
+export interface VersionRecord extends PackSummary {
   readonly sequence: number
   readonly yanked: boolean
   readonly yanked_reason: string | null
+  /** Size of the document. */
+  readonly bytes: number
+}
+
+/** A version with its document. */
+export interface PackVersion extends VersionRecord {
+  /** The sealed document as committed, UTF-8 JSON. It never changes. */
+  readonly document: Uint8Array
+}
+
+/** Names a version whose rows cannot be read. */
+export interface DamagedVersion {
+  readonly slug: string
+  /** `null` if the row of the version is missing. */
+  readonly version: string | null
 }
 
 /** A version after a yank or an undone yank. */
@@ -106,12 +119,23 @@ export interface YankedVersion extends PackVersion {
   readonly reason_before: string | null
 }
 
+/** A version by its names. */
+export interface VersionName {
+  readonly sequence: number
+  /** `null` if the version refers to a missing pack. */
+  readonly slug: string | null
+  readonly version: string
+}
+
 /** A version in the list of all versions of a pack. */
 export interface VersionLine {
+  readonly slug: string
   readonly version: string
   readonly published_at: string
-  readonly token_count: number
-  readonly sha256: string
+  /** `null` if the row of the version is damaged. */
+  readonly token_count: number | null
+  /** `null` if the row of the version is damaged. */
+  readonly sha256: string | null
   readonly yanked: boolean
   readonly yanked_reason: string | null
 }
@@ -151,9 +175,18 @@ export interface ChangeQuery {
   readonly maxBytes: number
 }
 
+/** A page of a list. */
+export interface PackPage {
+  readonly packs: readonly PackSummary[]
+  /** All packs that match, on every page. */
+  readonly total: number
+  /** Packs of this page whose rows cannot be read, and which `packs` therefore lacks. */
+  readonly damaged: readonly DamagedVersion[]
+}
+
 /** The current state of a changed pack, or its removal. */
 export type Change =
-  | { readonly sequence: number; readonly removed: false; readonly version: PackVersion }
+  | { readonly sequence: number; readonly removed: false; readonly version: VersionRecord }
   | {
       readonly sequence: number
       readonly removed: true
@@ -165,6 +198,8 @@ export type Change =
 /** A page of changes, and the sequence number after which the next page starts. */
 export interface ChangePage {
   readonly changes: readonly Change[]
+  /** Changed packs whose rows cannot be read, and which `changes` therefore lacks. */
+  readonly damaged: readonly DamagedVersion[]
   /** Sequence number of the last change read; pass it as `after` for the next page. */
   readonly last: number
   readonly more: boolean

@@ -22,6 +22,7 @@ export type ApiErrorCode =
   | 'quota_exceeded'
   | 'too_many_failed_keys'
   | 'internal_error'
+  | 'damaged_pack'
   | 'recovery_mode'
   | 'service_unavailable'
 

@@ -66,7 +66,7 @@ export const problemTable: Readonly<Record<ApiErrorCode, ProblemDefinition>> = {
   pack_not_found: {
     status: 404,
     title: 'The pack does not exist',
-    meaning: 'No pack has this id or slug, or all its versions were withdrawn.',
+    meaning: 'No pack has this id or slug, or all its versions were yanked.',
     remedy: 'Search with `GET /api/v1/packs?search=…`; slugs are lower-case words with hyphens.',
   },
   version_not_found: {
@@ -118,6 +118,14 @@ export const problemTable: Readonly<Record<ApiErrorCode, ProblemDefinition>> = {
     title: 'The service failed',
     meaning: 'An error of the service itself. The request was charged at most once.',
     remedy: 'Try again. If it happens again, report the `request_id`.',
+  },
+  damaged_pack: {
+    status: 500,
+    title: 'The pack is damaged',
+    meaning:
+      'The rows of this pack in the database were changed by another program or by a failing disk. Other packs are not affected: lists and downloads leave it out and name it in `meta.damaged`.',
+    remedy:
+      'Use a cached copy or another version of the pack, and report its slug and version. The operator restores it from a backup.',
   },
   recovery_mode: {
     status: 503,

@@ -22,16 +22,27 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
 export function toApiError(thrown: unknown, request: FastifyRequest, log: ApiLog): ApiError {
   if (thrown instanceof ApiError) return thrown
   const logFields = { request_id: request.id, method: request.method, route: request.routeOptions.url }
-  if (thrown instanceof CatalogError && thrown.code === 'catalog_unavailable') {
+  if (thrown instanceof CatalogError && thrown.code === 'catalog_damaged') {
+    const { message, damaged } = thrown
+    const pack = damaged && `${damaged.slug}@${damaged.version ?? '?'}`
+    log.error({ ...logFields, code: 'damaged_pack', pack, damage: message }, 'a pack is damaged')
+    return new ApiError('damaged_pack', 'The rows of this pack in the database are damaged')
+  }
+  if (thrown instanceof CatalogError && isTemporary(thrown)) {
     log.error({ ...logFields, code: thrown.code }, 'the catalog is unavailable')
     const headers = { 'retry-after': '5' }
-    return new ApiError('service_unavailable', 'The database is not available now', { headers })
+    const detail = thrown.code === 'catalog_busy' ? thrown.message : 'The database is not available now'
+    return new ApiError('service_unavailable', detail, { headers })
   }
   if (isRequestError(thrown)) {
     return new ApiError('invalid_request', 'The request cannot be read')
   }
   log.error({ ...logFields, ...describeThrown(thrown) }, 'a request failed')
   return new ApiError('internal_error', 'An unexpected error occurred and was logged')
+}
+
+function isTemporary({ code }: CatalogError): boolean {
+  return code === 'catalog_unavailable' || code === 'catalog_busy'
 }
 
 /** Fastify's own errors about a request have a status below 500. */

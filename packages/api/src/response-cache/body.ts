@@ -1,10 +1,14 @@
-import { createHash } from 'node:crypto'
+import { createHash, webcrypto } from 'node:crypto'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import type { Encoding } from '../http/negotiate.ts'
+import { limitConcurrency } from './limit-concurrency.ts'
 
 /** Smaller bodies are not encoded. */
 const MIN_ENCODED_BYTES = 512
+/** Larger bodies are encoded one after another, so that they leave threads and processors to the other requests. */
+const LARGE_BYTES = 256 * 1024
+const limitLarge = limitConcurrency(1)
 
 /** Bytes in one encoding, with their digest. */
 export interface EncodedBody {
@@ -14,15 +18,24 @@ export interface EncodedBody {
   readonly digest: string
 }
 
+/** Bytes and the value of their `Content-Digest`. */
+export interface DigestedBytes {
+  readonly bytes: Buffer
+  readonly digest: string
+}
+
 /** Text and metadata of a body. */
 export interface BodySource {
-  readonly text: string
+  /** The text; as bytes if another thread has written it. */
+  readonly text: string | DigestedBytes
   readonly type: string
   /** Identifies the text; without quotes. */
   readonly tag: string
   /** A weak tag identifies the content, not its bytes. */
   readonly weak: boolean
   readonly link?: string | undefined
+  /** Whether the body lacks damaged packs, and so may change while its tag does not. It is not cached. */
+  readonly isIncomplete?: boolean | undefined
 }
 
 /** A serialised body that keeps each encoding after its first use. */
@@ -36,13 +49,19 @@ export interface Body extends Omit<BodySource, 'text'> {
 /** Creates a body. @param onGrowth is called when an encoding is added */
 export function createBody(source: BodySource, onGrowth: () => void = () => undefined): Body {
   const { text, ...fields } = source
-  const identity = createEncodedBody(Buffer.from(text), 'identity')
+  const identity: EncodedBody = {
+    ...(typeof text === 'string' ? digestNow(Buffer.from(text)) : text),
+    encoding: 'identity',
+  }
   const encodings = new Map<Encoding, EncodedBody | Promise<EncodedBody>>([['identity', identity]])
   let size = identity.bytes.length
 
   const compress = async (encoding: Exclude<Encoding, 'identity'>): Promise<EncodedBody> => {
-    const bytes = await compressors[encoding](identity.bytes)
-    const encoded = bytes.length < identity.bytes.length ? createEncodedBody(bytes, encoding) : identity
+    const isLarge = identity.bytes.length > LARGE_BYTES
+    const work = (): Promise<Buffer> => compressors[encoding](identity.bytes)
+    const bytes = await (isLarge ? limitLarge(work) : work())
+    const encoded =
+      bytes.length < identity.bytes.length ? { ...(await digestBytes(bytes)), encoding } : identity
     encodings.set(encoding, encoded)
     if (encoded !== identity) size += bytes.length
     onGrowth()
@@ -64,8 +83,20 @@ export function createBody(source: BodySource, onGrowth: () => void = () => unde
   }
 }
 
-function createEncodedBody(bytes: Buffer, encoding: Encoding): EncodedBody {
-  return { bytes, encoding, digest: `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:` }
+/** Hashes bytes: many of them in another thread, because a megabyte blocks this one for milliseconds. */
+async function digestBytes(bytes: Buffer): Promise<DigestedBytes> {
+  if (bytes.length <= LARGE_BYTES) return digestNow(bytes)
+  const digest = await webcrypto.subtle.digest('SHA-256', bytes as Buffer<ArrayBuffer>)
+  return { bytes, digest: formatDigest(Buffer.from(digest)) }
+}
+
+/** Hashes bytes in this thread. */
+export function digestNow(bytes: Buffer): DigestedBytes {
+  return { bytes, digest: formatDigest(createHash('sha256').update(bytes).digest()) }
+}
+
+function formatDigest(sha256: Buffer): string {
+  return `sha-256=:${sha256.toString('base64')}:`
 }
 
 type Compressor = (bytes: Buffer) => Promise<Buffer>

@@ -1,4 +1,4 @@
-import type { Catalog, PackVersion } from '@packs/catalog'
+import type { Catalog, VersionRecord } from '@packs/catalog'
 
 /** Milliseconds that the catalog's sequence is cached; a response is out of date for at most this time. */
 const SEQUENCE_MILLISECONDS = 50
@@ -6,13 +6,15 @@ const MAX_CACHED_PACKS = 20_000
 
 /** A version of a pack, without its texts. */
 export interface FoundPack {
-  readonly id: string
+  readonly sequence: number
   readonly version: string
   readonly yanked: boolean
   /** Identifies its state for all tiers: digest and time of the last change. */
   readonly tag: string
-  /** Reads the version with its texts. */
-  readonly load: () => Promise<PackVersion>
+  /** Time of the last change of its pack when it was found. */
+  readonly updated_at: string
+  /** Size of its document. */
+  readonly bytes: number
 }
 
 /** Finds packs, and caches them until the catalog changes. */
@@ -37,7 +39,7 @@ export function createPackFinder({ packs }: Catalog): PackFinder {
   const find = async (
     key: string,
     sequence: number,
-    read: () => Promise<PackVersion | undefined>,
+    read: () => Promise<VersionRecord | undefined>,
   ): Promise<FoundPack | undefined> => {
     useSequence(sequence)
     const known = cached.get(key)
@@ -47,42 +49,33 @@ export function createPackFinder({ packs }: Catalog): PackFinder {
     const found = describeVersion(version)
     if (sequence === current) {
       if (cached.size >= MAX_CACHED_PACKS) cached.clear()
-      cached.set(key, dropTexts(found))
+      cached.set(key, found)
     }
     return found
   }
 
-  /** A version never changes; `updated_at` is that of its pack when it was found. */
-  const reload = async (id: string, version: string, updated_at: string): Promise<PackVersion> => {
-    const loaded = await packs.version(id, version)
-    if (loaded === undefined) throw new Error('A version that was found no longer exists')
-    return { ...loaded, updated_at }
-  }
-
-  const dropTexts = ({ load: _load, ...lean }: DescribedPack): FoundPack => ({
-    ...lean,
-    load: () => reload(lean.id, lean.version, lean.updated_at),
-  })
-
   return {
     peekLatest: (name, sequence) => (sequence === current ? cached.get(name) : undefined),
-    findLatest: (name, sequence) => find(name, sequence, () => packs.latest(name)),
+    findLatest: (name, sequence) => find(name, sequence, () => packs.find(name)),
     findVersion: (name, version, sequence) =>
       find(`${name}@${version}`, sequence, async () => {
-        const found = await packs.version(name, version)
+        const found = await packs.find(name, version)
         // The pack may change, but this version does not.
         return found && { ...found, updated_at: found.published_at }
       }),
   }
 }
 
-type DescribedPack = FoundPack & { readonly updated_at: string }
-
-function describeVersion(version: PackVersion): DescribedPack {
-  const { id, yanked, updated_at } = version
-  const time = Date.parse(updated_at).toString(36)
-  const tag = `${version.pack_digest.slice(0, 32)}.${time}`
-  return { id, version: version.version, yanked, tag, updated_at, load: () => Promise.resolve(version) }
+function describeVersion({
+  sequence,
+  version,
+  yanked,
+  updated_at,
+  bytes,
+  pack_digest,
+}: VersionRecord): FoundPack {
+  const tag = `${pack_digest.slice(0, 32)}.${Date.parse(updated_at).toString(36)}`
+  return { sequence, version, yanked, tag, updated_at, bytes }
 }
 
 /** Returns the sequence of the catalog, synchronously if it is cached. */

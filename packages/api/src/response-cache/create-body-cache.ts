@@ -13,7 +13,7 @@ export interface BodyCache {
 /** Estimated memory of an entry besides its bytes. */
 const ENTRY_BYTES = 1000
 
-/** Creates a cache of at most `maxBytes`; a body larger than an eighth of that is returned but not cached. */
+/** Creates a cache of at most `maxBytes`; a body that is incomplete or larger than an eighth of that is returned but not cached. */
 export function createBodyCache(maxBytes: number): BodyCache {
   const cached = new LRUCache<string, Body>({
     maxSize: maxBytes,
@@ -31,7 +31,7 @@ export function createBodyCache(maxBytes: number): BodyCache {
   const add = async (name: string, create: () => Promise<BodySource>): Promise<Body> => {
     try {
       const body: Body = createBody(await create(), () => updateSize(name, body))
-      if (body.size() <= maxBytes / 8) cached.set(name, body)
+      if (body.size() <= maxBytes / 8 && !body.isIncomplete) cached.set(name, body)
       return body
     } finally {
       pending.delete(name)

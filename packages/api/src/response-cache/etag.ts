@@ -20,6 +20,14 @@ export function createTagWriter(secret: Uint8Array): TagWriter {
 }
 
 /**
+ * Returns the tag of a page that lacks damaged packs. No later request expects it, so the client gets the page again instead of a
+ * 304, also after the packs were repaired.
+ */
+export function writeIncompleteTag(tag: string): string {
+  return `${tag}.incomplete`
+}
+
+/**
  * Returns the `ETag` of a body. A strong tag identifies bytes, so each negotiated encoding has its own, also if the body is too
  * small to be encoded. A weak tag identifies the content in any encoding.
  *

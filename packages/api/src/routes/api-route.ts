@@ -1,12 +1,14 @@
+import type { ByteBudget } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { ApiErrorCode } from '../errors/api-error.ts'
 import type { RequestQuota } from '../hooks/quota.ts'
 import type { QueryShape } from '../http/parse-query.ts'
-import type { ApiPorts, ResolvedOptions } from '../ports.ts'
+import type { ApiLog, ApiPorts, ResolvedOptions } from '../ports.ts'
 import type { PackFinder, SequenceReader } from '../response-cache/cached-catalog.ts'
 import type { BodyCache } from '../response-cache/create-body-cache.ts'
 import type { TagWriter } from '../response-cache/etag.ts'
+import type { DocumentThread } from './project-documents.ts'
 
 /** Dependencies of routes. */
 export interface RouteContext {
@@ -17,6 +19,11 @@ export interface RouteContext {
   readonly readSequence: SequenceReader
   readonly writeTag: TagWriter
   readonly options: ResolvedOptions
+  /** Serialises large documents. */
+  readonly documents: DocumentThread
+  /** Bytes of large bodies that are being sent. */
+  readonly largeBodies: ByteBudget
+  readonly log: ApiLog
   /** Signs cursors. */
   readonly cursorSecret: Uint8Array
 }

@@ -11,12 +11,15 @@ import {
   updatedSince,
   type QueryValues,
 } from '../http/parse-query.ts'
+import { writeIncompleteTag } from '../response-cache/etag.ts'
+import { limitConcurrency } from '../response-cache/limit-concurrency.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { readCursor, writeCursor } from './download-cursor.ts'
-import { fullPackSchema, removedPackSchema } from './pack-responses.ts'
-import { limitConcurrency, readDownloadPage } from './read-download-page.ts'
+import { logDamaged } from '../errors/log-damaged.ts'
+import { damagedField, fullPackSchema, removedPackSchema } from './pack-responses.ts'
+import { readDownloadPage } from './read-download-page.ts'
 import { revalidateOrCharge } from './revalidate-or-charge.ts'
-import { sendDownloadPage } from './send-download-page.ts'
+import { sendDownloadPage, separators } from './send-download-page.ts'
 
 const PATH = '/api/v1/packs/download'
 const MAX_CONCURRENT_READS = 2
@@ -38,6 +41,7 @@ const pageSchema = z
       count: z.int().describe('Entries in this page, at most 100'),
       next_cursor: z.string().nullable().describe('Cursor of the next page; null on the last'),
       resume_cursor: z.string().optional().describe('On the last page: cursor for later changes'),
+      damaged: damagedField,
     }),
   })
   .meta({ title: 'Page of a download' })
@@ -50,7 +54,7 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
     operationId: 'downloadPacks',
     summary: 'Download packs in bulk',
     description:
-      'Up to 100 full packs per page, in the order of their changes; a page ends earlier at 32 MiB. For Pro accounts; a page is charged as one request. `Accept: application/x-ndjson` streams one pack per line, with the next cursor in `Link`. With `updated_since` or a resume cursor, removed packs are listed as removed.',
+      'Up to 100 full packs per page, in the order of their changes; a page ends earlier at 32 MiB. For Pro accounts; a page is charged as one request. `Accept: application/x-ndjson` streams one pack per line, with the next cursor in `Link`. With `updated_since` or a resume cursor, removed packs are listed as removed. A damaged pack is left out and named in `meta.damaged`, or on a line `{slug, version, damaged: true}`.',
     parameters: {},
     query,
     bodies: {
@@ -69,10 +73,12 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
       const tag = `${context.writeTag(await context.readSequence(), `${name}${given ?? ''}`)}.${format}`
       const response = { tag, weak: true, caching: REVALIDATE }
       if (await revalidateOrCharge(context.quota, request, reply, response)) return reply
-      const page = await limitReads(() => readDownloadPage(context.catalog, filters, position))
+      const source = { ...context, separator: separators[format] }
+      const page = await limitReads(() => readDownloadPage(source, filters, position))
+      logDamaged(context.log, request, page.damaged)
       const next = writeCursor(page.next, name, context.cursorSecret)
       reply.headers({
-        etag: `W/"${tag}"`,
+        etag: `W/"${page.damaged.length === 0 ? tag : writeIncompleteTag(tag)}"`,
         'cache-control': REVALIDATE,
         link: `<${writePath(filters, next)}>; rel="${page.hasMore ? 'next' : 'resume'}"`,
       })

@@ -1,3 +1,5 @@
+import { finished } from 'node:stream'
+import { CatalogError } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
@@ -5,11 +7,21 @@ import { requireCaller } from '../hooks/caller.ts'
 import { IMMUTABLE, REVALIDATE } from '../http/headers.ts'
 import { prefersType } from '../http/negotiate.ts'
 import { parseQuery } from '../http/parse-query.ts'
+import type { Body, BodySource } from '../response-cache/body.ts'
 import type { FoundPack } from '../response-cache/cached-catalog.ts'
 import { sendBody } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
-import { fullPackSchema, previewPackSchema, projectPack } from './pack-responses.ts'
+import {
+  findType,
+  fullPackSchema,
+  previewPackSchema,
+  projectPack,
+  type Projection,
+} from './pack-responses.ts'
 import { revalidateOrCharge } from './revalidate-or-charge.ts'
+
+/** Larger documents are serialised in the thread of documents. */
+const MAX_OWN_BYTES = 128 * 1024
 
 export const PACK_PARAMETER = 'Id (`pk_…`) or slug of the pack'
 
@@ -33,7 +45,7 @@ export function createGetPackRoute(context: RouteContext): ApiRoute {
     bodies: packBodies,
     headers: ['etag', 'content-digest'],
     revalidates: true,
-    errorCodes: ['pack_not_found'],
+    errorCodes: ['pack_not_found', 'internal_error', 'damaged_pack'],
     async handle(request, reply) {
       const { id } = request.params as { readonly id: string }
       if (request.url.includes('?')) parseQuery(request.url, {})
@@ -62,7 +74,7 @@ export function createGetVersionRoute(context: RouteContext): ApiRoute {
     bodies: packBodies,
     headers: ['etag', 'content-digest', 'x-yanked'],
     revalidates: true,
-    errorCodes: ['pack_not_found', 'version_not_found'],
+    errorCodes: ['pack_not_found', 'version_not_found', 'internal_error', 'damaged_pack'],
     async handle(request, reply) {
       const { id, version } = request.params as { readonly id: string; readonly version: string }
       parseQuery(request.url, {})
@@ -97,11 +109,12 @@ interface PackResponse {
 }
 
 async function sendPack(
-  { bodyCache, quota }: RouteContext,
+  context: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
   { found, notFoundError, caching }: PackResponse,
 ): Promise<FastifyReply> {
+  const { bodyCache, quota } = context
   const { tier } = requireCaller(request).account
   const format = prefersType(request.headers.accept, 'text/markdown') ? 'markdown' : 'json'
   const variant = `${tier}.${format}`
@@ -116,13 +129,36 @@ async function sendPack(
   const tag = `${found.tag}.${variant}`
   const body =
     bodyCache.get(tag) ??
-    (await bodyCache.obtain(tag, async () => ({
-      ...projectPack(await found.load(), { tier, format }),
-      tag,
-      weak: false,
-    })))
+    (await bodyCache.obtain(tag, () => createPackBody(context, found, { tier, format }, tag)))
   reply.headers(createYankedHeader(found))
+  if (body.identity.bytes.length > MAX_OWN_BYTES) holdBytes(context, reply, body)
   return sendBody(request, reply, body, caching)
+}
+
+/** Serialises a small document here, and a large one in the thread of documents. */
+async function createPackBody(
+  { catalog, documents }: RouteContext,
+  found: FoundPack,
+  projection: Projection,
+  tag: string,
+): Promise<BodySource> {
+  const { sequence, updated_at } = found
+  const fields = { type: findType(projection), tag, weak: false }
+  if (found.bytes <= MAX_OWN_BYTES) {
+    const version = await catalog.packs.read(sequence)
+    if (version === undefined) throw new Error('A version that was found no longer exists')
+    return { ...fields, text: projectPack({ ...version, updated_at }, projection) }
+  }
+  const task = { documents: [{ sequence, updated_at }], projection, separator: '', isCheck: false }
+  const { bytes, digest, damaged, reason } = await documents.run(task)
+  if (damaged.length === 0) return { ...fields, text: { bytes, digest } }
+  throw new CatalogError('catalog_damaged', reason ?? '', '', { damaged: damaged[0] })
+}
+
+/** Counts the bytes of a large body until the client has received them. @throws CatalogError `catalog_busy` */
+function holdBytes({ largeBodies }: RouteContext, reply: FastifyReply, body: Body): void {
+  const release = largeBodies.take(body.identity.bytes.length)
+  finished(reply.raw, release)
 }
 
 function createYankedHeader({ yanked }: FoundPack): Readonly<Record<string, string>> {

@@ -1,11 +1,13 @@
-import type { PackSummary } from '@packs/catalog'
+import type { PackPage } from '@packs/catalog'
 import { z } from 'zod'
 import { invalidParametersError } from '../errors/api-error.ts'
 import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
 import { difficulty, domain, parseQuery, search, wholeNumber, type QueryValues } from '../http/parse-query.ts'
+import { writeIncompleteTag } from '../response-cache/etag.ts'
 import { sendBody } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
-import { summarySchema } from './pack-responses.ts'
+import { logDamaged } from '../errors/log-damaged.ts'
+import { damagedField, summarySchema } from './pack-responses.ts'
 import { revalidateOrCharge } from './revalidate-or-charge.ts'
 
 /** Packs that pages can reach; the download has no such limit. */
@@ -33,6 +35,7 @@ const listSchema = z
       limit: z.int(),
       pages: z.int().describe('Available pages; 0 if nothing matches'),
       next: z.string().nullable().describe('Path and query of the next page; null on the last'),
+      damaged: damagedField,
     }),
   })
   .meta({ title: 'Page of packs' })
@@ -41,6 +44,7 @@ const listSchema = z
 export function createListPacksRoute({
   bodyCache,
   catalog,
+  log,
   readSequence,
   quota,
   writeTag,
@@ -66,15 +70,25 @@ export function createListPacksRoute({
       const response = { tag, weak: true, caching: REVALIDATE }
       if (await revalidateOrCharge(quota, request, reply, response)) return reply
       const body = await bodyCache.obtain(`${sequence} ${name}`, async () => {
-        const { packs, total } = await catalog.packs.list({
-          domain: values.domain,
-          difficulty: values.difficulty,
-          search: values.search,
-          maxTokens: values.max_tokens,
-          limit: values.limit,
-          offset: (values.page - 1) * values.limit,
-        })
-        return { ...writePage(values, packs, total), type: JSON_TYPE, tag, weak: true }
+        const found = separateInvalid(
+          await catalog.packs.list({
+            domain: values.domain,
+            difficulty: values.difficulty,
+            search: values.search,
+            maxTokens: values.max_tokens,
+            limit: values.limit,
+            offset: (values.page - 1) * values.limit,
+          }),
+        )
+        logDamaged(log, request, found.damaged)
+        const isIncomplete = found.damaged.length > 0
+        return {
+          ...writePage(values, found),
+          type: JSON_TYPE,
+          tag: isIncomplete ? writeIncompleteTag(tag) : tag,
+          weak: true,
+          isIncomplete,
+        }
       })
       return sendBody(request, reply, body, REVALIDATE)
     },
@@ -87,15 +101,26 @@ function pageTooDeepError(): Error {
   return invalidParametersError([{ parameter: 'page', detail }])
 }
 
-function writePage(
-  values: ListQuery,
-  packs: readonly PackSummary[],
-  total: number,
-): { text: string; link: string } {
+/** Moves packs that the interface does not allow to the damaged ones. */
+function separateInvalid(page: PackPage): PackPage {
+  const isValid = page.packs.map((pack) => summarySchema.safeParse(pack).success)
+  if (isValid.every(Boolean)) return page
+  const invalid = page.packs.filter((_pack, at) => !isValid[at])
+  return {
+    ...page,
+    packs: page.packs.filter((_pack, at) => isValid[at]),
+    damaged: [...page.damaged, ...invalid.map(({ slug, version }) => ({ slug, version }))],
+  }
+}
+
+function writePage(values: ListQuery, { packs, total, damaged }: PackPage): { text: string; link: string } {
   const { page, limit } = values
   const pages = Math.min(Math.ceil(total / limit), Math.floor(MAX_REACHABLE_PACKS / limit))
   const next = page < pages ? writePath(values, page + 1) : null
-  const value = listSchema.parse({ data: packs, meta: { total, page, limit, pages, next } })
+  const value = listSchema.parse({
+    data: packs,
+    meta: { total, page, limit, pages, next, ...(damaged.length > 0 && { damaged }) },
+  })
   const links = [
     ['next', page < pages ? page + 1 : 0],
     ['prev', Math.min(page - 1, pages)],

@@ -1,16 +1,18 @@
 import { z } from 'zod'
 import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
 import { parseQuery } from '../http/parse-query.ts'
+import { writeIncompleteTag } from '../response-cache/etag.ts'
 import { sendBody } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { PACK_PARAMETER, packNotFoundError } from './get-pack.ts'
-import { versionLineSchema } from './pack-responses.ts'
+import { logDamaged } from '../errors/log-damaged.ts'
+import { damagedField, versionLineSchema } from './pack-responses.ts'
 import { revalidateOrCharge } from './revalidate-or-charge.ts'
 
 const historySchema = z
   .object({
     data: z.array(versionLineSchema),
-    meta: z.object({ total: z.int().describe('Number of versions') }),
+    meta: z.object({ total: z.int().describe('Number of versions'), damaged: damagedField }),
   })
   .meta({ title: 'Versions of a pack' })
 
@@ -18,6 +20,7 @@ const historySchema = z
 export function createListVersionsRoute({
   bodyCache,
   catalog,
+  log,
   readSequence,
   quota,
   writeTag,
@@ -26,7 +29,7 @@ export function createListVersionsRoute({
     path: '/packs/:id/versions',
     operationId: 'listPackVersions',
     summary: 'List the versions of a pack',
-    description: 'All versions, highest first; yanked (withdrawn) ones with the reason.',
+    description: 'All versions, highest first; yanked ones with the reason.',
     parameters: { id: PACK_PARAMETER },
     query: {},
     bodies: { 'application/json': historySchema },
@@ -43,8 +46,18 @@ export function createListVersionsRoute({
       if (await revalidateOrCharge(quota, request, reply, response)) return reply
       if (history.length === 0) throw packNotFoundError(id)
       const body = await bodyCache.obtain(`${tag} ${id}`, () => {
-        const value = historySchema.parse({ data: history, meta: { total: history.length } })
-        return Promise.resolve({ text: JSON.stringify(value), type: JSON_TYPE, tag, weak: true })
+        const data = history.filter(({ sha256 }) => sha256 !== null)
+        const damaged = history.filter(({ sha256 }) => sha256 === null)
+        logDamaged(log, request, damaged)
+        const isIncomplete = damaged.length > 0
+        const meta = { total: history.length, ...(isIncomplete && { damaged }) }
+        return Promise.resolve({
+          text: JSON.stringify(historySchema.parse({ data, meta })),
+          type: JSON_TYPE,
+          tag: isIncomplete ? writeIncompleteTag(tag) : tag,
+          weak: true,
+          isIncomplete,
+        })
       })
       return sendBody(request, reply, body, REVALIDATE)
     },

@@ -1,4 +1,4 @@
-import type { PackVersion, Tier } from '@packs/catalog'
+import { openDocument, type PackVersion, type Tier } from '@packs/catalog'
 import { packSchema, type Pack } from '@packs/codec/pack'
 import { z } from 'zod'
 import { JSON_TYPE, MARKDOWN_TYPE } from '../http/headers.ts'
@@ -9,40 +9,32 @@ export interface Projection {
   readonly format: 'json' | 'markdown'
 }
 
-/** Serialises a pack for a tier, through the schema of the tier, which removes all other fields. */
-export function projectPack(version: PackVersion, projection: Projection): { text: string; type: string } {
-  const texts = readTexts(version)
-  if (projection.format === 'markdown') {
-    return { text: formatForPrompt(version, texts, projection.tier), type: MARKDOWN_TYPE }
-  }
-  return { text: JSON.stringify(projectFields(version, texts, projection.tier)), type: JSON_TYPE }
+/**
+ * Serialises a pack for a tier, through the schema of the tier, which removes all other fields.
+ *
+ * @throws CatalogError `catalog_damaged` if the document is not what was committed
+ */
+export function projectPack(version: PackVersion, { tier, format }: Projection): string {
+  const texts = openDocument(version)
+  if (format === 'markdown') return formatForPrompt(version, texts, tier)
+  return JSON.stringify(projectFields(version, texts, tier))
 }
 
-/** Returns the fields of a pack for Pro accounts, for downloads. */
-export function projectFull(version: PackVersion): Record<string, unknown> {
-  return projectFields(version, readTexts(version), 'pro')
+/** Returns the media type of a projection. */
+export function findType({ format }: Projection): string {
+  return format === 'markdown' ? MARKDOWN_TYPE : JSON_TYPE
 }
 
 type Texts = Pick<Pack, 'content' | 'rosetta' | 'preview_content'>
 
-function readTexts({ document }: PackVersion): Texts {
-  return JSON.parse(
-    Buffer.from(document.buffer, document.byteOffset, document.byteLength).toString(),
-  ) as Texts
-}
-
 function projectFields(version: PackVersion, texts: Texts, tier: Tier): Record<string, unknown> {
   const { document: _document, ...summary } = version
+  const { content, rosetta, preview_content } = texts
   switch (tier) {
     case 'pro':
-      return fullPackSchema.parse({ ...summary, ...texts, preview: false })
+      return fullPackSchema.parse({ ...summary, content, rosetta, preview: false })
     case 'free':
-      return previewPackSchema.parse({
-        ...summary,
-        preview: true,
-        rosetta: null,
-        content: texts.preview_content,
-      })
+      return previewPackSchema.parse({ ...summary, preview: true, rosetta: null, content: preview_content })
   }
 }
 
@@ -119,6 +111,20 @@ export const removedPackSchema: z.ZodObject = z
     updated_at: time.describe('Time of removal'),
   })
   .meta({ title: 'Removed pack' })
+
+/** A pack that a response lacks, because its rows in the database are damaged. */
+export const damagedPackSchema: z.ZodObject = z
+  .object({
+    slug: z.string(),
+    version: z.string().nullable().describe('Null if not even the version can be found'),
+  })
+  .meta({ title: 'Damaged pack' })
+
+/** `meta.damaged` of lists and downloads. */
+export const damagedField: z.ZodType = z
+  .array(damagedPackSchema)
+  .optional()
+  .describe('Packs that the response lacks because they are damaged; absent if there are none')
 
 /** A version in the list of versions. */
 export const versionLineSchema: z.ZodObject = z

@@ -1,13 +1,16 @@
-import type { Catalog, Change, PackQuery, PackVersion } from '@packs/catalog'
+import type { Catalog, Change, DamagedVersion, PackQuery } from '@packs/catalog'
 import type { CursorPosition } from './download-cursor.ts'
-import { projectFull, removedPackSchema } from './pack-responses.ts'
+import { removedPackSchema } from './pack-responses.ts'
+import type { DocumentName, DocumentTask, DocumentThread } from './project-documents.ts'
 
 /** Maximum packs in a page. */
-export const MAX_PACKS = 100
+const MAX_PACKS = 100
 /** Maximum bytes of documents in a page; the last document may exceed it. */
 const MAX_BYTES = 32 * 1024 * 1024
 /** Maximum bytes of documents that a page keeps in memory; a larger page reads each document again when it is sent. */
 const MAX_HELD_BYTES = 4 * 1024 * 1024
+/** Bytes of documents that are serialised together. A larger document is serialised alone. */
+const MAX_PART_BYTES = 1024 * 1024
 
 /** Filters of a download. */
 export interface DownloadFilters extends Pick<PackQuery, 'domain' | 'difficulty'> {
@@ -16,22 +19,35 @@ export interface DownloadFilters extends Pick<PackQuery, 'domain' | 'difficulty'
 
 /** A page of a download, and the position of the next. */
 export interface DownloadPage {
+  /** Entries, without the damaged ones. */
   readonly count: number
+  readonly damaged: readonly DamagedVersion[]
   readonly next: CursorPosition
   readonly hasMore: boolean
-  /** Yields the entries as they are sent. */
-  entries(): AsyncGenerator<Record<string, unknown>>
+  /** Yields the entries as they are sent, with a separator between two of the same chunk. */
+  chunks(): AsyncGenerator<Buffer>
+}
+
+/** What a page is read from. */
+export interface DownloadSource {
+  readonly catalog: Catalog
+  readonly documents: DocumentThread
+  /** What stands between two entries. */
+  readonly separator: string
 }
 
 /**
  * Reads a page in the order of changes. It lists removed packs only if the download has a cursor or `updated_since`, because
  * otherwise the client cannot have them.
+ *
+ * Every document is checked before the first byte is sent, because the tag of the page depends on it.
  */
 export async function readDownloadPage(
-  catalog: Catalog,
+  source: DownloadSource,
   filters: DownloadFilters,
   position: CursorPosition | undefined,
 ): Promise<DownloadPage> {
+  const { catalog } = source
   const isFirst = position === undefined
   const since = position?.since ?? (filters.updated_since === undefined ? await catalog.sequence() : 0)
   const page = await catalog.packs.changes({
@@ -44,55 +60,93 @@ export async function readDownloadPage(
     maxBytes: MAX_BYTES,
   })
   const listed = page.changes.filter((change) => !change.removed || change.sequence > since)
-  const bytes = listed.reduce((sum, change) => sum + (change.removed ? 0 : change.version.document.length), 0)
-  const entries =
-    bytes <= MAX_HELD_BYTES
-      ? listed.map((change) => createEntry(change))
-      : listed.map((change) => createReloadedEntry(catalog, change))
+  const parts = splitChanges(listed)
+  const bytes = listed.reduce((sum, change) => sum + (change.removed ? 0 : change.version.bytes), 0)
+  const read = await (bytes <= MAX_HELD_BYTES ? holdParts : checkParts)(source, parts)
   return {
-    count: listed.length,
+    count: listed.length - read.damaged.length,
+    damaged: [...page.damaged, ...read.damaged],
     // After the last page, the client needs the removals from here on.
     next: { after: page.last, since: page.more ? since : page.last },
     hasMore: page.more,
-    async *entries() {
-      for (const entry of entries) yield await entry()
+    chunks: read.chunks,
+  }
+}
+
+/** Entries that are serialised together. */
+type Part = { readonly removed: Buffer } | { readonly documents: readonly DocumentName[] }
+
+type PartChunks = Pick<DownloadPage, 'damaged' | 'chunks'>
+
+function splitChanges(changes: readonly Change[]): readonly Part[] {
+  const parts: ({ readonly removed: Buffer } | { readonly documents: DocumentName[]; bytes: number })[] = []
+  for (const change of changes) {
+    if (change.removed) {
+      parts.push({ removed: Buffer.from(JSON.stringify(removedPackSchema.parse(change))) })
+      continue
+    }
+    const { sequence, updated_at, bytes } = change.version
+    const last = parts.at(-1)
+    if (last !== undefined && 'documents' in last && last.bytes + bytes <= MAX_PART_BYTES) {
+      last.documents.push({ sequence, updated_at })
+      last.bytes += bytes
+    } else parts.push({ documents: [{ sequence, updated_at }], bytes })
+  }
+  return parts
+}
+
+/** Serialises all parts now. */
+async function holdParts(
+  { documents, separator }: DownloadSource,
+  parts: readonly Part[],
+): Promise<PartChunks> {
+  const damaged: DamagedVersion[] = []
+  const chunks: Buffer[] = []
+  for (const part of parts) {
+    if ('removed' in part) chunks.push(part.removed)
+    else {
+      const result = await documents.run(createTask(part.documents, separator))
+      damaged.push(...result.damaged)
+      chunks.push(result.bytes)
+    }
+  }
+  return {
+    damaged,
+    async *chunks() {
+      for (const chunk of chunks) if (chunk.length > 0) yield await Promise.resolve(chunk)
     },
   }
 }
 
-type Entry = () => Record<string, unknown> | Promise<Record<string, unknown>>
-
-function createEntry(change: Change): Entry {
-  return () => (change.removed ? removedPackSchema.parse(change) : projectFull(change.version))
-}
-
-/** Creates an entry that reads its document, which never changes, again when it is sent. */
-function createReloadedEntry({ packs }: Catalog, change: Change): Entry {
-  if (change.removed) return createEntry(change)
-  const { document: _document, ...summary } = change.version
-  return async () => {
-    const loaded = await packs.version(summary.id, summary.version)
-    if (loaded === undefined) throw new Error('A version that was found no longer exists')
-    return projectFull({ ...summary, document: loaded.document } satisfies PackVersion)
+/** Checks all parts now, and serialises each when it is sent. A document that was damaged in between breaks off the response. */
+async function checkParts(
+  { documents, separator }: DownloadSource,
+  parts: readonly Part[],
+): Promise<PartChunks> {
+  const damaged: DamagedVersion[] = []
+  const counts: number[] = []
+  for (const part of parts) {
+    const found =
+      'removed' in part ? [] : (await documents.run(createTask(part.documents, separator, true))).damaged
+    damaged.push(...found)
+    counts.push(found.length)
+  }
+  return {
+    damaged,
+    async *chunks() {
+      for (const [at, part] of parts.entries()) {
+        if ('removed' in part) yield part.removed
+        else {
+          const result = await documents.run(createTask(part.documents, separator), true)
+          if (result.damaged.length !== counts[at])
+            throw new Error('A document was damaged while it was sent')
+          if (result.bytes.length > 0) yield result.bytes
+        }
+      }
+    },
   }
 }
 
-/** Runs work once fewer than the maximum are running. */
-export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>
-
-/** Limits concurrent page reads (32 MiB each). */
-export function limitConcurrency(max: number): ConcurrencyLimit {
-  const waiting: (() => void)[] = []
-  let running = 0
-  return async (work) => {
-    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve))
-    else running += 1
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) running -= 1
-      else next()
-    }
-  }
+function createTask(documents: readonly DocumentName[], separator: string, isCheck = false): DocumentTask {
+  return { documents, projection: { tier: 'pro', format: 'json' }, separator, isCheck }
 }

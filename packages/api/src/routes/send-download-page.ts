@@ -5,9 +5,6 @@ import { JSON_TYPE, NDJSON_TYPE } from '../http/headers.ts'
 import { chooseEncoding } from '../http/negotiate.ts'
 import type { DownloadPage } from './read-download-page.ts'
 
-/** Characters in a chunk. */
-const CHUNK_CHARACTERS = 64 * 1024
-
 /** Streams a page, so that only a few of its packs are in memory as text. */
 export function sendDownloadPage(
   request: FastifyRequest,
@@ -21,6 +18,7 @@ export function sendDownloadPage(
     count: page.count,
     next_cursor: page.hasMore ? next : null,
     ...(!page.hasMore && { resume_cursor: next }),
+    ...(page.damaged.length > 0 && { damaged: page.damaged }),
   }
   const encoding = chooseEncoding(request.headers['accept-encoding'])
   if (encoding !== 'identity') reply.header('content-encoding', encoding)
@@ -41,33 +39,25 @@ const createEncoder = {
   zstd: () => zlib.createZstdCompress(),
 } as const
 
-/** Writes a page as one entry per line. */
-async function* writeLines(page: DownloadPage): AsyncGenerator<string> {
-  yield* joinChunks(async function* () {
-    for await (const entry of page.entries()) yield `${JSON.stringify(entry)}\n`
-  })
+/** What stands between two entries. */
+export const separators = { json: ',', ndjson: '\n' } as const
+
+/** Writes a page as one entry per line, and a line for each damaged pack. */
+async function* writeLines(page: DownloadPage): AsyncGenerator<Buffer | string> {
+  for await (const chunk of page.chunks()) {
+    yield chunk
+    yield '\n'
+  }
+  for (const { slug, version } of page.damaged) yield `${JSON.stringify({ slug, version, damaged: true })}\n`
 }
 
 /** Writes a page as one JSON document. */
-async function* writeDocument(page: DownloadPage, meta: unknown): AsyncGenerator<string> {
-  yield* joinChunks(async function* () {
-    let separator = '{"data":['
-    for await (const entry of page.entries()) {
-      yield `${separator}${JSON.stringify(entry)}`
-      separator = ','
-    }
-    yield `${page.count === 0 ? separator : ''}],"meta":${JSON.stringify(meta)}}`
-  })
-}
-
-/** Joins small pieces, each of which would be a write of its own. */
-async function* joinChunks(pieces: () => AsyncGenerator<string>): AsyncGenerator<string> {
-  let chunk = ''
-  for await (const piece of pieces()) {
-    chunk += piece
-    if (chunk.length < CHUNK_CHARACTERS) continue
+async function* writeDocument(page: DownloadPage, meta: unknown): AsyncGenerator<Buffer | string> {
+  let separator = '{"data":['
+  for await (const chunk of page.chunks()) {
+    yield separator
     yield chunk
-    chunk = ''
+    separator = separators.json
   }
-  if (chunk !== '') yield chunk
+  yield `${separator === separators.json ? '' : separator}],"meta":${JSON.stringify(meta)}}`
 }

@@ -57,6 +57,12 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
   return { kind: 'sqlite', path }
 }
 
+/** Tells whether a URL names a database that only one connection can see. @throws CatalogError `invalid_database_url` */
+export function isInMemory(url: string): boolean {
+  const address = parseDatabaseUrl(url)
+  return address.kind === 'sqlite' && address.path === ':memory:'
+}
+
 /** Converts an error that means that the database cannot answer to `catalog_unavailable`; returns any other unchanged. */
 export function toCatalogError(error: unknown, dialect: Dialect): unknown {
   if (error instanceof CatalogError || !(error instanceof Error)) return error

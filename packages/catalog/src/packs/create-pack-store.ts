@@ -7,7 +7,15 @@ import { commitVersions } from './commit-versions.ts'
 import { findPack, findVersion } from './find-pack.ts'
 import { listChanges } from './list-changes.ts'
 import { countDomains, countPacks, listPacks } from './list-packs.ts'
-import { readHead, readHistory, readLatest, readOneVersion } from './read-versions.ts'
+import {
+  findRecord,
+  readBySequence,
+  readHead,
+  readHistory,
+  readLatest,
+  readNames,
+  readOneVersion,
+} from './read-versions.ts'
 import { parseProvenance } from './version-row.ts'
 import { yankVersion } from './yank-version.ts'
 
@@ -27,6 +35,9 @@ export function createPackStore(database: Database): PackStore {
       yankVersion(database, { slug, version, reason: cleanText(reason), actor }),
     undoYank: (slug, version, actor) => yankVersion(database, { slug, version, reason: null, actor }),
     latest: (idOrSlug) => readLatest(reads, idOrSlug),
+    find: (idOrSlug, version) => findRecord(reads, idOrSlug, version),
+    read: (sequence) => readBySequence(reads, sequence),
+    names: (after, limit) => readNames(reads, after, limit),
     version: (idOrSlug, version) => readOneVersion(reads, idOrSlug, version),
     async provenance(idOrSlug, version) {
       const pack = await findPack(reads, idOrSlug)
@@ -38,7 +49,7 @@ export function createPackStore(database: Database): PackStore {
     async list(query) {
       const { limit: _limit, offset: _offset, order: _order, ...filters } = query
       const total = await cached(`total ${JSON.stringify(filters)}`, () => countPacks(database, filters))
-      return { packs: await listPacks(database, query), total }
+      return { ...(await listPacks(database, query)), total }
     },
     changes: (query) => listChanges(database, query),
     domains: () => cached('domains', () => countDomains(database)),

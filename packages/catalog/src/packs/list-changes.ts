@@ -3,7 +3,13 @@ import type { Database } from '../database/dialect.ts'
 import type { PackTable, Queries, Schema } from '../database/schema.ts'
 import type { Change, ChangePage, ChangeQuery } from '../types.ts'
 import { readSequence } from './change-catalog.ts'
-import { readVersion } from './version-row.ts'
+import {
+  danglingReferenceError,
+  readRecord,
+  separateDamaged,
+  summaryColumns,
+  type SummaryRow,
+} from './version-row.ts'
 
 type ChangedPack = Pick<
   PackTable,
@@ -11,7 +17,7 @@ type ChangedPack = Pick<
 > & { readonly bytes: number | null }
 
 /**
- * Implements `PackStore.changes`. The page is cut by document sizes first; the documents, which never change, are read later.
+ * Implements `PackStore.changes`. The page is cut by document sizes. Callers read the documents, which never change, later.
  *
  * A pack that no longer matches the filter, because a version moved it to another domain, is reported as a removal.
  */
@@ -31,7 +37,7 @@ export async function listChanges({ reads }: Database, query: ChangeQuery): Prom
   const more = page.length < packs.length
   const last = page.at(-1)?.sequence ?? query.after
   return {
-    changes: await readChanges(reads, page, query),
+    ...(await readChanges(reads, page, query)),
     last: more ? last : Math.max(last, sequence),
     more,
   }
@@ -75,26 +81,27 @@ async function readChanges(
   queries: Queries,
   page: readonly ChangedPack[],
   query: ChangeQuery,
-): Promise<readonly Change[]> {
+): Promise<Pick<ChangePage, 'changes' | 'damaged'>> {
   const wanted = page.flatMap((pack) => (isShown(pack, query) ? [pack.latest] : []))
-  const rows = wanted.length === 0 ? [] : await readDocuments(queries, wanted)
+  const rows = wanted.length === 0 ? [] : await readSummaries(queries, wanted)
   const versions = new Map(rows.map((row) => [row.sequence, row]))
-  return page.map((pack) => {
+  const { read, damaged } = separateDamaged(page, (pack): Change => {
     const { sequence, id, slug, updated_at } = pack
-    const row = isShown(pack, query) ? versions.get(pack.latest) : undefined
-    if (row === undefined) return { sequence, removed: true, id, slug, updated_at }
-    return { sequence, removed: false, version: readVersion({ ...row, yanked_reason: null }, pack) }
+    if (!isShown(pack, query)) return { sequence, removed: true, id, slug, updated_at }
+    const row = versions.get(pack.latest)
+    if (row === undefined) throw danglingReferenceError('latest', pack)
+    const version = readRecord({ ...row, yanked_reason: null, bytes: pack.bytes ?? 0 }, pack)
+    return { sequence, removed: false, version }
   })
+  return { changes: read, damaged }
 }
 
-function readDocuments(
-  queries: Queries,
-  sequences: readonly number[],
-): Promise<{ sequence: number; summary: string; published_at: string; document: Uint8Array }[]> {
+function readSummaries(queries: Queries, sequences: readonly number[]): Promise<SummaryRow[]> {
   return queries
     .selectFrom('versions')
-    .select(['sequence', 'summary', 'published_at', 'document'])
-    .where('sequence', 'in', sequences)
+    .innerJoin('packs', 'packs.number', 'versions.pack')
+    .select(summaryColumns)
+    .where('versions.sequence', 'in', sequences)
     .execute()
 }
 

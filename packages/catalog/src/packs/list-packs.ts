@@ -2,8 +2,8 @@ import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Database } from '../database/dialect.ts'
 import { cleanText, deriveTitleKey, splitWords } from '../database/normalize-text.ts'
 import type { PackTable, Schema } from '../database/schema.ts'
-import type { PackOrder, PackQuery, PackSummary } from '../types.ts'
-import { readSummary } from './version-row.ts'
+import type { PackOrder, PackPage, PackQuery } from '../types.ts'
+import { readSummary, separateDamaged, summaryColumns } from './version-row.ts'
 
 type PackFilters = Omit<PackQuery, 'limit' | 'offset' | 'order'>
 
@@ -35,7 +35,7 @@ const orders: Readonly<Record<PackOrder, readonly (readonly [OrderColumn, 'asc' 
 export async function listPacks(
   { reads, dialect }: Database,
   query: PackQuery,
-): Promise<readonly PackSummary[]> {
+): Promise<Pick<PackPage, 'packs' | 'damaged'>> {
   const order = orders[query.order ?? 'title']
   let page = reads
     .selectFrom('packs')
@@ -48,10 +48,10 @@ export async function listPacks(
     .selectFrom(page.as('page'))
     .innerJoin('packs', 'packs.id', 'page.id')
     .innerJoin('versions', 'versions.sequence', 'packs.latest')
-    .select(['versions.sequence', 'versions.summary', 'versions.published_at', 'packs.updated_at'])
+    .select([...summaryColumns, 'packs.updated_at'])
   for (const [column, direction] of order) listed = listed.orderBy(`page.${column}`, direction)
-  const rows = await listed.execute()
-  return rows.map((row) => readSummary(row, row))
+  const { read, damaged } = separateDamaged(await listed.execute(), (row) => readSummary(row, row))
+  return { packs: read, damaged }
 }
 
 /** Counts the packs that match. */

@@ -54,12 +54,12 @@ export function createPackRow(pack: Pack, { sequence, updated_at }: Position, di
 export async function updatePackRow(
   transaction: Queries,
   dialect: Dialect,
-  before: Pick<PackTable, 'number' | 'latest' | 'title_key' | 'head'>,
+  before: Pick<PackTable, 'number' | 'slug' | 'latest' | 'title_key' | 'head'>,
   position: Position,
 ): Promise<void> {
   const latest = await transaction
     .selectFrom('versions')
-    .select(['sequence', 'summary', 'published_at'])
+    .select(['sequence', 'major', 'minor', 'patch', 'summary', 'published_at'])
     .where('pack', '=', before.number)
     .where('yanked_reason', 'is', null)
     .orderBy('major', 'desc')
@@ -67,7 +67,8 @@ export async function updatePackRow(
     .orderBy('patch', 'desc')
     .limit(1)
     .executeTakeFirst()
-  const columns = latest && deriveListedColumns(readSummary(latest, position), dialect)
+  const columns =
+    latest && deriveListedColumns(readSummary({ ...latest, slug: before.slug }, position), dialect)
   await transaction
     .updateTable('packs')
     .set({ ...position, ...columns, head: before.head, latest: latest?.sequence ?? null })

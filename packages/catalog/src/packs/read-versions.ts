@@ -1,37 +1,38 @@
+import { sql } from 'kysely'
 import type { Queries } from '../database/schema.ts'
-import type { PackHead, PackVersion, VersionLine } from '../types.ts'
+import type { PackHead, PackVersion, VersionLine, VersionName, VersionRecord } from '../types.ts'
 import { findPack, matchIdOrSlug } from './find-pack.ts'
 import {
-  readSummary,
-  readVersion,
-  parseProvenance,
   danglingReferenceError,
   formatVersion,
+  parseProvenance,
   parseVersionNumber,
+  readRecord,
+  readSummary,
+  separateDamaged,
+  summaryColumns,
 } from './version-row.ts'
+
+/** Implements `PackStore.find`. */
+export async function findRecord(
+  queries: Queries,
+  idOrSlug: string,
+  version?: string,
+): Promise<VersionRecord | undefined> {
+  const select =
+    version === undefined ? selectLatest(queries, idOrSlug) : selectNumber(queries, idOrSlug, version)
+  const row = await select?.executeTakeFirst()
+  if (row !== undefined) return readRecord(row, row)
+  return version === undefined && (await isLatestNew(queries, idOrSlug))
+    ? findRecord(queries, idOrSlug)
+    : undefined
+}
 
 /** Implements `PackStore.latest`. */
 export async function readLatest(queries: Queries, idOrSlug: string): Promise<PackVersion | undefined> {
-  const name = matchIdOrSlug(idOrSlug)
-  if (name === undefined) return undefined
-  const row = await queries
-    .selectFrom('packs')
-    .innerJoin('versions', 'versions.sequence', 'packs.latest')
-    .select(['versions.sequence', 'versions.summary', 'versions.published_at', 'versions.yanked_reason'])
-    .select(['versions.document', 'packs.updated_at'])
-    .where(name.column, '=', name.value)
-    .executeTakeFirst()
-  if (row !== undefined) return readVersion(row, row)
-  const pack = await findPack(queries, idOrSlug)
-  if (pack === undefined || pack.latest === null) return undefined
-  // A commit or an undone yank may have happened between the two queries.
-  const found = await queries
-    .selectFrom('versions')
-    .select('sequence')
-    .where('sequence', '=', pack.latest)
-    .executeTakeFirst()
-  if (found === undefined) throw danglingReferenceError('latest', pack)
-  return readLatest(queries, idOrSlug)
+  const row = await selectLatest(queries, idOrSlug)?.select('versions.document').executeTakeFirst()
+  if (row !== undefined) return { ...readRecord(row, row), document: row.document }
+  return (await isLatestNew(queries, idOrSlug)) ? readLatest(queries, idOrSlug) : undefined
 }
 
 /** Implements `PackStore.version`. */
@@ -40,20 +41,70 @@ export async function readOneVersion(
   idOrSlug: string,
   version: string,
 ): Promise<PackVersion | undefined> {
-  const name = matchIdOrSlug(idOrSlug)
-  const number = parseVersionNumber(version)
-  if (name === undefined || number === undefined) return undefined
+  const row = await selectNumber(queries, idOrSlug, version)?.select('versions.document').executeTakeFirst()
+  return row && { ...readRecord(row, row), document: row.document }
+}
+
+/** Implements `PackStore.read`. */
+export async function readBySequence(queries: Queries, sequence: number): Promise<PackVersion | undefined> {
   const row = await queries
     .selectFrom('packs')
     .innerJoin('versions', 'versions.pack', 'packs.number')
-    .select(['versions.sequence', 'versions.summary', 'versions.published_at', 'versions.yanked_reason'])
-    .select(['versions.document', 'packs.updated_at'])
+    .select(recordColumns)
+    .select(documentBytes)
+    .select('versions.document')
+    .where('versions.sequence', '=', sequence)
+    .executeTakeFirst()
+  return row && { ...readRecord(row, row), document: row.document }
+}
+
+const recordColumns = [...summaryColumns, 'versions.yanked_reason', 'packs.updated_at'] as const
+/** Neither database reads the document for this. */
+const documentBytes = sql<number>`octet_length(versions.document)`.as('bytes')
+
+function selectLatest(queries: Queries, idOrSlug: string) {
+  const name = matchIdOrSlug(idOrSlug)
+  return (
+    name &&
+    queries
+      .selectFrom('packs')
+      .innerJoin('versions', 'versions.sequence', 'packs.latest')
+      .select(recordColumns)
+      .select(documentBytes)
+      .where(name.column, '=', name.value)
+  )
+}
+
+function selectNumber(queries: Queries, idOrSlug: string, version: string) {
+  const name = matchIdOrSlug(idOrSlug)
+  const number = parseVersionNumber(version)
+  if (name === undefined || number === undefined) return undefined
+  return queries
+    .selectFrom('packs')
+    .innerJoin('versions', 'versions.pack', 'packs.number')
+    .select(recordColumns)
+    .select(documentBytes)
     .where(name.column, '=', name.value)
     .where('versions.major', '=', number.major)
     .where('versions.minor', '=', number.minor)
     .where('versions.patch', '=', number.patch)
+}
+
+/**
+ * Returns whether a pack whose latest version was not found has one now, because a commit or an undone yank happened in between.
+ *
+ * @throws CatalogError `catalog_damaged` if the version does not exist
+ */
+async function isLatestNew(queries: Queries, idOrSlug: string): Promise<boolean> {
+  const pack = await findPack(queries, idOrSlug)
+  if (pack === undefined || pack.latest === null) return false
+  const found = await queries
+    .selectFrom('versions')
+    .select('sequence')
+    .where('sequence', '=', pack.latest)
     .executeTakeFirst()
-  return row && readVersion(row, row)
+  if (found === undefined) throw danglingReferenceError('latest', pack)
+  return true
 }
 
 /** Implements `PackStore.head`. */
@@ -79,7 +130,7 @@ export async function readHead(queries: Queries, slug: string): Promise<PackHead
     version: formatVersion(head),
     highest: formatVersion(highest),
     sourceDigest: head.source_digest,
-    packDigest: readSummary(head, pack).pack_digest,
+    packDigest: readSummary({ ...head, slug: pack.slug }, pack).pack_digest,
     provenance: parseProvenance(head),
     yanked: head.yanked_reason !== null,
   }
@@ -91,15 +142,40 @@ export async function readHistory(queries: Queries, idOrSlug: string): Promise<r
   if (pack === undefined) return []
   const rows = await queries
     .selectFrom('versions')
-    .select(['sequence', 'summary', 'published_at', 'yanked_reason'])
+    .select(['sequence', 'major', 'minor', 'patch', 'summary', 'published_at', 'yanked_reason'])
     .where('pack', '=', pack.number)
     .orderBy('major', 'desc')
     .orderBy('minor', 'desc')
     .orderBy('patch', 'desc')
     .execute()
   return rows.map((row) => {
-    const { version, published_at, token_count, sha256 } = readSummary(row, pack)
-    const { yanked_reason } = row
-    return { version, published_at, token_count, sha256, yanked: yanked_reason !== null, yanked_reason }
+    const { published_at, yanked_reason } = row
+    const [summary] = separateDamaged([row], () => readSummary({ ...row, slug: pack.slug }, pack)).read
+    return {
+      slug: pack.slug,
+      version: formatVersion(row),
+      published_at,
+      token_count: summary?.token_count ?? null,
+      sha256: summary?.sha256 ?? null,
+      yanked: yanked_reason !== null,
+      yanked_reason,
+    }
   })
+}
+
+/** Implements `PackStore.names`. */
+export async function readNames(
+  queries: Queries,
+  after: number,
+  limit: number,
+): Promise<readonly VersionName[]> {
+  const rows = await queries
+    .selectFrom('versions')
+    .leftJoin('packs', 'packs.number', 'versions.pack')
+    .select(['versions.sequence', 'versions.major', 'versions.minor', 'versions.patch', 'packs.slug'])
+    .where('versions.sequence', '>', after)
+    .orderBy('versions.sequence')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ sequence: row.sequence, slug: row.slug, version: formatVersion(row) }))
 }

@@ -1,11 +1,13 @@
-import { type Pack, serializePack } from '@packs/codec/pack'
+import { MAX_SLUG, type Pack, packSchema, serializePack } from '@packs/codec/pack'
 import { z } from 'zod'
-import { CatalogError } from '../catalog-error.ts'
+import { CatalogError, type CatalogErrorDetails } from '../catalog-error.ts'
 import type { PackTable, VersionTable } from '../database/schema.ts'
-import type { NewVersion, PackSummary, PackVersion, Provenance } from '../types.ts'
+import type { DamagedVersion, NewVersion, PackSummary, Provenance, VersionRecord } from '../types.ts'
 import type { Position } from './change-catalog.ts'
 
 const VERSION = /^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})$/
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 const provenanceSchema: z.ZodType<Provenance> = z.object({
   source_sha256: z.string(),
@@ -27,6 +29,32 @@ interface VersionNumber {
 
 /** The part of a summary stored with a version. The time of the last change comes from the pack. */
 type StoredSummary = Omit<PackSummary, 'published_at' | 'updated_at'>
+
+/** The fields of a summary as the column holds them. Names may be any text, as they were committed. */
+const summarySchema: z.ZodType<StoredSummary> = (packSchema as unknown as z.ZodObject)
+  .omit({ content: true, rosetta: true, preview_content: true })
+  .extend({
+    title: z.string(),
+    domain: z.string(),
+    subdomain: z.string(),
+  }) as unknown as z.ZodType<StoredSummary>
+
+/** Columns that {@link readSummary} needs, for queries of `packs` and `versions`. */
+export const summaryColumns = [
+  'packs.slug',
+  'versions.sequence',
+  'versions.major',
+  'versions.minor',
+  'versions.patch',
+  'versions.summary',
+  'versions.published_at',
+] as const
+
+/** Columns of a row that name its version. */
+type NamedRow = Pick<PackTable, 'slug'> & Pick<VersionTable, 'sequence' | 'major' | 'minor' | 'patch'>
+
+/** Columns of a row that contain a summary. */
+export type SummaryRow = NamedRow & Pick<VersionTable, 'summary' | 'published_at'>
 
 /** Checks a version such as `1.2.3` and returns its numbers; `undefined` if it is not valid. */
 export function parseVersionNumber(version: string): VersionNumber | undefined {
@@ -63,31 +91,45 @@ export function createVersionRow(
   }
 }
 
-/**
- * Reads the summary of a row. Its shape is not checked: only this program writes rows, and a list parses hundreds.
- *
- * @throws CatalogError `catalog_damaged`
- */
-export function readSummary(
-  version: Pick<VersionTable, 'summary' | 'published_at' | 'sequence'>,
-  { updated_at }: Pick<PackTable, 'updated_at'>,
-): PackSummary {
-  const summary = parseSummary(version)
-  return { ...summary, published_at: version.published_at, updated_at }
+/** Reads the summary of a row. @throws CatalogError `catalog_damaged`, which names the version */
+export function readSummary(row: SummaryRow, { updated_at }: Pick<PackTable, 'updated_at'>): PackSummary {
+  const { published_at, sequence } = row
+  if (TIME.test(published_at) && TIME.test(updated_at))
+    return { ...parseSummary(row), published_at, updated_at }
+  const column = TIME.test(published_at) ? 'packs.updated_at' : 'versions.published_at'
+  throw damagedError(`${column} is no time in the row of sequence ${sequence}`, { damaged: nameRow(row) })
 }
 
-/** Reads a version with its document. @throws CatalogError `catalog_damaged` */
-export function readVersion(
-  version: Pick<VersionTable, 'summary' | 'published_at' | 'sequence' | 'yanked_reason' | 'document'>,
+/** Reads a version without its document. @throws CatalogError `catalog_damaged`, which names the version */
+export function readRecord(
+  row: SummaryRow & Pick<VersionTable, 'yanked_reason'> & { readonly bytes: number },
   pack: Pick<PackTable, 'updated_at'>,
-): PackVersion {
+): VersionRecord {
   return {
-    ...readSummary(version, pack),
-    document: version.document,
-    sequence: version.sequence,
-    yanked: version.yanked_reason !== null,
-    yanked_reason: version.yanked_reason,
+    ...readSummary(row, pack),
+    sequence: row.sequence,
+    yanked: row.yanked_reason !== null,
+    yanked_reason: row.yanked_reason,
+    bytes: row.bytes,
   }
+}
+
+/** Splits rows into those that can be read and the names of the damaged ones. */
+export function separateDamaged<Row, Read>(
+  rows: readonly Row[],
+  read: (row: Row) => Read,
+): { readonly read: readonly Read[]; readonly damaged: readonly DamagedVersion[] } {
+  const damaged: DamagedVersion[] = []
+  const sound = rows.flatMap((row) => {
+    try {
+      return [read(row)]
+    } catch (error) {
+      if (!(error instanceof CatalogError) || error.damaged === undefined) throw error
+      damaged.push(error.damaged)
+      return []
+    }
+  })
+  return { read: sound, damaged }
 }
 
 /**
@@ -99,7 +141,7 @@ export function parseProvenance(row: Pick<VersionTable, 'provenance' | 'sequence
   try {
     return provenanceSchema.parse(JSON.parse(row.provenance))
   } catch (error) {
-    throw unreadableColumnError('provenance', row.sequence, error)
+    throw unreadableColumnError('provenance', row.sequence, { cause: error })
   }
 }
 
@@ -107,9 +149,9 @@ export function parseProvenance(row: Pick<VersionTable, 'provenance' | 'sequence
 function unreadableColumnError(
   column: 'summary' | 'provenance',
   sequence: number,
-  cause: unknown,
+  details: CatalogErrorDetails,
 ): CatalogError {
-  return damagedError(`versions.${column} cannot be read in the row of sequence ${sequence}`, cause)
+  return damagedError(`versions.${column} cannot be read in the row of sequence ${sequence}`, details)
 }
 
 /** Names the column of a pack that refers to a missing version. */
@@ -117,7 +159,9 @@ export function danglingReferenceError(
   column: 'head' | 'latest',
   { slug }: Pick<PackTable, 'slug'>,
 ): CatalogError {
-  return damagedError(`packs.${column} of ${slug.slice(0, 80)} refers to a missing version`)
+  return damagedError(`packs.${column} of ${slug.slice(0, 80)} refers to a missing version`, {
+    damaged: { slug: slug.slice(0, MAX_SLUG), version: null },
+  })
 }
 
 /** Serializes all fields of a document except its texts. */
@@ -126,19 +170,30 @@ function serializeSummary(pack: Pack): string {
   return JSON.stringify(summary satisfies StoredSummary)
 }
 
-function parseSummary({ summary, sequence }: Pick<VersionTable, 'summary' | 'sequence'>): StoredSummary {
-  try {
-    return JSON.parse(summary) as StoredSummary
-  } catch (error) {
-    throw unreadableColumnError('summary', sequence, error)
-  }
+function nameRow(row: NamedRow): DamagedVersion {
+  return { slug: row.slug.slice(0, MAX_SLUG), version: formatVersion(row) }
 }
 
-function damagedError(what: string, cause?: unknown): CatalogError {
+/** A summary of another version is damage too. */
+function parseSummary(row: SummaryRow): StoredSummary {
+  const damaged = nameRow(row)
+  let value: unknown
+  try {
+    value = JSON.parse(row.summary)
+  } catch (error) {
+    throw unreadableColumnError('summary', row.sequence, { cause: error, damaged })
+  }
+  const { success, data, error } = summarySchema.safeParse(value)
+  if (success && data.slug === row.slug && data.version === damaged.version) return data
+  throw unreadableColumnError('summary', row.sequence, { cause: error, damaged })
+}
+
+/** Creates the error for a row with values that this program never writes. */
+export function damagedError(what: string, details?: CatalogErrorDetails): CatalogError {
   return new CatalogError(
     'catalog_damaged',
     `The catalog is damaged: ${what}`,
     'Another program has changed the database. Restore a backup.',
-    cause === undefined ? undefined : { cause },
+    details,
   )
 }

@@ -1,4 +1,4 @@
-import type { CatalogError } from '@packs/catalog'
+import { openDocument, type CatalogError } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { makeVersion } from '../make-version.ts'
@@ -106,10 +106,81 @@ export function describeFaults(context: CatalogContext): void {
         })
       }
       await database.run(url, `update versions set summary = 'garbage'`)
-      await expect(catalog.packs.latest('tls')).rejects.toMatchObject({ code: 'catalog_damaged' })
-      await expect(catalog.packs.list({ limit: 1, offset: 0 })).rejects.toMatchObject({
+      await expect(catalog.packs.latest('tls')).rejects.toMatchObject({
         code: 'catalog_damaged',
+        message: 'The catalog is damaged: versions.summary cannot be read in the row of sequence 1',
+        damaged: { slug: 'tls', version: '1.0.0' },
       })
+    })
+
+    it.each([
+      `update versions set summary = 'garbage' where sequence = 2`,
+      `update versions set summary = '{}' where sequence = 2`,
+      `update versions set summary = '' where sequence = 2`,
+      `update versions set summary = replace(summary, '"slug":"b"', '"slug":"c"') where sequence = 2`,
+      `update versions set summary = replace(summary, '"token_count":5', '"token_count":"5"') where sequence = 2`,
+      `update versions set published_at = 'yesterday' where sequence = 2`,
+      `update packs set updated_at = '' where slug = 'b'`,
+    ])('names the version that a list or page of changes lacks after %s', async (sql) => {
+      const { catalog, database, url } = context
+      await catalog.packs.commit(['a', 'b', 'c'].map((slug) => makeVersion({ slug })))
+      await database.run(url, sql)
+      const damaged = [{ slug: 'b', version: '1.0.0' }]
+      const list = await catalog.packs.list({ limit: 9, offset: 0 })
+      expect(list).toMatchObject({ packs: [{ slug: 'a' }, { slug: 'c' }], total: 3, damaged })
+      const page = await catalog.packs.changes({ after: 0, removals: true, limit: 9, maxBytes: 1e6 })
+      expect(page.changes.map(({ sequence }) => sequence)).toEqual([1, 3])
+      expect(page).toMatchObject({ damaged, last: 3, more: false })
+      expect(await catalog.packs.versions('b')).toMatchObject([{ version: '1.0.0', sha256: null }])
+      await expect(catalog.packs.find('b')).rejects.toMatchObject({ damaged: damaged[0] })
+    })
+
+    it('names the pack that a page of changes lacks because its latest version is missing', async () => {
+      const { catalog, database, url } = context
+      await catalog.packs.commit(['a', 'b'].map((slug) => makeVersion({ slug })))
+      await database.run(url, `update packs set latest = 99 where slug = 'a'`)
+      const page = await catalog.packs.changes({ after: 0, removals: true, limit: 9, maxBytes: 1e6 })
+      expect(page).toMatchObject({
+        changes: [{ version: { slug: 'b' } }],
+        damaged: [{ slug: 'a', version: null }],
+      })
+    })
+
+    it.each([
+      ['is not JSON', `document = cast('garbage' as blob)`, `document = 'garbage'::bytea`, 'cannot be read'],
+      ['is empty', `document = x''`, `document = ''::bytea`, 'cannot be read'],
+      [
+        'is truncated',
+        `document = substr(document, 1, length(document) - 9)`,
+        `document = substr(document, 1, length(document) - 9)`,
+        'cannot be read',
+      ],
+      [
+        'has another text',
+        `document = cast(replace(cast(document as text), '# tls', '# ssl') as blob)`,
+        `document = convert_to(replace(convert_from(document, 'UTF8'), '# tls', '# ssl'), 'UTF8')`,
+        'does not match its digest',
+      ],
+      [
+        'has another title in the summary',
+        `summary = replace(summary, '"title":"tls"', '"title":"ssl"')`,
+        `summary = replace(summary, '"title":"tls"', '"title":"ssl"')`,
+        'differs from versions.summary (title)',
+      ],
+    ])('rejects a document that %s', async (_what, sqlite, postgres, reason) => {
+      const { catalog, database, url } = context
+      await catalog.packs.commit([makeVersion({ slug: 'tls' })])
+      const version = (await catalog.packs.read(1))!
+      expect(openDocument(version)).toMatchObject({ slug: 'tls', content: '# tls 1.0.0\n' })
+      await database.run(url, `update versions set ${url.startsWith('postgres') ? postgres : sqlite}`)
+      const damaged = (await catalog.packs.read(1))!
+      expect(() => openDocument(damaged)).toThrow(
+        expect.objectContaining({
+          code: 'catalog_damaged',
+          message: `The catalog is damaged: versions.document ${reason} in the row of sequence 1`,
+          damaged: { slug: 'tls', version: '1.0.0' },
+        }),
+      )
     })
   })
 }

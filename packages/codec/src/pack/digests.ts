@@ -32,10 +32,15 @@ export function digestBody(body: string): string {
  * Keys that the format does not define, such as the timestamps of a catalog, are not part of it.
  */
 export function digestPack(pack: Omit<Pack, 'pack_digest'>): string {
+  return sha256Hex(serializeCanonical(pack))
+}
+
+/** Returns the canonical JSON that {@link digestPack} hashes, for callers with a faster SHA-256. */
+export function serializeCanonical(pack: Omit<Pack, 'pack_digest'>): string {
   const values = new Map<string, unknown>(Object.entries(pack))
   const keys = packFields.filter((key) => key !== 'pack_digest').toSorted()
   const fields = keys.map((key) => [key, values.get(key)])
-  return sha256Hex(JSON.stringify(Object.fromEntries(fields)))
+  return JSON.stringify(Object.fromEntries(fields))
 }
 
 /** Adds the digest to a pack. */

@@ -1,5 +1,5 @@
 export { checkPack, type CheckPackOptions, type PackCheck, type PackCheckName } from './check-pack.ts'
-export { derivePackId, digestBody, digestPack, sealPack } from './digests.ts'
+export { derivePackId, digestBody, digestPack, sealPack, serializeCanonical } from './digests.ts'
 export { MAX_NAME, MAX_PACK, MAX_SLUG, MAX_SOURCE, MAX_TITLE, type Difficulty } from './field-limits.ts'
 export { PackError, type PackErrorCode, type PackIssue } from './pack-error.ts'
 export {

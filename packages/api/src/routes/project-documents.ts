@@ -1,0 +1,69 @@
+import {
+  CatalogError,
+  createCatalogThread,
+  type Catalog,
+  type CatalogThread,
+  type DamagedVersion,
+} from '@packs/catalog'
+import { digestNow, type DigestedBytes } from '../response-cache/body.ts'
+import { projectPack, type Projection } from './pack-responses.ts'
+
+/** A document to read, and the time of the last change of its pack. */
+export interface DocumentName {
+  readonly sequence: number
+  readonly updated_at: string
+}
+
+/** Documents to serialise, or only to check. */
+export interface DocumentTask {
+  readonly documents: readonly DocumentName[]
+  readonly projection: Projection
+  /** What stands between two documents. */
+  readonly separator: string
+  /** Whether only the damaged ones are looked for. */
+  readonly isCheck: boolean
+}
+
+/** Serialised documents, without the damaged ones. */
+export interface DocumentResult extends DigestedBytes {
+  readonly damaged: readonly DamagedVersion[]
+  /** What is wrong with the first damaged one. */
+  readonly reason: string | null
+}
+
+export type DocumentThread = CatalogThread<DocumentTask, DocumentResult>
+
+/** Creates the thread that serialises large documents. */
+export function createDocumentThread(catalog: Catalog): DocumentThread {
+  const module = new URL('./document-worker', import.meta.url)
+  const thread = createCatalogThread(catalog, { module, work: projectDocuments })
+  return {
+    ...thread,
+    async run(task, isBegun) {
+      const { bytes, ...result } = await thread.run(task, isBegun)
+      // Another thread sends a plain Uint8Array.
+      return { ...result, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) }
+    },
+  }
+}
+
+/** Reads and serialises documents, one at a time. */
+export async function projectDocuments({ packs }: Catalog, task: DocumentTask): Promise<DocumentResult> {
+  const texts: Buffer[] = []
+  const faults: CatalogError[] = []
+  for (const { sequence, updated_at } of task.documents) {
+    try {
+      const version = await packs.read(sequence)
+      if (version === undefined) throw new Error('A version that was found no longer exists')
+      const text = projectPack({ ...version, updated_at }, task.projection)
+      if (!task.isCheck) texts.push(Buffer.from(texts.length === 0 ? text : task.separator + text))
+    } catch (error) {
+      if (!(error instanceof CatalogError) || error.damaged === undefined) throw error
+      faults.push(error)
+    }
+  }
+  const [only] = texts
+  const bytes = only !== undefined && texts.length === 1 ? only : Buffer.concat(texts)
+  const damaged = faults.flatMap((fault) => fault.damaged ?? [])
+  return { ...digestNow(bytes), damaged, reason: faults[0]?.message ?? null }
+}

@@ -1,0 +1,154 @@
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { CatalogError, type CatalogErrorCode } from '../catalog-error.ts'
+import type { Catalog } from '../catalog.ts'
+import type { DamagedVersion } from '../types.ts'
+
+/** Does one task with a catalog. It must not keep the buffers of its result, because they move to another thread. */
+export type CatalogWork<Task, Result> = (catalog: Catalog, task: Task) => Promise<Result>
+
+/** A thread with a read-only connection to the catalog of its own. */
+export interface CatalogThread<Task, Result> {
+  /**
+   * Does a task in the thread, after all earlier ones.
+   *
+   * @param isBegun whether it belongs to a response that has begun, and so may not be refused
+   * @throws CatalogError `catalog_busy` if too many tasks wait, and what the work throws
+   */
+  run(task: Task, isBegun?: boolean): Promise<Result>
+  /** Ends the thread. Tasks that are not done fail. */
+  close(): Promise<void>
+}
+
+export interface CatalogThreadOptions<Task, Result> {
+  /** Module that passes `work` to `serveCatalogTasks`, without its extension. */
+  readonly module: URL
+  /** Does the tasks of a database in memory, which no other thread can open, in this thread. */
+  readonly work: CatalogWork<Task, Result>
+  /** Tasks that may wait. @default 64 */
+  readonly maxWaiting?: number
+  /** Milliseconds that a task may take. @default 60,000 */
+  readonly timeout?: number
+}
+
+/** What the thread is started with. */
+export interface ThreadData {
+  readonly url: string
+}
+
+/** The response to a task. */
+export type ThreadResponse<Result> = { readonly result: Result } | { readonly error: ThreadError }
+
+/** An error as it passes between threads. */
+export interface ThreadError {
+  readonly name: string
+  readonly message: string
+  readonly stack: string | undefined
+  /** Of a `CatalogError`. */
+  readonly catalog?: { code: CatalogErrorCode; hint: string; damaged: DamagedVersion | undefined }
+}
+
+/** Megabytes of its heap. The largest document, every character escaped, takes a third of them. */
+const MAX_HEAP_MB = 1024
+
+/**
+ * Creates a thread for work on large documents, so that reading, parsing and writing them does not block this one. It starts with
+ * the first task, and again after a crash, which fails only the task that caused it.
+ */
+export function createCatalogThread<Task, Result>(
+  catalog: Catalog,
+  { module, work, maxWaiting = 64, timeout = 60_000 }: CatalogThreadOptions<Task, Result>,
+): CatalogThread<Task, Result> {
+  const url = catalog.database.url()
+  let worker: Worker | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+  let isClosed = false
+
+  const perform = async (task: Task): Promise<Result> => {
+    if (isClosed) throw threadEndedError()
+    if (url === null) return work(catalog, task)
+    worker ??= startWorker(module, url)
+    const current = worker
+    try {
+      return readResponse(await request<Task, Result>(current, task, timeout))
+    } catch (error) {
+      if (error instanceof ThreadEnd) {
+        worker = undefined
+        await current.terminate()
+        throw threadEndedError()
+      }
+      throw error
+    }
+  }
+
+  return {
+    async run(task, isBegun = false) {
+      if (waiting >= maxWaiting && !isBegun) throw busyError()
+      waiting += 1
+      const before = last
+      const done = before.then(() => perform(task)).finally(() => (waiting -= 1))
+      last = done.catch(() => undefined)
+      return done
+    },
+    async close() {
+      isClosed = true
+      await worker?.terminate()
+      await last
+    },
+  }
+}
+
+function startWorker(module: URL, url: string): Worker {
+  const extension = extname(import.meta.url)
+  const worker = new Worker(new URL(`${module.href}${extension}`), {
+    workerData: { url } satisfies ThreadData,
+    execArgv: extension === '.ts' ? ['--conditions=source'] : [],
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+  })
+  worker.on('error', () => {})
+  worker.unref()
+  return worker
+}
+
+/** The thread ended, or took too long. */
+class ThreadEnd extends Error {}
+
+function request<Task, Result>(worker: Worker, task: Task, timeout: number): Promise<ThreadResponse<Result>> {
+  return new Promise((resolve, reject) => {
+    const onMessage = (response: ThreadResponse<Result>): void => end(() => resolve(response))
+    const onExit = (): void => end(() => reject(new ThreadEnd()))
+    const timer = setTimeout(onExit, timeout)
+    worker.once('message', onMessage).once('error', onExit).once('exit', onExit)
+    worker.ref()
+    worker.postMessage(task)
+
+    function end(finish: () => void): void {
+      clearTimeout(timer)
+      worker.off('message', onMessage).off('error', onExit).off('exit', onExit)
+      worker.unref()
+      finish()
+    }
+  })
+}
+
+function readResponse<Result>(response: ThreadResponse<Result>): Result {
+  if ('result' in response) return response.result
+  const { name, message, stack, catalog } = response.error
+  if (catalog !== undefined) {
+    throw new CatalogError(catalog.code, message, catalog.hint, { damaged: catalog.damaged })
+  }
+  const error = new Error(message)
+  throw Object.assign(error, { name, stack })
+}
+
+/** Creates the error for a request that would need more time or memory than there is now. */
+export function busyError(): CatalogError {
+  const hint = 'Try again in a few seconds.'
+  return new CatalogError('catalog_busy', 'Too many large packs are requested at the same time', hint)
+}
+
+function threadEndedError(): CatalogError {
+  const hint = 'Try again. If it happens again, run `pack verify` on the version.'
+  return new CatalogError('catalog_unavailable', 'The thread that reads documents ended', hint)
+}
