@@ -59,18 +59,26 @@ export async function readDownloadPage(
     limit: MAX_PACKS,
     maxBytes: MAX_BYTES,
   })
-  const listed = page.changes.filter((change) => !change.removed || change.sequence > since)
+  const wanted = page.changes.filter((change) => !change.removed || change.sequence > since)
+  const listed = wanted.filter((change) => !isDamagedRemoval(change))
+  const removals = wanted.filter(isDamagedRemoval).map(({ slug }) => ({ slug, version: null }))
   const parts = splitChanges(listed)
   const bytes = listed.reduce((sum, change) => sum + (change.removed ? 0 : change.version.bytes), 0)
   const read = await (bytes <= MAX_HELD_BYTES ? holdParts : checkParts)(source, parts)
   return {
     count: listed.length - read.damaged.length,
-    damaged: [...page.damaged, ...read.damaged],
+    damaged: [...page.damaged, ...removals, ...read.damaged],
     // After the last page, the client needs the removals from here on.
     next: { after: page.last, since: page.more ? since : page.last },
     hasMore: page.more,
     chunks: read.chunks,
   }
+}
+
+type Removal = Extract<Change, { removed: true }>
+
+function isDamagedRemoval(change: Change): change is Removal {
+  return change.removed && !removedPackSchema.safeParse(change).success
 }
 
 /** Entries that are serialised together. */
