@@ -1,8 +1,9 @@
-import { clientNetwork, createRateLimiter } from '@packs/catalog'
+import { clientNetwork, createByteBudget, createCatalogThread, createRateLimiter } from '@packs/catalog'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { createAuthTables } from './accounts/create-auth-tables.ts'
 import { createAuth } from './accounts/create-auth.ts'
 import { createSignIn } from './accounts/create-sign-in.ts'
+import { readDocument } from './documents/read-document.ts'
 import { html, trustMarkup, type Html } from './html/html.ts'
 import { createRenderer } from './markdown/create-renderer.ts'
 import { addBrowseRoutes } from './pages/browse/browse-routes.ts'
@@ -24,7 +25,7 @@ export interface Web {
   /** Adds the routes of the pages. Register it without a prefix. */
   readonly plugin: FastifyPluginAsync
   readonly site: Site
-  /** Ends the rendering thread. */
+  /** Ends the threads that read and render documents. */
   close(): Promise<void>
 }
 
@@ -41,6 +42,8 @@ export interface Site {
 const MINUTE_MS = 60_000
 const PAGES_A_MINUTE = 60
 const MAX_FORM_BYTES = 16_384
+/** Bytes of packs that slow downloads may keep in memory. */
+const MAX_DOWNLOADS = 256 * 1024 * 1024
 
 /**
  * Creates the pages `/`, `/browse` and `/settings`. They are rendered on the server and work without JavaScript.
@@ -57,6 +60,11 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
   const auth = await createAuth(ports, options, database)
   const signIn = createSignIn(auth, ports)
   const renderer = createRenderer()
+  const documents = createCatalogThread(ports.catalog, {
+    module: new URL('./documents/document-worker', import.meta.url),
+    work: readDocument,
+  })
+  const downloads = createByteBudget(MAX_DOWNLOADS)
   const pages = createPageSender(paths, async (request, reply) => {
     const session = await signIn.findSession(readClientHeaders(request))
     if (session !== undefined && session.cookies.length > 0) reply.header('set-cookie', [...session.cookies])
@@ -78,7 +86,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
         const viewer = await pages.findViewer(request, reply)
         return pages.send(reply, { title: 'Knowledge packs', viewer, main: renderHome(options.baseUrl) })
       })
-      addBrowseRoutes(app, { ports, renderer, pages })
+      addBrowseRoutes(app, { ports, renderer, documents, downloads, pages })
       const dependencies = {
         ports,
         pages,
@@ -96,6 +104,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
       }
     },
     async close() {
+      await documents.close()
       await renderer.close()
     },
   }

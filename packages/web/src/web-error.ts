@@ -13,6 +13,7 @@ export type WebErrorCode =
   | 'unknown_key'
   | 'key_refused'
   | 'recovery_mode'
+  | 'damaged_pack'
   | 'service_unavailable'
   | 'internal'
 
@@ -31,6 +32,7 @@ const statusOfCode: Readonly<Record<WebErrorCode, number>> = {
   unknown_key: 404,
   key_refused: 409,
   recovery_mode: 503,
+  damaged_pack: 500,
   service_unavailable: 503,
   internal: 500,
 }

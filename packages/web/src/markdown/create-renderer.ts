@@ -1,27 +1,30 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import type { DocumentBeginning } from '../documents/read-document.ts'
 import { escapeBidi } from '../html/display-text.ts'
 import { html } from '../html/html.ts'
-import { decodeBeginning } from './decode-beginning.ts'
-import type { Rendering, RenderRequest, RenderResponse } from './rendering.ts'
+import type { RenderRequest, RenderResponse } from './rendering.ts'
 
 export interface TextToRender {
   /** Identifies the text in the cache. */
   readonly key: string
   readonly title: string
-  readonly content: string
-  readonly rosetta: string
+  /** Loads the text, unless its rendering is cached. */
+  readonly load: () => Promise<DocumentBeginning>
+}
+
+/** The beginning of a text as safe HTML, with the beginning of its header. */
+export interface Rendering extends Omit<DocumentBeginning, 'text'> {
+  readonly markup: string
 }
 
 export interface Renderer {
-  /** Renders the beginning of a decoded text: as plain text if rendering its markdown fails or takes too long. */
+  /** Renders the beginning of a text: as plain text if rendering its markdown fails or takes too long. Fails if loading fails. */
   render(text: TextToRender): Promise<Rendering>
   close(): Promise<void>
 }
 
 export interface RendererOptions {
-  /** Maximum UTF-16 units of decoded text. @default 100,000 */
-  readonly limit?: number
   /** Milliseconds that one text may take. @default 2,000 */
   readonly timeout?: number
 }
@@ -36,25 +39,26 @@ const START_TIMEOUT_MS = 10_000
  * Renders in a separate thread, one text at a time. Markdown that was made to be slow is stopped, and does not block the
  * server.
  */
-export function createRenderer({ limit = 100_000, timeout = 2000 }: RendererOptions = {}): Renderer {
+export function createRenderer({ timeout = 2000 }: RendererOptions = {}): Renderer {
   const cache = createRenderingCache(MAX_CACHED)
   const pending = new Map<string, Promise<Rendering>>()
   let thread: Promise<Worker> | undefined
   let queue: Promise<unknown> = Promise.resolve()
   let count = 0
 
-  async function renderNew(text: TextToRender): Promise<Rendering> {
-    const { title, content, rosetta } = text
-    const request = { id: ++count, title, content, rosetta, limit, maxMarkup: MAX_MARKUP }
-    if (pending.size > MAX_PENDING) return renderPlain(request)
+  async function renderNew({ key, title, load }: TextToRender): Promise<Rendering> {
+    const isBusy = pending.size > MAX_PENDING
+    const { text, ...beginning } = await load()
+    if (isBusy) return { ...beginning, markup: renderPlain(text) }
+    const request = { id: ++count, title, text, maxMarkup: MAX_MARKUP }
     const answer = queue.then(() => renderInThread(request))
     queue = answer
-    const rendering = (await answer) ?? renderPlain(request)
-    cache.put(text.key, rendering)
+    const rendering = { ...beginning, markup: (await answer) ?? renderPlain(text) }
+    cache.put(key, rendering)
     return rendering
   }
 
-  async function renderInThread(request: RenderRequest): Promise<Rendering | undefined> {
+  async function renderInThread(request: RenderRequest): Promise<string | undefined> {
     const current = (thread ??= startThread(() => (thread = undefined)))
     try {
       return await requestRendering(await current, request, timeout)
@@ -82,9 +86,8 @@ export function createRenderer({ limit = 100_000, timeout = 2000 }: RendererOpti
   }
 }
 
-function renderPlain({ content, rosetta, limit }: RenderRequest): Rendering {
-  const { text, isTruncated } = decodeBeginning(content, rosetta, limit)
-  return { markup: html`<pre class="plain" tabindex="0">${escapeBidi(text)}</pre>`.toString(), isTruncated }
+function renderPlain(text: string): string {
+  return html`<pre class="plain" tabindex="0">${escapeBidi(text)}</pre>`.toString()
 }
 
 /** @param onExit called when the thread has ended for any reason */
@@ -109,14 +112,14 @@ async function requestRendering(
   worker: Worker,
   request: RenderRequest,
   timeout: number,
-): Promise<Rendering | undefined> {
+): Promise<string | undefined> {
   const response = waitForResponse(worker, timeout)
   worker.ref()
   worker.postMessage(request)
   try {
-    const { id, rendering } = await response
+    const { id, markup } = await response
     if (id !== request.id) throw new Error('The response belongs to another request')
-    return rendering
+    return markup
   } finally {
     worker.unref()
   }
@@ -147,7 +150,7 @@ interface RenderingCache {
   put(key: string, rendering: Rendering): void
 }
 
-/** @param maxSize UTF-16 units of markup */
+/** @param maxSize UTF-16 units of markup and headers */
 function createRenderingCache(maxSize: number): RenderingCache {
   const cached = new Map<string, Rendering>()
   let size = 0
@@ -160,14 +163,19 @@ function createRenderingCache(maxSize: number): RenderingCache {
       return found
     },
     put(key, rendering) {
-      size += rendering.markup.length - (cached.get(key)?.markup.length ?? 0)
+      const known = cached.get(key)
+      size += measure(rendering) - (known === undefined ? 0 : measure(known))
       cached.delete(key)
       cached.set(key, rendering)
-      for (const [oldest, { markup }] of cached) {
+      for (const [oldest, old] of cached) {
         if (size <= maxSize) break
         cached.delete(oldest)
-        size -= markup.length
+        size -= measure(old)
       }
     },
   }
+}
+
+function measure({ markup, header }: Rendering): number {
+  return markup.length + header.length
 }

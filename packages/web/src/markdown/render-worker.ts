@@ -1,16 +1,14 @@
 import { parentPort } from 'node:worker_threads'
-import { decodeBeginning } from './decode-beginning.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import type { RenderRequest, RenderResponse } from './rendering.ts'
 
-parentPort?.on('message', ({ id, content, rosetta, title, limit, maxMarkup }: RenderRequest) => {
+parentPort?.on('message', ({ id, text, title, maxMarkup }: RenderRequest) => {
   parentPort?.postMessage({ id, ...render() } satisfies RenderResponse)
 
   function render(): Omit<RenderResponse, 'id'> {
     try {
-      const { text, isTruncated } = decodeBeginning(content, rosetta, limit)
       const markup = renderMarkdown(text, title)
-      return markup.length > maxMarkup ? {} : { rendering: { markup, isTruncated } }
+      return markup.length > maxMarkup ? {} : { markup }
     } catch {
       return {}
     }

@@ -15,7 +15,7 @@ export function sendErrorPage(
 ): Promise<FastifyReply> {
   const webError = toWebError(error)
   const { code, status, message, retryAfter } = webError
-  if (code === 'internal' || code === 'service_unavailable') {
+  if (code === 'internal' || code === 'service_unavailable' || code === 'damaged_pack') {
     const fields = { request_id: request.id, method: request.method, route: request.routeOptions.url, code }
     log.error({ ...fields, ...describeForLog(error) }, 'a page failed')
   }
@@ -32,6 +32,13 @@ function toWebError(error: unknown): WebError {
     const hint = 'Try again in a minute.'
     return new WebError('service_unavailable', 'The catalog cannot be reached', hint, { retryAfter: 30 })
   }
+  if (error instanceof CatalogError && error.code === 'catalog_busy') {
+    return new WebError('service_unavailable', error.message, error.hint, { retryAfter: 5 })
+  }
+  if (error instanceof CatalogError && error.code === 'catalog_damaged') {
+    const hint = 'Other packs are not affected. The operator can restore it from a backup.'
+    return new WebError('damaged_pack', 'This pack is damaged', hint)
+  }
   // Fastify rejected the body: it is too large, or not a form.
   if (error instanceof Error && 'code' in error && String(error.code).startsWith('FST_ERR_CTP')) {
     const hint = 'Go back to the page and send its form again.'
@@ -41,8 +48,12 @@ function toWebError(error: unknown): WebError {
   return new WebError('internal', 'Something went wrong here', hint)
 }
 
-/** Returns the name and stack frames only: the message may quote private text, such as an address. */
+/** Returns the name and stack frames only: the message may quote private text, such as an address. That of damage does not. */
 function describeForLog(thrown: unknown): Record<string, unknown> {
+  if (thrown instanceof CatalogError && thrown.code === 'catalog_damaged') {
+    const { damaged, message } = thrown
+    return { pack: damaged && `${damaged.slug}@${damaged.version ?? '?'}`, damage: message }
+  }
   if (!(thrown instanceof Error)) return { name: typeof thrown }
   const frames = thrown.stack?.match(/^ {4}at .*$/gm)?.slice(0, 8) ?? []
   return { name: thrown.name, frames: frames.map((frame) => frame.trim()) }

@@ -1,9 +1,15 @@
-import { computeRetryAfter, type Account, type PackVersion } from '@packs/catalog'
-import { decode } from '@packs/codec'
-import { parsePack, type Pack } from '@packs/codec/pack'
+import { finished } from 'node:stream'
+import {
+  computeRetryAfter,
+  type Account,
+  type ByteBudget,
+  type CatalogThread,
+  type DamagedVersion,
+  type VersionRecord,
+} from '@packs/catalog'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { DocumentPart, DocumentTask } from '../../documents/read-document.ts'
 import type { Renderer } from '../../markdown/create-renderer.ts'
-import type { Rendering } from '../../markdown/rendering.ts'
 import type { WebPorts } from '../../ports.ts'
 import { formatSignInPath } from '../../security/read-return-path.ts'
 import { WebError } from '../../web-error.ts'
@@ -17,6 +23,10 @@ import { PAGE_SIZE, parseBrowseQuery } from './parse-browse-query.ts'
 export interface BrowseDependencies {
   readonly ports: WebPorts
   readonly renderer: Renderer
+  /** Reads documents, which may be large, in another thread. */
+  readonly documents: CatalogThread<DocumentTask, DocumentPart>
+  /** Bytes of downloads that are being sent. */
+  readonly downloads: ByteBudget
   readonly pages: PageSender
 }
 
@@ -27,7 +37,7 @@ export function addBrowseRoutes(app: FastifyInstance, dependencies: BrowseDepend
   addPage(app, '/browse', (request, reply) => showList(dependencies, request, reply))
   addPage<{ name: string }>(app, '/browse/:name', async (request, reply) => {
     const { slug, format } = FILE_NAME.exec(request.params.name)?.groups ?? {}
-    const version = slug === undefined ? undefined : await dependencies.ports.catalog.packs.latest(slug)
+    const version = slug === undefined ? undefined : await dependencies.ports.catalog.packs.find(slug)
     if (version === undefined || version.slug !== slug) throw unknownPackError()
     const viewer = await dependencies.pages.findViewer(request, reply)
     if (format === undefined) return showPack(dependencies, version, viewer, reply)
@@ -53,39 +63,51 @@ async function showList(
     offset: (page - 1) * PAGE_SIZE,
   })
   const main = renderList({ query, ...found, domains: await packs.domains() })
+  logDamaged(ports.log, request, found.damaged)
   const viewer = await pages.findViewer(request, reply)
   return pages.send(reply, { title: 'Browse', viewer, main, section: 'browse' })
 }
 
+/** A list shows the other packs. */
+function logDamaged(log: WebPorts['log'], request: FastifyRequest, damaged: readonly DamagedVersion[]): void {
+  if (damaged.length === 0) return
+  const names = damaged.map(({ slug, version }) => `${slug}@${version ?? '?'}`)
+  const fields = { request_id: request.id, route: request.routeOptions.url, code: 'damaged_pack' }
+  log.error({ ...fields, damaged: names }, 'a list lacks damaged packs')
+}
+
 async function showPack(
-  dependencies: BrowseDependencies,
-  version: PackVersion,
+  { ports, pages, renderer, documents }: BrowseDependencies,
+  version: VersionRecord,
   viewer: Viewer,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { ports, pages } = dependencies
-  const pack = parsePack(version.document)
   const now = ports.now()
   const versions = await ports.catalog.packs.versions(version.slug)
   const access = await decideAccess(viewer.mode, viewer.account, ports.quota, now)
-  const rendering = await renderText(dependencies.renderer, pack, access)
-  const main = renderPack({ version, pack, versions, access, rendering, now })
-  return pages.send(reply, { title: version.title, viewer, main, section: 'browse' })
-}
-
-function renderText(renderer: Renderer, pack: Pack, { scope }: Access): Promise<Rendering> {
-  const { title, rosetta, pack_digest } = pack
-  const content = scope === 'full' ? pack.content : pack.preview_content
-  return renderer.render({ key: `${pack_digest} ${scope}`, title, content, rosetta })
+  const { sequence, title, pack_digest } = version
+  const { scope } = access
+  const rendering = await renderer.render({
+    key: `${pack_digest} ${scope}`,
+    title,
+    async load() {
+      const { beginning } = await documents.run({ sequence, part: 'beginning', scope })
+      if (beginning === undefined) throw new Error('The thread of documents sent another part')
+      return beginning
+    },
+  })
+  const main = renderPack({ version, versions, access, rendering, now })
+  return pages.send(reply, { title, viewer, main, section: 'browse' })
 }
 
 async function sendDownload(
-  { ports }: BrowseDependencies,
-  version: PackVersion,
+  { ports, documents, downloads }: BrowseDependencies,
+  version: VersionRecord,
   account: Account | undefined,
   { format, wantsFull }: { readonly format: string; readonly wantsFull: boolean },
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  finished(reply.raw, downloads.take(version.bytes))
   const now = ports.now()
   const access = await decideAccess(ports.mode.current(), account, ports.quota, now)
   const isPack = format === '.pack.json'
@@ -94,14 +116,15 @@ async function sendDownload(
       return reply.redirect(formatSignInPath(`/browse/${version.slug}`), 303)
     throw accessError(access, version.slug, now)
   }
-  const name = `${version.slug}${access.scope === 'full' ? '' : '.preview'}${format}`
-  reply
+  const { sequence } = version
+  const { scope } = access
+  const { bytes } = await documents.run({ sequence, part: isPack ? 'document' : 'text', scope })
+  const name = `${version.slug}${scope === 'full' ? '' : '.preview'}${format}`
+  return reply
     .header('content-disposition', `attachment; filename="${name}"`)
     .header('cache-control', 'private, no-cache')
-  if (isPack) return reply.type('application/json; charset=utf-8').send(Buffer.from(version.document))
-  const { content, preview_content, rosetta } = parsePack(version.document)
-  const text = decode(access.scope === 'full' ? content : preview_content, rosetta)
-  return reply.type('text/markdown; charset=utf-8').send(text)
+    .type(isPack ? 'application/json; charset=utf-8' : 'text/markdown; charset=utf-8')
+    .send(bytes)
 }
 
 function unknownPackError(): WebError {

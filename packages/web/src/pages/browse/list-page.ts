@@ -1,4 +1,4 @@
-import type { PackOrder, PackSummary } from '@packs/catalog'
+import type { DamagedVersion, PackOrder, PackSummary } from '@packs/catalog'
 import { escapeBidi, renderLangAttribute } from '../../html/display-text.ts'
 import { formatCount, formatNumber, formatPercent } from '../../html/format-values.ts'
 import { html, type Html } from '../../html/html.ts'
@@ -8,6 +8,8 @@ import { difficulties, formatBrowsePath, PAGE_SIZE, type BrowseQuery } from './p
 export interface PackList {
   readonly query: BrowseQuery
   readonly packs: readonly PackSummary[]
+  /** Packs that cannot be shown. */
+  readonly damaged: readonly DamagedVersion[]
   readonly total: number
   readonly domains: readonly {
     readonly domain: string
@@ -32,8 +34,9 @@ export function renderList(list: PackList): Html {
         <a href="/docs">through the API</a>.
       </p>
     </div>
-    ${renderFilters(list)} ${list.packs.length === 0 ? renderEmpty(list) : renderRows(list.packs)}
-    ${renderPaging(list)}`
+    ${renderFilters(list)}
+    ${list.packs.length + list.damaged.length === 0 ? renderEmpty(list) : renderRows(list.packs)}
+    ${list.damaged.length > 0 && renderDamaged(list.damaged)} ${renderPaging(list)}`
 }
 
 function describeCount({ query, total, packs }: PackList): string {
@@ -122,6 +125,13 @@ function renderRows(packs: readonly PackSummary[]): Html {
         </li>`,
     )}
   </ul>`
+}
+
+function renderDamaged(damaged: readonly DamagedVersion[]): Html {
+  return html`<p class="note">
+    Damaged and not shown: ${damaged.map(({ slug }) => escapeBidi(slug)).join(', ')}. The operator can restore
+    them.
+  </p>`
 }
 
 function renderEmpty({ query, total }: PackList): Html {

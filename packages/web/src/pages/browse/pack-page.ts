@@ -1,16 +1,14 @@
-import type { PackVersion, VersionLine } from '@packs/catalog'
-import type { Pack } from '@packs/codec/pack'
+import type { VersionLine, VersionRecord } from '@packs/catalog'
 import { escapeBidi, renderLangAttribute } from '../../html/display-text.ts'
 import { formatCount, formatDay, formatNumber } from '../../html/format-values.ts'
 import { html, trustMarkup, type Html } from '../../html/html.ts'
 import { renderTokenChart } from '../../html/token-chart.ts'
-import type { Rendering } from '../../markdown/rendering.ts'
+import type { Rendering } from '../../markdown/create-renderer.ts'
 import { formatSignInPath } from '../../security/read-return-path.ts'
 import { describeExceededQuota, type Access } from './decide-access.ts'
 
 export interface PackView {
-  readonly version: PackVersion
-  readonly pack: Pack
+  readonly version: VersionRecord
   readonly versions: readonly VersionLine[]
   readonly access: Access
   readonly rendering: Rendering
@@ -19,12 +17,10 @@ export interface PackView {
 
 /** Versions that the page lists. The API returns all of them. */
 const MAX_VERSIONS = 50
-/** UTF-16 units of the header that the page shows. The download has all of it. */
-const MAX_HEADER = 20_000
 
 /** Renders the page of a pack: downloads, token counts, the text that the visitor may see, header and versions. */
 export function renderPack(view: PackView): Html {
-  const { version, pack } = view
+  const { version } = view
   const { title, domain, subdomain } = version
   const around = `${title} ${stripTags(view.rendering)}`
   return html`<div class="lead">
@@ -50,7 +46,7 @@ export function renderPack(view: PackView): Html {
         <p class="quiet">Tokens are counted in ${version.tokenizer}. Scheme ${version.compression}.</p>
       </section>
       ${renderText(view)}
-      <div class="side">${renderHeader(pack, view.access)} ${renderVersions(view)}</div>
+      <div class="side">${renderHeader(view)} ${renderVersions(view)}</div>
     </div>`
 }
 
@@ -95,7 +91,7 @@ function formatMarkdownPath({ version, access }: PackView): string {
   return `/browse/${version.slug}.md${access.scope === 'full' ? '?full=1' : ''}`
 }
 
-function renderPreviewNote(access: Access & { scope: 'preview' }, { slug }: PackVersion, now: Date): Html {
+function renderPreviewNote(access: Access & { scope: 'preview' }, { slug }: VersionRecord, now: Date): Html {
   switch (access.reason) {
     case 'visitor':
       return html`<p class="note">
@@ -143,26 +139,25 @@ function renderDownloads(view: PackView): Html {
   </section>`
 }
 
-function renderHeader({ rosetta, rosetta_tokens, compression }: Pack, access: Access): Html {
-  if (compression === 'none') {
+function renderHeader({ version, access, rendering }: PackView): Html {
+  if (version.compression === 'none') {
     return html`<section class="card" aria-labelledby="header">
       <h2 id="header">Decoder header</h2>
       <p class="quiet">This pack is the unchanged source. There is nothing to decode.</p>
     </section>`
   }
-  const tokens = formatCount(rosetta_tokens, 'token')
+  const tokens = formatCount(version.rosetta_tokens, 'token')
   if (access.scope === 'preview') {
     return html`<section class="card" aria-labelledby="header">
       <h2 id="header">Decoder header</h2>
       <p class="quiet">${tokens}, in the full pack.</p>
     </section>`
   }
-  const isTruncated = rosetta.length > MAX_HEADER
-  const text = escapeBidi(isTruncated ? rosetta.slice(0, MAX_HEADER) : rosetta)
+  const isTruncated = rendering.isHeaderTruncated
   return html`<section class="card" aria-labelledby="header">
     <h2 id="header">Decoder header</h2>
     <p class="quiet">${tokens}. Put it into the system prompt, before the content.</p>
-    <pre class="header-text" tabindex="0" ${!isTruncated && 'data-copy'}>${text}</pre>
+    <pre class="header-text" tabindex="0" ${!isTruncated && 'data-copy'}>${escapeBidi(rendering.header)}</pre>
     ${isTruncated && html`<p class="quiet">This is only its beginning. The download has all of it.</p>`}
   </section>`
 }
@@ -176,8 +171,10 @@ function renderVersions({ versions, version }: PackView): Html {
           html`<li>
             <b>${line.version}</b>
             <time class="quiet" datetime="${line.published_at}">${formatDay(line.published_at)}</time>
-            <span class="quiet">${formatCount(line.token_count, 'token')}</span>
-            ${line.yanked && html`<span class="yanked">withdrawn: ${escapeBidi(line.yanked_reason ?? '')}</span>`}
+            <span class="quiet"
+              >${line.token_count === null ? 'damaged' : formatCount(line.token_count, 'token')}</span
+            >
+            ${line.yanked && html`<span class="yanked">yanked: ${escapeBidi(line.yanked_reason ?? '')}</span>`}
           </li>`,
       )}
     </ol>

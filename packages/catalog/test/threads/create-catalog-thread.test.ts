@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  createByteBudget,
+  createCatalogThread,
+  openCatalog,
+  type Catalog,
+  type CatalogThread,
+  type CatalogThreadOptions,
+} from '@packs/catalog'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { makeVersion } from '../make-version.ts'
+import { work, type Result, type Task } from './slow-work.ts'
+
+let folder: string
+let catalog: Catalog
+let thread: CatalogThread<Task, Result>
+
+function start(options: Partial<CatalogThreadOptions<Task, Result>> = {}): void {
+  thread = createCatalogThread(catalog, {
+    module: new URL('./slow-worker', import.meta.url),
+    work,
+    ...options,
+  })
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'packs-thread-'))
+  catalog = await openCatalog({ url: join(folder, 'catalog.sqlite') })
+  await catalog.packs.commit([makeVersion({ slug: 'tls' })])
+})
+
+afterEach(async () => {
+  await thread.close()
+  await catalog.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const closed = (): SharedArrayBuffer => new SharedArrayBuffer(8)
+
+function open(gate: SharedArrayBuffer): void {
+  Atomics.store(new Int32Array(gate), 0, 1)
+  Atomics.notify(new Int32Array(gate), 0)
+}
+
+/** Waits until a task has begun to block the thread. */
+async function waitForHold(gate: SharedArrayBuffer): Promise<void> {
+  await Atomics.waitAsync(new Int32Array(gate), 1, 0).value
+}
+
+it('answers other queries while a task blocks the thread, and does its tasks one after another', async () => {
+  start()
+  const gates = [closed(), closed()]
+  const held = gates.map((gate) => thread.run({ kind: 'hold', gate }))
+  const after = thread.run({ kind: 'version' })
+  await waitForHold(gates[0]!)
+  expect(await catalog.packs.latest('tls')).toMatchObject({ version: '1.0.0' })
+  await catalog.packs.commit([makeVersion({ slug: 'tls', version: '1.1.0', parent: '1.0.0' })])
+  // The second task has not begun, because the first still blocks the thread.
+  expect(new Int32Array(gates[1]!)[1]).toBe(0)
+  for (const gate of gates) open(gate)
+  await Promise.all(held)
+  const { version, bytes } = await after
+  expect([version, bytes?.length, bytes?.[999_999]]).toEqual(['1.1.0', 1_000_000, 7])
+})
+
+it('refuses tasks while too many wait, except those of a response that has begun', async () => {
+  start({ maxWaiting: 2 })
+  const gate = closed()
+  const tasks = [thread.run({ kind: 'hold', gate }), thread.run({ kind: 'version' })]
+  await expect(thread.run({ kind: 'version' })).rejects.toMatchObject({ code: 'catalog_busy' })
+  tasks.push(thread.run({ kind: 'version' }, true))
+  open(gate)
+  await Promise.all(tasks)
+  expect(await thread.run({ kind: 'version' })).toMatchObject({ version: '1.0.0' })
+})
+
+it('fails only the task that ends the thread or takes too long, and starts again', async () => {
+  start({ timeout: 3000 })
+  const results = await Promise.allSettled([
+    thread.run({ kind: 'crash' }),
+    thread.run({ kind: 'version' }),
+    thread.run({ kind: 'hold', gate: closed() }),
+    thread.run({ kind: 'version' }),
+  ])
+  expect(results).toMatchObject([
+    { reason: { code: 'catalog_unavailable', message: 'The thread that reads documents ended' } },
+    { value: { version: '1.0.0' } },
+    { reason: { code: 'catalog_unavailable' } },
+    { value: { version: '1.0.0' } },
+  ])
+})
+
+it('passes errors on, and cannot write', async () => {
+  start()
+  await expect(thread.run({ kind: 'damage' })).rejects.toMatchObject({
+    name: 'CatalogError',
+    code: 'catalog_damaged',
+    message: 'broken',
+    hint: 'restore',
+    damaged: { slug: 'a', version: '1.0.0' },
+  })
+  const failed: unknown = await thread.run({ kind: 'fail' }).catch((error: unknown) => error)
+  expect(failed).toMatchObject({ name: 'TypeError', message: 'a mistake' })
+  expect((failed as Error).stack).toContain('slow-work.ts')
+  await expect(thread.run({ kind: 'write' })).rejects.toMatchObject({ code: 'catalog_unavailable' })
+})
+
+it('does the tasks of a database in memory in this thread', async () => {
+  const memory = await openCatalog({ url: ':memory:' })
+  await memory.packs.commit([makeVersion({ slug: 'tls', version: '2.0.0' })])
+  thread = createCatalogThread(memory, { module: new URL('file:///missing'), work })
+  expect(await thread.run({ kind: 'version' })).toMatchObject({ version: '2.0.0' })
+  await memory.close()
+})
+
+it('rejects tasks after it was closed', async () => {
+  start()
+  await thread.run({ kind: 'version' })
+  await thread.close()
+  await expect(thread.run({ kind: 'version' })).rejects.toMatchObject({ code: 'catalog_unavailable' })
+})
+
+it('gives out the bytes of a budget once, until they are returned', () => {
+  const budget = createByteBudget(100)
+  const release = budget.take(60)
+  expect(() => budget.take(41)).toThrow(expect.objectContaining({ code: 'catalog_busy' }))
+  budget.take(40)
+  release()
+  release()
+  budget.take(60)
+  expect(() => budget.take(1)).toThrow()
+  start()
+})

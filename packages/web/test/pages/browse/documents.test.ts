@@ -1,0 +1,68 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { Catalog } from '@packs/catalog'
+import { afterEach, expect, it } from 'vitest'
+import { makePack } from '../../make-pack.ts'
+import { startSite, type Site } from '../../start-site.ts'
+
+let site: Site
+afterEach(() => site.close())
+
+/** Fails if the thread that answers requests reads a document. */
+function forbidDocuments(catalog: Catalog): Catalog {
+  const fail = (): never => {
+    throw new Error('The main thread reads a document')
+  }
+  return { ...catalog, packs: { ...catalog.packs, read: fail, latest: fail, version: fail } }
+}
+
+const LARGE = 'A CT log is public.\n\n'.repeat(100_000)
+
+it('reads documents in another thread, for pages and downloads', async () => {
+  const rosetta = '[DECODE] CT=certificate transparency'
+  const sketch = { content: LARGE, preview_content: LARGE.slice(0, 400_000), rosetta }
+  const slugs = Array.from({ length: 10 }, (_, at) => `large-${at}`)
+  site = await startSite(
+    slugs.map((slug) => makePack({ slug, ...sketch })),
+    undefined,
+    forbidDocuments,
+  )
+  const visitors = await Promise.all(slugs.map((slug) => site.visit(`/browse/${slug}`)))
+  for (const { statusCode, body } of visitors) {
+    expect(statusCode).toBe(200)
+    expect(body).toContain('<p>A certificate transparency log is public.</p>')
+    expect(body).toContain('This page shows only the beginning.')
+    expect(body.length).toBeLessThan(200_000)
+  }
+  await site.setMode('recovery')
+  const page = await site.visit('/browse/large-3')
+  expect(page.body).toContain('[DECODE] CT=certificate transparency')
+  const [text, pack] = [await site.visit('/browse/large-3.md'), await site.visit('/browse/large-3.pack.json')]
+  expect(text.body === LARGE.replaceAll('CT', 'certificate transparency')).toBe(true)
+  expect((pack.json() as { content: string }).content === LARGE).toBe(true)
+})
+
+it('shows the list without a damaged pack, and an error page for the pack itself', async () => {
+  site = await startSite(['a', 'b', 'c', 'd'].map((slug) => makePack({ slug, content: 'Some text.\n' })))
+  const database = new DatabaseSync(site.catalog.database.url()!)
+  database.exec(`
+    update versions set summary = 'garbage' where sequence = 2;
+    update versions set document = cast(replace(cast(document as text), 'Some text', 'Same text') as blob) where sequence = 3;
+  `)
+  database.close()
+  const list = await site.visit('/browse')
+  expect(list.statusCode).toBe(200)
+  for (const slug of ['a', 'c', 'd']) expect(list.body).toContain(`href="/browse/${slug}"`)
+  expect(list.body).not.toContain('href="/browse/b"')
+  expect(list.body).toMatch(/Damaged and not shown: b\./)
+  expect(site.log).toHaveLength(1)
+  expect(site.log[0]).toContain('"damaged":["b@1.0.0"]')
+  await site.setMode('recovery')
+  for (const path of ['/browse/b', '/browse/c', '/browse/c.md', '/browse/c.pack.json']) {
+    const { statusCode, body, headers } = await site.visit(path)
+    expect([statusCode, body.includes('<code>damaged_pack</code>'), path]).toEqual([500, true, path])
+    expect([headers['content-disposition'], body.includes('Same text')]).toEqual([undefined, false])
+    const slug = path.slice('/browse/'.length, '/browse/'.length + 1)
+    expect(site.log.at(-1)).toContain(`"code":"damaged_pack","pack":"${slug}@1.0.0"`)
+  }
+  expect((await site.visit('/browse/d')).statusCode).toBe(200)
+})
