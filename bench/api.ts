@@ -10,6 +10,7 @@ import { fillCatalog } from './api/fill-catalog.ts'
 import { formatApi } from './api/format-api.ts'
 import { measureDownloads } from './api/measure-downloads.ts'
 import { measureRequests, type ApiFigures } from './api/measure-requests.ts'
+import { measureVisitors } from './api/measure-visitors.ts'
 import { startServer } from './api/start-servers.ts'
 import { describeMachine } from './results.ts'
 
@@ -37,7 +38,8 @@ try {
       }
     }
   }
-  const results = { machine: describeMachine(), load: loadavg()[1] ?? 0, figures, downloads }
+  const visitors = await measureVisitors(root, flags.quick ? 1 : 3, 4)
+  const results = { machine: describeMachine(), load: loadavg()[1] ?? 0, figures, downloads, visitors }
   const report = formatApi(results)
   process.stdout.write(report)
   if (!flags.quick) {

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createClaimedAccount, createKey, openCatalog } from '@packs/catalog'
+import { createClaimedAccount, createKey, openCatalog, type Catalog, type NewVersion } from '@packs/catalog'
+import { derivePackId, sealPack } from '@packs/codec/pack'
 import { createVersionMaker } from '../catalog/make-versions.ts'
 import { createProgress } from '../progress.ts'
 
@@ -24,11 +25,17 @@ export async function fillCatalog(root: string, folder: string, size: number): P
         const version = makeVersion(filled + place)
         if (filled + place >= LARGE_PACKS) return version
         const content = version.pack.content.repeat(10).slice(0, TEXT)
-        return { ...version, pack: { ...version.pack, content, domain_slug: LARGE_DOMAIN } }
+        return changePack(version, { content, domain_slug: LARGE_DOMAIN })
       }),
     )
     tick()
   }
+  const key = await createProKey(catalog)
+  await catalog.close()
+  return key
+}
+
+async function createProKey(catalog: Catalog): Promise<string> {
   const now = new Date()
   const { account } = await createClaimedAccount(
     catalog,
@@ -36,6 +43,38 @@ export async function fillCatalog(root: string, folder: string, size: number): P
     now,
   )
   const { key } = await createKey(catalog, { accountId: account.id, name: 'bench', actor }, now)
+  return key
+}
+
+/** Number of packs that visitors open. */
+export const VISITED_PACKS = 10
+const VISITED_BYTES = 15 * 1024 * 1024
+const LINE = 'The CA signs a certificate for each name, and a log of certificates is public.\n\n'
+
+/** Fills a database with ten packs of 15 MB, `huge-0` to `huge-9`, and a small one, `pack-0`. Returns a Pro key. */
+export async function fillVisitedCatalog(root: string, url: string): Promise<string> {
+  const makeVersion = createVersionMaker(root)
+  const catalog = await openCatalog({ url })
+  await catalog.packs.commit([makeVersion(0)])
+  for (let at = 0; at < VISITED_PACKS; at++) {
+    const content = `# Huge ${at}\n\n${LINE.repeat(VISITED_BYTES / LINE.length)}`
+    const slug = `huge-${at}`
+    const version = changePack(makeVersion(1 + at), {
+      id: derivePackId(slug),
+      slug,
+      content,
+      preview_content: content.slice(0, VISITED_BYTES / 5),
+      compression: 'glossary-1',
+      rosetta: '[DECODE] CA=certificate authority',
+    })
+    await catalog.packs.commit([version])
+  }
+  const key = await createProKey(catalog)
   await catalog.close()
   return key
+}
+
+function changePack(version: NewVersion, changes: Partial<NewVersion['pack']>): NewVersion {
+  const { pack_digest: _digest, ...pack } = version.pack
+  return { ...version, pack: sealPack({ ...pack, ...changes }) }
 }

@@ -2,6 +2,7 @@ import { formatTable } from '../markdown-table.ts'
 import type { BenchResults } from '../results.ts'
 import type { DownloadFigures } from './measure-downloads.ts'
 import type { ApiFigures } from './measure-requests.ts'
+import type { VisitorFigures } from './measure-visitors.ts'
 
 export interface ApiResults {
   readonly machine: BenchResults['machine']
@@ -9,13 +10,14 @@ export interface ApiResults {
   readonly load: number
   readonly figures: readonly ApiFigures[]
   readonly downloads: readonly DownloadFigures[]
+  readonly visitors: readonly VisitorFigures[]
 }
 
-/** Minimum share of the bare server's requests per second. */
-const GOALS = { pack: { embedded: 0.6, Redis: 0.5 }, list: 0.4 } as const
+/** Minimum share of the bare server's requests per second, and of the API's own with visitors. */
+const GOALS = { pack: { embedded: 0.6, Redis: 0.5 }, list: 0.4, visited: 0.8 } as const
 
 /** Formats a run as markdown. */
-export function formatApi({ machine, load, figures, downloads }: ApiResults): string {
+export function formatApi({ machine, load, figures, downloads, visitors }: ApiResults): string {
   const sections = [
     '# API',
     `${machine.cores} × ${machine.cpu}, ${machine.memoryGB} GB, Node ${machine.node.slice(1)}. Load average over five minutes: ${load.toFixed(1)}. If it is over ${machine.cores}, compare only the shares.`,
@@ -59,6 +61,21 @@ export function formatApi({ machine, load, figures, downloads }: ApiResults): st
         count(one.megabytesPerSecond),
         `${count(one.memoryBefore)} MB`,
         `${count(one.memoryMost)} MB`,
+      ]),
+    ),
+    '## Visitors of large packs',
+    'Requests per second of the API while ten visitors open the pages of packs of 15 MB, each one page a second, compared with the API alone on the same server. Caches are empty when they begin.',
+    formatTable(
+      ['database', 'packs', 'pages', 'alone', 'with visitors', 'ratio', 'goal', ''],
+      visitors.map((one) => [
+        one.database,
+        one.packs,
+        count(one.pages),
+        count(one.alonePerSecond),
+        count(one.visitedPerSecond),
+        one.ratio.toFixed(2),
+        `≥ ${GOALS.visited}`,
+        one.ratio >= GOALS.visited ? 'met' : '**missed**',
       ]),
     ),
   ]

@@ -16,6 +16,7 @@ export async function startServer(
   root: string,
   data: string,
   redisUrl: string | undefined,
+  databaseUrl?: string,
 ): Promise<BenchServer> {
   const { DATABASE_URL: _database, REDIS_URL: _redis, ...environment } = process.env
   const args = [
@@ -29,7 +30,11 @@ export async function startServer(
     '--data',
     data,
   ]
-  const env = { ...environment, ...(redisUrl !== undefined && { REDIS_URL: redisUrl }) }
+  const env = {
+    ...environment,
+    ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+  }
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
   const started = JSON.parse(await readUntil(child, '}')) as { url: string; error?: { message: string } }
   if (started.error) throw new Error(`pack serve does not start: ${started.error.message}`)

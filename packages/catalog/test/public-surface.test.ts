@@ -21,6 +21,7 @@ it('exports what other packages may use', () => {
     'dailyLimit',
     'hashKey',
     'isKeyText',
+    'lowerThreadPriority',
     'openCatalog',
     'openDocument',
     'readClientAddress',

@@ -44,6 +44,7 @@ export const statusOfService: Readonly<Record<CatalogErrorCode | PublishErrorCod
   recovery_mode: exitStatus.unavailable,
   schema_too_new: exitStatus.unavailable,
   catalog_unavailable: exitStatus.unavailable,
+  catalog_busy: exitStatus.unavailable,
   catalog_damaged: exitStatus.unavailable,
   invalid_database_url: exitStatus.usage,
 }
