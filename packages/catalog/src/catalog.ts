@@ -30,6 +30,7 @@ import type {
 export interface Catalog {
   readonly packs: PackStore
   readonly sources: SourceStore
+  readonly inventory: Inventory
   readonly accounts: AccountStore
   readonly keys: KeyStore
   readonly quota: QuotaStore
@@ -91,11 +92,6 @@ export interface PackStore {
   ): Promise<(NewVersion['provenance'] & { sourceDigest: string }) | undefined>
   /** Compares the rows of a version with everything they are derived from; also reads rows that other methods reject as damaged. */
   audit(slug: string, version: string): Promise<VersionAudit | undefined>
-  /**
-   * Returns the names of all versions in the order of their commits, yanked ones too, without the ones up to a sequence number.
-   * Reads no other column, so damage to a row does not end it.
-   */
-  names(after: number, limit: number): Promise<readonly VersionName[]>
   /** Returns all versions, highest first; none for an unknown pack. */
   versions(idOrSlug: string): Promise<readonly VersionLine[]>
   /** Lists packs, by default ordered by title (NFKC, lower case, by code point), then id. `total` counts all that match. */
@@ -116,6 +112,21 @@ export interface SourceStore {
   /** Stores bytes and returns their SHA-256 in hexadecimal. */
   put(bytes: Uint8Array): Promise<string>
   get(sha256: string): Promise<Uint8Array | undefined>
+}
+
+/** Lists what the catalog stores, for checks of all of it. Damage to a row does not end a list. */
+export interface Inventory {
+  /** Returns how many versions come after a sequence number. */
+  countVersions(after: number): Promise<number>
+  /** Returns the names of the versions after a sequence number, yanked ones too, in the order of their commits. */
+  versions(after: number, limit: number): Promise<readonly VersionName[]>
+  /** Returns the slugs of packs without versions, which only damage can cause. */
+  emptyPacks(limit: number): Promise<readonly string[]>
+  /**
+   * Returns the keys of sources that no version refers to, after a key, with the digests of their bytes. Reading them does not keep
+   * them longer.
+   */
+  waitingSources(after: string, limit: number): Promise<readonly { sha256: string; found: string }[]>
 }
 
 export interface AccountStore {

@@ -9,6 +9,7 @@ import { createJobStore } from './jobs/create-job-store.ts'
 import { migrate, requireMigrated } from './migrations/migrate.ts'
 import type { MigrationProgress } from './migrations/run-step.ts'
 import { readSequence } from './packs/change-catalog.ts'
+import { createInventory } from './packs/create-inventory.ts'
 import { createPackStore } from './packs/create-pack-store.ts'
 import { createSourceStore } from './packs/create-source-store.ts'
 import { createQuotaStore } from './quota/create-quota-store.ts'
@@ -59,6 +60,7 @@ function createCatalog(database: Database, url: string): Catalog {
   return {
     packs: guard(createPackStore(database)),
     sources: guard(createSourceStore(database)),
+    inventory: guard(createInventory(database)),
     accounts: guard(createAccountStore(database)),
     keys: guard(createKeyStore(database)),
     quota: guard(createQuotaStore(database)),

@@ -4,6 +4,13 @@ export { findOwnJob, listOwnJobs } from './in-process/job-records.ts'
 export { PublishError, type PublishErrorCode, type SourceMessage } from './publish-error.ts'
 export type { JobLine, PublishRequest, PublishResult, Runner, RunOptions } from './runner.ts'
 export { planPublish } from './steps/publish-one.ts'
-export { verifyVersion, type Verification, type VersionCheck } from './verify-version.ts'
+export {
+  verifyCatalog,
+  type CatalogFault,
+  type CatalogVerification,
+  type CatalogVerifyOptions,
+  type VerifyProgress,
+} from './verify-catalog.ts'
+export { verifyVersion, type Verification, type VerifyOptions, type VersionCheck } from './verify-version.ts'
 export { readSource, type SourceFile } from './version-builder/read-source.ts'
 export type { Level, VersionLevel } from './version-builder/reason.ts'

@@ -5,7 +5,7 @@ import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
 import type { Provenance, VersionAudit } from '../types.ts'
 import { findPack, findVersion } from './find-pack.ts'
 import { deriveListedColumns } from './pack-row.ts'
-import { parseProvenance, formatVersion, parseVersionNumber } from './version-row.ts'
+import { formatVersion, isTime, parseProvenance, parseVersionNumber } from './version-row.ts'
 
 /** Implements `PackStore.audit`. */
 export async function auditVersion(
@@ -49,6 +49,8 @@ async function auditRows(
     provenance,
     damaged: [
       ...(document ? compareDocument(row, document) : []),
+      ...(isTime(row.published_at) ? [] : ['versions.published_at']),
+      ...(isTime(pack.updated_at) ? [] : ['packs.updated_at']),
       ...compare('versions', row, { parent: parent ? formatVersion(parent) : null }),
       ...(provenance ? [] : ['versions.provenance']),
       ...(provenance && (!parent || before)

@@ -13,7 +13,6 @@ import {
   readHead,
   readHistory,
   readLatest,
-  readNames,
   readOneVersion,
 } from './read-versions.ts'
 import { parseProvenance } from './version-row.ts'
@@ -37,7 +36,6 @@ export function createPackStore(database: Database): PackStore {
     latest: (idOrSlug) => readLatest(reads, idOrSlug),
     find: (idOrSlug, version) => findRecord(reads, idOrSlug, version),
     read: (sequence) => readBySequence(reads, sequence),
-    names: (after, limit) => readNames(reads, after, limit),
     version: (idOrSlug, version) => readOneVersion(reads, idOrSlug, version),
     async provenance(idOrSlug, version) {
       const pack = await findPack(reads, idOrSlug)

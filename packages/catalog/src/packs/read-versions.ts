@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Queries } from '../database/schema.ts'
-import type { PackHead, PackVersion, VersionLine, VersionName, VersionRecord } from '../types.ts'
+import type { PackHead, PackVersion, VersionLine, VersionRecord } from '../types.ts'
 import { findPack, matchIdOrSlug } from './find-pack.ts'
 import {
   danglingReferenceError,
@@ -161,21 +161,4 @@ export async function readHistory(queries: Queries, idOrSlug: string): Promise<r
       yanked_reason,
     }
   })
-}
-
-/** Implements `PackStore.names`. */
-export async function readNames(
-  queries: Queries,
-  after: number,
-  limit: number,
-): Promise<readonly VersionName[]> {
-  const rows = await queries
-    .selectFrom('versions')
-    .leftJoin('packs', 'packs.number', 'versions.pack')
-    .select(['versions.sequence', 'versions.major', 'versions.minor', 'versions.patch', 'packs.slug'])
-    .where('versions.sequence', '>', after)
-    .orderBy('versions.sequence')
-    .limit(limit)
-    .execute()
-  return rows.map((row) => ({ sequence: row.sequence, slug: row.slug, version: formatVersion(row) }))
 }

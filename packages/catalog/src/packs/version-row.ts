@@ -94,10 +94,14 @@ export function createVersionRow(
 /** Reads the summary of a row. @throws CatalogError `catalog_damaged`, which names the version */
 export function readSummary(row: SummaryRow, { updated_at }: Pick<PackTable, 'updated_at'>): PackSummary {
   const { published_at, sequence } = row
-  if (TIME.test(published_at) && TIME.test(updated_at))
-    return { ...parseSummary(row), published_at, updated_at }
-  const column = TIME.test(published_at) ? 'packs.updated_at' : 'versions.published_at'
+  if (isTime(published_at) && isTime(updated_at)) return { ...parseSummary(row), published_at, updated_at }
+  const column = isTime(published_at) ? 'packs.updated_at' : 'versions.published_at'
   throw damagedError(`${column} is no time in the row of sequence ${sequence}`, { damaged: nameRow(row) })
+}
+
+/** Tells whether a text is a time as this program writes it. */
+export function isTime(text: string): boolean {
+  return TIME.test(text)
 }
 
 /** Reads a version without its document. @throws CatalogError `catalog_damaged`, which names the version */

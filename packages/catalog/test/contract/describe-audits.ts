@@ -28,6 +28,8 @@ const TAMPERS: readonly (readonly [sql: string, damaged: readonly string[]])[] =
   [`update packs set head = 99`, ['packs.head']],
   [`update packs set latest = 99`, ['packs.latest']],
   [`update packs set id = 'pk_x'`, ['packs.id']],
+  [`update versions set published_at = 'x' where sequence = 2`, ['versions.published_at']],
+  [`update packs set updated_at = ''`, ['packs.updated_at']],
 ]
 
 export function describeAudits(context: CatalogContext): void {

@@ -44,7 +44,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   { name: 'jobs', summary: 'list publish jobs and their results', load: () => import('./jobs.ts') },
   { name: 'yank', summary: 'hide a published version, or restore it', load: () => import('./yank.ts') },
-  { name: 'verify', summary: 'verify a published version', load: () => import('./verify.ts') },
+  { name: 'verify', summary: 'verify a published version, or all', load: () => import('./verify.ts') },
   { name: 'worker', summary: 'publish queued sources', load: () => import('./operator/worker.ts') },
   { name: 'serve', summary: 'serve the API and the pages', load: () => import('./operator/serve.ts') },
   { name: 'accounts', summary: 'create and change accounts', load: () => import('./operator/accounts.ts') },

@@ -1,6 +1,8 @@
 import type { Verification } from '@packs/publisher'
 import type { Command } from 'commander'
+import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { parseCount } from '../input/option-values.ts'
 import { styleResult, writeJson, writeResult } from '../output/terminal.ts'
 import { BUILD_SECONDS_HELP, readBuildSeconds } from '../services/build-seconds.ts'
 import { addDataOption, readServiceUrls, withReadOnlyCatalog } from '../services/open-services.ts'
@@ -12,23 +14,68 @@ versions or from its provenance, and compares the stored source with its recorde
 and is not checked. If the version was built with the installed codec, it is built again and must give the same bytes.
 ${BUILD_SECONDS_HELP}
 
+With --all, every version is checked, yanked ones too, one after another and at low priority, and then the sources that wait for
+their publication. Nothing is written. Damage does not end the run: each fault is printed, and the exit status is 1. --rebuild also
+builds the versions again that the installed codec built, which takes much longer. An interrupted run prints the sequence number
+to continue after.
+
 Examples:
   $ pack verify tls-basics@1.2.0
-  $ pack verify tls-basics@1.2.0 --json`
+  $ pack verify tls-basics@1.2.0 --json
+  $ pack verify --all --quiet
+  $ pack verify --all --rebuild --after 5000`
+
+interface VerifyCommandOptions {
+  readonly all?: boolean
+  readonly rebuild?: boolean
+  readonly after?: number
+  readonly quiet?: boolean
+  readonly json?: boolean
+}
 
 export function configure(command: Command): void {
-  addDataOption(command).argument('<version>', 'a version, as SLUG@VERSION').addHelpText('after', HELP)
+  addDataOption(command)
+    .argument('[version]', 'a version, as SLUG@VERSION')
+    .option('--all', 'verify every version of the catalog')
+    .option('--rebuild', 'with --all: also build the versions again')
+    .option('--after <sequence>', 'with --all: continue an interrupted run', parseCount)
+    .option('--quiet', 'with --all: print nothing but damage')
+    .addHelpText('after', HELP)
 }
 
 export async function run(command: Command): Promise<ExitStatus> {
-  const { slug, version } = parseVersionName(command.args[0] ?? '')
+  const {
+    all,
+    rebuild = false,
+    after = 0,
+    quiet = false,
+    json = false,
+  } = command.opts<VerifyCommandOptions>()
+  const [name] = command.args
+  if (all) {
+    if (name !== undefined) throw usageError('--all and a version exclude each other', 'omit one of them')
+    const { verifyAll } = await import('../verify/verify-all.ts')
+    return verifyAll(readServiceUrls(command), { rebuild, after, quiet, json })
+  }
+  if (rebuild || after > 0 || quiet)
+    throw usageError('--rebuild, --after and --quiet belong to --all', 'add --all, or omit them')
+  if (name === undefined) throw usageError('no version given', 'name one, or add --all')
+  return verifyOne(command, name, json)
+}
+
+function usageError(message: string, hint: string): CliError {
+  return new CliError('usage', message, hint)
+}
+
+async function verifyOne(command: Command, name: string, json: boolean): Promise<ExitStatus> {
+  const { slug, version } = parseVersionName(name)
   const { createBuildThread, verifyVersion } = await import('@packs/publisher')
   const thread = createBuildThread(readBuildSeconds())
   const found = await withReadOnlyCatalog(readServiceUrls(command), (catalog) =>
-    verifyVersion(catalog, slug, version, thread.build),
+    verifyVersion(catalog, slug, version, { build: thread.build }),
   )
   await thread.close()
-  if (command.opts<{ json?: boolean }>().json) {
+  if (json) {
     const { ok, yanked, checks, rebuild, skipped, codecVersion } = found
     writeJson({ ok, slug, version, yanked, rebuild, skipped, codec_version: codecVersion, checks })
   } else showVerification(`${slug}@${version}`, found)

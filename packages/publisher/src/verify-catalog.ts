@@ -1,0 +1,164 @@
+import { CatalogError, type Catalog, type VersionName } from '@packs/catalog'
+import { verifyVersion, type Verification, type VersionCheck, type VerifyOptions } from './verify-version.ts'
+
+export interface CatalogVerifyOptions extends VerifyOptions {
+  /** Sequence number of the last version that an earlier run has verified. @default 0 */
+  readonly after?: number
+  /** Called after each version. */
+  readonly onVersion?: (progress: VerifyProgress) => void
+  /** Called for each fault, so that a caller need not keep all of them. */
+  readonly onFault?: (fault: CatalogFault) => void
+  /** Ends the run after the current version. */
+  readonly signal?: AbortSignal
+}
+
+export interface VerifyProgress {
+  readonly done: number
+  /** Versions to verify, as counted at the start. */
+  readonly total: number
+  /** Sequence number of the version. */
+  readonly sequence: number
+}
+
+/** Something that is damaged: a version, a pack without versions, or a source. */
+export interface CatalogFault {
+  /** `slug@version`, the slug of a pack, or `source SHA-256`. */
+  readonly name: string
+  /** Of a version. */
+  readonly sequence: number | null
+  /** The checks that failed. */
+  readonly checks: readonly VersionCheck[]
+}
+
+/** Result of {@link verifyCatalog}. */
+export interface CatalogVerification {
+  readonly ok: boolean
+  /** Whether the run was not ended by the signal. */
+  readonly isComplete: boolean
+  readonly versions: number
+  /** Sources that no version refers to; those of versions are checked with them. */
+  readonly waitingSources: number
+  readonly faults: number
+  /** Versions that were built again. */
+  readonly rebuilt: number
+  /** Number of versions that were not built again, by reason; empty if that was not requested. */
+  readonly skipped: ReadonlyMap<string, number>
+  /** Sequence number of the last version that was verified. */
+  readonly last: number
+}
+
+const VERSIONS_PER_QUERY = 200
+const SOURCES_PER_QUERY = 100
+/** Maximum packs without versions that are reported. */
+const MAX_EMPTY_PACKS = 1000
+
+/**
+ * Verifies every version of a catalog, one after another, with {@link verifyVersion}; then looks for packs without versions, and
+ * checks the sources that no version refers to. Damage is reported and does not end the run.
+ *
+ * @throws CatalogError `catalog_unavailable` if the database stops answering
+ */
+export async function verifyCatalog(
+  catalog: Catalog,
+  { rebuild = false, build, after = 0, onVersion, onFault, signal }: CatalogVerifyOptions = {},
+): Promise<CatalogVerification> {
+  const total = await catalog.inventory.countVersions(after)
+  const counts = { versions: 0, waitingSources: 0, faults: 0, rebuilt: 0 }
+  const skipped = new Map<string, number>()
+  const report = (fault: CatalogFault): void => {
+    counts.faults += 1
+    onFault?.(fault)
+  }
+  const isEnded = (): boolean => signal?.aborted ?? false
+  let last = after
+  for await (const name of listVersions(catalog, after)) {
+    if (isEnded()) break
+    const found = await verifyNamed(catalog, name, { rebuild, ...(build && { build }) })
+    last = name.sequence
+    counts.versions += 1
+    if (found.checks.length > 0) {
+      report({ name: formatName(name), sequence: name.sequence, checks: found.checks })
+    }
+    if (found.rebuild === 'skipped') {
+      if (rebuild) skipped.set(found.skipped ?? '', (skipped.get(found.skipped ?? '') ?? 0) + 1)
+    } else counts.rebuilt += 1
+    onVersion?.({ done: counts.versions, total, sequence: last })
+  }
+  if (!isEnded()) {
+    for (const slug of await catalog.inventory.emptyPacks(MAX_EMPTY_PACKS)) report(createEmptyPackFault(slug))
+    counts.waitingSources = await verifyWaitingSources(catalog, report, isEnded)
+  }
+  return { ...counts, ok: counts.faults === 0, isComplete: !isEnded(), skipped, last }
+}
+
+/** Reads the names in batches, so that no query holds many of them. */
+async function* listVersions({ inventory }: Catalog, after: number): AsyncGenerator<VersionName> {
+  for (let last = after; ;) {
+    const names = await inventory.versions(last, VERSIONS_PER_QUERY)
+    yield* names
+    const end = names.at(-1)
+    if (end === undefined) return
+    last = end.sequence
+  }
+}
+
+type NamedVerification = Pick<Verification, 'rebuild' | 'skipped' | 'checks'>
+
+/** Verifies a version, and returns the checks that failed. */
+async function verifyNamed(
+  catalog: Catalog,
+  { slug, version }: VersionName,
+  options: VerifyOptions,
+): Promise<NamedVerification> {
+  if (slug === null) return createUnreadable('The pack of the version is missing')
+  try {
+    const found = await verifyVersion(catalog, slug, version, options)
+    return { ...found, checks: found.checks.filter(({ ok }) => !ok) }
+  } catch (error) {
+    // A page of the file that cannot be read is damage, unless the whole database is away.
+    if (error instanceof CatalogError && error.code === 'catalog_unavailable') await catalog.ping()
+    const reason = error instanceof Error ? error.message : 'unknown'
+    return createUnreadable(`The version cannot be verified: ${reason.slice(0, 160)}`)
+  }
+}
+
+function createUnreadable(message: string): NamedVerification {
+  const hint = 'Another program has changed the database, or its disk fails: restore a backup.'
+  return {
+    rebuild: 'skipped',
+    skipped: 'its rows cannot be read',
+    checks: [{ name: 'row', ok: false, message, hint }],
+  }
+}
+
+function formatName({ slug, version, sequence }: VersionName): string {
+  return `${slug === null ? `sequence-${sequence}` : slug.slice(0, 100)}@${version}`
+}
+
+function createEmptyPackFault(slug: string): CatalogFault {
+  const message = 'The pack has no versions'
+  return { name: slug.slice(0, 100), sequence: null, checks: [{ name: 'row', ok: false, message }] }
+}
+
+/** Returns how many sources were checked. */
+async function verifyWaitingSources(
+  { inventory }: Catalog,
+  report: (fault: CatalogFault) => void,
+  isEnded: () => boolean,
+): Promise<number> {
+  let count = 0
+  for (let after = ''; !isEnded();) {
+    const sources = await inventory.waitingSources(after, SOURCES_PER_QUERY)
+    for (const { sha256, found } of sources) {
+      if (sha256 === found) continue
+      const message = `The digest of the source differs from its key: ${found}`
+      const name = `source ${sha256.slice(0, 64)}`
+      report({ name, sequence: null, checks: [{ name: 'source', ok: false, message }] })
+    }
+    count += sources.length
+    const last = sources.at(-1)
+    if (last === undefined) break
+    after = last.sha256
+  }
+  return count
+}
