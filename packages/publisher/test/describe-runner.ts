@@ -36,7 +36,7 @@ export function describeRunner(
         const { catalog, runner, failed } = await fail(request(text, { gitCommit: 'a'.repeat(40) }))
         expect(failed).toMatchObject({ status: 'failed', code })
         const moved = readSource({ bytes: Buffer.from(text), path: 'docs/b.md' })
-        const [again] = await runner.publish([{ ...moved, gitCommit: 'b'.repeat(40) }], wait)
+        const [again] = await runner.publish([{ ...moved, actor, gitCommit: 'b'.repeat(40) }], wait)
         expect(again).toMatchObject({ status: 'published', version: '1.0.0', job: failed.job })
         expect(await catalog.packs.provenance('again-after-failure', '1.0.0')).toMatchObject({
           path: 'docs/b.md',

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { openCatalog } from '@packs/catalog'
 import { createInProcessRunner, verifyCatalog, type CatalogFault } from '@packs/publisher'
 import { expect, it } from 'vitest'
+import { actor } from '../../catalog/test/test-actor.ts'
 import { openTestCatalog, request, writeSource } from './sources.ts'
 
 type TestCatalog = Awaited<ReturnType<typeof openTestCatalog>>
@@ -26,7 +27,7 @@ const summarize = ({ name, checks }: CatalogFault): string =>
 
 it('verifies every version, yanked ones too, without and with building it again', async () => {
   const { catalog, url } = await publish(['a', 'b'])
-  await catalog.packs.yank('b', '1.0.0', 'wrong')
+  await catalog.packs.yank('b', '1.0.0', 'wrong', actor)
   await catalog.sources.put(Buffer.from('# Waits\n'))
   expect(await verifyCatalog(catalog)).toEqual({
     ok: true,

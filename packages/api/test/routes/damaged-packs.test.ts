@@ -5,6 +5,7 @@ import {
   startSqliteTests,
   type TestDatabase,
 } from '../../../catalog/test/test-database.ts'
+import { actor } from '../../../catalog/test/test-actor.ts'
 import type { ApiResponse } from '../check-response.ts'
 import { makePack } from '../sample-packs.ts'
 import { startApi, type TestApi } from '../start-api.ts'
@@ -147,7 +148,7 @@ describe.each([
 
   it('is left out if it was removed and its id cannot be read', async () => {
     const { run } = await start('an empty document')
-    await api.catalog.packs.yank('b', '1.0.0', 'wrong')
+    await api.catalog.packs.yank('b', '1.0.0', 'wrong', actor)
     await run(`update packs set id = 'x' where slug = 'b'`)
     const { status, json } = await get('/packs/download?updated_since=2000-01-01T00:00:00Z')
     expect([status, json.data.length, json.meta.damaged]).toEqual([200, 2, [{ slug: 'b', version: null }]])

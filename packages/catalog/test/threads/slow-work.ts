@@ -34,7 +34,7 @@ export async function work({ packs }: Catalog, { kind, gate }: Task): Promise<Re
       process.exit(1)
       break
     case 'write':
-      await packs.yank('tls', '1.0.0', 'wrong')
+      await packs.yank('tls', '1.0.0', 'wrong', actor)
   }
   return {}
 }

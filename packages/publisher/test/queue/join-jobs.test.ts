@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readSource, type PublishRequest } from '@packs/publisher'
 import { expect, it, onTestFinished } from 'vitest'
+import { actor } from '../../../catalog/test/test-actor.ts'
 import { writeSource } from '../sources.ts'
 import { failures } from './list-failures.ts'
 import { openQueueSite } from './open-queue-site.ts'
@@ -10,7 +11,7 @@ const wait = { wait: true }
 
 function requestFrom(path: string, gitCommit: string, slug = 'joined'): PublishRequest {
   const bytes = Buffer.from(writeSource(slug, '# A\n\nSome text.\n'))
-  return { ...readSource({ bytes, path }), gitCommit }
+  return { ...readSource({ bytes, path }), actor, gitCommit }
 }
 
 it('records the path and commit of the publish that joined a waiting job', async () => {

@@ -66,9 +66,10 @@ function failJob(
   }
 }
 
-function copyRequest({ file }: PublishRequest, slug: string): PublishRequest {
+function copyRequest({ file, actor }: PublishRequest, slug: string): PublishRequest {
   const text = Buffer.from(file.bytes).toString()
-  return readSource({ ...file, bytes: Buffer.from(text.replace(/^slug: .*$/m, `slug: ${slug}`)) })
+  const bytes = Buffer.from(text.replace(/^slug: .*$/m, `slug: ${slug}`))
+  return { ...readSource({ ...file, bytes }), actor }
 }
 
 async function workUntilFailed(site: QueueSite, id: string, work: () => Promise<unknown>): Promise<void> {
