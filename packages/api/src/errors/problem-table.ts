@@ -138,7 +138,8 @@ export const problemTable: Readonly<Record<ApiErrorCode, ProblemDefinition>> = {
   service_unavailable: {
     status: 503,
     title: 'The service is not available now',
-    meaning: 'The database is unreachable or busy. The request was charged at most once.',
+    meaning:
+      'The database is unreachable or busy, or too many large packs are requested at the same time. The request was charged at most once.',
     remedy: 'Try again after `Retry-After` seconds.',
   },
 }
