@@ -11,6 +11,7 @@ export default mergeConfig(
         // Postgres and Redis
         'packages/catalog/test/{postgres,start-postgres,sqlite,same-results,read-only}.test.ts',
         'packages/catalog/test/{quota/*,rate-limits/create-shared-rate-limiter}.test.ts',
+        'packages/api/test/routes/damaged-packs.test.ts',
         'packages/publisher/test/{in-process,queue}/**',
         'packages/web/test/{accounts,pages/settings}/**',
         // Browsers and other runtimes

@@ -47,6 +47,5 @@ export {
   type CatalogThreadOptions,
   type CatalogWork,
 } from './threads/create-catalog-thread.ts'
-export { lowerThreadPriority } from './threads/lower-thread-priority.ts'
 export { serveCatalogTasks } from './threads/serve-catalog-tasks.ts'
 export type * from './types.ts'

@@ -21,7 +21,6 @@ it('exports what other packages may use', () => {
     'dailyLimit',
     'hashKey',
     'isKeyText',
-    'lowerThreadPriority',
     'openCatalog',
     'openDocument',
     'readClientAddress',

@@ -86,7 +86,7 @@ export function createBody(source: BodySource, onGrowth: () => void = () => unde
 /** Hashes bytes: many of them in another thread, because a megabyte blocks this one for milliseconds. */
 async function digestBytes(bytes: Buffer): Promise<DigestedBytes> {
   if (bytes.length <= LARGE_BYTES) return digestNow(bytes)
-  const digest = await webcrypto.subtle.digest('SHA-256', bytes as Buffer<ArrayBuffer>)
+  const digest = await webcrypto.subtle.digest('SHA-256', bytes)
   return { bytes, digest: formatDigest(Buffer.from(digest)) }
 }
 

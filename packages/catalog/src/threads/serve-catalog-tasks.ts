@@ -1,9 +1,14 @@
+import { setPriority } from 'node:os'
 import { parentPort, workerData, type Transferable } from 'node:worker_threads'
 import { CatalogError } from '../catalog-error.ts'
 import type { Catalog } from '../catalog.ts'
 import { openCatalog } from '../open-catalog.ts'
 import type { CatalogWork, ThreadData, ThreadError, ThreadResponse } from './create-catalog-thread.ts'
-import { lowerThreadPriority } from './lower-thread-priority.ts'
+
+/**
+ * Nice value of the thread: the thread that answers requests goes first. A higher value would leave it no time on a busy machine.
+ */
+const NICENESS = 5
 
 /**
  * Does the tasks of {@link createCatalogThread} in the thread that this is called in.
@@ -16,7 +21,7 @@ export function serveCatalogTasks<Task, Result>(
 ): void {
   const { url } = workerData as ThreadData
   let opened: Promise<Catalog> | undefined
-  lowerThreadPriority()
+  lowerPriority()
 
   parentPort?.on('message', (task: Task) => void respond(task))
 
@@ -42,6 +47,16 @@ export function serveCatalogTasks<Task, Result>(
 
   function post(response: ThreadResponse<Result>, transfers: Transferable[]): void {
     parentPort?.postMessage(response, transfers)
+  }
+}
+
+/** Only Linux has a priority for each thread; elsewhere it would be that of the process. */
+function lowerPriority(): void {
+  if (process.platform !== 'linux') return
+  try {
+    setPriority(NICENESS)
+  } catch {
+    // The thread is only less considerate.
   }
 }
 

@@ -130,6 +130,6 @@ it('gives out the bytes of a budget once, until they are returned', () => {
   release()
   release()
   budget.take(60)
-  expect(() => budget.take(1)).toThrow()
+  expect(() => budget.take(1)).toThrow('Too many large packs')
   start()
 })

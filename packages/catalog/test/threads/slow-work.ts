@@ -1,4 +1,5 @@
 import { CatalogError, type Catalog } from '@packs/catalog'
+import { actor } from '../test-actor.ts'
 
 export interface Task {
   readonly kind: 'version' | 'hold' | 'fail' | 'damage' | 'crash' | 'write'

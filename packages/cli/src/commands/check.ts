@@ -62,8 +62,13 @@ function formatResult({ file, ok, checks, error }: CheckResult): string {
   const name = escapeControls(file)
   if (ok) return `${styleResult('green', 'ok')}     ${name}  ${checks.length} checks`
   const problems = error
-    ? [`${error.code}: ${error.message}`]
-    : checks.filter((check) => !check.ok).map((check) => `${check.name}: ${check.message}`)
+    ? [`${error.code}: ${error.message}`, `  hint: ${error.hint}`]
+    : checks
+        .filter((check) => !check.ok)
+        .flatMap(({ name: check, message, hint }) => [
+          `${check}: ${message}`,
+          ...(hint === undefined ? [] : [`  hint: ${hint}`]),
+        ])
   return [
     `${styleResult('red', 'failed')} ${name}`,
     ...problems.map((problem) => `  ${escapeControls(problem)}`),

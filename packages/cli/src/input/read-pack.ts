@@ -62,7 +62,8 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 }
 
 function quote(value: unknown): string {
-  return (JSON.stringify(value) ?? String(value)).slice(0, 80)
+  // A cut between two surrogates would leave half a character.
+  return (JSON.stringify(value) ?? String(value)).slice(0, 80).replace(/[\uD800-\uDBFF]$/, '')
 }
 
 /** A pack document and its decoded source text. */

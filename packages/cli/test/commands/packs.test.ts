@@ -67,6 +67,9 @@ describe('pack check', () => {
     ])
     const text = await runPack(['check', '.'], { cwd })
     expect(text.stdout).toMatch(/^failed counts\.pack\.json\n {2}pack_digest: /)
+    expect(text.stdout).toMatch(
+      /failed shape\.pack\.json\n {2}schema: .*\n {4}hint: Build the pack again from its source\.\n/,
+    )
     expect(text.stderr).toBe('3 of 4 failed\n')
   })
 

@@ -28,6 +28,8 @@ export interface PackCheck {
   readonly ok: boolean
   /** One sentence: what was proven, or what is wrong. */
   readonly message: string
+  /** What to do, if the input is not a pack. */
+  readonly hint?: string
   /** The value in the pack, if the check compares. */
   readonly stated?: string | number
   /** The computed value, if the check compares. */
@@ -54,7 +56,7 @@ export async function checkPack(input: unknown, options: CheckPackOptions = {}):
     pack = parsePack(input)
   } catch (error) {
     if (!(error instanceof PackError)) throw error
-    return [{ name: 'schema', ok: false, message: error.message }]
+    return [{ name: 'schema', ok: false, message: error.message, hint: error.hint }]
   }
   const tokenizer = await (options.loadTokenizer ?? loadDefault)(pack.tokenizer)
   const checks: PackCheck[] = [

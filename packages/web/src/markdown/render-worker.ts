@@ -1,9 +1,6 @@
 import { parentPort } from 'node:worker_threads'
-import { lowerThreadPriority } from '@packs/catalog'
 import { renderMarkdown } from './render-markdown.ts'
 import type { RenderRequest, RenderResponse } from './rendering.ts'
-
-lowerThreadPriority()
 
 parentPort?.on('message', ({ id, text, title, maxMarkup }: RenderRequest) => {
   parentPort?.postMessage({ id, ...render() } satisfies RenderResponse)
