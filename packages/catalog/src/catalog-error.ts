@@ -1,5 +1,3 @@
-import type { DamagedVersion } from './types.ts'
-
 /** Codes of `CatalogError`; `docs/errors.md` explains each. */
 export type CatalogErrorCode =
   | 'version_conflict'
@@ -19,6 +17,13 @@ export type CatalogErrorCode =
   | 'catalog_busy'
   | 'catalog_damaged'
   | 'invalid_database_url'
+
+/** Names a version whose rows cannot be read. */
+export interface DamagedVersion {
+  readonly slug: string
+  /** `null` if the row of the version is missing. */
+  readonly version: string | null
+}
 
 /** The underlying error, and the damaged version if there is one. */
 export interface CatalogErrorDetails extends ErrorOptions {

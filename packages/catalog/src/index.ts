@@ -15,7 +15,7 @@ export {
   type ClaimedAccount,
 } from './accounts/create-claimed-account.ts'
 export type * from './catalog.ts'
-export { CatalogError, type CatalogErrorCode } from './catalog-error.ts'
+export { CatalogError, type CatalogErrorCode, type DamagedVersion } from './catalog-error.ts'
 export { createKey, type CreatedKey, type KeyRequest, revokeKey, rotateKey } from './accounts/manage-keys.ts'
 export { createKeyText, hashKey, isKeyText } from './accounts/key-text.ts'
 export { verifyKey, type VerifiedKey } from './accounts/verify-key.ts'
@@ -29,7 +29,7 @@ export {
 export { createCatalogQuota } from './quota/create-quota.ts'
 export { createRedisQuota, type RedisClient } from './quota/create-redis-quota.ts'
 export { versionConflictError } from './packs/commit-versions.ts'
-export { openDocument } from './packs/open-document.ts'
+export { openDocument } from './packs/version-row.ts'
 export { computeRetryAfter, dailyLimit, type Quota, type QuotaState } from './quota/quota.ts'
 export { clientNetwork, readClientAddress } from './rate-limits/client-network.ts'
 export { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limits/create-rate-limiter.ts'
@@ -40,9 +40,10 @@ export {
   type SharedRateLimiter,
 } from './rate-limits/create-shared-rate-limiter.ts'
 export { watchMode, type ModeWatch, type WatchOptions } from './settings/watch-mode.ts'
-export { createByteBudget, type ByteBudget } from './threads/create-byte-budget.ts'
 export {
+  createByteBudget,
   createCatalogThread,
+  type ByteBudget,
   type CatalogThread,
   type CatalogThreadOptions,
   type CatalogWork,

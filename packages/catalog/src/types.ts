@@ -1,3 +1,4 @@
+import type { DamagedVersion } from './catalog-error.ts'
 import type { Difficulty, Pack } from '@packs/codec/pack'
 import type { Actor } from './audit/audit-entry.ts'
 
@@ -104,13 +105,6 @@ export interface VersionRecord extends PackSummary {
 export interface PackVersion extends VersionRecord {
   /** The sealed document as committed, UTF-8 JSON. It never changes. */
   readonly document: Uint8Array
-}
-
-/** Names a version whose rows cannot be read. */
-export interface DamagedVersion {
-  readonly slug: string
-  /** `null` if the row of the version is missing. */
-  readonly version: string | null
 }
 
 /** A version after a yank or an undone yank. */

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 it('exports what other packages may use', () => {
   expect(Object.keys(catalog).toSorted()).toEqual([
     'CatalogError',
+    'auditActions',
     'checkClaim',
     'clientNetwork',
     'computeRetryAfter',

@@ -1,8 +1,17 @@
-import { MAX_SLUG, type Pack, packSchema, serializePack } from '@packs/codec/pack'
+import { hash } from 'node:crypto'
+import {
+  MAX_SLUG,
+  type Pack,
+  PackError,
+  packSchema,
+  parsePack,
+  serializeCanonical,
+  serializePack,
+} from '@packs/codec/pack'
 import { z } from 'zod'
-import { CatalogError, type CatalogErrorDetails } from '../catalog-error.ts'
+import { CatalogError, type CatalogErrorDetails, type DamagedVersion } from '../catalog-error.ts'
 import type { PackTable, VersionTable } from '../database/schema.ts'
-import type { DamagedVersion, NewVersion, PackSummary, Provenance, VersionRecord } from '../types.ts'
+import type { NewVersion, PackSummary, PackVersion, Provenance, VersionRecord } from '../types.ts'
 import type { Position } from './change-catalog.ts'
 
 const VERSION = /^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})$/
@@ -116,6 +125,37 @@ export function readRecord(
     yanked_reason: row.yanked_reason,
     bytes: row.bytes,
   }
+}
+
+/**
+ * Parses the document of a version, and compares it with its digest and with the summary. So a document that another program
+ * changed is never shown.
+ *
+ * @throws CatalogError `catalog_damaged`, which names the version
+ * @example
+ * const version = await catalog.packs.latest('tls-basics')
+ * const { content, rosetta } = openDocument(version)
+ */
+export function openDocument(version: PackVersion): Pack {
+  const { slug, version: number, sequence } = version
+  const fail = (what: string, cause?: unknown): Error =>
+    damagedError(`versions.document ${what} in the row of sequence ${sequence}`, {
+      cause,
+      damaged: { slug, version: number },
+    })
+  let pack: Pack
+  try {
+    pack = parsePack(version.document)
+  } catch (error) {
+    if (!(error instanceof PackError)) throw error
+    throw fail('cannot be read', error)
+  }
+  if (hash('sha256', serializeCanonical(pack)) !== pack.pack_digest) throw fail('does not match its digest')
+  const { content: _content, rosetta: _rosetta, preview_content: _preview, ...fields } = pack
+  const summary = new Map<string, unknown>(Object.entries(version))
+  const differing = Object.entries(fields).filter(([name, value]) => summary.get(name) !== value)
+  if (differing.length === 0) return pack
+  throw fail(`differs from versions.summary (${differing.map(([name]) => name).join(', ')})`)
 }
 
 /** Splits rows into those that can be read and the names of the damaged ones. */

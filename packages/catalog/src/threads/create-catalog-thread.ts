@@ -1,8 +1,7 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { CatalogError, type CatalogErrorCode } from '../catalog-error.ts'
+import { CatalogError, type CatalogErrorCode, type DamagedVersion } from '../catalog-error.ts'
 import type { Catalog } from '../catalog.ts'
-import type { DamagedVersion } from '../types.ts'
 
 /** Does one task with a catalog. It must not keep the buffers of its result, because they move to another thread. */
 export type CatalogWork<Task, Result> = (catalog: Catalog, task: Task) => Promise<Result>
@@ -142,8 +141,29 @@ function readResponse<Result>(response: ThreadResponse<Result>): Result {
   throw Object.assign(error, { name, stack })
 }
 
-/** Creates the error for a request that would need more time or memory than there is now. */
-export function busyError(): CatalogError {
+/** Limits the bytes of large responses that are held in memory until slow clients have received them. */
+export interface ByteBudget {
+  /** Takes bytes until the returned function is called. @throws CatalogError `catalog_busy` if too few are left */
+  take(bytes: number): () => void
+}
+
+/** Creates a budget of at most `maxBytes`. */
+export function createByteBudget(maxBytes: number): ByteBudget {
+  let taken = 0
+  return {
+    take(bytes) {
+      if (taken + bytes > maxBytes) throw busyError()
+      taken += bytes
+      let isTaken = true
+      return () => {
+        if (isTaken) taken -= bytes
+        isTaken = false
+      }
+    },
+  }
+}
+
+function busyError(): CatalogError {
   const hint = 'Try again in a few seconds.'
   return new CatalogError('catalog_busy', 'Too many large packs are requested at the same time', hint)
 }

@@ -1,6 +1,5 @@
 import { openDocument, type Catalog } from '@packs/catalog'
-import { decode } from '@packs/codec'
-import { decodeBeginning, type Beginning } from './decode-beginning.ts'
+import { createDecoder, decode } from '@packs/codec'
 
 /** What of a pack a visitor may see. */
 export type Scope = 'full' | 'preview'
@@ -10,6 +9,13 @@ export interface DocumentTask {
   readonly sequence: number
   readonly part: 'beginning' | 'text' | 'document'
   readonly scope: Scope
+}
+
+/** The beginning of a decoded text. */
+export interface Beginning {
+  readonly text: string
+  /** Whether the decoded text is longer than `text`. */
+  readonly isTruncated: boolean
 }
 
 /** What the page of a pack shows of its document. */
@@ -24,6 +30,8 @@ export type DocumentPart =
   | { readonly beginning: DocumentBeginning; readonly bytes?: undefined }
   | { readonly bytes: Uint8Array; readonly beginning?: undefined }
 
+/** UTF-16 units of content that are decoded at a time. */
+const CHUNK_LENGTH = 16_384
 /** UTF-16 units of decoded text that a page shows. */
 const MAX_TEXT = 100_000
 /** UTF-16 units of the header that a page shows. The download has all of it. */
@@ -52,4 +60,21 @@ export async function readDocument(
       isHeaderTruncated: pack.rosetta.length > MAX_HEADER,
     },
   }
+}
+
+/**
+ * Decodes up to `limit` UTF-16 units, and cuts after their last whole line, unless that would drop half of them.
+ *
+ * @throws CodecError if the header is not valid
+ */
+export function decodeBeginning(content: string, rosetta: string, limit: number): Beginning {
+  const decoder = createDecoder(rosetta)
+  let text = ''
+  for (let at = 0; at < content.length && text.length <= limit; at += CHUNK_LENGTH) {
+    text += decoder.push(content.slice(at, at + CHUNK_LENGTH))
+  }
+  if (text.length <= limit) text += decoder.end()
+  if (text.length <= limit) return { text, isTruncated: false }
+  const line = text.lastIndexOf('\n', limit - 1)
+  return { text: text.slice(0, line > limit / 2 ? line + 1 : limit), isTruncated: true }
 }

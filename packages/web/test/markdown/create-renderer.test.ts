@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { decodeBeginning } from '../../src/documents/decode-beginning.ts'
+import { decodeBeginning } from '../../src/documents/read-document.ts'
 import {
   createRenderer,
   type Renderer,
