@@ -61,8 +61,8 @@ export function writeGenerated(path: string, data: Uint8Array, shown: string): '
   }
 }
 
-/** Windows has neither of these flags. */
-const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
+/** On Windows the last two are undefined, which counts as 0. */
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
 
 function readRegularFile(path: string): { readonly data: Buffer; readonly stats: Stats } | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false })

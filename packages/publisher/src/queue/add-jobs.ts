@@ -19,7 +19,7 @@ const MAX_ROUNDS = 100
 /**
  * Adds the publish of one source. Returns the id of its job.
  *
- * If the job is queued or running, it is joined: it gets this path and git commit, which it records when it commits. If it has
+ * If the job is queued or running, it is joined: it gets this path, git commit and actor, which it records when it commits. If it has
  * failed, or has completed without its version in this catalog, it runs again with these data and all its attempts. A job is
  * never removed, so a crash loses none that was accepted.
  *
@@ -91,7 +91,7 @@ export interface AddedRelease {
 }
 
 /**
- * Adds a release. If it is queued or running, it is joined, and its members get these paths and git commits. If it is finished,
+ * Adds a release. If it is queued or running, it is joined, and its members get these paths, git commits and actors. If it is finished,
  * it is added again under another id.
  *
  * @throws PublishError
@@ -144,7 +144,7 @@ async function addFlow(
   })
 }
 
-/** Gives the members these paths and git commits, also those that are built: the release reads them when it commits. */
+/** Gives the members these paths, git commits and actors, also those that are built: the release reads them when it commits. */
 async function updateMembers(
   { queue }: PublishQueue,
   { id, members }: AddedRelease,

@@ -12,7 +12,7 @@ import { updateOrigin, type ReadLatest } from './update-origin.ts'
 /**
  * Publishes the source of a job: builds and commits its version.
  *
- * @param readLatest reads the job again, which another publish of the same source may have joined with another path or commit
+ * @param readLatest reads the job again, which another publish of the same source may have joined with another path, commit or actor
  * @throws PublishError, CatalogError
  */
 export async function publishOne(

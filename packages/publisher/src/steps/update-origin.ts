@@ -13,7 +13,7 @@ export type ReadLatest = () => Promise<PublishJob | undefined>
 const MAX_BUILDS = 3
 
 /**
- * Gives a prepared version the path and git commit of the last publish that joined its job. Call it right before the commit.
+ * Gives a prepared version the path, git commit and actor of the last publish that joined its job. Call it right before the commit.
  *
  * A title can come from the path, so a version whose path has changed is built again.
  *
@@ -30,21 +30,20 @@ export async function updateOrigin(
     const { job, jobId } = current.prepared
     const latest = await readLatest()
     if (latest === undefined || isSameOrigin(job, latest)) return current
-    if (job.path === latest.path) {
-      return { prepared: { ...current.prepared, job: { ...job, git_commit: latest.git_commit } } }
-    }
+    const { path, git_commit, actor } = latest
+    if (job.path === path) return { prepared: { ...current.prepared, job: { ...job, git_commit, actor } } }
     if (builds === MAX_BUILDS) return current
-    current = await prepareVersion(
-      context,
-      { ...job, path: latest.path, git_commit: latest.git_commit },
-      jobId,
-      report,
-    )
+    current = await prepareVersion(context, { ...job, path, git_commit, actor }, jobId, report)
   }
   return current
 }
 
-/** Tells whether two jobs name the same path and git commit. */
+/** Tells whether two jobs have the same origin: path, git commit and actor. */
 export function isSameOrigin(job: PublishJob, other: PublishJob): boolean {
-  return job.path === other.path && job.git_commit === other.git_commit
+  return (
+    job.path === other.path &&
+    job.git_commit === other.git_commit &&
+    job.actor.kind === other.actor.kind &&
+    job.actor.id === other.actor.id
+  )
 }

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readSource, type PublishRequest } from '@packs/publisher'
 import { expect, it, onTestFinished } from 'vitest'
-import { actor } from '../../../catalog/test/test-actor.ts'
 import { writeSource } from '../sources.ts'
 import { failures } from './list-failures.ts'
 import { openQueueSite } from './open-queue-site.ts'
@@ -11,10 +10,10 @@ const wait = { wait: true }
 
 function requestFrom(path: string, gitCommit: string, slug = 'joined'): PublishRequest {
   const bytes = Buffer.from(writeSource(slug, '# A\n\nSome text.\n'))
-  return { ...readSource({ bytes, path }), actor, gitCommit }
+  return { ...readSource({ bytes, path }), gitCommit, actor: { kind: 'operator', id: gitCommit } }
 }
 
-it('records the path and commit of the publish that joined a waiting job', async () => {
+it('records the path, commit and actor of the publish that joined a waiting job', async () => {
   const { catalog, runner, startWorker } = await openQueueSite()
   const [first] = await runner.publish([requestFrom('a.md', OLD)])
   const joined = runner.publish([requestFrom('docs/b.md', NEW)], wait)
@@ -24,6 +23,7 @@ it('records the path and commit of the publish that joined a waiting job', async
     path: 'docs/b.md',
     git_commit: NEW,
   })
+  expect(await catalog.audit.list({ limit: 1 })).toMatchObject([{ actor: { id: NEW } }])
 })
 
 it.each(['a.md', 'docs/b.md'])(
@@ -51,6 +51,7 @@ it.each(['a.md', 'docs/b.md'])(
     expect(await runner.publish([requestFrom('late.md', OLD)], wait)).toMatchObject([{ status: 'unchanged' }])
     expect(await catalog.packs.provenance('joined', '1.0.0')).toMatchObject({ path, git_commit: NEW })
     expect(await catalog.packs.versions('joined')).toHaveLength(1)
+    expect(await catalog.audit.list({ limit: 1 })).toMatchObject([{ actor: { id: NEW } }])
   },
 )
 
