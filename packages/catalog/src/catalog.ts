@@ -41,8 +41,10 @@ export interface Catalog {
   readonly database: LentDatabase
   /** Sequence number of the last commit, yank or undone yank; 0 for an empty catalog. */
   sequence(): Promise<number>
-  /** Resolves once the database answers a query. */
+  /** Resolves once the database has read the tables of packs and keys. In Postgres, fails after at most four seconds. */
   ping(): Promise<void>
+  /** Resolves once a connection of the pool is free, without using it. */
+  waitForConnection(): Promise<void>
   close(): Promise<void>
 }
 
@@ -52,12 +54,15 @@ export type LentQueries = Kysely<unknown>
 /** A database connection that stays the catalog's to close. */
 export interface LentDatabase {
   readonly type: 'sqlite' | 'postgres'
+  /** Its queries throw `catalog_unavailable` if the database cannot answer. */
   readonly db: LentQueries
   /**
    * Returns the URL, with its password, so that a thread of this process can open the database too; `null` for a database in
    * memory. It is a function, so that no log contains it.
    */
   url(): string | null
+  /** Runs work that may hide the errors of its queries; if one was `catalog_unavailable`, that is thrown in any case. */
+  readonly keepFailure: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 export interface PackStore {

@@ -4,7 +4,8 @@ import { createKeyStore } from './accounts/create-key-store.ts'
 import { createAuditStore } from './audit/create-audit-store.ts'
 import type { Catalog, LentQueries } from './catalog.ts'
 import type { Database, Dialect } from './database/dialect.ts'
-import { isInMemory, openDatabase, toCatalogError } from './database/open-database.ts'
+import { isInMemory, openDatabase } from './database/open-database.ts'
+import { keepFailure, toCatalogError } from './database/translate-failures.ts'
 import { createJobStore } from './jobs/create-job-store.ts'
 import { migrate, requireMigrated } from './migrations/migrate.ts'
 import type { MigrationProgress } from './migrations/run-step.ts'
@@ -49,13 +50,13 @@ export async function openCatalog(options: CatalogOptions): Promise<Catalog> {
     else await migrate(database, options.onMigration && { log: options.onMigration })
   } catch (error) {
     await database.close()
-    throw toCatalogError(error, database.dialect)
+    throw error
   }
   return createCatalog(database, options.url)
 }
 
 function createCatalog(database: Database, url: string): Catalog {
-  const { queries, reads, dialect } = database
+  const { queries, reads, probes, dialect } = database
   const guard = <T extends object>(store: T): T => translateErrors(store, dialect)
   return {
     packs: guard(createPackStore(database)),
@@ -71,12 +72,16 @@ function createCatalog(database: Database, url: string): Catalog {
       type: dialect.type,
       db: queries as LentQueries,
       url: () => (isInMemory(url) ? null : url),
+      keepFailure,
     },
     ...guard({
       sequence: () => readSequence(reads),
       async ping() {
-        await sql`select 1`.execute(reads)
+        database.requireFile()
+        await sql`select sequence, exists (select 1 from packs), exists (select 1 from versions),
+          exists (select 1 from keys) from catalog_state`.execute(probes)
       },
+      waitForConnection: () => reads.connection().execute(() => Promise.resolve()),
       close: () => database.close(),
     }),
   }

@@ -1,4 +1,5 @@
 import { openCatalog } from '@packs/catalog'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { describeCatalog } from './describe-catalog.ts'
 import { errorCode } from './error-code.ts'
@@ -79,6 +80,24 @@ describe('a Postgres server', () => {
     await vi.waitUntil(isReachable, 60_000)
     expect(codes.filter((code) => code !== 'catalog_unavailable')).toEqual(['none'])
     expect(await catalog.sequence()).toBe(0)
+    await catalog.close()
+  })
+
+  it('is reported in every query, also of other packages, when it cannot answer for now', async () => {
+    const catalog = await openCatalog({ url: await server.createDatabase() })
+    const { db } = catalog.database
+    const reasons: Record<string, string> = {}
+    // Deadlock, lock timeout, statement timeout, end by the administrator, too many connections, full disk, standby, damage.
+    for (const state of ['40P01', '55P03', '57014', '57P01', '53300', '53100', '25006', 'XX001']) {
+      const raise = sql.raw(`do $$ begin raise exception 'stopped' using errcode = '${state}'; end $$`)
+      const error: unknown = await raise.execute(db).catch((reason: unknown) => reason)
+      expect([state, error]).toEqual([state, expect.objectContaining({ code: 'catalog_unavailable' })])
+      reasons[state] = (error as Error).message.replace('The database cannot answer: ', '')
+    }
+    expect(reasons).toMatchObject({
+      '40P01': 'it rolled back a transaction because of another one',
+      '57014': 'a statement took too long',
+    })
     await catalog.close()
   })
 

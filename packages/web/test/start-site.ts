@@ -35,18 +35,20 @@ export interface Site {
 /**
  * @param url a database. @default a new SQLite file
  * @param wrapCatalog changes the catalog that the pages use, for example so that a step fails
+ * @param lockTimeout milliseconds to wait for a lock of the database
  */
 export async function startSite(
   versions: readonly NewVersion[] = [],
   url?: string,
   wrapCatalog: (catalog: Catalog) => Catalog = (catalog) => catalog,
+  lockTimeout = 10_000,
 ): Promise<Site> {
   const folder = mkdtempSync(join(tmpdir(), 'packs-web-'))
   const databaseUrl = url ?? join(folder, 'catalog.sqlite')
   let date = new Date('2026-03-01T12:00:00.000Z')
   let visitors = 0
   const now = (): Date => date
-  const catalog = await openCatalog({ url: databaseUrl, now })
+  const catalog = await openCatalog({ url: databaseUrl, now, lockTimeout })
   if (versions.length > 0) await catalog.packs.commit(versions)
   let mode = await catalog.settings.mode()
   const log: string[] = []

@@ -9,6 +9,10 @@ export interface Connections {
   readonly counts: Queries
   /** Runs work on a connection that no other work uses. In Postgres its statements may take long. */
   migrateWith<T>(work: (queries: Queries) => Promise<T>): Promise<T>
+  /** For asking whether the database answers: fails after two seconds, and in Postgres has a connection of its own. */
+  readonly probes: Queries
+  /** Checks that an open SQLite file is still the one at its path. @throws CatalogError `catalog_unavailable` */
+  requireFile(): void
   close(): Promise<void>
 }
 

@@ -1,9 +1,10 @@
 import { CatalogError } from '../catalog-error.ts'
-import type { Database, Dialect } from './dialect.ts'
+import type { Database } from './dialect.ts'
 import { openPostgres } from './open-postgres.ts'
 import { openSqlite, openSqliteReadOnly } from './open-sqlite.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
+import { toCatalogError } from './translate-failures.ts'
 
 export interface DatabaseOptions {
   readonly url: string
@@ -61,19 +62,6 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
 export function isInMemory(url: string): boolean {
   const address = parseDatabaseUrl(url)
   return address.kind === 'sqlite' && address.path === ':memory:'
-}
-
-/** Converts an error that means that the database cannot answer to `catalog_unavailable`; returns any other unchanged. */
-export function toCatalogError(error: unknown, dialect: Dialect): unknown {
-  if (error instanceof CatalogError || !(error instanceof Error)) return error
-  const reason = dialect.explainFailure(error)
-  if (reason === undefined) return error
-  return new CatalogError(
-    'catalog_unavailable',
-    `The database cannot answer: ${reason}`,
-    'No change was applied in part. Check that its address and password are right, that it is running, has disk space and is not locked, then try again. If it is damaged, restore a backup.',
-    { cause: error },
-  )
 }
 
 function invalidUrlError(message: string): CatalogError {

@@ -1,8 +1,10 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import type { default as Driver, PoolConfig } from 'pg'
+import type { default as Driver, PoolClient, PoolConfig } from 'pg'
 import { CatalogError } from '../catalog-error.ts'
 import type { Connections } from './dialect.ts'
+import { postgresDialect } from './postgres-dialect.ts'
 import type { Queries } from './schema.ts'
+import { translateFailures } from './translate-failures.ts'
 
 /** OID of 64-bit integers. They are read as numbers: sequences and counts stay far below 2^53. */
 const INT8 = 20
@@ -13,8 +15,11 @@ const MIGRATION_IDLE_MS = 5000
 /** A migration's statements can take minutes, in which only the operating system notices that the server is gone. */
 const KEEP_ALIVE_MS = 10_000
 
+/** Limits of a query that only asks whether the server answers. */
+const PROBE_MS = 2000
+
 /**
- * Connects to a Postgres database, with at most ten connections.
+ * Connects to a Postgres database, with at most ten connections and one for probes.
  *
  * @param lockTimeout milliseconds to wait for another writer or for a connection
  */
@@ -28,16 +33,29 @@ export async function openPostgres(url: string, lockTimeout: number): Promise<Co
     query_timeout: STATEMENT_MS + 5000,
     application_name: 'packs',
   })
+  const probes = connect(pg, url, {
+    max: 1,
+    connectionTimeoutMillis: PROBE_MS,
+    statement_timeout: PROBE_MS,
+    query_timeout: PROBE_MS,
+    application_name: 'packs probe',
+  })
+  const close = async (): Promise<void> => {
+    await probes.destroy()
+    await queries.destroy()
+  }
   try {
     await requireUtf8(queries)
   } catch (error) {
-    await queries.destroy()
+    await close()
     throw error
   }
   return {
     queries,
     reads: queries,
     counts: queries,
+    probes,
+    requireFile: () => undefined,
     async migrateWith(work) {
       const migrator = connect(pg, url, {
         max: 1,
@@ -55,7 +73,7 @@ export async function openPostgres(url: string, lockTimeout: number): Promise<Co
         await migrator.destroy()
       }
     },
-    close: () => queries.destroy(),
+    close,
   }
 }
 
@@ -72,9 +90,29 @@ function connect(pg: typeof Driver, url: string, settings: PoolConfig): Queries 
   })
   // Nobody handles the error of a connection that breaks while idle; the next query opens a new one.
   pool.on('error', () => {})
-  // If a connection breaks in use, its query fails; without a listener the following event would end the process.
-  pool.on('connect', (client) => client.on('error', () => {}))
-  return new Kysely({ dialect: new PostgresDialect({ pool }) })
+  pool.on('connect', (client) => {
+    // If a connection breaks in use, its query fails; without a listener the following event would end the process.
+    client.on('error', () => {})
+    endWithoutAnswer(client)
+  })
+  return new Kysely({ dialect: translateFailures(new PostgresDialect({ pool }), postgresDialect) })
+}
+
+/**
+ * Lets a connection end when a query gets no answer in time. The driver only gives up the query: the next one on the
+ * connection would wait behind it, for hours if the network drops its packets.
+ */
+function endWithoutAnswer(client: PoolClient): void {
+  const query = client.query.bind(client) as (...parameters: unknown[]) => Promise<unknown>
+  const watched = async (...parameters: unknown[]): Promise<unknown> => {
+    try {
+      return await query(...parameters)
+    } catch (error) {
+      if (error instanceof Error && error.message === 'Query read timeout') void client.end()
+      throw error
+    }
+  }
+  client.query = watched as PoolClient['query']
 }
 
 /** Lets the server end the session of a frozen or unreachable process, and so release its locks. Needs Postgres 14. */

@@ -8,6 +8,7 @@ import { createQuotaTable } from './quota-table.ts'
 import { connectReadOnly } from './connect-read-only.ts'
 import type { Queries } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
+import { translateFailures } from './translate-failures.ts'
 import { WaitingSqliteDialect } from './waiting-sqlite-dialect.ts'
 
 const MEMORY = ':memory:'
@@ -32,7 +33,7 @@ export async function openSqlite(path: string, lockTimeout: number): Promise<Con
     const connection = new Sqlite(file, { timeout: lockTimeout })
     opened.push(connection)
     configure(connection, synchronous)
-    return new Kysely({ dialect: new WaitingSqliteDialect(connection, lockTimeout) })
+    return connectQueries(connection, lockTimeout)
   }
   try {
     const queries = open(path)
@@ -44,6 +45,8 @@ export async function openSqlite(path: string, lockTimeout: number): Promise<Con
       reads,
       counts,
       migrateWith: (work) => work(queries),
+      probes: reads,
+      requireFile: path === MEMORY ? () => undefined : createFileCheck(path),
       close: () => closeAll([queries, reads, counts], opened),
     }
   } catch (error) {
@@ -58,13 +61,34 @@ export async function openSqliteReadOnly(path: string, lockTimeout: number): Pro
   const { default: Sqlite } = await import('better-sqlite3')
   const connection = connectReadOnly(Sqlite, path, lockTimeout)
   connection.pragma('busy_timeout = 0')
-  const reads: Queries = new Kysely({ dialect: new WaitingSqliteDialect(connection, lockTimeout) })
+  const reads = connectQueries(connection, lockTimeout)
   return {
     queries: reads,
     reads,
     counts: reads,
     migrateWith: (work) => work(reads),
+    probes: reads,
+    requireFile: createFileCheck(path),
     close: () => closeAll([reads], [connection]),
+  }
+}
+
+function connectQueries(connection: Connection, lockTimeout: number): Queries {
+  const dialect = new WaitingSqliteDialect(connection, lockTimeout)
+  return new Kysely({ dialect: translateFailures(dialect, sqliteDialect) })
+}
+
+/** Creates the check that the path still leads to the open file. An open file that was deleted or replaced can still be read. */
+function createFileCheck(path: string): () => void {
+  const { dev, ino } = statSync(path)
+  return () => {
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found?.ino === ino && found.dev === dev) return
+    throw new CatalogError(
+      'catalog_unavailable',
+      'The database file was deleted or replaced while it was open',
+      'Restart every process that uses it. To restore a backup, stop them first.',
+    )
   }
 }
 

@@ -3,6 +3,7 @@ import { CatalogError } from '../catalog-error.ts'
 import { formatIndex, type Dialect } from './dialect.ts'
 import { groupWords, listShortGrams } from './normalize-text.ts'
 import type { Queries } from './schema.ts'
+import { readDriverCode } from './translate-failures.ts'
 
 /** SQLSTATE codes: missing privilege, extension not supported, extension file not found. */
 const EXTENSION_UNAVAILABLE: ReadonlySet<unknown> = new Set(['42501', '0A000', '58P01'])
@@ -22,12 +23,16 @@ const FAILURES: readonly (readonly [RegExp, string])[] = [
   [/^28/, 'it rejected the user or the password'],
   [/^3D000/, 'it has no database with this name'],
   [/^25006/, 'it is read-only'],
+  [/^25P0[34]/, 'a transaction took too long'],
   [/^42(P01|703)/, 'it is damaged: a table or column is missing'],
+  [/^40/, 'it rolled back a transaction because of another one'],
   [/^42501/, 'the user lacks a privilege'],
   [/^53/, 'it is out of disk space, memory or connections'],
   [/^55P03/, 'another process has held a lock for too long'],
+  [/^57014/, 'a statement took too long'],
   [/^57/, 'it is shutting down or starting'],
   [/^58/, 'its disk failed'],
+  [/^XX/, 'it is damaged, or failed internally'],
 ]
 
 /**
@@ -56,7 +61,7 @@ export const postgresDialect: Dialect = {
     await sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`.execute(transaction)
   },
 
-  isLockFailure: (error) => error instanceof Error && 'code' in error && LOCK_FAILURES.has(error.code),
+  isLockFailure: (error) => LOCK_FAILURES.has(readDriverCode(error)),
 
   async createIndexOnline(queries, index, ms) {
     await sql`select set_config('lock_timeout', ${`${ms}ms`}, false)`.execute(queries)
@@ -93,7 +98,7 @@ export const postgresDialect: Dialect = {
 
   explainFailure({ code, message }) {
     if (typeof code !== 'string') {
-      return /^Connection terminated|timeout exceeded when trying to connect|^Query read timeout|^Client has encountered/.test(
+      return /^Connection terminated|timeout exceeded when trying to connect|^Query read timeout|^Client (has encountered|was closed)/.test(
         message,
       )
         ? 'the connection broke or could not be made in time'
@@ -108,7 +113,7 @@ async function createTrigramExtension(transaction: Queries): Promise<void> {
   try {
     await sql`create extension if not exists pg_trgm`.execute(transaction)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && EXTENSION_UNAVAILABLE.has(error.code))) throw error
+    if (!EXTENSION_UNAVAILABLE.has(readDriverCode(error))) throw error
     throw new CatalogError(
       'catalog_unavailable',
       'The database lacks the extension pg_trgm, and this user cannot add it',

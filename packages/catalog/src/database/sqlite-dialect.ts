@@ -1,15 +1,18 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { formatIndex, type Dialect } from './dialect.ts'
 import { groupWords, listShortGrams } from './normalize-text.ts'
+import { readDriverCode } from './translate-failures.ts'
 
 const FAILURES: ReadonlyMap<string, string> = new Map([
   ['SQLITE_BUSY', 'another process has held its lock for too long'],
   ['SQLITE_LOCKED', 'another process has held its lock for too long'],
+  ['SQLITE_PROTOCOL', 'another process has held its lock for too long'],
   ['SQLITE_FULL', 'the disk is full'],
   ['SQLITE_IOERR', 'the disk failed to read or write'],
   ['SQLITE_CANTOPEN', 'the file cannot be opened'],
   ['SQLITE_PERM', 'this user is not allowed to open the file'],
   ['SQLITE_READONLY', 'the file cannot be written by this user'],
+  ['SQLITE_NOMEM', 'there is not enough memory'],
   ['SQLITE_CORRUPT', 'the file is damaged'],
   ['SQLITE_NOTADB', 'the file is not a SQLite database'],
 ])
@@ -36,8 +39,7 @@ export const sqliteDialect: Dialect = {
 
   limitLockWait: () => Promise.resolve(),
 
-  isLockFailure: (error) =>
-    error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY'),
+  isLockFailure: (error) => String(readDriverCode(error)).startsWith('SQLITE_BUSY'),
 
   async createIndexOnline(queries, index) {
     await sql`create index if not exists ${formatIndex(index)}`.execute(queries)

@@ -2,9 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Database as Connection, Statement } from 'better-sqlite3'
 import {
   CompiledQuery,
+  SqliteAdapter,
   SqliteDialect,
   SqliteDriver,
   type DatabaseConnection,
+  type DialectAdapter,
   type Driver,
   type QueryResult,
 } from 'kysely'
@@ -14,6 +16,9 @@ const MAX_PAUSE_MS = 25
 /**
  * SQLite dialect whose transactions lock the file when they begin (`begin immediate`), because one that locks it later may
  * never get the lock. It waits for the lock without blocking the process.
+ *
+ * The wait for another statement of this connection counts too. So a lock that is held for long fails every statement that
+ * waits after the same time, no matter how many wait.
  */
 export class WaitingSqliteDialect extends SqliteDialect {
   readonly #connection: Connection
@@ -25,14 +30,28 @@ export class WaitingSqliteDialect extends SqliteDialect {
     this.#lockTimeout = lockTimeout
   }
 
+  override createAdapter(): DialectAdapter {
+    return new QueuedAdapter()
+  }
+
   override createDriver(): Driver {
     return new WaitingDriver(this.#connection, this.#lockTimeout)
+  }
+}
+
+/** Kysely would let statements wait for the connection before it asks the driver, which then cannot see how long they waited. */
+class QueuedAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
   }
 }
 
 class WaitingDriver extends SqliteDriver {
   readonly #connection: Connection
   readonly #lockTimeout: number
+  /** Callers that wait until the connection is free, in order. */
+  readonly #waiting: (() => void)[] = []
+  #isTaken = false
 
   constructor(connection: Connection, lockTimeout: number) {
     super({ database: cacheStatements(connection) })
@@ -41,7 +60,17 @@ class WaitingDriver extends SqliteDriver {
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    return new WaitingConnection(await super.acquireConnection(), this.#lockTimeout)
+    const deadline = performance.now() + this.#lockTimeout
+    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    this.#isTaken = true
+    return new WaitingConnection(await super.acquireConnection(), this.#lockTimeout, deadline)
+  }
+
+  override releaseConnection(): Promise<void> {
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#isTaken = false
+    else next()
+    return Promise.resolve()
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -57,14 +86,18 @@ class WaitingDriver extends SqliteDriver {
 class WaitingConnection implements DatabaseConnection {
   readonly #connection: DatabaseConnection
   readonly #lockTimeout: number
+  /** End of the wait for the first statement; each later one has its own. */
+  #deadline: number | undefined
 
-  constructor(connection: DatabaseConnection, lockTimeout: number) {
+  constructor(connection: DatabaseConnection, lockTimeout: number, deadline: number) {
     this.#connection = connection
     this.#lockTimeout = lockTimeout
+    this.#deadline = deadline
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const end = performance.now() + this.#lockTimeout
+    const end = this.#deadline ?? performance.now() + this.#lockTimeout
+    this.#deadline = undefined
     for (let pause = 1; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
       try {
         return await this.#connection.executeQuery<R>(query)

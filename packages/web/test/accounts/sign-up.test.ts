@@ -75,7 +75,7 @@ describe.each(Object.entries(addresses))('an interrupted sign-up, in %s', (_name
       (await site.visit('/settings/sign-up', { form: { email: EMAIL, password: 'correct horse' } }))
         .statusCode
     await sql`alter table sign_in_credentials rename to away`.execute(database.db)
-    expect(await signUp()).toBe(500)
+    expect(await signUp()).toBe(503)
     await sql`alter table away rename to sign_in_credentials`.execute(database.db)
     expect(await site.catalog.accounts.find(EMAIL)).toBeUndefined()
     expect(await signUp()).toBe(303)

@@ -1,0 +1,135 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type {
+  CompiledQuery,
+  DatabaseConnection,
+  Dialect as QueryDialect,
+  Driver,
+  QueryResult,
+  TransactionSettings,
+} from 'kysely'
+import { CatalogError } from '../catalog-error.ts'
+import type { Dialect } from './dialect.ts'
+
+/** Converts an error that means that the database cannot answer to `catalog_unavailable`; returns any other unchanged. */
+export function toCatalogError(error: unknown, dialect: Pick<Dialect, 'explainFailure'>): unknown {
+  if (error instanceof CatalogError || !(error instanceof Error)) return error
+  const reason = dialect.explainFailure(error)
+  if (reason === undefined) return error
+  return new CatalogError(
+    'catalog_unavailable',
+    `The database cannot answer: ${reason}`,
+    'No change was applied in part. Check that its address and password are right, that it is running, has disk space and is not locked, then try again. If it is damaged, restore a backup.',
+    { cause: error },
+  )
+}
+
+/** Returns the code that the database's driver gave an error, also if the error was converted since. */
+export function readDriverCode(error: unknown): unknown {
+  const thrown = error instanceof CatalogError ? error.cause : error
+  return (thrown as { readonly code?: unknown } | undefined)?.code
+}
+
+/** The first failure of a query within {@link keepFailure}. */
+interface KeptFailure {
+  failure: CatalogError | undefined
+}
+
+const kept = new AsyncLocalStorage<KeptFailure>()
+
+/**
+ * Runs work that may hide the errors of its queries, such as that of a library. If a query fails because the database cannot
+ * answer, that `catalog_unavailable` is thrown, also where the work ends without an error.
+ */
+export async function keepFailure<T>(work: () => Promise<T>): Promise<T> {
+  const state: KeptFailure = { failure: undefined }
+  try {
+    const result = await kept.run(state, work)
+    if (state.failure === undefined) return result
+  } catch (error) {
+    throw state.failure ?? error
+  }
+  throw state.failure
+}
+
+/** Wraps a dialect of Kysely, so that every statement throws `catalog_unavailable` if the database cannot answer. */
+export function translateFailures(inner: QueryDialect, dialect: Dialect): QueryDialect {
+  const attempt: Attempt = async (work) => {
+    try {
+      return await work()
+    } catch (error) {
+      const translated = toCatalogError(error, dialect)
+      const state = kept.getStore()
+      if (state !== undefined && translated instanceof CatalogError) state.failure ??= translated
+      throw translated
+    }
+  }
+  return {
+    createAdapter: () => inner.createAdapter(),
+    createQueryCompiler: () => inner.createQueryCompiler(),
+    createIntrospector: (queries) => inner.createIntrospector(queries),
+    createDriver: () => new TranslatingDriver(inner.createDriver(), attempt),
+  }
+}
+
+type Attempt = <T>(work: () => Promise<T>) => Promise<T>
+
+class TranslatingDriver implements Driver {
+  readonly #driver: Driver
+  readonly #attempt: Attempt
+
+  constructor(driver: Driver, attempt: Attempt) {
+    this.#driver = driver
+    this.#attempt = attempt
+  }
+
+  init(): Promise<void> {
+    return this.#attempt(() => this.#driver.init())
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = await this.#attempt(() => this.#driver.acquireConnection())
+    return new TranslatingConnection(connection, this.#attempt)
+  }
+
+  beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    return this.#attempt(() => this.#driver.beginTransaction(unwrap(connection), settings))
+  }
+
+  commitTransaction(connection: DatabaseConnection): Promise<void> {
+    return this.#attempt(() => this.#driver.commitTransaction(unwrap(connection)))
+  }
+
+  rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    return this.#attempt(() => this.#driver.rollbackTransaction(unwrap(connection)))
+  }
+
+  releaseConnection(connection: DatabaseConnection): Promise<void> {
+    return this.#driver.releaseConnection(unwrap(connection))
+  }
+
+  destroy(): Promise<void> {
+    return this.#driver.destroy()
+  }
+}
+
+class TranslatingConnection implements DatabaseConnection {
+  readonly inner: DatabaseConnection
+  readonly #attempt: Attempt
+
+  constructor(inner: DatabaseConnection, attempt: Attempt) {
+    this.inner = inner
+    this.#attempt = attempt
+  }
+
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.#attempt(() => this.inner.executeQuery<R>(query))
+  }
+
+  streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
+    return this.inner.streamQuery<R>(query, chunkSize)
+  }
+}
+
+function unwrap(connection: DatabaseConnection): DatabaseConnection {
+  return connection instanceof TranslatingConnection ? connection.inner : connection
+}
