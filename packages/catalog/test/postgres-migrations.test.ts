@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { openDatabase, toCatalogError } from '../src/database/open-database.ts'
+import { openDatabase } from '../src/database/open-database.ts'
 import type { Database } from '../src/database/dialect.ts'
+import { toCatalogError } from '../src/database/translate-failures.ts'
 import { migrate, migrations, type MigrateOptions } from '../src/migrations/migrate.ts'
 import { holdTransaction, type HeldTransaction } from './hold-transaction.ts'
 import { createOldDatabase, describeDatabase, readExpected } from './migrations/old-database.ts'

@@ -16,8 +16,9 @@ export interface TestPostgres {
   stop(): Promise<void>
 }
 
-export async function startPostgres(): Promise<TestPostgres> {
-  const { DATABASE_URL: given } = process.env
+/** @param own starts a server that no other test uses, so that it can be frozen or stopped */
+export async function startPostgres(own = false): Promise<TestPostgres> {
+  const given = own ? undefined : process.env['DATABASE_URL']
   const server = given === undefined ? await startServer() : { url: given, stop: () => Promise.resolve() }
   const made: string[] = []
   return {

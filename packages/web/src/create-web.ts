@@ -40,7 +40,8 @@ export interface Site {
 }
 
 const MINUTE_MS = 60_000
-const PAGES_A_MINUTE = 60
+/** Pages of one network: enough for an office behind one address. */
+const PAGES_A_MINUTE = 600
 const MAX_FORM_BYTES = 16_384
 /** Bytes of packs that slow downloads may keep in memory. */
 const MAX_DOWNLOADS = 256 * 1024 * 1024
@@ -134,7 +135,10 @@ function addSharedHooks(
     const hint = `Wait ${wait} s. Programs should use the API.`
     throw new WebError('too_many_pages', 'You opened too many pages in a minute', hint, { retryAfter: wait })
   })
-  app.setErrorHandler((error, request, reply) => sendErrorPage(error, request, reply, ports, pages))
+  // An error of an earlier hook comes before the security headers are set.
+  app.setErrorHandler((error, request, reply) =>
+    sendErrorPage(error, request, reply.headers(securityHeaders), ports, pages),
+  )
 }
 
 /** A sign-in that starts in the catalog leads back to the same page. */

@@ -45,7 +45,11 @@ export function createServer(
     if (isApi && current.mode === 'recovery' && isBelowApi(request.originalUrl))
       return done(recoveryError(current))
     const messageError = findMessageError(request.raw)
-    if (messageError !== undefined) return done(messageError)
+    if (messageError !== undefined) {
+      // Sent here, because pages and other packages have error handlers that do not know it.
+      sendProblem(request, reply, messageError)
+      return
+    }
     if (!isApi || !isPreflight(request)) return done()
     reply.code(204).headers(preflightHeaders).send()
   })

@@ -1,9 +1,9 @@
 import { createApi } from '@packs/api'
-import type { Catalog } from '@packs/catalog'
 import { createWeb } from '@packs/web'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { logRequests } from './log-requests.ts'
+import { mountHealth } from './mount-health.ts'
 import type { ServerDependencies } from './open-server-dependencies.ts'
 
 /** Settings of {@link composeServer}. */
@@ -21,51 +21,23 @@ export async function composeServer(
   dependencies: ServerDependencies,
   options: ServerOptions,
 ): Promise<FastifyInstance> {
-  const { catalog, quota, mode, metrics, openQueue } = dependencies
+  const { catalog, quota, mode, metrics, readiness, queue } = dependencies
   const { origin, trustProxy, operatorToken, log, isShuttingDown } = options
-  const ports = { catalog, quota, mode, log, now: () => new Date() }
+  const now = (): Date => new Date()
+  const ports = { catalog, quota, mode, log, now }
   const web = await createWeb(ports, { baseUrl: origin })
   const app = await createApi(ports, { trustProxy, site: web.site })
   app.addHook('onClose', () => web.close())
   metrics.instrument(app)
   logRequests(app, log)
-  mountHealth(app, catalog, isShuttingDown)
+  mountHealth(app, readiness, isShuttingDown)
   await app.register(web.plugin)
   const { createOperatorAuthentication, mountOperatorPages } = await import('./mount-operator-pages.ts')
   mountOperatorPages(app, {
-    authenticate: createOperatorAuthentication(operatorToken, origin),
+    authenticate: createOperatorAuthentication({ token: operatorToken, origin, now, log }),
     metrics,
-    openQueue,
+    readiness,
+    queue,
   })
   return app
-}
-
-const PING_MS = 2000
-
-/** Mounts `/livez` (the process runs) and `/readyz` (it reaches its database and is not shutting down). */
-function mountHealth(app: FastifyInstance, catalog: Catalog, isShuttingDown: () => boolean): void {
-  app.get('/livez', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'live' }))
-  app.get('/readyz', async (_request, reply) => {
-    const status = isShuttingDown()
-      ? 'ending'
-      : (await isDatabaseReachable(catalog))
-        ? 'ready'
-        : 'database away'
-    return reply
-      .code(status === 'ready' ? 200 : 503)
-      .header('cache-control', 'no-store')
-      .send({ status })
-  })
-}
-
-async function isDatabaseReachable(catalog: Catalog): Promise<boolean> {
-  const timeout = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => timeout.resolve(false), PING_MS)
-  const ping = catalog.ping().then(
-    () => true,
-    () => false,
-  )
-  const result = await Promise.race([ping, timeout.promise])
-  clearTimeout(timer)
-  return result
 }

@@ -1,7 +1,9 @@
 import type { ModeWatch } from '@packs/catalog'
-import { measureQueue, type PublishQueue } from '@packs/publisher/queue'
+import type { QueueFigures } from '@packs/publisher/queue'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { QueueWatch } from './watch-queue.ts'
+import type { ReadinessCheck } from './watch-readiness.ts'
 
 /** The metrics of one server process. */
 export interface HttpMetrics {
@@ -77,16 +79,34 @@ function measureResponses(
 }
 
 /**
- * Renders the metrics of the publish queue in the text format of Prometheus.
+ * Renders whether the dependencies of a server answer, and the metrics of the publish queue if Redis answers within a second, in
+ * the text format of Prometheus.
  *
- * @param now milliseconds since 1970
- * @throws PublishError if Redis cannot be reached
+ * @param queue undefined if publishes run in process
  * @example
- * response.type('text/plain; version=0.0.4').send(await renderQueueMetrics(queue, Date.now()))
+ * const text = await renderDependencyMetrics(readiness.failing(), watchQueue(openQueue, Date.now))
  */
-export async function renderQueueMetrics(queue: PublishQueue, now: number): Promise<string> {
-  const { jobs, workers, oldestWait } = await measureQueue(queue, now)
+export async function renderDependencyMetrics(
+  failing: readonly ReadinessCheck[],
+  queue: QueueWatch | undefined,
+): Promise<string> {
   const registry = new Registry()
+  const up = new Gauge({
+    name: 'packs_dependency_up',
+    help: '1 while a dependency answers in time, else 0',
+    labelNames: ['dependency'],
+    registers: [registry],
+  })
+  up.set({ dependency: 'database' }, failing.includes('database') ? 0 : 1)
+  up.set({ dependency: 'connections' }, failing.includes('connections') ? 0 : 1)
+  if (queue === undefined) return registry.metrics()
+  const figures = await queue.measure()
+  up.set({ dependency: 'redis' }, figures === undefined ? 0 : 1)
+  if (figures !== undefined) addQueueMetrics(registry, figures)
+  return registry.metrics()
+}
+
+function addQueueMetrics(registry: Registry, { jobs, workers, oldestWait }: QueueFigures): void {
   const registers = [registry]
   const states = new Gauge({
     name: 'packs_queue_jobs',
@@ -101,5 +121,4 @@ export async function renderQueueMetrics(queue: PublishQueue, now: number): Prom
     help: 'Seconds that the next publish job has been waiting',
     registers,
   }).set(oldestWait / 1000)
-  return registry.metrics()
 }

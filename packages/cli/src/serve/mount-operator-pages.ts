@@ -2,19 +2,27 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createBullBoard } from '@bull-board/api'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { FastifyAdapter } from '@bull-board/fastify'
+import { clientNetwork, createRateLimiter } from '@packs/catalog'
 import type { PublishQueue } from '@packs/publisher/queue'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { renderQueueMetrics, type HttpMetrics } from './metrics.ts'
+import type { Logger } from 'pino'
+import { renderDependencyMetrics, type HttpMetrics } from './metrics.ts'
+import type { QueueWatch } from './watch-queue.ts'
+import type { ReadinessWatch } from './watch-readiness.ts'
 
 /** Dependencies of the operator's pages. */
 export interface OperatorPageOptions {
   readonly authenticate: ReturnType<typeof createOperatorAuthentication>
   readonly metrics: HttpMetrics
-  /** Opens the queue; undefined if publishes run in process. */
-  readonly openQueue: (() => Promise<PublishQueue>) | undefined
+  readonly readiness: ReadinessWatch
+  /** Undefined if publishes run in process. */
+  readonly queue: QueueWatch | undefined
 }
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+const TEXT_TYPE = 'text/plain; charset=utf-8'
+/** Wrong tokens a minute of one network. */
+const MAX_WRONG_TOKENS = 10
 const QUEUE_PATH = '/operator/queue'
 /** Without this policy the page would load fonts from another site, which would learn about its visitors. */
 const QUEUE_POLICY =
@@ -23,30 +31,21 @@ const QUEUE_POLICY =
 /** Mounts `/metrics` and, with a queue, `/operator/queue`. Both require the operator's token, also from this machine. */
 export function mountOperatorPages(
   app: FastifyInstance,
-  { authenticate, metrics, openQueue }: OperatorPageOptions,
+  { authenticate, metrics, readiness, queue }: OperatorPageOptions,
 ): void {
   void app.register((scope, _options, done) => {
     scope.addHook('onRequest', authenticate)
     scope.get('/metrics', async (_request, reply) => {
-      const figures = await metrics.render()
-      const queued = openQueue === undefined ? '' : await readQueueMetrics(openQueue)
-      return reply.type(METRICS_TYPE).send(`${figures}${queued}`)
+      const texts = await Promise.all([metrics.render(), renderDependencyMetrics(readiness.failing(), queue)])
+      return reply.type(METRICS_TYPE).send(texts.join(''))
     })
-    if (openQueue !== undefined) mountQueuePage(scope, openQueue)
+    if (queue !== undefined) mountQueuePage(scope, queue)
     done()
   })
 }
 
-async function readQueueMetrics(openQueue: () => Promise<PublishQueue>): Promise<string> {
-  try {
-    return await renderQueueMetrics(await openQueue(), Date.now())
-  } catch {
-    return '# the queue cannot be reached\n'
-  }
-}
-
-/** The page is mounted even while Redis is unreachable; the queue is added as soon as it can be opened. */
-function mountQueuePage(scope: FastifyInstance, openQueue: () => Promise<PublishQueue>): void {
+/** The page is mounted even while Redis does not answer; the queue is added as soon as it does. */
+function mountQueuePage(scope: FastifyInstance, watch: QueueWatch): void {
   const serverAdapter = new FastifyAdapter()
   const board = createBullBoard({ queues: [], serverAdapter })
   let shown: PublishQueue | undefined
@@ -55,14 +54,14 @@ function mountQueuePage(scope: FastifyInstance, openQueue: () => Promise<Publish
     async (page) => {
       page.addHook('onRequest', async (_request, reply) => {
         reply.header('content-security-policy', QUEUE_POLICY)
-        try {
-          const queue = await openQueue()
-          if (queue !== shown) board.setQueues([new BullMQAdapter(queue.queue)])
-          shown = queue
-          return undefined
-        } catch {
-          return reply.code(503).type('text/plain; charset=utf-8').send('The queue cannot be reached.\n')
+        const queue = await watch.find()
+        if (queue === undefined) {
+          reply.code(503).header('retry-after', '5').type(TEXT_TYPE)
+          return reply.send('The queue cannot be reached.\n')
         }
+        if (queue !== shown) board.setQueues([new BullMQAdapter(queue.queue)])
+        shown = queue
+        return undefined
       })
       await page.register(serverAdapter.registerPlugin())
     },
@@ -72,34 +71,55 @@ function mountQueuePage(scope: FastifyInstance, openQueue: () => Promise<Publish
 
 type Done = (error?: Error) => void
 
+/** Dependencies of {@link createOperatorAuthentication}. */
+export interface OperatorAuthenticationOptions {
+  readonly token: string
+  /** Scheme, host and port that clients use. */
+  readonly origin: string
+  readonly now: () => Date
+  readonly log: Pick<Logger, 'warn'>
+}
+
 /**
  * Creates a hook that requires the operator's token, as bearer token or, for browsers, as password of HTTP Basic. Browsers send
  * that password automatically, so requests that change something must come from a page of this origin.
  *
- * @param origin scheme, host and port that clients use
+ * A network that has sent ten wrong tokens in a minute gets 429 until the minute ends, also for the right token: otherwise it
+ * could go on guessing.
  */
-export function createOperatorAuthentication(
-  token: string,
-  origin: string,
-): (request: FastifyRequest, reply: FastifyReply, done: Done) => void {
+export function createOperatorAuthentication({
+  token,
+  origin,
+  now,
+  log,
+}: OperatorAuthenticationOptions): (request: FastifyRequest, reply: FastifyReply, done: Done) => void {
   const expected = digest(token)
+  const limiter = createRateLimiter({ limit: MAX_WRONG_TOKENS, windowMs: 60_000 })
   return (request, reply, done) => {
     reply.header('cache-control', 'no-store')
+    const network = clientNetwork(request.ip)
+    const wait = limiter.wait(network, now())
+    if (wait > 0) {
+      reply.code(429).header('retry-after', wait).type(TEXT_TYPE).send('Too many wrong tokens.\n')
+      return
+    }
     const given = parseAuthorization(request.headers.authorization)
     if (given === undefined || !timingSafeEqual(digest(given), expected)) {
+      // Browsers ask without a token first.
+      if (given !== undefined) {
+        limiter.take(network, now())
+        log.warn({ request_id: request.id, network }, 'a wrong operator token was sent')
+      }
       reply
         .code(401)
         .header('www-authenticate', 'Basic realm="operator", charset="UTF-8"')
-        .type('text/plain; charset=utf-8')
+        .type(TEXT_TYPE)
         .send("The operator's token is required, as bearer token or as password.\n")
       return
     }
     const isSafe = request.method === 'GET' || request.method === 'HEAD'
     if (isSafe || request.headers.origin === origin) return done()
-    reply
-      .code(403)
-      .type('text/plain; charset=utf-8')
-      .send('Changes are only accepted from pages of this origin.\n')
+    reply.code(403).type(TEXT_TYPE).send('Changes are only accepted from pages of this origin.\n')
   }
 }
 

@@ -5,6 +5,8 @@ import type { ServiceUrls } from '../services/open-services.ts'
 import { createHttpMetrics, type HttpMetrics } from './metrics.ts'
 import { openQuota } from './open-quota.ts'
 import { overrideSecrets, type SecretOverrides } from './read-secrets.ts'
+import { watchQueue, type QueueWatch } from './watch-queue.ts'
+import { watchReadiness, type ReadinessWatch } from './watch-readiness.ts'
 
 /** The connections and state that a server needs. */
 export interface ServerDependencies {
@@ -12,8 +14,9 @@ export interface ServerDependencies {
   readonly mode: ModeWatch
   readonly quota: Quota
   readonly metrics: HttpMetrics
+  readonly readiness: ReadinessWatch
   /** Opens the queue on first use; undefined if publishes run in process. */
-  readonly openQueue: (() => Promise<PublishQueue>) | undefined
+  readonly queue: QueueWatch | undefined
   close(): Promise<void>
 }
 
@@ -33,14 +36,17 @@ export async function openServerDependencies(
     const metrics = createHttpMetrics(mode)
     const quotaConnection = await openQuota(catalog, redisUrl, log, () => metrics.countFallback())
     const queue = redisUrl === undefined ? undefined : createLazyQueue(redisUrl)
+    const readiness = watchReadiness(catalog)
     return {
       catalog,
       mode,
       quota: quotaConnection.quota,
       metrics,
-      openQueue: queue && (() => queue.open()),
+      readiness,
+      queue: queue && watchQueue(queue.open, Date.now),
       async close() {
         mode.stop()
+        readiness.stop()
         await queue?.close()
         await quotaConnection.close()
         await catalog.close()

@@ -39,13 +39,24 @@ function toWebError(error: unknown): WebError {
     const hint = 'Other packs are not affected. The operator can restore it from a backup.'
     return new WebError('damaged_pack', 'This pack is damaged', hint)
   }
-  // Fastify rejected the body: it is too large, or not a form.
-  if (error instanceof Error && 'code' in error && String(error.code).startsWith('FST_ERR_CTP')) {
+  // Fastify rejected the request, such as a body that is too large or not a form.
+  if (isRequestError(error)) {
     const hint = 'Go back to the page and send its form again.'
     return new WebError('invalid_form', 'The request cannot be read', hint)
   }
   const hint = 'Try again. If it fails again, tell the operator when it happened.'
   return new WebError('internal', 'Something went wrong here', hint)
+}
+
+/** Fastify's own errors about a request have a status below 500. */
+function isRequestError(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    String(error.code).startsWith('FST_') &&
+    'statusCode' in error &&
+    Number(error.statusCode) < 500
+  )
 }
 
 /** Returns the name and stack frames only: the message may quote private text, such as an address. That of damage does not. */

@@ -5,7 +5,8 @@ import { openQueue } from '@packs/publisher/queue'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { startOwnRedis } from '../../../../publisher/test/start-own-redis.ts'
 import { startRedis, type TestRedis } from '../../../../publisher/test/start-redis.ts'
-import { renderQueueMetrics } from '../../../src/serve/metrics.ts'
+import { renderDependencyMetrics } from '../../../src/serve/metrics.ts'
+import { watchQueue } from '../../../src/serve/watch-queue.ts'
 import { launcher, makeFolder, runPack, startPack } from '../../run-pack.ts'
 
 let redis: TestRedis
@@ -93,7 +94,12 @@ it('renders the queue metrics for Prometheus', async () => {
   await runPack(['publish', 'waiting.md'], { cwd, env: { DATABASE_URL: '', REDIS_URL: redis.url } })
   const queue = await openQueue(redis.url)
   onTestFinished(() => queue.close())
-  const text = await renderQueueMetrics(queue, Date.now() + 5000)
+  const watch = watchQueue(
+    () => Promise.resolve(queue),
+    () => Date.now() + 5000,
+  )
+  const text = await renderDependencyMetrics([], watch)
+  expect(text).toMatch(/^packs_dependency_up\{dependency="redis"\} 1$/m)
   expect(text).toMatch(/^# TYPE packs_queue_jobs gauge$/m)
   expect(text).toMatch(/^packs_queue_jobs\{state="waiting"\} 1$/m)
   expect(text).toMatch(/^packs_queue_jobs\{state="failed"\} 0$/m)

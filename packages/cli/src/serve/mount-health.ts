@@ -1,0 +1,47 @@
+import { CatalogError } from '@packs/catalog'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ReadinessCheck, ReadinessWatch } from './watch-readiness.ts'
+
+/** `status` of `/readyz` while a check fails. */
+const STATUS: Readonly<Record<ReadinessCheck, string>> = {
+  database: 'database away',
+  connections: 'no free connection to the database',
+}
+
+/** Routes that need the database. */
+const NEEDS_DATABASE = /^\/(?:api\/v1|browse|settings)(?:\/|$)/
+
+/**
+ * Mounts `/livez` (the process runs) and `/readyz` (it can answer requests and is not shutting down). Both answer from memory.
+ *
+ * While the database does not answer, requests that need it are rejected at once. Otherwise they would wait until their
+ * statements time out, and fill the memory.
+ */
+export function mountHealth(
+  app: FastifyInstance,
+  readiness: ReadinessWatch,
+  isShuttingDown: () => boolean,
+): void {
+  app.get('/livez', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'live' }))
+  app.get('/readyz', (_request, reply) => {
+    reply.header('cache-control', 'no-store')
+    if (isShuttingDown()) return reply.code(503).send({ status: 'ending' })
+    const failing = readiness.failing()
+    const [first] = failing
+    if (first === undefined) return reply.send({ status: 'ready' })
+    return reply.code(503).send({ status: STATUS[first], failing })
+  })
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (needsDatabase(request) && readiness.failing().includes('database')) done(databaseAwayError())
+    else done()
+  })
+}
+
+function needsDatabase({ routeOptions: { url } }: FastifyRequest): boolean {
+  return url !== undefined && NEEDS_DATABASE.test(url)
+}
+
+function databaseAwayError(): CatalogError {
+  const hint = 'Check that it runs and answers. Requests are accepted again as soon as it does.'
+  return new CatalogError('catalog_unavailable', 'The database does not answer', hint)
+}
