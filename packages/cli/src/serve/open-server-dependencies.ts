@@ -43,7 +43,7 @@ export async function openServerDependencies(
       quota: quotaConnection.quota,
       metrics,
       readiness,
-      queue: queue && watchQueue(queue.open, Date.now),
+      queue: queue && watchQueue(() => queue.open(), Date.now),
       async close() {
         mode.stop()
         readiness.stop()

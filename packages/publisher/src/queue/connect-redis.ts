@@ -24,7 +24,9 @@ export async function connectRedis(url: string, role: RedisRole): Promise<RedisC
   let hasConnected = false
   const retryStrategy = (times: number): number | null => (hasConnected ? Math.min(100 * times, 1000) : null)
   const redis = new Redis(checkUrl(url), { ...options, retryStrategy, lazyConnect: true })
-  const isCluster = await initConnection(redis, async () => {
+  // A worker waits for Redis, which may take minutes to load its data.
+  const deadline = role === 'producer' ? CONNECT_MS : undefined
+  const isCluster = await initConnection(redis, deadline, async () => {
     await redis.connect()
     if (await isClusterNode(redis)) return true
     await checkEvictionPolicy(redis)
@@ -34,24 +36,37 @@ export async function connectRedis(url: string, role: RedisRole): Promise<RedisC
   if (!isCluster) return redis
   redis.disconnect()
   const cluster = createCluster(url, options)
-  await initConnection(cluster, async () => {
+  await initConnection(cluster, deadline, async () => {
     await cluster.connect()
     for (const node of cluster.nodes('master')) await checkEvictionPolicy(node)
   })
   return cluster
 }
 
-/** Runs the set-up of a connection and closes the connection if it fails. @throws PublishError */
-async function initConnection<T>(connection: RedisConnection, steps: () => Promise<T>): Promise<T> {
+/**
+ * Runs the set-up of a connection and closes the connection if it fails.
+ *
+ * @param deadline milliseconds after which a Redis that accepts connections but does not answer is given up
+ * @throws PublishError
+ */
+async function initConnection<T>(
+  connection: RedisConnection,
+  deadline: number | undefined,
+  steps: () => Promise<T>,
+): Promise<T> {
   let lastError: Error | undefined
   connection.on('error', (error: Error) => (lastError = error))
+  const late = Promise.withResolvers<never>()
+  const timer = deadline && setTimeout(() => late.reject(unavailableError('it does not answer')), deadline)
   try {
-    return await steps()
+    return await Promise.race([steps(), late.promise])
   } catch (error) {
     // Disconnecting a connection that has already ended would keep the process alive for two seconds.
     if (connection.status !== 'end') connection.disconnect()
     const explained = explainQueueError(error instanceof PublishError ? error : (lastError ?? error))
     throw explained instanceof PublishError ? explained : unavailableError('it does not answer', error)
+  } finally {
+    clearTimeout(timer)
   }
 }
 
