@@ -23,6 +23,8 @@ export interface CatalogOptions {
   readonly now?: () => Date
   /** Milliseconds to wait for another writer or for a connection. @default 10,000 */
   readonly lockTimeout?: number
+  /** Milliseconds that a statement may run in Postgres, except those of migrations. @default 30,000 */
+  readonly statementTimeout?: number
   /** Creates and migrates nothing. A SQLite file must exist; its folder may be read-only. @default false */
   readonly readOnly?: boolean
   /** Called as a migration of a database in use goes on, at most every 10,000 rows. */
@@ -43,6 +45,7 @@ export async function openCatalog(options: CatalogOptions): Promise<Catalog> {
     url: options.url,
     now: options.now ?? (() => new Date()),
     lockTimeout: options.lockTimeout ?? 10_000,
+    statementTimeout: options.statementTimeout ?? 30_000,
     readOnly: options.readOnly ?? false,
   })
   try {

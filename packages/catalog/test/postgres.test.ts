@@ -1,8 +1,9 @@
 import { openCatalog } from '@packs/catalog'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { describeCatalog } from './describe-catalog.ts'
 import { errorCode } from './error-code.ts'
+import { freezePostgres } from './freeze-postgres.ts'
 import { holdTransaction } from './hold-transaction.ts'
 import { makeVersion } from './make-version.ts'
 import { startPostgres, type TestPostgres } from './start-postgres.ts'
@@ -115,6 +116,41 @@ describe('a Postgres server', () => {
     await held.release()
     expect(await catalog.packs.head('tls')).toBeUndefined()
     expect(await catalog.packs.commit([makeVersion({ slug: 'tls' })])).toMatchObject([{ sequence: 1 }])
+    await catalog.close()
+  })
+})
+
+describe('a Postgres server that does not answer', () => {
+  let server: TestPostgres
+  beforeAll(async () => {
+    server = await startPostgres(true)
+  })
+  afterAll(() => server.stop())
+
+  it('ends a statement that takes too long', async () => {
+    const catalog = await openCatalog({ url: await server.createDatabase(), statementTimeout: 100 })
+    await expect(sql`select pg_sleep(600)`.execute(catalog.database.db)).rejects.toMatchObject({
+      code: 'catalog_unavailable',
+      message: 'The database cannot answer: a statement took too long',
+    })
+    await catalog.close()
+  })
+
+  it('fails every query in bounded time while it is frozen, and is used again afterwards', async () => {
+    const url = await server.createDatabase()
+    const catalog = await openCatalog({ url, lockTimeout: 500, statementTimeout: 100 })
+    await catalog.packs.commit([makeVersion({ slug: 'tls' })])
+    const thaw = await freezePostgres(url)
+    onTestFinished(thaw)
+    const failures = await Promise.all(
+      Array.from({ length: 30 }, () => errorCode(catalog.packs.latest('tls'))),
+    )
+    expect(new Set(failures)).toEqual(new Set(['catalog_unavailable']))
+    expect(await errorCode(catalog.ping())).toBe('catalog_unavailable')
+    thaw()
+    await vi.waitUntil(async () => (await errorCode(catalog.ping())) === 'none', 60_000)
+    const answers = await Promise.all(Array.from({ length: 30 }, () => catalog.packs.latest('tls')))
+    expect(answers.map((found) => found?.version)).toEqual(answers.map(() => '1.0.0'))
     await catalog.close()
   })
 })

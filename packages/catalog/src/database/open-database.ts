@@ -11,6 +11,8 @@ export interface DatabaseOptions {
   readonly now: () => Date
   /** Milliseconds to wait for another writer or for a connection. */
   readonly lockTimeout: number
+  /** Milliseconds that a statement may run in Postgres. */
+  readonly statementTimeout: number
   readonly readOnly: boolean
 }
 
@@ -24,14 +26,14 @@ type DatabaseAddress =
  *
  * @throws CatalogError `invalid_database_url` or `catalog_unavailable`
  */
-export async function openDatabase({ url, now, lockTimeout, readOnly }: DatabaseOptions): Promise<Database> {
+export async function openDatabase({ url, now, readOnly, ...limits }: DatabaseOptions): Promise<Database> {
   const address = parseDatabaseUrl(url)
   const dialect = address.kind === 'postgres' ? postgresDialect : sqliteDialect
   try {
     const connections =
       address.kind === 'postgres'
-        ? await openPostgres(address.url, lockTimeout)
-        : await (readOnly ? openSqliteReadOnly : openSqlite)(address.path, lockTimeout)
+        ? await openPostgres(address.url, limits)
+        : await (readOnly ? openSqliteReadOnly : openSqlite)(address.path, limits.lockTimeout)
     return { ...connections, dialect, now }
   } catch (error) {
     throw toCatalogError(error, dialect)

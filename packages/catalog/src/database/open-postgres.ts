@@ -8,29 +8,38 @@ import { translateFailures } from './translate-failures.ts'
 
 /** OID of 64-bit integers. They are read as numbers: sequences and counts stay far below 2^53. */
 const INT8 = 20
-/** Limit of a statement and of an idle transaction, so that a frozen process does not hold the lock longer. */
-const STATEMENT_MS = 30_000
+/** Limit of an idle transaction or session, so that a frozen process does not hold its locks longer. */
+const IDLE_MS = 30_000
+/** Time for an answer to arrive after the server has ended its statement, in milliseconds. */
+const ANSWER_MS = 2000
 /** Readers wait for the transaction of a migration, so it must end soon if its process is frozen. */
 const MIGRATION_IDLE_MS = 5000
 /** A migration's statements can take minutes, in which only the operating system notices that the server is gone. */
 const KEEP_ALIVE_MS = 10_000
 
+/** Limits of the connections, in milliseconds. */
+export interface PostgresLimits {
+  /** Waiting for another writer or for a connection. */
+  readonly lockTimeout: number
+  /** Running one statement. */
+  readonly statementTimeout: number
+}
+
 /** Limits of a query that only asks whether the server answers. */
 const PROBE_MS = 2000
 
-/**
- * Connects to a Postgres database, with at most ten connections and one for probes.
- *
- * @param lockTimeout milliseconds to wait for another writer or for a connection
- */
-export async function openPostgres(url: string, lockTimeout: number): Promise<Connections> {
+/** Connects to a Postgres database, with at most ten connections and one for probes. */
+export async function openPostgres(
+  url: string,
+  { lockTimeout, statementTimeout }: PostgresLimits,
+): Promise<Connections> {
   const { default: pg } = await import('pg')
   const queries = connect(pg, url, {
     max: 10,
     connectionTimeoutMillis: lockTimeout,
     lock_timeout: lockTimeout,
-    statement_timeout: STATEMENT_MS,
-    query_timeout: STATEMENT_MS + 5000,
+    statement_timeout: statementTimeout,
+    query_timeout: statementTimeout + ANSWER_MS,
     application_name: 'packs',
   })
   const probes = connect(pg, url, {
@@ -79,7 +88,7 @@ export async function openPostgres(url: string, lockTimeout: number): Promise<Co
 
 function connect(pg: typeof Driver, url: string, settings: PoolConfig): Queries {
   const pool = new pg.Pool({
-    idle_in_transaction_session_timeout: STATEMENT_MS,
+    idle_in_transaction_session_timeout: IDLE_MS,
     ...settings,
     connectionString: url,
     keepAlive: true,
@@ -117,7 +126,7 @@ function endWithoutAnswer(client: PoolClient): void {
 
 /** Lets the server end the session of a frozen or unreachable process, and so release its locks. Needs Postgres 14. */
 async function endWhenIdle(connection: Queries): Promise<void> {
-  await sql`select set_config(name, ${`${STATEMENT_MS}ms`}, false) from pg_settings
+  await sql`select set_config(name, ${`${IDLE_MS}ms`}, false) from pg_settings
     where name = 'idle_session_timeout'`.execute(connection)
 }
 

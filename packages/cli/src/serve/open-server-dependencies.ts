@@ -20,6 +20,9 @@ export interface ServerDependencies {
   close(): Promise<void>
 }
 
+/** A list takes milliseconds. A statement that takes this long keeps a connection from others. */
+const STATEMENT_MS = 10_000
+
 /** Opens the dependencies of a server. The catalog must be reachable, Redis need not be. @throws CatalogError */
 export async function openServerDependencies(
   { databaseUrl, redisUrl }: ServiceUrls,
@@ -28,6 +31,7 @@ export async function openServerDependencies(
 ): Promise<ServerDependencies> {
   const opened = await openCatalog({
     url: databaseUrl,
+    statementTimeout: STATEMENT_MS,
     onMigration: (progress) => log.info(progress, 'migrating the database'),
   })
   const catalog = { ...opened, settings: overrideSecrets(opened.settings, secrets) }
