@@ -45,7 +45,7 @@ export async function openCatalog(options: CatalogOptions): Promise<Catalog> {
     url: options.url,
     now: options.now ?? (() => new Date()),
     lockTimeout: options.lockTimeout ?? 10_000,
-    statementTimeout: options.statementTimeout ?? 30_000,
+    statementTimeout: options.statementTimeout,
     readOnly: options.readOnly ?? false,
   })
   try {

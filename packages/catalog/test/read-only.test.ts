@@ -91,3 +91,15 @@ it('reads beside a writer, but neither writes nor creates a file', async () => {
   })
   expect(existsSync(missing)).toBe(false)
 })
+
+it('names the cause if there is no file, without repeating the address', async () => {
+  const error: unknown = await openCatalog({ url: 'postgres//ada:hunter2@db/packs', readOnly: true }).catch(
+    (reason: unknown) => reason,
+  )
+  expect(error).toMatchObject({
+    code: 'catalog_unavailable',
+    message: 'There is no SQLite file at the given path',
+    hint: expect.stringContaining('does not begin with postgres://') as string,
+  })
+  expect(JSON.stringify(error)).not.toContain('hunter2')
+})

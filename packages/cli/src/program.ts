@@ -94,6 +94,12 @@ function describeParseError({ code, message }: CommanderError): string {
   // Every command accepts --json, so it is unknown only before a command.
   if (code === 'commander.unknownOption' && message.includes("'--json'"))
     return '--json must come after a command'
+  const [, given, name, choices] =
+    /^error: command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/.exec(
+      message,
+    ) ?? []
+  if (choices !== undefined)
+    return `the ${name} must be ${choices.replace(/, (?=[^,]*$)/, ' or ')}, not '${given}'`
   return message.replace(/^error: /, '')
 }
 

@@ -1,10 +1,14 @@
 import { createHmac, hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { chooseEncoding } from '../http/negotiate.ts'
 import type { BodySource } from './body.ts'
 
-/** Returns the tag of a response that depends on the whole catalog: a list, a history, a page of a download. */
-export type TagWriter = (sequence: number, content: string) => string
+/**
+ * Returns the tag of a response that depends on the whole catalog: a list, a history, a page of a download. It also depends on the
+ * schema of the body.
+ */
+export type TagWriter = (sequence: number, content: string, schema: z.ZodType) => string
 
 /**
  * Creates a writer of tags that depend on the sequence number and on the secret. After a restore the same number may mean other
@@ -15,8 +19,27 @@ export type TagWriter = (sequence: number, content: string) => string
 export function createTagWriter(secret: Uint8Array): TagWriter {
   // Derived from the secret without revealing it. A hash with it costs a tenth of an HMAC for each tag.
   const epoch = createHmac('sha256', secret).update('tags').digest('base64url')
-  return (sequence, content) =>
-    `${sequence.toString(36)}.${hash('sha256', `${epoch} ${content}`, 'base64url').slice(0, 16)}`
+  return (sequence, content, schema) => {
+    const text = `${epoch} ${identifyFormat(schema)} ${content}`
+    return `${sequence.toString(36)}.${hash('sha256', text, 'base64url').slice(0, 16)}`
+  }
+}
+
+const formats = new WeakMap<z.ZodType, string>()
+
+/**
+ * Returns a text that changes with the schema of a body. Without it, after an upgrade that adds a field, a client would get 304 for
+ * the body of the older program.
+ */
+export function identifyFormat(schema: z.ZodType): string {
+  const known = formats.get(schema)
+  if (known !== undefined) return known
+  const format = hash('sha256', JSON.stringify(z.toJSONSchema(schema, { io: 'output' })), 'base64url').slice(
+    0,
+    6,
+  )
+  formats.set(schema, format)
+  return format
 }
 
 /**

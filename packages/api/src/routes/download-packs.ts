@@ -70,7 +70,8 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
       const position = given === undefined ? undefined : readCursor(given, name, context.cursorSecret)
       if (requireCaller(request).account.tier !== 'pro') throw tierRequiredError(context.options.upgradeUrl)
       const format = prefersType(request.headers.accept, 'application/x-ndjson') ? 'ndjson' : 'json'
-      const tag = `${context.writeTag(await context.readSequence(), `${name}${given ?? ''}`)}.${format}`
+      const content = `${name}${given ?? ''}`
+      const tag = `${context.writeTag(await context.readSequence(), content, pageSchema)}.${format}`
       const response = { tag, weak: true, caching: REVALIDATE }
       if (await revalidateOrCharge(context.quota, request, reply, response)) return reply
       const source = { ...context, separator: separators[format] }

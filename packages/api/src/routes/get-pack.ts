@@ -9,6 +9,7 @@ import { prefersType } from '../http/negotiate.ts'
 import { parseQuery } from '../http/parse-query.ts'
 import type { Body, BodySource } from '../response-cache/body.ts'
 import type { FoundPack } from '../response-cache/cached-catalog.ts'
+import { identifyFormat } from '../response-cache/etag.ts'
 import { sendBody } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import {
@@ -117,7 +118,8 @@ async function sendPack(
   const { bodyCache, quota } = context
   const { tier } = requireCaller(request).account
   const format = prefersType(request.headers.accept, 'text/markdown') ? 'markdown' : 'json'
-  const variant = `${tier}.${format}`
+  const schema = tier === 'pro' ? fullPackSchema : previewPackSchema
+  const variant = format === 'json' ? `${tier}.${format}.${identifyFormat(schema)}` : `${tier}.${format}`
   const response = found && {
     tag: `${found.tag}.${variant}`,
     weak: false,

@@ -66,7 +66,7 @@ export function createListPacksRoute({
       if (values.page * values.limit > MAX_REACHABLE_PACKS) throw pageTooDeepError()
       const sequence = await readSequence()
       const name = JSON.stringify(values)
-      const tag = writeTag(sequence, name)
+      const tag = writeTag(sequence, name, listSchema)
       const response = { tag, weak: true, caching: REVALIDATE }
       if (await revalidateOrCharge(quota, request, reply, response)) return reply
       const body = await bodyCache.obtain(`${sequence} ${name}`, async () => {

@@ -41,7 +41,7 @@ export function createListVersionsRoute({
       parseQuery(request.url, {})
       const sequence = await readSequence()
       const history = await catalog.packs.versions(id)
-      const tag = writeTag(sequence, 'versions')
+      const tag = writeTag(sequence, 'versions', historySchema)
       const response = history.length === 0 ? undefined : { tag, weak: true, caching: REVALIDATE }
       if (await revalidateOrCharge(quota, request, reply, response)) return reply
       if (history.length === 0) throw packNotFoundError(id)

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { createTagWriter } from '../../src/response-cache/etag.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ApiResponse } from '../check-response.ts'
 import { makePack, samplePacks } from '../sample-packs.ts'
@@ -97,4 +99,14 @@ describe('tags that depend on the whole catalog', () => {
       expect((await restored.request(path, { key: restored.pro.key, headers })).status).toBe(200)
     },
   )
+})
+
+describe('tags', () => {
+  it('change with the fields of the body, so that an upgrade does not answer 304 for an older body', () => {
+    const older = z.object({ data: z.array(z.string()) })
+    const newer = older.extend({ total: z.int() })
+    const writeTag = createTagWriter(new Uint8Array(32))
+    expect(writeTag(7, 'page=1', older)).toBe(writeTag(7, 'page=1', older.clone()))
+    expect(writeTag(7, 'page=1', newer)).not.toBe(writeTag(7, 'page=1', older))
+  })
 })

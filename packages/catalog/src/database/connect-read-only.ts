@@ -14,6 +14,7 @@ const MAX_BYTES = 1024 ** 3
  * is complete, so a copy of its bytes in memory is opened instead.
  */
 export function connectReadOnly(Sqlite: Sqlite, path: string, lockTimeout: number): Connection {
+  if (!existsSync(path)) throw missingFileError()
   const connection = new Sqlite(path, { readonly: true, fileMustExist: true, timeout: lockTimeout })
   try {
     connection.pragma('schema_version')
@@ -47,6 +48,14 @@ function describeFile(path: string): { size: number; mtimeMs: number; log: numbe
   const { size, mtimeMs } = statSync(path)
   const logs = [`${path}-wal`, `${path}-journal`].filter((log) => existsSync(log))
   return { size, mtimeMs, log: logs.reduce((sum, log) => sum + statSync(log).size, 0) }
+}
+
+function missingFileError(): CatalogError {
+  return new CatalogError(
+    'catalog_unavailable',
+    'There is no SQLite file at the given path',
+    'Correct DATABASE_URL: text that does not begin with postgres:// is the path of a SQLite file. `pack serve` and `pack publish` create it.',
+  )
 }
 
 function unreadableFileError(reason: string, cause: unknown): CatalogError {

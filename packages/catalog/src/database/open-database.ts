@@ -11,8 +11,8 @@ export interface DatabaseOptions {
   readonly now: () => Date
   /** Milliseconds to wait for another writer or for a connection. */
   readonly lockTimeout: number
-  /** Milliseconds that a statement may run in Postgres. */
-  readonly statementTimeout: number
+  /** Milliseconds that a statement may run in Postgres. @default 30,000 */
+  readonly statementTimeout?: number | undefined
   readonly readOnly: boolean
 }
 

@@ -21,8 +21,8 @@ const KEEP_ALIVE_MS = 10_000
 export interface PostgresLimits {
   /** Waiting for another writer or for a connection. */
   readonly lockTimeout: number
-  /** Running one statement. */
-  readonly statementTimeout: number
+  /** Running one statement. @default 30,000 */
+  readonly statementTimeout?: number | undefined
 }
 
 /** Limits of a query that only asks whether the server answers. */
@@ -31,7 +31,7 @@ const PROBE_MS = 2000
 /** Connects to a Postgres database, with at most ten connections and one for probes. */
 export async function openPostgres(
   url: string,
-  { lockTimeout, statementTimeout }: PostgresLimits,
+  { lockTimeout, statementTimeout = 30_000 }: PostgresLimits,
 ): Promise<Connections> {
   const { default: pg } = await import('pg')
   const queries = connect(pg, url, {

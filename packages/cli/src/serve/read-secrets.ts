@@ -65,12 +65,25 @@ export function loadOperatorToken(given: string | undefined, folder: string): Op
     return { token: checkToken(known, file), file }
   } catch (error) {
     if (error instanceof CliError) throw error
+    if (isFilePath(error)) {
+      throw new CliError(
+        'file_unreadable',
+        `${folder} cannot be the data folder: it, or a folder above it, is a file`,
+        'set --data to a folder; it is created if it does not exist',
+        { file, cause: error },
+      )
+    }
     const hint = 'set PACK_OPERATOR_TOKEN, or set --data to a folder that this user can write to'
     throw new CliError('file_unreadable', `${file} can be neither read nor created`, hint, {
       file,
       cause: error,
     })
   }
+}
+
+/** Whether a part of a path is a file instead of a folder. */
+function isFilePath(error: unknown): boolean {
+  return ['ENOTDIR', 'EEXIST'].includes(String((error as NodeJS.ErrnoException).code))
 }
 
 function readTokenFile(file: string): string | undefined {

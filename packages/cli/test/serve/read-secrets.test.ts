@@ -46,3 +46,20 @@ describe('secrets from the environment', () => {
     expect(run.stdout + run.stderr).not.toContain(value)
   })
 })
+
+describe('the data folder', () => {
+  it.each(['plain', join('plain', 'below')])('is rejected if it is a file: %s', async (name) => {
+    const folder = makeFolder({ plain: 'x' })
+    const run = await runPack(['serve', '--data', join(folder, name), '--json'], {
+      env: { DATABASE_URL: '' },
+    })
+    expect(run.status).toBe(1)
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      error: {
+        code: 'file_unreadable',
+        message: expect.stringContaining('cannot be the data folder') as string,
+        hint: expect.stringContaining('set --data to a folder') as string,
+      },
+    })
+  })
+})
