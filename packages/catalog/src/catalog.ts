@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Actor, AuditStore } from './audit/audit-entry.ts'
+import type { MaintenanceStore } from './maintenance-store.ts'
 import type {
   Account,
   ChangePage,
@@ -37,6 +38,7 @@ export interface Catalog {
   readonly settings: SettingStore
   readonly jobs: JobStore
   readonly audit: AuditStore
+  readonly maintenance: MaintenanceStore
   /** The open database, for packages that keep tables of their own in it. The catalog closes it. */
   readonly database: LentDatabase
   /** Sequence number of the last commit, yank or undone yank; 0 for an empty catalog. */

@@ -7,6 +7,7 @@ import type { Database, Dialect } from './database/dialect.ts'
 import { isInMemory, openDatabase } from './database/open-database.ts'
 import { keepFailure, toCatalogError } from './database/translate-failures.ts'
 import { createJobStore } from './jobs/create-job-store.ts'
+import { createMaintenanceStore } from './maintenance/create-maintenance-store.ts'
 import { migrate, requireMigrated } from './migrations/migrate.ts'
 import type { MigrationProgress } from './migrations/run-step.ts'
 import { readSequence } from './packs/change-catalog.ts'
@@ -71,6 +72,7 @@ function createCatalog(database: Database, url: string): Catalog {
     settings: guard(createSettingStore(database)),
     jobs: guard(createJobStore(database)),
     audit: guard(createAuditStore(database)),
+    maintenance: guard(createMaintenanceStore(database)),
     database: {
       type: dialect.type,
       db: queries as LentQueries,

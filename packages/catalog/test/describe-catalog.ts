@@ -13,6 +13,7 @@ import { describeMode } from './contract/describe-mode.ts'
 import { describeProcesses } from './contract/describe-processes.ts'
 import { describeRecordedChanges } from './contract/describe-recorded-changes.ts'
 import { describeSettings } from './contract/describe-settings.ts'
+import { describeSweeps } from './contract/describe-sweeps.ts'
 import { describeYanks } from './contract/describe-yanks.ts'
 import type { TestDatabase } from './test-database.ts'
 
@@ -45,6 +46,7 @@ export function describeCatalog(name: string, start: () => Promise<TestDatabase>
     describeKeys(context)
     describeMode(context)
     describeSettings(context)
+    describeSweeps(context)
     describeFaults(context)
     describeProcesses(context)
   })

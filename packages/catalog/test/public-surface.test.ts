@@ -29,6 +29,8 @@ it('exports what other packages may use', () => {
     'revokeKey',
     'rotateKey',
     'serveCatalogTasks',
+    'startSweeper',
+    'sweepKinds',
     'verifyKey',
     'versionConflictError',
     'watchMode',

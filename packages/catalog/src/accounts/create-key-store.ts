@@ -11,6 +11,9 @@ import { lockAccount, readAccount, requireAccount } from './create-account-store
 /** Maximum active keys of an account, and maximum rotated keys that have not expired yet. */
 const MAX_KEYS = 5
 const GRACE_MS = 24 * 60 * 60 * 1000
+/** Keys, rotations included, that an account may create in 24 hours: ended keys stay in the table for 30 days. */
+const MAX_KEYS_A_DAY = 50
+const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Creates the store of keys in a database, which only holds their SHA-256. */
 export function createKeyStore({ queries, reads, now: readClock }: Database): KeyStore {
@@ -20,6 +23,7 @@ export function createKeyStore({ queries, reads, now: readClock }: Database): Ke
         const { id } = await requireAccount(transaction, accountId)
         await lockAccount(transaction, id)
         await enforceKeyLimit(transaction, id, 'active', now)
+        await enforceDailyKeys(transaction, id, now)
         const key = await insertKey(transaction, {
           account_id: id,
           name: cleanText(name),
@@ -142,6 +146,7 @@ async function replaceKey(
   const end = old.expires_at === null ? Infinity : Date.parse(old.expires_at)
   if (old.revoked_at !== null || old.rotated_at !== null || end <= time) throw keyEndedError()
   await enforceKeyLimit(transaction, account_id, 'rotated', now)
+  await enforceDailyKeys(transaction, account_id, now)
   await transaction
     .updateTable('keys')
     .set({
@@ -203,5 +208,21 @@ async function enforceKeyLimit(
     kind === 'active'
       ? 'Revoke a key that is no longer used, or rotate one.'
       : 'Revoke rotated keys that are no longer used, or wait until they expire, 24 hours after the rotation.',
+  )
+}
+
+/** @throws CatalogError `too_many_keys` if the account has created the maximum of keys in the last 24 hours */
+async function enforceDailyKeys(transaction: Queries, account: string, now: Date): Promise<void> {
+  const { count } = await transaction
+    .selectFrom('keys')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', account)
+    .where('created_at', '>', new Date(now.getTime() - DAY_MS).toISOString())
+    .executeTakeFirstOrThrow()
+  if (count < MAX_KEYS_A_DAY) return
+  throw new CatalogError(
+    'too_many_keys',
+    `The account has created ${count} keys in the last 24 hours`,
+    'Wait until some of them are older, or use the keys that exist.',
   )
 }

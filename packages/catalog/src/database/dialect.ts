@@ -30,6 +30,8 @@ export interface IndexDefinition {
   readonly columns: string
   /** Condition of a partial index. */
   readonly where?: string
+  /** @default in both databases */
+  readonly only?: 'sqlite' | 'postgres'
 }
 
 /** Returns the part of `create index` after the word `index`. */

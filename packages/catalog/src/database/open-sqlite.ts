@@ -4,7 +4,7 @@ import type { Database as Connection } from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
 import type { Connections } from './dialect.ts'
-import { createQuotaTable } from './quota-table.ts'
+import { createQuotaIndex, createQuotaTable } from './quota-table.ts'
 import { connectReadOnly } from './connect-read-only.ts'
 import type { Queries } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
@@ -40,6 +40,7 @@ export async function openSqlite(path: string, lockTimeout: number): Promise<Con
     const reads = path === MEMORY ? queries : open(path)
     const counts = path === MEMORY ? queries : open(`${path}.quota`, 'NORMAL')
     await createQuotaTable(counts, sqliteDialect)
+    await createQuotaIndex(counts)
     return {
       queries,
       reads,

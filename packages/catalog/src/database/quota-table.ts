@@ -11,3 +11,8 @@ export async function createQuotaTable(queries: Queries, { types }: Dialect): Pr
     primary key (account_id, day)
   )`.execute(queries)
 }
+
+/** Creates the index by which old days are found, if it is missing. */
+export async function createQuotaIndex(queries: Queries): Promise<void> {
+  await sql`create index if not exists quota_days_by_day on quota_days (day)`.execute(queries)
+}

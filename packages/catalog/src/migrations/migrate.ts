@@ -10,7 +10,7 @@ import { createSourceTimes } from './0005-source-times.ts'
 import { createAuditTables } from './0006-audit.ts'
 import type { Migration } from './migration.ts'
 import { listPending, prepareStepTable, readProgress, recordStep } from './migration-state.ts'
-import { runStep, runTransaction, type MigrationLog, type MigrationPace } from './run-step.ts'
+import { listIndexes, runStep, runTransaction, type MigrationLog, type MigrationPace } from './run-step.ts'
 
 /** All steps of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -129,7 +129,7 @@ async function createSchema(
     await prepareStepTable(transaction, database)
     for (const step of steps) {
       await step.up(transaction, database)
-      for (const index of step.indexes ?? [])
+      for (const index of listIndexes(step, database.dialect))
         await sql`create index ${formatIndex(index)}`.execute(transaction)
       await recordStep(transaction, step, database.now())
     }

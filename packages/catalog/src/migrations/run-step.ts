@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { CatalogError } from '../catalog-error.ts'
-import type { Database, IndexDefinition } from '../database/dialect.ts'
+import type { Database, Dialect, IndexDefinition } from '../database/dialect.ts'
 import type { Queries } from '../database/schema.ts'
 import type { Migration } from './migration.ts'
 import { isDone, readProgress, recordStep, writeProgress, type StepProgress } from './migration-state.ts'
@@ -73,7 +73,8 @@ export async function runStep(
     if (database.dialect.type === 'sqlite') await wait(YIELD_MS)
   }
   if (progress !== undefined) {
-    for (const index of step.indexes ?? []) await createIndex(database, step, index, pace, log)
+    for (const index of listIndexes(step, database.dialect))
+      await createIndex(database, step, index, pace, log)
     await run(async (transaction) => {
       if (!(await isDone(transaction, step))) await recordStep(transaction, step, database.now())
     })
@@ -129,6 +130,11 @@ function reportRows(
   const rows = after?.rows ?? before.rows
   const isDue = Math.floor(rows / REPORT_ROWS) > Math.floor(before.rows / REPORT_ROWS)
   if (isDue || after?.isFilled === true) log({ action: 'filled', step, rows })
+}
+
+/** Returns the indexes that a step creates in this database. */
+export function listIndexes({ indexes = [] }: Migration, { type }: Dialect): readonly IndexDefinition[] {
+  return indexes.filter(({ only = type }) => only === type)
 }
 
 async function createIndex(

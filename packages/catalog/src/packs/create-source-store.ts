@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
 import type { SourceStore } from '../catalog.ts'
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/normalize-text.ts'
 import type { Queries } from '../database/schema.ts'
+import type { SweepBatch } from '../maintenance-store.ts'
 import type { NewVersion } from '../types.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -10,8 +12,9 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const RETENTION_MS = 30 * DAY_MS
 /** A get updates the time at most once a day, because a source is a long row. */
 const TOUCH_INTERVAL_MS = DAY_MS
-/** Limits how many sources one call removes, so that no call takes long. */
+/** Limits how many sources one call removes, and their bytes, so that no call takes long. */
 const REMOVALS_PER_PUT = 100
+const BYTES_PER_REMOVAL = 16_000_000
 const DIGESTS_PER_QUERY = 1000
 
 /**
@@ -37,7 +40,7 @@ export function createSourceStore({ queries, reads, now }: Database): SourceStor
         )
         .execute()
       // The bytes are stored. If removal fails, for example because others remove too, the next put tries again.
-      await removeExpired(queries, before(RETENTION_MS)).catch(() => undefined)
+      await removeExpiredSources(queries, now(), REMOVALS_PER_PUT).catch(() => undefined)
       return sha256
     },
 
@@ -75,18 +78,29 @@ export async function retainSources(transaction: Queries, versions: readonly New
   }
 }
 
-async function removeExpired(queries: Queries, end: string): Promise<void> {
-  await queries
-    .deleteFrom('sources')
-    .where('sha256', 'in', (select) =>
-      select
-        .selectFrom('sources')
-        .select('sha256')
-        .where('asked_at', '<', end)
-        .orderBy('asked_at')
-        .limit(REMOVALS_PER_PUT),
-    )
-    // In Postgres, a source may have been used since it was selected.
+/** Removes some of the sources that nobody has used for 30 days: at most `limit`, and no more bytes than is quick. */
+export async function removeExpiredSources(queries: Queries, now: Date, limit: number): Promise<SweepBatch> {
+  const end = new Date(now.getTime() - RETENTION_MS).toISOString()
+  const expired = await queries
+    .selectFrom('sources')
+    .select(['sha256', sql<number>`length(bytes)`.as('size')])
     .where('asked_at', '<', end)
+    .orderBy('asked_at')
+    .limit(limit)
     .execute()
+  let bytes = 0
+  const firstLeft = expired.findIndex(({ size }, index) => (bytes += size) > BYTES_PER_REMOVAL && index > 0)
+  const removed = firstLeft < 0 ? expired : expired.slice(0, firstLeft)
+  if (removed.length === 0) return { rows: 0, hasMore: false }
+  const { numDeletedRows } = await queries
+    .deleteFrom('sources')
+    .where(
+      'sha256',
+      'in',
+      removed.map(({ sha256 }) => sha256),
+    )
+    // It may have been used since it was selected.
+    .where('asked_at', '<', end)
+    .executeTakeFirst()
+  return { rows: Number(numDeletedRows), hasMore: firstLeft >= 0 || expired.length === limit }
 }

@@ -16,27 +16,19 @@ export interface SharedRateLimit extends RateLimit {
   readonly kind: string
 }
 
-const SWEEP_MS = 60_000
-
 /**
  * Creates a rate limiter that counts in a database, in the table of {@link createRateLimitTable}. It stores names as
- * SHA-256 hashes and deletes them when their window has ended.
+ * SHA-256 hashes; the sweeper deletes them when their window has ended.
  */
 export function createSharedRateLimiter(
-  database: LentDatabase,
+  { db }: LentDatabase,
   { kind, limit, windowMs }: SharedRateLimit,
 ): SharedRateLimiter {
-  const { db } = database
-  let sweptAt = 0
   const hashName = (name: string): string => hash('sha256', `${kind} ${name}`, 'base64url')
 
   return {
     async take(name, now) {
       const time = now.getTime()
-      if (Math.abs(time - sweptAt) >= SWEEP_MS) {
-        sweptAt = time
-        await sweep(database, time)
-      }
       const row = hashName(name)
       // An end far in the future was set by a wrong clock; the clocks of several machines differ a little.
       const isOver = sql<boolean>`(sign_in_limits.ends <= ${time} or sign_in_limits.ends > ${time + 2 * windowMs})`
@@ -66,11 +58,4 @@ export async function createRateLimitTable(db: LentQueries): Promise<void> {
     name text not null primary key, count integer not null, ends bigint not null
   )`.execute(db)
   await sql`create index if not exists sign_in_limits_ends_idx on sign_in_limits (ends)`.execute(db)
-}
-
-/** Deletes ended windows. Skips rows that another process is deleting or counting at this moment. */
-async function sweep({ db, type }: LentDatabase, time: number): Promise<void> {
-  const ended = sql`select name from sign_in_limits where ends <= ${time}`
-  const unlocked = type === 'postgres' ? sql`${ended} for update skip locked` : ended
-  await sql`delete from sign_in_limits where name in (${unlocked})`.execute(db)
 }

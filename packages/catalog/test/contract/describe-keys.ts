@@ -9,6 +9,7 @@ import {
   verifyKey,
   type Account,
   type Catalog,
+  type CreatedKey,
 } from '@packs/catalog'
 import { describe, expect, it, vi } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
@@ -129,6 +130,21 @@ export function describeKeys(context: CatalogContext): void {
       expect(await errorCode(rotateKey(catalog, row.id, actor, NOW))).toBe('recovery_mode')
       expect(await catalog.keys.list(accountId)).toEqual([row])
       expect(await errorCode(revokeKey(catalog, row.id, actor, NOW))).toBe('none')
+    })
+
+    it('are at most 50 in 24 hours, revoked and rotated ones included', async () => {
+      const { catalog } = context
+      const accountId = (await createAccount()).id
+      const create = (time: Date): Promise<CreatedKey> =>
+        createKey(catalog, { accountId, name: 'x', actor }, time)
+      const [first] = [await create(NOW)]
+      for (let count = 1; count < 50; count++) {
+        const { row } = await create(later(1))
+        await revokeKey(catalog, row.id, actor, later(1))
+      }
+      expect(await errorCode(create(later(2)))).toBe('too_many_keys')
+      expect(await errorCode(rotateKey(catalog, first.row.id, actor, later(23.9)))).toBe('too_many_keys')
+      expect(await errorCode(create(later(24)))).toBe('none')
     })
 
     it('have names of one line and at most 100 characters', async () => {

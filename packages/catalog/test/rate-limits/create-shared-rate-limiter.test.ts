@@ -75,15 +75,12 @@ describe.each(Object.entries(addresses))('in %s', (_name, createAddress) => {
     expect(await first.take('b', at(-3600))).toBe(0)
   })
 
-  it('what is over is deleted, and no name can be read', async () => {
+  it('no name can be read', async () => {
     const [database] = await open(1)
     const limiter = createSharedRateLimiter(database!, { kind: 'a', limit: 1, windowMs: 60_000 })
-    const read = async (): Promise<unknown[]> =>
-      (await sql`select * from sign_in_limits`.execute(database!.db)).rows
     await limiter.take('ann@example.com', at(0))
-    expect(await read()).toHaveLength(1)
-    expect(JSON.stringify(await read())).not.toContain('ann')
-    await limiter.take('bob@example.com', at(61))
-    expect(await read()).toHaveLength(1)
+    const { rows } = await sql`select * from sign_in_limits`.execute(database!.db)
+    expect(rows).toHaveLength(1)
+    expect(JSON.stringify(rows)).not.toContain('ann')
   })
 })

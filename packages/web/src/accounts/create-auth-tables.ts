@@ -53,6 +53,12 @@ export async function createAuthTables({ db, type }: LentDatabase): Promise<void
     await sql`create index if not exists "sign_in_sessions_userId_idx" on sign_in_sessions ("userId")`.execute(
       transaction,
     )
+    await sql`create index if not exists sign_in_sessions_by_expiry on sign_in_sessions ("expiresAt")`.execute(
+      transaction,
+    )
+    await sql`create index if not exists sign_in_verifications_by_expiry on sign_in_verifications ("expiresAt")`.execute(
+      transaction,
+    )
     await sql`create index if not exists "sign_in_credentials_userId_idx" on sign_in_credentials ("userId")`.execute(
       transaction,
     )

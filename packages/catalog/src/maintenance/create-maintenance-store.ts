@@ -1,0 +1,106 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import type { Database } from '../database/dialect.ts'
+import type { Queries } from '../database/schema.ts'
+import { removeExpiredSources } from '../packs/create-source-store.ts'
+import type { MaintenanceStore, SweepBatch, SweepKind } from '../maintenance-store.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** How long their owner can see ended keys. */
+const KEY_DAYS = 30
+const QUOTA_DAYS = 7
+const JOB_DAYS = 7
+/** The database itself rejects to delete rows of the last 365 days by its own clock, which may differ from this one. */
+const AUDIT_DAYS = 366
+
+/** Rows of a table that have expired. The condition needs an index. */
+interface ExpiringRows {
+  readonly table: string
+  /** The columns of the primary key. */
+  readonly key: readonly string[]
+  readonly isExpired: (now: Date) => RawBuilder<SqlBool>
+}
+
+/** Everything that expires, except for sources. For a new kind add a line here, its name to the kinds, and an index to a migration. */
+const expiringRows: Readonly<Record<Exclude<SweepKind, 'sources'>, ExpiringRows>> = {
+  sessions: { table: 'sign_in_sessions', key: ['id'], isExpired: isOlder('expiresAt', 0) },
+  verifications: { table: 'sign_in_verifications', key: ['id'], isExpired: isOlder('expiresAt', 0) },
+  limits: { table: 'sign_in_limits', key: ['name'], isExpired: (now) => sql`ends <= ${now.getTime()}` },
+  revoked_keys: { table: 'keys', key: ['id'], isExpired: isOlder('revoked_at', KEY_DAYS) },
+  expired_keys: { table: 'keys', key: ['id'], isExpired: isOlder('expires_at', KEY_DAYS) },
+  quota_days: {
+    table: 'quota_days',
+    key: ['account_id', 'day'],
+    isExpired: (now) => sql`day < ${daysBefore(now, QUOTA_DAYS).slice(0, 10)}`,
+  },
+  jobs: { table: 'jobs', key: ['id'], isExpired: isOlder('updated_at', JOB_DAYS) },
+  audit_log: { table: 'audit_log', key: ['id'], isExpired: isOlder('at', AUDIT_DAYS) },
+}
+
+/** Creates the store that deletes expired rows of a database. */
+export function createMaintenanceStore({ queries, counts }: Database): MaintenanceStore {
+  return {
+    removeExpired(kind, now, limit) {
+      if (kind === 'sources') return removeExpiredSources(queries, now, limit)
+      // In SQLite requests are counted in a file of their own.
+      return removeBatch(kind === 'quota_days' ? counts : queries, expiringRows[kind], now, limit)
+    },
+
+    async takeLease({ name, holder, now, lengthMs }) {
+      const inMs = (ms: number): string => new Date(now.getTime() + ms).toISOString()
+      const expires_at = inMs(lengthMs)
+      const taken = await queries
+        .insertInto('leases')
+        .values({ name, holder, expires_at })
+        .onConflict((conflict) =>
+          conflict
+            .column('name')
+            .doUpdateSet({ holder, expires_at })
+            .where((where) =>
+              where.or([
+                where('leases.holder', '=', holder),
+                where('leases.expires_at', '<=', inMs(0)),
+                // Such an end was set by a wrong clock; the clocks of several machines differ a little.
+                where('leases.expires_at', '>', inMs(2 * lengthMs)),
+              ]),
+            ),
+        )
+        .returning('name')
+        .executeTakeFirst()
+      return taken !== undefined
+    },
+
+    async releaseLease({ name, holder }) {
+      await queries.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute()
+    },
+  }
+}
+
+/**
+ * Finds expired rows first and then deletes them by their key: in Postgres a limit inside of a delete may be applied more than
+ * once. The condition is checked again, because a row may have been renewed between the two.
+ */
+async function removeBatch(
+  queries: Queries,
+  { table, key, isExpired }: ExpiringRows,
+  now: Date,
+  limit: number,
+): Promise<SweepBatch> {
+  const columns = sql.join(key.map((column) => sql.ref(column)))
+  const { rows } = await sql<Record<string, string | number>>`
+    select ${columns} from ${sql.table(table)} where ${isExpired(now)} limit ${limit}`.execute(queries)
+  if (rows.length === 0) return { rows: 0, hasMore: false }
+  const keys = rows.map((row) => sql`(${sql.join(key.map((column) => row[column]))})`)
+  const { numAffectedRows = 0n } = await sql`
+    delete from ${sql.table(table)}
+    where (${columns}) in (${key.length === 1 ? sql.join(keys) : sql`values ${sql.join(keys)}`})
+      and ${isExpired(now)}`.execute(queries)
+  return { rows: Number(numAffectedRows), hasMore: rows.length === limit }
+}
+
+function isOlder(column: string, days: number): ExpiringRows['isExpired'] {
+  return (now) => sql`${sql.ref(column)} < ${daysBefore(now, days)}`
+}
+
+function daysBefore(now: Date, days: number): string {
+  return new Date(now.getTime() - days * DAY_MS).toISOString()
+}
