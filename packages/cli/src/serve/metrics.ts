@@ -7,6 +7,8 @@ import type { ReadinessCheck } from './watch-readiness.ts'
 
 /** The metrics of one server process. */
 export interface HttpMetrics {
+  /** For metrics of other parts of the server. */
+  readonly registry: Registry
   /** Counts and times every response of the server from now on. */
   instrument(app: FastifyInstance): void
   /** Counts a request whose quota was checked without the quota store. */
@@ -49,6 +51,7 @@ export function createHttpMetrics(mode: ModeWatch): HttpMetrics {
     },
   })
   return {
+    registry,
     instrument: (app) => measureResponses(app, responses, durations),
     countFallback: () => fallbacks.inc(),
     render: () => registry.metrics(),

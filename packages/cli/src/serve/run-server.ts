@@ -9,6 +9,7 @@ import { composeServer } from './compose-server.ts'
 import { openServerDependencies } from './open-server-dependencies.ts'
 import type { ServerAddress } from './read-address.ts'
 import { loadOperatorToken, type SecretOverrides } from './read-secrets.ts'
+import { sweepCatalog } from './sweep-catalog.ts'
 
 /** Time for open requests to finish on shutdown, in milliseconds. */
 const DRAIN_MS = 25_000
@@ -44,12 +45,15 @@ export async function runServer({ address, urls, folder, ...options }: ServeOpti
       isShuttingDown: () => isShuttingDown,
     })
     await listen(app, host, port)
+    // Before the address is printed: whoever reads it may end the server at once.
+    const signalled = waitForSignal()
     log.info({ origin, address: host, port, operator_token_file: operator.file }, 'serving')
     printAddress({ origin, host, port, tokenFile: operator.file }, options.json)
-    const signal = await waitForSignal()
+    const sweeper = sweepCatalog(dependencies.catalog, dependencies.metrics.registry, log)
+    const signal = await signalled
     isShuttingDown = true
     log.info({ signal }, 'shutting down: no new connections, open requests are answered')
-    await drain(app)
+    await Promise.all([drain(app), sweeper.stop()])
   } finally {
     await dependencies.close()
     log.info({}, 'stopped')
