@@ -68,6 +68,10 @@ export function describeRunner(
         options: { scheme: 'glossary-1', code: false, tokenizer: 'o200k_base' },
         sourceDigest: source.sourceDigest,
       })
+      const entries = (await catalog.audit.list({ action: 'version.published', limit: 1000 })).filter(
+        ({ target }) => target === 'one@1.0.0',
+      )
+      expect(entries).toMatchObject([{ actor, details: { job: first!.job } }])
     })
 
     it('publishes three versions of A, B and A again', async () => {

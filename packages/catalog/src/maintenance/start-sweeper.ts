@@ -40,7 +40,7 @@ export interface Sweeper {
 
 /**
  * Sweeps a catalog every minute. Of all processes that do so, one at a time holds the lease and works; if it ends, another one
- * takes over within three minutes.
+ * takes over within four minutes.
  *
  * @example
  * const sweeper = startSweeper(catalog, { now: () => new Date(), onFailure: (kind, error) => log.error({ kind, error }) })

@@ -11,7 +11,8 @@ export const createAuditTables: Migration = {
     const text = sql.raw(dialect.types.text)
     const number = sql.raw(
       dialect.type === 'sqlite'
-        ? 'integer primary key autoincrement'
+        ? // Ids ascend, because the newest row cannot be deleted.
+          'integer primary key'
         : 'bigint generated always as identity primary key',
     )
     await sql`create table audit_log (
