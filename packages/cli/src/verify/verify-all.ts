@@ -48,10 +48,8 @@ export async function verifyAll(urls: ServiceUrls, options: VerifyAllOptions): P
         if (listed.length < MAX_LISTED) listed.push(fault)
       },
     }),
-  ).finally(async () => {
-    progress.stop()
-    await thread.close()
-  })
+  ).finally(progress.stop)
+  await thread.close()
   if (json) writeJson(describeResult(found, listed))
   else if (!quiet || !found.ok) writeSummary(found, rebuild)
   if (!found.isComplete) {
