@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
 
-/** A script in a process of its own. */
+/** A script in a process of its own, which is killed when the test ends. */
 export interface RunningScript {
   /** Lines that it has printed. */
   readonly lines: readonly string[]
@@ -22,6 +23,7 @@ export function startScript(script: URL, parameters: readonly string[]): Running
   const child = spawn(process.execPath, ['-C', 'source', path, ...parameters], {
     stdio: ['pipe', 'pipe', 'pipe'],
   })
+  onTestFinished(() => void child.kill('SIGKILL'))
   const lines: string[] = []
   const waiting = new Set<() => void>()
   const notify = (): void => {

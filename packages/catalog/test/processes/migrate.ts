@@ -4,12 +4,14 @@ import { migrate, migrations } from '../../src/migrations/migrate.ts'
 import type { Migration } from '../../src/migrations/migration.ts'
 
 // Migrates up to step 0005. Freezes before it commits the given phase of a step, such as `up 0003-list-orders`, and at the given
-// action of its log, such as `indexing 0003-list-orders`; it prints each of them first. Reads so many rows a batch. Prints `done` at the end.
+// action of its log, such as `indexing 0003-list-orders`; it prints each of them first. It ends if nobody kills it. Reads so many rows a batch. Prints `done` at the end.
 const [url = '', freezeAt = '', rows = '3'] = process.argv.slice(2)
 
 function pass(place: string): void {
   writeSync(1, `${place}\n`)
-  if (place === freezeAt) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+  if (place !== freezeAt) return
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 180_000)
+  process.exit(1)
 }
 
 function observe(step: Migration): Migration {
