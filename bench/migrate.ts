@@ -1,7 +1,7 @@
 // `pnpm bench:migrate`: how long readers and writers of an older program wait while the catalog is migrated.
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -90,10 +90,14 @@ async function main(): Promise<void> {
     rmSync(folder, { recursive: true, force: true })
   }
   const machine = describeMachine()
-  const report = formatMigrate(machine, packs, figures)
+  const load = loadavg()[2] ?? 0
+  const report = formatMigrate(machine, load, packs, figures)
   process.stdout.write(report)
   if (packs < 300_000 || figures.length < 4) return
   const results = join(root, 'bench/results')
-  await writeFile(join(results, 'migrate.json'), `${JSON.stringify({ machine, packs, figures }, null, 2)}\n`)
+  await writeFile(
+    join(results, 'migrate.json'),
+    `${JSON.stringify({ machine, load, packs, figures }, null, 2)}\n`,
+  )
   await writeFile(join(results, 'migrate.md'), report)
 }

@@ -11,15 +11,16 @@ export interface MigrationFigures extends MigratorFigures {
   readonly migration: AllWaits
 }
 
-/** Formats a run as markdown. */
+/** Formats a run as markdown. `load` is the machine's load average over fifteen minutes. */
 export function formatMigrate(
   machine: BenchResults['machine'],
+  load: number,
   packs: number,
   figures: readonly MigrationFigures[],
 ): string {
   const sections = [
     '# Migration of a catalog in use',
-    `${machine.cores} × ${machine.cpu}, ${machine.memoryGB} GB, Node ${machine.node.slice(1)}. ${packs.toLocaleString('en-US')} packs in the schema of step 0002, migrated to step 0005. Postgres with \`fsync=off\`. "before" migrates in one transaction.`,
+    `${machine.cores} × ${machine.cpu}, ${machine.memoryGB} GB, Node ${machine.node.slice(1)}. ${packs.toLocaleString('en-US')} packs in the schema of step 0002, migrated to step 0005. Postgres with \`fsync=off\`. "before" migrates in one transaction. Load of the machine over fifteen minutes: ${load.toFixed(1)}; the migration, its clients and the database make up to 5 of it.`,
     '## Longest waits, in milliseconds',
     'Two readers (a list of 20 packs and a single pack in turns) and a writer (one pack a commit) of the older program, each a process, one call after the other. In brackets: the same clients without a migration, in the same run. A call that failed is repeated; its wait ends with success.',
     formatTable(
