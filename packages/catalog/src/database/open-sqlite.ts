@@ -45,7 +45,7 @@ export async function openSqlite(path: string, lockTimeout: number): Promise<Con
       queries,
       reads,
       counts,
-      migrateWith: (work) => work(queries),
+      migrateWith: (work) => withoutSync(opened[0], () => work(queries)),
       probes: reads,
       requireFile: path === MEMORY ? () => undefined : createFileCheck(path),
       close: () => closeAll([queries, reads, counts], opened),
@@ -142,6 +142,19 @@ function configure(connection: Connection, synchronous: 'FULL' | 'NORMAL'): void
   connection.pragma(`synchronous = ${synchronous}`)
   connection.pragma('foreign_keys = ON')
   connection.pragma('busy_timeout = 0')
+}
+
+/**
+ * Runs a migration, whose transactions do not wait for the disk while they hold the lock. After a power cut the log ends with
+ * one of its transactions, and the next process continues there.
+ */
+async function withoutSync<T>(connection: Connection | undefined, work: () => Promise<T>): Promise<T> {
+  connection?.pragma('synchronous = NORMAL')
+  try {
+    return await work()
+  } finally {
+    connection?.pragma('synchronous = FULL')
+  }
 }
 
 /** Closes the connections too: Kysely leaves those open that never ran a query. */

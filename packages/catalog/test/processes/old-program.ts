@@ -12,8 +12,8 @@ for (let round = 0; ; round++) {
   const sourceText = `# ${slug}`
   await program.putSource(sourceText)
   await program.putSource(`# draft of ${slug}`)
-  await program.commit([{ slug, title, savings: round + 0.25, sourceText }, { slug: `${slug}-old` }])
-  await program.commit([{ slug: `${slug}-old`, version: '1.1.0', savings: -round - 0.5, sourceText }])
+  await program.commit([{ slug, title, savings: (round + 25) / 100, sourceText }, { slug: `${slug}-old` }])
+  await program.commit([{ slug: `${slug}-old`, version: '1.1.0', savings: -(round + 50) / 100, sourceText }])
   await program.commit([{ slug: `${slug}-old`, version: '2.0.0', savings: 77 }])
   await program.yank(`${slug}-old`)
   for (let read = 0; read < 50; read++) {
