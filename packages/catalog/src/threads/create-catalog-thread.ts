@@ -47,6 +47,8 @@ export interface ThreadError {
   readonly catalog?: { code: CatalogErrorCode; hint: string; damaged: DamagedVersion | undefined }
 }
 
+/** Milliseconds that the thread may take to start. */
+const START_MS = 60_000
 /** Megabytes of its heap. The largest document, every character escaped, takes a third of them. */
 const MAX_HEAP_MB = 1024
 
@@ -67,13 +69,17 @@ export function createCatalogThread<Task, Result>(
   const perform = async (task: Task): Promise<Result> => {
     if (isClosed) throw threadEndedError()
     if (url === null) return work(catalog, task)
-    worker ??= startWorker(module, url)
+    const isNew = worker === undefined
+    worker ??= startWorker(module, url, () => (worker = undefined))
     const current = worker
     try {
-      return readResponse(await request<Task, Result>(current, task, timeout))
+      // The thread says when all modules are loaded, so that the time of a task does not include it.
+      if (isNew) await receive(current, START_MS)
+      const response = receive<ThreadResponse<Result>>(current, timeout)
+      current.postMessage(task)
+      return readResponse(await response)
     } catch (error) {
       if (error instanceof ThreadEnd) {
-        worker = undefined
         await current.terminate()
         throw threadEndedError()
       }
@@ -98,14 +104,15 @@ export function createCatalogThread<Task, Result>(
   }
 }
 
-function startWorker(module: URL, url: string): Worker {
+/** @param onExit called when the thread has ended for any reason */
+function startWorker(module: URL, url: string, onExit: () => void): Worker {
   const extension = extname(import.meta.url)
   const worker = new Worker(new URL(`${module.href}${extension}`), {
     workerData: { url } satisfies ThreadData,
     execArgv: extension === '.ts' ? ['--conditions=source'] : [],
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   })
-  worker.on('error', () => {})
+  worker.on('error', () => {}).once('exit', onExit)
   worker.unref()
   return worker
 }
@@ -113,14 +120,14 @@ function startWorker(module: URL, url: string): Worker {
 /** The thread ended, or took too long. */
 class ThreadEnd extends Error {}
 
-function request<Task, Result>(worker: Worker, task: Task, timeout: number): Promise<ThreadResponse<Result>> {
+/** Waits for the next message of the thread. @throws ThreadEnd */
+function receive<Message>(worker: Worker, timeout: number): Promise<Message> {
   return new Promise((resolve, reject) => {
-    const onMessage = (response: ThreadResponse<Result>): void => end(() => resolve(response))
+    const onMessage = (message: Message): void => end(() => resolve(message))
     const onExit = (): void => end(() => reject(new ThreadEnd()))
     const timer = setTimeout(onExit, timeout)
     worker.once('message', onMessage).once('error', onExit).once('exit', onExit)
     worker.ref()
-    worker.postMessage(task)
 
     function end(finish: () => void): void {
       clearTimeout(timer)

@@ -24,6 +24,7 @@ export function serveCatalogTasks<Task, Result>(
   lowerPriority()
 
   parentPort?.on('message', (task: Task) => void respond(task))
+  parentPort?.postMessage('ready')
 
   async function respond(task: Task): Promise<void> {
     try {
