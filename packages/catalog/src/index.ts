@@ -9,11 +9,16 @@ export {
   type NewAuditEntry,
 } from './audit/audit-entry.ts'
 export {
-  checkClaim,
+  changeTier,
+  checkCode,
   createClaimedAccount,
-  redeemClaim,
+  createMailCode,
+  openWithCode,
+  proveAddress,
+  resetAccount,
+  type AccountChange,
   type ClaimedAccount,
-} from './accounts/create-claimed-account.ts'
+} from './accounts/use-codes.ts'
 export type * from './catalog.ts'
 export { CatalogError, type CatalogErrorCode, type DamagedVersion } from './catalog-error.ts'
 export { createKey, type CreatedKey, type KeyRequest, revokeKey, rotateKey } from './accounts/manage-keys.ts'
@@ -36,7 +41,11 @@ export { computeRetryAfter, dailyLimit, type Quota, type QuotaState } from './qu
 export { clientNetwork, readClientAddress } from './rate-limits/client-network.ts'
 export { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limits/create-rate-limiter.ts'
 export {
-  createRateLimitTable,
+  createSharedDelay,
+  type SharedDelay,
+  type SharedDelayOptions,
+} from './rate-limits/create-shared-delay.ts'
+export {
   createSharedRateLimiter,
   type SharedRateLimit,
   type SharedRateLimiter,

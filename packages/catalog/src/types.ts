@@ -209,6 +209,14 @@ export interface Account {
   /** Requests a day; `null` for the limit of the tier. */
   readonly daily: number | null
   readonly created_at: string
+  /** Whether its address is proven: by a code from the operator or by mail. Without proof it may belong to anybody. */
+  readonly proven: boolean
+  /** Whether an operator has disabled it: its keys do not work, and nobody can sign in. */
+  readonly disabled: boolean
+  /** When all its sessions were last ended and its keys revoked. */
+  readonly reset_at: string | null
+  /** Tier and limit that it gets once its address is proven. */
+  readonly pending: { readonly tier: Tier; readonly daily: number | null } | null
 }
 
 /** A key as stored: its SHA-256, never its text. */

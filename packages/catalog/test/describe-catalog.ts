@@ -5,6 +5,7 @@ import { describeAuditLog } from './contract/describe-audit-log.ts'
 import { describeAudits } from './contract/describe-audits.ts'
 import { describeChanges } from './contract/describe-changes.ts'
 import { describeClaims } from './contract/describe-claims.ts'
+import { describeCodes } from './contract/describe-codes.ts'
 import { describeCommits } from './contract/describe-commits.ts'
 import { describeFaults } from './contract/describe-faults.ts'
 import { describeKeys } from './contract/describe-keys.ts'
@@ -43,6 +44,7 @@ export function describeCatalog(name: string, start: () => Promise<TestDatabase>
     describeChanges(context)
     describeAccounts(context)
     describeClaims(context)
+    describeCodes(context)
     describeKeys(context)
     describeMode(context)
     describeSettings(context)

@@ -1,10 +1,10 @@
 import { clientNetwork, createByteBudget, createCatalogThread, createRateLimiter } from '@packs/catalog'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { createAuthTables } from './accounts/create-auth-tables.ts'
 import { createAuth } from './accounts/create-auth.ts'
 import { createSignIn } from './accounts/create-sign-in.ts'
 import { readDocument } from './documents/read-document.ts'
 import { html, trustMarkup, type Html } from './html/html.ts'
+import { createAccountMails } from './mail/create-account-mails.ts'
 import { createRenderer } from './markdown/create-renderer.ts'
 import { addBrowseRoutes } from './pages/browse/browse-routes.ts'
 import { sendErrorPage } from './pages/error-page.ts'
@@ -12,11 +12,13 @@ import { renderHome } from './pages/home/home-page.ts'
 import { renderPage } from './pages/page.ts'
 import { addAssetRoutes, loadAssets } from './pages/serve-assets.ts'
 import { addPage, createPageSender, type PageSender } from './pages/serve-page.ts'
+import { addCodeRoutes } from './pages/settings/code-routes.ts'
 import { createFlashMessages } from './pages/settings/flash-messages.ts'
 import { addSettingsRoutes } from './pages/settings/settings-routes.ts'
 import { addSignInRoutes, readClientHeaders } from './pages/settings/sign-in-routes.ts'
 import { createLimits } from './security/create-limits.ts'
 import { checkOrigin, securityHeaders } from './security/cross-site-protection.ts'
+import { createDeviceCookies } from './security/device-cookie.ts'
 import { formatSignInPath, readReturnPath } from './security/read-return-path.ts'
 import type { WebOptions, WebPorts } from './ports.ts'
 import { WebError } from './web-error.ts'
@@ -25,7 +27,7 @@ export interface Web {
   /** Adds the routes of the pages. Register it without a prefix. */
   readonly plugin: FastifyPluginAsync
   readonly site: Site
-  /** Ends the threads that read and render documents. */
+  /** Ends the threads that read and render documents, and waits a few seconds for mails that are being sent. */
   close(): Promise<void>
 }
 
@@ -57,9 +59,9 @@ const MAX_DOWNLOADS = 256 * 1024 * 1024
 export async function createWeb(ports: WebPorts, options: WebOptions): Promise<Web> {
   const { paths, files } = await loadAssets()
   const { database } = ports.catalog
-  await createAuthTables(database)
   const auth = await createAuth(ports, options, database)
-  const signIn = createSignIn(auth, ports)
+  const devices = createDeviceCookies(await ports.catalog.settings.secret('sign-in'), options.baseUrl)
+  const signIn = createSignIn(auth, ports, devices)
   const renderer = createRenderer()
   const documents = createCatalogThread(ports.catalog, {
     module: new URL('./documents/document-worker', import.meta.url),
@@ -73,6 +75,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
     return { mode: ports.mode.current(), account: session?.account, signInPath }
   })
   const limits = createLimits(database)
+  const mails = options.mail && createAccountMails(ports, options.mail, { limits, baseUrl: options.baseUrl })
   return {
     site: {
       headers: securityHeaders,
@@ -94,9 +97,11 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
         auth,
         signIn,
         limits,
+        mails,
         flashMessages: createFlashMessages(options.baseUrl),
       }
       addSignInRoutes(app, dependencies)
+      addCodeRoutes(app, dependencies)
       addSettingsRoutes(app, dependencies)
       for (const path of ['/browse/*', '/settings/*']) {
         addPage(app, path, () => {
@@ -105,7 +110,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
       }
     },
     async close() {
-      await documents.close()
+      await Promise.all([mails?.close(), documents.close()])
       await renderer.close()
     },
   }

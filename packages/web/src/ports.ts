@@ -1,4 +1,5 @@
 import type { Catalog, Mode, Quota } from '@packs/catalog'
+import type { MailSettings } from './mail/create-mailer.ts'
 
 /** Dependencies supplied by the caller. */
 export interface WebPorts {
@@ -17,4 +18,6 @@ export interface WebLog {
 export interface WebOptions {
   /** Public origin of the pages: scheme, host and port, such as `https://packs.example`. */
   readonly baseUrl: string
+  /** Without it nobody gets mail: an operator gives codes to the owners of accounts. */
+  readonly mail?: MailSettings | undefined
 }

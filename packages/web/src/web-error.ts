@@ -8,6 +8,8 @@ export type WebErrorCode =
   | 'too_many_pages'
   | 'too_many_sign_ups'
   | 'too_many_passwords'
+  | 'too_many_codes'
+  | 'too_many_mails'
   | 'tier_required'
   | 'allowance_spent'
   | 'unknown_key'
@@ -27,6 +29,8 @@ const statusOfCode: Readonly<Record<WebErrorCode, number>> = {
   too_many_pages: 429,
   too_many_sign_ups: 429,
   too_many_passwords: 429,
+  too_many_codes: 429,
+  too_many_mails: 429,
   tier_required: 403,
   allowance_spent: 429,
   unknown_key: 404,

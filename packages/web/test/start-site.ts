@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCatalogQuota, openCatalog, type Catalog, type Mode, type NewVersion } from '@packs/catalog'
 import { fastify, type LightMyRequestResponse } from 'fastify'
-import { createWeb } from '../src/index.ts'
+import { createWeb, type MailSettings } from '../src/index.ts'
 import { actor } from '../../catalog/test/test-actor.ts'
 
 export const ORIGIN = 'http://site.test'
@@ -24,7 +24,7 @@ export interface Site {
   /** Lines logged so far. */
   readonly log: string[]
   visit(path: string, visit?: Visit): Promise<LightMyRequestResponse>
-  /** Signs up and in, and returns the cookie. */
+  /** Signs up, or opens the account of a claim code, and signs in. Returns the cookie. */
   join(email: string, password?: string, claim?: string): Promise<string>
   signIn(email: string, password: string, from?: string): Promise<LightMyRequestResponse>
   setMode(mode: Mode['mode'], details?: Partial<Mode>): Promise<void>
@@ -36,12 +36,14 @@ export interface Site {
  * @param url a database. @default a new SQLite file
  * @param wrapCatalog changes the catalog that the pages use, for example so that a step fails
  * @param lockTimeout milliseconds to wait for a lock of the database
+ * @param mail the server that mails are sent to. @default no mail
  */
 export async function startSite(
   versions: readonly NewVersion[] = [],
   url?: string,
   wrapCatalog: (catalog: Catalog) => Catalog = (catalog) => catalog,
   lockTimeout = 10_000,
+  mail?: MailSettings,
 ): Promise<Site> {
   const folder = mkdtempSync(join(tmpdir(), 'packs-web-'))
   const databaseUrl = url ?? join(folder, 'catalog.sqlite')
@@ -55,7 +57,7 @@ export async function startSite(
   const quota = createCatalogQuota(catalog)
   const error = (fields: object, message: string): void => void log.push(JSON.stringify({ fields, message }))
   const ports = { catalog: wrapCatalog(catalog), quota, mode: { current: () => mode }, now, log: { error } }
-  const web = await createWeb(ports, { baseUrl: ORIGIN })
+  const web = await createWeb(ports, { baseUrl: ORIGIN, mail })
   const app = fastify({ exposeHeadRoutes: false })
   await app.register(web.plugin)
 
@@ -82,7 +84,8 @@ export async function startSite(
     visit,
     signIn,
     async join(email, password = 'correct horse', claim = '') {
-      await visit('/settings/sign-up', { form: { email, password, claim } })
+      if (claim === '') await visit('/settings/sign-up', { form: { email, password } })
+      else await visit('/settings/code', { form: { email, code: claim, new_password: password } })
       return readCookie(await signIn(email, password))
     },
     async setMode(name, details = {}) {

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import type { Actor, AuditAction, AuditDetails, NewAuditEntry } from '../audit/audit-entry.ts'
 import { recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { KeyStore } from '../catalog.ts'
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/normalize-text.ts'
 import type { KeyTable, Queries } from '../database/schema.ts'
-import { lockAccount, readAccount, requireAccount } from './create-account-store.ts'
+import type { Account } from '../types.ts'
+import { accountColumns, lockAccount, readAccount } from './account-row.ts'
+import { createKeyEntry } from './key-entry.ts'
 
 /** Maximum active keys of an account, and maximum rotated keys that have not expired yet. */
 const MAX_KEYS = 5
@@ -15,13 +16,27 @@ const GRACE_MS = 24 * 60 * 60 * 1000
 const MAX_KEYS_A_DAY = 50
 const DAY_MS = 24 * 60 * 60 * 1000
 
+/** Columns of a key whose names no column of an account has. */
+const keyColumns = [
+  'keys.account_id',
+  'keys.name',
+  'keys.sha256',
+  'keys.last4',
+  'keys.expires_at',
+  'keys.last_used_at',
+  'keys.revoked_at',
+  'keys.rotated_at',
+] as const
+
 /** Creates the store of keys in a database, which only holds their SHA-256. */
 export function createKeyStore({ queries, reads, now: readClock }: Database): KeyStore {
   return {
-    create: ({ accountId, name, sha256, last4, expiresAt, actor, now = readClock() }) =>
+    create: ({ accountId, name, sha256, last4, expiresAt, resetAt, actor, now = readClock() }) =>
       queries.transaction().execute(async (transaction) => {
-        const { id } = await requireAccount(transaction, accountId)
-        await lockAccount(transaction, id)
+        const account = await lockAccount(transaction, accountId)
+        const { id } = account
+        requireEnabled(account)
+        if (resetAt !== undefined && resetAt !== account.reset_at) throw accessEndedError()
         await enforceKeyLimit(transaction, id, 'active', now)
         await enforceDailyKeys(transaction, id, now)
         const key = await insertKey(transaction, {
@@ -75,15 +90,16 @@ export function createKeyStore({ queries, reads, now: readClock }: Database): Ke
       const row = await reads
         .selectFrom('keys')
         .innerJoin('accounts', 'accounts.id', 'keys.account_id')
-        .selectAll('keys')
-        .select(['accounts.email', 'accounts.tier', 'accounts.daily'])
-        .select('accounts.created_at as account_created_at')
+        .select(accountColumns)
+        .select(keyColumns)
+        .select(['keys.id as key_id', 'keys.created_at as key_created_at'])
         .where('keys.sha256', '=', cleanText(sha256))
         .executeTakeFirst()
       if (row === undefined) return undefined
-      const { email, tier, daily, account_created_at, ...key } = row
-      const account = readAccount({ id: key.account_id, email, tier, daily, created_at: account_created_at })
-      return { ...key, account }
+      const { key_id, key_created_at, account_id, name, last4 } = row
+      const { expires_at, last_used_at, revoked_at, rotated_at } = row
+      const key = { id: key_id, account_id, name, sha256: row.sha256, last4, created_at: key_created_at }
+      return { ...key, expires_at, last_used_at, revoked_at, rotated_at, account: readAccount(row) }
     },
 
     find: (id) => findKey(reads, id),
@@ -95,23 +111,6 @@ export function createKeyStore({ queries, reads, now: readClock }: Database): Ke
         .where('id', '=', cleanText(id))
         .execute()
     },
-  }
-}
-
-/** Describes a change of a key by its id and last characters; its digest and its text are secret. */
-function createKeyEntry(
-  action: AuditAction,
-  key: KeyTable,
-  { actor, at, details }: { actor: Actor; at: Date; details?: AuditDetails },
-): NewAuditEntry {
-  const { id, account_id, name, last4 } = key
-  return {
-    at,
-    action,
-    actor,
-    accountId: account_id,
-    target: id,
-    details: { name, last4, ...details },
   }
 }
 
@@ -140,7 +139,7 @@ async function replaceKey(
   const known = await findKey(transaction, id)
   if (known === undefined) throw unknownKeyError()
   const { account_id, name } = known
-  await lockAccount(transaction, account_id)
+  requireEnabled(await lockAccount(transaction, account_id))
   const old = (await findKey(transaction, id)) ?? known
   const time = now.getTime()
   const end = old.expires_at === null ? Infinity : Date.parse(old.expires_at)
@@ -180,6 +179,18 @@ function insertKey(
     .values({ ...key, id, last_used_at: null, revoked_at: null, rotated_at: null })
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** @throws CatalogError `account_disabled` */
+function requireEnabled({ disabled }: Account): void {
+  if (!disabled) return
+  const hint = 'An operator enables it with `pack accounts enable`.'
+  throw new CatalogError('account_disabled', 'The account is disabled', hint)
+}
+
+/** The account was reset after the caller was let in. */
+function accessEndedError(): CatalogError {
+  return new CatalogError('access_ended', 'The access to the account has ended', 'Sign in again.')
 }
 
 /** @throws CatalogError `too_many_keys` if the account has the maximum of active keys, or of rotated ones that are still valid */

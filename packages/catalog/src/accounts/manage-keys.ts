@@ -19,13 +19,16 @@ export interface KeyRequest {
   readonly name: string
   /** @default never */
   readonly expiresAt?: Date | null | undefined
+  /** `reset_at` of the account when its owner was let in; after a later reset nothing is created. @default not compared */
+  readonly resetAt?: string | null
   readonly actor: Actor
 }
 
 /**
  * Creates a key for an account with fewer than five active keys.
  *
- * @throws CatalogError `invalid_key`, `unknown_account`, `too_many_keys`, `recovery_mode`
+ * @throws CatalogError `invalid_key`, `unknown_account`, `too_many_keys`, `recovery_mode`, `account_disabled`,
+ * `access_ended`
  * @example
  * const { key, row } = await createKey(catalog, { accountId: account.id, name: 'ci', actor }, new Date())
  */
@@ -40,6 +43,7 @@ export async function createKey(catalog: Catalog, request: KeyRequest, now: Date
     sha256: hashKey(key),
     last4: key.slice(-4),
     expiresAt,
+    ...(request.resetAt !== undefined && { resetAt: request.resetAt }),
     actor: request.actor,
     now,
   })
@@ -52,7 +56,7 @@ export async function createKey(catalog: Catalog, request: KeyRequest, now: Date
  * The new key has the same name and the same lifetime, counted from now. Rotated keys do not count as active, but an account
  * has at most five of them that are still valid.
  *
- * @throws CatalogError `unknown_key`, `key_ended`, `too_many_keys`, `recovery_mode`
+ * @throws CatalogError `unknown_key`, `key_ended`, `too_many_keys`, `recovery_mode`, `account_disabled`
  */
 export async function rotateKey(catalog: Catalog, id: string, actor: Actor, now: Date): Promise<CreatedKey> {
   await requireOnline(catalog)

@@ -12,7 +12,8 @@ export interface VerifiedKey {
 }
 
 /**
- * Finds a key and its account; `undefined` if the text is malformed, or the key is unknown, revoked or expired.
+ * Finds a key and its account; `undefined` if the text is malformed, the key is unknown, revoked or expired, or its
+ * account is disabled.
  *
  * A wrong checksum needs no look-up. The time of the last use is stored about once an hour, in the background.
  */
@@ -21,7 +22,7 @@ export async function verifyKey(catalog: Catalog, text: string, now: Date): Prom
   const found = await catalog.keys.findBySha256(hashKey(text))
   if (found === undefined) return undefined
   const { account, ...key } = found
-  if (!isKeyValid(key, now)) return undefined
+  if (account.disabled || !isKeyValid(key, now)) return undefined
   recordUse(catalog, key, now)
   return { account, key }
 }

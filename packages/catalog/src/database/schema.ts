@@ -16,6 +16,10 @@ export interface Schema {
   quota_days: QuotaTable
   audit_log: AuditTable & { id: Generated<number> }
   leases: LeaseTable
+  account_codes: CodeTable
+  sign_in_users: SignInUserTable
+  sign_in_sessions: SignInSessionTable
+  sign_in_credentials: SignInCredentialTable
 }
 
 /** One row: sequence number and time of the last commit, yank or undone yank. */
@@ -85,10 +89,54 @@ export interface AccountTable {
   daily: number | null
   claim_hash: string | null
   claim_expires_at: string | null
-  /** Hour of the last attempt to claim, `2026-03-01T08`, and the number of attempts in it. */
+  /** Unused: older programs counted attempts to claim here. */
   claim_hour: string | null
   claim_attempts: Generated<number>
   created_at: string
+  /** When its address was proven; `null` if it was not, or while the account waits for its claim code. */
+  proven_at: string | null
+  disabled_at: string | null
+  /** When all its sessions were ended and its keys revoked. */
+  reset_at: string | null
+  /** Tier and limit that it gets once its address is proven. */
+  pending_tier: string | null
+  pending_daily: number | null
+}
+
+/** One-time codes of accounts. */
+interface CodeTable {
+  /** SHA-256 of the code. */
+  hash: string
+  account_id: string
+  kind: string
+  expires_at: string
+}
+
+/** The tables of sign-in, as better-auth reads and writes them. Times are RFC 3339. */
+interface SignInUserTable {
+  id: string
+  name: string
+  email: string
+  emailVerified: unknown
+  createdAt: string
+  updatedAt: string
+  /** Missing only while a sign-up is incomplete. */
+  accountId: string | null
+}
+
+interface SignInSessionTable {
+  id: string
+  userId: string
+}
+
+interface SignInCredentialTable {
+  id: string
+  accountId: string
+  providerId: string
+  userId: string
+  password: string | null
+  createdAt: string
+  updatedAt: string
 }
 
 export interface KeyTable {

@@ -8,6 +8,7 @@ import { createListOrders } from './0003-list-orders.ts'
 import { createJobOwners } from './0004-job-owners.ts'
 import { createSourceTimes } from './0005-source-times.ts'
 import { createAuditTables } from './0006-audit.ts'
+import { createAccountStates } from './0007-accounts.ts'
 import type { Migration } from './migration.ts'
 import { listPending, prepareStepTable, readProgress, recordStep } from './migration-state.ts'
 import { listIndexes, runStep, runTransaction, type MigrationLog, type MigrationPace } from './run-step.ts'
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
   createJobOwners,
   createSourceTimes,
   createAuditTables,
+  createAccountStates,
 ]
 
 /** How a process migrates. Tests pass other values. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { LentDatabase, LentQueries } from '../catalog.ts'
+import type { LentDatabase } from '../catalog.ts'
 import type { RateLimit } from './create-rate-limiter.ts'
 
 /** Counts by name for all processes that share a database. */
@@ -17,8 +17,8 @@ export interface SharedRateLimit extends RateLimit {
 }
 
 /**
- * Creates a rate limiter that counts in a database, in the table of {@link createRateLimitTable}. It stores names as
- * SHA-256 hashes; the sweeper deletes them when their window has ended.
+ * Creates a rate limiter that counts in a database. It stores names as SHA-256 hashes; the sweeper deletes them when their
+ * window has ended.
  */
 export function createSharedRateLimiter(
   { db }: LentDatabase,
@@ -50,12 +50,4 @@ export function createSharedRateLimiter(
         where name = ${hashName(name)} and count > 0 and ends > ${now.getTime()}`.execute(db)
     },
   }
-}
-
-/** Creates the table of the shared rate limiters where it is missing. */
-export async function createRateLimitTable(db: LentQueries): Promise<void> {
-  await sql`create table if not exists sign_in_limits (
-    name text not null primary key, count integer not null, ends bigint not null
-  )`.execute(db)
-  await sql`create index if not exists sign_in_limits_ends_idx on sign_in_limits (ends)`.execute(db)
 }

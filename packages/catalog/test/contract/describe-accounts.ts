@@ -1,7 +1,10 @@
+import { createClaimedAccount } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { errorCode } from '../error-code.ts'
 import { actor } from '../test-actor.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
 
 export function describeAccounts(context: CatalogContext): void {
   describe('AccountStore', () => {
@@ -40,13 +43,12 @@ export function describeAccounts(context: CatalogContext): void {
     })
 
     it('changes tier and daily limit', async () => {
-      const { accounts } = context.catalog
-      const { id } = await accounts.create({ email: 'ada@example.org', tier: 'free', actor })
-      expect(await accounts.setTier('ada@example.org', { tier: 'pro', daily: 5, actor })).toMatchObject({
-        id,
-        tier: 'pro',
-        daily: 5,
-      })
+      const { catalog } = context
+      const { accounts } = catalog
+      const request = { email: 'ada@example.org', tier: 'free', actor } as const
+      const { id } = (await createClaimedAccount(catalog, request, NOW)).account
+      const raised = await accounts.setTier('ada@example.org', { tier: 'pro', daily: 5, actor })
+      expect(raised).toMatchObject({ id, tier: 'pro', daily: 5, pending: null })
       expect(await accounts.setTier(id, { tier: 'free', actor })).toMatchObject({ tier: 'free', daily: 5 })
       expect(await accounts.setTier(id, { tier: 'free', daily: null, actor })).toMatchObject({ daily: null })
       expect(await errorCode(accounts.setTier('bob@example.org', { tier: 'pro', actor }))).toBe(

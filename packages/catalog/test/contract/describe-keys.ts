@@ -46,7 +46,7 @@ export function describeKeys(context: CatalogContext): void {
       expect(await verifyKey(catalog, key, NOW)).toEqual({ account, key: row })
       expect(await verifyKey(catalog, key, later(2))).toBeUndefined()
       expect(await verifyKey(catalog, createKeyText(), NOW)).toBeUndefined()
-      const pro = await catalog.accounts.setTier(account.id, { tier: 'pro', actor })
+      const pro = await catalog.accounts.setTier(account.id, { tier: 'pro', isUnprovenAccepted: true, actor })
       expect((await verifyKey(catalog, key, NOW))?.account).toEqual(pro)
     })
 

@@ -1,4 +1,14 @@
-import { createClaimedAccount, createKey, redeemClaim, revokeKey, rotateKey } from '@packs/catalog'
+import {
+  changeTier,
+  createClaimedAccount,
+  createKey,
+  createMailCode,
+  openWithCode,
+  proveAddress,
+  resetAccount,
+  revokeKey,
+  rotateKey,
+} from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { errorCode } from '../error-code.ts'
@@ -68,8 +78,8 @@ export function describeRecordedChanges(context: CatalogContext): void {
       await catalog.accounts.setTier(account.id, { tier: 'pro', actor })
       await catalog.accounts.setTier(account.id, { tier: 'pro', actor })
       await catalog.accounts.setTier(account.email, { tier: 'pro', daily: 5, actor })
-      await redeemClaim(catalog, account.email, 'wrong', NOW)
-      await redeemClaim(catalog, account.email, claimCode, NOW)
+      for (const code of ['wrong', claimCode])
+        await openWithCode(catalog, account.email, { code, passwordHash: 'digest' }, NOW)
       const { id } = account
       expect(await readLog()).toEqual([
         ['account.created', 'ada', id, null, { tier: 'free', daily: null, again: false }],
@@ -89,6 +99,40 @@ export function describeRecordedChanges(context: CatalogContext): void {
         ],
         ['account.claimed', id, id, null, {}],
       ])
+    })
+
+    it('has resets, proofs, new passwords and the end of accounts, never a code or a password', async () => {
+      const { catalog } = context
+      const email = 'ada@example.org'
+      const { id } = await catalog.accounts.create({ email, tier: 'free', actor })
+      const { row } = await createKey(catalog, { accountId: id, name: 'ci', actor }, NOW)
+      const { code } = await changeTier(catalog, email, { tier: 'pro', actor }, NOW)
+      const mailed = await createMailCode(catalog, email, 'verify', NOW)
+      await proveAddress(catalog, id, mailed!, NOW)
+      await openWithCode(catalog, email, { code: code!.text, passwordHash: 'digest' }, NOW)
+      const reset = await resetAccount(catalog, email, actor, NOW)
+      const again = await createMailCode(catalog, email, 'reset', NOW)
+      await openWithCode(catalog, email, { code: again!, passwordHash: 'digest' }, NOW)
+      for (const isDisabled of [true, true, false])
+        await catalog.accounts.setDisabled(id, isDisabled, { actor, now: NOW })
+      await catalog.accounts.delete(id, { actor, now: NOW })
+      const tiers = { tier_before: 'free', tier: 'pro', daily_before: null, daily: null }
+      const log = (await readLog()).slice(2)
+      expect(log).toEqual([
+        ['account.tier_offered', 'ada', id, null, { tier: 'pro', daily: null }],
+        ['account.verified', id, id, null, {}],
+        ['account.tier_changed', id, id, null, tiers],
+        ['key.revoked', id, id, row.id, { name: 'ci', last4: row.last4 }],
+        ['account.opened', id, id, null, { code_from: 'operator' }],
+        ['account.reset', 'ada', id, null, {}],
+        ['account.opened', id, id, null, { code_from: 'mail' }],
+        ['account.disabled', 'ada', id, null, {}],
+        ['account.enabled', 'ada', id, null, {}],
+        ['account.deleted', 'ada', id, null, {}],
+      ])
+      const text = JSON.stringify(log)
+      for (const secret of [code!.text, reset.code!.text, mailed!, again!, email, 'digest'])
+        expect(text).not.toContain(secret)
     })
 
     it('has keys by id and last characters, never their text or digest', async () => {
@@ -149,7 +193,7 @@ export function describeRecordedChanges(context: CatalogContext): void {
       await database.run(url, 'drop table audit_log')
       const changes = [
         catalog.accounts.create({ email: 'bob@example.org', tier: 'free', actor }),
-        catalog.accounts.setTier(id, { tier: 'pro', actor }),
+        catalog.accounts.setTier(id, { tier: 'pro', isUnprovenAccepted: true, actor }),
         createKey(catalog, { accountId: id, name: 'ci', actor }, NOW),
         catalog.settings.setMode('recovery', { actor }),
         catalog.packs.commit([makeVersion({ slug: 'tls' })]),

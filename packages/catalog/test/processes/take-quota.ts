@@ -3,7 +3,17 @@ import { Redis } from 'ioredis'
 
 // Takes many requests of a Free account concurrently, and prints how many were granted.
 const [url = '', id = '', time = '', count = ''] = process.argv.slice(2)
-const account = { id, email: 'ada@example.org', tier: 'free', daily: null, created_at: time } as const
+const account = {
+  id,
+  email: 'ada@example.org',
+  tier: 'free',
+  daily: null,
+  created_at: time,
+  proven: true,
+  disabled: false,
+  reset_at: null,
+  pending: null,
+} as const
 const { quota, close } = await open()
 const states = await Promise.all(
   Array.from({ length: Number(count) }, () => quota.take(account, new Date(time))),

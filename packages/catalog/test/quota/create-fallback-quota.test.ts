@@ -126,5 +126,13 @@ describe('createFallbackQuota', () => {
 
 function createAccount(change: Partial<Account>): Account {
   const base = { id: 'ac_ada', email: 'ada@example.org', tier: 'free', daily: null } as const
-  return { ...base, created_at: '2026-01-01T00:00:00.000Z', ...change }
+  return {
+    ...base,
+    created_at: '2026-01-01T00:00:00.000Z',
+    proven: true,
+    disabled: false,
+    reset_at: null,
+    pending: null,
+    ...change,
+  }
 }

@@ -124,6 +124,10 @@ function findAccount({ prefix, changes }: QuotaModel, owner: number): Account {
     id: `${prefix}_${owner}`,
     email: `${owner}@example.org`,
     created_at: '2026-01-01T00:00:00.000Z',
+    proven: true,
+    disabled: false,
+    reset_at: null,
+    pending: null,
     ...(changes.get(owner) ?? { tier: 'free', daily: null }),
   }
 }

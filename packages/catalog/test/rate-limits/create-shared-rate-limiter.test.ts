@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { LentDatabase } from '../../src/catalog.ts'
 import { openCatalog } from '../../src/open-catalog.ts'
 import {
-  createRateLimitTable,
   createSharedRateLimiter,
   type SharedRateLimiter,
 } from '../../src/rate-limits/create-shared-rate-limiter.ts'
@@ -38,7 +37,6 @@ describe.each(Object.entries(addresses))('in %s', (_name, createAddress) => {
     onTestFinished(async () => {
       for (const catalog of catalogs) await catalog.close()
     })
-    for (const { database } of catalogs) await createRateLimitTable(database.db)
     return catalogs.map(({ database }) => database)
   }
 

@@ -1,5 +1,5 @@
 import { createApi } from '@packs/api'
-import { createWeb } from '@packs/web'
+import { createWeb, type MailSettings } from '@packs/web'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { logRequests } from './log-requests.ts'
@@ -12,6 +12,7 @@ export interface ServerOptions {
   readonly origin: string
   readonly trustProxy: readonly string[]
   readonly operatorToken: string
+  readonly mail: MailSettings | undefined
   readonly log: Logger
   readonly isShuttingDown: () => boolean
 }
@@ -22,10 +23,10 @@ export async function composeServer(
   options: ServerOptions,
 ): Promise<FastifyInstance> {
   const { catalog, quota, mode, metrics, readiness, queue } = dependencies
-  const { origin, trustProxy, operatorToken, log, isShuttingDown } = options
+  const { origin, trustProxy, operatorToken, mail, log, isShuttingDown } = options
   const now = (): Date => new Date()
   const ports = { catalog, quota, mode, log, now }
-  const web = await createWeb(ports, { baseUrl: origin })
+  const web = await createWeb(ports, { baseUrl: origin, mail })
   const app = await createApi(ports, { trustProxy, site: web.site })
   app.addHook('onClose', () => web.close())
   metrics.instrument(app)

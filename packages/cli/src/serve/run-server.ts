@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import type { MailSettings } from '@packs/web'
 import type { FastifyInstance } from 'fastify'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
@@ -23,6 +24,8 @@ export interface ServeOptions {
   readonly folder: string
   readonly operatorToken: string | undefined
   readonly secrets: SecretOverrides
+  /** Undefined if no mail is sent. */
+  readonly mail: MailSettings | undefined
   readonly json: boolean
 }
 
@@ -41,6 +44,7 @@ export async function runServer({ address, urls, folder, ...options }: ServeOpti
       origin,
       trustProxy,
       operatorToken: operator.token,
+      mail: options.mail,
       log,
       isShuttingDown: () => isShuttingDown,
     })

@@ -22,6 +22,10 @@ it('counts the quotas of all accounts in a Redis Cluster, regardless of the node
       tier: 'free',
       daily: null,
       created_at: now.toISOString(),
+      proven: true,
+      disabled: false,
+      reset_at: null,
+      pending: null,
     }
     const left: number[] = []
     for (const { quota } of quotas) left.push((await quota.take(account, now)).remaining)

@@ -1,8 +1,9 @@
 import type { Account } from '@packs/catalog'
 import { isAPIError } from 'better-auth/api'
 import type { WebPorts } from '../ports.ts'
+import type { DeviceCookies, DeviceOwner } from '../security/device-cookie.ts'
 import type { Auth } from './create-auth.ts'
-import { openAccount } from './sign-up.ts'
+import { hashPassword, openAccount } from './sign-up.ts'
 
 /** Headers that identify the client of a request. */
 export interface ClientHeaders {
@@ -23,8 +24,11 @@ export interface SessionSummary {
 }
 
 export interface SignIn {
+  /** Returns `undefined` also for a disabled account. */
   findSession(client: ClientHeaders): Promise<Session | undefined>
-  /** Returns cookies to set, or `undefined` if the address or the password is wrong. */
+  /** Returns the name of the client's device if it has signed in to this address before, with the password of today. */
+  findDevice(email: string, client: ClientHeaders): Promise<string | undefined>
+  /** Returns cookies to set, or `undefined` if the address or the password is wrong, or the account disabled. */
   signIn(
     request: { email: string; password: string },
     client: ClientHeaders,
@@ -32,7 +36,7 @@ export interface SignIn {
   signOut(client: ClientHeaders): Promise<readonly string[]>
   /** Also ends all other sessions. Returns cookies to set, or `undefined` if the password is wrong. */
   changePassword(
-    request: { password: string; newPassword: string },
+    request: { account: Account; password: string; newPassword: string },
     client: ClientHeaders,
   ): Promise<readonly string[] | undefined>
   /** Newest first. */
@@ -46,8 +50,24 @@ interface User {
 }
 
 /** Creates sign-in by email address and password. */
-export function createSignIn(auth: Auth, { catalog, now }: Pick<WebPorts, 'catalog' | 'now'>): SignIn {
+export function createSignIn(
+  auth: Auth,
+  { catalog, now }: Pick<WebPorts, 'catalog' | 'now'>,
+  devices: DeviceCookies,
+): SignIn {
   const { api } = auth
+
+  const isDisabled = async (accountId: string | null | undefined): Promise<boolean> =>
+    accountId !== null &&
+    accountId !== undefined &&
+    (await catalog.accounts.find(accountId))?.disabled === true
+
+  /** Returns the cookie with which the device is recognised at the next sign-in. */
+  const createDeviceCookie = async (email: string, client: ClientHeaders): Promise<readonly string[]> => {
+    const owner = await findOwner(auth, email)
+    return owner === undefined ? [] : [devices.create(owner, devices.read(client.cookie, owner))]
+  }
+
   return {
     async findSession(client) {
       if (!client.cookie?.includes('packs.session_token=')) return undefined
@@ -60,10 +80,21 @@ export function createSignIn(auth: Auth, { catalog, now }: Pick<WebPorts, 'catal
       const account = await (user.accountId === null
         ? openAccount(auth, catalog, user, now())
         : catalog.accounts.find(user.accountId))
-      return account && { account, cookies: headers.getSetCookie() }
+      if (account === undefined || account.disabled) return undefined
+      return { account, cookies: headers.getSetCookie() }
+    },
+
+    async findDevice(email, client) {
+      return devices.read(client.cookie, await findOwner(auth, email))
     },
 
     async signIn({ email, password }, client) {
+      const owner = await findOwner(auth, email)
+      if (await isDisabled(owner?.accountId)) {
+        // The same work as for an unknown address.
+        await hashPassword(auth, password)
+        return undefined
+      }
       const body = { email, password }
       return unlessRejected(async () => {
         const { headers } = await api.signInEmail({
@@ -71,7 +102,7 @@ export function createSignIn(auth: Auth, { catalog, now }: Pick<WebPorts, 'catal
           headers: createHeaders(client),
           returnHeaders: true,
         })
-        return headers.getSetCookie()
+        return [...headers.getSetCookie(), ...(await createDeviceCookie(email, client))]
       })
     },
 
@@ -80,16 +111,15 @@ export function createSignIn(auth: Auth, { catalog, now }: Pick<WebPorts, 'catal
       return headers.getSetCookie()
     },
 
-    async changePassword({ password, newPassword }, client) {
-      const body = { currentPassword: password, newPassword, revokeOtherSessions: true }
-      return unlessRejected(async () => {
-        const { headers } = await api.changePassword({
-          body,
-          headers: createHeaders(client),
-          returnHeaders: true,
-        })
-        return headers.getSetCookie()
-      })
+    async changePassword({ account, password, newPassword }, client) {
+      const { email } = account
+      const owner = await findOwner(auth, email)
+      const { password: passwords } = await auth.$context
+      if (owner === undefined || !(await passwords.verify({ hash: owner.passwordHash, password })))
+        return undefined
+      const change = { userId: owner.userId, passwordHash: await hashPassword(auth, newPassword), now: now() }
+      if (!(await catalog.accounts.replacePassword(account.id, change))) return undefined
+      return this.signIn({ email, password: newPassword }, client)
     },
 
     async listSessions(client) {
@@ -111,6 +141,16 @@ export function createSignIn(auth: Auth, { catalog, now }: Pick<WebPorts, 'catal
       await api.revokeOtherSessions({ headers: createHeaders(client) })
     },
   }
+}
+
+/** The user of an address, as device cookies are signed for. */
+async function findOwner(auth: Auth, email: string): Promise<(DeviceOwner & User) | undefined> {
+  const { internalAdapter } = await auth.$context
+  const found = await internalAdapter.findUserByEmail(email, { includeAccounts: true })
+  if (found === null) return undefined
+  const { id, accountId } = found.user as typeof found.user & User
+  const passwordHash = found.accounts.find(({ providerId }) => providerId === 'credential')?.password ?? ''
+  return { userId: id, accountId, passwordHash }
 }
 
 function createHeaders({ cookie, userAgent }: ClientHeaders): Headers {

@@ -1,47 +1,44 @@
 import { hash, randomBytes } from 'node:crypto'
-import { type Account, type Catalog, CatalogError, checkClaim, redeemClaim } from '@packs/catalog'
+import { type Account, type Catalog, CatalogError } from '@packs/catalog'
 import type { WebPorts } from '../ports.ts'
 import type { Auth } from './create-auth.ts'
 
 export interface SignUpRequest {
   readonly email: string
   readonly password: string
-  /** The code that an operator issued with the account, or an empty string. */
-  readonly claimCode: string
 }
 
 /**
- * Creates a user, and an account unless an operator has created it.
+ * Creates a user and an account, unless the address has an account or a user.
  *
- * The caller cannot tell whether the address was taken, or the claim code missing or wrong: time and result are the same.
+ * The caller cannot tell whether the address was taken: time and result are the same.
  *
- * A sign-up may be interrupted after any step. A user without an account gets one at the next sign-in, or is replaced by a user
- * with the claim code of an account with that address. A claim code is used up only after its user exists.
+ * A sign-up may be interrupted after any step. A user without an account gets one at the next sign-in, unless an operator has
+ * created an account with the address since.
  */
 export async function signUp(
   auth: Auth,
   { catalog, now }: Pick<WebPorts, 'catalog' | 'now'>,
-  { email, password, claimCode }: SignUpRequest,
+  { email, password }: SignUpRequest,
 ): Promise<void> {
-  const { internalAdapter, password: passwords } = await auth.$context
-  const known = await findUser(auth, email)
-  const isOpen = known === undefined || known.accountId === null
-  const hasAccount = isOpen && (await catalog.accounts.find(email)) !== undefined
-  const claimed = hasAccount ? await checkClaim(catalog, email, claimCode, now()) : undefined
-  const passwordHash = await passwords.hash(password)
-  if (claimed === undefined && (known !== undefined || hasAccount)) return
-  if (known !== undefined) await internalAdapter.deleteUser(known.id)
-  const user = await createUser(auth, { email, passwordHash, accountId: claimed?.id ?? null })
-  if (user === undefined) return
-  if (claimed === undefined) await openAccount(auth, catalog, user, now())
-  else await redeemClaim(catalog, email, claimCode, now())
+  const [user, account] = await Promise.all([findUser(auth, email), catalog.accounts.find(email)])
+  const passwordHash = await hashPassword(auth, password)
+  if (user !== undefined || account !== undefined) return
+  const created = await createUser(auth, { email, passwordHash })
+  if (created !== undefined) await openAccount(auth, catalog, created, now())
+}
+
+/** Returns the salted digest of a password, as sign-in stores it. */
+export async function hashPassword(auth: Auth, password: string): Promise<string> {
+  const context = await auth.$context
+  return context.password.hash(password)
 }
 
 /**
  * Creates the Free account of a user who has none, and links them. The account's id is derived from the user's id, so that an
  * account that was created but not linked before a failure is found again.
  *
- * Returns `undefined` if the address belongs to an account of somebody else, which only its claim code opens.
+ * Returns `undefined` if the address belongs to an account of somebody else, which only a code opens.
  */
 export async function openAccount(
   auth: Auth,
@@ -78,7 +75,7 @@ async function findUser(auth: Auth, email: string): Promise<User | undefined> {
 /** Creates a user with a password in one transaction. Returns `undefined` if another sign-up with the address came first. */
 async function createUser(
   auth: Auth,
-  { email, passwordHash, accountId }: { email: string; passwordHash: string; accountId: string | null },
+  { email, passwordHash }: { readonly email: string; readonly passwordHash: string },
 ): Promise<User | undefined> {
   const { internalAdapter } = await auth.$context
   const user = {
@@ -86,7 +83,7 @@ async function createUser(
     name: email,
     email,
     emailVerified: false,
-    accountId,
+    accountId: null,
   }
   try {
     await internalAdapter.createOAuthUser(user, {

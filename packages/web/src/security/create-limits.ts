@@ -1,11 +1,25 @@
-import { createSharedRateLimiter, type LentDatabase, type SharedRateLimiter } from '@packs/catalog'
+import {
+  createSharedDelay,
+  createSharedRateLimiter,
+  type LentDatabase,
+  type SharedDelay,
+  type SharedRateLimit,
+  type SharedRateLimiter,
+} from '@packs/catalog'
 
 /** What is limited for all processes together. */
 export interface Limits {
-  /** Wrong passwords, by address and network. */
-  readonly passwords: SharedRateLimiter
+  /** Wrong passwords, by account or by a device that has signed in to it before. */
+  readonly passwords: SharedDelay
+  /** Wrong passwords, by network. */
+  readonly passwordsOfNetwork: SharedRateLimiter
+  /** Wrong one-time codes, by network. */
+  readonly codes: SharedRateLimiter
   /** Sign-ups, by network. */
   readonly signUps: SharedRateLimiter
+  /** Mails that were asked for, by the address that gets them and by network. */
+  readonly mailsOfAddress: SharedRateLimiter
+  readonly mailsOfNetwork: SharedRateLimiter
   /** Forms that make something, by what names them: a reload sends a form again. */
   readonly forms: SharedRateLimiter
 }
@@ -15,9 +29,15 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 export function createLimits(database: LentDatabase): Limits {
+  const create = (kind: string, limit: number, windowMs: number): SharedRateLimiter =>
+    createSharedRateLimiter(database, { kind, limit, windowMs } satisfies SharedRateLimit)
   return {
-    passwords: createSharedRateLimiter(database, { kind: 'password', limit: 10, windowMs: MINUTE_MS }),
-    signUps: createSharedRateLimiter(database, { kind: 'sign-up', limit: 5, windowMs: HOUR_MS }),
-    forms: createSharedRateLimiter(database, { kind: 'form', limit: 1, windowMs: DAY_MS }),
+    passwords: createSharedDelay(database, { kind: 'wrong-password' }),
+    passwordsOfNetwork: create('password-network', 30, MINUTE_MS),
+    codes: create('code', 10, MINUTE_MS),
+    signUps: create('sign-up', 5, HOUR_MS),
+    mailsOfAddress: create('mail-address', 3, HOUR_MS),
+    mailsOfNetwork: create('mail-network', 10, HOUR_MS),
+    forms: create('form', 1, DAY_MS),
   }
 }

@@ -24,14 +24,15 @@ export const securityHeaders: Readonly<Record<string, string>> = {
  * Rejects a form that was sent from another site.
  *
  * Browsers send the origin of a form in `Origin`, newer ones also in `Sec-Fetch-Site`. At least one must be present, and each
- * that is present must name this site.
+ * that is present must name this site. From a page with `no-referrer` the origin is `null`; then `Sec-Fetch-Site` must name it.
  *
  * @throws WebError `cross_site_request`
  */
 export function checkOrigin(headers: IncomingHttpHeaders, origin: string): void {
   const { origin: from, 'sec-fetch-site': site } = headers
-  const isHere = (from === undefined || from === origin) && (site === undefined || site === 'same-origin')
-  if (isHere && (from !== undefined || site !== undefined)) return
+  const isHidden = from === undefined || from === 'null'
+  const isHere = (isHidden || from === origin) && (site === undefined || site === 'same-origin')
+  if (isHere && !(isHidden && site === undefined)) return
   throw new WebError(
     'cross_site_request',
     'This form was not sent from a page of this site',

@@ -28,7 +28,7 @@ const addresses = {
 }
 
 /** Returns a wrapper whose catalog fails before or after a step, as if the process had ended there. */
-function failAt(step: 'create' | 'checkClaim' | 'redeem', when: 'before' | 'after') {
+function failAt(step: 'create' | 'open', when: 'before' | 'after') {
   return (catalog: Catalog): Catalog => {
     const end = async (...parameters: unknown[]): Promise<never> => {
       const method = catalog.accounts[step] as (...parameters: unknown[]) => Promise<unknown>
@@ -43,10 +43,13 @@ function failAt(step: 'create' | 'checkClaim' | 'redeem', when: 'before' | 'afte
 async function interruptSignUp(
   url: string,
   end: ReturnType<typeof failAt>,
-  form: { password: string; claim?: string },
+  { password, claim }: { password: string; claim?: string },
 ): Promise<void> {
   const site = await startSite([], url, end)
-  const { statusCode } = await site.visit('/settings/sign-up', { form: { email: EMAIL, ...form } })
+  const { statusCode } =
+    claim === undefined
+      ? await site.visit('/settings/sign-up', { form: { email: EMAIL, password } })
+      : await site.visit('/settings/code', { form: { email: EMAIL, code: claim, new_password: password } })
   expect(statusCode).toBe(500)
   await site.close()
 }
@@ -56,12 +59,12 @@ describe.each(Object.entries(addresses))('an interrupted sign-up, in %s', (_name
     await expectFinished(await createAddress(), failAt('create', 'after'))
   })
 
-  it('is complete if only the claim code was not used up', async () => {
+  it('with a claim code is complete once the code is used up', async () => {
     const url = await createAddress()
     const claim = await createClaim(url)
-    await interruptSignUp(url, failAt('redeem', 'before'), { password: 'correct horse', claim })
+    await interruptSignUp(url, failAt('open', 'after'), { password: 'correct horse', claim })
     const site = await startSite([], url)
-    await site.visit('/settings/sign-up', { form: { email: EMAIL, password: 'thief of horses', claim } })
+    await site.join(EMAIL, 'thief of horses', claim)
     expect((await site.signIn(EMAIL, 'thief of horses')).statusCode).toBe(400)
     await expectOwner(site, 'correct horse', '')
   })
@@ -89,10 +92,10 @@ describe('an interrupted sign-up', () => {
     await expectFinished(await addresses.SQLite(), failAt('create', 'before'))
   })
 
-  it('keeps the claim code if its user was not created', async () => {
+  it('keeps the claim code if it was not used up', async () => {
     const url = await addresses.SQLite()
     const claim = await createClaim(url)
-    await interruptSignUp(url, failAt('checkClaim', 'after'), { password: 'correct horse', claim })
+    await interruptSignUp(url, failAt('open', 'before'), { password: 'correct horse', claim })
     await expectOwner(await startSite([], url), 'correct horse', claim)
   })
 

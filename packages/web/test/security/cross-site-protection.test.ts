@@ -7,6 +7,7 @@ it.each([
   { origin: HERE },
   { origin: HERE, 'sec-fetch-site': 'same-origin' },
   { 'sec-fetch-site': 'same-origin' },
+  { origin: 'null', 'sec-fetch-site': 'same-origin' },
 ])('accepts a form with %j', (headers) => {
   expect(() => checkOrigin(headers, HERE)).not.toThrow()
 })
@@ -14,6 +15,7 @@ it.each([
 it.each([
   {},
   { origin: 'null' },
+  { origin: 'null', 'sec-fetch-site': 'cross-site' },
   { origin: 'http://packs.example' },
   { origin: 'https://packs.example.evil.example' },
   { origin: HERE, 'sec-fetch-site': 'cross-site' },

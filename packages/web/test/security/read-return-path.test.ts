@@ -16,6 +16,9 @@ it.each([
   ['/settings/sign-out', '/settings'],
   ['/browse/../settings/sign-out', '/settings'],
   ['/settings/keys/key_1/rotate', '/settings'],
+  ['/settings/verify?code=ABC', '/settings/verify?code=ABC'],
+  ['/settings/verify/send', '/settings'],
+  ['/settings/Verify?code=ABC', '/settings'],
 ])('accepts %s as %s', (path, back) => {
   expect(readReturnPath(path, '/home')).toBe(back)
 })

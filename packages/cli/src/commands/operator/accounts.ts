@@ -1,28 +1,36 @@
-import type { Account, Tier } from '@packs/catalog'
+import type { AccountChange, Catalog, Tier } from '@packs/catalog'
 import { Argument, Option, type Command } from 'commander'
+import { CliError } from '../../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../../exit-status.ts'
-import { formatTable, type Column } from '../../output/format-table.ts'
 import { styleResult, writeJson, writeNote, writeResult } from '../../output/terminal.ts'
 import {
   addDataOption,
   readServiceUrls,
   withCatalog,
   withExistingCatalog,
-  withReadOnlyCatalog,
 } from '../../services/open-services.ts'
 import { readOperator } from '../../services/read-operator.ts'
 import { parseDailyQuota } from '../../input/option-values.ts'
+import { describeAccount, describeQuota, runList, runShow } from './list-accounts.ts'
 
 const HELP = `
-An account owns keys and a daily quota: 10 requests for the free tier, 1,000 for pro, or a number of its own. Signing up with
-the e-mail address of an account created here requires its claim code, which is printed once and is valid for seven days.
-After that, an unclaimed account can be created again.
+An account owns keys and a daily quota: 10 requests for the free tier, 1,000 for pro, or a number of its own. The owner of an
+account created here opens it on the sign-in page ("I have a code") with its claim code, which is printed once and is valid
+for seven days. After that, an unclaimed account can be created again.
+
+Whoever signs up by themselves is unproven: the address may belong to somebody else. set-tier does not raise the tier of
+an unproven account. It prints a code instead; send it to the address. The tier changes when its owner enters the code on the
+sign-in page and sets a password, which ends all sessions and revokes all keys. --unproven raises the tier at once, for
+whoever signed up. reset ends all access in the same way and prints a code that opens the account again.
 
 Examples:
   $ pack accounts create --email ada@example.org --tier pro
   $ pack accounts list
   $ pack accounts set-tier ada@example.org pro --daily 5000
-  $ pack accounts set-tier ada@example.org pro --daily none`
+  $ pack accounts set-tier ada@example.org pro --daily none
+  $ pack accounts reset ada@example.org
+  $ pack accounts disable ada@example.org
+  $ pack accounts delete ada@example.org --yes`
 
 const TIERS: readonly Tier[] = ['free', 'pro']
 
@@ -30,31 +38,59 @@ interface AccountOptions {
   readonly email: string
   readonly tier: Tier
   readonly daily?: number | 'none'
+  readonly unproven?: boolean
+  readonly yes?: boolean
   readonly json?: boolean
 }
 
 export function configure(command: Command): void {
   const create = command
     .command('create')
-    .description('create an account, and print the claim code for its sign-up')
+    .description('create an account, and print the claim code for its owner')
     .requiredOption('--email <address>', 'e-mail address of the owner')
     .addOption(new Option('--tier <tier>', 'tier of the account').choices(TIERS).default('free'))
   const list = command.command('list').description('list accounts')
-  const setTier = command
-    .command('set-tier')
-    .description('change the tier or the quota of an account')
-    .argument('<email>', 'e-mail address or id of the account')
+  const setTier = addAccount(command, 'set-tier', 'change the tier or the quota of an account')
     .addArgument(new Argument('<tier>', 'tier of the account').choices(TIERS))
+    .option('--unproven', 'raise the tier although nobody has proven to own the address')
+  const others = [
+    addAccount(command, 'show', 'show an account'),
+    addAccount(command, 'reset', 'end all sessions, revoke all keys, and print a code for a new password'),
+    addAccount(command, 'disable', 'refuse sign-ins and keys of an account'),
+    addAccount(command, 'enable', 'enable a disabled account again'),
+    addAccount(command, 'delete', 'delete an account with its keys').option(
+      '--yes',
+      'confirm: it cannot be undone',
+    ),
+  ]
   for (const subcommand of [create, setTier]) {
     subcommand.option('--daily <n>', "requests per day; none to use the tier's quota", parseDailyQuota)
   }
-  for (const subcommand of [create, list, setTier]) addDataOption(subcommand).addHelpText('after', HELP)
+  for (const subcommand of [create, list, setTier, ...others])
+    addDataOption(subcommand).addHelpText('after', HELP)
   command.helpCommand(false).addHelpText('after', HELP)
 }
 
+function addAccount(command: Command, name: string, description: string): Command {
+  return command
+    .command(name)
+    .description(description)
+    .argument('<email>', 'e-mail address or id of the account')
+}
+
+const RUNS: Readonly<Record<string, (command: Command) => Promise<ExitStatus>>> = {
+  create: runCreate,
+  list: runList,
+  show: runShow,
+  'set-tier': runSetTier,
+  reset: runReset,
+  disable: (command) => runSetDisabled(command, true),
+  enable: (command) => runSetDisabled(command, false),
+  delete: runDelete,
+}
+
 export function run(command: Command): Promise<ExitStatus> {
-  if (command.name() === 'create') return runCreate(command)
-  return command.name() === 'list' ? runList(command) : runSetTier(command)
+  return (RUNS[command.name()] ?? runList)(command)
 }
 
 async function runCreate(command: Command): Promise<ExitStatus> {
@@ -72,65 +108,89 @@ async function runCreate(command: Command): Promise<ExitStatus> {
     return exitStatus.done
   }
   writeNote(
-    `created ${account.email}, ${await describeQuota(account)}; sign-up needs this claim code, shown only once:`,
+    `created ${account.email}, ${await describeQuota(account)}; its owner opens it with this claim code, shown only once:`,
   )
   writeResult(`${claimCode}\n`)
   return exitStatus.done
 }
 
-const COLUMNS: readonly Column[] = [
-  { heading: 'email', align: 'left' },
-  { heading: 'tier', align: 'left' },
-  { heading: 'daily', align: 'right' },
-  { heading: 'created', align: 'left' },
-  { heading: 'id', align: 'left' },
-]
-
-async function runList(command: Command): Promise<ExitStatus> {
-  const { dailyLimit } = await import('@packs/catalog')
-  const accounts = await withReadOnlyCatalog(readServiceUrls(command), (catalog) => catalog.accounts.list())
-  if (command.opts<AccountOptions>().json) {
-    writeJson({ accounts: accounts.map((account) => describeAccount(account)) })
-  } else if (accounts.length === 0) {
-    writeNote('no accounts')
-  } else {
-    const rows = accounts.map((account) => [
-      account.email,
-      account.tier,
-      String(dailyLimit(account)),
-      account.created_at.slice(0, 10),
-      account.id,
-    ])
-    const [heading = '', ...lines] = formatTable(COLUMNS, rows)
-    writeResult([styleResult('bold', heading), ...lines, ''].join('\n'))
-  }
-  return exitStatus.done
-}
-
 async function runSetTier(command: Command): Promise<ExitStatus> {
-  const { daily, json } = command.opts<AccountOptions>()
-  const [email = '', tier = ''] = command.args
-  const account = await withExistingCatalog(readServiceUrls(command), (catalog) =>
-    catalog.accounts.setTier(email, {
-      tier: tier as Tier,
-      daily: readDaily(daily),
-      actor: readOperator(),
-    }),
+  const { daily, unproven = false } = command.opts<AccountOptions>()
+  const [, tier = ''] = command.args
+  const { changeTier } = await import('@packs/catalog')
+  const change = {
+    tier: tier as Tier,
+    daily: readDaily(daily),
+    isUnprovenAccepted: unproven,
+    actor: readOperator(),
+  }
+  const changed = await withAccount(command, (catalog, email) =>
+    changeTier(catalog, email, change, new Date()),
   )
-  if (json) writeJson(describeAccount(account))
+  const { account, code } = changed
+  const note = `${account.email} is unproven and stays ${account.tier}; its owner gets ${tier} with this code, shown only once:`
+  if (code !== undefined) return showCode(command, changed, note)
+  if (command.opts<AccountOptions>().json) writeJson(describeAccount(account))
   else writeResult(`${account.email}: ${await describeQuota(account)}\n`)
   return exitStatus.done
 }
 
+async function runReset(command: Command): Promise<ExitStatus> {
+  const { resetAccount } = await import('@packs/catalog')
+  const changed = await withAccount(command, (catalog, email) =>
+    resetAccount(catalog, email, readOperator(), new Date()),
+  )
+  const { email, disabled } = changed.account
+  const state = disabled ? '; it is disabled, so enable it first' : ''
+  const note = `reset ${email}: no session, key or password works${state}; its owner opens it with this code, shown only once:`
+  return showCode(command, changed, note)
+}
+
+/** Prints a code for the owner of an account. Only the code is on stdout. */
+function showCode(command: Command, { account, code }: AccountChange, note: string): ExitStatus {
+  if (command.opts<AccountOptions>().json) {
+    writeJson({ ...describeAccount(account), code: code?.text, code_expires_at: code?.expiresAt })
+    return exitStatus.done
+  }
+  writeNote(note)
+  writeResult(`${code?.text}\n`)
+  writeNote(
+    'send it to this address only: whoever enters it under "I have a code" on the sign-in page owns the account',
+  )
+  return exitStatus.done
+}
+
+async function runSetDisabled(command: Command, isDisabled: boolean): Promise<ExitStatus> {
+  const account = await withAccount(command, ({ accounts }, email) =>
+    accounts.setDisabled(email, isDisabled, { actor: readOperator(), now: new Date() }),
+  )
+  if (command.opts<AccountOptions>().json) writeJson(describeAccount(account))
+  else writeResult(`${styleResult('green', isDisabled ? 'disabled' : 'enabled')} ${account.email}\n`)
+  return exitStatus.done
+}
+
+async function runDelete(command: Command): Promise<ExitStatus> {
+  const { yes, json } = command.opts<AccountOptions>()
+  if (yes !== true) {
+    const hint = 'add --yes to confirm, or use `pack accounts disable`, which can be undone'
+    throw new CliError('usage', 'this deletes the account with its keys and cannot be undone', hint)
+  }
+  const account = await withAccount(command, ({ accounts }, email) =>
+    accounts.delete(email, { actor: readOperator(), now: new Date() }),
+  )
+  if (json) writeJson({ ok: true, id: account.id, email: account.email })
+  else writeResult(`${styleResult('green', 'deleted')} ${account.email} (${account.id})\n`)
+  return exitStatus.done
+}
+
+function withAccount<T>(
+  command: Command,
+  work: (catalog: Catalog, idOrEmail: string) => Promise<T>,
+): Promise<T> {
+  const [idOrEmail = ''] = command.args
+  return withExistingCatalog(readServiceUrls(command), (catalog) => work(catalog, idOrEmail))
+}
+
 function readDaily(daily: number | 'none' | undefined): number | null | undefined {
   return daily === 'none' ? null : daily
-}
-
-function describeAccount({ id, email, tier, daily }: Account): Omit<Account, 'created_at'> {
-  return { id, email, tier, daily }
-}
-
-async function describeQuota(account: Account): Promise<string> {
-  const { dailyLimit } = await import('@packs/catalog')
-  return `${account.tier} with ${dailyLimit(account)} requests a day`
 }

@@ -1,6 +1,7 @@
 import { Option, InvalidArgumentError, type Command } from 'commander'
 import type { ExitStatus } from '../../exit-status.ts'
 import { readAddress, type AddressOptions } from '../../serve/read-address.ts'
+import { readMail } from '../../serve/read-mail.ts'
 import { readSecrets } from '../../serve/read-secrets.ts'
 import { addDataOption, findDataFolder, readServiceUrls } from '../../services/open-services.ts'
 
@@ -9,8 +10,9 @@ Serves the API under /api/v1 with its documentation at /docs, and the pages /bro
 accepts no new connections, finishes open requests, and exits. Without DATABASE_URL, the catalog is <data>/catalog.sqlite.
 With REDIS_URL, several servers share quotas, and /operator/queue shows the publish queue. /metrics and /operator/queue need
 the operator token: PACK_OPERATOR_TOKEN, or the one in <data>/operator-token, which is created on the first start. The catalog
-creates the secrets that sign cursors and sign-ins, unless PACK_CURSOR_SECRET and PACK_SIGN_IN_SECRET are set. Logs are
-lines of JSON on stderr.
+creates the secrets that sign cursors and sign-ins, unless PACK_CURSOR_SECRET and PACK_SIGN_IN_SECRET are set. With
+PACK_SMTP_URL (smtp://USER:PASSWORD@HOST:587 or smtps://…) and PACK_SMTP_FROM, addresses are verified and passwords reset by
+mail. Logs are lines of JSON on stderr.
 
 Examples:
   $ pack serve
@@ -44,6 +46,7 @@ export async function run(command: Command): Promise<ExitStatus> {
     folder: findDataFolder(command),
     operatorToken: process.env['PACK_OPERATOR_TOKEN'] || undefined,
     secrets: readSecrets(process.env),
+    mail: readMail(process.env),
     json: json === true,
   })
 }

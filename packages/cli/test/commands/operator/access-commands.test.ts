@@ -1,4 +1,4 @@
-import { isKeyText, openCatalog, redeemClaim, verifyKey } from '@packs/catalog'
+import { checkCode, isKeyText, openCatalog, verifyKey } from '@packs/catalog'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeFolder, runPack, type Run } from '../../run-pack.ts'
@@ -18,12 +18,20 @@ function parse(run: Run): Record<string, unknown> {
 }
 
 describe('pack accounts', () => {
-  it('creates an account with a claim code that works once, lists it and changes it', async () => {
+  it('creates an account with a claim code, lists it and changes it', async () => {
     const { run, url } = openFolder()
     const created = parse(
       await run('accounts', 'create', '--email', ' Ada@example.org', '--tier', 'pro', '--json'),
     )
-    const account = { id: expect.stringMatching(/^ac_[0-9a-f]{32}$/), email: EMAIL, tier: 'pro', daily: null }
+    const account = {
+      id: expect.stringMatching(/^ac_[0-9a-f]{32}$/),
+      email: EMAIL,
+      tier: 'pro',
+      daily: null,
+      proven: true,
+      disabled: false,
+      pending: null,
+    }
     expect(created).toEqual({ ...account, claim_code: expect.stringMatching(/^(?:\w{5}-){4}\w{5}$/) })
     const changed = await run('accounts', 'set-tier', EMAIL, 'free', '--daily', '25', '--json')
     expect(parse(changed)).toEqual({ ...account, tier: 'free', daily: 25 })
@@ -34,10 +42,10 @@ describe('pack accounts', () => {
     )
     const table = await run('accounts', 'list')
     expect(table.stdout).toMatch(
-      /^email +tier +daily +created +id\nada@example\.org +pro +1000 +\S+ +ac_\S+\n$/,
+      /^email +tier +daily +state +created +id\nada@example\.org +pro +1000 +proven +\S+ +ac_\S+\n$/,
     )
     const catalog = await openCatalog({ url })
-    expect(await redeemClaim(catalog, EMAIL, String(created['claim_code']), new Date())).toMatchObject({
+    expect(await checkCode(catalog, EMAIL, String(created['claim_code']), new Date())).toMatchObject({
       tier: 'pro',
     })
     await catalog.close()
@@ -48,7 +56,7 @@ describe('pack accounts', () => {
     const created = await run('accounts', 'create', '--email', EMAIL)
     expect(created.stdout).toMatch(/^(?:[0-9A-Z]{5}-){4}[0-9A-Z]{5}\n$/)
     expect(created.stderr).toBe(
-      'created ada@example.org, free with 10 requests a day; sign-up needs this claim code, shown only once:\n',
+      'created ada@example.org, free with 10 requests a day; its owner opens it with this claim code, shown only once:\n',
     )
     const taken = await run('accounts', 'create', '--email', EMAIL, '--json')
     expect([taken.status, parse(taken)]).toMatchObject([4, { ok: false, error: { code: 'email_taken' } }])

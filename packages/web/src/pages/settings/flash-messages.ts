@@ -4,7 +4,14 @@ import { parseEmail } from './parse-form.ts'
 /** What the next page says after a form was processed. */
 const texts = {
   'signed-up':
-    'You can sign in now. If that fails, the address has an account with another password, or an operator created the account and issued a claim code.',
+    'You can sign in now. If that fails, the address has an account with another password, or an operator created the account and has a code for it.',
+  'code-mailed':
+    'If this address has an account, a mail with a code is on its way. It is valid for an hour. An address gets at most three mails an hour.',
+  'verification-mailed':
+    'A mail with a link is on its way. It is valid for 24 hours. An address gets at most three mails an hour.',
+  'address-verified': 'Your address is verified.',
+  'account-opened':
+    'Your new password is set, and all other sessions were ended. Check your keys: revoke those that you do not know.',
   'signed-out': 'You are signed out.',
   'session-ended': 'Your session has ended. Sign in to continue.',
   'password-changed': 'Your password was changed, and all other sessions were ended.',

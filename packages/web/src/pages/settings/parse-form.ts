@@ -4,6 +4,8 @@ import { WebError } from '../../web-error.ts'
 
 /** Maximum length of an email address, UTF-16 units. */
 export const MAX_EMAIL_LENGTH = 254
+/** Maximum length of a code as it is typed, with spaces. */
+export const MAX_CODE_LENGTH = 100
 
 const email = z
   .string()
@@ -15,28 +17,30 @@ const typedPassword = z.string().min(1).max(MAX_PASSWORD_LENGTH)
 const newPassword = z.string().min(MIN_PASSWORD_LENGTH).max(MAX_PASSWORD_LENGTH)
 const path = z.string().default('')
 
-interface SignUpForm {
+const code = z.string().trim().min(1).max(MAX_CODE_LENGTH)
+
+interface SignInForm {
   readonly email: string
   readonly password: string
-  readonly claim: string
   readonly return: string
 }
 
-/** Schemas of the forms on the Settings page. */
+/** Schemas of the forms on the Settings page and the pages of sign-in. */
 export const forms: {
-  readonly signUp: z.ZodType<SignUpForm>
-  readonly signIn: z.ZodType<Omit<SignUpForm, 'claim'>>
+  readonly signUp: z.ZodType<SignInForm>
+  readonly signIn: z.ZodType<SignInForm>
+  readonly code: z.ZodType<{ readonly email: string; readonly code: string; readonly new_password: string }>
+  readonly forgot: z.ZodType<{ readonly email: string }>
+  readonly verify: z.ZodType<{ readonly code: string }>
   readonly password: z.ZodType<{ readonly password: string; readonly new_password: string }>
   readonly key: z.ZodType<{ readonly name: string; readonly token: string }>
   readonly rotation: z.ZodType<{ readonly token: string }>
 } = {
-  signUp: z.object({
-    email,
-    password: newPassword,
-    claim: z.string().trim().max(100).default(''),
-    return: path,
-  }),
+  signUp: z.object({ email, password: newPassword, return: path }),
   signIn: z.object({ email, password: typedPassword, return: path }),
+  code: z.object({ email, code, new_password: newPassword }),
+  forgot: z.object({ email }),
+  verify: z.object({ code }),
   password: z.object({ password: typedPassword, new_password: newPassword }),
   // The catalog validates the name.
   key: z.object({ name: z.string().default(''), token: z.uuid() }),
@@ -59,10 +63,7 @@ const fieldErrors: ReadonlyMap<unknown, readonly [message: string, hint: string]
       `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`,
     ],
   ],
-  [
-    'claim',
-    ['This is not a claim code', 'Enter the code that the operator gave you, or leave the field empty.'],
-  ],
+  ['code', ['This is not a code', 'Enter the code as it was given or mailed to you.']],
 ])
 
 /** Parses a form. @throws WebError `invalid_form`, which names the field and does not repeat its value */

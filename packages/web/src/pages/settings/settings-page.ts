@@ -20,6 +20,8 @@ export interface SettingsView extends KeyListView {
   readonly usage: QuotaState
   readonly sessions: readonly SessionSummary[]
   readonly notice: string | undefined
+  /** Whether an unverified address gets a mail to verify it. */
+  readonly hasMail: boolean
   /** A key that was just created. No other page shows it. */
   readonly newKey: string | undefined
 }
@@ -33,16 +35,40 @@ export function renderSettings(view: SettingsView): Html {
   return html`<div class="lead lead-row">
       <div>
         <h1>Settings</h1>
-        <p class="quiet">${account.email} · since ${formatDay(account.created_at)}</p>
+        <p class="quiet">
+          ${account.email} · since
+          ${formatDay(account.created_at)}${!account.proven && ' · address not verified'}
+        </p>
       </div>
       <form action="/settings/sign-out" method="post"><button>Sign out</button></form>
     </div>
     ${error !== undefined && html`<p class="note note-bad" role="alert">${error}</p>`}
     ${notice !== undefined && html`<p class="note" role="status">${notice}</p>`}
-    ${newKey !== undefined && renderNewKey(newKey)}
+    ${newKey !== undefined && renderNewKey(newKey)} ${!account.proven && renderUnproven(view)}
     <div class="settings">
       ${renderUsage(view)} ${renderKeys(view)} ${renderPassword(view)} ${renderSessions(view.sessions)}
     </div>`
+}
+
+function renderUnproven({ account, hasMail }: SettingsView): Html {
+  return html`<section class="card" aria-labelledby="unverified">
+    <h2 id="unverified">Address not verified</h2>
+    ${
+      hasMail
+        ? html`<p>
+              Open the link in the mail to ${account.email}, or enter its code:
+              <a href="/settings/verify">confirm the address</a>.
+            </p>
+            <form action="/settings/verify/send" method="post">
+              <p class="actions"><button>Send the mail again</button></p>
+            </form>`
+        : html`<p>
+            Ask the operator for a code, and <a href="/settings/code">enter it</a>. It sets a new password and
+            revokes your keys.
+          </p>`
+    }
+    <p class="quiet">An operator can give you a higher tier once the address is verified.</p>
+  </section>`
 }
 
 function renderNewKey(key: string): Html {

@@ -3,7 +3,6 @@ import {
   type Account,
   type Actor,
   CatalogError,
-  clientNetwork,
   createKey,
   type KeyRow,
   revokeKey,
@@ -18,7 +17,7 @@ import type { FlashMessageName } from './flash-messages.ts'
 import { forms, parseForm } from './parse-form.ts'
 import { renderSettings } from './settings-page.ts'
 import { renderSignIn } from './sign-in-page.ts'
-import { readClientHeaders, tooManyPasswordsError, type SettingsDependencies } from './sign-in-routes.ts'
+import { readClientHeaders, takePasswordAttempt, type SettingsDependencies } from './sign-in-routes.ts'
 
 interface Outcome {
   readonly notice?: string | undefined
@@ -32,6 +31,7 @@ const FORM_PATHS = [
   '/settings/sign-in',
   '/settings/sign-out',
   '/settings/password',
+  '/settings/verify/send',
   '/settings/sessions',
   '/settings/keys',
   '/settings/keys/:id/rotate',
@@ -40,7 +40,7 @@ const FORM_PATHS = [
 
 /** Adds the routes of the Settings page and its forms. */
 export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDependencies): void {
-  const { ports, pages, signIn, limits, flashMessages } = dependencies
+  const { ports, pages, signIn, limits, mails, flashMessages } = dependencies
   const { catalog, now } = ports
 
   addPage(app, '/settings', async (request, reply) => {
@@ -50,7 +50,13 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
     if (viewer.account !== undefined)
       return showSettings(dependencies, request, reply, viewer.account, { notice })
     const returnPath = readReturnPath(query['return'], '/settings')
-    const main = renderSignIn({ returnPath, notice, error: undefined, email, claim: '' })
+    const main = renderSignIn({
+      returnPath,
+      notice,
+      error: undefined,
+      email,
+      hasMail: mails !== undefined,
+    })
     reply.header('cache-control', 'no-store')
     return pages.send(reply, { title: 'Settings', viewer, main, section: 'settings' })
   })
@@ -77,7 +83,11 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
   onPost('/settings/keys', async (account, { body }) => {
     const { name, token } = parseForm(forms.key, body)
     const { key } = await submitOnce(limits.forms, `${account.id} ${token}`, now(), () =>
-      createKey(catalog, { accountId: account.id, name, actor: toActor(account) }, now()),
+      createKey(
+        catalog,
+        { accountId: account.id, name, resetAt: account.reset_at, actor: toActor(account) },
+        now(),
+      ),
     )
     return { newKey: key }
   })
@@ -99,15 +109,17 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
 
   onPost('/settings/password', async (account, request, reply) => {
     const { password, new_password: newPassword } = parseForm(forms.password, request.body)
-    const name = `${account.email} ${clientNetwork(request.ip)}`
-    const wait = await limits.passwords.take(name, now())
-    if (wait > 0) throw tooManyPasswordsError(wait)
-    const cookies = await signIn.changePassword({ password, newPassword }, readClientHeaders(request))
+    // Apart from the attempts to sign in: those of strangers do not keep the owner from changing the password.
+    const attempt = await takePasswordAttempt(dependencies, request, `change ${account.id}`)
+    const cookies = await signIn.changePassword(
+      { account, password, newPassword },
+      readClientHeaders(request),
+    )
     if (cookies === undefined)
       throw new WebError('invalid_form', 'The current password is wrong', 'Check it and try again.', {
         field: 'password',
       })
-    await limits.passwords.release(name, now())
+    await attempt.succeed()
     reply.header('set-cookie', [...cookies])
     return 'password-changed'
   })
@@ -150,7 +162,7 @@ async function submitOnce<T>(
 }
 
 async function showSettings(
-  { ports, pages, signIn }: SettingsDependencies,
+  { ports, pages, signIn, mails }: SettingsDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   account: Account,
@@ -166,7 +178,16 @@ async function showSettings(
   ])
   const canCreateKeys = mode.mode !== 'recovery'
   const formToken = randomUUID()
-  const facts = { account, usage, keys, sessions, now, canCreateKeys, formToken }
+  const facts = {
+    account,
+    usage,
+    keys,
+    sessions,
+    now,
+    canCreateKeys,
+    formToken,
+    hasMail: mails !== undefined,
+  }
   const formError = error && { field: error.field, text: `${error.message}. ${error.hint}` }
   const keyName = error === undefined ? '' : readKeyName(request)
   const main = renderSettings({ ...facts, notice, error: formError, newKey, keyName })
@@ -186,7 +207,7 @@ function readKeyName({ body }: FastifyRequest): string {
 }
 
 /** Converts an expected error to what the page shows. @throws any other error */
-function toOutcome(error: unknown): Outcome {
+function toOutcome(error: unknown): Outcome | FlashMessageName {
   if (error instanceof WebError) return { error }
   if (!(error instanceof CatalogError)) throw error
   switch (error.code) {
@@ -194,6 +215,10 @@ function toOutcome(error: unknown): Outcome {
       return {
         error: new WebError('recovery_mode', error.message, 'Try again when the service is online.'),
       }
+    case 'access_ended':
+    case 'account_disabled':
+    case 'unknown_account':
+      return 'session-ended'
     case 'unknown_key':
       return { error: new WebError('unknown_key', error.message, error.hint) }
     case 'invalid_key':

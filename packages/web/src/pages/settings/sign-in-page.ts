@@ -9,8 +9,8 @@ export interface SignInView {
   readonly error: SignInError | undefined
   /** The email address to prefill. */
   readonly email: string
-  /** The claim code to prefill. */
-  readonly claim: string
+  /** Whether passwords are reset by mail; otherwise an operator gives codes. */
+  readonly hasMail: boolean
 }
 
 /** An error in one of the two forms. */
@@ -20,7 +20,7 @@ export interface SignInError extends FormError {
 
 /** Renders the forms to sign in and to sign up. */
 export function renderSignIn(view: SignInView): Html {
-  const { notice, claim } = view
+  const { notice, hasMail } = view
   return html`<div class="lead">
       <h1>Settings</h1>
       <p class="quiet">Sign in to create API keys and to see today’s usage. Browsing needs no account.</p>
@@ -42,6 +42,11 @@ export function renderSignIn(view: SignInView): Html {
           })}
           <p class="actions"><button class="primary">Sign in</button></p>
         </form>
+        ${
+          hasMail
+            ? html`<p><a href="/settings/forgot">Forgot password?</a></p>`
+            : html`<p class="quiet">Forgot your password? Ask the operator for a code.</p>`
+        }
       </section>
       <section class="card" aria-labelledby="sign-up">
         <h2 id="sign-up">New here?</h2>
@@ -58,18 +63,9 @@ export function renderSignIn(view: SignInView): Html {
             hint: `At least ${MIN_PASSWORD_LENGTH} characters.`,
             error: findFieldError(selectFormError(view, 'sign-up'), 'password'),
           })}
-          ${renderField({
-            id: 'claim',
-            name: 'claim',
-            label: html`Claim code <span class="quiet">(if an operator gave you one)</span>`,
-            autocomplete: 'off',
-            maxLength: 100,
-            value: claim,
-            error: findFieldError(selectFormError(view, 'sign-up'), 'claim'),
-            isOptional: true,
-          })}
           <p class="actions"><button>Sign up</button></p>
         </form>
+        <p>Did the operator give you a code? <a href="/settings/code">I have a code</a></p>
       </section>
     </div>`
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Auth } from '../../accounts/create-auth.ts'
 import type { ClientHeaders, SignIn } from '../../accounts/create-sign-in.ts'
 import { signUp } from '../../accounts/sign-up.ts'
+import type { AccountMails } from '../../mail/create-account-mails.ts'
 import type { WebPorts } from '../../ports.ts'
 import type { Limits } from '../../security/create-limits.ts'
 import { formatSignInPath, readReturnPath } from '../../security/read-return-path.ts'
@@ -18,19 +19,22 @@ export interface SettingsDependencies {
   readonly auth: Auth
   readonly signIn: SignIn
   readonly limits: Limits
+  /** Missing if the service sends no mail. */
+  readonly mails: AccountMails | undefined
   readonly flashMessages: FlashMessages
 }
 
 /** Adds the routes of sign-up, sign-in and sign-out. */
 export function addSignInRoutes(app: FastifyInstance, dependencies: SettingsDependencies): void {
-  const { ports, auth, signIn, limits, flashMessages } = dependencies
+  const { ports, auth, signIn, limits, mails, flashMessages } = dependencies
 
   app.post('/settings/sign-up', async (request, reply) => {
     try {
-      const { email, password, claim, return: returnPath } = parseForm(forms.signUp, request.body)
+      const { email, password, return: returnPath } = parseForm(forms.signUp, request.body)
       const wait = await limits.signUps.take(clientNetwork(request.ip), ports.now())
       if (wait > 0) throw tooManySignUpsError(wait)
-      await signUp(auth, ports, { email, password, claimCode: claim })
+      await signUp(auth, ports, { email, password })
+      mails?.send(email, 'verify')
       const signInPath = formatSignInPath(readReturnPath(returnPath, '/settings'))
       return await flashMessages.set(reply, 'signed-up', email).redirect(signInPath, 303)
     } catch (error) {
@@ -41,18 +45,24 @@ export function addSignInRoutes(app: FastifyInstance, dependencies: SettingsDepe
   app.post('/settings/sign-in', async (request, reply) => {
     try {
       const { email, password, return: returnPath } = parseForm(forms.signIn, request.body)
-      const name = `${email} ${clientNetwork(request.ip)}`
-      const wait = await limits.passwords.take(name, ports.now())
-      if (wait > 0) throw tooManyPasswordsError(wait)
-      const cookies = await signIn.signIn({ email, password }, readClientHeaders(request))
+      const client = readClientHeaders(request)
+      const device = await signIn.findDevice(email, client)
+      const attempt = await takePasswordAttempt(
+        dependencies,
+        request,
+        device === undefined ? `account ${email}` : `device ${email} ${device}`,
+      )
+      const cookies = await signIn.signIn({ email, password }, client)
       if (cookies === undefined)
         throw new WebError(
           'invalid_form',
           'The email address or the password is wrong',
           'Check both and try again.',
         )
-      await limits.passwords.release(name, ports.now())
-      return await reply.header('set-cookie', cookies).redirect(readReturnPath(returnPath, '/settings'), 303)
+      await attempt.succeed()
+      return await reply
+        .header('set-cookie', [...cookies])
+        .redirect(readReturnPath(returnPath, '/settings'), 303)
     } catch (error) {
       return showFormError(dependencies, request, reply, 'sign-in', error)
     }
@@ -70,9 +80,30 @@ export function readClientHeaders({ headers }: FastifyRequest): ClientHeaders {
   return { cookie: headers.cookie, userAgent: headers['user-agent'] }
 }
 
-export function tooManyPasswordsError(retryAfter: number): WebError {
-  const hint = `Wait ${retryAfter} s, then try again.`
-  return new WebError('too_many_passwords', 'There were too many wrong passwords', hint, { retryAfter })
+/**
+ * Counts an attempt to enter a password, until it is known to be right: by name with a growing delay, and by network.
+ *
+ * @throws WebError `too_many_passwords`
+ */
+export async function takePasswordAttempt(
+  { limits, ports: { now } }: Pick<SettingsDependencies, 'limits' | 'ports'>,
+  { ip }: FastifyRequest,
+  name: string,
+): Promise<{ succeed(): Promise<void> }> {
+  const network = clientNetwork(ip)
+  const wait =
+    (await limits.passwordsOfNetwork.take(network, now())) || (await limits.passwords.take(name, now()))
+  if (wait > 0) {
+    const hint = `Wait ${wait} s, then try again.`
+    const message = 'There were too many wrong passwords'
+    throw new WebError('too_many_passwords', message, hint, { retryAfter: wait })
+  }
+  return {
+    async succeed() {
+      await limits.passwords.clear(name)
+      await limits.passwordsOfNetwork.release(network, now())
+    },
+  }
 }
 
 function tooManySignUpsError(retryAfter: number): WebError {
@@ -82,25 +113,28 @@ function tooManySignUpsError(retryAfter: number): WebError {
   })
 }
 
-/** Shows the forms again with the error, and with the address and claim code that were entered. */
+/** Returns a field of a form as it was entered, or an empty string. */
+export function readField({ body }: FastifyRequest, name: string, maxLength: number): string {
+  const fields = typeof body === 'object' && body !== null ? Object.entries(body) : []
+  const value: unknown = fields.find(([key]) => key === name)?.[1]
+  return typeof value === 'string' ? value.slice(0, maxLength) : ''
+}
+
+/** Shows the forms again with the error, and with the address that was entered. */
 async function showFormError(
-  { ports, pages }: SettingsDependencies,
-  { body }: FastifyRequest,
+  { ports, pages, mails }: SettingsDependencies,
+  request: FastifyRequest,
   reply: FastifyReply,
   form: 'sign-in' | 'sign-up',
   error: unknown,
 ): Promise<FastifyReply> {
   if (!(error instanceof WebError)) throw error
-  const fields =
-    typeof body === 'object' && body !== null
-      ? new Map<string, unknown>(Object.entries(body))
-      : new Map<string, unknown>()
   const view: SignInView = {
-    returnPath: readReturnPath(fields.get('return'), '/settings'),
+    returnPath: readReturnPath(readField(request, 'return', MAX_RETURN_LENGTH), '/settings'),
     notice: undefined,
     error: { form, field: error.field, text: `${error.message}. ${error.hint}` },
-    email: readString(fields.get('email'), MAX_EMAIL_LENGTH),
-    claim: readString(fields.get('claim'), 100),
+    email: readField(request, 'email', MAX_EMAIL_LENGTH),
+    hasMail: mails !== undefined,
   }
   if (error.retryAfter !== null) reply.header('retry-after', error.retryAfter)
   reply.code(error.status).header('cache-control', 'no-store')
@@ -109,6 +143,4 @@ async function showFormError(
   return pages.send(reply, { title: 'Settings', viewer, main: renderSignIn(view), section: 'settings' })
 }
 
-function readString(value: unknown, longest: number): string {
-  return typeof value === 'string' ? value.slice(0, longest) : ''
-}
+const MAX_RETURN_LENGTH = 4000

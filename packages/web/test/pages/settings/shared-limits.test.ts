@@ -32,13 +32,12 @@ describe.each(Object.entries(addresses))('in %s', (_name, createAddress) => {
       await two.close()
     })
     const cookie = await one.join('ann@example.com')
-    const from = '198.51.100.7'
     const statuses: number[] = []
-    for (let turn = 0; turn < 12; turn++) {
-      const { statusCode } = await [one, two][turn % 2]!.signIn('ann@example.com', 'wrong horse', from)
+    for (let turn = 0; turn < 8; turn++) {
+      const { statusCode } = await [one, two][turn % 2]!.signIn('ann@example.com', 'wrong horse')
       statuses.push(statusCode)
     }
-    expect(statuses).toEqual([...Array(10).fill(400), 429, 429])
+    expect(statuses).toEqual([...Array(5).fill(400), 429, 429, 429])
     const form = { name: 'laptop', token: randomUUID() }
     const made = await one.visit('/settings/keys', { form, cookie })
     const again = await two.visit('/settings/keys', { form, cookie })

@@ -1,0 +1,98 @@
+import type { Transaction } from 'kysely'
+import type { Actor } from '../audit/audit-entry.ts'
+import { recordAudit } from '../audit/create-audit-store.ts'
+import type { AccountStore } from '../catalog.ts'
+import type { Database } from '../database/dialect.ts'
+import type { Queries, Schema } from '../database/schema.ts'
+import type { Account } from '../types.ts'
+import { addCode } from './account-codes.ts'
+import { lockAccount, updateAccount } from './account-row.ts'
+import { createKeyEntry } from './key-entry.ts'
+
+/** Creates the methods with which an operator ends access to an account. */
+export function createAccessMethods({
+  queries,
+  counts,
+}: Database): Pick<AccountStore, 'reset' | 'setDisabled' | 'delete'> {
+  return {
+    reset: (idOrEmail, { code, actor, now }) =>
+      queries.transaction().execute(async (transaction) => {
+        const account = await lockAccount(transaction, idOrEmail)
+        const { id } = account
+        await removeUser(transaction, account)
+        await revokeKeys(transaction, id, { actor, now })
+        await transaction.deleteFrom('account_codes').where('account_id', '=', id).execute()
+        await addCode(transaction, id, 'operator', code, now)
+        await recordAudit(transaction, { at: now, action: 'account.reset', actor, accountId: id })
+        return updateAccount(transaction, id, {
+          claim_hash: null,
+          claim_expires_at: null,
+          reset_at: now.toISOString(),
+        })
+      }),
+
+    setDisabled: (idOrEmail, isDisabled, { actor, now }) =>
+      queries.transaction().execute(async (transaction) => {
+        const account = await lockAccount(transaction, idOrEmail)
+        const { id, disabled } = account
+        if (disabled === isDisabled) return account
+        if (isDisabled) await endSessions(transaction, id)
+        const action = isDisabled ? 'account.disabled' : 'account.enabled'
+        await recordAudit(transaction, { at: now, action, actor, accountId: id })
+        return updateAccount(transaction, id, { disabled_at: isDisabled ? now.toISOString() : null })
+      }),
+
+    delete: (idOrEmail, { actor, now }) =>
+      queries.transaction().execute(async (transaction) => {
+        const account = await lockAccount(transaction, idOrEmail)
+        const { id } = account
+        await removeUser(transaction, account)
+        await transaction.deleteFrom('account_codes').where('account_id', '=', id).execute()
+        await transaction.deleteFrom('keys').where('account_id', '=', id).execute()
+        // SQLite counts in a file of its own, which cannot be part of the transaction.
+        const counter = counts === queries ? transaction : counts
+        await counter.deleteFrom('quota_days').where('account_id', '=', id).execute()
+        await transaction.deleteFrom('accounts').where('id', '=', id).execute()
+        await recordAudit(transaction, { at: now, action: 'account.deleted', actor, accountId: id })
+        return account
+      }),
+  }
+}
+
+/**
+ * Removes who signs in to an account, with password and sessions. A sign-in that has checked the password already cannot start
+ * its session either, because a session needs its user.
+ */
+export async function removeUser(
+  transaction: Queries,
+  { id, email }: Pick<Account, 'id' | 'email'>,
+): Promise<void> {
+  await transaction
+    .deleteFrom('sign_in_users')
+    .where((where) => where.or([where('accountId', '=', id), where('email', '=', email)]))
+    .execute()
+}
+
+/** Revokes the keys of an account that are not revoked yet. */
+export async function revokeKeys(
+  transaction: Transaction<Schema>,
+  accountId: string,
+  { actor, now }: { readonly actor: Actor; readonly now: Date },
+): Promise<void> {
+  const revoked = await transaction
+    .updateTable('keys')
+    .set({ revoked_at: now.toISOString() })
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .returningAll()
+    .execute()
+  await recordAudit(
+    transaction,
+    ...revoked.map((key) => createKeyEntry('key.revoked', key, { actor, at: now })),
+  )
+}
+
+async function endSessions(transaction: Queries, accountId: string): Promise<void> {
+  const users = transaction.selectFrom('sign_in_users').select('id').where('accountId', '=', accountId)
+  await transaction.deleteFrom('sign_in_sessions').where('userId', 'in', users).execute()
+}

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto'
+import { sql, type Transaction } from 'kysely'
+import { recordAudit } from '../audit/create-audit-store.ts'
+import type { AccountStore } from '../catalog.ts'
+import type { Database } from '../database/dialect.ts'
+import type { Queries, Schema } from '../database/schema.ts'
+import type { Account } from '../types.ts'
+import { addCode, matchCode, takeVerifyCode } from './account-codes.ts'
+import { findAccount, lockAccount, updateAccount } from './account-row.ts'
+import { recordTierChange } from './change-tier.ts'
+import { removeUser, revokeKeys } from './end-access.ts'
+
+/** Creates the methods with which the owner of an account proves its address or opens it with a new password. */
+export function createOwnerMethods({
+  queries,
+  reads,
+}: Database): Pick<AccountStore, 'addMailCode' | 'checkCode' | 'open' | 'proveAddress' | 'replacePassword'> {
+  return {
+    addMailCode: (email, kind, { code, now }) =>
+      queries.transaction().execute(async (transaction) => {
+        const found = await findAccount(transaction, email)
+        if (found === undefined || found.disabled || (kind === 'verify' && found.proven)) return undefined
+        const account = await lockAccount(transaction, found.id)
+        await addCode(transaction, account.id, kind, code, now)
+        return account
+      }),
+
+    async checkCode(email, hash, now) {
+      return (await matchCode(reads, email, hash, now))?.account
+    },
+
+    open: (email, { hash, passwordHash, now }) =>
+      queries.transaction().execute(async (transaction) => {
+        const found = await matchCode(transaction, email, hash, now)
+        if (found === undefined) return undefined
+        await lockAccount(transaction, found.account.id)
+        // Of several requests with one code, those that waited for the lock find it used up.
+        const match = await matchCode(transaction, email, hash, now)
+        if (match === undefined) return undefined
+        const { account, kind } = match
+        const actor = { kind: 'account', id: account.id } as const
+        await removeUser(transaction, account)
+        if (kind === 'operator' || !account.proven) await revokeKeys(transaction, account.id, { actor, now })
+        await transaction.deleteFrom('account_codes').where('account_id', '=', account.id).execute()
+        await insertUser(transaction, account, passwordHash, now)
+        await recordAudit(transaction, {
+          at: now,
+          action: kind === 'claim' ? 'account.claimed' : 'account.opened',
+          actor,
+          accountId: account.id,
+          details: kind === 'claim' ? {} : { code_from: kind === 'operator' ? 'operator' : 'mail' },
+        })
+        return proveAccount(transaction, account, now, { reset_at: now.toISOString() })
+      }),
+
+    proveAddress: (accountId, hash, now) =>
+      queries.transaction().execute(async (transaction) => {
+        const account = await lockAccount(transaction, accountId)
+        const isValid = await takeVerifyCode(transaction, account.id, hash, now)
+        if (!isValid) return undefined
+        const actor = { kind: 'account', id: account.id } as const
+        await recordAudit(transaction, { at: now, action: 'account.verified', actor, accountId: account.id })
+        return proveAccount(transaction, account, now)
+      }),
+
+    replacePassword: (accountId, { userId, passwordHash, now }) =>
+      queries.transaction().execute(async (transaction) => {
+        const account = await lockAccount(transaction, accountId)
+        const { numDeletedRows } = await transaction
+          .deleteFrom('sign_in_users')
+          .where('id', '=', userId)
+          .where('accountId', '=', account.id)
+          .executeTakeFirst()
+        if (account.disabled || numDeletedRows === 0n) return false
+        await insertUser(transaction, account, passwordHash, now)
+        const actor = { kind: 'account', id: account.id } as const
+        const entry = { at: now, action: 'account.password_changed', actor, accountId: account.id } as const
+        await recordAudit(transaction, entry)
+        return true
+      }),
+  }
+}
+
+/** Records that the address of an account is proven, and gives it the tier that waited for this. */
+async function proveAccount(
+  transaction: Transaction<Schema>,
+  account: Account,
+  now: Date,
+  change: { readonly reset_at?: string } = {},
+): Promise<Account> {
+  const { id, pending } = account
+  if (pending !== null)
+    await recordTierChange(transaction, account, pending, { actor: { kind: 'account', id }, now })
+  return updateAccount(transaction, id, {
+    claim_hash: null,
+    claim_expires_at: null,
+    proven_at: now.toISOString(),
+    ...change,
+    ...(pending !== null && { ...pending, pending_tier: null, pending_daily: null }),
+  })
+}
+
+/** Inserts who signs in to an account, as better-auth does. */
+async function insertUser(
+  transaction: Queries,
+  { id: accountId, email }: Account,
+  password: string,
+  now: Date,
+): Promise<void> {
+  const id = randomBytes(16).toString('hex')
+  const times = { createdAt: now.toISOString(), updatedAt: now.toISOString() }
+  await transaction
+    .insertInto('sign_in_users')
+    .values({ id, name: email, email, emailVerified: sql`false`, accountId, ...times })
+    .execute()
+  const credential = {
+    id: randomBytes(16).toString('hex'),
+    userId: id,
+    accountId: id,
+    providerId: 'credential',
+  }
+  await transaction
+    .insertInto('sign_in_credentials')
+    .values({ ...credential, password, ...times })
+    .execute()
+}

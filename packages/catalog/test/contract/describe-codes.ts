@@ -1,0 +1,251 @@
+import {
+  changeTier,
+  createClaimedAccount,
+  createKey,
+  createMailCode,
+  openWithCode,
+  proveAddress,
+  resetAccount,
+  verifyKey,
+  type Account,
+} from '@packs/catalog'
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import type { CatalogContext } from '../catalog-context.ts'
+import { errorCode } from '../error-code.ts'
+import { actor } from '../test-actor.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const later = (hours: number): Date => new Date(NOW.getTime() + hours * 60 * 60 * 1000)
+const EMAIL = 'ada@example.org'
+
+export function describeCodes(context: CatalogContext): void {
+  const signUp = (): Promise<Account> =>
+    context.catalog.accounts.create({ email: EMAIL, tier: 'free', actor })
+  const open = (code: string, hours = 0): Promise<Account | undefined> =>
+    openWithCode(context.catalog, EMAIL, { code, passwordHash: `digest ${code}` }, later(hours))
+  const makeKey = async (): Promise<string> =>
+    (await createKey(context.catalog, { accountId: EMAIL, name: 'ci', actor }, NOW)).key
+  const works = async (key: string): Promise<boolean> =>
+    (await verifyKey(context.catalog, key, later(0))) !== undefined
+
+  const readRows = async (table: string): Promise<unknown[]> =>
+    (await sql`select * from ${sql.table(table)}`.execute(context.catalog.database.db)).rows
+
+  /** Adds a session of the account, as a sign-in does. */
+  const addSession = async (): Promise<void> => {
+    const { db } = context.catalog.database
+    await sql`insert into sign_in_sessions (id, "expiresAt", token, "createdAt", "updatedAt", "userId")
+      select 'session', ${later(1).toISOString()}, 'token', ${NOW.toISOString()}, ${NOW.toISOString()}, id
+      from sign_in_users`.execute(db)
+  }
+
+  describe('an unproven account', () => {
+    it('gets a higher tier only with its code, which ends all access that was there before', async () => {
+      const { catalog } = context
+      const { id } = await signUp()
+      const key = await makeKey()
+      const change = await changeTier(catalog, EMAIL, { tier: 'pro', daily: 5, actor }, NOW)
+      expect(change.account).toMatchObject({
+        id,
+        tier: 'free',
+        daily: null,
+        proven: false,
+        pending: { tier: 'pro', daily: 5 },
+      })
+      expect(await verifyKey(catalog, key, NOW)).toMatchObject({ account: { tier: 'free' } })
+      const opened = await open(change.code!.text)
+      expect(opened).toMatchObject({ id, tier: 'pro', daily: 5, proven: true, pending: null })
+      expect(await works(key)).toBe(false)
+      expect(await readRows('sign_in_credentials')).toMatchObject([
+        { password: `digest ${change.code!.text}` },
+      ])
+      expect(await open(change.code!.text)).toBeUndefined()
+    })
+
+    it('keeps its tier without a code, and its access if the tier is not raised', async () => {
+      const { catalog } = context
+      await signUp()
+      const key = await makeKey()
+      expect(await errorCode(catalog.accounts.setTier(EMAIL, { tier: 'pro', actor }))).toBe(
+        'account_unproven',
+      )
+      expect(await changeTier(catalog, EMAIL, { tier: 'free', daily: 9, actor }, NOW)).toMatchObject({
+        account: { tier: 'free', daily: 9 },
+        code: undefined,
+      })
+      const raised = await changeTier(catalog, EMAIL, { tier: 'pro', isUnprovenAccepted: true, actor }, NOW)
+      expect(raised).toMatchObject({ account: { tier: 'pro', proven: false }, code: undefined })
+      expect(await changeTier(catalog, EMAIL, { tier: 'pro', daily: 7, actor }, NOW)).toMatchObject({
+        account: { tier: 'pro', daily: 7, pending: null },
+        code: undefined,
+      })
+      expect(await works(key)).toBe(true)
+    })
+
+    it('gets the tier that waits for proof once its address is proven by mail', async () => {
+      const { catalog } = context
+      const { id } = await signUp()
+      const key = await makeKey()
+      await changeTier(catalog, EMAIL, { tier: 'pro', actor }, NOW)
+      const code = (await createMailCode(catalog, EMAIL, 'verify', NOW))!
+      expect(await open(code)).toBeUndefined()
+      expect(await proveAddress(catalog, id, code, later(24))).toBeUndefined()
+      expect(await proveAddress(catalog, id, 'WRONG', NOW)).toBeUndefined()
+      const other = await catalog.accounts.create({ email: 'bob@example.org', tier: 'free', actor })
+      expect(await proveAddress(catalog, other.id, code, NOW)).toBeUndefined()
+      expect(await proveAddress(catalog, id, code, later(23.9))).toMatchObject({ tier: 'pro', proven: true })
+      expect(await proveAddress(catalog, id, code, later(23.9))).toBeUndefined()
+      expect(await createMailCode(catalog, EMAIL, 'verify', NOW)).toBeUndefined()
+      expect(await works(key)).toBe(true)
+    })
+
+    it('loses its keys with the first password set by mail, a proven one does not', async () => {
+      const { catalog } = context
+      await signUp()
+      const first = await makeKey()
+      const code = (await createMailCode(catalog, EMAIL, 'reset', NOW))!
+      expect(await open(code, 1)).toBeUndefined()
+      expect(await open(code, 0.9)).toMatchObject({ proven: true })
+      expect(await works(first)).toBe(false)
+      const second = await makeKey()
+      expect(await open((await createMailCode(catalog, EMAIL, 'reset', NOW))!)).toMatchObject({
+        proven: true,
+      })
+      expect(await works(second)).toBe(true)
+    })
+  })
+
+  describe('the owner of an account', () => {
+    it('replaces the password unless the account was reset or disabled meanwhile', async () => {
+      const { accounts } = context.catalog
+      const request = { email: EMAIL, tier: 'pro', actor } as const
+      const { account, claimCode } = await createClaimedAccount(context.catalog, request, NOW)
+      await open(claimCode)
+      const readUser = async (): Promise<string> => {
+        const [user] = (await readRows('sign_in_users')) as [{ id: string }]
+        return user.id
+      }
+      const replace = (userId: string): Promise<boolean> =>
+        accounts.replacePassword(account.id, { userId, passwordHash: 'new digest', now: NOW })
+      const first = await readUser()
+      await addSession()
+      expect(await replace(first)).toBe(true)
+      expect(await readRows('sign_in_sessions')).toEqual([])
+      expect(await readRows('sign_in_credentials')).toMatchObject([{ password: 'new digest' }])
+      expect(await replace(first)).toBe(false)
+      const second = await readUser()
+      await accounts.setDisabled(EMAIL, true, { actor, now: NOW })
+      expect(await replace(second)).toBe(false)
+      await accounts.setDisabled(EMAIL, false, { actor, now: NOW })
+      await resetAccount(context.catalog, EMAIL, actor, NOW)
+      expect(await replace(second)).toBe(false)
+      expect(await readRows('sign_in_users')).toEqual([])
+    })
+  })
+
+  describe('an operator', () => {
+    it('resets an account: sessions, password and keys end at once, and one code opens it again', async () => {
+      const { catalog } = context
+      const { account, claimCode } = await createClaimedAccount(
+        catalog,
+        { email: EMAIL, tier: 'pro', actor },
+        NOW,
+      )
+      await open(claimCode)
+      await addSession()
+      const key = await makeKey()
+      const first = await resetAccount(catalog, account.id, actor, NOW)
+      expect(await works(key)).toBe(false)
+      expect([await readRows('sign_in_users'), await readRows('sign_in_sessions')]).toEqual([[], []])
+      const second = await resetAccount(catalog, EMAIL, actor, NOW)
+      expect(await open(first.code!.text)).toBeUndefined()
+      expect(await open(second.code!.text, 168)).toBeUndefined()
+      expect(await open(second.code!.text, 167)).toMatchObject({ id: account.id, tier: 'pro', proven: true })
+      expect(await errorCode(resetAccount(catalog, 'bob@example.org', actor, NOW))).toBe('unknown_account')
+    })
+
+    it('resets an account that nobody has claimed yet, whose claim code then no longer works', async () => {
+      const { catalog } = context
+      const { claimCode } = await createClaimedAccount(catalog, { email: EMAIL, tier: 'pro', actor }, NOW)
+      const { code } = await resetAccount(catalog, EMAIL, actor, NOW)
+      expect(await open(claimCode)).toBeUndefined()
+      expect(await open(code!.text)).toMatchObject({ tier: 'pro' })
+    })
+
+    it('disables and enables an account, whose keys stop and work again', async () => {
+      const { catalog } = context
+      const { accounts } = catalog
+      const { account, claimCode } = await createClaimedAccount(
+        catalog,
+        { email: EMAIL, tier: 'pro', actor },
+        NOW,
+      )
+      await open(claimCode)
+      await addSession()
+      const key = await makeKey()
+      const { code } = await changeTier(catalog, EMAIL, { tier: 'free', actor }, NOW)
+      expect(code).toBeUndefined()
+      const mailed = (await createMailCode(catalog, EMAIL, 'reset', NOW))!
+      for (let count = 0; count < 2; count++)
+        expect(await accounts.setDisabled(EMAIL, true, { actor, now: NOW })).toMatchObject({
+          id: account.id,
+          disabled: true,
+        })
+      expect(await works(key)).toBe(false)
+      expect(await readRows('sign_in_sessions')).toEqual([])
+      expect(await errorCode(makeKey())).toBe('account_disabled')
+      expect(await open(mailed)).toBeUndefined()
+      expect(await createMailCode(catalog, EMAIL, 'reset', NOW)).toBeUndefined()
+      expect(await accounts.setDisabled(account.id, false, { actor, now: NOW })).toMatchObject({
+        disabled: false,
+      })
+      expect(await works(key)).toBe(true)
+      expect(await open(mailed)).toMatchObject({ disabled: false })
+      expect(await errorCode(accounts.setDisabled('bob@example.org', true, { actor, now: NOW }))).toBe(
+        'unknown_account',
+      )
+    })
+
+    it('deletes an account with all it has, and the address gets a new account', async () => {
+      const { catalog } = context
+      const { account, claimCode } = await createClaimedAccount(
+        catalog,
+        { email: EMAIL, tier: 'pro', actor },
+        NOW,
+      )
+      await open(claimCode)
+      await addSession()
+      const key = await makeKey()
+      await createMailCode(catalog, EMAIL, 'reset', NOW)
+      await catalog.quota.grant(account.id, '2026-03-01', 10, 3)
+      expect(await catalog.accounts.delete(EMAIL, { actor, now: NOW })).toMatchObject({
+        id: account.id,
+        email: EMAIL,
+      })
+      expect(await works(key)).toBe(false)
+      const tables = [
+        'accounts',
+        'keys',
+        'account_codes',
+        'sign_in_users',
+        'sign_in_sessions',
+        'sign_in_credentials',
+      ]
+      for (const table of tables) expect([table, await readRows(table)]).toEqual([table, []])
+      expect(await catalog.quota.used(account.id, '2026-03-01')).toBe(0)
+      expect(await errorCode(catalog.accounts.delete(EMAIL, { actor, now: NOW }))).toBe('unknown_account')
+      expect((await signUp()).id).not.toBe(account.id)
+    })
+
+    it('leaves no key to somebody who was let in before a reset', async () => {
+      const { catalog } = context
+      const before = await signUp()
+      const { code } = await resetAccount(catalog, EMAIL, actor, NOW)
+      const request = { accountId: before.id, name: 'late', resetAt: before.reset_at, actor }
+      expect(await errorCode(createKey(catalog, request, NOW))).toBe('access_ended')
+      const after = (await open(code!.text))!
+      expect(await errorCode(createKey(catalog, { ...request, resetAt: after.reset_at }, NOW))).toBe('none')
+    })
+  })
+}

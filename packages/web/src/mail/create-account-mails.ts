@@ -1,0 +1,105 @@
+import { createMailCode, type MailCodeKind } from '@packs/catalog'
+import type { WebPorts } from '../ports.ts'
+import type { Limits } from '../security/create-limits.ts'
+import { createMailer, type Mail, type Mailer, type MailSettings } from './create-mailer.ts'
+
+/** Mails one-time codes in the background. */
+export interface AccountMails {
+  /**
+   * Mails a code to an address if an account can use it. Returns at once and tells nothing, so that nobody learns whether an
+   * address has an account, and no request waits for a mail server.
+   */
+  send(email: string, kind: MailCodeKind): void
+  /** Waits a few seconds for mails that are being sent, then ends them. */
+  close(): Promise<void>
+}
+
+const MAX_WAITING = 100
+const MAX_SENDING = 2
+const DRAIN_MS = 5000
+
+/** Creates the mails about accounts. What cannot be sent is logged without its address and forgotten: its owner asks again. */
+export function createAccountMails(
+  { catalog, now, log }: Pick<WebPorts, 'catalog' | 'now' | 'log'>,
+  settings: MailSettings,
+  { limits, baseUrl }: { readonly limits: Limits; readonly baseUrl: string },
+): AccountMails {
+  const mailer = createMailer(settings)
+  const waiting: (readonly [email: string, kind: MailCodeKind])[] = []
+  const sending = new Set<Promise<void>>()
+  let isClosed = false
+
+  const sendNext = (): void => {
+    const next = sending.size < MAX_SENDING ? waiting.shift() : undefined
+    if (next === undefined) return
+    const [email, kind] = next
+    const work = sendCode(email, kind)
+      .catch((error: unknown) => log.error({ kind, ...describeFailure(error) }, 'a mail was not sent'))
+      .finally(() => {
+        sending.delete(work)
+        sendNext()
+      })
+    sending.add(work)
+  }
+
+  const sendCode = async (email: string, kind: MailCodeKind): Promise<void> => {
+    if ((await limits.mailsOfAddress.take(email, now())) > 0) return
+    const code = await createMailCode(catalog, email, kind, now())
+    if (code !== undefined) await mailer.send({ to: email, ...mailTexts[kind](baseUrl, code) })
+  }
+
+  return {
+    send(email, kind) {
+      if (isClosed || waiting.length >= MAX_WAITING) {
+        log.error({ kind, code: isClosed ? 'closed' : 'queue_full' }, 'a mail was not sent')
+        return
+      }
+      waiting.push([email, kind])
+      sendNext()
+    },
+    async close() {
+      isClosed = true
+      await drain(sending, mailer)
+    },
+  }
+}
+
+async function drain(sending: ReadonlySet<Promise<void>>, mailer: Mailer): Promise<void> {
+  const timer = setTimeout(() => mailer.abort(), DRAIN_MS)
+  while (sending.size > 0) await Promise.all(sending)
+  clearTimeout(timer)
+}
+
+/** Returns codes only: the text of an error may quote the address. */
+function describeFailure(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { name: typeof error }
+  const { code, responseCode } = error as { readonly code?: unknown; readonly responseCode?: unknown }
+  return { name: error.name, code, status: responseCode }
+}
+
+const mailTexts: Readonly<Record<MailCodeKind, (baseUrl: string, code: string) => Omit<Mail, 'to'>>> = {
+  verify: (baseUrl, code) => ({
+    subject: 'Confirm your address for Packs',
+    text: `Somebody signed up at ${baseUrl} with this address.
+
+If it was you, open this page within 24 hours and confirm the address:
+
+${baseUrl}/settings/verify?code=${code}
+
+If it was not you, ignore this mail, and do not pass it on. To take over the
+account, choose "Forgot password?" on ${baseUrl}/settings.
+`,
+  }),
+  reset: (baseUrl, code) => ({
+    subject: 'Set a new password for Packs',
+    text: `Somebody asked for a new password for the account of this address at ${baseUrl}.
+
+If it was you, open this page within an hour and choose a password:
+
+${baseUrl}/settings/code?code=${code}
+
+If it was not you, ignore this mail, and do not pass it on. Your password stays
+as it is.
+`,
+  }),
+}
