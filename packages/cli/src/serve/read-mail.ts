@@ -32,18 +32,20 @@ function readUrl(text: string): Omit<MailSettings, 'from'> {
   )
     throw new CliError('usage', 'PACK_SMTP_URL is not the address of a mail server', URL_HINT)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  const security = url.protocol === 'smtps:' ? 'tls' : readSecurity(url, host)
+  const security = readSecurity(url, host)
   const port = url.port === '' ? defaultPort : Number(url.port)
   return { host, port, security, login: readLogin(url) }
 }
 
 /** A server on this machine needs no TLS: nobody else can read what is sent to it. */
-function readSecurity({ search }: URL, host: string): MailSettings['security'] {
-  if (search === '?tls=off') return 'none'
+function readSecurity({ protocol, search }: URL, host: string): MailSettings['security'] {
+  const isTls = protocol === 'smtps:'
+  if (search === '?tls=off' && !isTls) return 'none'
   if (search !== '') {
-    const hint = 'add ?tls=off to send without TLS, or nothing'
-    throw new CliError('usage', 'the part of PACK_SMTP_URL after ? is unknown', hint)
+    const hint = 'add ?tls=off to an smtp:// address to send without TLS, or nothing'
+    throw new CliError('usage', 'the part of PACK_SMTP_URL after ? is not valid', hint)
   }
+  if (isTls) return 'tls'
   return isLoopback(host) ? 'none' : 'starttls'
 }
 

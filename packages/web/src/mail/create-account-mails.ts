@@ -1,7 +1,7 @@
 import { createMailCode, type MailCodeKind } from '@packs/catalog'
 import type { WebPorts } from '../ports.ts'
 import type { Limits } from '../security/create-limits.ts'
-import { createMailer, type Mail, type Mailer, type MailSettings } from './create-mailer.ts'
+import { createMailer, type Mail, type MailSettings } from './create-mailer.ts'
 
 /** Mails one-time codes in the background. */
 export interface AccountMails {
@@ -59,15 +59,15 @@ export function createAccountMails(
     },
     async close() {
       isClosed = true
-      await drain(sending, mailer)
+      const timer = setTimeout(() => {
+        const dropped = waiting.splice(0).length
+        if (dropped > 0) log.error({ code: 'closed', mails: dropped }, 'mails were not sent')
+        mailer.abort()
+      }, DRAIN_MS)
+      while (sending.size > 0) await Promise.all(sending)
+      clearTimeout(timer)
     },
   }
-}
-
-async function drain(sending: ReadonlySet<Promise<void>>, mailer: Mailer): Promise<void> {
-  const timer = setTimeout(() => mailer.abort(), DRAIN_MS)
-  while (sending.size > 0) await Promise.all(sending)
-  clearTimeout(timer)
 }
 
 /** Returns codes only: the text of an error may quote the address. */

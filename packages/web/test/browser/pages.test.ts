@@ -182,6 +182,8 @@ describe.each([true, false])('with script: %s', (javaScriptEnabled) => {
     '/browse/none',
     '/none',
     '/settings',
+    '/settings/code',
+    '/settings/forgot',
     '/docs',
     '/docs/errors/recovery_mode',
   ])('%s fits every screen size in both colour schemes', async (path) => {

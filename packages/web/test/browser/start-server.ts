@@ -18,15 +18,22 @@ export interface Server {
 
 const launcher = fileURLToPath(new URL('../../../cli/bin/pack.js', import.meta.url))
 
-/** Starts `pack serve` on a free port. It trusts `X-Forwarded-For`, so that tests can choose client addresses. */
-export async function startServer(versions: readonly NewVersion[]): Promise<Server> {
+/**
+ * Starts `pack serve` on a free port. It trusts `X-Forwarded-For`, so that tests can choose client addresses.
+ *
+ * @param variables of its environment, in addition to those of this process
+ */
+export async function startServer(
+  versions: readonly NewVersion[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'packs-pages-'))
   const catalog = await openCatalog({ url: join(folder, 'catalog.sqlite') })
-  await catalog.packs.commit(versions)
+  if (versions.length > 0) await catalog.packs.commit(versions)
   const { VITEST: _vitest, DATABASE_URL: _database, REDIS_URL: _redis, ...env } = process.env
   const options = ['serve', '--json', '--port', '0', '--data', folder, '--trust-proxy', '127.0.0.1']
   const child = spawn(process.execPath, ['-C', 'source', launcher, ...options], {
-    env,
+    env: { ...env, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let log = ''
