@@ -19,7 +19,7 @@ console.log(`
 Serving at ${url} until Ctrl-C, to this machine alone; the log is ${join(shown, 'server.log')}.
 
   ${url}/browse     packs to read and download: the first fifth of each, or all of it when signed in as below
-  ${url}/settings   sign up as ${demo.claim.email} with a password of your own and the claim code ${demo.claim.code}
+  ${url}/settings   choose "I have a code", and enter ${demo.claim.email}, the code ${demo.claim.code} and a password of your own
   ${url}/docs       the API's documentation
   ${url}/api/v1     the API
 

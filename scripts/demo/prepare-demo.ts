@@ -16,7 +16,7 @@ export interface Demo {
   readonly packs: number
   readonly freeKey: string
   readonly proKey: string
-  /** Claim code that the sign-up form asks for to get the Pro account. */
+  /** Claim code that opens the Pro account. */
   readonly claim: { readonly email: string; readonly code: string }
 }
 

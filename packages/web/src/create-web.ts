@@ -16,6 +16,7 @@ import { addCodeRoutes } from './pages/settings/code-routes.ts'
 import { createFlashMessages } from './pages/settings/flash-messages.ts'
 import { addSettingsRoutes } from './pages/settings/settings-routes.ts'
 import { addSignInRoutes, readClientHeaders } from './pages/settings/sign-in-routes.ts'
+import { addVerifyRoutes } from './pages/settings/verify-routes.ts'
 import { createLimits } from './security/create-limits.ts'
 import { checkOrigin, securityHeaders } from './security/cross-site-protection.ts'
 import { createDeviceCookies } from './security/device-cookie.ts'
@@ -102,6 +103,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
       }
       addSignInRoutes(app, dependencies)
       addCodeRoutes(app, dependencies)
+      addVerifyRoutes(app, dependencies)
       addSettingsRoutes(app, dependencies)
       for (const path of ['/browse/*', '/settings/*']) {
         addPage(app, path, () => {

@@ -1,5 +1,4 @@
 import type { Catalog, Mode, Quota } from '@packs/catalog'
-import type { MailSettings } from './mail/create-mailer.ts'
 
 /** Dependencies supplied by the caller. */
 export interface WebPorts {
@@ -20,4 +19,14 @@ export interface WebOptions {
   readonly baseUrl: string
   /** Without it nobody gets mail: an operator gives codes to the owners of accounts. */
   readonly mail?: MailSettings | undefined
+}
+
+/** The mail server that mails are handed to, and their sender. */
+export interface MailSettings {
+  readonly host: string
+  readonly port: number
+  /** TLS from the start, TLS after STARTTLS or no mail, or no TLS. */
+  readonly security: 'tls' | 'starttls' | 'none'
+  readonly login: { readonly user: string; readonly pass: string } | undefined
+  readonly from: { readonly name: string; readonly address: string }
 }

@@ -47,7 +47,8 @@ export const problemTable: Readonly<Record<ApiErrorCode, ProblemDefinition>> = {
   invalid_api_key: {
     status: 401,
     title: 'The API key is not valid',
-    meaning: 'The key is malformed, unknown, revoked or expired; the response does not tell which.',
+    meaning:
+      'The key is malformed, unknown, revoked or expired, or its account is disabled; the response does not tell which.',
     remedy:
       'Check that you copied the whole key: `kp_` and 36 letters and digits. Otherwise create a new one.',
   },

@@ -13,6 +13,8 @@ const SECRETS = {
   PACKS_HOST: 'packs.example.org',
   POSTGRES_PASSWORD: 'p',
   PACK_OPERATOR_TOKEN: 'a-token-of-the-operator',
+  PACK_SMTP_URL: 'smtp://packs:p@mail.example.org',
+  PACK_SMTP_FROM: 'Packs <packs@example.org>',
 }
 const NAMES = /^[A-Z][A-Z_]+$/
 
@@ -48,7 +50,9 @@ describe('the compose file', () => {
   it('sets only variables that the program reads, and uses those of the example of secrets', () => {
     const variables = [serve, worker].flatMap((service) => Object.keys(service?.environment ?? {}))
     expect(variables.filter((name) => !isKnown(name))).toEqual([])
-    expect(new Set(variables)).toEqual(new Set(['DATABASE_URL', 'REDIS_URL', 'PACK_OPERATOR_TOKEN']))
+    expect(new Set(variables)).toEqual(
+      new Set(['DATABASE_URL', 'REDIS_URL', 'PACK_OPERATOR_TOKEN', 'PACK_SMTP_URL', 'PACK_SMTP_FROM']),
+    )
     const example = readDocument('operations/packs.env.example').match(/^[A-Z_]+(?==)/gm)
     const used = [...readDocument('operations/compose.yaml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name)
     expect(new Set(example)).toEqual(new Set(used))

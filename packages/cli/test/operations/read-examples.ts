@@ -45,9 +45,9 @@ export function readArguments(unit: ReadonlyMap<string, readonly string[]>): str
   return args
 }
 
-/** Replaces `${NAME}` and `${NAME:?}` by values. */
+/** Replaces `${NAME}`, `${NAME:?}` and `${NAME:-}` by values. */
 export function fillIn(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replace(/\$\{(\w+)(?::\?)?\}/g, (_, name: string) => {
+  return text.replace(/\$\{(\w+)(?::[?-])?\}/g, (_, name: string) => {
     const value = values[name]
     if (value === undefined) throw new Error(`packs.env.example has no ${name}`)
     return value

@@ -57,11 +57,6 @@ export function createSignIn(
 ): SignIn {
   const { api } = auth
 
-  const isDisabled = async (accountId: string | null | undefined): Promise<boolean> =>
-    accountId !== null &&
-    accountId !== undefined &&
-    (await catalog.accounts.find(accountId))?.disabled === true
-
   /** Returns the cookie with which the device is recognised at the next sign-in. */
   const createDeviceCookie = async (email: string, client: ClientHeaders): Promise<readonly string[]> => {
     const owner = await findOwner(auth, email)
@@ -90,7 +85,8 @@ export function createSignIn(
 
     async signIn({ email, password }, client) {
       const owner = await findOwner(auth, email)
-      if (await isDisabled(owner?.accountId)) {
+      const account = await catalog.accounts.find(owner?.accountId ?? '')
+      if (account?.disabled === true) {
         // The same work as for an unknown address.
         await hashPassword(auth, password)
         return undefined

@@ -1,7 +1,7 @@
 import { createMailCode, type MailCodeKind } from '@packs/catalog'
-import type { WebPorts } from '../ports.ts'
+import type { MailSettings, WebPorts } from '../ports.ts'
 import type { Limits } from '../security/create-limits.ts'
-import { createMailer, type Mail, type MailSettings } from './create-mailer.ts'
+import { createMailer, type Mail } from './create-mailer.ts'
 
 /** Mails one-time codes in the background. */
 export interface AccountMails {

@@ -1,15 +1,6 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SmtpConnection from 'nodemailer/lib/smtp-connection'
-
-/** The mail server that mails are handed to, and their sender. */
-export interface MailSettings {
-  readonly host: string
-  readonly port: number
-  /** TLS from the start, TLS after STARTTLS or no mail, or no TLS. */
-  readonly security: 'tls' | 'starttls' | 'none'
-  readonly login: { readonly user: string; readonly pass: string } | undefined
-  readonly from: { readonly name: string; readonly address: string }
-}
+import type { MailSettings } from '../ports.ts'
 
 /** A mail in plain text to one address. */
 export interface Mail {

@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { callbackify } from 'node:util'
 import PostalMime, { type Email } from 'postal-mime'
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 import type { MailSettings } from '../../src/index.ts'
 
 /** A mail as the server got it. */
@@ -34,23 +37,8 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     logger: false,
     closeTimeout: 100,
     onData(stream, session, done) {
-      const chunks: Buffer[] = []
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('end', () => {
-        const raw = Buffer.concat(chunks).toString()
-        const { mailFrom, rcptTo } = session.envelope
-        void PostalMime.parse(raw).then((mail) => {
-          mails.push({
-            to: rcptTo.map(({ address }) => address),
-            from: mailFrom === false ? '' : mailFrom.address,
-            isEncrypted: session.secure,
-            user: session.user,
-            mail,
-            raw,
-          })
-          done()
-        })
-      })
+      const keep = async (): Promise<void> => void mails.push(await receive(stream, session))
+      callbackify(keep)((error) => done(error))
     },
     ...options,
   })
@@ -63,6 +51,22 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     mails,
     settings: mailSettings(port),
     stop: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+async function receive(
+  stream: Readable,
+  { envelope, secure, user }: SMTPServerSession,
+): Promise<ReceivedMail> {
+  const raw = await text(stream)
+  const { mailFrom, rcptTo } = envelope
+  return {
+    to: rcptTo.map(({ address }) => address),
+    from: mailFrom === false ? '' : mailFrom.address,
+    isEncrypted: secure,
+    user: user as string | undefined,
+    mail: await PostalMime.parse(raw),
+    raw,
   }
 }
 

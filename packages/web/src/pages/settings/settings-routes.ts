@@ -40,26 +40,10 @@ const FORM_PATHS = [
 
 /** Adds the routes of the Settings page and its forms. */
 export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDependencies): void {
-  const { ports, pages, signIn, limits, mails, flashMessages } = dependencies
+  const { ports, pages, signIn, limits, flashMessages } = dependencies
   const { catalog, now } = ports
 
-  addPage(app, '/settings', async (request, reply) => {
-    const query = readQuery(request.url)
-    const { notice, email } = flashMessages.consume(request, reply)
-    const viewer = await pages.findViewer(request, reply)
-    if (viewer.account !== undefined)
-      return showSettings(dependencies, request, reply, viewer.account, { notice })
-    const returnPath = readReturnPath(query['return'], '/settings')
-    const main = renderSignIn({
-      returnPath,
-      notice,
-      error: undefined,
-      email,
-      hasMail: mails !== undefined,
-    })
-    reply.header('cache-control', 'no-store')
-    return pages.send(reply, { title: 'Settings', viewer, main, section: 'settings' })
-  })
+  addPage(app, '/settings', (request, reply) => showOwnPage(dependencies, request, reply))
   for (const path of FORM_PATHS) addPage(app, path, (_request, reply) => reply.redirect('/settings', 303))
 
   /** Adds the route of a form for signed-in visitors. Others are sent to sign in. */
@@ -139,6 +123,23 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
 /** The owner of an account, for the audit log. */
 function toActor({ id }: Account): Actor {
   return { kind: 'account', id }
+}
+
+/** Shows Settings to a signed-in visitor, and the forms to sign in to others. */
+async function showOwnPage(
+  dependencies: SettingsDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { pages, mails, flashMessages } = dependencies
+  const { notice, email } = flashMessages.consume(request, reply)
+  const viewer = await pages.findViewer(request, reply)
+  if (viewer.account !== undefined)
+    return showSettings(dependencies, request, reply, viewer.account, { notice })
+  const returnPath = readReturnPath(readQuery(request.url)['return'], '/settings')
+  const main = renderSignIn({ returnPath, notice, error: undefined, email, hasMail: mails !== undefined })
+  reply.header('cache-control', 'no-store')
+  return pages.send(reply, { title: 'Settings', viewer, main, section: 'settings' })
 }
 
 /** Runs `action` once for each form: reloading the result page sends the form again. */
