@@ -19,6 +19,7 @@ export {
   type AccountChange,
   type ClaimedAccount,
 } from './accounts/use-codes.ts'
+export type * from './account-stores.ts'
 export type * from './catalog.ts'
 export { CatalogError, type CatalogErrorCode, type DamagedVersion } from './catalog-error.ts'
 export { createKey, type CreatedKey, type KeyRequest, revokeKey, rotateKey } from './accounts/manage-keys.ts'

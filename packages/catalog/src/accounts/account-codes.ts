@@ -1,4 +1,4 @@
-import type { Claim, MailCodeKind } from '../catalog.ts'
+import type { Claim, MailCodeKind } from '../account-stores.ts'
 import type { Queries } from '../database/schema.ts'
 import type { Account } from '../types.ts'
 import { accountColumns, normalizeEmail, readAccount } from './account-row.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
-import type { KeyStore } from '../catalog.ts'
+import type { KeyStore } from '../account-stores.ts'
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/normalize-text.ts'
 import type { KeyTable, Queries } from '../database/schema.ts'

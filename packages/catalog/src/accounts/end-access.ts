@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Actor } from '../audit/audit-entry.ts'
 import { recordAudit } from '../audit/create-audit-store.ts'
-import type { AccountStore } from '../catalog.ts'
+import type { AccountStore } from '../account-stores.ts'
 import type { Database } from '../database/dialect.ts'
 import type { Queries, Schema } from '../database/schema.ts'
 import type { Account } from '../types.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import { recordAudit } from '../audit/create-audit-store.ts'
-import type { AccountStore } from '../catalog.ts'
+import type { AccountStore } from '../account-stores.ts'
 import type { Database } from '../database/dialect.ts'
 import type { Queries, Schema } from '../database/schema.ts'
 import type { Account } from '../types.ts'

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Actor } from '../audit/audit-entry.ts'
-import type { Catalog, MailCodeKind } from '../catalog.ts'
+import type { MailCodeKind } from '../account-stores.ts'
+import type { Catalog } from '../catalog.ts'
 import type { Account, Tier } from '../types.ts'
 
 /** Crockford's base32, without letters that look like digits. */

@@ -19,6 +19,8 @@ export const createAccountStates: Migration = {
   name: '0007-accounts',
   olderMayContinue: true,
   async up(transaction, { dialect }) {
+    // First, because older programs lock in this order.
+    if (!(await hasSignInTables(transaction, dialect))) await createSignInTables(transaction, dialect)
     const text = sql.raw(dialect.types.text)
     const integer = sql.raw(dialect.types.integer)
     for (const column of ['proven_at', 'disabled_at', 'reset_at', 'pending_tier'])
@@ -30,7 +32,6 @@ export const createAccountStates: Migration = {
     )`.execute(transaction)
     await sql`create index account_codes_by_account on account_codes (account_id)`.execute(transaction)
     await sql`create index account_codes_by_time on account_codes (expires_at)`.execute(transaction)
-    if (!(await hasSignInTables(transaction, dialect))) await createSignInTables(transaction, dialect)
   },
 }
 
