@@ -2,6 +2,7 @@
 export const sweepKinds = [
   'sessions',
   'verifications',
+  'codes',
   'limits',
   'revoked_keys',
   'expired_keys',

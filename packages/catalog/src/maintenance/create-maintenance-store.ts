@@ -24,6 +24,7 @@ interface ExpiringRows {
 const expiringRows: Readonly<Record<Exclude<SweepKind, 'sources'>, ExpiringRows>> = {
   sessions: { table: 'sign_in_sessions', key: ['id'], isExpired: isOlder('expiresAt', 0) },
   verifications: { table: 'sign_in_verifications', key: ['id'], isExpired: isOlder('expiresAt', 0) },
+  codes: { table: 'account_codes', key: ['hash'], isExpired: isOlder('expires_at', 0) },
   limits: { table: 'sign_in_limits', key: ['name'], isExpired: (now) => sql`ends <= ${now.getTime()}` },
   revoked_keys: { table: 'keys', key: ['id'], isExpired: isOlder('revoked_at', KEY_DAYS) },
   expired_keys: { table: 'keys', key: ['id'], isExpired: isOlder('expires_at', KEY_DAYS) },

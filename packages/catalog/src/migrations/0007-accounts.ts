@@ -33,6 +33,10 @@ export const createAccountStates: Migration = {
     await sql`create index account_codes_by_account on account_codes (account_id)`.execute(transaction)
     await sql`create index account_codes_by_time on account_codes (expires_at)`.execute(transaction)
   },
+  indexes: [
+    { name: 'sign_in_sessions_by_expiry', table: 'sign_in_sessions', columns: '"expiresAt"' },
+    { name: 'sign_in_verifications_by_expiry', table: 'sign_in_verifications', columns: '"expiresAt"' },
+  ],
 }
 
 /** Returns whether an older program has created everything: even `create index if not exists` would wait for writers. */

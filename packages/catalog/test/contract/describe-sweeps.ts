@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { startSweeper, type Catalog } from '@packs/catalog'
 import { sql } from 'kysely'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sweepExpired, type SweepOptions } from '../../src/maintenance/start-sweeper.ts'
 import type { CatalogContext } from '../catalog-context.ts'
 import { actor } from '../test-actor.ts'
@@ -48,23 +48,6 @@ export function describeSweeps(context: CatalogContext): void {
       insert into sign_in_limits (name, count, ends) select 'n' || i, 1, 0 from n`)
 
   describe('the sweep of expired rows', () => {
-    beforeEach(async () => {
-      const time = context.catalog.database.type === 'postgres' ? 'timestamptz' : 'date'
-      await run(`
-        create table if not exists sign_in_users (
-          id text not null primary key, name text not null, email text not null unique, "emailVerified" boolean not null,
-          image text, "createdAt" ${time} not null, "updatedAt" ${time} not null, "accountId" text unique);
-        create table if not exists sign_in_sessions (
-          id text not null primary key, "expiresAt" ${time} not null, token text not null unique,
-          "createdAt" ${time} not null, "updatedAt" ${time} not null, "ipAddress" text, "userAgent" text,
-          "userId" text not null references sign_in_users (id) on delete cascade);
-        create table if not exists sign_in_verifications (
-          id text not null primary key, identifier text not null, value text not null, "expiresAt" ${time} not null,
-          "createdAt" ${time} not null, "updatedAt" ${time} not null);
-        create table if not exists sign_in_limits (
-          name text not null primary key, count integer not null, ends bigint not null);`)
-    })
-
     it('deletes what has expired of every kind, and keeps what has not', async () => {
       const { catalog, database, url } = context
       const at = (time: Date): Promise<Catalog> => database.open(url, { now: () => time })
@@ -78,6 +61,8 @@ export function describeSweeps(context: CatalogContext): void {
           ('live', '${after}', 'b', '${before}', '${before}', null, null, 'u');
         insert into sign_in_verifications values ('old', 'x', 'y', '${before}', '${before}', '${before}'),
           ('live', 'x', 'y', '${after}', '${before}', '${before}');
+        insert into account_codes values ('old', '${id}', 'operator', '${before}'),
+          ('live', '${id}', 'operator', '${after}');
         insert into sign_in_limits values ('old', 1, ${NOW.getTime()}), ('live', 1, ${NOW.getTime() + 1});`)
       const keys = ['revoked', 'just-revoked', 'expired', 'just-expired', 'live'].map((sha256) => ({
         sha256,
@@ -108,6 +93,7 @@ export function describeSweeps(context: CatalogContext): void {
       expect(Object.fromEntries(round.removed)).toMatchObject({
         sessions: 1,
         verifications: 1,
+        codes: 1,
         limits: 1,
         revoked_keys: 1,
         expired_keys: 1,
@@ -123,6 +109,7 @@ export function describeSweeps(context: CatalogContext): void {
         expect(rows).toEqual([{ id: 'live' }])
       }
       expect(await count('sign_in_limits')).toBe(1)
+      expect(await count('account_codes')).toBe(1)
       expect([
         await catalog.quota.used(id, '2026-02-21'),
         await catalog.quota.used(id, '2026-02-22'),
@@ -249,6 +236,10 @@ export function describeSweeps(context: CatalogContext): void {
           'jobs_by_time',
           'sources_by_time',
           'audit_log_by_time',
+          'account_codes_by_time',
+          'sign_in_limits_ends_idx',
+          'sign_in_sessions_by_expiry',
+          'sign_in_verifications_by_expiry',
           // In SQLite it is in the file of the quota.
           ...(isPostgres ? ['quota_days_by_day'] : []),
         ]),

@@ -25,7 +25,7 @@ async function openServer(...options: Parameters<typeof startMailServer>): Promi
 }
 
 async function open(settings: MailSettings): Promise<Site> {
-  const site = await startSite([], undefined, undefined, settings)
+  const site = await startSite([], undefined, undefined, undefined, settings)
   onTestFinished(() => site.close())
   return site
 }
@@ -263,7 +263,7 @@ describe('a mail server', () => {
   it('that never answers holds up no page, and is given up when the server ends', async () => {
     const server = await startSilentServer()
     onTestFinished(() => server.stop())
-    const site = await startSite([], undefined, undefined, server.settings)
+    const site = await startSite([], undefined, undefined, undefined, server.settings)
     for (let turn = 0; turn < 110; turn++) {
       await site.catalog.accounts.create({ email: `user${turn}@example.com`, tier: 'free', actor })
       expect((await forgot(site, `user${turn}@example.com`)).statusCode).toBe(303)
