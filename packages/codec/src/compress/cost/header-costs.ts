@@ -3,6 +3,7 @@ import type { Units } from '../text/lex-units.ts'
 import { freeArrays } from '../text/typed-arrays.ts'
 import { LongRangeCounter } from './long-range-counter.ts'
 import { PieceCounter } from './piece-counter.ts'
+import { TextTokens } from './text-tokens.ts'
 
 export interface HeaderCostOptions {
   readonly tokenizer: Tokenizer
@@ -108,7 +109,7 @@ export class HeaderCosts {
   }
 
   private createRanges(text: string, pieces: Pieces): LongRangeCounter {
-    return new LongRangeCounter(text, pieces, this.tokenizer, '=', '|')
+    return new LongRangeCounter(new TextTokens(text, pieces, this.tokenizer), '=', '|')
   }
 
   private measureBegin(boundary: number): void {

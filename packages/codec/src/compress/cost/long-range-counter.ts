@@ -1,5 +1,5 @@
-import type { Pieces, Tokenizer } from '../../tokens/types.ts'
 import { freeArrays } from '../text/typed-arrays.ts'
+import type { TextTokens } from './text-tokens.ts'
 
 /** Lengths in UTF-16 units of the text that is counted at an end of a range, tried in this order. */
 const WINDOWS = [8, 32, 128] as const
@@ -11,160 +11,115 @@ const NOT_FOUND = -1
  * tokens near them are counted in a window, those between are the tokens of the whole text.
  *
  * This is exact for the reason given at `mergeLong` in `tokens/merge-long`: if every two neighbours of a run of tokens
- * are the merge of their own bytes, the run is the merge of all its bytes. Between two places where both the window and
- * the whole text have a token boundary, both have the same tokens. So the one may go on as the other there.
+ * are the merge of their own bytes, the run is the merge of all its bytes. Where a window and the text have the same
+ * tokens, the one may go on as the other: two boundaries that both have, with none between them, and equally many tokens.
  */
 export class LongRangeCounter {
-  private readonly text: string
-  private readonly ends: Uint32Array
-  private readonly counts: Uint32Array
-  private readonly tokenizer: Tokenizer
+  private readonly tokens: TextTokens
   private readonly head: string
   private readonly tail: string
-  /** Tokens before each pre-token. */
-  private readonly sums: Int32Array
-  /** For each offset twice the number of tokens that end up to there, and 1 more at the end of a token; -1 if not known yet. */
-  private readonly tokens: Int32Array
   /** Where a range that starts at an offset joins the tokens of the text, and its tokens up to there less those of the text. */
-  private readonly startJoints: Int32Array
-  private readonly startCounts: Int32Array
-  /** The same for a range that ends at an offset: the tokens of the text up to the joint and those of the range after it. */
-  private readonly endJoints: Int32Array
-  private readonly endCounts: Int32Array
-  private piece = 0
+  private startJoints: Int32Array | undefined
+  private startCounts: Int32Array | undefined
+  /** Where a range that ends at an offset leaves the tokens of the text: those up to there and its own after it. */
+  private endJoints: Int32Array | undefined
+  private endCounts: Int32Array | undefined
 
-  constructor(text: string, { ends, counts }: Pieces, tokenizer: Tokenizer, head: string, tail: string) {
-    this.text = text
-    this.ends = ends
-    this.counts = counts
-    this.tokenizer = tokenizer
+  constructor(tokens: TextTokens, head: string, tail: string) {
+    this.tokens = tokens
     this.head = head
     this.tail = tail
-    this.sums = new Int32Array(ends.length + 1)
-    for (let piece = 0; piece < ends.length; piece++)
-      this.sums[piece + 1] = this.sums[piece]! + counts[piece]!
-    this.tokens = new Int32Array(text.length + 1).fill(-1)
-    this.startJoints = new Int32Array(text.length + 1).fill(UNKNOWN)
-    this.startCounts = new Int32Array(text.length + 1)
-    this.endJoints = new Int32Array(text.length + 1).fill(UNKNOWN)
-    this.endCounts = new Int32Array(text.length + 1)
   }
 
   /** Returns the tokens of `text.slice(from, to)` between head and tail; -1 if the range is too short to count it so. */
   count(from: number, to: number): number {
-    if (this.startJoints[from] === UNKNOWN) this.joinStart(from)
-    if (this.endJoints[to] === UNKNOWN) this.joinEnd(to)
-    const start = this.startJoints[from]!
-    const end = this.endJoints[to]!
+    const start = this.findStartJoint(from)
+    const end = this.findEndJoint(to)
     if (start === NOT_FOUND || end === NOT_FOUND || start > end) return -1
-    return this.startCounts[from]! + this.endCounts[to]!
+    return this.startCounts![from]! + this.endCounts![to]!
+  }
+
+  /** Returns the tokens of the head and the text from `from` up to `to`, where a token must end; -1 as for {@link count}. */
+  countStart(from: number, to: number): number {
+    const start = this.findStartJoint(from)
+    return start === NOT_FOUND || start > to ? -1 : this.startCounts![from]! + this.tokens.countUpTo(to)
+  }
+
+  /** Returns the tokens of the text from `from`, where a token must end, up to `to`, and the tail; -1 as for {@link count}. */
+  countEnd(from: number, to: number): number {
+    const end = this.findEndJoint(to)
+    return end < from ? -1 : this.endCounts![to]! - this.tokens.countUpTo(from)
   }
 
   /** Returns about as many tokens as {@link count}, for ranges whose ends have no joint. */
   estimate(from: number, to: number): number {
-    return (this.tokensAt(to) >> 1) - (this.tokensAt(from) >> 1) + 2
+    return this.tokens.countUpTo(to) - this.tokens.countUpTo(from) + 2
   }
 
   /** Frees the memory; the object must not be used afterwards. */
   free(): void {
-    freeArrays(this.sums, this.tokens, this.startJoints, this.startCounts, this.endJoints, this.endCounts)
+    if (this.startJoints) freeArrays(this.startJoints, this.startCounts!)
+    if (this.endJoints) freeArrays(this.endJoints, this.endCounts!)
   }
 
-  /** Finds the first two token boundaries that both the text and a range from `from` on have. */
-  private joinStart(from: number): void {
-    const { text, head } = this
-    this.startJoints[from] = NOT_FOUND
+  /** Finds a token boundary that both the text and a range from `from` on have, after equal tokens. */
+  private findStartJoint(from: number): number {
+    const size = this.tokens.text.length + 1
+    this.startJoints ??= new Int32Array(size).fill(UNKNOWN)
+    this.startCounts ??= new Int32Array(size)
+    if (this.startJoints[from] === UNKNOWN) this.startJoints[from] = this.joinStart(from, this.startCounts)
+    return this.startJoints[from]!
+  }
+
+  private joinStart(from: number, counts: Int32Array): number {
+    const { tokens, head } = this
+    const { text, tokenizer } = tokens
     for (const window of WINDOWS) {
       const to = toCharacterEnd(text, Math.min(text.length, from + window))
-      const ends = this.tokenizer.tokenEnds(head + text.slice(from, to))
-      let common = 0
+      const ends = tokenizer.tokenEnds(head + text.slice(from, to))
+      let last = NOT_FOUND
       for (let index = 0; index < ends.length; index++) {
         const end = ends[index]! - head.length + from
-        if (ends[index]! < head.length || (this.tokensAt(end) & 1) === 0 || ++common < 2) continue
-        this.startJoints[from] = end
-        this.startCounts[from] = index + 1 - (this.tokensAt(end) >> 1)
-        return
+        // At its end a window has a boundary that the range need not have.
+        if (ends[index]! < head.length || (end === to && to < text.length)) continue
+        const ahead = index + 1 - tokens.countUpTo(end)
+        if (last !== NOT_FOUND && ahead === counts[from] && tokens.isEnd(end)) return end
+        last = tokens.isEnd(end) ? end : NOT_FOUND
+        counts[from] = ahead
       }
-      if (to === text.length) return
+      if (to === text.length) break
     }
+    return NOT_FOUND
   }
 
-  /** Finds the last two token boundaries that both the text and a range up to `to` have. */
-  private joinEnd(to: number): void {
-    const { text, tail } = this
-    this.endJoints[to] = NOT_FOUND
+  /** Finds a token boundary that both the text and a range up to `to` have, before equal tokens. */
+  private findEndJoint(to: number): number {
+    const size = this.tokens.text.length + 1
+    this.endJoints ??= new Int32Array(size).fill(UNKNOWN)
+    this.endCounts ??= new Int32Array(size)
+    if (this.endJoints[to] === UNKNOWN) this.endJoints[to] = this.joinEnd(to, this.endCounts)
+    return this.endJoints[to]!
+  }
+
+  private joinEnd(to: number, counts: Int32Array): number {
+    const { tokens, tail } = this
     for (const window of WINDOWS) {
-      const from = this.findWindowStart(Math.max(0, to - window), Math.max(0, to - 2 * window))
+      const from = tokens.findLastEnd(Math.max(0, to - window), Math.max(0, to - 2 * window))
       if (from < 0) continue
-      const ends = this.tokenizer.tokenEnds(text.slice(from, to) + tail)
-      let isLater = false
-      for (let index = ends.length - 1; index >= -1; index--) {
+      const ends = tokens.tokenizer.tokenEnds(tokens.text.slice(from, to) + tail)
+      let last = NOT_FOUND
+      for (let index = ends.length - 1; index >= (from === 0 ? -1 : 0); index--) {
         const end = index < 0 ? from : ends[index]! + from
-        if (index >= 0 && (ends[index]! < 0 || end > to)) continue
-        if ((this.tokensAt(end) & 1) === 0) continue
-        if (isLater) {
-          this.endJoints[to] = end
-          this.endCounts[to] = (this.tokensAt(end) >> 1) + ends.length - index - 1
-          return
-        }
-        isLater = true
+        if (end < from || end > to) continue
+        const ahead = tokens.countUpTo(end) + ends.length - index - 1
+        if (last !== NOT_FOUND && ahead === counts[to] && tokens.isEnd(end)) return end
+        last = tokens.isEnd(end) ? end : NOT_FOUND
+        counts[to] = ahead
       }
-      if (from === 0) return
+      if (from === 0) break
     }
+    return NOT_FOUND
   }
-
-  /** Returns the start of a pre-token, else the end of a token, from `most` down to `least`; -1 if there is none. */
-  private findWindowStart(most: number, least: number): number {
-    const piece = this.findPiece(most)
-    const start = this.ends[piece] === most ? most : piece === 0 ? 0 : this.ends[piece - 1]!
-    if (start >= least) return start
-    for (let at = most; at >= least; at--) if ((this.tokensAt(at) & 1) === 1) return at
-    return -1
-  }
-
-  private tokensAt(offset: number): number {
-    if (this.tokens[offset] === -1) this.readPiece(offset)
-    return this.tokens[offset]!
-  }
-
-  /** Reads the tokens of the pre-token that contains an offset or ends there. */
-  private readPiece(offset: number): void {
-    const { text, ends, counts, sums, tokens } = this
-    const piece = this.findPiece(offset)
-    const from = piece === 0 ? 0 : ends[piece - 1]!
-    const to = ends[piece] ?? 0
-    const first = sums[piece]!
-    tokens[from] = 2 * first + 1
-    if (to === from) return
-    const found = this.tokenizer.tokenEnds(text.slice(from, to))
-    const isSame = found.length === counts[piece]
-    let token = 0
-    for (let at = from + 1; at < to; at++) {
-      while (endOf(found[token]!) <= at - from) token++
-      tokens[at] = 2 * (first + token) + (isSame && token > 0 && found[token - 1] === at - from ? 1 : 0)
-    }
-    tokens[to] = 2 * sums[piece + 1]! + 1
-  }
-
-  private findPiece(offset: number): number {
-    const { ends } = this
-    const isIn = (piece: number): boolean =>
-      piece < ends.length && ends[piece]! >= offset && (piece === 0 || ends[piece - 1]! < offset)
-    if (isIn(this.piece)) return this.piece
-    let low = 0
-    let high = Math.max(0, ends.length - 1)
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (ends[middle]! < offset) low = middle + 1
-      else high = middle
-    }
-    this.piece = low
-    return low
-  }
-}
-
-function endOf(end: number): number {
-  return end < 0 ? ~end : end
 }
 
 /** Moves an offset inside a surrogate pair behind it. */

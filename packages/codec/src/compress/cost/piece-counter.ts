@@ -1,4 +1,6 @@
 import type { Pieces, Tokenizer } from '../../tokens/types.ts'
+import { LongRangeCounter } from './long-range-counter.ts'
+import { TextTokens } from './text-tokens.ts'
 import { freeArrays } from '../text/typed-arrays.ts'
 
 /**
@@ -6,6 +8,8 @@ import { freeArrays } from '../text/typed-arrays.ts'
  * proportion.
  */
 const REACH = 64
+/** Up to this distance it is counted as a string, beyond it with the tokens of the whole text. */
+const SHORT = 12
 
 /**
  * Counts the tokens of a text that is cut at one place, with `tail` before the cut or `head` after it, from the
@@ -22,6 +26,8 @@ export class PieceCounter {
   private readonly ends: Uint32Array
   private readonly counts: Uint32Array
   private readonly sums: Int32Array
+  private readonly tokens: TextTokens
+  private readonly ranges: LongRangeCounter
   private readonly before: RangeCounter
   private readonly after: RangeCounter
   /** Tokens of the head, of the tail, and of the tail after a space. */
@@ -29,8 +35,11 @@ export class PieceCounter {
   private readonly tailCount: number
   private readonly spacedCount: number
 
-  constructor(text: string, { ends, counts }: Pieces, tokenizer: Tokenizer, head: string, tail: string) {
+  constructor(text: string, pieces: Pieces, tokenizer: Tokenizer, head: string, tail: string) {
+    const { ends, counts } = pieces
     this.text = text
+    this.tokens = new TextTokens(text, pieces, tokenizer)
+    this.ranges = new LongRangeCounter(this.tokens, head, tail)
     this.ends = ends
     this.counts = counts
     this.sums = new Int32Array(ends.length + 1)
@@ -79,6 +88,10 @@ export class PieceCounter {
     }
     const to = ends[piece]!
     const behind = total - sums[piece + 1]!
+    if (to - at > SHORT && to - at <= REACH) {
+      const count = this.ranges.countStart(at, to)
+      if (count >= 0) return count + behind
+    }
     if (to - at <= REACH) return this.after.count(at, to) + behind
     return 1 + Math.round((this.counts[piece]! * (to - at)) / (to - from)) + behind
   }
@@ -88,12 +101,18 @@ export class PieceCounter {
     freeArrays(this.sums)
     this.before.free()
     this.after.free()
+    this.ranges.free()
+    this.tokens.free()
   }
 
   private countFrom(piece: number): number {
     if (piece < 0) return this.tailCount
     const from = piece === 0 ? 0 : this.ends[piece - 1]!
     const { at } = this
+    if (at - from > SHORT && at - from <= REACH) {
+      const count = this.ranges.countEnd(from, at)
+      if (count >= 0) return this.sums[piece]! + count
+    }
     if (at - from <= REACH) return this.sums[piece]! + this.before.count(from, at)
     const part = Math.min(1, (at - from) / (this.ends[piece]! - from))
     return this.sums[piece]! + Math.round(this.counts[piece]! * part) + 1
