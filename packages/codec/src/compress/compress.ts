@@ -11,6 +11,7 @@ import { encodeText, type Encoding } from './encode-text.ts'
 import { checkGlossary } from './candidates/author-glossary.ts'
 import { prepareText, type PreparedText } from './prepare-text.ts'
 import { SCHEME_PLANS, type SchemePlan } from './schemes.ts'
+import { countUtf8Bytes } from './text/count-utf8-bytes.ts'
 import type { Compression, CompressOptions, GlossaryRule } from './types.ts'
 
 /** Largest source, in bytes of UTF-8. */
@@ -161,13 +162,4 @@ export function keepUncompressed(
     optimality: 1,
     notes,
   }
-}
-
-function countUtf8Bytes(text: string): number {
-  let bytes = text.length
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code > 0x7f) bytes += code > 0x7ff && (code < 0xd800 || code > 0xdfff) ? 2 : 1
-  }
-  return bytes
 }

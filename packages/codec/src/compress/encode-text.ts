@@ -35,11 +35,12 @@ export type EncodingCheck = (encoding: Encoding) => readonly number[]
  * Selects entries, assigns terms and writes content and header (steps 4 to 6 of docs/compression.md). Occurrences
  * that would break the content are withdrawn and the rest is pruned again, until nothing is broken.
  *
- * @param steps Subgradient steps.
+ * @param wantedSteps Subgradient steps, fewer if there are very many occurrences.
  * @param check Called with each encoding in which nothing is broken.
  */
-export function encodeText(prepared: PreparedText, steps: number, check?: EncodingCheck): Encoding {
+export function encodeText(prepared: PreparedText, wantedSteps: number, check?: EncodingCheck): Encoding {
   const { set, units, limit } = prepared
+  const steps = limitSteps(prepared, wantedSteps)
   const banned = new Uint8Array(set.occurrenceCount)
   const withoutTerm = new Set<number>()
   // Step 4, selection/
@@ -72,6 +73,16 @@ export function encodeText(prepared: PreparedText, steps: number, check?: Encodi
     value = selection.value
     reselections++
   }
+}
+
+/** Limit of the occurrences to visit in all steps together: about half a minute. */
+const MAX_VISITS = 5e8
+const MIN_STEPS = 16
+
+/** Limits the steps by the occurrences that each of them visits; real texts reach the limit from many megabytes on. */
+function limitSteps({ set, units, plan }: PreparedText, steps: number): number {
+  const visits = Math.min(MAX_VISITS, steps * plan.occurrences * units.bytes)
+  return Math.min(steps, Math.max(MIN_STEPS, Math.floor(visits / Math.max(1, set.occurrenceCount))))
 }
 
 /** Lists the occurrences of candidates that got no term. */

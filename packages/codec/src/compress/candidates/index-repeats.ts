@@ -3,8 +3,12 @@ import { buildLcpArray, buildSuffixArray, LcpIntervalWalk } from './suffix-array
 
 /** Longest candidate, in units. */
 const MAX_CANDIDATE_UNITS = 512
-/** Limit of the occurrences to look at, per unit of text. If all lengths have more, fewer lengths are tried. */
-const MAX_OCCURRENCES = 32
+/**
+ * Limits of the work per byte of text: an occurrence to look at is 1, a candidate to count {@link CANDIDATE_WORK} more.
+ * If the lengths to try take more, fewer are tried. The most repetitive real texts take half of it.
+ */
+const MAX_WORK = { all: 14, most: 24, few: 24 } as const
+const CANDIDATE_WORK = 2
 
 /** The repeats of a text: its suffix array, its LCP array, and the lengths to try. */
 export interface Repeats {
@@ -23,10 +27,10 @@ export type NextSize = (size: number, longest: number) => number
  *
  * @param ends How many ends of a long repeat to try; fewer if there are too many occurrences.
  */
-export function indexRepeats({ ids, alphabet }: Units, ends: 'all' | 'most' | 'few'): Repeats {
+export function indexRepeats({ ids, alphabet, bytes }: Units, ends: 'all' | 'most' | 'few'): Repeats {
   const suffixes = buildSuffixArray(ids, alphabet)
   const lcp = buildLcpArray(ids, suffixes)
-  const nextSize = chooseSizes(lcp, CHOICES[ends])
+  const nextSize = chooseSizes(lcp, CHOICES[ends], MAX_WORK[ends] * bytes)
   const checksSuffix = (size: number, longest: number): boolean =>
     nextSize === everySize ||
     (nextSize === thinnedSize && longest - size < SINGLE_STEPS_THINNED) ||
@@ -46,24 +50,35 @@ const thinnedSize: NextSize = (size, longest) =>
 const SINGLE_STEPS_SPARSE = 2
 const sparseSize: NextSize = (size, longest) =>
   Math.min(size > longest ? longest : size - Math.max(1, longest - size), MAX_CANDIDATE_UNITS)
-const listedSize: NextSize = (size) => LISTED_SIZES.find((listed) => listed < size) ?? 0
-const LISTED_SIZES = [512, 384, 256, 192, 128, 96, 64, 48, 32, 24, 16, 12, 8, 7, 6, 5, 4, 3, 2, 1]
+/** Tries the lengths of a list, in falling order. */
+function createListedSizes(sizes: readonly number[]): NextSize {
+  return (size) => sizes.find((listed) => listed < size) ?? 0
+}
 
-const CHOICES = { all: [everySize, thinnedSize], most: [thinnedSize], few: [sparseSize] } as const
+const manyListedSizes = createListedSizes([
+  512, 384, 256, 192, 128, 96, 64, 48, 32, 24, 16, 12, 8, 7, 6, 5, 4, 3, 2, 1,
+])
+const fewListedSizes = createListedSizes([512, 128, 32, 12, 6, 4, 3, 2, 1])
 
-/** Returns the first of `choices` that keeps the number of occurrences within the limit. */
-function chooseSizes(lcp: Int32Array, choices: readonly NextSize[]): NextSize {
+const CHOICES = {
+  all: [everySize, thinnedSize, sparseSize, manyListedSizes],
+  most: [thinnedSize, sparseSize, manyListedSizes],
+  few: [sparseSize, manyListedSizes],
+} as const
+
+/** Returns the first of `choices` that keeps the work within the limit. */
+function chooseSizes(lcp: Int32Array, choices: readonly NextSize[], limit: number): NextSize {
   for (const nextSize of choices) {
-    let occurrences = 0
+    let work = 0
     const walk = new LcpIntervalWalk(lcp)
-    while (walk.next()) {
+    while (work <= limit && walk.next()) {
       const { first, last, shorter, longest } = walk
-      for (let size = nextSize(longest + 1, longest); size > shorter; size = nextSize(size, longest)) {
-        occurrences += last - first + 1
-      }
+      const ofSize = last - first + 1 + CANDIDATE_WORK
+      for (let size = nextSize(longest + 1, longest); size > shorter; size = nextSize(size, longest))
+        work += ofSize
     }
     walk.free()
-    if (occurrences <= MAX_OCCURRENCES * lcp.length) return nextSize
+    if (work <= limit) return nextSize
   }
-  return listedSize
+  return fewListedSizes
 }

@@ -1,9 +1,12 @@
 import { CharKind, kindOfChar } from './char-kind.ts'
+import { countUtf8Bytes } from './count-utf8-bytes.ts'
 import { freeArrays } from './typed-arrays.ts'
 
 /** A text cut into units: word runs, newlines (`\r\n` is one), long runs of one character, and single other characters. */
 export interface Units {
   readonly text: string
+  /** Bytes of the text in UTF-8. The time for ordinary text grows with them, so limits of work do too. */
+  readonly bytes: number
   /** Number of units. */
   readonly count: number
   /** UTF-16 offset of the start of each unit, then the length of the text: `count + 1` values. */
@@ -68,6 +71,7 @@ export function lexUnits(text: string, blocked: Int32Array, newlines: boolean, c
   const alphabet = numberUnits(text, starts, count, isBlocked, ids)
   const units = {
     text,
+    bytes: countUtf8Bytes(text),
     count,
     starts: starts.slice(0, count + 1),
     ids,
