@@ -77,12 +77,16 @@ export function encodeText(prepared: PreparedText, wantedSteps: number, check?: 
 
 /** Limit of the occurrences to visit in all steps together: about half a minute. */
 const MAX_VISITS = 5e8
-const MIN_STEPS = 16
+const MIN_STEPS = 8
 
-/** Limits the steps by the occurrences that each of them visits; real texts reach the limit from many megabytes on. */
+/**
+ * Limits the steps by the occurrences that each of them visits: those beyond `plan.occurrences` a byte lower the steps by
+ * the square of their share. Besides, the visits of texts of many megabytes are limited.
+ */
 function limitSteps({ set, units, plan }: PreparedText, steps: number): number {
-  const visits = Math.min(MAX_VISITS, steps * plan.occurrences * units.bytes)
-  return Math.min(steps, Math.max(MIN_STEPS, Math.floor(visits / Math.max(1, set.occurrenceCount))))
+  const count = Math.max(1, set.occurrenceCount)
+  const share = Math.min(1, (plan.occurrences * units.bytes) / count)
+  return Math.min(steps, Math.max(MIN_STEPS, Math.floor(Math.min(MAX_VISITS / count, steps * share * share))))
 }
 
 /** Lists the occurrences of candidates that got no term. */

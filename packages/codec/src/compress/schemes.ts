@@ -13,13 +13,13 @@ export interface SchemePlan {
   readonly nests: boolean
   /** Subgradient steps of the selection, by effort. */
   readonly steps: { readonly fast: number; readonly best: number }
-  /** Occurrences a byte of text for which all steps are taken: twice those of very repetitive real texts, or more. */
+  /** Occurrences a byte of text for which all steps are taken; the most repetitive real texts have fewer. */
   readonly occurrences: number
 }
 
 /** The plans of all schemes but `none`. */
 export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
-  'glossary-1': { readable: true, keepsLines: true, nests: false, steps: { fast: 60, best: 300 }, occurrences: 2 },
-  'dense-1': { readable: false, keepsLines: true, nests: true, steps: { fast: 64, best: 300 }, occurrences: 3 },
+  'glossary-1': { readable: true, keepsLines: true, nests: false, steps: { fast: 60, best: 300 }, occurrences: 1 },
+  'dense-1': { readable: false, keepsLines: true, nests: true, steps: { fast: 64, best: 300 }, occurrences: 2.5 },
   'max-1': { readable: false, keepsLines: false, nests: true, steps: { fast: 72, best: 300 }, occurrences: 8 },
 }

@@ -5,9 +5,9 @@ import { buildLcpArray, buildSuffixArray, LcpIntervalWalk } from './suffix-array
 const MAX_CANDIDATE_UNITS = 512
 /**
  * Limits of the work per byte of text: an occurrence to look at is 1, a candidate to count {@link CANDIDATE_WORK} more.
- * If the lengths to try take more, fewer are tried. The most repetitive real texts take half of it.
+ * If the lengths to try take more, fewer are tried. The most repetitive real texts take nearly as much.
  */
-const MAX_WORK = { all: 14, most: 24, few: 24 } as const
+const MAX_WORK = { all: 11, most: 20, few: 20 } as const
 const CANDIDATE_WORK = 2
 
 /** The repeats of a text: its suffix array, its LCP array, and the lengths to try. */

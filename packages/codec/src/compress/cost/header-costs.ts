@@ -2,7 +2,7 @@ import type { Pieces, Tokenizer } from '../../tokens/types.ts'
 import type { Units } from '../text/lex-units.ts'
 import { freeArrays } from '../text/typed-arrays.ts'
 import { LongRangeCounter } from './long-range-counter.ts'
-import { PieceCounter } from './piece-counter.ts'
+import { isLong, PieceCounter } from './piece-counter.ts'
 import { TextTokens } from './text-tokens.ts'
 
 export interface HeaderCostOptions {
@@ -19,9 +19,7 @@ export interface HeaderCostOptions {
 }
 
 const UNKNOWN = -0x80000000
-/** Longest expansion, in UTF-16 units, that is counted as a string if it is inside two pre-tokens or needs escapes. */
-const SHORT = 16
-/** The same for one that has no joint with the tokens of the text. */
+/** Longest expansion without joints, in UTF-16 units, that is counted as a string; others are estimated. */
 const SHORT_WITHOUT_JOINT = 256
 
 /**
@@ -74,7 +72,7 @@ export class HeaderCosts {
       if (ends[end] === UNKNOWN) this.measureEnd(end)
       if (pieceOfBoundary[end]! - pieceOfBoundary[begin]! > 1) return begins[begin]! + ends[end]!
     }
-    if (to - from > SHORT) {
+    if (isLong(text, from, to)) {
       const isWritten = isPlain && !this.newlines
       const ranges = isWritten ? this.plain() : this.escaped()
       const first = isWritten ? from : from + escapes[begin]!

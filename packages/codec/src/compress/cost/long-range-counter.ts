@@ -3,6 +3,8 @@ import type { TextTokens } from './text-tokens.ts'
 
 /** Lengths in UTF-16 units of the text that is counted at an end of a range, tried in this order. */
 const WINDOWS = [8, 32, 128] as const
+/** Longest part of the text between two ends of tokens that is tried first, in UTF-16 units. */
+const LONGEST_TOKEN = 16
 const UNKNOWN = -2
 const NOT_FOUND = -1
 
@@ -25,10 +27,18 @@ export class LongRangeCounter {
   private endJoints: Int32Array | undefined
   private endCounts: Int32Array | undefined
 
+  /** Whether the parts of the text between two ends of tokens stay as they are after the head, or before the tail. */
+  private readonly joinedHeads = new Map<string, boolean>()
+  private readonly joinedTails = new Map<string, boolean>()
+  private readonly headCount: number
+  private readonly tailCount: number
+
   constructor(tokens: TextTokens, head: string, tail: string) {
     this.tokens = tokens
     this.head = head
     this.tail = tail
+    this.headCount = tokens.tokenizer.countTokens(head)
+    this.tailCount = tokens.tokenizer.countTokens(tail)
   }
 
   /** Returns the tokens of `text.slice(from, to)` between head and tail; -1 if the range is too short to count it so. */
@@ -74,6 +84,11 @@ export class LongRangeCounter {
   private joinStart(from: number, counts: Int32Array): number {
     const { tokens, head } = this
     const { text, tokenizer } = tokens
+    const next = tokens.isEnd(from) ? tokens.findEndAfter(from, LONGEST_TOKEN) : -1
+    if (next >= 0 && this.isJoint(from, next, this.joinedHeads, head, '')) {
+      counts[from] = this.headCount - tokens.countUpTo(from)
+      return next
+    }
     for (const window of WINDOWS) {
       const to = toCharacterEnd(text, Math.min(text.length, from + window))
       const ends = tokenizer.tokenEnds(head + text.slice(from, to))
@@ -92,6 +107,22 @@ export class LongRangeCounter {
     return NOT_FOUND
   }
 
+  /** Whether the tokens of the text from `from` up to `to` stay as they are between `head` and `tail`, of which one is empty. */
+  private isJoint(from: number, to: number, known: Map<string, boolean>, head: string, tail: string): boolean {
+    const part = this.tokens.text.slice(from, to)
+    let isSame = known.get(part)
+    if (isSame === undefined) {
+      const { tokens } = this
+      const ends = tokens.tokenizer.tokenEnds(head + part + tail)
+      const cut = head === '' ? part.length : head.length
+      const count = tokens.countUpTo(to) - tokens.countUpTo(from)
+      isSame = ends.includes(cut) && ends.length === count + (head === '' ? this.tailCount : this.headCount)
+      if (known.size >= MAX_KNOWN) known.clear()
+      known.set(part, isSame)
+    }
+    return isSame
+  }
+
   /** Finds a token boundary that both the text and a range up to `to` have, before equal tokens. */
   private findEndJoint(to: number): number {
     const size = this.tokens.text.length + 1
@@ -103,6 +134,11 @@ export class LongRangeCounter {
 
   private joinEnd(to: number, counts: Int32Array): number {
     const { tokens, tail } = this
+    const previous = tokens.isEnd(to) ? tokens.findEndBefore(to, LONGEST_TOKEN) : -1
+    if (previous >= 0 && this.isJoint(previous, to, this.joinedTails, '', tail)) {
+      counts[to] = tokens.countUpTo(to) + this.tailCount
+      return previous
+    }
     for (const window of WINDOWS) {
       const from = tokens.findLastEnd(Math.max(0, to - window), Math.max(0, to - 2 * window))
       if (from < 0) continue
@@ -121,6 +157,8 @@ export class LongRangeCounter {
     return NOT_FOUND
   }
 }
+
+const MAX_KNOWN = 1 << 16
 
 /** Moves an offset inside a surrogate pair behind it. */
 function toCharacterEnd(text: string, offset: number): number {

@@ -8,8 +8,6 @@ import { freeArrays } from '../text/typed-arrays.ts'
  * proportion.
  */
 const REACH = 64
-/** Up to this distance it is counted as a string, beyond it with the tokens of the whole text. */
-const SHORT = 12
 
 /**
  * Counts the tokens of a text that is cut at one place, with `tail` before the cut or `head` after it, from the
@@ -88,7 +86,7 @@ export class PieceCounter {
     }
     const to = ends[piece]!
     const behind = total - sums[piece + 1]!
-    if (to - at > SHORT && to - at <= REACH) {
+    if (to - at <= REACH && isLong(text, at, to)) {
       const count = this.ranges.countStart(at, to)
       if (count >= 0) return count + behind
     }
@@ -109,7 +107,7 @@ export class PieceCounter {
     if (piece < 0) return this.tailCount
     const from = piece === 0 ? 0 : this.ends[piece - 1]!
     const { at } = this
-    if (at - from > SHORT && at - from <= REACH) {
+    if (at - from <= REACH && isLong(this.text, from, at)) {
       const count = this.ranges.countEnd(from, at)
       if (count >= 0) return this.sums[piece]! + count
     }
@@ -135,6 +133,17 @@ function isPlainLetter(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
 }
 
+/**
+ * Whether text is so long that it is counted faster with the tokens of the whole text than as a string. Characters of
+ * most scripts take more bytes than those of Latin, and often more tokens.
+ */
+export function isLong(text: string, from: number, to: number): boolean {
+  return to - from > (text.charCodeAt(from) < FIRST_OTHER_SCRIPT ? SHORT : SHORT_OTHER_SCRIPT)
+}
+
+const SHORT = 12
+const SHORT_OTHER_SCRIPT = 4
+const FIRST_OTHER_SCRIPT = 0x370
 const MAX_ENTRIES = 1 << 18
 
 /**
