@@ -35,12 +35,11 @@ export type EncodingCheck = (encoding: Encoding) => readonly number[]
  * Selects entries, assigns terms and writes content and header (steps 4 to 6 of docs/compression.md). Occurrences
  * that would break the content are withdrawn and the rest is pruned again, until nothing is broken.
  *
- * @param wantedSteps Subgradient steps, fewer if there are very many occurrences.
+ * @param steps Subgradient steps.
  * @param check Called with each encoding in which nothing is broken.
  */
-export function encodeText(prepared: PreparedText, wantedSteps: number, check?: EncodingCheck): Encoding {
+export function encodeText(prepared: PreparedText, steps: number, check?: EncodingCheck): Encoding {
   const { set, units, limit } = prepared
-  const steps = limitSteps(prepared, wantedSteps)
   const banned = new Uint8Array(set.occurrenceCount)
   const withoutTerm = new Set<number>()
   // Step 4, selection/
@@ -73,20 +72,6 @@ export function encodeText(prepared: PreparedText, wantedSteps: number, check?: 
     value = selection.value
     reselections++
   }
-}
-
-/** Limit of the occurrences to visit in all steps together: about half a minute. */
-const MAX_VISITS = 5e8
-const MIN_STEPS = 8
-
-/**
- * Limits the steps by the occurrences that each of them visits: those beyond `plan.occurrences` a byte lower the steps by
- * the square of their share. Besides, the visits of texts of many megabytes are limited.
- */
-function limitSteps({ set, units, plan }: PreparedText, steps: number): number {
-  const count = Math.max(1, set.occurrenceCount)
-  const share = Math.min(1, (plan.occurrences * units.bytes) / count)
-  return Math.min(steps, Math.max(MIN_STEPS, Math.floor(Math.min(MAX_VISITS / count, steps * share * share))))
 }
 
 /** Lists the occurrences of candidates that got no term. */

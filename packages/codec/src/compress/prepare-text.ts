@@ -15,6 +15,7 @@ import { freeArrays } from './text/typed-arrays.ts'
 import { HeaderCosts } from './cost/header-costs.ts'
 import { cutPieces, scanParts, splitParts } from './text/join-texts.ts'
 import { indexRepeats, type Repeats } from './candidates/index-repeats.ts'
+import { limitOccurrences } from './candidates/limit-occurrences.ts'
 import { lexUnits, type Units } from './text/lex-units.ts'
 import { priceTerms, type TermLimit } from './selection/price-terms.ts'
 import { listSymbols, type TermSymbol } from './terms/symbol-table.ts'
@@ -92,7 +93,8 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   const repeats = indexRepeats(units, keepsLines ? 'all' : isLarge ? 'few' : 'most')
   const costs = { units, boundaries, headerCosts, rule, dominance }
   const limit = isLarge ? priceLargeText(repeats, costs, occurrenceRule, terms) : { count: terms, price: 0 }
-  const found = findCandidates(repeats, costs, limit)
+  const all = findCandidates(repeats, costs, limit)
+  const found = limitOccurrences(all, boundaries, occurrenceRule, units.bytes, plan.occurrences)
   const { source, pins, candidateOfRule } = addGlossary(found, glossary, units, headerCosts, countCached)
   freeArrays(repeats.lcp)
   headerCosts.free()

@@ -1,3 +1,4 @@
+import type { OccurrenceLimit } from './candidates/limit-occurrences.ts'
 import type { Scheme } from '../types.ts'
 
 /** What a scheme allows (SPEC.md, schemes). */
@@ -13,13 +14,30 @@ export interface SchemePlan {
   readonly nests: boolean
   /** Subgradient steps of the selection, by effort. */
   readonly steps: { readonly fast: number; readonly best: number }
-  /** Occurrences a byte of text for which all steps are taken; the most repetitive real texts have fewer. */
-  readonly occurrences: number
+  readonly occurrences: OccurrenceLimit
 }
 
 /** The plans of all schemes but `none`. */
 export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
-  'glossary-1': { readable: true, keepsLines: true, nests: false, steps: { fast: 60, best: 300 }, occurrences: 1 },
-  'dense-1': { readable: false, keepsLines: true, nests: true, steps: { fast: 64, best: 300 }, occurrences: 2.5 },
-  'max-1': { readable: false, keepsLines: false, nests: true, steps: { fast: 72, best: 300 }, occurrences: 8 },
+  'glossary-1': {
+    readable: true,
+    keepsLines: true,
+    nests: false,
+    steps: { fast: 60, best: 300 },
+    occurrences: { most: 1, kept: 0.6 },
+  },
+  'dense-1': {
+    readable: false,
+    keepsLines: true,
+    nests: true,
+    steps: { fast: 64, best: 300 },
+    occurrences: { most: 2.5, kept: 1.2 },
+  },
+  'max-1': {
+    readable: false,
+    keepsLines: false,
+    nests: true,
+    steps: { fast: 72, best: 300 },
+    occurrences: { most: 7.5, kept: 2.5 },
+  },
 }

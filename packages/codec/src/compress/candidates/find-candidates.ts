@@ -1,5 +1,5 @@
 import type { BoundaryCosts } from '../cost/boundary-costs.ts'
-import type { DominanceRule, CandidateRule } from './candidate-rules.ts'
+import { REJECTED, type DominanceRule, type CandidateRule } from './candidate-rules.ts'
 import { freeArrays, IntList } from '../text/typed-arrays.ts'
 import type { HeaderCosts } from '../cost/header-costs.ts'
 import type { Repeats } from './index-repeats.ts'
@@ -59,6 +59,8 @@ export function findCandidates(
       const size = next
       next = nextSize(size, longest)
       if (units.starts[begin + size]! - units.starts[begin]! > MAX_CANDIDATE_LENGTH) continue
+      const floor = rule.floorOf(begin, begin + size)
+      if (floor === REJECTED) continue
       const inPlace = ends[begin + size]! - begins[begin]!
       let gross = 0
       for (let rank = first; rank <= last; rank++) {
@@ -67,7 +69,6 @@ export function findCandidates(
       }
       // An entry takes at least 2 tokens, and about as many as one occurrence saves: this spares an exact count.
       if (gross <= Math.max(2, inPlace - 1, least)) continue
-      const floor = rule.floorOf(begin, begin + size)
       if (gross < floor) continue
       const header = headerCosts.count(begin, begin + size)
       const maxNet = gross - header

@@ -5,9 +5,10 @@ import { buildLcpArray, buildSuffixArray, LcpIntervalWalk } from './suffix-array
 const MAX_CANDIDATE_UNITS = 512
 /**
  * Limits of the work per byte of text: an occurrence to look at is 1, a candidate to count {@link CANDIDATE_WORK} more.
- * If the lengths to try take more, fewer are tried. The most repetitive real texts take nearly as much.
+ * If the lengths to try take more, fewer are tried. No real text of the benchmark does.
  */
-const MAX_WORK = { all: 11, most: 20, few: 20 } as const
+const MAX_WORK = 24
+const MAX_WORK_EVERY_SIZE = 11
 const CANDIDATE_WORK = 2
 
 /** The repeats of a text: its suffix array, its LCP array, and the lengths to try. */
@@ -30,7 +31,7 @@ export type NextSize = (size: number, longest: number) => number
 export function indexRepeats({ ids, alphabet, bytes }: Units, ends: 'all' | 'most' | 'few'): Repeats {
   const suffixes = buildSuffixArray(ids, alphabet)
   const lcp = buildLcpArray(ids, suffixes)
-  const nextSize = chooseSizes(lcp, CHOICES[ends], MAX_WORK[ends] * bytes)
+  const nextSize = chooseSizes(lcp, CHOICES[ends], bytes)
   const checksSuffix = (size: number, longest: number): boolean =>
     nextSize === everySize ||
     (nextSize === thinnedSize && longest - size < SINGLE_STEPS_THINNED) ||
@@ -67,8 +68,9 @@ const CHOICES = {
 } as const
 
 /** Returns the first of `choices` that keeps the work within the limit. */
-function chooseSizes(lcp: Int32Array, choices: readonly NextSize[], limit: number): NextSize {
+function chooseSizes(lcp: Int32Array, choices: readonly NextSize[], bytes: number): NextSize {
   for (const nextSize of choices) {
+    const limit = bytes * (nextSize === everySize ? MAX_WORK_EVERY_SIZE : MAX_WORK)
     let work = 0
     const walk = new LcpIntervalWalk(lcp)
     while (work <= limit && walk.next()) {

@@ -108,7 +108,13 @@ export class LongRangeCounter {
   }
 
   /** Whether the tokens of the text from `from` up to `to` stay as they are between `head` and `tail`, of which one is empty. */
-  private isJoint(from: number, to: number, known: Map<string, boolean>, head: string, tail: string): boolean {
+  private isJoint(
+    from: number,
+    to: number,
+    known: Map<string, boolean>,
+    head: string,
+    tail: string,
+  ): boolean {
     const part = this.tokens.text.slice(from, to)
     let isSame = known.get(part)
     if (isSame === undefined) {

@@ -41,7 +41,7 @@ export function selectEntries(
   const multipliers = initMultipliers(priced, greedy)
   // In a large text nearly all boundaries are used: removing the rest would cost more memory than it saves time.
   const reduced = set.units < KEEP_BOUNDARIES_FROM ? dropUnusedBoundaries(priced) : priced
-  runSubgradient(reduced, multipliers, state, steps)
+  runSubgradient(reduced, multipliers, state, limitSteps(set, steps))
   freeArrays(multipliers)
   if (reduced !== priced)
     freeArrays(reduced.occurrenceStart, reduced.occurrenceEnd, reduced.firstByEnd, reduced.adjacencyGain)
@@ -61,6 +61,17 @@ function keepBest(set: CandidateSet, { gross }: Selection, count: number): Selec
 
 /** From this number of units on, all boundaries are kept. */
 const KEEP_BOUNDARIES_FROM = 1 << 17
+
+/**
+ * Limit of the occurrences to visit in all steps together: about half a minute. Only very repetitive texts of many
+ * megabytes reach it.
+ */
+const MAX_VISITS = 5e8
+const MIN_STEPS = 16
+
+function limitSteps({ occurrenceCount }: CandidateSet, steps: number): number {
+  return Math.min(steps, Math.max(MIN_STEPS, Math.floor(MAX_VISITS / Math.max(1, occurrenceCount))))
+}
 
 function selectWithoutBanned(
   set: CandidateSet,

@@ -1,0 +1,107 @@
+import type { Pieces, Tokenizer } from '../../tokens/types.ts'
+import { freeArrays } from '../text/typed-arrays.ts'
+
+/** Where the tokens of a text end. The pre-tokens are read when they are first asked for: most never are. */
+export class TextTokens {
+  readonly text: string
+  readonly tokenizer: Tokenizer
+  private readonly ends: Uint32Array
+  private readonly counts: Uint32Array
+  /** Tokens before each pre-token. */
+  private readonly sums: Int32Array
+  /** For each offset twice the number of tokens up to there, and 1 more if one ends there; -1 if not read yet. */
+  private tokens: Int32Array | undefined
+  private piece = 0
+
+  constructor(text: string, { ends, counts }: Pieces, tokenizer: Tokenizer) {
+    this.text = text
+    this.tokenizer = tokenizer
+    this.ends = ends
+    this.counts = counts
+    this.sums = new Int32Array(ends.length + 1)
+    for (let piece = 0; piece < ends.length; piece++)
+      this.sums[piece + 1] = this.sums[piece]! + counts[piece]!
+  }
+
+  /** Number of tokens that end at or before an offset. */
+  countUpTo(offset: number): number {
+    return this.read(offset) >> 1
+  }
+
+  /** Whether a token ends at an offset, or the text begins there. */
+  isEnd(offset: number): boolean {
+    return (this.read(offset) & 1) === 1
+  }
+
+  /** Returns the last end of a token before an offset, at most `reach` units before it; -1 if there is none. */
+  findEndBefore(offset: number, reach: number): number {
+    for (let at = offset - 1; at >= Math.max(0, offset - reach); at--) if (this.isEnd(at)) return at
+    return -1
+  }
+
+  /** Returns the first end of a token after an offset, at most `reach` units after it; -1 if there is none. */
+  findEndAfter(offset: number, reach: number): number {
+    const last = Math.min(this.text.length, offset + reach)
+    for (let at = offset + 1; at <= last; at++) if (this.isEnd(at)) return at
+    return -1
+  }
+
+  /** Returns the start of a pre-token, else the end of a token, from `most` down to `least`; -1 if there is none. */
+  findLastEnd(most: number, least: number): number {
+    const piece = this.findPiece(most)
+    const start = this.ends[piece] === most ? most : piece === 0 ? 0 : this.ends[piece - 1]!
+    if (start >= least) return start
+    for (let at = most; at >= least; at--) if (this.isEnd(at)) return at
+    return -1
+  }
+
+  /** Frees the memory; the object must not be used afterwards. */
+  free(): void {
+    freeArrays(this.sums)
+    if (this.tokens) freeArrays(this.tokens)
+  }
+
+  private read(offset: number): number {
+    this.tokens ??= new Int32Array(this.text.length + 1).fill(-1)
+    if (this.tokens[offset] === -1) this.readPiece(this.tokens, this.findPiece(offset))
+    return this.tokens[offset]!
+  }
+
+  private readPiece(tokens: Int32Array, piece: number): void {
+    const { text, ends, counts, sums } = this
+    const from = piece === 0 ? 0 : ends[piece - 1]!
+    const to = ends[piece] ?? 0
+    const first = sums[piece]!
+    tokens[from] = 2 * first + 1
+    if (to === from) return
+    const found = this.tokenizer.tokenEnds(text.slice(from, to))
+    // Alone, a pre-token may be split in another way; then only its ends are used.
+    const isSame = found.length === counts[piece]
+    let token = 0
+    for (let at = from + 1; at < to; at++) {
+      while (endOf(found[token]!) <= at - from) token++
+      tokens[at] = 2 * (first + token) + (isSame && token > 0 && found[token - 1] === at - from ? 1 : 0)
+    }
+    tokens[to] = 2 * sums[piece + 1]! + 1
+  }
+
+  /** Finds the first pre-token that ends at or after an offset. */
+  private findPiece(offset: number): number {
+    const { ends, piece } = this
+    if (piece < ends.length && ends[piece]! >= offset && (piece === 0 || ends[piece - 1]! < offset))
+      return piece
+    let low = 0
+    let high = Math.max(0, ends.length - 1)
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (ends[middle]! < offset) low = middle + 1
+      else high = middle
+    }
+    this.piece = low
+    return low
+  }
+}
+
+function endOf(end: number): number {
+  return end < 0 ? ~end : end
+}
