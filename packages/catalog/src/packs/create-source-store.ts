@@ -14,7 +14,7 @@ const RETENTION_MS = 30 * DAY_MS
 const TOUCH_INTERVAL_MS = DAY_MS
 /** Limits how many sources one call removes, and their bytes, so that no call takes long. */
 const REMOVALS_PER_PUT = 100
-const BYTES_PER_REMOVAL = 16_000_000
+const BYTES_PER_REMOVAL = 4_000_000
 const DIGESTS_PER_QUERY = 1000
 
 /**
