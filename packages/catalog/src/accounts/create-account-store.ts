@@ -39,7 +39,7 @@ export function createAccountStore(database: Database): AccountStore {
           .returning(accountColumns)
           .executeTakeFirst()
         if (row === undefined) throw emailTakenError()
-        const details = { tier, daily, again: row.id !== id }
+        const details = { tier, daily, ...(row.id !== id && { replaces_expired_claim: true }) }
         const entry = { at: now, action: 'account.created', actor, accountId: row.id, details } as const
         await recordAudit(transaction, entry)
         return readAccount(row)

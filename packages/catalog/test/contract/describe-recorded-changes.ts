@@ -82,7 +82,7 @@ export function describeRecordedChanges(context: CatalogContext): void {
         await openWithCode(catalog, account.email, { code, passwordHash: 'digest' }, NOW)
       const { id } = account
       expect(await readLog()).toEqual([
-        ['account.created', 'ada', id, null, { tier: 'free', daily: null, again: false }],
+        ['account.created', 'ada', id, null, { tier: 'free', daily: null }],
         [
           'account.tier_changed',
           'ada',
@@ -133,6 +133,24 @@ export function describeRecordedChanges(context: CatalogContext): void {
       const text = JSON.stringify(log)
       for (const secret of [code!.text, reset.code!.text, mailed!, again!, email, 'digest'])
         expect(text).not.toContain(secret)
+    })
+
+    it('tells an account that replaces an expired claim from a new one', async () => {
+      const { catalog } = context
+      const request = { email: 'ada@example.org', tier: 'free', actor } as const
+      const { account } = await createClaimedAccount(catalog, request, NOW)
+      const later = new Date(NOW.getTime() + 8 * 24 * 3_600_000)
+      await createClaimedAccount(catalog, { ...request, tier: 'pro' }, later)
+      expect(await readLog()).toEqual([
+        ['account.created', 'ada', account.id, null, { tier: 'free', daily: null }],
+        [
+          'account.created',
+          'ada',
+          account.id,
+          null,
+          { tier: 'pro', daily: null, replaces_expired_claim: true },
+        ],
+      ])
     })
 
     it('has keys by id and last characters, never their text or digest', async () => {

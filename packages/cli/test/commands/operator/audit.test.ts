@@ -61,7 +61,7 @@ describe('pack audit', () => {
       ['key.revoked', id, { name: 'ci', last4 }],
       ['key.created', id, { name: 'ci', last4 }],
       ['account.tier_changed', null, { tier_before: 'free', tier: 'pro', daily_before: null, daily: null }],
-      ['account.created', null, { tier: 'free', daily: null, again: false }],
+      ['account.created', null, { tier: 'free', daily: null }],
     ])
     expect(new Set(entries.map(({ actor }) => `${actor.kind} ${actor.id}`))).toEqual(
       new Set(['operator grace']),
