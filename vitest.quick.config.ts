@@ -9,11 +9,11 @@ export default mergeConfig(
       exclude: [
         ...configDefaults.exclude,
         // Postgres and Redis
-        'packages/catalog/test/{postgres,start-postgres,sqlite,same-results,read-only}.test.ts',
+        'packages/catalog/test/{postgres,start-postgres,sqlite,same-results,read-only,migrations,postgres-migrations}.test.ts',
         'packages/catalog/test/{quota/*,rate-limits/create-shared-rate-limiter}.test.ts',
         'packages/api/test/routes/damaged-packs.test.ts',
         'packages/publisher/test/{in-process,queue}/**',
-        'packages/web/test/{accounts,pages/settings}/**',
+        'packages/web/test/{accounts,mail,pages/settings}/**',
         // Browsers and other runtimes
         'packages/web/test/browser/**',
         '**/*.browser.test.ts',
@@ -25,6 +25,7 @@ export default mergeConfig(
         'examples/test/search-catalog.test.ts',
         // Long runs
         '**/*.{corpus,property}.test.ts',
+        'packages/codec/test/compress/bounded-work.test.ts',
         '**/tokens/{long-runs,split,tokenizer}.test.ts',
         '**/markdown/{compare-structure,scan-lines}.test.ts',
         '**/shared-header/compress-together.test.ts',
