@@ -31,13 +31,13 @@ export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
     keepsLines: true,
     nests: true,
     steps: { fast: 64, best: 300 },
-    occurrences: { most: 2.5, kept: 1.2 },
+    occurrences: { most: 2.5, kept: 1 },
   },
   'max-1': {
     readable: false,
     keepsLines: false,
     nests: true,
     steps: { fast: 72, best: 300 },
-    occurrences: { most: 7.5, kept: 2.5 },
+    occurrences: { most: 7.5, kept: 2 },
   },
 }

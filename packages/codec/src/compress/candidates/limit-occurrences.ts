@@ -5,11 +5,14 @@ import type { FoundCandidates } from './candidate-set.ts'
 
 /** Occurrences that a selection may look at; both per byte of text. */
 export interface OccurrenceLimit {
-  /** Up to this number all are kept. The most repetitive real texts have fewer. */
+  /** Up to this number all are kept in texts of up to {@link SMALL_TEXT}. The most repetitive real texts have fewer. */
   readonly most: number
   /** Beyond it about so many are kept, at most twice as many. */
   readonly kept: number
 }
+
+/** In longer texts, in bytes, only `kept` is allowed for what is longer: visits take longer there, and real texts have fewer. */
+const SMALL_TEXT = 48_000
 
 /**
  * Drops candidates from a text that has too many occurrences: those that could save least. Every step of the selection
@@ -23,10 +26,11 @@ export function limitOccurrences(
   { most, kept }: OccurrenceLimit,
 ): FoundCandidates {
   const { from, to, maxNet } = found
+  const limit = kept * bytes + (most - kept) * Math.min(bytes, SMALL_TEXT)
   let positions = 0
   for (let candidate = 0; candidate < from.length; candidate++) positions += to[candidate]! - from[candidate]!
-  if (positions <= most * bytes) return found
-  if (countOccurrences(found, boundaries, occurrenceRule) <= most * bytes) return found
+  if (positions <= limit) return found
+  if (countOccurrences(found, boundaries, occurrenceRule) <= limit) return found
   const isKept = chooseKept(found, boundaries, occurrenceRule, kept * bytes)
   const limited = {
     sample: pick(found.sample, isKept),
