@@ -134,14 +134,14 @@ describe('pack mode', () => {
   })
 
   it.each<readonly [args: readonly string[], message: string]>([
-    [['mode', 'offline'], 'Allowed choices are online, recovery.'],
+    [['mode', 'offline'], "the mode must be online or recovery, not 'offline'"],
     [['mode', 'online', '--message', 'x'], '--retry-after and --message apply only to recovery mode'],
     [['mode', '--retry-after', '5'], '--retry-after and --message apply only to recovery mode'],
     [
       ['mode', 'recovery', '--message', 'a\nb'],
       '--message is empty, too long, or contains control characters',
     ],
-    [['accounts', 'set-tier', EMAIL, 'gold'], 'Allowed choices are free, pro.'],
+    [['accounts', 'set-tier', EMAIL, 'gold'], "the tier must be free or pro, not 'gold'"],
     ...['1e1', '-5', '1.5', '', 'all', '1000000000'].map((daily): [string[], string] => [
       ['accounts', 'set-tier', EMAIL, 'pro', '--daily', daily],
       `option '--daily <n>' argument '${daily}' is invalid. Give a whole number from 0 to 999,999,999, or none to use the quota of the tier.`,
