@@ -3,7 +3,12 @@ import { prepareText, type PreparedText } from '../../../src/compress/prepare-te
 import { o200kBase } from '../../../src/tokens/o200k-base.ts'
 
 const clauses = ['**not found**: ', 'see `id_of_it`, ', 'it (and it) ', '"a": 1, "b": 2; ', '- [x](y/z) or ']
-const text = Array.from({ length: 90 }, (_, at) => clauses[(at * at + (at >> 2)) % 5]! + (at % 7)).join('\n')
+const repetitive = Array.from({ length: 90 }, (_, at) => clauses[(at * at + (at >> 2)) % 5]! + (at % 7)).join(
+  '\n',
+)
+/** Without text that does not repeat, there would be more occurrences a byte than the limit allows. */
+const varied = Array.from({ length: 900 }, (_, at) => ((at * 7919) % 10_007).toString(36)).join(' ')
+const text = `${repetitive}\n${varied}`
 
 /** All candidates that pay alone: a phrase named by the author turns the dominance rule off. */
 const prepareAll = (scheme: 'dense-1' | 'max-1'): PreparedText =>
