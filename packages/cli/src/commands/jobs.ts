@@ -2,7 +2,7 @@ import type { JobLine } from '@packs/publisher'
 import type { Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { formatTable, type Column } from '../output/format-table.ts'
-import { styleResult, writeJson, writeNote, writeResult } from '../output/terminal.ts'
+import { escapeControls, styleResult, writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import { addDataOption, readServiceUrls } from '../services/open-services.ts'
 import { parseCount } from '../input/option-values.ts'
 
@@ -57,6 +57,6 @@ function showJobs(jobs: readonly JobLine[]): void {
   for (const [at, line] of lines.entries()) {
     writeResult(`${line}\n`)
     const error = jobs[at]?.error
-    if (error) writeResult(`  ${styleResult('red', error)}\n`)
+    if (error) writeResult(`  ${styleResult('red', escapeControls(error))}\n`)
   }
 }

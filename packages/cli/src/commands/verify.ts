@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { parseCount } from '../input/option-values.ts'
-import { styleResult, writeJson, writeResult } from '../output/terminal.ts'
+import { escapeControls, styleResult, writeJson, writeResult } from '../output/terminal.ts'
 import { BUILD_SECONDS_HELP, readBuildSeconds } from '../services/build-seconds.ts'
 import { addDataOption, readServiceUrls, withReadOnlyCatalog } from '../services/open-services.ts'
 import { parseVersionName } from '../services/version-name.ts'
@@ -88,7 +88,7 @@ function showVerification(name: string, { ok, checks, rebuild, skipped, codecVer
     `${styleResult(ok ? 'green' : 'red', ok ? 'ok' : 'failed')} ${name}  ${passed} of ${checks.length} checks\n`,
   )
   for (const check of checks.filter(({ ok: isOk }) => !isOk)) {
-    writeResult(`  ${check.name}: ${check.message}\n`)
+    writeResult(`  ${check.name}: ${escapeControls(check.message)}\n`)
     if (check.hint !== undefined) writeResult(`    hint: ${check.hint}\n`)
   }
   const rebuilt = {

@@ -2,7 +2,15 @@ import type { PublishResult } from '@packs/publisher'
 import type { CliError } from '../cli-error.ts'
 import { toDiagnostic, writeDiagnostics, type Diagnostic } from '../output/diagnostic.ts'
 import { describeError } from '../output/report-error.ts'
-import { styleNote, styleResult, writeJson, writeNote, writeResult, type Style } from '../output/terminal.ts'
+import {
+  escapeControls,
+  styleNote,
+  styleResult,
+  writeJson,
+  writeNote,
+  writeResult,
+  type Style,
+} from '../output/terminal.ts'
 
 /** The outcome of one input of `pack publish`. */
 export interface PublishOutcome extends Omit<PublishResult, 'slug' | 'id' | 'messages'> {
@@ -97,12 +105,13 @@ function printOutcome(outcome: PublishOutcome, isPlan: boolean): void {
   const { slug, shown, version, status, reasons, code, message, hint, job, diagnostics } = outcome
   writeDiagnostics(diagnostics)
   if (code !== null) {
-    writeNote(`${shown} ${styleNote('red', status)} ${message} ${styleNote('dim', code)}`)
-    if (hint !== null) writeNote(`  ${styleNote('dim', 'hint:')} ${hint}`)
+    const text = escapeControls(message ?? '')
+    writeNote(`${escapeControls(shown)} ${styleNote('red', status)} ${text} ${styleNote('dim', code)}`)
+    if (hint !== null) writeNote(`  ${styleNote('dim', 'hint:')} ${escapeControls(hint)}`)
     return
   }
   const verb = isPlan && status === 'published' ? 'would publish' : status
   const name = version === null ? `${slug} as job ${job}` : `${slug}@${version}`
   writeResult(`${styleResult(STYLES[status], verb)} ${name}\n`)
-  for (const reason of reasons) writeResult(`  ${reason}\n`)
+  for (const reason of reasons) writeResult(`  ${escapeControls(reason)}\n`)
 }

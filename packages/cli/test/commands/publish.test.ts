@@ -113,6 +113,21 @@ describe('pack publish', () => {
     expect(text.stderr).toContain('3 of 3 failed\n')
   })
 
+  it('escapes control characters of file names and headings in its messages', async () => {
+    const cwd = makeFolder({
+      'e\u001b[31m\u202e.md': source('Not A Slug', '# A\n'),
+      'head.md': source('head', '# A\n\n## B \u009b31m\u202e\n'),
+    })
+    const failed = await publish(cwd, ['e\u001b[31m\u202e.md'])
+    expect(failed.stderr).toContain('e\\u001b[31m\\u202e.md failed e\\u001b[31m\\u202e.md has an error')
+    await publish(cwd, ['head.md'])
+    writeFileSync(join(cwd, 'head.md'), source('head', '# A\n'))
+    const changed = await publish(cwd, ['head.md'])
+    expect(changed.stdout).toContain('B \\u009b31m\\u202e')
+    for (const { stdout, stderr } of [failed, changed])
+      expect(stdout + stderr).not.toMatch(/[\u001b\u009b\u202e]/)
+  })
+
   it('refuses a named version that exists with status 4, and changes nothing', async () => {
     const cwd = makeFolder({ 'a.md': source('a', '# A\n', 'version: "1.0.0"\n') })
     expect((await publish(cwd, ['a.md'])).status).toBe(0)
