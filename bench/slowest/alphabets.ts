@@ -121,7 +121,7 @@ function takeRange(from: number, to: number): Alphabet {
 
 function takeCharacters(characters: string): Alphabet {
   return (count, random) => {
-    const rest = [...characters]
+    const rest = Array.from(characters)
     const taken: string[] = []
     while (taken.length < count && rest.length > 0) taken.push(...rest.splice(random.below(rest.length), 1))
     return taken

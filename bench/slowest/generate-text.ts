@@ -26,7 +26,7 @@ export const WRAPS = {
   quote: (run) => `> ${run}`,
   'deep quote': (run, line) => `${'> '.repeat(line % 90)}${run}`,
   'table row': (run, line) => (line === 0 ? `| a | b |\n| - | - |\n| ${run} | b |` : `| ${run} | b |`),
-  'table of many cells': (run) => [...run].join('|'),
+  'table of many cells': (run) => Array.from(run).join('|'),
   'open fence': (run, line) => (line === 0 ? `\`\`\`\n${run}` : run),
   'many fences': (run) => `\`\`\`\n${run}\n\`\`\``,
   'indented code': (run) => `    ${run}`,

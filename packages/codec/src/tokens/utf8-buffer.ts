@@ -63,3 +63,13 @@ function close(bytes: Uint8Array, end: number): void {
   bytes[end] = END_OF_TEXT
   bytes[end + 1] = END_OF_TEXT
 }
+
+/** Number of UTF-16 units of the characters that begin in a range of bytes. */
+export function countUnits(bytes: Uint8Array, from: number, to: number): number {
+  let units = 0
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at]!
+    if ((byte & 0xc0) !== 0x80) units += byte < 0xf0 ? 1 : 2
+  }
+  return units
+}

@@ -45,7 +45,7 @@ it('judges the readability of a long phrase with as many reads as that of a shor
       get(target, key) {
         reads++
         const value: unknown = Reflect.get(target, key, target)
-        return typeof value === 'function' ? value.bind(target) : value
+        return value
       },
     })
   const boundaries = {

@@ -1,4 +1,5 @@
 import type { Pieces, Tokenizer } from '../../tokens/types.ts'
+import { readTokenEnd } from '../../tokens/token-ends.ts'
 import { freeArrays } from '../text/typed-arrays.ts'
 
 /** Where the tokens of a text end. The pre-tokens are read when they are first asked for: most never are. */
@@ -79,7 +80,7 @@ export class TextTokens {
     const isSame = found.length === counts[piece]
     let token = 0
     for (let at = from + 1; at < to; at++) {
-      while (endOf(found[token]!) <= at - from) token++
+      while (readTokenEnd(found[token]!) <= at - from) token++
       tokens[at] = 2 * (first + token) + (isSame && token > 0 && found[token - 1] === at - from ? 1 : 0)
     }
     tokens[to] = 2 * sums[piece + 1]! + 1
@@ -100,8 +101,4 @@ export class TextTokens {
     this.piece = low
     return low
   }
-}
-
-function endOf(end: number): number {
-  return end < 0 ? ~end : end
 }

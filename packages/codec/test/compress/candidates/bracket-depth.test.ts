@@ -13,7 +13,9 @@ it('two boundaries have one number exactly if the text between them is balanced'
   let balanced = 0
   const alphabets = ['()x', '()[]"x', '"*`()', '"*x ', '(){}[]<>“”「」"*`a ']
   const texts = fc.oneof(
-    ...alphabets.map((letters) => fc.array(fc.constantFrom(...letters), { minLength: 10, maxLength: 40 })),
+    ...alphabets.map((letters) =>
+      fc.array(fc.constantFrom(...Array.from(letters)), { minLength: 10, maxLength: 40 }),
+    ),
   )
   fc.assert(
     fc.property(texts, (letters) => {

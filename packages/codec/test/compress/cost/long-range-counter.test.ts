@@ -31,7 +31,7 @@ describe.each(encodings)('counting long ranges of a text, $name', ({ tokenizer }
       { numRuns: RUNS },
     )
     // A run of one character has no place where its tokens must end.
-    if (new Set(text).size > 1) expect(found).toBeGreaterThan(RUNS / 2)
+    expect(found).toBeGreaterThan(new Set(text).size > 1 ? RUNS / 2 : -1)
   })
 
   it('gives the tokens of the range for texts of all scripts, with line ends escaped', () => {
@@ -77,8 +77,7 @@ describe.each(encodings)('the ends of tokens, $name', ({ tokenizer, decodeByTabl
         expect(ends).toHaveLength(ids.length)
         for (const [index, end] of ends.entries()) {
           const before = decodeByTable(ids.slice(0, index + 1))
-          if (end >= 0) expect(before).toBe(text.slice(0, end))
-          else expect(before).toContain('\ufffd')
+          expect(end >= 0 ? before : before.slice(-1)).toBe(end >= 0 ? text.slice(0, end) : '\ufffd')
         }
       }),
       { numRuns: RUNS },
