@@ -3,7 +3,13 @@ import type { Database } from '../database/dialect.ts'
 import { cleanText, deriveTitleKey, splitWords } from '../database/normalize-text.ts'
 import type { PackTable, Schema } from '../database/schema.ts'
 import type { PackOrder, PackPage, PackQuery } from '../types.ts'
-import { readSummary, separateDamaged, summaryColumns } from './version-row.ts'
+import {
+  danglingReferenceError,
+  readSummary,
+  separateDamaged,
+  summaryColumns,
+  type SummaryRow,
+} from './version-row.ts'
 
 type PackFilters = Omit<PackQuery, 'limit' | 'offset' | 'order'>
 
@@ -47,11 +53,22 @@ export async function listPacks(
   let listed = reads
     .selectFrom(page.as('page'))
     .innerJoin('packs', 'packs.id', 'page.id')
-    .innerJoin('versions', 'versions.sequence', 'packs.latest')
+    // A pack whose latest version is missing is damaged, and must not disappear without a word.
+    .leftJoin('versions', 'versions.sequence', 'packs.latest')
     .select([...summaryColumns, 'packs.updated_at'])
   for (const [column, direction] of order) listed = listed.orderBy(`page.${column}`, direction)
-  const { read, damaged } = separateDamaged(await listed.execute(), (row) => readSummary(row, row))
+  const { read, damaged } = separateDamaged(await listed.execute(), (row) => {
+    if (!hasVersion(row)) throw danglingReferenceError('latest', row)
+    return readSummary(row, row)
+  })
   return { packs: read, damaged }
+}
+
+/** Tells whether a pack was found with its version, whose columns are else all null. */
+function hasVersion<Row extends { readonly [Column in keyof SummaryRow]: SummaryRow[Column] | null }>(
+  row: Row,
+): row is Row & SummaryRow {
+  return row.sequence !== null
 }
 
 /** Counts the packs that match. */

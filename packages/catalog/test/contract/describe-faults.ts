@@ -135,6 +135,15 @@ export function describeFaults(context: CatalogContext): void {
       await expect(catalog.packs.find('b')).rejects.toMatchObject({ damaged: damaged[0] })
     })
 
+    it('names the pack that a list lacks because its latest version is missing', async () => {
+      const { catalog, database, url } = context
+      await catalog.packs.commit(['a', 'b'].map((slug) => makeVersion({ slug })))
+      await database.run(url, `update packs set latest = 99 where slug = 'a'`)
+      const { packs, total, damaged } = await catalog.packs.list({ limit: 10, offset: 0 })
+      expect([packs.map(({ slug }) => slug), total]).toEqual([['b'], 2])
+      expect(damaged).toEqual([{ slug: 'a', version: null }])
+    })
+
     it('names the pack that a page of changes lacks because its latest version is missing', async () => {
       const { catalog, database, url } = context
       await catalog.packs.commit(['a', 'b'].map((slug) => makeVersion({ slug })))
