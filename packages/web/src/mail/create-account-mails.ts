@@ -80,7 +80,7 @@ function describeFailure(error: unknown): Record<string, unknown> {
 const mailTexts: Readonly<Record<MailCodeKind, (baseUrl: string, code: string) => Omit<Mail, 'to'>>> = {
   verify: (baseUrl, code) => ({
     subject: 'Confirm your address for Packs',
-    text: `Somebody signed up at ${baseUrl} with this address.
+    text: `Somebody signed up with this address at ${baseUrl}
 
 If it was you, open this page within 24 hours and confirm the address:
 
@@ -92,7 +92,7 @@ account, choose "Forgot password?" on ${baseUrl}/settings.
   }),
   reset: (baseUrl, code) => ({
     subject: 'Set a new password for Packs',
-    text: `Somebody asked for a new password for the account of this address at ${baseUrl}.
+    text: `Somebody asked for a new password for the account of this address at ${baseUrl}
 
 If it was you, open this page within an hour and choose a password:
 
