@@ -28,11 +28,11 @@ const MAX_LARGE_BODIES = 256 * 1024 * 1024
  */
 export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Promise<FastifyInstance> {
   const resolved = resolveOptions(options)
-  const { catalog, mode, log, now = () => new Date() } = ports
+  const { catalog, mode, log, now = () => new Date(), checkDatabase = () => undefined } = ports
   const quota = createRequestQuota(ports.quota, now)
   const limiter = createRateLimiter({ limit: resolved.failedKeys, windowMs: 60_000 })
   const findCaller = createCallerFinder(catalog, now)
-  const authenticate = createAuthenticateHook({ mode, now, limiter, quota, findCaller })
+  const authenticate = createAuthenticateHook({ mode, now, limiter, quota, findCaller, checkDatabase })
   const cursorSecret = await catalog.settings.secret('cursor')
   const documents = createDocumentThread(catalog)
   const routes = createApiRoutes({

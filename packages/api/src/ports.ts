@@ -8,6 +8,8 @@ export interface ApiPorts {
   readonly quota: Quota
   /** Operating mode, without a database query. */
   readonly mode: { current(): Mode }
+  /** Throws while the database does not answer, without a query. @default never throws */
+  readonly checkDatabase?: () => void
   /** @default the system's clock */
   readonly now?: () => Date
   readonly log: ApiLog

@@ -13,6 +13,7 @@ const METHODS = ['GET', 'HEAD']
 export interface AuthenticateDependencies {
   readonly mode: ApiPorts['mode']
   readonly now: () => Date
+  readonly checkDatabase: () => void
   readonly findCaller: CallerFinder
   readonly limiter: RateLimiter
   readonly quota: RequestQuota
@@ -26,11 +27,11 @@ export type AuthenticateHook = (
 ) => Promise<void> | undefined
 
 /**
- * Creates the hook that checks every request below `/api/v1`, in this order: recovery mode, failed keys of the address, key, path,
- * method, body. The server answers preflights before. A cached key is accepted synchronously.
+ * Creates the hook that checks every request below `/api/v1`, in this order: recovery mode, failed keys of the address, database,
+ * key, path, method, body. The server answers preflights before. A cached key is accepted synchronously.
  */
 export function createAuthenticateHook(dependencies: AuthenticateDependencies): AuthenticateHook {
-  const { mode, now, findCaller, limiter, quota } = dependencies
+  const { mode, now, checkDatabase, findCaller, limiter, quota } = dependencies
 
   const acceptCaller = (
     request: FastifyRequest,
@@ -64,6 +65,7 @@ export function createAuthenticateHook(dependencies: AuthenticateDependencies): 
     if (wait > 0) throw tooManyFailedKeysError(wait)
     const key = request.headers['x-api-key']
     if (typeof key !== 'string' || key === '') throw missingKeyError()
+    checkDatabase()
     const caller = findCaller(key)
     if (caller instanceof Promise) return awaitCaller(request, reply, caller)
     const pending = acceptCaller(request, reply, caller)

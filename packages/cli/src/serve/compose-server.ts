@@ -3,7 +3,7 @@ import { createWeb, type MailSettings } from '@packs/web'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { logRequests } from './log-requests.ts'
-import { mountHealth } from './mount-health.ts'
+import { createDatabaseCheck, mountHealth } from './mount-health.ts'
 import type { ServerDependencies } from './open-server-dependencies.ts'
 
 /** Settings of {@link composeServer}. */
@@ -27,7 +27,10 @@ export async function composeServer(
   const now = (): Date => new Date()
   const ports = { catalog, quota, mode, log, now }
   const web = await createWeb(ports, { baseUrl: origin, mail })
-  const app = await createApi(ports, { trustProxy, site: web.site })
+  const app = await createApi(
+    { ...ports, checkDatabase: createDatabaseCheck(readiness) },
+    { trustProxy, site: web.site },
+  )
   app.addHook('onClose', () => web.close())
   metrics.instrument(app)
   logRequests(app, log)

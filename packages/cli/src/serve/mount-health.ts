@@ -8,20 +8,21 @@ const STATUS: Readonly<Record<ReadinessCheck, string>> = {
   connections: 'no free connection to the database',
 }
 
-/** Routes that need the database. */
-const NEEDS_DATABASE = /^\/(?:api\/v1|browse|settings)(?:\/|$)/
+/** Pages that need the database. */
+const NEEDS_DATABASE = /^\/(?:browse|settings)(?:\/|$)/
 
 /**
  * Mounts `/livez` (the process runs) and `/readyz` (it can answer requests and is not shutting down). Both answer from memory.
  *
- * While the database does not answer, requests that need it are rejected at once. Otherwise they would wait until their
- * statements time out, and fill the memory.
+ * While the database does not answer, pages that need it are rejected at once. Otherwise they would wait until their
+ * statements time out, and fill the memory. The API calls {@link createDatabaseCheck} itself, because its hooks run before this one.
  */
 export function mountHealth(
   app: FastifyInstance,
   readiness: ReadinessWatch,
   isShuttingDown: () => boolean,
 ): void {
+  const checkDatabase = createDatabaseCheck(readiness)
   app.get('/livez', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'live' }))
   app.get('/readyz', (_request, reply) => {
     reply.header('cache-control', 'no-store')
@@ -32,9 +33,16 @@ export function mountHealth(
     return reply.code(503).send({ status: STATUS[first], failing })
   })
   app.addHook('onRequest', (request, _reply, done) => {
-    if (needsDatabase(request) && readiness.failing().includes('database')) done(databaseAwayError())
-    else done()
+    if (needsDatabase(request)) checkDatabase()
+    done()
   })
+}
+
+/** Creates a function that throws while the database does not answer. */
+export function createDatabaseCheck(readiness: ReadinessWatch): () => void {
+  return () => {
+    if (readiness.failing().includes('database')) throw databaseAwayError()
+  }
 }
 
 function needsDatabase({ routeOptions: { url } }: FastifyRequest): boolean {

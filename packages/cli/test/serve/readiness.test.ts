@@ -34,7 +34,10 @@ describe('/readyz', () => {
       failing: expect.arrayContaining(['database']),
     })
     expect((await fetch(`${server.url}/livez`)).status).toBe(200)
+    const startedAt = performance.now()
     const rejected = await list()
+    // A connection is awaited for ten seconds, a statement for twelve.
+    expect(performance.now() - startedAt).toBeLessThan(5000)
     expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '5'])
     expect(await rejected.json()).toMatchObject({ code: 'service_unavailable' })
     const page = await fetch(`${server.url}/browse`, { headers: { accept: 'text/html' } })
