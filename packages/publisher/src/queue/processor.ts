@@ -1,6 +1,7 @@
 import { openCatalog, type Catalog } from '@packs/catalog'
 import type { SandboxedJob } from 'bullmq'
 import { createBuildThread } from '../build-thread/create-build-thread.ts'
+import { unavailableError } from './explain-queue-error.ts'
 import { runJob, wrapFailure, type JobValue, type LatestData } from './run-job.ts'
 
 // oxlint-disable-next-line node/no-process-env -- the worker passes settings this way
@@ -8,6 +9,9 @@ const { PACKS_DATABASE_URL: url = '', PACKS_BUILD_SECONDS: seconds } = process.e
 
 // Builds run in another thread, so this event arrives also during a build.
 process.once('disconnect', () => process.exit())
+
+/** Questions to the worker before a job fails, and is tried again. */
+const MAX_QUESTIONS = 20
 
 const { build } = createBuildThread(seconds === undefined ? undefined : Number(seconds))
 let opened: Promise<Catalog> | undefined
@@ -20,9 +24,25 @@ export default async function processJob(job: SandboxedJob): Promise<JobValue> {
     id: job.id,
     data: job.data,
     updateProgress: (percent) => job.updateProgress(percent),
-    // The worker answers this question with the latest data of the job.
-    readLatest: () => job.getChildrenValues<never>() as Promise<unknown> as Promise<LatestData>,
+    readLatest: () => readLatest(job),
   })
+}
+
+/**
+ * Asks the worker for the latest data of a job. BullMQ waits five seconds for its answer, which takes longer while Redis restarts:
+ * so the question is repeated.
+ *
+ * @throws PublishError `queue_unavailable`
+ */
+async function readLatest(job: SandboxedJob): Promise<LatestData> {
+  for (let questions = 1; ; questions++) {
+    try {
+      // The worker answers this question with the data, see `PublishWorker`.
+      return await (job.getChildrenValues<never>() as Promise<unknown> as Promise<LatestData>)
+    } catch (error) {
+      if (questions === MAX_QUESTIONS) throw unavailableError('it does not answer', error)
+    }
+  }
 }
 
 async function openOnce(): Promise<Catalog> {
