@@ -134,16 +134,15 @@ function isPlainLetter(code: number): boolean {
 }
 
 /**
- * Whether text is so long that it is counted faster with the tokens of the whole text than as a string. Characters of
- * most scripts take more bytes than those of Latin, and often more tokens.
+ * Whether text is so long that it is counted faster with the tokens of the whole text than as a string. Letters of
+ * Latin take few bytes and tokens.
  */
 export function isLong(text: string, from: number, to: number): boolean {
-  return to - from > (text.charCodeAt(from) < FIRST_OTHER_SCRIPT ? SHORT : SHORT_OTHER_SCRIPT)
+  return to - from > (isPlainLetter(text.charCodeAt(from)) ? SHORT_LETTERS : SHORT)
 }
 
-const SHORT = 12
-const SHORT_OTHER_SCRIPT = 4
-const FIRST_OTHER_SCRIPT = 0x370
+const SHORT_LETTERS = 12
+const SHORT = 4
 const MAX_ENTRIES = 1 << 18
 
 /**

@@ -44,6 +44,10 @@ function mapTextsByUse(options: TermOptions, usages: readonly CandidateUsage[]):
   return new Map(order.map(({ candidate }) => [candidate, readCandidateText(options, candidate)]))
 }
 
+/** Limit of the different contexts of a text that are told apart. No real text of the benchmark has as many. */
+const CONTEXTS_PER_BYTE = 1 / 48
+const MIN_CONTEXTS = 256
+
 function countUsages({ set, units }: TermOptions, occurrences: Int32Array): CandidateUsage[] {
   const { text, starts, kinds } = units
   const usages = new Map<
@@ -51,6 +55,7 @@ function countUsages({ set, units }: TermOptions, occurrences: Int32Array): Cand
     { candidate: number; count: number; afterSpace: number; contexts: Map<TermContext, number> }
   >()
   const contexts = new Map<string, TermContext>()
+  const most = MIN_CONTEXTS + units.bytes * CONTEXTS_PER_BYTE
   for (const [at, occurrence] of occurrences.entries()) {
     const candidate = set.occurrenceCandidate[occurrence]!
     const usage = usages.get(candidate) ?? { candidate, count: 0, afterSpace: 0, contexts: new Map() }
@@ -62,9 +67,10 @@ function countUsages({ set, units }: TermOptions, occurrences: Int32Array): Cand
     const found = describeContext(text, starts[begin]!, starts[set.occurrenceEnd[occurrence]!]!, from, to)
     const key = `${found.left}\0${found.right}`
     const context = contexts.get(key) ?? found
+    usages.set(candidate, usage)
+    if (context === found && contexts.size >= most) continue
     contexts.set(key, context)
     usage.contexts.set(context, (usage.contexts.get(context) ?? 0) + 1)
-    usages.set(candidate, usage)
   }
   return [...usages.values()]
 }
