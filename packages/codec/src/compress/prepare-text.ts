@@ -1,7 +1,7 @@
 import { findVerbatimRegions } from '../markdown/verbatim-regions.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
-import { addGlossary, type WithGlossary, findExpansion, mergeRanges } from './candidates/author-glossary.ts'
+import { addGlossary, type WithGlossary, findPhrases, mergeRanges } from './candidates/author-glossary.ts'
 import { CharKind } from './text/char-kind.ts'
 import { createCachedCounter, measureBoundaries, type BoundaryCosts } from './cost/boundary-costs.ts'
 import {
@@ -146,7 +146,8 @@ export function findVerbatim(text: string): number[] {
 
 /** Finds the phrases that must never be replaced, as `[start, end)` in UTF-16 offsets. */
 export function findNever(text: string, glossary: readonly GlossaryRule[]): number[] {
-  return glossary.flatMap(({ expansion, never }) => (never ? findExpansion(expansion, text) : []))
+  const phrases = glossary.flatMap(({ expansion, never }) => (never && expansion !== '' ? [expansion] : []))
+  return findPhrases([...new Set(phrases)], text)
 }
 
 function listFreeSymbols(tokenizer: Tokenizer, text: string): TermSymbol[] {

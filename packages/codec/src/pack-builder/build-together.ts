@@ -1,15 +1,9 @@
-import { checkGlossary } from '../compress/candidates/author-glossary.ts'
+import { checkGlossary, listRuleErrors } from '../compress/candidates/check-glossary.ts'
 import { CompressError, compressTogether, type SharedCompression } from '../compress/index.ts'
 import type { Source } from '../source/types.ts'
 import { loadTokenizer } from '../tokens/load-tokenizer.ts'
 import type { BuildOptions, BuildResult } from './build-pack.ts'
-import {
-  findError,
-  reportCollisions,
-  reportGlossaryErrors,
-  reportNote,
-  reportReadability,
-} from './compress-source.ts'
+import { reportCollisions, reportGlossaryErrors, reportNote, reportReadability } from './compress-source.ts'
 import { createDiagnostics, type Diagnostics } from './diagnostics.ts'
 import { finishPack } from './finish-pack.ts'
 import { type MergedGlossary, mergeGlossaries } from './merge-glossaries.ts'
@@ -155,10 +149,9 @@ function checkGlossaries(members: readonly Member[], { rules, owners, clashes }:
     }
   }
   for (const [place, { source, diagnostics }] of members.entries()) {
-    for (const [rule, value] of rules.entries()) {
+    for (const [rule, error] of listRuleErrors(rules, source.body).entries()) {
       const owner = owners[rule]!
-      const error = owner.source === place ? undefined : findError(value, source.body)
-      if (error?.code !== 'term_collision') continue
+      if (owner.source === place || error?.code !== 'term_collision') continue
       const origin = formatPlace(
         members[owner.source]!,
         `glossary.${owner.rule}.term`,

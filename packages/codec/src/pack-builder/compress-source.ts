@@ -1,4 +1,4 @@
-import { checkGlossary } from '../compress/candidates/author-glossary.ts'
+import { listRuleErrors } from '../compress/candidates/check-glossary.ts'
 import {
   compress,
   CompressError,
@@ -62,8 +62,8 @@ export function reportGlossaryErrors(
   first: CompressError,
   diagnostics: Diagnostics,
 ): void {
-  for (const [rule, value] of glossary.entries()) {
-    const error = rule === first.rule ? first : findError(value, source.body)
+  for (const [rule, found] of listRuleErrors(glossary, source.body).entries()) {
+    const error = rule === first.rule ? first : found
     if (error === undefined) continue
     const place = diagnostics.findPlace(`glossary.${rule}.term`, `glossary.${rule}`)
     if (error.code !== 'term_collision') {
@@ -93,17 +93,6 @@ export function reportCollisions(
       `${message} (${origin})`,
       hint,
     )
-  }
-}
-
-/** Returns the error of a single rule in a text, if there is one. */
-export function findError(rule: GlossaryRule, body: string): CompressError | undefined {
-  try {
-    checkGlossary([rule], body)
-    return undefined
-  } catch (error) {
-    if (error instanceof CompressError) return error
-    throw error
   }
 }
 

@@ -1,57 +1,14 @@
-import { checkEntry } from '../../rosetta/check-entry.ts'
-import { CodecError } from '../../errors.ts'
-import { CompressError } from '../compress-error.ts'
 import type { GlossaryRule } from '../types.ts'
 import type { HeaderCosts } from '../cost/header-costs.ts'
 import type { Units } from '../text/lex-units.ts'
 import type { CandidateSource } from './candidate-set.ts'
-import { codePointBefore } from '../text/char-kind.ts'
-import { isWordCodePoint } from '../../decode/word-edge.ts'
+import { PhraseFinder } from '../text/phrase-finder.ts'
 
-const MAX_COLLISIONS = 100
-
-/** Throws if a glossary contradicts itself or the text (SPEC.md, author's glossary). */
-export function checkGlossary(rules: readonly GlossaryRule[], text: string): void {
-  const terms = new Set<string>()
-  const expansions = new Set<string>()
-  for (const [rule, { expansion, term, never }] of rules.entries()) {
-    const refuse = (message: string, hint: string): never => {
-      throw new CompressError(
-        'invalid_glossary',
-        `${message}: ${JSON.stringify(expansion.slice(0, 80))}`,
-        hint,
-        { rule },
-      )
-    }
-    if (expansions.has(expansion)) refuse('Two rules for one phrase', 'Keep one of them.')
-    expansions.add(expansion)
-    if (never && term !== undefined)
-      refuse('A phrase that is never replaced has a term', 'Leave out the term or the "never".')
-    if (term === undefined) continue
-    try {
-      checkEntry({ term, expansion }, terms, {})
-    } catch (error) {
-      if (error instanceof CodecError) refuse(error.message, error.hint)
-      throw error
-    }
-    const offsets = findTermInText(term, text, MAX_COLLISIONS)
-    if (offsets.length === 0) continue
-    throw new CompressError(
-      'term_collision',
-      `Term occurs in the text: ${JSON.stringify(term)}`,
-      'Choose a term that the text does not contain.',
-      { rule, offsets },
-    )
-  }
-}
-
-/** Finds each occurrence of `expansion` in `text`, as `[start, end)` in UTF-16 offsets, not overlapping. */
-export function findExpansion(expansion: string, text: string): number[] {
-  const ranges: number[] = []
-  if (expansion === '') return ranges
-  for (let at = text.indexOf(expansion); at >= 0; at = text.indexOf(expansion, at + expansion.length))
-    ranges.push(at, at + expansion.length)
-  return ranges
+/** Finds each occurrence of `phrases` in `text`, each without overlaps with itself, as `[start, end)` in UTF-16 offsets. */
+export function findPhrases(phrases: readonly string[], text: string): number[] {
+  if (phrases.length === 0) return []
+  const starts = new PhraseFinder(phrases).listStarts(text)
+  return starts.flatMap((found, index) => found.flatMap((start) => [start, start + phrases[index]!.length]))
 }
 
 /** Merges lists of `[start, end)` pairs into one, ascending and without overlaps. */
@@ -98,13 +55,20 @@ export function addGlossary(
     extra: [] as number[],
   }
   const ranges = { from: [] as number[], to: [] as number[], positions: [] as number[] }
-  const named = new Map<string, number>()
-  for (const [rule, { expansion, term, never }] of rules.entries()) {
-    if (never) continue
-    const found = findUnitOccurrences(expansion, units)
+  const wanted = rules.filter(({ expansion, never }) => !never && expansion !== '')
+  if (wanted.length === 0) return { source, pins, candidateOfRule }
+  const starts = new PhraseFinder(wanted.map(({ expansion }) => expansion)).listStarts(units.text)
+  const startsOf = new Map(wanted.map((rule, index) => [rule, starts[index]!]))
+  const blockedBefore = countBlocked(units)
+  const named = new Set<string>()
+  const lengths = new Set<number>()
+  for (const [rule, value] of rules.entries()) {
+    const { expansion, term } = value
+    const found = findUnitOccurrences(expansion, startsOf.get(value) ?? [], units, blockedBefore)
     if (found.begins.length === 0) continue
     const candidate = source.sample.length + added.sample.length
-    named.set(expansion, candidate)
+    named.add(expansion)
+    lengths.add(expansion.length)
     candidateOfRule.set(rule, candidate)
     if (term !== undefined) pins.set(candidate, term)
     const begin = found.begins[0]!
@@ -116,18 +80,22 @@ export function addGlossary(
     added.floor.push(1)
     added.extra.push(term === undefined ? 0 : countCached(` ${term}`) - 1)
     ranges.from.push(source.positions.length + ranges.positions.length)
-    ranges.positions.push(...found.begins)
+    for (const begin of found.begins) ranges.positions.push(begin)
     ranges.to.push(source.positions.length + ranges.positions.length)
   }
   if (candidateOfRule.size === 0) return { source, pins, candidateOfRule }
   const to = Int32Array.from([...source.to, ...ranges.to])
-  const pinned = rules
-    .filter((rule, index) => rule.term !== undefined && candidateOfRule.has(index))
-    .map((rule) => rule.expansion)
+  const pinned = rules.filter((rule, index) => rule.term !== undefined && candidateOfRule.has(index))
+  const lastStarts =
+    pinned.length === 0
+      ? undefined
+      : new PhraseFinder(pinned.map(({ expansion }) => expansion)).findLastStarts(units.text)
   for (let candidate = 0; candidate < source.sample.length; candidate++) {
-    const start = source.sample[candidate]!
-    const text = units.text.slice(units.starts[start], units.starts[start + source.length[candidate]!])
-    if (named.has(text) || pinned.some((expansion) => text.includes(expansion)))
+    const begin = source.sample[candidate]!
+    const start = units.starts[begin]!
+    const end = units.starts[begin + source.length[candidate]!]!
+    const containsPinned = lastStarts !== undefined && lastStarts[end]! >= start
+    if (containsPinned || (lengths.has(end - start) && named.has(units.text.slice(start, end))))
       to[candidate] = source.from[candidate]!
   }
   return {
@@ -147,21 +115,31 @@ export function addGlossary(
 }
 
 /**
- * Finds the occurrences of `expansion` that start and end at unit boundaries and contain no blocked unit, as first
- * units.
+ * Finds which occurrences of `expansion` start and end at unit boundaries and contain no blocked unit, as first units.
  */
-function findUnitOccurrences(expansion: string, units: Units): { begins: number[]; length: number } {
+function findUnitOccurrences(
+  expansion: string,
+  starts: readonly number[],
+  units: Units,
+  blockedBefore: Int32Array,
+): { begins: number[]; length: number } {
   const begins: number[] = []
   let length = 0
-  const found = findExpansion(expansion, units.text)
-  for (let at = 0; at < found.length; at += 2) {
-    const begin = findUnit(units, found[at]!)
-    const end = findUnit(units, found[at + 1]!)
-    if (begin < 0 || end < 0 || units.blocked.subarray(begin, end).includes(1)) continue
+  for (const start of starts) {
+    const begin = findUnit(units, start)
+    const end = findUnit(units, start + expansion.length)
+    if (begin < 0 || end < 0 || blockedBefore[begin] !== blockedBefore[end]) continue
     begins.push(begin)
     length = end - begin
   }
   return { begins, length }
+}
+
+/** Returns the number of blocked units before each boundary. */
+function countBlocked({ blocked, count }: Units): Int32Array {
+  const sums = new Int32Array(count + 1)
+  for (let unit = 0; unit < count; unit++) sums[unit + 1] = sums[unit]! + blocked[unit]!
+  return sums
 }
 
 function findUnit(units: Units, offset: number): number {
@@ -173,30 +151,4 @@ function findUnit(units: Units, offset: number): number {
     else high = middle
   }
   return units.starts[low] === offset ? low : -1
-}
-
-/**
- * Finds the UTF-16 offsets where `term` occurs in `text` so that it must not be a term (SPEC.md, terms): as a whole
- * run of word characters in any case if it starts and ends with word characters; anywhere otherwise.
- */
-export function findTermInText(term: string, text: string, most: number): number[] {
-  const isWord = isWordCodePoint(term.codePointAt(0)!) && isWordCodePoint(codePointBefore(term, term.length))
-  const offsets: number[] = []
-  const haystacks = isWord ? [text, text.toLowerCase(), text.toUpperCase()] : [text]
-  const needles = isWord ? [term, term.toLowerCase(), term.toUpperCase()] : [term]
-  for (const [index, haystack] of haystacks.entries()) {
-    const needle = needles[index]!
-    for (let at = haystack.indexOf(needle); at >= 0; at = haystack.indexOf(needle, at + 1)) {
-      if (isWord && !standsFree(haystack, at, at + needle.length)) continue
-      if (!offsets.includes(at)) offsets.push(at)
-      if (offsets.length >= most) return offsets
-    }
-  }
-  return offsets.sort((a, b) => a - b)
-}
-
-function standsFree(text: string, from: number, to: number): boolean {
-  const before = codePointBefore(text, from)
-  const after = to < text.length ? text.codePointAt(to)! : 0
-  return !(from > 0 && isWordCodePoint(before)) && !(to < text.length && isWordCodePoint(after))
 }

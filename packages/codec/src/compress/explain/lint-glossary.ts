@@ -2,7 +2,7 @@ import { getTokenizer } from '../../tokens/get-tokenizer.ts'
 import { o200kBase } from '../../tokens/o200k-base.ts'
 import type { TokenizerName } from '../../tokens/types.ts'
 import { measureBoundaries } from '../cost/boundary-costs.ts'
-import { findExpansion } from '../candidates/author-glossary.ts'
+import { PhraseFinder } from '../text/phrase-finder.ts'
 import { lexUnits } from '../text/lex-units.ts'
 import {
   STOP_WORD_FLOOR,
@@ -45,6 +45,7 @@ export function lintGlossary(
   { markdown = '', entries = [], tokenizer = 'o200k_base' }: LintOptions = {},
 ): GlossaryWarning[] {
   const nets = new Map(entries.map(({ expansion, net }) => [expansion, net]))
+  const cut = findCutNumbers(rules, markdown)
   return rules.flatMap(({ expansion, term, never }, rule) => {
     if (never || expansion === '') return []
     const { readability, count } = readExpansion(expansion, tokenizer)
@@ -52,7 +53,7 @@ export function lintGlossary(
     const net = nets.get(expansion) ?? Infinity
     if (net < STOP_WORD_FLOOR && readability.hasStopWordEdge(0, count)) broken.push('R2')
     if (net < FLOOR) broken.push('R7')
-    if (cutsNumberIn(markdown, expansion)) broken.push('R4')
+    if (cut.has(expansion)) broken.push('R4')
     if (/[\r\n]|(?<!\\)\|/.test(expansion)) broken.push('R8')
     if (term !== undefined && isCommonWord(term)) broken.push('R9')
     return broken.sort().map((id) => ({ rule, broken: id, message: describe(id, expansion, term) }))
@@ -76,11 +77,15 @@ function readExpansion(expansion: string, name: TokenizerName): { readability: R
   }
 }
 
-function cutsNumberIn(text: string, expansion: string): boolean {
-  const ranges = findExpansion(expansion, text)
-  for (let at = 0; at < ranges.length; at += 2)
-    if (cutsNumberAt(text, ranges[at]!, ranges[at + 1]!)) return true
-  return false
+/** Finds the phrases that cut a number at one of their places in a text (R4). */
+function findCutNumbers(rules: readonly GlossaryRule[], text: string): Set<string> {
+  const phrases = [...new Set(rules.map(({ expansion }) => expansion))].filter((phrase) => phrase !== '')
+  const cut = new Set<string>()
+  for (const [index, starts] of new PhraseFinder(phrases).listStarts(text).entries()) {
+    const phrase = phrases[index]!
+    if (starts.some((start) => cutsNumberAt(text, start, start + phrase.length))) cut.add(phrase)
+  }
+  return cut
 }
 
 function isCommonWord(term: string): boolean {
