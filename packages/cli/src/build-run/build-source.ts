@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import type { Scheme } from '@packs/codec'
 import { buildPack, buildTogether, type BuildResult as PackResult } from '@packs/codec/build'
 import { serializePack } from '@packs/codec/pack'
-import { parseSource, type Source } from '@packs/codec/source'
+import { type GivenFields, parseSource, type Source } from '@packs/codec/source'
 import { loadTokenizer, type TokenizerName } from '@packs/codec/tokens'
 import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
 import type { BuildResult } from '../output/build-result.ts'
@@ -28,6 +28,8 @@ export interface BuildRequest {
   readonly shown: string
   readonly bytes?: Uint8Array
   readonly overrides: BuildOverrides
+  /** Values from outside of the file, which its front matter overrides. */
+  readonly given?: GivenFields
 }
 
 /** Builds one source in this thread. Errors are added to the `messages` of the result. */
@@ -96,13 +98,13 @@ interface ReadSource {
   readonly unbuilt: BuildResult
 }
 
-async function readSource({ path, shown, bytes }: BuildRequest): Promise<ReadSource> {
+async function readSource({ path, shown, bytes, given = {} }: BuildRequest): Promise<ReadSource> {
   const messages: Diagnostic[] = []
   const unbuilt = { path, shown, pack: null, slugPosition: null, text: null, messages }
   try {
     const parsed = parseSource(
       bytes ?? (await readBounded(path, MAX_SOURCE_BYTES, shown)),
-      path === '-' ? { path: 'stdin' } : { path: shown, folder: basename(dirname(path)) },
+      path === '-' ? { path: 'stdin', given } : { path: shown, folder: basename(dirname(path)), given },
     )
     for (const message of parsed.messages) messages.push(toDiagnostic(message, shown))
     const { source } = parsed

@@ -10,6 +10,8 @@ import { formatPath } from '../output/terminal.ts'
 export interface FoundFile {
   readonly path: string
   readonly shown: string
+  /** Path below the searched folder, with `/`, for the slug of a source; absent for a file that was named directly. */
+  readonly slugPath?: string
 }
 
 /** The files that inputs name, and the errors of inputs that name none. */

@@ -52,4 +52,24 @@ export interface SourceOptions {
   readonly path: string
   /** Name of the folder of the file, for a README whose path does not contain it. */
   readonly folder?: string
+  /** Values from outside of the file; its front matter overrides them. */
+  readonly given?: GivenFields
+}
+
+/**
+ * Values that do not come from the file: its slug within a folder, or what a configuration sets for it. They are plain data, so
+ * that they can be sent to a thread and stored with a job.
+ */
+export interface GivenFields {
+  readonly slug?: string
+  readonly title?: string
+  readonly domain?: string
+  readonly subdomain?: string
+  readonly difficulty?: Difficulty
+  readonly compression?: Scheme
+  readonly budget?: number
+  /** Rules that apply in addition to those of the file. */
+  readonly glossary?: readonly GlossaryRule[]
+  /** Reads a field from another key of the front matter (`{ title: 'name' }`), or drops a key (`{ weight: false }`). */
+  readonly frontMatterMap?: Readonly<Record<string, string | false>>
 }
