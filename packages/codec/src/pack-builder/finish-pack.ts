@@ -60,6 +60,9 @@ function createPack(source: Source, { scheme, content, rosetta }: Compression, t
     subdomain: source.subdomain,
     version: source.version ?? '0.0.0',
     difficulty: source.difficulty,
+    ...(source.description === undefined ? {} : { description: source.description }),
+    ...(source.tags === undefined ? {} : { tags: source.tags }),
+    ...(source.metadata === undefined ? {} : { metadata: source.metadata }),
     compression: scheme,
     tokenizer: tokenizer.name,
     token_count: paid,
@@ -70,6 +73,7 @@ function createPack(source: Source, { scheme, content, rosetta }: Compression, t
     sha256: digestBody(body),
     preview_tokens: preview.tokens,
     preview_content: preview.content,
+    ...(source.frontMatter === undefined ? {} : { front_matter: source.frontMatter }),
     rosetta,
     content,
   })

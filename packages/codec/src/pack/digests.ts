@@ -1,4 +1,5 @@
 import { sha256 as hash } from '@noble/hashes/sha2.js'
+import { serializeJson } from './canonical-json.ts'
 import { type Pack, packFields } from './pack-schema.ts'
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -27,7 +28,7 @@ export function digestBody(body: string): string {
 
 /**
  * SHA-256 of the canonical JSON (RFC 8785) of a pack, hexadecimal: the fields of format `packs/1` without
- * `pack_digest`.
+ * `pack_digest`. Optional fields enter only if the pack has them.
  *
  * Keys that the format does not define, such as the timestamps of a catalog, are not part of it.
  */
@@ -38,9 +39,8 @@ export function digestPack(pack: Omit<Pack, 'pack_digest'>): string {
 /** Returns the canonical JSON that {@link digestPack} hashes, for callers with a faster SHA-256. */
 export function serializeCanonical(pack: Omit<Pack, 'pack_digest'>): string {
   const values = new Map<string, unknown>(Object.entries(pack))
-  const keys = packFields.filter((key) => key !== 'pack_digest').toSorted()
-  const fields = keys.map((key) => [key, values.get(key)])
-  return JSON.stringify(Object.fromEntries(fields))
+  const fields = packFields.filter((key) => key !== 'pack_digest').map((key) => [key, values.get(key)])
+  return serializeJson(Object.fromEntries(fields))
 }
 
 /** Adds the digest to a pack. */

@@ -6,6 +6,16 @@ export const MAX_SLUG = 100
 export const MAX_TITLE = 300
 /** Maximum code points of the name of a domain or subdomain. */
 export const MAX_NAME = 100
+/** Maximum code points of a description, which is one line. */
+export const MAX_DESCRIPTION = 1000
+/** Maximum tags of a pack. Each has at most {@link MAX_NAME} code points. */
+export const MAX_TAGS = 100
+/** Maximum bytes of metadata as canonical JSON in UTF-8. */
+export const MAX_METADATA = 65_536
+/** Maximum levels of metadata: objects and arrays inside each other, the outermost object included. */
+export const MAX_METADATA_DEPTH = 16
+/** Maximum UTF-16 units of front matter, with everything before the body. */
+export const MAX_FRONT_MATTER = 262_144
 /** Three numbers without leading zeros, of at most nine digits each. */
 export const VERSION_PATTERN: RegExp = /^(0|[1-9][0-9]{0,8})(\.(0|[1-9][0-9]{0,8})){2}$/
 /** Maximum bytes of a source, front matter included; also the maximum UTF-16 units of a pack's content. */

@@ -1,6 +1,18 @@
 export { checkPack, type CheckPackOptions, type PackCheck, type PackCheckName } from './check-pack.ts'
+export type { JsonObject, JsonValue } from './canonical-json.ts'
 export { derivePackId, digestBody, digestPack, sealPack, serializeCanonical } from './digests.ts'
-export { MAX_NAME, MAX_PACK, MAX_SLUG, MAX_SOURCE, MAX_TITLE, type Difficulty } from './field-limits.ts'
+export {
+  MAX_DESCRIPTION,
+  MAX_METADATA,
+  MAX_METADATA_DEPTH,
+  MAX_NAME,
+  MAX_PACK,
+  MAX_SLUG,
+  MAX_SOURCE,
+  MAX_TAGS,
+  MAX_TITLE,
+  type Difficulty,
+} from './field-limits.ts'
 export { PackError, type PackErrorCode, type PackIssue } from './pack-error.ts'
 export {
   createPackJsonSchema,

@@ -1,11 +1,17 @@
 import { z } from 'zod'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
+import { findMetadataFault, type JsonObject } from './canonical-json.ts'
 import {
   type Difficulty,
+  MAX_DESCRIPTION,
+  MAX_FRONT_MATTER,
+  MAX_METADATA,
+  MAX_METADATA_DEPTH,
   MAX_NAME,
   MAX_SLUG,
   MAX_SOURCE,
+  MAX_TAGS,
   MAX_TITLE,
   SLUG_PATTERN,
   VERSION_PATTERN,
@@ -30,6 +36,11 @@ export interface Pack {
   /** `major.minor.patch` */
   readonly version: string
   readonly difficulty: Difficulty
+  /** One line, as the author writes it. */
+  readonly description?: string
+  readonly tags?: readonly string[]
+  /** What the front matter has for other tools. Nothing here interprets it. */
+  readonly metadata?: JsonObject
   readonly compression: Scheme
   readonly tokenizer: TokenizerName
   /** Of the content. */
@@ -48,6 +59,8 @@ export interface Pack {
   readonly pack_digest: string
   readonly preview_tokens: number
   readonly preview_content: string
+  /** Everything before the body of the source: `front_matter` and the decoded content are the file. */
+  readonly front_matter?: string
   readonly rosetta: string
   readonly content: string
 }
@@ -67,6 +80,13 @@ const shape = {
   difficulty: z
     .enum(['beginner', 'intermediate', 'advanced', 'expert'])
     .describe('What a reader should know already'),
+  description: name(MAX_DESCRIPTION).optional().describe('Description, one line; absent if there is none'),
+  tags: z.array(name(MAX_NAME)).min(1).max(MAX_TAGS).optional().describe('Tags; absent if there are none'),
+  metadata: metadata()
+    .optional()
+    .describe(
+      `Front matter of other tools, at most ${MAX_METADATA} bytes as canonical JSON and ${MAX_METADATA_DEPTH} levels; absent if there is none`,
+    ),
   compression: z
     .enum(['none', 'glossary-1', 'dense-1', 'max-1'])
     .describe('Compression scheme of the content'),
@@ -82,12 +102,15 @@ const shape = {
   pack_digest: digest().describe('SHA-256 of this document as canonical JSON, without this field'),
   preview_tokens: count().describe('Tokens of the preview'),
   preview_content: text(MAX_SOURCE).describe('Beginning of the content, at most a fifth of its tokens'),
+  front_matter: text(MAX_FRONT_MATTER, 1)
+    .optional()
+    .describe('Everything before the body of the source; absent if there is nothing'),
   rosetta: text(4_194_304, 8).describe('Decoder header'),
   content: text(MAX_SOURCE).describe('Compressed body'),
-} satisfies Record<keyof Pack, z.ZodType>
+} satisfies Record<keyof Required<Pack>, z.ZodType>
 
 /** Checks the shape of a pack document and drops unknown keys. */
-export const packSchema: z.ZodType<Pack> = z.object(shape)
+export const packSchema: z.ZodType<Pack> = z.object(shape) as unknown as z.ZodType<Pack>
 
 /** The fields of a pack document, in the order they are written. */
 export const packFields: readonly (keyof Pack)[] = Object.keys(shape) as (keyof Pack)[]
@@ -118,6 +141,17 @@ function name(codePoints: number): z.ZodString {
     .meta({ maxLength: codePoints, pattern: NO_CONTROL.source })
 }
 
+/** Keeps the object as it is: a copy by the schema would lose the key `__proto__`. */
+function metadata(): z.ZodType<JsonObject> {
+  return z
+    .any()
+    .superRefine((value, context) => {
+      const message = findMetadataFault(value)
+      if (message !== undefined) context.addIssue({ code: 'custom', message, input: value })
+    })
+    .meta({ type: 'object', minProperties: 1 })
+}
+
 function count(): z.ZodInt {
   return z.int().min(0).max(MAX_SOURCE)
 }
@@ -136,7 +170,10 @@ export function createPackJsonSchema(): Record<string, unknown> {
   return { $schema, title: 'Pack', description: 'A knowledge pack, format packs/1', ...schema }
 }
 
-/** Serializes a pack as the JSON of a pack file: fields in the order of the format, two spaces, a final line end. */
+/**
+ * Serializes a pack as the JSON of a pack file: fields in the order of the format without those that are absent, two
+ * spaces, a final line end.
+ */
 export function serializePack(pack: Pack): string {
   const fields = packFields.map((key) => [key, pack[key]] as const)
   return `${JSON.stringify(Object.fromEntries(fields), null, 2)}\n`

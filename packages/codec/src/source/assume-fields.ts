@@ -1,7 +1,7 @@
 import { findFirstHeading } from '../markdown/find-first-heading.ts'
 import type { LineTable } from '../markdown/line-table.ts'
-import { sha256Hex } from '../pack/digests.ts'
-import { type Difficulty, MAX_SLUG, MAX_TITLE } from '../pack/field-limits.ts'
+import { type Difficulty, MAX_TITLE } from '../pack/field-limits.ts'
+import { deriveName, deriveNameSlug, deriveSlug } from './derive-slug.ts'
 import type { FrontMatter } from './front-matter-schema.ts'
 import type { SourceOptions } from './types.ts'
 
@@ -23,7 +23,7 @@ export interface Assumption {
 }
 
 /**
- * Fills in the fields that the author left out, and lists them.
+ * Fills in the fields that neither the author nor the caller gives, and lists them.
  *
  * @param scan returns the lines of the body; called only if the title comes from the first heading
  */
@@ -37,14 +37,13 @@ export function assumeFields(
     assumptions.push(from === undefined ? { field, value } : { field, value, from })
     return value
   }
-  const name = deriveName(path, folder)
   const assumeTitle = (): string => {
     const heading = cutTitle(findFirstHeading(scan()) ?? '')
     return heading === ''
-      ? assume('title', cutTitle(name) || 'Untitled', 'the file name')
+      ? assume('title', cutTitle(deriveName(path, folder)) || 'Untitled', 'the file name')
       : assume('title', heading, 'the first heading')
   }
-  const slug = values.slug ?? assume('slug', avoidReserved(deriveSlug(name, 'pack')), 'the file name')
+  const slug = values.slug ?? assume('slug', deriveNameSlug(path, folder), 'the file name')
   const title = values.title ?? assumeTitle()
   const domain = values.domain ?? assume('domain', 'General')
   const domainSlug = values.domain_slug ?? deriveSlug(domain, 'domain')
@@ -60,10 +59,6 @@ export function assumeFields(
   return { fields: { slug, title, domain, domainSlug, subdomain, difficulty }, assumptions }
 }
 
-function avoidReserved(slug: string): string {
-  return slug === 'download' ? 'download-pack' : slug
-}
-
 /** Converts a text to one line without control characters, and cuts it to the maximum length of a title. */
 function cutTitle(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, ' ').trim()
@@ -74,38 +69,4 @@ function cutTitle(text: string): string {
         .slice(0, MAX_TITLE - 1)
         .join('')
         .trimEnd()}…`
-}
-
-/**
- * Derives a slug from a name: accents are dropped, and everything except `[a-z0-9]` becomes a hyphen.
- *
- * If no character of `[a-z0-9]` is left, the slug is `prefix`, a hyphen and 8 hexadecimal digits of the name's
- * SHA-256.
- *
- * @example
- * deriveSlug('TLS Basics (2nd)', 'pack') // 'tls-basics-2nd'
- */
-export function deriveSlug(name: string, prefix: string): string {
-  const plain = name
-    .slice(0, 4 * MAX_SLUG)
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, MAX_SLUG + 1)
-    .replace(/^-/, '')
-    .slice(0, MAX_SLUG)
-    .replace(/-$/, '')
-  return plain === '' ? `${prefix}-${sha256Hex(name).slice(0, 8)}` : plain
-}
-
-/**
- * Derives the name of a pack from its path: the file name without extension, or the folder's name for README and
- * index.
- */
-function deriveName(path: string, folder?: string): string {
-  const parts = path.split(/[/\\]/).filter((part) => part !== '' && part !== '.' && part !== '..')
-  const name = (parts.at(-1) ?? path).replace(/(?<=.)\.(?:md|markdown|mdown|mkd|mdx|txt)$/i, '')
-  if (!/^(?:readme|index)$/i.test(name)) return name
-  return parts.at(-2) ?? folder ?? name
 }

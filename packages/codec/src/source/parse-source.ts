@@ -5,6 +5,7 @@ import { assumeFields, type Assumption } from './assume-fields.ts'
 import { checkDirectives } from './check-directives.ts'
 import type { FrontMatter } from './front-matter-schema.ts'
 import { capMessages, createLineIndex, createMessage } from './messages.ts'
+import { mergeGiven } from './merge-given.ts'
 import { readFrontMatter } from './read-front-matter.ts'
 import { readText } from './read-text.ts'
 import { type SourceRule, sourceRules } from './rules.ts'
@@ -54,7 +55,8 @@ export function parseSource(bytes: Uint8Array | string, options: SourceOptions):
   if (yaml.values === undefined || messages.some(({ fatal }) => fatal === true))
     return { messages: capMessages(messages) }
 
-  const { fields, assumptions } = assumeFields(yaml.values, scan, options)
+  const { values, given } = mergeGiven(yaml.values, options.given ?? {})
+  const { fields, assumptions } = assumeFields(values, scan, options)
   if (assumptions.length > 0) {
     report('assumed-fields', describeAssumptions(assumptions), 'Write them into the front matter.', {
       line: 1,
@@ -65,9 +67,11 @@ export function parseSource(bytes: Uint8Array | string, options: SourceOptions):
   const source: Source = {
     path,
     ...fields,
-    ...chooseSettings(yaml.values),
+    ...chooseSettings(values),
+    ...(bodyStart === 0 ? {} : { frontMatter: text.slice(0, bodyStart) }),
     body,
     bodyLine: lines.placeAt(bodyStart).line,
+    ...(given === undefined ? {} : { given }),
     assumed: assumptions.map(({ field }) => field),
     places,
   }

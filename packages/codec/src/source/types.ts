@@ -1,5 +1,6 @@
 import type { VFileMessage } from 'vfile-message'
 import type { GlossaryRule } from '../compress/types.ts'
+import type { JsonObject } from '../pack/canonical-json.ts'
 import type { Difficulty } from '../pack/field-limits.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
@@ -24,6 +25,11 @@ export interface Source {
   readonly domainSlug: string
   readonly subdomain: string
   readonly difficulty: Difficulty
+  /** One line; absent if the author gives none, as are the next two. */
+  readonly description?: string
+  readonly tags?: readonly string[]
+  /** The keys of the front matter that have no meaning here, for other tools. */
+  readonly metadata?: JsonObject
   readonly compression: Scheme
   /** Whether fenced code may be changed under `glossary-1`. */
   readonly code: boolean
@@ -31,20 +37,30 @@ export interface Source {
   /** Maximum tokens of the pack, header included. */
   readonly budget?: number
   readonly glossary: readonly GlossaryRule[]
+  /** Everything before the body: byte order mark, fences and what is between them. Absent without front matter. */
+  readonly frontMatter?: string
   /** Everything after the front matter; without front matter the whole text, including a byte order mark. */
   readonly body: string
   /** The line of the file on which the body begins. */
   readonly bodyLine: number
-  /** Names of the fields that the author did not write, as listed in a warning. */
+  /** The values from outside of the file that took effect; absent if none did. */
+  readonly given?: GivenFields
+  /** Names of the fields that neither the author nor `given` sets, as listed in a message. */
   readonly assumed: readonly string[]
   /** Places of the values of the front matter, by key: `slug`, `glossary.0`, `glossary.0.term`. */
   readonly places: ReadonlyMap<string, Place>
 }
 
+/** A message about a source: `fatal` is `true` for an error, `false` for a warning and unset for an info. */
+export interface SourceMessage extends VFileMessage {
+  /** What the message lists: the fields of `assumed-fields`, the keys of `passed-through`. */
+  names?: readonly string[]
+}
+
 /** The result of {@link parseSource}: no source if a message is an error. */
 export interface SourceResult {
   readonly source?: Source
-  readonly messages: readonly VFileMessage[]
+  readonly messages: readonly SourceMessage[]
 }
 
 export interface SourceOptions {

@@ -47,7 +47,7 @@ test('the interface has its twelve fields', () => {
     'difficulty',
   ]
   expect(packFields).toEqual(expect.arrayContaining(twelve))
-  expect(packFields).toHaveLength(22)
+  expect(packFields).toHaveLength(26)
 })
 
 describe('ids and digests', () => {
