@@ -19,6 +19,8 @@ export type CliErrorCode =
   | 'low_savings'
   | 'invalid_pack'
   | 'digest_mismatch'
+  | 'invalid_config'
+  | 'config_failed'
   | 'output_failed'
   | 'file_exists'
   | 'linked_output'
@@ -44,6 +46,8 @@ export const statusOfCode: Readonly<Record<CliErrorCode, ExitStatus>> = {
   duplicate_slug: exitStatus.findings,
   invalid_pack: exitStatus.findings,
   digest_mismatch: exitStatus.findings,
+  invalid_config: exitStatus.usage,
+  config_failed: exitStatus.usage,
   output_failed: exitStatus.findings,
   file_exists: exitStatus.refused,
   linked_output: exitStatus.refused,
@@ -52,9 +56,18 @@ export const statusOfCode: Readonly<Record<CliErrorCode, ExitStatus>> = {
   internal: exitStatus.internal,
 }
 
-/** The file concerned and the underlying error, if any. */
+/** One of several things that are wrong in a file. Line and column count from 1; null if they are not known. */
+export interface Fault {
+  readonly line: number | null
+  readonly column: number | null
+  readonly message: string
+  readonly hint: string
+}
+
+/** The file concerned, what is wrong in it, and the underlying error, if any. */
 export interface CliErrorDetails {
   readonly file?: string
+  readonly faults?: readonly Fault[]
   readonly cause?: unknown
 }
 
@@ -63,6 +76,7 @@ export class CliError extends Error {
   readonly code: CliErrorCode
   readonly hint: string
   readonly file: string | undefined
+  readonly faults: readonly Fault[]
 
   constructor(code: CliErrorCode, message: string, hint: string, details: CliErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
@@ -70,6 +84,7 @@ export class CliError extends Error {
     this.code = code
     this.hint = hint
     this.file = details.file
+    this.faults = details.faults ?? []
   }
 
   /** Exit status of the code. */

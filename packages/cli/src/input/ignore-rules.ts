@@ -48,7 +48,8 @@ function readIfPresent(path: string): string {
   }
 }
 
-function findRepository(folder: string): string | undefined {
+/** Returns the root of the repository that contains a folder: the nearest parent with `.git`. */
+export function findRepository(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, '.git'))) return at
     if (at === dirname(at)) return undefined

@@ -1,4 +1,4 @@
-import { CliError, DecodeError, type PackLocation } from '../cli-error.ts'
+import { CliError, DecodeError, type Fault, type PackLocation } from '../cli-error.ts'
 import { exitStatus, findServiceStatus, type ExitStatus } from '../exit-status.ts'
 import { escapeControls, styleNote, writeJson, writeNote } from './terminal.ts'
 
@@ -7,6 +7,8 @@ export interface Problem extends Partial<PackLocation> {
   readonly code: string
   readonly message: string
   readonly hint: string
+  /** What is wrong in `file`, if that is more than the message says. */
+  readonly faults?: readonly Fault[]
 }
 
 /** Prints an error, on stdout as `{"ok":false,"error":…}` with `--json` and otherwise on stderr, and returns the exit status. */
@@ -14,6 +16,7 @@ export function reportError(error: unknown, asJson: boolean): ExitStatus {
   const problem = describeError(error)
   if (asJson) writeJson({ ok: false, error: problem })
   else {
+    writeFaults(problem)
     writeNote(`${styleNote('red', 'error:')} ${escapeControls(problem.message + formatLocation(problem))}`)
     writeNote(`${styleNote('dim', 'hint:')} ${escapeControls(problem.hint)}`)
   }
@@ -30,7 +33,10 @@ export function describeError(error: unknown): Problem {
     const location =
       error instanceof DecodeError
         ? error.location
-        : error instanceof CliError && error.file !== undefined && { file: error.file }
+        : error instanceof CliError && {
+            ...(error.file !== undefined && { file: error.file }),
+            ...(error.faults.length > 0 && { faults: error.faults }),
+          }
     return { code: error.code, message: error.message, hint: error.hint, ...location }
   }
   const message = error instanceof Error ? error.message : String(error)
@@ -38,6 +44,15 @@ export function describeError(error: unknown): Problem {
     code: 'internal',
     message: `unexpected failure: ${message}`,
     hint: 'this is a bug in pack; run again with PACK_DEBUG=1 and report the output',
+  }
+}
+
+/** Writes each fault as `file:line:column error message`, with its hint on the next line. */
+function writeFaults({ file = '', faults = [] }: Problem): void {
+  for (const { line, column, message, hint } of faults) {
+    const location = [file, ...(line === null ? [] : [line]), ...(column === null ? [] : [column])].join(':')
+    writeNote(`${escapeControls(location)} ${styleNote('red', 'error')} ${escapeControls(message)}`)
+    writeNote(`  ${styleNote('dim', 'hint:')} ${escapeControls(hint)}`)
   }
 }
 

@@ -1,5 +1,6 @@
 export { parseSource } from './parse-source.ts'
 export { derivePathSlug, deriveSlug } from './derive-slug.ts'
+export { findClosestWord } from './closest-word.ts'
 export { findVerbatimRegions, type Region } from '../markdown/verbatim-regions.ts'
 export { sourceRules, type SourceRule } from './rules.ts'
 export { type Difficulty, MAX_SOURCE } from '../pack/field-limits.ts'

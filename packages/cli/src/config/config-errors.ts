@@ -1,0 +1,53 @@
+import { CliError, type Fault } from '../cli-error.ts'
+
+/** A value of a configuration that is not valid. */
+export interface ConfigIssue {
+  /** Keys and indexes that lead to the value. */
+  readonly path: readonly (string | number)[]
+  /** The issue is about the key, not its value. */
+  readonly isKey: boolean
+  readonly message: string
+  readonly hint: string
+}
+
+/** A place in a file; line and column count from 1. */
+export interface ConfigPlace {
+  readonly line: number
+  readonly column: number
+}
+
+const HINT = 'correct it, name another one with --config, or use none with --no-config'
+
+/** Returns the error for a configuration that cannot be read or run. */
+export function configFailedError(
+  shown: string,
+  message: string,
+  hint: string,
+  place: Partial<ConfigPlace> = {},
+): CliError {
+  const faults = [{ line: place.line ?? null, column: place.column ?? null, message, hint }]
+  return new CliError('config_failed', `${shown} cannot be loaded, so nothing was done`, HINT, {
+    file: shown,
+    faults,
+  })
+}
+
+/** Returns the error for a configuration with values that are not valid. */
+export function invalidConfigError(
+  shown: string,
+  issues: readonly ConfigIssue[],
+  findPlace: (issue: ConfigIssue) => ConfigPlace | undefined,
+): CliError {
+  const faults = issues
+    .map((issue): Fault => {
+      const place = findPlace(issue)
+      const { message, hint } = issue
+      return { line: place?.line ?? null, column: place?.column ?? null, message, hint }
+    })
+    .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
+  const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`
+  return new CliError('invalid_config', `${shown} has ${count}, so nothing was done`, HINT, {
+    file: shown,
+    faults,
+  })
+}

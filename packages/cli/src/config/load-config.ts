@@ -1,0 +1,139 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { basename, dirname, extname, join, resolve } from 'node:path'
+import { Option, type Command } from 'commander'
+import { lilconfig } from 'lilconfig'
+import { CliError } from '../cli-error.ts'
+import { findRepository } from '../input/ignore-rules.ts'
+import { formatPath } from '../output/terminal.ts'
+import { configFailedError } from './config-errors.ts'
+import type { PacksConfig } from './packs-config.ts'
+
+/** A valid configuration and where it was found. */
+export interface LoadedConfig {
+  readonly config: PacksConfig
+  /** Absolute path of the file. */
+  readonly path: string
+  /** Absolute path of its folder, which its paths are relative to. */
+  readonly folder: string
+  /** Name of the file in messages. */
+  readonly shown: string
+}
+
+/** The value of `--config FILE` or `--no-config`. */
+export interface ConfigOptions {
+  readonly config?: string | false
+}
+
+/** File names of a configuration. In each folder, the first one that exists is used. */
+const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json']
+const NAMES = EXTENSIONS.map((extension) => `packs.config${extension}`)
+
+/** Largest configuration in UTF-16 units. */
+const MAX_CONFIG = 4 * 1024 * 1024
+
+/** Declares `--config` and `--no-config`. */
+export function addConfigOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--config <file>', 'configuration to use instead of the one that is found'))
+    .addOption(new Option('--no-config', 'use no configuration'))
+}
+
+/**
+ * Finds and reads the configuration of a folder: `packs.config.*` or `"packs"` in `package.json`, there or in the nearest parent
+ * up to the root of the repository or the home folder.
+ *
+ * @param named value of `--config`: a file to read instead, or false for none
+ * @throws CliError `config_failed` if it cannot be read or run, `invalid_config` if a value is not valid
+ */
+export async function loadConfig(cwd: string, named?: string | false): Promise<LoadedConfig | undefined> {
+  if (named === false) return undefined
+  const path = named === undefined ? await findConfig(cwd) : resolve(cwd, named)
+  if (path === undefined) return undefined
+  const shown = formatPath(path, cwd)
+  const config = await readConfig(path, shown)
+  return { config, path, folder: dirname(path), shown }
+}
+
+async function findConfig(cwd: string): Promise<string | undefined> {
+  const read = (_: string, content: string): string => content
+  const searcher = lilconfig('packs', {
+    searchPlaces: [...NAMES, 'package.json'],
+    stopDir: findStop(cwd),
+    ignoreEmptySearchPlaces: false,
+    loaders: {
+      ...Object.fromEntries(EXTENSIONS.map((extension) => [extension, read])),
+      // The text of a package.json with settings for this program, and nothing for others.
+      '.json': (path, content) =>
+        basename(path) === 'package.json' ? { packs: hasSettings(content) ? content : undefined } : content,
+    },
+  })
+  try {
+    const found = await searcher.search(cwd)
+    if (found === null) return undefined
+    checkOnlyOne(found.filepath, cwd)
+    return found.filepath
+  } catch (error) {
+    if (error instanceof CliError) throw error
+    const { path = cwd } = error as NodeJS.ErrnoException
+    throw configFailedError(formatPath(path, cwd), (error as Error).message, 'make it readable, or remove it')
+  }
+}
+
+/** The search ends at the root of the repository or at the home folder, whichever is nearer. */
+function findStop(cwd: string): string {
+  const root = findRepository(cwd)
+  const home = homedir()
+  return root !== undefined && root.length >= home.length ? root : home
+}
+
+/** Tells whether a package.json may hold settings for this program. One that is not valid JSON is read later, with the place of the fault. */
+function hasSettings(content: string): boolean {
+  if (!content.includes('"packs"')) return false
+  try {
+    const value: unknown = JSON.parse(content)
+    return typeof value === 'object' && value !== null && Object.hasOwn(value, 'packs')
+  } catch {
+    return true
+  }
+}
+
+function checkOnlyOne(path: string, cwd: string): void {
+  const folder = dirname(path)
+  const others = NAMES.filter((name) => name !== basename(path) && existsSync(join(folder, name)))
+  if (others.length === 0 || basename(path) === 'package.json') return
+  throw configFailedError(
+    formatPath(path, cwd),
+    `${others.join(' and ')} ${others.length === 1 ? 'is' : 'are'} beside it`,
+    'keep one configuration in a folder, or name one with --config',
+  )
+}
+
+async function readConfig(path: string, shown: string): Promise<PacksConfig> {
+  const extension = extname(path).toLowerCase()
+  if (!EXTENSIONS.includes(extension)) {
+    const hint = `name a file that ends in ${EXTENSIONS.join(', ')}`
+    throw configFailedError(shown, `a configuration cannot end in ${extension || 'no extension'}`, hint)
+  }
+  const text = await readText(path, shown)
+  if (extension !== '.json') {
+    const { runConfig } = await import('./run-config.ts')
+    return runConfig(path, shown)
+  }
+  const { parseConfig } = await import('./parse-config.ts')
+  return parseConfig(text, shown, basename(path) === 'package.json' ? 'packs' : undefined)
+}
+
+async function readText(path: string, shown: string): Promise<string> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    const message = isMissing ? 'there is no such file' : (error as Error).message
+    throw configFailedError(shown, message, 'check the name after --config')
+  }
+  if (text.length <= MAX_CONFIG) return text
+  throw configFailedError(shown, 'it is larger than 4 MiB', 'remove what the program does not need')
+}

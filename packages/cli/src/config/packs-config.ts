@@ -1,0 +1,56 @@
+import type { Scheme } from '@packs/codec'
+import type { Difficulty } from '@packs/codec/source'
+
+/** One value for all sources, or values by glob, file or folder. If several fit a source, the last one counts. */
+export type ByGlob<T extends string> = T | Readonly<Record<string, T>>
+
+/** Severity of a rule of `pack lint`. */
+export type LintLevel = 'off' | 'info' | 'warning' | 'error'
+
+/** A rule for a phrase: its term, or that it is never replaced. */
+export interface GlossaryEntry {
+  readonly expansion: string
+  /** A term is chosen if this is absent. */
+  readonly term?: string | undefined
+  readonly never?: boolean | undefined
+}
+
+/** A configuration, as `packs.config.{ts,js,json}` or `"packs"` in `package.json` holds it. Paths are relative to its folder. */
+export interface PacksConfig {
+  /** Address of the JSON schema, for editors. */
+  readonly $schema?: string | undefined
+  /** Files, folders and globs that `pack build` and `pack publish` read when they are called without inputs. */
+  readonly sources?: readonly string[] | undefined
+  /** Folder for the packs. @default 'dist' below the working folder */
+  readonly out?: string | undefined
+  /** Compression scheme of sources that name none. */
+  readonly scheme?: Scheme | undefined
+  readonly domain?: ByGlob<string> | undefined
+  readonly subdomain?: ByGlob<string> | undefined
+  readonly difficulty?: ByGlob<Difficulty> | undefined
+  readonly frontMatter?:
+    | {
+        /** Reads a field from another key (`{ title: 'name' }`), or drops a key (`{ weight: false }`). */
+        readonly map?: Readonly<Record<string, string | false>> | undefined
+      }
+    | undefined
+  /** Rules for phrases of every source, in addition to those of its front matter. */
+  readonly glossary?: readonly GlossaryEntry[] | undefined
+  /** Maximum tokens of a pack, header included. */
+  readonly budget?: number | undefined
+  /** Packs with lower net savings fail, in percent. */
+  readonly minSavings?: number | undefined
+  /** Patterns in the syntax of `.gitignore` for files that folders and globs leave out. */
+  readonly ignore?: readonly string[] | undefined
+  /** Extensions of sources in addition to `.md`, `.markdown` and `.mdx`. */
+  readonly extensions?: readonly string[] | undefined
+  readonly lint?: { readonly rules?: Readonly<Record<string, LintLevel>> | undefined } | undefined
+  readonly baseline?:
+    | {
+        /** File that `pack check --baseline` compares with. */
+        readonly file?: string | undefined
+        /** Growth in percent that is still accepted. */
+        readonly tolerance?: number | undefined
+      }
+    | undefined
+}

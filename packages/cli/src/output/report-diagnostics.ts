@@ -1,0 +1,103 @@
+import { InvalidArgumentError, Option, type Command } from 'commander'
+import type { Diagnostic, Severity } from './diagnostic.ts'
+import { foldDiagnostics } from './fold-diagnostics.ts'
+import { escapeControls, styleNote, writeNote, type Style } from './terminal.ts'
+
+/** How messages are printed. */
+export interface DiagnosticOptions {
+  /** Print errors only. */
+  readonly quiet?: boolean
+  /** Print every message instead of the first ones of each rule. */
+  readonly verbose?: boolean
+  /** Warnings above this number fail the command. */
+  readonly maxWarnings?: number
+  /** @default 'text' */
+  readonly format?: 'text' | 'github' | 'sarif' | 'junit'
+}
+
+/** Numbers of messages by severity. */
+export interface DiagnosticCounts {
+  readonly errors: number
+  readonly warnings: number
+  readonly infos: number
+  /** More warnings than `--max-warnings` allows: the command exits with 1. */
+  readonly isOverLimit: boolean
+}
+
+/** Declares `--quiet`, `--verbose`, `--max-warnings` and `--format`. */
+export function addDiagnosticOptions(command: Command): Command {
+  return command
+    .addOption(new Option('-q, --quiet', 'print errors only').conflicts('verbose'))
+    .option('--verbose', 'print every message; without it, repeated ones are counted')
+    .option('--max-warnings <count>', 'exit with 1 if there are more warnings', parseLimit)
+    .addOption(
+      new Option('--format <name>', 'form of messages').choices(['text', 'github', 'sarif', 'junit']),
+    )
+}
+
+function parseLimit(text: string): number {
+  if (!/^(?:0|[1-9]\d{0,8})$/.test(text)) throw new InvalidArgumentError('Give a whole number from 0.')
+  return Number(text)
+}
+
+/** Tells whether the messages are one document on stdout, so that a command prints nothing else there. */
+export function isDocumentFormat({ format }: DiagnosticOptions): boolean {
+  return format === 'sarif' || format === 'junit'
+}
+
+/** Counts messages as {@link reportDiagnostics} does, without printing them. */
+export function countDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  { maxWarnings }: DiagnosticOptions,
+): DiagnosticCounts {
+  const counts: Record<Severity, number> = { error: 0, warning: 0, info: 0 }
+  for (const { severity } of diagnostics) counts[severity]++
+  const { error: errors, warning: warnings, info: infos } = counts
+  return { errors, warnings, infos, isOverLimit: maxWarnings !== undefined && warnings > maxWarnings }
+}
+
+/** Prints messages on stderr (`sarif` and `junit`: one document on stdout), with their number at the end, and counts them. */
+export function reportDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  options: DiagnosticOptions,
+): DiagnosticCounts {
+  const counts = countDiagnostics(diagnostics, options)
+  const { errors, warnings, isOverLimit } = counts
+  const visible = options.quiet ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics
+  writeText(visible, options)
+  if (errors + warnings > 0) {
+    const total = [formatNumber(errors, 'error'), formatNumber(warnings, 'warning')].filter(Boolean)
+    if (!options.quiet || errors > 0) writeNote(total.join(', '))
+  }
+  if (isOverLimit) {
+    writeNote(
+      styleNote('red', `${formatNumber(warnings, 'warning')}, but --max-warnings ${options.maxWarnings}`),
+    )
+  }
+  return counts
+}
+
+function formatNumber(count: number, noun: string): string {
+  return count === 0 ? '' : count === 1 ? `1 ${noun}` : `${count} ${noun}s`
+}
+
+const STYLES: Record<Severity, Style> = { error: 'red', warning: 'yellow', info: 'cyan' }
+
+/** Writes each message as `file:line:column severity message rule`, and a hint on the next line where it is new. */
+function writeText(diagnostics: readonly Diagnostic[], { verbose }: DiagnosticOptions): void {
+  const { shown, summaries } = foldDiagnostics(diagnostics, verbose)
+  const hints = new Set<string>()
+  for (const { file, line, column, severity, message, rule, hint } of shown) {
+    const location = line === null ? file : `${file}:${line}:${column ?? 1}`
+    writeNote(`${escapeControls(location)} ${formatMessage(severity, message, rule)}`)
+    if (hint === null || hints.has(hint)) continue
+    hints.add(hint)
+    writeNote(`  ${styleNote('dim', 'hint:')} ${escapeControls(hint)}`)
+  }
+  for (const { severity, rule, text } of summaries) writeNote(formatMessage(severity, text, rule))
+  if (summaries.length > 0) writeNote(styleNote('dim', '--verbose lists all messages'))
+}
+
+function formatMessage(severity: Severity, message: string, rule: string): string {
+  return `${styleNote(STYLES[severity], severity)} ${escapeControls(message)} ${styleNote('dim', rule)}`
+}
