@@ -5,7 +5,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['source'] } },
   test: {
     globalSetup: ['scripts/open-test-run.ts'],
-    include: ['packages/cli/test/faults/*.{test,slow}.ts'],
+    include: ['packages/server/test/faults/*.{test,slow}.ts'],
     testTimeout: 180_000,
     // A server that hangs is given up after 25 s, with its own error.
     hookTimeout: 60_000,

@@ -19,7 +19,8 @@ export default mergeConfig(
         '**/*.browser.test.ts',
         'packages/codec/test/runtimes/**',
         // Processes of the program
-        'packages/cli/test/{commands,faults,operations,serve,services}/**',
+        'packages/cli/test/{commands,server}/**',
+        'packages/server/test/{commands,faults,operations,serve,services}/**',
         'packages/cli/test/{launcher,program,start-up}.test.ts',
         'scripts/test/start-demo.test.ts',
         'examples/test/search-catalog.test.ts',

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { runSteps, type Step } from './run-steps.ts'
 
-const packages = ['codec', 'catalog', 'publisher', 'api', 'web', 'cli'].filter((name) =>
+const packages = ['codec', 'catalog', 'publisher', 'api', 'web', 'server', 'cli'].filter((name) =>
   existsSync(`packages/${name}/package.json`),
 )
 const libraries = packages.filter((name) => name !== 'cli')

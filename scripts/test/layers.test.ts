@@ -10,7 +10,8 @@ const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ['publisher', ['catalog', 'codec']],
   ['api', ['catalog', 'codec']],
   ['web', ['catalog', 'codec']],
-  ['cli', ['api', 'catalog', 'codec', 'publisher', 'web']],
+  ['server', ['api', 'catalog', 'codec', 'publisher', 'web']],
+  ['cli', ['codec']],
 ])
 
 const packages = readdirSync('packages')

@@ -12,7 +12,6 @@ export type CliErrorCode =
   | 'broken_link'
   | 'no_sources'
   | 'not_a_source'
-  | 'empty_source'
   | 'unknown_domain'
   | 'no_packs'
   | 'duplicate_slug'
@@ -24,8 +23,8 @@ export type CliErrorCode =
   | 'output_failed'
   | 'file_exists'
   | 'linked_output'
-  | 'address_in_use'
-  | 'address_unavailable'
+  | 'server_missing'
+  | 'server_incompatible'
   | 'internal'
 
 /** Exit status of each code; exhaustive, so that a new code without a status fails to compile. */
@@ -38,7 +37,6 @@ export const statusOfCode: Readonly<Record<CliErrorCode, ExitStatus>> = {
   file_too_large: exitStatus.findings,
   broken_link: exitStatus.findings,
   not_a_source: exitStatus.findings,
-  empty_source: exitStatus.findings,
   no_sources: exitStatus.findings,
   unknown_domain: exitStatus.findings,
   no_packs: exitStatus.findings,
@@ -51,8 +49,8 @@ export const statusOfCode: Readonly<Record<CliErrorCode, ExitStatus>> = {
   output_failed: exitStatus.findings,
   file_exists: exitStatus.refused,
   linked_output: exitStatus.refused,
-  address_in_use: exitStatus.unavailable,
-  address_unavailable: exitStatus.unavailable,
+  server_missing: exitStatus.usage,
+  server_incompatible: exitStatus.usage,
   internal: exitStatus.internal,
 }
 

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { CliError } from './cli-error.ts'
 import { commandTable } from './commands/command-table.ts'
 import { exitStatus, type ExitStatus } from './exit-status.ts'
 import { reportError } from './output/report-error.ts'
+import { readVersion } from './read-version.ts'
 
 const EXAMPLES = `
 Examples:
@@ -41,8 +41,9 @@ function createProgram(outcome: Outcome): Command {
     .configureOutput({ outputError: () => undefined })
     .exitOverride()
     .hook('preSubcommand', (_, command) => loadCommand(command, outcome))
-  for (const { name, summary } of commandTable) {
-    program.command(name).description(summary)
+  for (const { name, summary, from } of commandTable) {
+    const command = program.command(name).description(summary)
+    if (from !== undefined) command.helpGroup(`Commands with ${from}:`)
   }
   return program
 }
@@ -107,9 +108,4 @@ function describeParseError({ code, message }: CommanderError): string {
 export function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   return (end < 0 ? args : args.slice(0, end)).includes('--json')
-}
-
-function readVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
 }

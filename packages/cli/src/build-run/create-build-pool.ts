@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
-import { createTaskThread, type TaskThread } from '@packs/publisher/task-thread'
+import { createTaskThread, type TaskThread } from '@packs/codec/task-thread'
 import type { BuildResult } from '../output/build-result.ts'
 import { errorDiagnostic } from '../output/diagnostic.ts'
 import { describeError } from '../output/report-error.ts'

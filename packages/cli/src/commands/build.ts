@@ -6,7 +6,7 @@ import type { ExitStatus } from '../exit-status.ts'
 import { findSources } from '../input/find-inputs.ts'
 import { parseCount, parsePercent } from '../input/option-values.ts'
 import { createOverwriteGuard } from '../output/write-file.ts'
-import { BUILD_SECONDS_HELP, readBuildSeconds } from '../services/build-seconds.ts'
+import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/build-seconds.ts'
 
 const HELP = `
 Inputs are files, globs, folders (every .md and .markdown file in them, recursively) and - for stdin. The default is the

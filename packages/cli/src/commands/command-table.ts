@@ -1,18 +1,13 @@
-import type { Command } from 'commander'
-import type { ExitStatus } from '../exit-status.ts'
-
-/** The exports of a command's file. */
-export interface CommandModule {
-  /** Declares arguments, options, help and subcommands. Every command also gets `--json`. */
-  readonly configure: (command: Command) => void
-  /** Runs the command, or the subcommand that was called. @throws CliError, CodecError and other errors with a hint */
-  readonly run: (command: Command) => Promise<ExitStatus>
-}
+import type { ServerCommandName } from '@packs/server'
+import type { CommandModule } from '../command-module.ts'
+import { loadServerCommand } from '../server/load-server.ts'
 
 /** A line of `pack --help`, and the file of the command. */
 export interface CommandEntry {
   readonly name: string
   readonly summary: string
+  /** The package that has the command, if it is not this one. */
+  readonly from?: '@packs/server'
   readonly load: () => Promise<CommandModule>
 }
 
@@ -37,22 +32,18 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('./preview.ts'),
   },
   { name: 'prompt', summary: 'print the system prompt block of packs', load: () => import('./prompt.ts') },
-  {
-    name: 'publish',
-    summary: 'publish sources as versions in the catalog',
-    load: () => import('./publish.ts'),
-  },
-  { name: 'jobs', summary: 'list publish jobs and their results', load: () => import('./jobs.ts') },
-  { name: 'yank', summary: 'hide a published version, or restore it', load: () => import('./yank.ts') },
-  { name: 'verify', summary: 'verify a published version, or all', load: () => import('./verify.ts') },
-  { name: 'worker', summary: 'publish queued sources', load: () => import('./operator/worker.ts') },
-  { name: 'serve', summary: 'serve the API and the pages', load: () => import('./operator/serve.ts') },
-  { name: 'accounts', summary: 'create and change accounts', load: () => import('./operator/accounts.ts') },
-  {
-    name: 'keys',
-    summary: 'create, rotate and revoke keys of accounts',
-    load: () => import('./operator/keys.ts'),
-  },
-  { name: 'audit', summary: 'show who changed what', load: () => import('./operator/audit.ts') },
-  { name: 'mode', summary: 'show or switch the operating mode', load: () => import('./operator/mode.ts') },
+  serverCommand('publish', 'publish sources as versions in the catalog'),
+  serverCommand('jobs', 'list publish jobs and their results'),
+  serverCommand('yank', 'hide a published version, or restore it'),
+  serverCommand('verify', 'verify a published version, or all'),
+  serverCommand('worker', 'publish queued sources'),
+  serverCommand('serve', 'serve the API and the pages'),
+  serverCommand('accounts', 'create and change accounts'),
+  serverCommand('keys', 'create, rotate and revoke keys of accounts'),
+  serverCommand('audit', 'show who changed what'),
+  serverCommand('mode', 'show or switch the operating mode'),
 ]
+
+function serverCommand(name: ServerCommandName, summary: string): CommandEntry {
+  return { name, summary, from: '@packs/server', load: () => loadServerCommand(name) }
+}

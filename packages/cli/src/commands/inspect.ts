@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import type { Pack } from '@packs/codec/pack'
 import type { Rejection } from '@packs/codec/compress'
-import { createTaskThread } from '@packs/publisher/task-thread'
+import { createTaskThread } from '@packs/codec/task-thread'
 import type { Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { openPack, type OpenPack } from '../input/read-pack.ts'
@@ -9,7 +9,7 @@ import type { InspectRequest, Inspection } from '../inspect/inspect-worker.ts'
 import { cutRatio, formatCount, formatPercent } from '../output/format-table.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import { parseCount } from '../input/option-values.ts'
-import { BUILD_SECONDS_HELP, readBuildSeconds } from '../services/build-seconds.ts'
+import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/build-seconds.ts'
 
 const HELP = `
 All figures are tokens in the pack's own tokenizer. gross is what an entry saves in the content, header is what the entry

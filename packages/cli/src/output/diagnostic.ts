@@ -1,4 +1,4 @@
-import type { SourceMessage } from '@packs/publisher'
+import type { SourceResult } from '@packs/codec/source'
 import { escapeControls, styleNote, writeNote, type Style } from './terminal.ts'
 
 /** Severity of a diagnostic. A source with an error is not built. */
@@ -15,6 +15,10 @@ export interface Diagnostic {
   readonly message: string
   readonly hint: string | null
 }
+
+type ParserMessage = SourceResult['messages'][number]
+type SourceMessage = Pick<ParserMessage, 'reason'> &
+  Partial<Pick<ParserMessage, 'line' | 'column' | 'fatal' | 'ruleId' | 'note'>>
 
 /** Converts a vfile message: `fatal` true is an error, false a warning, unset an info. */
 export function toDiagnostic(message: SourceMessage, file: string): Diagnostic {

@@ -1,5 +1,5 @@
 import { CliError, DecodeError, type Fault, type PackLocation } from '../cli-error.ts'
-import { exitStatus, findServiceStatus, type ExitStatus } from '../exit-status.ts'
+import { exitStatus, findStatus, type ExitStatus } from '../exit-status.ts'
 import { escapeControls, styleNote, writeJson, writeNote } from './terminal.ts'
 
 /** An error as it is printed, with its location in a pack if it has one. */
@@ -24,7 +24,7 @@ export function reportError(error: unknown, asJson: boolean): ExitStatus {
     writeNote(error.stack ?? '')
   }
   if (error instanceof CliError) return error.status
-  return hasCode(error) ? (findServiceStatus(error.code) ?? exitStatus.findings) : exitStatus.internal
+  return hasCode(error) ? findStatus(error.code) : exitStatus.internal
 }
 
 /** Returns code, message, hint and location of any thrown value. A value without a code and a hint is `internal`. */
@@ -33,9 +33,9 @@ export function describeError(error: unknown): Problem {
     const location =
       error instanceof DecodeError
         ? error.location
-        : error instanceof CliError && {
-            ...(error.file !== undefined && { file: error.file }),
-            ...(error.faults.length > 0 && { faults: error.faults }),
+        : {
+            ...('file' in error && typeof error.file === 'string' && { file: error.file }),
+            ...(error instanceof CliError && error.faults.length > 0 && { faults: error.faults }),
           }
     return { code: error.code, message: error.message, hint: error.hint, ...location }
   }

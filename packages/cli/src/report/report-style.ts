@@ -1,4 +1,4 @@
-import { THEME } from '@packs/web/theme'
+import { THEME } from '@packs/codec/theme'
 
 /**
  * Creates the stylesheet of the page, in the colours and fonts of the pages of `pack serve`. Without scripts it highlights an

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
+import { BuildTimeoutError, createTaskThread } from '@packs/codec/task-thread'
 import { PublishError, type PublishErrorCode, type SourceMessage } from '../publish-error.ts'
-import { createTaskThread } from '../task-thread.ts'
 import type { BuiltVersion } from '../version-builder/build-version.ts'
 import type { DecideOptions, Parent } from '../version-builder/decide-version.ts'
 import type { SourceFile } from '../version-builder/read-source.ts'
@@ -48,11 +48,15 @@ export function createBuildThread(seconds?: number): BuildThread {
   const thread = createTaskThread(script, seconds)
   return {
     async build(...request: BuildRequest) {
-      const response = await thread.run<BuildResponse>(request, request[0].path)
+      const response = await thread.run<BuildResponse>(request, request[0].path).catch(rethrow)
       if ('built' in response) return response.built
       const { code, message, hint, messages } = response.error
       throw new PublishError(code, message, hint, { messages })
     },
     close: () => thread.close(),
   }
+}
+
+function rethrow(error: unknown): never {
+  throw error instanceof BuildTimeoutError ? new PublishError(error.code, error.message, error.hint) : error
 }

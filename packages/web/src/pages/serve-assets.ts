@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { THEME } from '@packs/codec/theme'
 import type { FastifyInstance } from 'fastify'
-import { THEME } from '../theme.ts'
 import type { AssetPaths } from './page.ts'
 import { addPage } from './serve-page.ts'
 

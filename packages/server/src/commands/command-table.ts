@@ -1,0 +1,28 @@
+import type { ServerCommand } from '../host.ts'
+
+/** Names of the commands of this package. */
+export type ServerCommandName =
+  | 'publish'
+  | 'jobs'
+  | 'yank'
+  | 'verify'
+  | 'worker'
+  | 'serve'
+  | 'accounts'
+  | 'keys'
+  | 'audit'
+  | 'mode'
+
+/** Loads each command. A command loads only what it needs. */
+export const commands: Readonly<Record<ServerCommandName, () => Promise<ServerCommand>>> = {
+  publish: () => import('./publish.ts'),
+  jobs: () => import('./jobs.ts'),
+  yank: () => import('./yank.ts'),
+  verify: () => import('./verify.ts'),
+  worker: () => import('./operator/worker.ts'),
+  serve: () => import('./operator/serve.ts'),
+  accounts: () => import('./operator/accounts.ts'),
+  keys: () => import('./operator/keys.ts'),
+  audit: () => import('./operator/audit.ts'),
+  mode: () => import('./operator/mode.ts'),
+}

@@ -1,0 +1,198 @@
+import type { AccountChange, Catalog, Tier } from '@packs/catalog'
+import { Argument, Option, type Command } from 'commander'
+import { CommandError } from '../../command-error.ts'
+import type { Exit } from '../../exit-status.ts'
+import type { Host, ServerCommand } from '../../host.ts'
+import {
+  addDataOption,
+  readServiceUrls,
+  withCatalog,
+  withExistingCatalog,
+} from '../../services/open-services.ts'
+import { readOperator } from '../../services/read-operator.ts'
+import { describeAccount, describeQuota, runList, runShow } from './list-accounts.ts'
+import { parseDailyQuota } from './option-values.ts'
+
+const HELP = `
+An account owns keys and a daily quota: 10 requests for the free tier, 1,000 for pro, or a number of its own. The owner of an
+account created here opens it on the sign-in page ("I have a code") with its claim code, which is printed once and is valid
+for seven days. After that, an unclaimed account can be created again.
+
+Whoever signs up by themselves is unproven: the address may belong to somebody else. set-tier does not raise the tier of
+an unproven account. It prints a code instead; send it to the address. The tier changes when its owner enters the code on the
+sign-in page and sets a password, which ends all sessions and revokes all keys. --unproven raises the tier at once, for
+whoever signed up. reset ends all access in the same way and prints a code that opens the account again.
+
+Examples:
+  $ pack accounts create --email ada@example.org --tier pro
+  $ pack accounts list
+  $ pack accounts set-tier ada@example.org pro --daily 5000
+  $ pack accounts set-tier ada@example.org pro --daily none
+  $ pack accounts reset ada@example.org
+  $ pack accounts disable ada@example.org
+  $ pack accounts delete ada@example.org --yes`
+
+const TIERS: readonly Tier[] = ['free', 'pro']
+
+interface AccountOptions {
+  readonly email: string
+  readonly tier: Tier
+  readonly daily?: number | 'none'
+  readonly unproven?: boolean
+  readonly yes?: boolean
+  readonly json?: boolean
+}
+
+export function configure(command: Command): void {
+  const create = command
+    .command('create')
+    .description('create an account, and print the claim code for its owner')
+    .requiredOption('--email <address>', 'e-mail address of the owner')
+    .addOption(new Option('--tier <tier>', 'tier of the account').choices(TIERS).default('free'))
+  const list = command.command('list').description('list accounts')
+  const setTier = addAccount(command, 'set-tier', 'change the tier or the quota of an account')
+    .addArgument(new Argument('<tier>', 'tier of the account').choices(TIERS))
+    .option('--unproven', 'raise the tier although nobody has proven to own the address')
+  const others = [
+    addAccount(command, 'show', 'show an account'),
+    addAccount(command, 'reset', 'end all sessions, revoke all keys, and print a code for a new password'),
+    addAccount(command, 'disable', 'refuse sign-ins and keys of an account'),
+    addAccount(command, 'enable', 'enable a disabled account again'),
+    addAccount(command, 'delete', 'delete an account with its keys').option(
+      '--yes',
+      'confirm: it cannot be undone',
+    ),
+  ]
+  for (const subcommand of [create, setTier]) {
+    subcommand.option('--daily <n>', "requests per day; none to use the tier's quota", parseDailyQuota)
+  }
+  for (const subcommand of [create, list, setTier, ...others])
+    addDataOption(subcommand).addHelpText('after', HELP)
+  command.helpCommand(false).addHelpText('after', HELP)
+}
+
+function addAccount(command: Command, name: string, description: string): Command {
+  return command
+    .command(name)
+    .description(description)
+    .argument('<email>', 'e-mail address or id of the account')
+}
+
+const RUNS: Readonly<Record<string, ServerCommand['run']>> = {
+  create: runCreate,
+  list: runList,
+  show: runShow,
+  'set-tier': runSetTier,
+  reset: runReset,
+  disable: (command, host) => runSetDisabled(command, host, true),
+  enable: (command, host) => runSetDisabled(command, host, false),
+  delete: runDelete,
+}
+
+export function run(command: Command, host: Host): Promise<Exit> {
+  return (RUNS[command.name()] ?? runList)(command, host)
+}
+
+async function runCreate(command: Command, host: Host): Promise<Exit> {
+  const { email, tier, daily, json } = command.opts<AccountOptions>()
+  const { createClaimedAccount } = await import('@packs/catalog')
+  const { account, claimCode } = await withCatalog(host, readServiceUrls(command), (catalog) =>
+    createClaimedAccount(
+      catalog,
+      { email, tier, daily: readDaily(daily), actor: readOperator() },
+      new Date(),
+    ),
+  )
+  if (json) {
+    host.writeJson({ ...describeAccount(account), claim_code: claimCode })
+    return 'done'
+  }
+  host.writeNote(
+    `created ${account.email}, ${await describeQuota(account)}; its owner opens it with this claim code, shown only once:`,
+  )
+  host.writeResult(`${claimCode}\n`)
+  return 'done'
+}
+
+async function runSetTier(command: Command, host: Host): Promise<Exit> {
+  const { daily, unproven = false } = command.opts<AccountOptions>()
+  const [, tier = ''] = command.args
+  const { changeTier } = await import('@packs/catalog')
+  const change = {
+    tier: tier as Tier,
+    daily: readDaily(daily),
+    isUnprovenAccepted: unproven,
+    actor: readOperator(),
+  }
+  const changed = await withAccount(command, host, (catalog, email) =>
+    changeTier(catalog, email, change, new Date()),
+  )
+  const { account, code } = changed
+  const note = `${account.email} is unproven and stays ${account.tier}; its owner gets ${tier} with this code, shown only once:`
+  if (code !== undefined) return showCode(command, host, changed, note)
+  if (command.opts<AccountOptions>().json) host.writeJson(describeAccount(account))
+  else host.writeResult(`${account.email}: ${await describeQuota(account)}\n`)
+  return 'done'
+}
+
+async function runReset(command: Command, host: Host): Promise<Exit> {
+  const { resetAccount } = await import('@packs/catalog')
+  const changed = await withAccount(command, host, (catalog, email) =>
+    resetAccount(catalog, email, readOperator(), new Date()),
+  )
+  const { email, disabled } = changed.account
+  const state = disabled ? '; it is disabled, so enable it first' : ''
+  const note = `reset ${email}: no session, key or password works${state}; its owner opens it with this code, shown only once:`
+  return showCode(command, host, changed, note)
+}
+
+/** Prints a code for the owner of an account. Only the code is on stdout. */
+function showCode(command: Command, host: Host, { account, code }: AccountChange, note: string): Exit {
+  if (command.opts<AccountOptions>().json) {
+    host.writeJson({ ...describeAccount(account), code: code?.text, code_expires_at: code?.expiresAt })
+    return 'done'
+  }
+  host.writeNote(note)
+  host.writeResult(`${code?.text}\n`)
+  host.writeNote(
+    'send it to this address only: whoever enters it under "I have a code" on the sign-in page owns the account',
+  )
+  return 'done'
+}
+
+async function runSetDisabled(command: Command, host: Host, isDisabled: boolean): Promise<Exit> {
+  const account = await withAccount(command, host, ({ accounts }, email) =>
+    accounts.setDisabled(email, isDisabled, { actor: readOperator(), now: new Date() }),
+  )
+  if (command.opts<AccountOptions>().json) host.writeJson(describeAccount(account))
+  else
+    host.writeResult(`${host.styleResult('green', isDisabled ? 'disabled' : 'enabled')} ${account.email}\n`)
+  return 'done'
+}
+
+async function runDelete(command: Command, host: Host): Promise<Exit> {
+  const { yes, json } = command.opts<AccountOptions>()
+  if (yes !== true) {
+    const hint = 'add --yes to confirm, or use `pack accounts disable`, which can be undone'
+    throw new CommandError('usage', 'this deletes the account with its keys and cannot be undone', hint)
+  }
+  const account = await withAccount(command, host, ({ accounts }, email) =>
+    accounts.delete(email, { actor: readOperator(), now: new Date() }),
+  )
+  if (json) host.writeJson({ ok: true, id: account.id, email: account.email })
+  else host.writeResult(`${host.styleResult('green', 'deleted')} ${account.email} (${account.id})\n`)
+  return 'done'
+}
+
+function withAccount<T>(
+  command: Command,
+  host: Host,
+  work: (catalog: Catalog, idOrEmail: string) => Promise<T>,
+): Promise<T> {
+  const [idOrEmail = ''] = command.args
+  return withExistingCatalog(host, readServiceUrls(command), (catalog) => work(catalog, idOrEmail))
+}
+
+function readDaily(daily: number | 'none' | undefined): number | null | undefined {
+  return daily === 'none' ? null : daily
+}

@@ -1,0 +1,136 @@
+import type { AuditAction, AuditEntry, Catalog } from '@packs/catalog'
+import { InvalidArgumentError, type Command } from 'commander'
+import { CommandError } from '../../command-error.ts'
+import type { Exit } from '../../exit-status.ts'
+import type { Column, Host } from '../../host.ts'
+import { addDataOption, readServiceUrls, withReadOnlyCatalog } from '../../services/open-services.ts'
+import { parseSince } from './option-values.ts'
+
+const HELP = `
+Lists what operators and the owners of accounts changed, newest first: accounts and their tiers, keys, published and yanked
+versions, the operating mode. Entries are kept for a year and cannot be changed. They name accounts and keys by id, so
+that --account finds a deleted account by its id only. The name of an operator is PACK_OPERATOR_NAME, or else the user who
+ran the command.
+
+Examples:
+  $ pack audit --since 24h
+  $ pack audit --since 2026-03-01 --action version.yanked
+  $ pack audit --account ada@example.org --limit 500 --json`
+
+const MAX_LIMIT = 1000
+/** Characters of a name or a value that the list shows; --json shows all. */
+const MAX_SHOWN = 60
+
+interface AuditOptions {
+  readonly since?: Date
+  readonly account?: string
+  readonly action?: string
+  readonly before?: number
+  readonly limit: number
+  readonly json?: boolean
+}
+
+export function configure(command: Command, host: Host): void {
+  addDataOption(command)
+    .option('--since <time>', 'only changes since then: an age (24h, 7d), a day or a time', (text) =>
+      parseSince(text, new Date()),
+    )
+    .option('--account <email>', 'only changes of this account, by e-mail address or id')
+    .option('--action <name>', 'only this kind of change, such as key.revoked')
+    .option('--before <id>', 'only entries older than this one, the last of a page', host.parseCount)
+    .option(
+      '--limit <n>',
+      `maximum number of entries, at most ${MAX_LIMIT}`,
+      (text) => checkLimit(host.parseCount(text)),
+      50,
+    )
+    .addHelpText('after', HELP)
+}
+
+export async function run(command: Command, host: Host): Promise<Exit> {
+  const options = command.opts<AuditOptions>()
+  const action = await checkAction(options.action)
+  const found = await withReadOnlyCatalog(host, readServiceUrls(command), async (catalog) =>
+    catalog.audit.list({
+      since: options.since,
+      accountId: await findAccountId(catalog, options.account),
+      action,
+      before: options.before,
+      limit: options.limit + 1,
+    }),
+  )
+  const entries = found.slice(0, options.limit)
+  const next = found.length > entries.length ? (entries.at(-1)?.id ?? null) : null
+  if (options.json) host.writeJson({ entries, next })
+  else showEntries(host, entries, next)
+  return 'done'
+}
+
+/** Returns the id of the account; an id needs no account, because entries outlive it. @throws CatalogError `unknown_account` */
+async function findAccountId(
+  { accounts }: Catalog,
+  account: string | undefined,
+): Promise<string | undefined> {
+  if (!account?.includes('@')) return account
+  const found = await accounts.find(account)
+  if (found !== undefined) return found.id
+  const { CatalogError } = await import('@packs/catalog')
+  const hint =
+    'See `pack accounts list`. Name a deleted account by its id, which `pack audit --action account.deleted` shows.'
+  throw new CatalogError('unknown_account', 'There is no account with this address', hint)
+}
+
+async function checkAction(name: string | undefined): Promise<AuditAction | undefined> {
+  if (name === undefined) return undefined
+  const { auditActions } = await import('@packs/catalog')
+  const action = auditActions.find((known) => known === name)
+  if (action !== undefined) return action
+  const problem = `--action ${JSON.stringify(name.slice(0, MAX_SHOWN))} is not an action`
+  throw new CommandError('usage', problem, `use one of ${auditActions.join(', ')}`)
+}
+
+const COLUMNS: readonly Column[] = [
+  { heading: 'id', align: 'right' },
+  { heading: 'time', align: 'left' },
+  { heading: 'by', align: 'left' },
+  { heading: 'action', align: 'left' },
+  { heading: 'on', align: 'left' },
+  { heading: 'details', align: 'left' },
+]
+
+function showEntries(host: Host, entries: readonly AuditEntry[], next: number | null): void {
+  if (entries.length === 0) {
+    host.writeNote('no entries')
+    return
+  }
+  const rows = entries.map(({ id, at, actor, action, account_id, target, details }) => [
+    String(id),
+    `${at.slice(0, 19)}Z`,
+    actor.id === null ? actor.kind : `${actor.kind} ${showText(actor.id)}`,
+    showText(action),
+    showText(target ?? account_id ?? ''),
+    describeDetails(target === null ? details : { account: account_id, ...details }),
+  ])
+  const cells = rows.map((row) => row.map((text) => host.escapeControls(text)))
+  const [heading = '', ...lines] = host.formatTable(COLUMNS, cells)
+  host.writeResult([host.styleResult('bold', heading), ...lines, ''].join('\n'))
+  if (next !== null) host.writeNote(`more: add --before ${next}`)
+}
+
+function describeDetails(details: AuditEntry['details']): string {
+  return Object.entries(details)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${showText(name)}=${typeof value === 'string' ? showText(value) : value}`)
+    .join(' ')
+}
+
+/** Quotes a text with spaces, so that a value cannot pose as another field. */
+function showText(text: string): string {
+  const short = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text
+  return /[\s"=]/.test(short) ? JSON.stringify(short) : short
+}
+
+function checkLimit(limit: number): number {
+  if (limit <= MAX_LIMIT) return limit
+  throw new InvalidArgumentError(`Give at most ${MAX_LIMIT}; --before shows the next page.`)
+}

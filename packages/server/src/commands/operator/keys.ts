@@ -1,0 +1,149 @@
+import type { CreatedKey, KeyRow } from '@packs/catalog'
+import type { Command } from 'commander'
+import type { Exit } from '../../exit-status.ts'
+import type { Column, Host } from '../../host.ts'
+import {
+  addDataOption,
+  readServiceUrls,
+  withExistingCatalog,
+  withReadOnlyCatalog,
+} from '../../services/open-services.ts'
+import { readOperator } from '../../services/read-operator.ts'
+
+const HELP = `
+A key is printed only when it is created: the catalog stores just its digest. An account has at most five keys. A rotated key
+works for 24 more hours, so that clients can switch to the new one; a revoked key stops working at once. In recovery mode,
+keys can only be revoked.
+
+Examples:
+  $ pack keys create --account ada@example.org --name ci
+  $ pack keys list --account ada@example.org
+  $ pack keys rotate key_0123456789abcdef0123456789abcdef
+  $ pack keys revoke key_0123456789abcdef0123456789abcdef`
+
+interface KeyOptions {
+  readonly account: string
+  readonly name: string
+  readonly json?: boolean
+}
+
+export function configure(command: Command): void {
+  const create = command
+    .command('create')
+    .description('create a key')
+    .requiredOption('--account <email>', 'e-mail address or id of the account')
+    .requiredOption('--name <text>', 'name of the key, such as its use')
+  const list = command
+    .command('list')
+    .description('list the keys of an account')
+    .requiredOption('--account <email>', 'e-mail address or id of the account')
+  const rotate = command
+    .command('rotate')
+    .description('replace a key with a new one')
+    .argument('<id>', 'id of the key')
+  const revoke = command
+    .command('revoke')
+    .description('revoke a key at once')
+    .argument('<id>', 'id of the key')
+  for (const subcommand of [create, list, rotate, revoke])
+    addDataOption(subcommand).addHelpText('after', HELP)
+  command.helpCommand(false).addHelpText('after', HELP)
+}
+
+export function run(command: Command, host: Host): Promise<Exit> {
+  switch (command.name()) {
+    case 'create':
+      return runCreate(command, host)
+    case 'list':
+      return runList(command, host)
+    case 'rotate':
+      return runRotate(command, host)
+    default:
+      return runRevoke(command, host)
+  }
+}
+
+async function runCreate(command: Command, host: Host): Promise<Exit> {
+  const { account, name } = command.opts<KeyOptions>()
+  const { createKey } = await import('@packs/catalog')
+  const created = await withExistingCatalog(host, readServiceUrls(command), (catalog) =>
+    createKey(catalog, { accountId: account, name, actor: readOperator() }, new Date()),
+  )
+  showCreated(command, host, created, `created ${created.row.id}; the key is shown only once:`)
+  return 'done'
+}
+
+async function runRotate(command: Command, host: Host): Promise<Exit> {
+  const { rotateKey } = await import('@packs/catalog')
+  const created = await withExistingCatalog(host, readServiceUrls(command), (catalog) =>
+    rotateKey(catalog, command.args[0] ?? '', readOperator(), new Date()),
+  )
+  const note = `created ${created.row.id}; the old key works for at most 24 more hours; the new key is shown only once:`
+  showCreated(command, host, created, note)
+  return 'done'
+}
+
+async function runRevoke(command: Command, host: Host): Promise<Exit> {
+  const { revokeKey } = await import('@packs/catalog')
+  const { id, revoked_at } = await withExistingCatalog(host, readServiceUrls(command), (catalog) =>
+    revokeKey(catalog, command.args[0] ?? '', readOperator(), new Date()),
+  )
+  if (command.opts<KeyOptions>().json) host.writeJson({ ok: true, id, revoked_at })
+  else host.writeResult(`${host.styleResult('green', 'revoked')} ${id}\n`)
+  return 'done'
+}
+
+async function runList(command: Command, host: Host): Promise<Exit> {
+  const { account, json } = command.opts<KeyOptions>()
+  const { CatalogError } = await import('@packs/catalog')
+  const keys = await withReadOnlyCatalog(host, readServiceUrls(command), async (catalog) => {
+    const found = await catalog.accounts.find(account)
+    if (found !== undefined) return catalog.keys.list(found.id)
+    const hint = 'See `pack accounts list`.'
+    throw new CatalogError('unknown_account', 'There is no such account', hint)
+  })
+  if (json) host.writeJson({ keys: keys.map(({ account_id: _account, sha256: _digest, ...key }) => key) })
+  else showKeys(host, keys, new Date())
+  return 'done'
+}
+
+function showCreated(command: Command, host: Host, { key, row }: CreatedKey, note: string): void {
+  const { id, name, last4, expires_at } = row
+  if (command.opts<KeyOptions>().json) {
+    host.writeJson({ id, key, name, last4, expires_at })
+    return
+  }
+  host.writeNote(note)
+  host.writeResult(`${key}\n`)
+}
+
+const COLUMNS: readonly Column[] = ['state', 'key', 'name', 'created', 'last used', 'ends', 'id'].map(
+  (heading) => ({
+    heading,
+    align: 'left',
+  }),
+)
+
+function showKeys(host: Host, keys: readonly KeyRow[], now: Date): void {
+  if (keys.length === 0) {
+    host.writeNote('no keys')
+    return
+  }
+  const rows = keys.map((key) => [
+    describeState(key, now),
+    `…${key.last4}`,
+    host.escapeControls(key.name),
+    key.created_at.slice(0, 10),
+    key.last_used_at?.slice(0, 10) ?? 'never',
+    key.expires_at?.slice(0, 16) ?? 'never',
+    key.id,
+  ])
+  const [heading = '', ...lines] = host.formatTable(COLUMNS, rows)
+  host.writeResult([host.styleResult('bold', heading), ...lines, ''].join('\n'))
+}
+
+function describeState({ revoked_at, rotated_at, expires_at }: KeyRow, now: Date): string {
+  if (revoked_at !== null) return 'revoked'
+  if (expires_at !== null && Date.parse(expires_at) <= now.getTime()) return 'expired'
+  return rotated_at === null ? 'active' : 'replaced'
+}

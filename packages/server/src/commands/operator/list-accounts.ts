@@ -1,0 +1,89 @@
+import type { Account } from '@packs/catalog'
+import type { Command } from 'commander'
+import type { Exit } from '../../exit-status.ts'
+import type { Column, Host } from '../../host.ts'
+import { readServiceUrls, withReadOnlyCatalog } from '../../services/open-services.ts'
+
+const COLUMNS: readonly Column[] = [
+  { heading: 'email', align: 'left' },
+  { heading: 'tier', align: 'left' },
+  { heading: 'daily', align: 'right' },
+  { heading: 'state', align: 'left' },
+  { heading: 'created', align: 'left' },
+  { heading: 'id', align: 'left' },
+]
+
+/** Runs `pack accounts list`. */
+export async function runList(command: Command, host: Host): Promise<Exit> {
+  const { dailyLimit } = await import('@packs/catalog')
+  const accounts = await withReadOnlyCatalog(host, readServiceUrls(command), (catalog) =>
+    catalog.accounts.list(),
+  )
+  if (isJson(command)) {
+    host.writeJson({ accounts: accounts.map((account) => describeAccount(account)) })
+  } else if (accounts.length === 0) {
+    host.writeNote('no accounts')
+  } else {
+    const rows = accounts.map((account) => [
+      account.email,
+      account.tier,
+      String(dailyLimit(account)),
+      describeState(account),
+      account.created_at.slice(0, 10),
+      account.id,
+    ])
+    const [heading = '', ...lines] = host.formatTable(COLUMNS, rows)
+    host.writeResult([host.styleResult('bold', heading), ...lines, ''].join('\n'))
+  }
+  return 'done'
+}
+
+/** Runs `pack accounts show`. */
+export async function runShow(command: Command, host: Host): Promise<Exit> {
+  const { CatalogError, dailyLimit } = await import('@packs/catalog')
+  const account = await withReadOnlyCatalog(host, readServiceUrls(command), async ({ accounts }) => {
+    const found = await accounts.find(command.args[0] ?? '')
+    if (found !== undefined) return found
+    throw new CatalogError('unknown_account', 'There is no such account', 'See `pack accounts list`.')
+  })
+  if (isJson(command)) {
+    host.writeJson({ ...describeAccount(account), created_at: account.created_at })
+    return 'done'
+  }
+  const { pending } = account
+  const lines = [
+    host.styleResult('bold', account.email),
+    `  id: ${account.id}`,
+    `  tier: ${await describeQuota(account)}`,
+    `  state: ${describeState(account)}`,
+    ...(pending === null
+      ? []
+      : [`  once proven: ${pending.tier} with ${dailyLimit(pending)} requests a day`]),
+    `  created: ${account.created_at}`,
+  ]
+  host.writeResult(`${lines.join('\n')}\n`)
+  return 'done'
+}
+
+/** Returns the fields of an account in JSON. */
+export function describeAccount(
+  account: Account,
+): Pick<Account, 'id' | 'email' | 'tier' | 'daily' | 'proven' | 'disabled' | 'pending'> {
+  const { id, email, tier, daily, proven, disabled, pending } = account
+  return { id, email, tier, daily, proven, disabled, pending }
+}
+
+/** Returns tier and daily quota in words. */
+export async function describeQuota(account: Account): Promise<string> {
+  const { dailyLimit } = await import('@packs/catalog')
+  return `${account.tier} with ${dailyLimit(account)} requests a day`
+}
+
+function describeState({ proven, disabled }: Account): string {
+  const proof = proven ? 'proven' : 'unproven'
+  return disabled ? `${proof}, disabled` : proof
+}
+
+function isJson(command: Command): boolean {
+  return command.opts<{ readonly json?: boolean }>().json === true
+}

@@ -1,0 +1,72 @@
+import type { Mode } from '@packs/catalog'
+import { Argument, type Command } from 'commander'
+import { CommandError } from '../../command-error.ts'
+import type { Exit } from '../../exit-status.ts'
+import type { Host } from '../../host.ts'
+import {
+  addDataOption,
+  readServiceUrls,
+  withCatalog,
+  withReadOnlyCatalog,
+} from '../../services/open-services.ts'
+import { readOperator } from '../../services/read-operator.ts'
+
+const HELP = `
+In recovery mode everything under /api/v1 returns 503, and keys can be neither created nor used; the pages of the catalog
+stay available. Every server of the catalog switches within a second. Without an argument, shows the current mode.
+
+Examples:
+  $ pack mode
+  $ pack mode recovery --retry-after 3600 --message "Restoring a backup; back at ten"
+  $ pack mode online`
+
+interface ModeOptions {
+  readonly retryAfter?: number
+  readonly message?: string
+  readonly json?: boolean
+}
+
+export function configure(command: Command, host: Host): void {
+  addDataOption(command)
+    .addArgument(new Argument('[mode]', 'the mode to switch to').choices(['online', 'recovery']))
+    .option('--retry-after <seconds>', 'when clients may retry, in recovery mode', host.parseCount)
+    .option('--message <text>', 'message for clients, in recovery mode')
+    .addHelpText('after', HELP)
+}
+
+export async function run(command: Command, host: Host): Promise<Exit> {
+  const options = command.opts<ModeOptions>()
+  const mode = await readOrSwitch(command, host, options)
+  if (options.json) host.writeJson({ mode: mode.mode, since: mode.since })
+  else showMode(host, mode)
+  return 'done'
+}
+
+async function readOrSwitch(command: Command, host: Host, options: ModeOptions): Promise<Mode> {
+  const [mode] = command.args as [Mode['mode']?]
+  const { retryAfter = null, message = null } = options
+  checkUsage(mode, options)
+  const places = readServiceUrls(command)
+  return mode === undefined
+    ? withReadOnlyCatalog(host, places, ({ settings }) => settings.mode())
+    : withCatalog(host, places, ({ settings }) =>
+        settings.setMode(mode, { retryAfter, message, actor: readOperator() }),
+      )
+}
+
+function checkUsage(mode: Mode['mode'] | undefined, { retryAfter, message }: ModeOptions): void {
+  if (mode !== 'recovery' && (retryAfter !== undefined || message !== undefined)) {
+    const hint = 'use them with `pack mode recovery`'
+    throw new CommandError('usage', '--retry-after and --message apply only to recovery mode', hint)
+  }
+  if (message === undefined || (message.trim() !== '' && message.length <= 500 && !/\p{Cc}/u.test(message)))
+    return
+  const hint = 'give one line of at most 500 characters'
+  throw new CommandError('usage', '--message is empty, too long, or contains control characters', hint)
+}
+
+function showMode(host: Host, { mode, since, message, retry_after }: Mode): void {
+  host.writeResult(`${host.styleResult(mode === 'online' ? 'green' : 'yellow', mode)} since ${since}\n`)
+  if (message !== null) host.writeResult(`  message: ${host.escapeControls(message)}\n`)
+  if (retry_after !== null) host.writeResult(`  retry after: ${retry_after} s\n`)
+}

@@ -1,0 +1,58 @@
+import { Option, InvalidArgumentError, type Command } from 'commander'
+import type { Exit } from '../../exit-status.ts'
+import type { Host } from '../../host.ts'
+import { readAddress, type AddressOptions } from '../../serve/read-address.ts'
+import { readMail } from '../../serve/read-mail.ts'
+import { readSecrets } from '../../serve/read-secrets.ts'
+import { addDataOption, findDataFolder, readServiceUrls } from '../../services/open-services.ts'
+
+const HELP = `
+Serves the API under /api/v1 with its documentation at /docs, and the pages /browse and /settings. On SIGTERM or SIGINT it
+accepts no new connections, finishes open requests, and exits. Without DATABASE_URL, the catalog is <data>/catalog.sqlite.
+With REDIS_URL, several servers share quotas, and /operator/queue shows the publish queue. /metrics and /operator/queue need
+the operator token: PACK_OPERATOR_TOKEN, or the one in <data>/operator-token, which is created on the first start. The catalog
+creates the secrets that sign cursors and sign-ins, unless PACK_CURSOR_SECRET and PACK_SIGN_IN_SECRET are set. With
+PACK_SMTP_URL (smtp://USER:PASSWORD@HOST:587 or smtps://…) and PACK_SMTP_FROM, addresses are verified and passwords reset by
+mail. Logs are lines of JSON on stderr.
+
+Examples:
+  $ pack serve
+  $ pack serve --port 9000 --data /var/lib/packs
+  $ pack serve --host 0.0.0.0 --base-url https://packs.example.org --trust-proxy 10.0.0.0/8`
+
+export function configure(command: Command): void {
+  addDataOption(command)
+    .option('--port <n>', 'port to listen on; 0 for a free one', parsePort, 8080)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option(
+      '--base-url <url>',
+      'public URL of the server; required unless --host is only reachable from this machine',
+    )
+    .addOption(
+      new Option(
+        '--trust-proxy <address...>',
+        'proxies whose X-Forwarded-* headers are trusted: addresses or networks',
+      ).default([]),
+    )
+    .addHelpText('after', HELP)
+}
+
+export async function run(command: Command, host: Host): Promise<Exit> {
+  const { json, ...options } = command.opts<AddressOptions & { readonly json?: boolean }>()
+  const address = readAddress(options)
+  const { runServer } = await import('../../serve/run-server.ts')
+  return runServer(host, {
+    address,
+    urls: readServiceUrls(command),
+    folder: findDataFolder(command),
+    operatorToken: process.env['PACK_OPERATOR_TOKEN'] || undefined,
+    secrets: readSecrets(process.env),
+    mail: readMail(process.env),
+    json: json === true,
+  })
+}
+
+function parsePort(text: string): number {
+  if (/^(?:0|[1-9]\d{0,4})$/.test(text) && Number(text) < 65_536) return Number(text)
+  throw new InvalidArgumentError('Give a port from 0 to 65535.')
+}

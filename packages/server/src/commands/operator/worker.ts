@@ -1,0 +1,63 @@
+import { availableParallelism } from 'node:os'
+import type { Command } from 'commander'
+import { CommandError } from '../../command-error.ts'
+import type { Exit } from '../../exit-status.ts'
+import type { Host } from '../../host.ts'
+import { addDataOption, readServiceUrls } from '../../services/open-services.ts'
+
+const createHelp = ({ buildSecondsHelp }: Host): string => `
+Takes publish jobs from the queue at REDIS_URL and commits them to the catalog, each in its own process. On SIGTERM or SIGINT
+it takes no more jobs and exits when the running ones are done or the deadline has passed. Another worker takes over the jobs
+that are left, also after this one was killed.
+${buildSecondsHelp} Its job fails at once. Logs are lines of JSON on stderr.
+
+Examples:
+  $ pack worker
+  $ pack worker --concurrency 4 --deadline 60
+  $ REDIS_URL=redis://127.0.0.1:6379 DATABASE_URL=postgres://… pack worker`
+
+export function configure(command: Command, host: Host): void {
+  addDataOption(command)
+    .option('--concurrency <n>', 'number of jobs at the same time', host.parseCount, availableParallelism())
+    .option('--deadline <seconds>', 'maximum wait for running jobs on exit', host.parseCount, 25)
+    .addHelpText('after', createHelp(host))
+}
+
+export async function run(command: Command, host: Host): Promise<Exit> {
+  const { concurrency, deadline, json } = command.opts<{
+    concurrency: number
+    deadline: number
+    json?: boolean
+  }>()
+  const { redisUrl, databaseUrl } = readServiceUrls(command)
+  if (redisUrl === undefined) {
+    const hint =
+      'set it, for example to redis://127.0.0.1:6379; without a queue `pack publish` does the work itself'
+    throw new CommandError('usage', 'a worker needs REDIS_URL', hint)
+  }
+  const { startWorker } = await import('@packs/publisher/queue')
+  const { createLog, redirectConsole, waitForSignal } = await import('../../services/service-process.ts')
+  const log = createLog()
+  redirectConsole(log)
+  const environment = pickEnvironment(process.env)
+  const buildSeconds = host.readBuildSeconds()
+  const worker = await startWorker({ redisUrl, databaseUrl, concurrency, buildSeconds, environment, log })
+  log.info({ concurrency }, 'worker started')
+  const signal = await waitForSignal()
+  log.info({ signal, deadline }, 'worker stopping')
+  const isDrained = await worker.drain(deadline * 1000)
+  if (isDrained) log.info({}, 'worker ended')
+  else log.warn({}, 'deadline passed: other workers take over the remaining jobs')
+  if (json) host.writeJson({ ok: true, drained: isDrained })
+  // Job processes that have not exited in time would keep this one running.
+  setImmediate(() => process.exit(0))
+  return 'done'
+}
+
+/** Environment variables passed to job processes besides their settings: neither the address of Redis nor other secrets. */
+const NEEDED = /^(?:PATH|HOME|TZ|LANG|LC_[A-Z]+|TMPDIR|TEMP|TMP|SystemRoot|NODE_EXTRA_CA_CERTS|PG[A-Z]+)$/
+
+function pickEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const needed = Object.entries(environment).filter(([name]) => NEEDED.test(name))
+  return Object.fromEntries(needed.map(([name, value]) => [name, value ?? '']))
+}

@@ -1,0 +1,63 @@
+import { Option, type Command } from 'commander'
+import { CommandError } from '../command-error.ts'
+import type { Exit } from '../exit-status.ts'
+import type { Host } from '../host.ts'
+import type { PublishOptions } from '../publish/run-publish.ts'
+import { addDataOption, findDataFolder, readServiceUrls } from '../services/open-services.ts'
+
+const createHelp = ({ buildSecondsHelp }: Host): string => `
+Inputs are sources as for \`pack build\`; the default is the current folder. A version named in front matter is used as it is
+and never overwritten. Otherwise the version depends on the changes since the newest one: major if a heading or a term of the
+author's glossary was removed or changed; minor if one was added, headings were moved, blocks were added, removed or moved, or
+the scheme changed; else patch. A source that already is the newest version is skipped, so it is safe to publish again. A
+source with an error does not stop the others, except in a --release.
+Empty stdin is an error; an empty file is not.
+
+Without REDIS_URL, sources are published before the command ends; with it, they are queued for \`pack worker\`.
+Without DATABASE_URL, the catalog is <data>/catalog.sqlite.
+${buildSecondsHelp}
+
+Examples:
+  $ pack publish notes.md
+  $ pack publish docs/ --dry-run
+  $ pack publish docs/ --release 2026-05 --wait
+  $ pack publish notes.md --bump major --json`
+
+export function configure(command: Command, host: Host): void {
+  addDataOption(command)
+    .argument('[inputs...]', 'files, globs, folders, or - for stdin')
+    .addOption(
+      new Option('--bump <level>', 'raise the version by at least this level').choices([
+        'patch',
+        'minor',
+        'major',
+      ]),
+    )
+    .option('--rebuild', 'publish a source again, as a patch, even if it is the newest version')
+    .option('--dry-run', 'build and decide versions, but publish nothing')
+    .option('--wait', 'wait until queued publishes are done; always so without a queue')
+    .option('--release <name>', 'publish all sources together, or none')
+    .addHelpText('after', createHelp(host))
+}
+
+export async function run(command: Command, host: Host): Promise<Exit> {
+  const options = command.opts<PublishOptions>()
+  checkReleaseName(options.release)
+  const inputs = command.args.length === 0 ? ['.'] : command.args
+  const cwd = process.cwd()
+  const found = host.findSources({ inputs, cwd, folder: findDataFolder(command) })
+  const { runPublish } = await import('../publish/run-publish.ts')
+  return runPublish(host, found, readServiceUrls(command), {
+    ...options,
+    buildSeconds: host.readBuildSeconds(),
+  })
+}
+
+function checkReleaseName(name: string | undefined): void {
+  if (name === undefined || /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(name)) return
+  throw new CommandError(
+    'usage',
+    `--release ${JSON.stringify(name.slice(0, 80))} is not a valid release name`,
+    'use at most 100 letters, digits, spaces, dots, hyphens and underscores, and begin with a letter or digit',
+  )
+}

@@ -1,0 +1,102 @@
+import type { Verification } from '@packs/publisher'
+import type { Command } from 'commander'
+import { CommandError } from '../command-error.ts'
+import type { Exit } from '../exit-status.ts'
+import type { Host } from '../host.ts'
+import { addDataOption, readServiceUrls, withReadOnlyCatalog } from '../services/open-services.ts'
+import { parseVersionName } from '../services/read-version.ts'
+
+const createHelp = ({ buildSecondsHelp }: Host): string => `
+Checks the document as \`pack check\` does, compares it with every catalog column that can be derived from it, from other
+versions or from its provenance, and compares the stored source with its recorded digest. The publishing time cannot be derived
+and is not checked. If the version was built with the installed codec, it is built again and must give the same bytes.
+${buildSecondsHelp}
+
+With --all, every version is checked, yanked ones too, one after another and at low priority, and then the sources that wait for
+their publication. Nothing is written. Damage does not end the run: each fault is printed, and the exit status is 1. --rebuild also
+builds the versions again that the installed codec built, which takes much longer. An interrupted run prints the sequence number
+to continue after.
+
+Examples:
+  $ pack verify tls-basics@1.2.0
+  $ pack verify tls-basics@1.2.0 --json
+  $ pack verify --all --quiet
+  $ pack verify --all --rebuild --after 5000`
+
+interface VerifyCommandOptions {
+  readonly all?: boolean
+  readonly rebuild?: boolean
+  readonly after?: number
+  readonly quiet?: boolean
+  readonly json?: boolean
+}
+
+export function configure(command: Command, host: Host): void {
+  addDataOption(command)
+    .argument('[version]', 'a version, as SLUG@VERSION')
+    .option('--all', 'verify every version of the catalog')
+    .option('--rebuild', 'with --all: also build the versions again')
+    .option('--after <sequence>', 'with --all: continue an interrupted run', host.parseCount)
+    .option('--quiet', 'with --all: print nothing but damage')
+    .addHelpText('after', createHelp(host))
+}
+
+export async function run(command: Command, host: Host): Promise<Exit> {
+  const {
+    all,
+    rebuild = false,
+    after = 0,
+    quiet = false,
+    json = false,
+  } = command.opts<VerifyCommandOptions>()
+  const [name] = command.args
+  if (all) {
+    if (name !== undefined) throw usageError('--all and a version exclude each other', 'omit one of them')
+    const { verifyAll } = await import('../verify/verify-all.ts')
+    return verifyAll(host, readServiceUrls(command), { rebuild, after, quiet, json })
+  }
+  if (rebuild || after > 0 || quiet)
+    throw usageError('--rebuild, --after and --quiet belong to --all', 'add --all, or omit them')
+  if (name === undefined) throw usageError('no version given', 'name one, or add --all')
+  return verifyOne(command, host, name, json)
+}
+
+function usageError(message: string, hint: string): CommandError {
+  return new CommandError('usage', message, hint)
+}
+
+async function verifyOne(command: Command, host: Host, name: string, json: boolean): Promise<Exit> {
+  const { slug, version } = parseVersionName(name)
+  const { createBuildThread, verifyVersion } = await import('@packs/publisher')
+  const thread = createBuildThread(host.readBuildSeconds())
+  const found = await withReadOnlyCatalog(host, readServiceUrls(command), (catalog) =>
+    verifyVersion(catalog, slug, version, { build: thread.build }),
+  )
+  await thread.close()
+  if (json) {
+    const { ok, yanked, checks, rebuild, skipped, codecVersion } = found
+    host.writeJson({ ok, slug, version, yanked, rebuild, skipped, codec_version: codecVersion, checks })
+  } else showVerification(host, `${slug}@${version}`, found)
+  return found.ok ? 'done' : 'findings'
+}
+
+function showVerification(
+  host: Host,
+  name: string,
+  { ok, checks, rebuild, skipped, codecVersion }: Verification,
+): void {
+  const passed = checks.filter((check) => check.ok).length
+  host.writeResult(
+    `${host.styleResult(ok ? 'green' : 'red', ok ? 'ok' : 'failed')} ${name}  ${passed} of ${checks.length} checks\n`,
+  )
+  for (const check of checks.filter(({ ok: isOk }) => !isOk)) {
+    host.writeResult(`  ${check.name}: ${host.escapeControls(check.message)}\n`)
+    if (check.hint !== undefined) host.writeResult(`    hint: ${check.hint}\n`)
+  }
+  const rebuilt = {
+    same: `built again with codec ${codecVersion}: the same document`,
+    differs: `built again with codec ${codecVersion}: a different document`,
+    skipped: `not built again: ${skipped}`,
+  }
+  host.writeResult(`  ${rebuilt[rebuild]}\n`)
+}

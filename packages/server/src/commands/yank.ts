@@ -1,0 +1,69 @@
+import type { Command } from 'commander'
+import { CommandError } from '../command-error.ts'
+import type { Exit } from '../exit-status.ts'
+import type { Host } from '../host.ts'
+import { addDataOption, readServiceUrls, withExistingCatalog } from '../services/open-services.ts'
+import { readOperator } from '../services/read-operator.ts'
+import { parseVersionName } from '../services/read-version.ts'
+
+const HELP = `
+A yanked version no longer appears in lists, in search or as the latest version. It is still served by its number, unchanged
+and with the reason. Yanking it again with a different reason replaces the reason. A version number is never reused.
+
+Examples:
+  $ pack yank tls-basics@1.2.0 --reason "names a revoked authority"
+  $ pack yank tls-basics@1.2.0 --undo`
+
+interface YankOptions {
+  readonly reason?: string
+  readonly undo?: boolean
+  readonly json?: boolean
+}
+
+export function configure(command: Command): void {
+  addDataOption(command)
+    .argument('<version>', 'a version, as SLUG@VERSION')
+    .option('--reason <text>', 'reason shown to users of the version')
+    .option('--undo', 'restore the version')
+    .addHelpText('after', HELP)
+}
+
+export async function run(command: Command, host: Host): Promise<Exit> {
+  const { reason, undo, json } = command.opts<YankOptions>()
+  const { slug, version } = parseVersionName(command.args[0] ?? '')
+  checkUsage(reason, undo)
+  const operator = readOperator()
+  const { yanked, yanked_reason, reason_before } = await withExistingCatalog(
+    host,
+    readServiceUrls(command),
+    ({ packs }) =>
+      undo ? packs.undoYank(slug, version, operator) : packs.yank(slug, version, reason!, operator),
+  )
+  if (json) host.writeJson({ ok: true, slug, version, yanked, reason: yanked_reason, reason_before })
+  else {
+    host.writeResult(`${host.styleResult('green', undo ? 'restored' : 'yanked')} ${slug}@${version}\n`)
+    host.writeResult(describeBefore(host, yanked_reason, reason_before))
+  }
+  return 'done'
+}
+
+function describeBefore(host: Host, reason: string | null, before: string | null): string {
+  if (reason === before)
+    return `  ${reason === null ? 'was not yanked' : 'was already yanked for this reason'}: nothing changed\n`
+  return reason === null || before === null ? '' : `  previous reason: ${host.escapeControls(before)}\n`
+}
+
+function checkUsage(reason: string | undefined, undo: boolean | undefined): void {
+  if (undo && reason !== undefined)
+    throw new CommandError('usage', '--undo and --reason exclude each other', 'omit one of them')
+  if (undo) return
+  const length = reason?.trim().length ?? 0
+  if (length > 0 && length <= 500 && !/\p{Cc}/u.test(reason!)) return
+  throw new CommandError(
+    'usage',
+    reason === undefined
+      ? 'a yank needs a --reason'
+      : '--reason is empty, too long, or contains control characters',
+    'give the reason in one line of at most 500 characters',
+  )
+}

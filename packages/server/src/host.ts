@@ -1,0 +1,124 @@
+import type { SourceMessage } from '@packs/publisher'
+import type { Command } from 'commander'
+import type { Exit } from './exit-status.ts'
+
+/**
+ * What a command gets from the program that runs it: input, output and the rules for both. `@packs/cli` implements it. So all
+ * commands of `pack` find sources, print and fail in the same way, and this package does not import the cli.
+ */
+export interface Host {
+  /** Finds the sources that inputs name: files, globs, folders, and `-` for stdin. @throws an error with a hint if there are none */
+  readonly findSources: (search: SourceSearch) => FoundSources
+  /** Reads a source, or stdin for `-`, up to the size limit of sources. @throws an error with a hint */
+  readonly readSource: (source: FoundSource) => Promise<Uint8Array>
+  /** Creates a folder and its missing parents. */
+  readonly makeFolder: (folder: string) => void
+
+  /** Parses an option value as a whole number from 1. @throws InvalidArgumentError */
+  readonly parseCount: (text: string) => number
+  /** Reads the longest build of one source from the environment, in seconds. @throws an error with a hint */
+  readonly readBuildSeconds: () => number
+  /** Sentence about {@link Host.readBuildSeconds} for the help of commands that build. */
+  readonly buildSecondsHelp: string
+
+  /** Writes text to stdout unchanged. */
+  readonly writeResult: (text: string) => void
+  /** Writes one JSON document to stdout. */
+  readonly writeJson: (value: unknown) => void
+  /** Writes a line to stderr. */
+  readonly writeNote: (line: string) => void
+  /** Styles text for stdout; returns it plain if stdout is not a terminal or colour is off. */
+  readonly styleResult: (style: Style, text: string) => string
+  /** Like {@link Host.styleResult}, for stderr. */
+  readonly styleNote: (style: Style, text: string) => string
+  /** Escapes characters that could break a line or move the cursor. */
+  readonly escapeControls: (text: string) => string
+  /** Formats a heading and rows as aligned columns. */
+  readonly formatTable: (columns: readonly Column[], rows: readonly (readonly string[])[]) => string[]
+  /** Formats an integer with commas between thousands. */
+  readonly formatCount: (count: number) => string
+  /** Shows a counter of finished parts on stderr, only on a terminal. */
+  readonly startProgress: (label: string, total: number, isQuiet: boolean) => Progress
+  /** Shows a progress bar on stderr, only on a terminal. */
+  readonly startProgressBar: (label: string, isQuiet: boolean) => ProgressBar
+
+  /** Converts a message of the parser about a source. */
+  readonly toDiagnostic: (message: SourceMessage, file: string) => Diagnostic
+  /** Writes diagnostics to stderr, each with its hint. */
+  readonly writeDiagnostics: (diagnostics: readonly Diagnostic[]) => void
+  /** Returns code, message and hint of any thrown value. A value without them is `internal`. */
+  readonly describeError: (error: unknown) => Problem
+}
+
+/** A command, or a group of subcommands. */
+export interface ServerCommand {
+  /** Declares arguments, options, help and subcommands. The host adds `--json`. */
+  readonly configure: (command: Command, host: Host) => void
+  /** Runs the command, or the subcommand that was called. @throws CommandError, CatalogError, PublishError, errors of the host */
+  readonly run: (command: Command, host: Host) => Promise<Exit>
+}
+
+/** Where to look for sources. */
+export interface SourceSearch {
+  readonly inputs: readonly string[]
+  readonly cwd: string
+  /** Absolute path of a folder that is not searched. */
+  readonly folder: string
+}
+
+/** An input file. `path` is absolute, or `-` for stdin; `shown` is its name in messages. */
+export interface FoundSource {
+  readonly path: string
+  readonly shown: string
+  /** Path below the searched folder, with `/`, for the slug; absent for a file that was named directly. */
+  readonly slugPath?: string
+}
+
+/** The files that inputs name, and the errors of inputs that name none. */
+export interface FoundSources {
+  readonly files: readonly FoundSource[]
+  readonly failures: readonly (Error & { readonly file: string | undefined })[]
+}
+
+/** A format of `util.styleText`. */
+export type Style = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow'
+
+/** Heading and alignment of a column. */
+export interface Column {
+  readonly heading: string
+  readonly align: 'left' | 'right'
+}
+
+/** A counter of finished parts. */
+export interface Progress {
+  /** Counts one more part as done. */
+  readonly advance: () => void
+  /** Clears the line. */
+  readonly stop: () => void
+}
+
+/** A progress bar. */
+export interface ProgressBar {
+  readonly show: (percent: number) => void
+  /** Clears the bar. */
+  readonly stop: () => void
+}
+
+/** A message about a file. Lines and columns count from 1. */
+export interface Diagnostic {
+  readonly file: string
+  readonly line: number | null
+  readonly column: number | null
+  readonly severity: 'error' | 'warning' | 'info'
+  /** Code of the rule or error, as `docs/errors.md` lists it. */
+  readonly rule: string
+  readonly message: string
+  readonly hint: string | null
+}
+
+/** An error as it is printed. */
+export interface Problem {
+  readonly code: string
+  readonly message: string
+  readonly hint: string
+}

@@ -1,0 +1,100 @@
+import { basename, dirname, join } from 'node:path'
+import type { PublishRequest, SourceMessage, VersionLevel } from '@packs/publisher'
+import { CommandError } from '../command-error.ts'
+import type { FoundSource, FoundSources, Host } from '../host.ts'
+import { readOperator } from '../services/read-operator.ts'
+import { findGitCommits } from './find-git-commits.ts'
+import { failedInput, failedOutcome, type PublishOutcome } from './report-publish.ts'
+
+/** A publish request and the name of its input in messages. */
+export interface SourceRequest {
+  readonly shown: string
+  readonly request: PublishRequest
+}
+
+export interface ReadRequests {
+  readonly requests: readonly SourceRequest[]
+  readonly failures: readonly PublishOutcome[]
+}
+
+/** Reads sources into requests. Sources that cannot be read, or that share a slug, become failures and do not stop the others. */
+export async function readRequests(
+  host: Host,
+  found: FoundSources,
+  options: { readonly bump?: VersionLevel; readonly rebuild?: boolean },
+): Promise<ReadRequests> {
+  const { readSource } = await import('@packs/publisher')
+  const commits = await findGitCommits(found.files.map(({ path }) => path).filter((path) => path !== '-'))
+  const { bump, rebuild } = options
+  const actor = readOperator()
+  const requests: SourceRequest[] = []
+  const failures: PublishOutcome[] = found.failures.map((failure) => failedInput(host, failure))
+  for (const { path, shown } of found.files) {
+    try {
+      const read = readSource(await loadFile(host, { path, shown }))
+      const gitCommit = commits.get(path) ?? null
+      requests.push({ shown, request: { ...read, gitCommit, bump, rebuild, actor } })
+    } catch (error) {
+      failures.push(failedOutcome(host, error, shown, { diagnostics: readDiagnostics(host, error, shown) }))
+    }
+  }
+  return failDuplicateSlugs(host, { requests, failures })
+}
+
+async function loadFile(host: Host, { path, shown }: FoundSource): Promise<PublishRequest['file']> {
+  const bytes = await host.readSource({ path, shown })
+  if (path === '-' && bytes.length === 0) throw emptyStdinError(shown)
+  return { bytes, path: path === '-' ? 'stdin' : choosePath(path, shown) }
+}
+
+/** An empty file may be intended; empty stdin most often means that the command before the pipe failed. */
+function emptyStdinError(file: string): CommandError {
+  return new CommandError(
+    'empty_source',
+    'stdin is empty',
+    'pipe a source in, or name a file, which may be empty',
+    { file },
+  )
+}
+
+/** The slug of a README comes from its folder, so its path must name that folder even if it is published from there. */
+function choosePath(path: string, shown: string): string {
+  if (!/^(?:readme|index)(?:\.|$)/i.test(basename(path))) return shown
+  const folders = dirname(shown).split(/[/\\]/)
+  const isNamed = folders.some((name) => name !== '' && name !== '.' && name !== '..')
+  return isNamed ? shown : join(basename(dirname(path)), basename(path))
+}
+
+function readDiagnostics(host: Host, error: unknown, shown: string): PublishOutcome['diagnostics'] {
+  const messages = error instanceof Error && 'messages' in error ? (error.messages as SourceMessage[]) : []
+  return messages.map((message) => host.toDiagnostic(message, shown))
+}
+
+function failDuplicateSlugs(host: Host, { requests, failures }: ReadRequests): ReadRequests {
+  const groups = Map.groupBy(requests, ({ request }) => request.source.slug)
+  const duplicates = requests
+    .filter(({ request }) => groups.get(request.source.slug)!.length > 1)
+    .map((source) => {
+      const { slug } = source.request.source
+      return failedOutcome(host, duplicateSlugError(source, groups.get(slug)!), source.shown, { slug })
+    })
+  return {
+    requests: requests.filter(({ request }) => groups.get(request.source.slug)!.length === 1),
+    failures: [...failures, ...duplicates],
+  }
+}
+
+function duplicateSlugError(source: SourceRequest, group: readonly SourceRequest[]): CommandError {
+  const { slug } = source.request.source
+  const others = group.filter((other) => other !== source).map((other) => formatLocation(other))
+  return new CommandError(
+    'duplicate_slug',
+    `slug "${slug}" of ${formatLocation(source)} is also that of ${others.join(', ')}`,
+    'set a different slug in the front matter of one of them',
+  )
+}
+
+function formatLocation({ shown, request }: SourceRequest): string {
+  const position = request.source.places.get('slug')
+  return position ? `${shown}:${position.line}:${position.column}` : shown
+}

@@ -1,0 +1,110 @@
+import type { PublishResult } from '@packs/publisher'
+import type { Diagnostic, FoundSources, Host, Style } from '../host.ts'
+
+/** The outcome of one input of `pack publish`. */
+export interface PublishOutcome extends Omit<PublishResult, 'slug' | 'id' | 'messages'> {
+  /** Name of the input in messages. */
+  readonly shown: string
+  readonly slug: string | null
+  readonly id: string | null
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Creates the outcome of a source from the publisher's result. */
+export function toOutcome(host: Host, { messages, ...result }: PublishResult, shown: string): PublishOutcome {
+  return { ...result, shown, diagnostics: messages.map((message) => host.toDiagnostic(message, shown)) }
+}
+
+/** Creates the outcome of an input that failed before it reached the publisher. */
+export function failedOutcome(
+  host: Host,
+  error: unknown,
+  shown: string,
+  details: { readonly slug?: string; readonly diagnostics?: readonly Diagnostic[] } = {},
+): PublishOutcome {
+  return {
+    shown,
+    slug: details.slug ?? null,
+    id: null,
+    version: null,
+    status: 'failed',
+    level: null,
+    reasons: [],
+    ...host.describeError(error),
+    job: null,
+    diagnostics: details.diagnostics ?? [],
+  }
+}
+
+/** Creates the outcome of an input that did not lead to a source. */
+export function failedInput(host: Host, error: FoundSources['failures'][number]): PublishOutcome {
+  return failedOutcome(host, error, error.file ?? '<stdin>')
+}
+
+/** Prints all outcomes: as one JSON document, or results on stdout and failures on stderr. */
+export function reportPublish(
+  host: Host,
+  outcomes: readonly PublishOutcome[],
+  {
+    json,
+    release,
+    dryRun,
+  }: { readonly json?: boolean; readonly release?: string; readonly dryRun?: boolean },
+): void {
+  const isOk = outcomes.every(({ code }) => code === null)
+  if (json) {
+    host.writeJson({
+      ok: isOk,
+      release: release ?? null,
+      ...(dryRun && { dry_run: true }),
+      published: outcomes.map((outcome) => describeOutcome(outcome)),
+    })
+    return
+  }
+  for (const outcome of outcomes) printOutcome(host, outcome, dryRun === true)
+  const failed = outcomes.filter(({ code }) => code !== null).length
+  if (failed > 0) host.writeNote(host.styleNote('red', `${failed} of ${outcomes.length} failed`))
+  else if (dryRun) host.writeNote('nothing was published: --dry-run')
+}
+
+function describeOutcome({
+  shown: file,
+  slug,
+  id,
+  version,
+  status,
+  level,
+  reasons,
+  code,
+  message,
+  hint,
+  job,
+  diagnostics: messages,
+}: PublishOutcome): unknown {
+  return { file, slug, id, version, status, bump: level, reasons, code, message, hint, job, messages }
+}
+
+const STYLES: Readonly<Record<PublishOutcome['status'], Style>> = {
+  published: 'green',
+  unchanged: 'dim',
+  queued: 'cyan',
+  conflict: 'red',
+  failed: 'red',
+}
+
+function printOutcome(host: Host, outcome: PublishOutcome, isPlan: boolean): void {
+  const { slug, shown, version, status, reasons, code, message, hint, job, diagnostics } = outcome
+  host.writeDiagnostics(diagnostics)
+  if (code !== null) {
+    const text = host.escapeControls(message ?? '')
+    host.writeNote(
+      `${host.escapeControls(shown)} ${host.styleNote('red', status)} ${text} ${host.styleNote('dim', code)}`,
+    )
+    if (hint !== null) host.writeNote(`  ${host.styleNote('dim', 'hint:')} ${host.escapeControls(hint)}`)
+    return
+  }
+  const verb = isPlan && status === 'published' ? 'would publish' : status
+  const name = version === null ? `${slug} as job ${job}` : `${slug}@${version}`
+  host.writeResult(`${host.styleResult(STYLES[status], verb)} ${name}\n`)
+  for (const reason of reasons) host.writeResult(`  ${host.escapeControls(reason)}\n`)
+}

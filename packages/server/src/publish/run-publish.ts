@@ -1,0 +1,109 @@
+import type { Catalog } from '@packs/catalog'
+import type { VersionLevel, PublishResult } from '@packs/publisher'
+import { findExit, type Exit } from '../exit-status.ts'
+import type { FoundSources, Host } from '../host.ts'
+import { withCatalog, withReadOnlyCatalog, withRunner, type ServiceUrls } from '../services/open-services.ts'
+import { readRequests, type SourceRequest } from './read-requests.ts'
+import { failedOutcome, reportPublish, toOutcome, type PublishOutcome } from './report-publish.ts'
+
+/** Options of `pack publish`. */
+export interface PublishOptions {
+  readonly bump?: VersionLevel
+  readonly rebuild?: boolean
+  readonly dryRun?: boolean
+  readonly wait?: boolean
+  readonly release?: string
+  readonly json?: boolean
+  /** Longest build of one source, in seconds. */
+  readonly buildSeconds: number
+}
+
+/** Publishes sources, prints the outcome of each and returns the exit status. */
+export async function runPublish(
+  host: Host,
+  found: FoundSources,
+  urls: ServiceUrls,
+  options: PublishOptions,
+): Promise<Exit> {
+  const { requests: sources, failures } = await readRequests(host, found, options)
+  const isCancelled = options.release !== undefined && failures.length > 0
+  const outcomes = isCancelled
+    ? sources.map((source) => cancelledOutcome(host, source, failures[0]!))
+    : sources.length === 0
+      ? []
+      : await publishRequests(host, sources, urls, options)
+  const all = [...outcomes, ...failures]
+  reportPublish(host, all, options)
+  return decideStatus(all)
+}
+
+async function publishRequests(
+  host: Host,
+  sources: readonly SourceRequest[],
+  urls: ServiceUrls,
+  options: PublishOptions,
+): Promise<PublishOutcome[]> {
+  const results = options.dryRun
+    ? await withReadOnlyCatalog(host, urls, (catalog) => planAll(catalog, sources, options))
+    : await withCatalog(host, urls, (catalog) => publishAll(host, catalog, sources, urls, options))
+  return results.map((result, at) => toOutcome(host, result, sources[at]!.shown))
+}
+
+async function planAll(
+  catalog: Catalog,
+  sources: readonly SourceRequest[],
+  { buildSeconds }: PublishOptions,
+): Promise<readonly PublishResult[]> {
+  const { createBuildThread, planPublish } = await import('@packs/publisher')
+  const { build, close } = createBuildThread(buildSeconds)
+  const results: PublishResult[] = []
+  for (const { request } of sources) results.push(await planPublish(catalog, request, build))
+  await close()
+  return results
+}
+
+async function publishAll(
+  host: Host,
+  catalog: Catalog,
+  sources: readonly SourceRequest[],
+  urls: ServiceUrls,
+  { wait, release, json, buildSeconds }: PublishOptions,
+): Promise<readonly PublishResult[]> {
+  const requests = sources.map(({ request }) => request)
+  const isWaiting = wait === true || urls.redisUrl === undefined
+  const bar = host.startProgressBar('publishing', json === true || !isWaiting)
+  try {
+    return await withRunner(urls, catalog, buildSeconds, (runner) => {
+      const run = { wait: isWaiting, onProgress: bar.show, onNote: host.writeNote }
+      return release === undefined ? runner.publish(requests, run) : runner.release(release, requests, run)
+    })
+  } finally {
+    bar.stop()
+  }
+}
+
+/** A release publishes all sources or none, so one failure cancels the others. */
+function cancelledOutcome(
+  host: Host,
+  { shown, request }: SourceRequest,
+  failure: PublishOutcome,
+): PublishOutcome {
+  const error = Object.assign(
+    new Error(`nothing of the release was published, because ${failure.shown} failed`),
+    {
+      code: 'release_failed',
+      hint: 'correct that input or leave it out, then release again',
+    },
+  )
+  return failedOutcome(host, error, shown, { slug: request.source.slug })
+}
+
+/** Most severe first: internal errors, unavailable services, refused requests, problems in sources. */
+const BY_SEVERITY: readonly Exit[] = ['internal', 'unavailable', 'refused', 'findings']
+
+function decideStatus(outcomes: readonly PublishOutcome[]): Exit {
+  const found = outcomes
+    .filter(({ code }) => code !== null)
+    .map(({ code }) => (code === 'internal' ? 'internal' : (findExit(code!) ?? 'findings')))
+  return BY_SEVERITY.find((status) => found.includes(status)) ?? 'done'
+}

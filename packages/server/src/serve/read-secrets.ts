@@ -1,0 +1,127 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SettingStore } from '@packs/catalog'
+import { CommandError } from '../command-error.ts'
+import type { Host } from '../host.ts'
+
+const MIN_SECRET_LENGTH = 32
+const MIN_TOKEN_LENGTH = 16
+const VARIABLES: ReadonlyMap<string, string> = new Map([
+  ['cursor', 'PACK_CURSOR_SECRET'],
+  ['sign-in', 'PACK_SIGN_IN_SECRET'],
+])
+
+/** Secrets from the environment, by their names in the catalog. */
+export type SecretOverrides = ReadonlyMap<string, Uint8Array>
+
+/** Reads the secrets that replace those of the catalog. @throws CommandError `usage` if one is too short or has invalid characters */
+export function readSecrets(environment: Readonly<Record<string, string | undefined>>): SecretOverrides {
+  const secrets = new Map<string, Uint8Array>()
+  for (const [name, variable] of VARIABLES) {
+    const text = environment[variable]
+    if (text) secrets.set(name, digestSecret(text, variable))
+  }
+  return secrets
+}
+
+/** Returns settings that use the given secrets, and the catalog's own for all others. */
+export function overrideSecrets(settings: SettingStore, given: SecretOverrides): SettingStore {
+  return {
+    ...settings,
+    async secret(name) {
+      return given.get(name) ?? settings.secret(name)
+    },
+  }
+}
+
+function digestSecret(text: string, variable: string): Uint8Array {
+  if (text.length >= MIN_SECRET_LENGTH && /^[\x21-\x7e]+$/.test(text))
+    return createHash('sha256').update(text).digest()
+  throw new CommandError(
+    'usage',
+    `the secret in ${variable} is too short or contains spaces or other invalid characters`,
+    `use at least ${MIN_SECRET_LENGTH} visible ASCII characters generated at random, for example by openssl rand -hex 32; all servers need the same`,
+  )
+}
+
+/** The token for the operator's pages, and the file that holds it, if any. */
+export interface OperatorToken {
+  readonly token: string
+  readonly file: string | undefined
+}
+
+/**
+ * Returns the given token, else the one in the file `operator-token` of a folder. The file is created at the first start with a
+ * random token, readable only by its owner.
+ *
+ * @throws CommandError `usage` if the token is too short or has invalid characters, `file_unreadable`
+ */
+export function loadOperatorToken(
+  given: string | undefined,
+  folder: string,
+  makeFolder: Host['makeFolder'],
+): OperatorToken {
+  if (given !== undefined) return { token: checkToken(given, 'PACK_OPERATOR_TOKEN'), file: undefined }
+  const file = join(folder, 'operator-token')
+  try {
+    const known = readTokenFile(file) ?? createTokenFile(file, folder, makeFolder)
+    return { token: checkToken(known, file), file }
+  } catch (error) {
+    if (error instanceof CommandError) throw error
+    if (isFilePath(error)) {
+      throw new CommandError(
+        'file_unreadable',
+        `${folder} cannot be the data folder: it, or a folder above it, is a file`,
+        'set --data to a folder; it is created if it does not exist',
+        { file, cause: error },
+      )
+    }
+    const hint = 'set PACK_OPERATOR_TOKEN, or set --data to a folder that this user can write to'
+    throw new CommandError('file_unreadable', `${file} can be neither read nor created`, hint, {
+      file,
+      cause: error,
+    })
+  }
+}
+
+/** Whether a part of a path is a file instead of a folder. */
+function isFilePath(error: unknown): boolean {
+  return ['ENOTDIR', 'EEXIST'].includes(String((error as NodeJS.ErrnoException).code))
+}
+
+function readTokenFile(file: string): string | undefined {
+  try {
+    const token = readFileSync(file, 'utf8').trim()
+    chmodSync(file, 0o600)
+    return token
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Another server may start at the same time, so the complete file appears atomically, through a link. */
+function createTokenFile(file: string, folder: string, makeFolder: Host['makeFolder']): string {
+  makeFolder(folder)
+  const draft = `${file}.${randomBytes(8).toString('hex')}`
+  writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  return readFileSync(file, 'utf8').trim()
+}
+
+function checkToken(token: string, origin: string): string {
+  if (token.length >= MIN_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(token)) return token
+  const hint = `use at least ${MIN_TOKEN_LENGTH} visible ASCII characters without spaces`
+  throw new CommandError(
+    'usage',
+    `the operator's token in ${origin} is too short or contains spaces or other invalid characters`,
+    hint,
+  )
+}

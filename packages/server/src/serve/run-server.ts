@@ -1,0 +1,130 @@
+import { createServer } from 'node:net'
+import type { MailSettings } from '@packs/web'
+import type { FastifyInstance } from 'fastify'
+import { CommandError } from '../command-error.ts'
+import type { Exit } from '../exit-status.ts'
+import type { Host } from '../host.ts'
+import type { ServiceUrls } from '../services/open-services.ts'
+import { createLog, redirectConsole, waitForSignal } from '../services/service-process.ts'
+import { composeServer } from './compose-server.ts'
+import { openServerDependencies } from './open-server-dependencies.ts'
+import type { ServerAddress } from './read-address.ts'
+import { loadOperatorToken, type SecretOverrides } from './read-secrets.ts'
+import { sweepCatalog } from './sweep-catalog.ts'
+
+/** Time for open requests to finish on shutdown, in milliseconds. */
+const DRAIN_MS = 25_000
+const SWEEP_MS = 50
+
+/** Settings of `pack serve`. */
+export interface ServeOptions {
+  readonly address: ServerAddress
+  readonly urls: ServiceUrls
+  /** Folder of `--data`, which holds the operator's token. */
+  readonly folder: string
+  readonly operatorToken: string | undefined
+  readonly secrets: SecretOverrides
+  /** Undefined if no mail is sent. */
+  readonly mail: MailSettings | undefined
+  readonly json: boolean
+}
+
+/** Serves until SIGINT or SIGTERM, finishes open requests, and returns the exit status. */
+export async function runServer(
+  host: Host,
+  { address, urls, folder, ...options }: ServeOptions,
+): Promise<Exit> {
+  const operator = loadOperatorToken(options.operatorToken, folder, host.makeFolder)
+  const log = createLog({ buffered: true })
+  redirectConsole(log)
+  const dependencies = await openServerDependencies(urls, options.secrets, log)
+  try {
+    const { host: name, trustProxy } = address
+    const port = address.port === 0 ? await findFreePort(name) : address.port
+    const origin = address.origin ?? `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+    let isShuttingDown = false
+    const app = await composeServer(dependencies, {
+      origin,
+      trustProxy,
+      operatorToken: operator.token,
+      mail: options.mail,
+      log,
+      isShuttingDown: () => isShuttingDown,
+    })
+    await listen(app, name, port)
+    // Before the address is printed: whoever reads it may end the server at once.
+    const signalled = waitForSignal()
+    log.info({ origin, address: name, port, operator_token_file: operator.file }, 'serving')
+    printAddress(host, { origin, name, port, tokenFile: operator.file }, options.json)
+    const sweeper = sweepCatalog(dependencies.catalog, dependencies.metrics.registry, log)
+    const signal = await signalled
+    isShuttingDown = true
+    log.info({ signal }, 'shutting down: no new connections, open requests are answered')
+    await Promise.all([drain(app), sweeper.stop()])
+  } finally {
+    await dependencies.close()
+    log.info({}, 'stopped')
+  }
+  return 'done'
+}
+
+async function findFreePort(host: string): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('No free port')
+  return address.port
+}
+
+/** @throws CommandError `address_in_use`, `address_unavailable` */
+async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    await app.close()
+    const { code } = error as NodeJS.ErrnoException
+    const address = `${host}:${port}`
+    if (code === 'EADDRINUSE') {
+      throw new CommandError(
+        'address_in_use',
+        `${address} is already in use`,
+        'choose another --port, or stop the program that listens there',
+      )
+    }
+    if (code === 'EADDRNOTAVAIL' || code === 'EACCES' || code === 'ENOTFOUND') {
+      const hint = 'set --host to an address of this machine and --port to a port that this user may use'
+      throw new CommandError('address_unavailable', `cannot listen on ${address}: ${code}`, hint)
+    }
+    throw error
+  }
+}
+
+interface ListeningServer {
+  readonly origin: string
+  /** Host name or address. */
+  readonly name: string
+  readonly port: number
+  readonly tokenFile: string | undefined
+}
+
+function printAddress(host: Host, { origin, name, port, tokenFile }: ListeningServer, asJson: boolean): void {
+  if (asJson) {
+    return host.writeJson({ ok: true, url: origin, host: name, port, operator_token_file: tokenFile ?? null })
+  }
+  host.writeResult(`${origin}\n`)
+  // If stderr is not a terminal, it contains only the log.
+  if (!process.stderr.isTTY) return
+  host.writeNote(`API at ${origin}/api/v1, documentation at ${origin}/docs`)
+  host.writeNote(`packs at ${origin}/browse, keys at ${origin}/settings`)
+  if (tokenFile !== undefined) host.writeNote(`operator's token for /metrics in ${tokenFile}`)
+}
+
+/** Closes each connection when its last response is sent, and all of them after the deadline. */
+async function drain(app: FastifyInstance): Promise<void> {
+  const deadline = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
+  const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS)
+  await app.close()
+  clearTimeout(deadline)
+  clearInterval(sweep)
+}

@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Catalog, CatalogOptions, MigrationProgress } from '@packs/catalog'
+import type { Runner } from '@packs/publisher'
+import { Option, type Command } from 'commander'
+import type { Host } from '../host.ts'
+
+/** URLs of the database and of Redis. Only this module reads them from the environment. */
+export interface ServiceUrls {
+  /** URL of the database; without `DATABASE_URL` that of the embedded catalog's file. */
+  readonly databaseUrl: string
+  /** File of the embedded catalog; absent for another database. */
+  readonly file?: string
+  /** Without it, publishes run in process. */
+  readonly redisUrl: string | undefined
+}
+
+/** Declares the option `--data`. */
+export function addDataOption(command: Command): Command {
+  return command.addOption(
+    new Option('--data <dir>', 'folder of the embedded catalog').env('PACK_DATA').default('.packs'),
+  )
+}
+
+/** Returns the folder of `--data`. An empty `PACK_DATA` counts as unset, like the other variables. */
+export function findDataFolder(command: Command): string {
+  return resolve(command.opts<{ data: string }>().data || '.packs')
+}
+
+/** Reads the URLs from `--data`, `DATABASE_URL` and `REDIS_URL`. */
+export function readServiceUrls(command: Command): ServiceUrls {
+  return locateServices(findDataFolder(command))
+}
+
+/** Like {@link readServiceUrls}, for a folder instead of the options of a command. */
+export function locateServices(folder: string): ServiceUrls {
+  const { DATABASE_URL, REDIS_URL } = process.env
+  const redisUrl = REDIS_URL || undefined
+  if (DATABASE_URL) return { databaseUrl: DATABASE_URL, redisUrl }
+  const file = resolve(folder, 'catalog.sqlite')
+  return { databaseUrl: `sqlite:${file}`, file, redisUrl }
+}
+
+/** Opens the catalog, runs `work` with it and closes it in any case. @throws CatalogError */
+export async function withCatalog<T>(
+  host: Host,
+  { databaseUrl }: ServiceUrls,
+  work: (catalog: Catalog) => Promise<T>,
+  options: Pick<CatalogOptions, 'readOnly'> = {},
+): Promise<T> {
+  const { openCatalog } = await import('@packs/catalog')
+  const catalog = await openCatalog({ url: databaseUrl, onMigration: createMigrationNotes(host), ...options })
+  try {
+    return await work(catalog)
+  } finally {
+    await catalog.close()
+  }
+}
+
+/** Says on a terminal why a command takes long after an upgrade. */
+function createMigrationNotes({ writeNote }: Host): (progress: MigrationProgress) => void {
+  return ({ action, step, rows }) => {
+    if (!process.stderr.isTTY) return
+    if (action === 'started') writeNote(`migrating the database: step ${step}`)
+    if (action === 'filled') writeNote(`${step}: ${(rows ?? 0).toLocaleString('en-US')} rows done`)
+    if (action === 'waiting') writeNote(`${step}: waiting for another process that migrates the database`)
+    if (action === 'locked') writeNote(`${step}: another program holds a lock; trying again`)
+  }
+}
+
+/**
+ * Like {@link withCatalog}, but does not create the embedded catalog: if its file does not exist, `work` gets an empty one.
+ *
+ * @throws CatalogError
+ */
+export async function withExistingCatalog<T>(
+  host: Host,
+  urls: ServiceUrls,
+  work: (catalog: Catalog) => Promise<T>,
+): Promise<T> {
+  return withCatalog(host, isMissing(urls) ? EMPTY_CATALOG : urls, work)
+}
+
+/** Like {@link withExistingCatalog}, but read-only, so it also works where nothing can be written. @throws CatalogError */
+export async function withReadOnlyCatalog<T>(
+  host: Host,
+  urls: ServiceUrls,
+  work: (catalog: Catalog) => Promise<T>,
+): Promise<T> {
+  return isMissing(urls)
+    ? withCatalog(host, EMPTY_CATALOG, work)
+    : withCatalog(host, urls, work, { readOnly: true })
+}
+
+const EMPTY_CATALOG: ServiceUrls = { databaseUrl: 'sqlite::memory:', redisUrl: undefined }
+
+function isMissing({ file }: ServiceUrls): boolean {
+  return file !== undefined && !existsSync(file)
+}
+
+/** Opens the queue, or without Redis an in-process runner, runs `work` with it and closes it. @throws PublishError */
+export async function withRunner<T>(
+  { redisUrl }: ServiceUrls,
+  catalog: Catalog,
+  buildSeconds: number,
+  work: (runner: Runner) => Promise<T>,
+): Promise<T> {
+  const runner = await openRunner(redisUrl, catalog, buildSeconds)
+  try {
+    return await work(runner)
+  } finally {
+    await runner.close()
+  }
+}
+
+async function openRunner(
+  redisUrl: string | undefined,
+  catalog: Catalog,
+  buildSeconds: number,
+): Promise<Runner> {
+  if (redisUrl === undefined) {
+    const { createInProcessRunner } = await import('@packs/publisher')
+    return createInProcessRunner(catalog, { buildSeconds })
+  }
+  const { createQueueRunner } = await import('@packs/publisher/queue')
+  return createQueueRunner(catalog, redisUrl)
+}

@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import type { CatalogFault, CatalogVerification, VerifyProgress } from '@packs/publisher'
+import type { Exit } from '../exit-status.ts'
+import type { Host, Progress } from '../host.ts'
+import { withReadOnlyCatalog, type ServiceUrls } from '../services/open-services.ts'
+import { waitForSignal } from '../services/service-process.ts'
+
+/** Options of `pack verify --all`. */
+export interface VerifyAllOptions {
+  readonly rebuild: boolean
+  /** Sequence number to continue after. */
+  readonly after: number
+  readonly quiet: boolean
+  readonly json: boolean
+}
+
+/** Maximum faults in the output with `--json`; `more_faults` counts the others. */
+const MAX_LISTED = 1000
+/** Versions between two lines of progress where stderr is no terminal. */
+const LINE_INTERVAL = 1000
+/** Lets a server on the same machine go first. */
+const NICENESS = 10
+
+/** Verifies a whole catalog, prints each fault, and returns the exit status. @throws CatalogError */
+export async function verifyAll(host: Host, urls: ServiceUrls, options: VerifyAllOptions): Promise<Exit> {
+  const { rebuild, after, quiet, json } = options
+  await requireCatalog(urls)
+  setPriority(NICENESS)
+  const stop = new AbortController()
+  void waitForSignal().then(() => stop.abort())
+  const { createBuildThread, verifyCatalog } = await import('@packs/publisher')
+  const thread = createBuildThread(host.readBuildSeconds())
+  const listed: CatalogFault[] = []
+  const progress = createProgress(host, quiet || json)
+  const found = await withReadOnlyCatalog(host, urls, (catalog) =>
+    verifyCatalog(catalog, {
+      rebuild,
+      build: thread.build,
+      after,
+      signal: stop.signal,
+      onVersion: progress.advance,
+      onFault(fault) {
+        if (!json) return writeFault(host, fault)
+        if (listed.length < MAX_LISTED) listed.push(fault)
+      },
+    }),
+  ).finally(progress.stop)
+  await thread.close()
+  if (json) host.writeJson(describeResult(found, listed))
+  else if (!quiet || !found.ok) writeSummary(host, found, rebuild)
+  if (!found.isComplete) {
+    host.writeNote(`interrupted: continue with --after ${found.last}`)
+    return 'interrupted'
+  }
+  return found.ok ? 'done' : 'findings'
+}
+
+/** A missing file would count as an empty catalog without damage. @throws CatalogError `catalog_unavailable` */
+async function requireCatalog({ file }: ServiceUrls): Promise<void> {
+  if (file === undefined || existsSync(file)) return
+  const { CatalogError } = await import('@packs/catalog')
+  const hint = 'name its folder with --data, or set DATABASE_URL'
+  throw new CatalogError('catalog_unavailable', `there is no catalog at ${file}`, hint)
+}
+
+interface VerifyReporter {
+  readonly advance: (progress: VerifyProgress) => void
+  readonly stop: () => void
+}
+
+/** Shows a counter on a terminal, and a line now and then elsewhere. */
+function createProgress(host: Host, isQuiet: boolean): VerifyReporter {
+  let counter: Progress | undefined
+  return {
+    advance({ done, total, sequence }) {
+      counter ??= host.startProgress('verifying', total, isQuiet)
+      counter.advance()
+      if (isQuiet || process.stderr.isTTY || done % LINE_INTERVAL !== 0) return
+      host.writeNote(
+        `verified ${host.formatCount(done)} of ${host.formatCount(total)} versions, up to sequence ${sequence}`,
+      )
+    },
+    stop: () => counter?.stop(),
+  }
+}
+
+function writeFault(host: Host, { name, checks }: CatalogFault): void {
+  host.writeResult(`${host.styleResult('red', 'failed')} ${host.escapeControls(name)}\n`)
+  for (const { name: check, message, hint } of checks) {
+    host.writeResult(`  ${check}: ${host.escapeControls(message)}\n`)
+    if (hint !== undefined) host.writeResult(`    hint: ${hint}\n`)
+  }
+}
+
+function writeSummary(
+  host: Host,
+  { ok, versions, waitingSources, faults, ...found }: CatalogVerification,
+  rebuild: boolean,
+): void {
+  const what = `${host.formatCount(versions)} versions, ${host.formatCount(waitingSources)} sources without a version`
+  const result = ok ? 'no damage' : `${host.formatCount(faults)} damaged`
+  host.writeResult(`${host.styleResult(ok ? 'green' : 'red', ok ? 'ok' : 'failed')} ${what}: ${result}\n`)
+  if (!rebuild) return
+  host.writeResult(`  built again: ${host.formatCount(found.rebuilt)}\n`)
+  for (const [reason, count] of found.skipped) {
+    host.writeResult(`  not built again: ${host.formatCount(count)}, ${host.escapeControls(reason)}\n`)
+  }
+}
+
+function describeResult(found: CatalogVerification, listed: readonly CatalogFault[]): unknown {
+  return {
+    ok: found.ok,
+    complete: found.isComplete,
+    versions: found.versions,
+    waiting_sources: found.waitingSources,
+    damaged: found.faults,
+    rebuilt: found.rebuilt,
+    not_rebuilt: [...found.skipped].map(([reason, versions]) => ({ reason, versions })),
+    last_sequence: found.last,
+    faults: listed,
+    more_faults: found.faults - listed.length,
+  }
+}

@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it } from 'vitest'
+import { makeFolder, runPack, type Run } from '../../../cli/test/run-pack.ts'
+
+const env = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: 'data' }
+
+async function makeCatalog(): Promise<(...args: string[]) => Promise<Run>> {
+  const cwd = makeFolder({ 'tls.md': '# TLS\n', 'over.md': '---\nbudget: 1\n---\n# Over\n' })
+  const run = (...args: string[]): Promise<Run> => runPack(args, { cwd, env })
+  await run('publish', '.')
+  return run
+}
+
+it('lists the publishes that ran without a queue, and shows one', async () => {
+  const run = await makeCatalog()
+  const { jobs } = JSON.parse((await run('jobs', '--json')).stdout) as {
+    jobs: { id: string; slug: string }[]
+  }
+  expect(jobs.toSorted((a, b) => a.slug.localeCompare(b.slug))).toEqual([
+    {
+      id: expect.stringMatching(/^over-[0-9a-f]{32}$/),
+      slug: 'over',
+      state: 'failed',
+      progress: 0,
+      attempts: 1,
+      error: 'bad_source: over.md has an error on line 2: over-budget',
+    },
+    {
+      id: expect.stringMatching(/^tls-/),
+      slug: 'tls',
+      state: 'completed',
+      progress: 100,
+      attempts: 1,
+      error: null,
+    },
+  ])
+  const one = await run('jobs', jobs.find(({ slug }) => slug === 'tls')!.id)
+  expect(one.stdout).toMatch(/^state +done +starts +pack +job\ncompleted +100 % +1 +tls +tls-\S+\n$/)
+  const none = await run('jobs', 'tls-0', '--json')
+  expect(none.status).toBe(1)
+  expect(JSON.parse(none.stdout)).toMatchObject({ ok: false, error: { code: 'unknown_job' } })
+})
+
+it('yanks a version and restores it', async () => {
+  const run = await makeCatalog()
+  const yanked = await run('yank', 'tls@1.0.0', '--reason', 'wrong', '--json')
+  expect(JSON.parse(yanked.stdout)).toEqual({
+    ok: true,
+    slug: 'tls',
+    version: '1.0.0',
+    yanked: true,
+    reason: 'wrong',
+    reason_before: null,
+  })
+  expect((await run('yank', 'tls@1.0.0', '--reason', 'wrong')).stdout).toBe(
+    'yanked tls@1.0.0\n  was already yanked for this reason: nothing changed\n',
+  )
+  expect((await run('yank', 'tls@1.0.0', '--reason', 'names no authority')).stdout).toBe(
+    'yanked tls@1.0.0\n  previous reason: wrong\n',
+  )
+  expect(JSON.parse((await run('verify', 'tls@1.0.0', '--json')).stdout)).toMatchObject({
+    ok: true,
+    yanked: true,
+  })
+  expect(await run('yank', 'tls@1.0.0', '--undo')).toMatchObject({
+    status: 0,
+    stdout: 'restored tls@1.0.0\n',
+  })
+  expect((await run('yank', 'tls@1.0.0', '--undo')).stdout).toBe(
+    'restored tls@1.0.0\n  was not yanked: nothing changed\n',
+  )
+  for (const [args, status, code] of [
+    [['tls@1.0.0'], 2, 'usage'],
+    [['tls@1.0.0', '--reason', ' '], 2, 'usage'],
+    [['tls@1.0.0', '--undo', '--reason', 'a'], 2, 'usage'],
+    [['tls', '--undo'], 2, 'usage'],
+    [['tls@9.0.0', '--undo'], 1, 'unknown_version'],
+  ] as const) {
+    const refused = await run('yank', ...args, '--json')
+    expect([refused.status, JSON.parse(refused.stdout).error.code]).toEqual([status, code])
+  }
+})
+
+it('verifies a version, and detects a changed document', async () => {
+  const cwd = makeFolder({ 'tls.md': '# TLS\n' })
+  const run = (...args: string[]): Promise<Run> => runPack(args, { cwd, env })
+  await run('publish', 'tls.md')
+  const good = await run('verify', 'tls@1.0.0')
+  expect(good).toMatchObject({ status: 0, stderr: '' })
+  expect(good.stdout).toMatch(
+    /^ok tls@1\.0\.0 {2}(\d+) of \1 checks\n {2}built again with codec \S+: the same document\n$/,
+  )
+  const database = new DatabaseSync(join(cwd, 'data/catalog.sqlite'))
+  database.exec(`update versions set document = replace(cast(document as text), '# TLS', '# SSL')`)
+  database.close()
+  const bad = await run('verify', 'tls@1.0.0', '--json')
+  expect(bad.status).toBe(1)
+  expect(JSON.parse(bad.stdout)).toMatchObject({
+    ok: false,
+    slug: 'tls',
+    version: '1.0.0',
+    rebuild: 'differs',
+  })
+  expect((await run('verify', 'tls@2.0.0')).status).toBe(1)
+  expect((await run('verify', 'tls@01.0.0')).status).toBe(2)
+})
+
+it('creates no catalog for commands that only read', async () => {
+  const cwd = makeFolder()
+  expect(await runPack(['jobs', '--json'], { cwd, env })).toMatchObject({
+    status: 0,
+    stdout: '{\n  "jobs": []\n}\n',
+  })
+  expect((await runPack(['verify', 'a@1.0.0'], { cwd, env })).status).toBe(1)
+  expect(existsSync(join(cwd, 'data'))).toBe(false)
+})

@@ -1,0 +1,188 @@
+import { checkCode, isKeyText, openCatalog, verifyKey } from '@packs/catalog'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { makeFolder, runPack, type Run } from '../../../../cli/test/run-pack.ts'
+
+type RunHere = (...args: string[]) => Promise<Run>
+
+const EMAIL = 'ada@example.org'
+
+function openFolder(): { run: RunHere; url: string } {
+  const cwd = makeFolder()
+  const env = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: 'data' }
+  return { run: (...args) => runPack(args, { cwd, env }), url: join(cwd, 'data', 'catalog.sqlite') }
+}
+
+function parse(run: Run): Record<string, unknown> {
+  return JSON.parse(run.stdout) as Record<string, unknown>
+}
+
+describe('pack accounts', () => {
+  it('creates an account with a claim code, lists it and changes it', async () => {
+    const { run, url } = openFolder()
+    const created = parse(
+      await run('accounts', 'create', '--email', ' Ada@example.org', '--tier', 'pro', '--json'),
+    )
+    const account = {
+      id: expect.stringMatching(/^ac_[0-9a-f]{32}$/),
+      email: EMAIL,
+      tier: 'pro',
+      daily: null,
+      proven: true,
+      disabled: false,
+      pending: null,
+    }
+    expect(created).toEqual({ ...account, claim_code: expect.stringMatching(/^(?:\w{5}-){4}\w{5}$/) })
+    const changed = await run('accounts', 'set-tier', EMAIL, 'free', '--daily', '25', '--json')
+    expect(parse(changed)).toEqual({ ...account, tier: 'free', daily: 25 })
+    const listed = parse(await run('accounts', 'list', '--json'))
+    expect(listed).toEqual({ accounts: [{ ...account, tier: 'free', daily: 25 }] })
+    expect((await run('accounts', 'set-tier', EMAIL, 'pro', '--daily', 'none')).stdout).toBe(
+      'ada@example.org: pro with 1000 requests a day\n',
+    )
+    const table = await run('accounts', 'list')
+    expect(table.stdout).toMatch(
+      /^email +tier +daily +state +created +id\nada@example\.org +pro +1000 +proven +\S+ +ac_\S+\n$/,
+    )
+    const catalog = await openCatalog({ url })
+    expect(await checkCode(catalog, EMAIL, String(created['claim_code']), new Date())).toMatchObject({
+      tier: 'pro',
+    })
+    await catalog.close()
+  })
+
+  it('prints only the claim code on stdout, and refuses an address that is taken or invalid', async () => {
+    const { run } = openFolder()
+    const created = await run('accounts', 'create', '--email', EMAIL)
+    expect(created.stdout).toMatch(/^(?:[0-9A-Z]{5}-){4}[0-9A-Z]{5}\n$/)
+    expect(created.stderr).toBe(
+      'created ada@example.org, free with 10 requests a day; its owner opens it with this claim code, shown only once:\n',
+    )
+    const taken = await run('accounts', 'create', '--email', EMAIL, '--json')
+    expect([taken.status, parse(taken)]).toMatchObject([4, { ok: false, error: { code: 'email_taken' } }])
+    const wrong = await run('accounts', 'create', '--email', 'ada', '--json')
+    expect([wrong.status, parse(wrong)]).toMatchObject([2, { error: { code: 'invalid_account' } }])
+    const unknown = await run('accounts', 'set-tier', 'bob@example.org', 'pro', '--json')
+    expect([unknown.status, parse(unknown)]).toMatchObject([1, { error: { code: 'unknown_account' } }])
+  })
+})
+
+describe('pack keys', () => {
+  it('creates, lists, rotates and revokes keys, each shown once', async () => {
+    const { run, url } = openFolder()
+    await run('accounts', 'create', '--email', EMAIL)
+    const created = parse(await run('keys', 'create', '--account', EMAIL, '--name', 'ci', '--json'))
+    const { id, key } = created as { id: string; key: string }
+    expect(created).toEqual({
+      id: expect.stringMatching(/^key_[0-9a-f]{32}$/),
+      key: expect.stringMatching(/^kp_[0-9A-Za-z]{36}$/),
+      name: 'ci',
+      last4: key.slice(-4),
+      expires_at: null,
+    })
+    const rotated = await run('keys', 'rotate', id)
+    expect(rotated.stdout).toMatch(/^kp_[0-9A-Za-z]{36}\n$/)
+    const next = rotated.stdout.trim()
+    expect(isKeyText(next)).toBe(true)
+    const nextId = /created (key_\w+);/.exec(rotated.stderr)![1]!
+    expect(parse(await run('keys', 'revoke', nextId, '--json'))).toEqual({
+      ok: true,
+      id: nextId,
+      revoked_at: expect.stringMatching(/^\d{4}-\S+Z$/),
+    })
+    const listed = await run('keys', 'list', '--account', EMAIL, '--json')
+    expect(parse(listed)).toMatchObject({ keys: [{ id, last4: key.slice(-4) }, { id: nextId }] })
+    const table = await run('keys', 'list', '--account', EMAIL)
+    expect(table.stdout).toMatch(/^state .*\nreplaced +….... +ci .*\nrevoked +….... +ci .*\n$/)
+    for (const { stdout } of [listed, table]) expect(stdout).not.toMatch(/kp_|[0-9a-f]{64}/)
+    const catalog = await openCatalog({ url })
+    const now = new Date()
+    expect(await verifyKey(catalog, key, now)).toMatchObject({ account: { email: EMAIL }, key: { id } })
+    expect(await verifyKey(catalog, next, now)).toBeUndefined()
+    await catalog.close()
+  })
+
+  it('refuses a sixth key with status 4 and any key in recovery mode with 5, and does not print keys in errors', async () => {
+    const { run } = openFolder()
+    await run('accounts', 'create', '--email', EMAIL)
+    const create = ['keys', 'create', '--account', EMAIL, '--name', 'x', '--json']
+    const keys: string[] = []
+    for (let count = 0; count < 5; count++) keys.push(String(parse(await run(...create))['key']))
+    const sixth = await run(...create)
+    expect([sixth.status, parse(sixth)]).toMatchObject([4, { error: { code: 'too_many_keys' } }])
+    await run('mode', 'recovery')
+    const recovery = await run(...create)
+    expect([recovery.status, parse(recovery)]).toMatchObject([5, { error: { code: 'recovery_mode' } }])
+    const mistaken = await run('keys', 'revoke', keys[0]!)
+    expect(mistaken.status).toBe(1)
+    expect(mistaken.stdout + mistaken.stderr).not.toContain(keys[0])
+  })
+})
+
+describe('pack mode', () => {
+  it('shows and switches the mode', async () => {
+    const { run } = openFolder()
+    expect(parse(await run('mode', '--json'))).toEqual({ mode: 'online', since: expect.any(String) })
+    const message = 'Back at ten'
+    const switched = await run('mode', 'recovery', '--retry-after', '3600', '--message', message)
+    expect(switched.stdout).toMatch(
+      /^recovery since \S+Z\n {2}message: Back at ten\n {2}retry after: 3600 s\n$/,
+    )
+    const shown = parse(await run('mode', '--json'))
+    expect(shown).toEqual({ mode: 'recovery', since: /\S+Z/.exec(switched.stdout)![0] })
+    expect((await run('mode', 'online')).stdout).toMatch(/^online since \S+Z\n$/)
+  })
+
+  it.each<readonly [args: readonly string[], message: string]>([
+    [['mode', 'offline'], "the mode must be online or recovery, not 'offline'"],
+    [['mode', 'online', '--message', 'x'], '--retry-after and --message apply only to recovery mode'],
+    [['mode', '--retry-after', '5'], '--retry-after and --message apply only to recovery mode'],
+    [
+      ['mode', 'recovery', '--message', 'a\nb'],
+      '--message is empty, too long, or contains control characters',
+    ],
+    [['accounts', 'set-tier', EMAIL, 'gold'], "the tier must be free or pro, not 'gold'"],
+    ...['1e1', '-5', '1.5', '', 'all', '1000000000'].map((daily): [string[], string] => [
+      ['accounts', 'set-tier', EMAIL, 'pro', '--daily', daily],
+      `option '--daily <n>' argument '${daily}' is invalid. Give a whole number from 0 to 999,999,999, or none to use the quota of the tier.`,
+    ]),
+    [['accounts', 'creat'], "unknown command 'creat'"],
+    [['keys', 'create', '--name', 'x'], "required option '--account <email>' not specified"],
+  ])('refuses %j', async (args, message) => {
+    const { run } = openFolder()
+    const refused = await run(...args)
+    expect(refused).toMatchObject({ status: 2, stdout: '' })
+    expect(refused.stderr).toContain(message)
+    expect(refused.stderr).toMatch(/\nhint: ./)
+  })
+
+  it('exits with 5 if the database is unreachable, without printing its password', async () => {
+    const env = { DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:1/packs' }
+    const unreachable = await runPack(['mode', '--json'], { env })
+    expect([unreachable.status, parse(unreachable)]).toMatchObject([
+      5,
+      { error: { code: 'catalog_unavailable' } },
+    ])
+    expect(unreachable.stdout + unreachable.stderr).not.toContain('hunter2')
+  })
+})
+
+describe('groups of commands', () => {
+  it.each(['accounts', 'keys'])(
+    'print help for %s with --help, with help and, with status 2, without a subcommand',
+    async (name) => {
+      const [option, command, alone] = await Promise.all([
+        runPack([name, '--help']),
+        runPack(['help', name]),
+        runPack([name]),
+      ])
+      expect(option).toMatchObject({ status: 0, stderr: '' })
+      expect(option.stdout).toMatch(/Examples:\n {2}\$ pack /)
+      expect(command.stdout).toBe(option.stdout)
+      expect(alone).toMatchObject({ status: 2, stdout: '', stderr: option.stdout })
+      const part = await runPack(['help', name, 'list'])
+      expect(part).toMatchObject({ status: 0, stdout: expect.stringContaining(`Usage: pack ${name} list `) })
+      expect(part.stdout).toContain('--json')
+    },
+  )
+})

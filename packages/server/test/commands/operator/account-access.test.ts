@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { createKey, openCatalog, verifyKey, type Catalog } from '@packs/catalog'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { actor } from '../../../../catalog/test/test-actor.ts'
+import { makeFolder, runPack, type Run } from '../../../../cli/test/run-pack.ts'
+
+const EMAIL = 'ada@example.org'
+const CODE = /^(?:[0-9A-Z]{5}-){4}[0-9A-Z]{5}$/
+
+/** Opens a catalog in which somebody has signed up, and runs `pack accounts` on it. */
+async function openFolder(): Promise<{ catalog: Catalog; accounts: (...args: string[]) => Promise<Run> }> {
+  const cwd = makeFolder()
+  const env = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: 'data' }
+  const catalog = await openCatalog({ url: join(cwd, 'data', 'catalog.sqlite') })
+  onTestFinished(() => catalog.close())
+  const id = `ac_${randomBytes(16).toString('hex')}`
+  await catalog.accounts.create({ id, email: EMAIL, tier: 'free', actor })
+  return { catalog, accounts: (...args) => runPack(['accounts', ...args], { cwd, env }) }
+}
+
+function parse(run: Run): Record<string, unknown> {
+  return JSON.parse(run.stdout) as Record<string, unknown>
+}
+
+describe('pack accounts', () => {
+  it('gives a code for a higher tier of somebody who signed up, or raises it with --unproven', async () => {
+    const { accounts } = await openFolder()
+    const offered = await accounts('set-tier', EMAIL, 'pro', '--daily', '5000')
+    expect(offered.status).toBe(0)
+    expect(offered.stdout.trim()).toMatch(CODE)
+    expect(offered.stderr).toMatch(
+      /^ada@example\.org is unproven and stays free; its owner gets pro with this code, shown only once:\nsend it to this address only/,
+    )
+    const shown = await accounts('show', EMAIL)
+    expect(shown.stdout).toMatch(/ {2}tier: free with 10 requests a day\n {2}state: unproven\n/)
+    expect(shown.stdout).toContain('  once proven: pro with 5000 requests a day\n')
+    const json = parse(await accounts('set-tier', EMAIL, 'pro', '--json'))
+    expect(json).toMatchObject({
+      tier: 'free',
+      proven: false,
+      pending: { tier: 'pro', daily: null },
+      code: expect.stringMatching(CODE),
+      code_expires_at: expect.stringMatching(/Z$/),
+    })
+    const same = await accounts('set-tier', EMAIL, 'free', '--daily', '25')
+    expect([same.status, same.stdout]).toEqual([0, 'ada@example.org: free with 25 requests a day\n'])
+    const raised = parse(await accounts('set-tier', EMAIL, 'pro', '--unproven', '--json'))
+    expect(raised).toMatchObject({ tier: 'pro', proven: false, pending: null })
+    expect(raised).not.toHaveProperty('code')
+    expect((await accounts('list')).stdout).toMatch(/ada@example\.org +pro +25 +unproven /)
+  })
+
+  it('resets, disables, enables and deletes an account', async () => {
+    const { catalog, accounts } = await openFolder()
+    const { key } = await createKey(catalog, { accountId: EMAIL, name: 'ci', actor }, new Date())
+    const works = async (): Promise<boolean> => (await verifyKey(catalog, key, new Date())) !== undefined
+    expect(await accounts('disable', EMAIL)).toMatchObject({ status: 0, stdout: `disabled ${EMAIL}\n` })
+    expect(await works()).toBe(false)
+    expect(parse(await accounts('disable', EMAIL, '--json'))).toMatchObject({ disabled: true })
+    expect((await accounts('list')).stdout).toMatch(/ unproven, disabled /)
+    expect(await accounts('enable', EMAIL)).toMatchObject({ status: 0, stdout: `enabled ${EMAIL}\n` })
+    expect(await works()).toBe(true)
+
+    const reset = await accounts('reset', EMAIL)
+    expect([reset.status, CODE.test(reset.stdout.trim())]).toEqual([0, true])
+    expect(reset.stderr).toMatch(/^reset ada@example\.org: no session, key or password works; /)
+    expect(await works()).toBe(false)
+    expect(parse(await accounts('reset', EMAIL, '--json'))).toMatchObject({
+      email: EMAIL,
+      code: expect.stringMatching(CODE),
+      code_expires_at: expect.stringMatching(/Z$/),
+    })
+
+    const refused = await accounts('delete', EMAIL)
+    expect(refused).toMatchObject({ status: 2, stdout: '' })
+    expect(refused.stderr).toContain('hint: add --yes to confirm')
+    const { id } = (await catalog.accounts.find(EMAIL))!
+    expect(parse(await accounts('delete', EMAIL, '--yes', '--json'))).toEqual({ ok: true, id, email: EMAIL })
+    expect(await catalog.accounts.find(EMAIL)).toBeUndefined()
+    expect(await catalog.audit.list({ limit: 1 })).toMatchObject([
+      { action: 'account.deleted', account_id: id, actor: { kind: 'operator' } },
+    ])
+  })
+
+  it.each([['show'], ['reset'], ['disable'], ['enable'], ['delete', '--yes']])(
+    '%s fails with status 1 for an unknown account',
+    async (name, ...options) => {
+      const { accounts } = await openFolder()
+      const unknown = await accounts(name, 'bob@example.org', ...options, '--json')
+      expect([unknown.status, parse(unknown)]).toMatchObject([1, { error: { code: 'unknown_account' } }])
+    },
+  )
+})

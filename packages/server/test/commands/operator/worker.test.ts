@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { openQueue } from '@packs/publisher/queue'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { startOwnRedis } from '../../../../publisher/test/start-own-redis.ts'
+import { startRedis, type TestRedis } from '../../../../publisher/test/start-redis.ts'
+import { renderDependencyMetrics } from '../../../src/serve/metrics.ts'
+import { watchQueue } from '../../../src/serve/watch-queue.ts'
+import { launcher, makeFolder, runPack, startPack } from '../../../../cli/test/run-pack.ts'
+
+let redis: TestRedis
+beforeAll(async () => {
+  redis = await startRedis()
+})
+afterAll(() => redis.stop())
+
+// From source and from dist: each must find its own file for the job processes.
+it.each([
+  ['source', ['-C', 'source']],
+  ['dist', []],
+])('processes the queue from %s, and exits on SIGTERM', async (name, nodeArgs) => {
+  const cwd = makeFolder({ 'a.md': `# A of ${name}\n`, 'b.md': `# B of ${name}\n` })
+  const env = { DATABASE_URL: '', REDIS_URL: redis.url, PACK_DATA: 'data' }
+  const worker = spawn(process.execPath, [...nodeArgs, launcher, 'worker', '--concurrency', '1', '--json'], {
+    cwd,
+    env: { ...process.env, ...env },
+  })
+  onTestFinished(() => void worker.kill('SIGKILL'))
+  const ended = once(worker, 'close')
+  const out: Buffer[] = []
+  const log: Buffer[] = []
+  worker.stdout.on('data', (chunk: Buffer) => out.push(chunk))
+  worker.stderr.on('data', (chunk: Buffer) => log.push(chunk))
+  const publish = await runPack(['publish', '.', '--wait', '--json'], { cwd, env })
+  expect(publish.status).toBe(0)
+  expect(JSON.parse(publish.stdout)).toMatchObject({
+    ok: true,
+    published: [
+      { slug: 'a', version: '1.0.0', status: 'published' },
+      { slug: 'b', version: '1.0.0', status: 'published' },
+    ],
+  })
+  const release = await runPack(['publish', '.', '--rebuild', '--release', `r ${name}`, '--wait', '--json'], {
+    cwd,
+    env,
+  })
+  expect(JSON.parse(release.stdout)).toMatchObject({
+    ok: true,
+    published: [{ version: '1.0.1' }, { version: '1.0.1' }],
+  })
+  const jobs = await runPack(['jobs', '--json'], { cwd, env })
+  expect(JSON.parse(jobs.stdout)).toMatchObject({
+    jobs: expect.arrayContaining([expect.objectContaining({ slug: `r ${name}` })]),
+  })
+  worker.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+  expect(JSON.parse(Buffer.concat(out).toString())).toEqual({ ok: true, drained: true })
+  const lines = Buffer.concat(log).toString().trim().split('\n')
+  expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(
+    expect.arrayContaining(['worker started', 'job started', 'job done', 'worker ended']),
+  )
+  expect(lines.join('\n')).not.toMatch(/redis:|of source|A of|B of/)
+})
+
+it('logs only lines of JSON, without a password, also after losing Redis', async () => {
+  const own = await startOwnRedis()
+  onTestFinished(() => own.stop())
+  const cwd = makeFolder({ 'a.md': '# A\n' })
+  // This Redis needs no password, which its client may warn about.
+  const env = { DATABASE_URL: '', REDIS_URL: own.url.replace('//', '//:hush@'), PACK_DATA: 'data' }
+  const worker = startPack(['worker', '--concurrency', '1', '--deadline', '1'], { cwd, env })
+  onTestFinished(() => void worker.kill('SIGKILL'))
+  const ended = once(worker, 'close')
+  const lines: string[] = []
+  createInterface(worker.stderr!).on('line', (line) => lines.push(line))
+  const hear = (text: string): Promise<void> =>
+    vi.waitFor(() => expect(lines.join('\n')).toContain(text), { timeout: 90_000 })
+  await hear('waiting for jobs')
+  await runPack(['publish', 'a.md'], { cwd, env })
+  await hear('job done')
+  await own.kill()
+  await hear('the queue cannot be reached')
+  worker.kill('SIGTERM')
+  await ended
+  expect(lines.map((line) => typeof (JSON.parse(line) as { msg: unknown }).msg)).toEqual(
+    lines.map(() => 'string'),
+  )
+  expect(lines.join('\n')).not.toContain('hush')
+})
+
+it('renders the queue metrics for Prometheus', async () => {
+  const cwd = makeFolder({ 'waiting.md': '# Waiting\n' })
+  await runPack(['publish', 'waiting.md'], { cwd, env: { DATABASE_URL: '', REDIS_URL: redis.url } })
+  const queue = await openQueue(redis.url)
+  onTestFinished(() => queue.close())
+  const watch = watchQueue(
+    () => Promise.resolve(queue),
+    () => Date.now() + 5000,
+  )
+  const text = await renderDependencyMetrics([], watch)
+  expect(text).toMatch(/^packs_dependency_up\{dependency="redis"\} 1$/m)
+  expect(text).toMatch(/^# TYPE packs_queue_jobs gauge$/m)
+  expect(text).toMatch(/^packs_queue_jobs\{state="waiting"\} 1$/m)
+  expect(text).toMatch(/^packs_queue_jobs\{state="failed"\} 0$/m)
+  expect(text).toMatch(/^packs_queue_workers 0$/m)
+  expect(Number(/^packs_queue_oldest_wait_seconds (\S+)$/m.exec(text)?.[1])).toBeGreaterThanOrEqual(5)
+})
+
+it('does not start without a queue', async () => {
+  const cwd = makeFolder()
+  const bare = await runPack(['worker', '--json'], { cwd, env: { DATABASE_URL: '', REDIS_URL: '' } })
+  expect(bare.status).toBe(2)
+  expect(JSON.parse(bare.stdout)).toMatchObject({ ok: false, error: { code: 'usage' } })
+  const unreachable = await runPack(['worker', '--json'], {
+    cwd,
+    env: { DATABASE_URL: '', REDIS_URL: 'redis://127.0.0.1:1' },
+  })
+  expect(unreachable.status).toBe(5)
+})

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeVersion } from '../../../catalog/test/make-version.ts'
+import { startPostgres, type TestPostgres } from '../../../catalog/test/start-postgres.ts'
+import { startRedis, type TestRedis } from '../../../publisher/test/start-redis.ts'
+import { waitUntil } from '../faults/wait-until.ts'
+import { makeFolder, runPack } from '../../../cli/test/run-pack.ts'
+import { addCustomer } from './customers.ts'
+import { startServer, type TestServer } from './start-server.ts'
+
+let postgres: TestPostgres
+let redis: TestRedis
+beforeAll(async () => {
+  ;[postgres, redis] = await Promise.all([startPostgres(), startRedis()])
+})
+afterAll(async () => {
+  await Promise.all([postgres.stop(), redis.stop()])
+})
+
+const QUOTA = 600
+const CLIENTS = 8
+
+describe('two replicas on Postgres and Redis', () => {
+  it('answer all requests when one is killed under load, and never more than the quota', async () => {
+    const url = await postgres.createDatabase()
+    const versions = Array.from({ length: 20 }, (_, at) => makeVersion({ slug: `pack-${at}` }))
+    const key = await addCustomer(url, 'pro', QUOTA, versions)
+    const env = { DATABASE_URL: url, REDIS_URL: redis.url }
+    const replicas = await Promise.all([
+      startServer(['--data', makeFolder()], env),
+      startServer(['--data', makeFolder()], env),
+    ])
+    const [survivor, victim] = replicas
+
+    let answered = 0
+    let broken = 0
+    let killed: Promise<unknown> | undefined
+    const wanted = Array.from({ length: QUOTA - 2 * CLIENTS }, (_, at) => at)
+    const got = new Map<number, string>()
+    const work = async (client: number): Promise<void> => {
+      for (let at = wanted.shift(), turn = client; at !== undefined; at = wanted.shift()) {
+        while (!got.has(at)) {
+          const server = replicas[turn++ % 2]!
+          try {
+            const answer = await fetch(`${server.url}/api/v1/packs/pack-${at % 20}`, {
+              headers: { 'x-api-key': key },
+            })
+            const { slug } = (await answer.json()) as { slug: string }
+            expect(answer.status).toBe(200)
+            answered += 1
+            got.set(at, slug)
+          } catch (error) {
+            if (!(error instanceof TypeError)) throw error
+            broken += 1
+          }
+          if (answered >= 200) killed ??= victim.end('SIGKILL')
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: CLIENTS }, (_, client) => work(client)))
+    await killed
+    expect([...got].every(([at, slug]) => slug === `pack-${at % 20}`)).toBe(true)
+    expect(got.size).toBe(QUOTA - 2 * CLIENTS)
+    expect(broken).toBeGreaterThan(0)
+
+    const usage = (): Promise<{ used: number; remaining: number }> =>
+      fetch(`${survivor.url}/api/v1/usage`, { headers: { 'x-api-key': key } }).then(
+        (answer) => answer.json() as Promise<{ used: number; remaining: number }>,
+      )
+    // An interrupted request may have been charged, at most one per client.
+    const { used, remaining } = await usage()
+    expect(used).toBeGreaterThanOrEqual(answered)
+    expect(used).toBeLessThanOrEqual(answered + CLIENTS)
+    const rest = await Promise.all(
+      Array.from({ length: remaining + 30 }, () =>
+        fetch(`${survivor.url}/api/v1/packs/pack-0`, { headers: { 'x-api-key': key } }).then(
+          (answer) => answer.status,
+        ),
+      ),
+    )
+    expect(rest.filter((status) => status === 200)).toHaveLength(remaining)
+    expect(rest.filter((status) => status === 429)).toHaveLength(30)
+    expect((await usage()).used).toBe(QUOTA)
+    expect(await survivor.end('SIGTERM')).toBe(0)
+  })
+
+  it('notice a change of mode and of tier while running, and share a quota of 10 requests', async () => {
+    const url = await postgres.createDatabase()
+    const key = await addCustomer(url, 'free', null, [makeVersion({ slug: 'go' })])
+    const env = { DATABASE_URL: url, REDIS_URL: redis.url }
+    const replicas = await Promise.all([
+      startServer(['--data', makeFolder()], env),
+      startServer(['--data', makeFolder()], env),
+    ])
+    const ask = (server: TestServer, path: string): Promise<Response> =>
+      fetch(`${server.url}/api/v1${path}`, { headers: { 'x-api-key': key } })
+    const burst = await Promise.all(
+      Array.from({ length: 60 }, (_, at) => ask(replicas[at % 2]!, '/packs/go')),
+    )
+    expect(burst.filter(({ status }) => status === 200)).toHaveLength(10)
+
+    const waitForAll = async (isDone: (server: TestServer) => Promise<boolean>): Promise<void> => {
+      for (const server of replicas) await waitUntil('a replica has noticed it', () => isDone(server))
+    }
+    await runPack(['mode', 'recovery'], { env })
+    await waitForAll(async (server) => (await ask(server, '/usage')).status === 503)
+    await runPack(['mode', 'online'], { env })
+    await waitForAll(async (server) => (await ask(server, '/usage')).status === 200)
+    const { email } = JSON.parse((await runPack(['accounts', 'list', '--json'], { env })).stdout)
+      .accounts[0] as { email: string }
+    await runPack(['accounts', 'set-tier', email, 'pro'], { env })
+    await waitForAll(
+      async (server) =>
+        ((await (await ask(server, '/packs/go')).json()) as { preview?: boolean }).preview === false,
+    )
+  })
+
+  it('grants a tenth of the quota without Redis, and shows the queue to the operator', async () => {
+    const url = await postgres.createDatabase()
+    const key = await addCustomer(url, 'free', 100, [makeVersion({ slug: 'go' })])
+    const away = await startServer(['--data', makeFolder()], {
+      DATABASE_URL: url,
+      REDIS_URL: 'redis://127.0.0.1:1',
+    })
+    const burst = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        fetch(`${away.url}/api/v1/packs/go`, { headers: { 'x-api-key': key } }),
+      ),
+    )
+    expect(burst.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(10)
+    expect(burst.every(({ status }) => status === 200 || status === 429)).toBe(true)
+    await away.end('SIGTERM')
+    expect(away.log.filter((line) => line.includes('quota store is unreachable'))).toHaveLength(1)
+
+    const token = 'a-token-of-the-operator'
+    const server = await startServer(['--data', makeFolder()], {
+      DATABASE_URL: url,
+      REDIS_URL: redis.url,
+      PACK_OPERATOR_TOKEN: token,
+    })
+    const page = `${server.url}/operator/queue`
+    const headers = { authorization: `Bearer ${token}` }
+    expect((await fetch(page)).status).toBe(401)
+    expect((await fetch(`${page}/api/queues`)).status).toBe(401)
+    expect(await (await fetch(page, { headers })).text()).toContain('<base href="/operator/queue/" />')
+    expect(await (await fetch(`${page}/api/queues`, { headers })).json()).toMatchObject({
+      queues: [{ name: 'publish' }],
+    })
+    const pause = (origin: string): Promise<Response> =>
+      fetch(`${page}/api/queues/publish/pause`, { method: 'PUT', headers: { ...headers, origin } })
+    expect((await pause('https://elsewhere.example')).status).toBe(403)
+    expect((await pause(server.url)).status).toBe(200)
+    await fetch(`${page}/api/queues/publish/resume`, {
+      method: 'PUT',
+      headers: { ...headers, origin: server.url },
+    })
+    expect(await (await fetch(`${server.url}/metrics`, { headers })).text()).toContain(
+      'packs_queue_jobs{state="waiting"} 0',
+    )
+  })
+})
