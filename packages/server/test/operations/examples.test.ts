@@ -21,7 +21,7 @@ const NAMES = /^[A-Z][A-Z_]+$/
 /** Longest shutdown of `pack serve` and `pack worker`, in seconds. */
 const MAX_SHUTDOWN = 25
 
-const sources = globSync('packages/cli/src/**/*.ts', { cwd: root }).map((path) =>
+const sources = globSync('packages/{cli,server}/src/**/*.ts', { cwd: root }).map((path) =>
   readFileSync(join(root, path), 'utf8'),
 )
 
