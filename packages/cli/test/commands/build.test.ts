@@ -179,7 +179,7 @@ describe('pack build', () => {
     const cwd = makeFolder({
       'bytes.md': Buffer.from([0x23, 0x20, 0xff, 0x0a]),
       'yaml.md': '---\ntitle: [\n---\n',
-      'value.md': FRONT_MATTER('slug: value\nversion: 1.0\n'),
+      'value.md': FRONT_MATTER('slug: value\nbudget: many\n'),
       'key.md': `${FRONT_MATTER('slug: key\ncompresion: none\n')}Text.\n`,
       'open.md': `${FRONT_MATTER('slug: open\n')}\n<!-- pack:verbatim -->\nkept\n`,
       'term.md': `${FRONT_MATTER('slug: term\nglossary:\n  - {expansion: certificate log, term: CTL}\n')}A CTL is a certificate log.\n`,
@@ -192,7 +192,7 @@ describe('pack build', () => {
       'bytes.md:1:3 invalid-utf8',
       expect.stringMatching(/^open\.md:9:1 directive-unclosed$/),
       expect.stringMatching(/^term\.md:10:3 /),
-      'value.md:7:10 invalid-value',
+      'value.md:7:9 invalid-value',
       expect.stringMatching(/^yaml\.md:\d:\d+ front-matter-yaml$/),
     ])
     expect(packsOf(run).find(({ slug }) => slug === 'key')!.messages).toMatchObject([
@@ -203,10 +203,10 @@ describe('pack build', () => {
   })
 
   it('prints diagnostics as file:line:column, with hints, on stderr', async () => {
-    const cwd = makeFolder({ 'a.md': FRONT_MATTER('slug: a\nversion: 1.0\n') })
+    const cwd = makeFolder({ 'a.md': FRONT_MATTER('slug: a\nbudget: many\n') })
     const run = await runPack(['build', 'a.md'], { cwd })
     expect(run).toMatchObject({ status: 1, stdout: '' })
-    expect(run.stderr).toMatch(/^a\.md:7:10 error version .+ invalid-value\n {2}hint: .+\n1 of 1 failed/)
+    expect(run.stderr).toMatch(/^a\.md:7:9 error budget .+ invalid-value\n {2}hint: .+\n1 of 1 failed/)
   })
 
   it('builds a file once, even if it is named several times', async () => {

@@ -2,7 +2,7 @@ import { findFirstHeading } from '../markdown/find-first-heading.ts'
 import type { LineTable } from '../markdown/line-table.ts'
 import { type Difficulty, MAX_TITLE } from '../pack/field-limits.ts'
 import { deriveName, deriveNameSlug, deriveSlug } from './derive-slug.ts'
-import type { FrontMatter } from './front-matter-schema.ts'
+import type { FrontMatter } from './front-matter/front-matter-schema.ts'
 import type { SourceOptions } from './types.ts'
 
 /** The descriptive fields of a source, all present. */

@@ -17,6 +17,28 @@ export function findClosestWord(word: string, candidates: readonly string[]): st
   return best
 }
 
+/**
+ * Whether `word` is most likely a typing error for `known`: equal but for case and separators, or with one letter that is
+ * wrong, missing, added or swapped with the next one.
+ *
+ * Stricter than {@link findClosestWord}, because `word` may well be right. A plural is, and of a short word only a swap counts.
+ */
+export function isTypingError(word: string, known: string): boolean {
+  if (word === known || Math.abs(word.length - known.length) > 2 || REAL_WORDS.has(word)) return false
+  const [a, b] = [fold(word), fold(known)]
+  const distance = measureDistance(a, b)
+  if (distance !== 1) return distance === 0
+  if (`${a}s` === b || `${b}s` === a) return false
+  return b.length > 4 || sortLetters(a) === sortLetters(b)
+}
+
+/** Words of other languages and tools that differ from a key in one letter. */
+const REAL_WORDS: ReadonlySet<string> = new Set(['tile', 'titre', 'domaine'])
+
+function sortLetters(word: string): string {
+  return Array.from(word).toSorted().join('')
+}
+
 function fold(word: string): string {
   return word.toLowerCase().replace(/[-_ ]/g, '')
 }

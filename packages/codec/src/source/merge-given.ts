@@ -1,4 +1,4 @@
-import type { FrontMatter } from './front-matter-schema.ts'
+import type { FrontMatter } from './front-matter/front-matter-schema.ts'
 import type { GivenFields } from './types.ts'
 
 /** The values of a file and those from outside of it together. */

@@ -1,5 +1,5 @@
 import { VFileMessage } from 'vfile-message'
-import type { Place } from './types.ts'
+import type { Place, SourceMessage } from './types.ts'
 
 /** The content of a message, except its rule. */
 export interface MessageContent {
@@ -10,21 +10,28 @@ export interface MessageContent {
   /** What to do about it. */
   readonly hint: string
   readonly place: Place
+  /** What the message lists, if it lists names. */
+  readonly names?: readonly string[] | undefined
 }
 
 /**
- * Creates a message for vfile-reporter and similar tools: `fatal` is `true` for an error and `false` for a
- * warning.
+ * Creates a message for vfile-reporter and similar tools: `fatal` is `true` for an error, `false` for a warning and unset
+ * for an info.
  */
 export function createMessage(
   rule: string,
-  { path, severity, reason, hint, place }: MessageContent,
-): VFileMessage {
-  const message = new VFileMessage(reason, { place: { ...place }, ruleId: rule, source: 'packs' })
+  { path, severity, reason, hint, place, names }: MessageContent,
+): SourceMessage {
+  const message: SourceMessage = new VFileMessage(reason, {
+    place: { ...place },
+    ruleId: rule,
+    source: 'packs',
+  })
   message.name = `${path}:${message.name}`
   message.file = path
   message.note = hint
   message.fatal = severity === 'info' ? undefined : severity === 'error'
+  if (names !== undefined) message.names = names
   return message
 }
 
@@ -32,7 +39,7 @@ export function createMessage(
 const MOST = 50
 
 /** Keeps the first 50 messages of each rule and replaces the others by one message with their number. */
-export function capMessages(messages: readonly VFileMessage[]): VFileMessage[] {
+export function capMessages(messages: readonly SourceMessage[]): SourceMessage[] {
   const counts = new Map<string | undefined, number>()
   for (const { ruleId } of messages) counts.set(ruleId, (counts.get(ruleId) ?? 0) + 1)
   const seen = new Map<string | undefined, number>()
@@ -45,7 +52,7 @@ export function capMessages(messages: readonly VFileMessage[]): VFileMessage[] {
   })
 }
 
-function countRest({ ruleId, file, fatal, line, column }: VFileMessage, rest: number): VFileMessage {
+function countRest({ ruleId, file, fatal, line, column }: SourceMessage, rest: number): SourceMessage {
   return createMessage(ruleId ?? '', {
     path: file ?? '',
     severity: fatal ? 'error' : fatal === false ? 'warning' : 'info',

@@ -1,15 +1,15 @@
-import type { VFileMessage } from 'vfile-message'
 import type { LineTable } from '../markdown/line-table.ts'
 import { scanLines } from '../markdown/scan-lines.ts'
 import { assumeFields, type Assumption } from './assume-fields.ts'
 import { checkDirectives } from './check-directives.ts'
-import type { FrontMatter } from './front-matter-schema.ts'
+import type { FrontMatter } from './front-matter/front-matter-schema.ts'
+import { readFrontMatter } from './front-matter/read-front-matter.ts'
+import { splitFrontMatter } from './front-matter/split-front-matter.ts'
 import { capMessages, createLineIndex, createMessage } from './messages.ts'
 import { mergeGiven } from './merge-given.ts'
-import { readFrontMatter } from './read-front-matter.ts'
 import { readText } from './read-text.ts'
-import { type SourceRule, sourceRules } from './rules.ts'
-import type { Place, Source, SourceOptions, SourceResult } from './types.ts'
+import { type Finding, type SourceRule, sourceRules } from './rules.ts'
+import type { Place, Source, SourceMessage, SourceOptions, SourceResult } from './types.ts'
 
 /**
  * Parses a source file: front matter, body, directives.
@@ -22,61 +22,86 @@ import type { Place, Source, SourceOptions, SourceResult } from './types.ts'
  * const { source, messages } = parseSource('---\nslug: tls\n---\n# TLS\n', { path: 'tls.md' })
  */
 export function parseSource(bytes: Uint8Array | string, options: SourceOptions): SourceResult {
-  const { path } = options
-  const messages: VFileMessage[] = []
-  const report = (rule: SourceRule, reason: string, hint: string, place: Place): void => {
-    messages.push(createMessage(rule, { path, severity: sourceRules[rule], reason, hint, place }))
+  const { path, given = {} } = options
+  const messages: SourceMessage[] = []
+  const report: Report = (rule, reason, hint, place, { severity = sourceRules[rule], names } = {}) => {
+    messages.push(createMessage(rule, { path, severity, reason, hint, place, names }))
   }
   const text = readText(bytes, report)
   if (text === undefined) return { messages }
 
-  const { frontMatter, bodyStart } = splitFrontMatter(text)
   const lines = createLineIndex(text)
-  if (frontMatter === 'unclosed') {
-    const hint = 'Close it with a line ---; for a horizontal rule at the top of a file use ***.'
-    report(
-      'front-matter-unclosed',
-      'The front matter is not closed',
-      hint,
-      lines.placeAt(text.startsWith('\uFEFF') ? 1 : 0),
-    )
+  const top = lines.placeAt(text.startsWith('\uFEFF') ? 1 : 0)
+  const { frontMatter, hasFencedText, bodyStart } = splitFrontMatter(text)
+  if (frontMatter?.isUnclosed) {
+    const fence = frontMatter.language === 'toml' ? '+++' : '---'
+    const hint = `Close it with a line ${fence}; for a horizontal rule at the top of a file use ***.`
+    report('front-matter-unclosed', 'The front matter is not closed', hint, top)
     return { messages }
   }
-  const yamlStart = frontMatter?.start ?? 0
-  const yaml = readFrontMatter(text.slice(yamlStart, frontMatter?.end ?? 0))
-  for (const { rule, reason, hint, offset } of yaml.findings)
-    report(rule, reason, hint, lines.placeAt(yamlStart + offset))
+  if (hasFencedText) {
+    const reason = 'The text between the first two fences has no keys with values, so it belongs to the body'
+    const hint = 'Write lines like title: TLS basics; for a horizontal rule at the top of a file use ***.'
+    report('front-matter-not-a-map', reason, hint, top)
+  }
+  const start = frontMatter?.start ?? 0
+  const read =
+    frontMatter &&
+    readFrontMatter(text.slice(start, frontMatter.end), {
+      language: frontMatter.language,
+      size: bodyStart,
+      map: given.frontMatterMap,
+    })
+  const reportFindings = (findings: readonly Finding[], from: number): void => {
+    for (const { rule, reason, hint, offset, ...more } of findings)
+      report(rule, reason, hint, lines.placeAt(from + offset), more)
+  }
+  reportFindings(read?.findings ?? [], start)
   const body = text.slice(bodyStart)
   let table: LineTable | undefined
   const scan = (): LineTable => (table ??= scanLines(body, { frontMatter: false }))
-  for (const { rule, reason, hint, offset } of checkDirectives(body, scan))
-    report(rule, reason, hint, lines.placeAt(bodyStart + offset))
+  reportFindings(checkDirectives(body, scan), bodyStart)
   messages.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
-  if (yaml.values === undefined || messages.some(({ fatal }) => fatal === true))
-    return { messages: capMessages(messages) }
+  if (messages.some(({ fatal }) => fatal === true)) return { messages: capMessages(messages) }
 
-  const { values, given } = mergeGiven(yaml.values, options.given ?? {})
+  const { values, given: used } = mergeGiven(read?.values ?? {}, given, read?.map)
   const { fields, assumptions } = assumeFields(values, scan, options)
+  const assumed = assumptions.map(({ field }) => field)
   if (assumptions.length > 0) {
-    report('assumed-fields', describeAssumptions(assumptions), 'Write them into the front matter.', {
-      line: 1,
-      column: 1,
-    })
+    const hint = 'Write them into the front matter.'
+    report(
+      'assumed-fields',
+      describeAssumptions(assumptions),
+      hint,
+      { line: 1, column: 1 },
+      { names: assumed },
+    )
   }
-  const places = new Map([...yaml.offsets].map(([key, offset]) => [key, lines.placeAt(yamlStart + offset)]))
+  const places = new Map(
+    [...(read?.offsets ?? [])].map(([key, offset]) => [key, lines.placeAt(start + offset)]),
+  )
   const source: Source = {
     path,
     ...fields,
     ...chooseSettings(values),
+    ...(read?.metadata === undefined ? {} : { metadata: read.metadata }),
     ...(bodyStart === 0 ? {} : { frontMatter: text.slice(0, bodyStart) }),
     body,
     bodyLine: lines.placeAt(bodyStart).line,
-    ...(given === undefined ? {} : { given }),
-    assumed: assumptions.map(({ field }) => field),
+    ...(used === undefined ? {} : { given: used }),
+    assumed,
     places,
   }
   return { source, messages: capMessages(messages) }
 }
+
+type Report = (
+  rule: SourceRule,
+  reason: string,
+  hint: string,
+  place: Place,
+  more?: Pick<Finding, 'severity' | 'names'>,
+) => void
 
 function describeAssumptions(assumptions: readonly Assumption[]): string {
   const parts = assumptions.map(
@@ -87,9 +112,14 @@ function describeAssumptions(assumptions: readonly Assumption[]): string {
 
 function chooseSettings(
   values: FrontMatter,
-): Pick<Source, 'version' | 'compression' | 'code' | 'tokenizer' | 'budget' | 'glossary'> {
+): Pick<
+  Source,
+  'version' | 'description' | 'tags' | 'compression' | 'code' | 'tokenizer' | 'budget' | 'glossary'
+> {
   return {
     ...(values.version === undefined ? {} : { version: values.version }),
+    ...(values.description === undefined ? {} : { description: values.description }),
+    ...(values.tags === undefined ? {} : { tags: values.tags }),
     compression: values.compression ?? 'glossary-1',
     code: values.code ?? false,
     tokenizer: values.tokenizer ?? 'o200k_base',
@@ -100,30 +130,4 @@ function chooseSettings(
       ...(never === undefined ? {} : { never }),
     })),
   }
-}
-
-/** The parts of a source, in UTF-16 offsets. */
-interface Split {
-  /** Absent if there is no front matter; `unclosed` if nothing ends it. */
-  readonly frontMatter?: { readonly start: number; readonly end: number } | 'unclosed'
-  /** Start of the body. */
-  readonly bodyStart: number
-}
-
-const OPENING = /^\uFEFF?---[ \t]*(?:\r\n|\n|\r|$)/
-const CLOSING = /(?<=[\r\n])---[ \t]*(?:\r\n|\n|\r|$)/g
-
-/**
- * Splits a source into front matter and body.
- *
- * Front matter is an optional byte order mark, a line `---`, YAML, and a line `---` with its line ending.
- */
-function splitFrontMatter(text: string): Split {
-  const opening = OPENING.exec(text)
-  if (opening === null) return { bodyStart: 0 }
-  const start = opening[0].length
-  CLOSING.lastIndex = start
-  const closing = CLOSING.exec(text)
-  if (closing === null) return { frontMatter: 'unclosed', bodyStart: start }
-  return { frontMatter: { start, end: closing.index }, bodyStart: closing.index + closing[0].length }
 }

@@ -5,11 +5,15 @@ export type SourceRule =
   | 'front-matter-unclosed'
   | 'front-matter-too-large'
   | 'front-matter-yaml'
+  | 'front-matter-toml'
+  | 'front-matter-json'
   | 'front-matter-not-a-map'
   | 'duplicate-key'
   | 'unknown-key'
   | 'invalid-value'
   | 'reserved-slug'
+  | 'passed-through'
+  | 'metadata-left-out'
   | 'assumed-fields'
   | 'directive-unclosed'
   | 'directive-stray'
@@ -17,19 +21,26 @@ export type SourceRule =
   | 'directive-unknown'
   | 'directive-inline'
 
-/** `error`: there is no source. `warning`: there is a source, and the author should check it. */
-export const sourceRules: Readonly<Record<SourceRule, 'error' | 'warning'>> = {
+/** `error`: there is no source. `warning`: there is a source, and the author should check it. `info`: no action is needed. */
+export type SourceSeverity = 'error' | 'warning' | 'info'
+
+/** Severity by rule. A value or a repeated key that may be meant for another tool is a warning instead of an error. */
+export const sourceRules: Readonly<Record<SourceRule, SourceSeverity>> = {
   'source-too-large': 'error',
   'invalid-utf8': 'error',
   'front-matter-unclosed': 'error',
   'front-matter-too-large': 'error',
   'front-matter-yaml': 'error',
-  'front-matter-not-a-map': 'error',
+  'front-matter-toml': 'error',
+  'front-matter-json': 'error',
+  'front-matter-not-a-map': 'warning',
   'duplicate-key': 'error',
   'unknown-key': 'warning',
   'invalid-value': 'error',
   'reserved-slug': 'error',
-  'assumed-fields': 'warning',
+  'passed-through': 'info',
+  'metadata-left-out': 'warning',
+  'assumed-fields': 'info',
   'directive-unclosed': 'error',
   'directive-stray': 'error',
   'directive-nested': 'error',
@@ -40,10 +51,14 @@ export const sourceRules: Readonly<Record<SourceRule, 'error' | 'warning'>> = {
 /** A problem in a part of a source. */
 export interface Finding {
   readonly rule: SourceRule
+  /** @default the severity of the rule */
+  readonly severity?: SourceSeverity
   /** What is wrong and what was found. */
   readonly reason: string
   /** What to do about it. */
   readonly hint: string
-  /** UTF-16 offset in the part: in the YAML, or in the body. */
+  /** UTF-16 offset in the part: in the front matter between its fences, or in the body. */
   readonly offset: number
+  /** What the finding lists, if it lists names. */
+  readonly names?: readonly string[]
 }

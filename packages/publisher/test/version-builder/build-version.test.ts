@@ -32,8 +32,8 @@ describe('buildVersion', () => {
   it.each([
     [
       'front matter',
-      writeSource('Not A Slug', 'private words\n'),
-      'a.md has an error on line 2: invalid-value',
+      writeSource('a', 'private words\n', 'budget: Not A Number\n'),
+      'a.md has an error on line 7: invalid-value',
     ],
     [
       'a budget',

@@ -71,7 +71,7 @@ describe('pack publish', () => {
   it('publishes the valid sources and reports the position of each error', async () => {
     const cwd = makeFolder({
       'good.md': source('good', '# A\n'),
-      'bad.md': source('Not A Slug', '# A\n'),
+      'bad.md': source('bad', '# A\n', 'budget: many\n'),
       'over.md': source('over', '# A\n', 'budget: 1\n'),
       'one.md': source('twin', '# A\n'),
       'two.md': source('twin', '# B\n'),
@@ -101,14 +101,14 @@ describe('pack publish', () => {
       expect.objectContaining({
         file: 'bad.md',
         hint: expect.stringContaining('correct it'),
-        messages: [expect.objectContaining({ line: 2, rule: 'invalid-value', hint: expect.any(String) })],
+        messages: [expect.objectContaining({ line: 7, rule: 'invalid-value', hint: expect.any(String) })],
       }),
     )
     expect(run.stdout).toContain('slug \\"twin\\" of one.md:2:7 is also that of two.md:2:7')
     const text = await publish(cwd, ['over.md', 'bad.md', 'old.pack.json'])
     expect(text).toMatchObject({ status: 1, stdout: '' })
     expect(text.stderr).toMatch(/^over\.md:7:\d+ error The pack takes \d+ tokens/m)
-    expect(text.stderr).toMatch(/^bad\.md:2:\d+ error .*invalid-value$/m)
+    expect(text.stderr).toMatch(/^bad\.md:7:\d+ error .*invalid-value$/m)
     expect(text.stderr).toContain('hint: name its source, or run `pack decode` to get it')
     expect(text.stderr).toContain('3 of 3 failed\n')
   })

@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import {
   type Difficulty,
+  MAX_DESCRIPTION,
   MAX_NAME,
   MAX_SLUG,
+  MAX_TAGS,
   MAX_TITLE,
   SLUG_PATTERN,
   VERSION_PATTERN,
-} from '../pack/field-limits.ts'
-import type { TokenizerName } from '../tokens/types.ts'
-import type { Scheme } from '../types.ts'
+} from '../../pack/field-limits.ts'
+import type { TokenizerName } from '../../tokens/types.ts'
+import type { Scheme } from '../../types.ts'
 
 const slug = z.string().max(MAX_SLUG).regex(SLUG_PATTERN)
 const ruleShape = {
@@ -28,6 +30,16 @@ const shape = {
   domain_slug: slug.optional(),
   subdomain: line(MAX_NAME).optional(),
   difficulty: z.enum(['beginner', 'intermediate', 'advanced', 'expert']).optional(),
+  description: z
+    .string()
+    .transform((text) => text.replace(/\s+/g, ' '))
+    .pipe(line(MAX_DESCRIPTION))
+    .optional(),
+  tags: z
+    .unknown()
+    .transform(readTags)
+    .pipe(z.array(line(MAX_NAME)).max(MAX_TAGS))
+    .optional(),
   compression: z.enum(['glossary-1', 'dense-1', 'max-1', 'none']).optional(),
   code: z.boolean().optional(),
   tokenizer: z.enum(['o200k_base', 'cl100k_base']).optional(),
@@ -44,6 +56,8 @@ export interface FrontMatter {
   readonly domain_slug?: string | undefined
   readonly subdomain?: string | undefined
   readonly difficulty?: Difficulty | undefined
+  readonly description?: string | undefined
+  readonly tags?: readonly string[] | undefined
   readonly compression?: Scheme | undefined
   readonly code?: boolean | undefined
   readonly tokenizer?: TokenizerName | undefined
@@ -58,12 +72,29 @@ export interface FrontMatterRule {
   readonly never?: boolean | undefined
 }
 
-/** Schema of the values of a front matter, all optional. Unknown keys are checked separately. */
-export const frontMatterSchema: z.ZodType<FrontMatter> = z.object(shape)
+/** A key of a front matter. */
+export type FrontMatterKey = keyof FrontMatter
+
+/** Schema of the value of each key. */
+export const valueSchemas: Readonly<Record<FrontMatterKey, z.ZodType>> = shape
 
 /** Keys of a front matter and of a glossary rule. */
-export const frontMatterKeys: readonly string[] = Object.keys(shape)
+export const frontMatterKeys: readonly FrontMatterKey[] = Object.keys(shape) as FrontMatterKey[]
 export const glossaryRuleKeys: readonly string[] = Object.keys(ruleShape)
+
+/** Keys that only this format has. The others are in use by other tools too, with values of their own. */
+const OWN_KEYS: ReadonlySet<FrontMatterKey> = new Set([
+  'domain_slug',
+  'compression',
+  'tokenizer',
+  'budget',
+  'glossary',
+])
+
+/** Whether other tools use a key too, so that a value which is not ours may be meant for them. */
+export function isSharedKey(key: FrontMatterKey): boolean {
+  return !OWN_KEYS.has(key)
+}
 
 /** Expected value and hint by key. Keys of glossary rules have the form `glossary.*.term`. */
 export const expectedValues: ReadonlyMap<string, readonly [expected: string, hint: string]> = new Map([
@@ -101,7 +132,22 @@ export const expectedValues: ReadonlyMap<string, readonly [expected: string, hin
     'difficulty',
     ['one of beginner, intermediate, advanced, expert', 'Choose what a reader should know already.'],
   ],
+  [
+    'description',
+    [
+      `one text of 1 to ${MAX_DESCRIPTION} characters`,
+      'Put a description that looks like a number in quotes.',
+    ],
+  ],
+  [
+    'tags',
+    [
+      `a list of at most ${MAX_TAGS} names, each one line of at most ${MAX_NAME} characters`,
+      'Write them like [security, "1.10"]; without quotes 1.10 is a number.',
+    ],
+  ],
   ['compression', ['one of glossary-1, dense-1, max-1, none', 'Leave it out for glossary-1.']],
+  ['pack', ['a map of keys', 'Write the keys for packs below it, each on its line.']],
   ['code', ['true or false', 'YAML reads yes and no as text.']],
   ['tokenizer', ['one of o200k_base, cl100k_base', 'Leave it out for o200k_base.']],
   ['budget', ['a whole number of tokens, at least 1', 'It counts the content and the header.']],
@@ -117,6 +163,27 @@ export const expectedValues: ReadonlyMap<string, readonly [expected: string, hin
   ],
   ['glossary.*.never', ['true or false', 'Write never: true to keep a phrase as it is.']],
 ])
+
+/**
+ * Converts what other tools accept as tags to a list: texts, whole numbers and maps with a `label` in a list, or one text
+ * with commas. Drops empty and repeated tags. Leaves other values as they are.
+ */
+function readTags(value: unknown): unknown {
+  const items: unknown = typeof value === 'string' ? value.split(',') : value
+  if (!Array.isArray(items)) return items
+  const tags = items
+    .map((item: unknown) =>
+      typeof item === 'object' && item !== null && 'label' in item ? item.label : item,
+    )
+    .map((item: unknown) =>
+      typeof item === 'bigint' || typeof item === 'boolean' || Number.isSafeInteger(item)
+        ? String(item)
+        : typeof item === 'string'
+          ? item.replace(/\s+/g, ' ').trim()
+          : (item ?? ''),
+    )
+  return [...new Set(tags)].filter((tag) => tag !== '')
+}
 
 function line(codePoints: number): z.ZodType<string, string> {
   return z

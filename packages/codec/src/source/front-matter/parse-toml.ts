@@ -1,0 +1,110 @@
+import { parse, TomlError } from 'smol-toml'
+import { failParsing, type FoundText, type ParsedFrontMatter } from './parsed-front-matter.ts'
+
+/** Most levels of arrays and inline tables in TOML. */
+const MAX_DEPTH = 100
+
+/**
+ * Parses TOML to plain data. Dates become objects with `toISOString`, and whole numbers beyond those that are exact become
+ * `bigint`.
+ */
+export function parseToml(text: string): ParsedFrontMatter {
+  try {
+    const value = parse(text, { integersAsBigInt: 'asNeeded', maxDepth: MAX_DEPTH })
+    let places: Map<string, KeyPlace> | undefined
+    return {
+      value,
+      findings: [],
+      find(path, key = false) {
+        places ??= indexKeys(text)
+        return findNearest(places, path, key)
+      },
+    }
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n')
+    return failParsing({
+      rule: 'front-matter-toml',
+      reason: `The front matter is not valid TOML: ${reason}`,
+      hint: 'Write lines like title = "TLS basics", each key once.',
+      offset: findLineStart(text, error.line) + error.column - 1,
+    })
+  }
+}
+
+function findLineStart(text: string, line: number): number {
+  let start = 0
+  for (let count = 1; count < line; count++) start = text.indexOf('\n', start) + 1
+  return start
+}
+
+interface KeyPlace {
+  readonly key: FoundText
+  /** Absent for the header of a table. */
+  readonly value?: FoundText
+}
+
+/**
+ * Finds where each key of a valid TOML document is written, by its path as JSON. What an inline table or a list contains is
+ * not found: there the nearest key counts.
+ */
+function indexKeys(text: string): Map<string, KeyPlace> {
+  const places = new Map<string, KeyPlace>()
+  const lengths = new Map<string, number>()
+  const add = (path: readonly PropertyKey[], place: KeyPlace): void => {
+    const name = JSON.stringify(path)
+    if (!places.has(name)) places.set(name, place)
+  }
+  let table: readonly PropertyKey[] = []
+  LINE.lastIndex = 0
+  for (let match = LINE.exec(text); match !== null; match = LINE.exec(text)) {
+    const [line, indent = '', header, assigned] = match
+    const offset = match.index + indent.length
+    if (header !== undefined) {
+      const isList = header.startsWith('[[')
+      const steps = splitKey(header.replace(/^\[+|\]+$/g, ''))
+      const index = lengths.get(JSON.stringify(steps)) ?? 0
+      if (isList) lengths.set(JSON.stringify(steps), index + 1)
+      table = isList ? [...steps, index] : steps
+      add(table, { key: { offset, text: header } })
+    } else if (assigned !== undefined) {
+      const valueStart = offset + assigned.length
+      const value = text.slice(valueStart, match.index + line.length)
+      const written = value.replace(/#.*$/, '').trim()
+      const key = assigned.replace(/[ \t]*=[ \t]*$/, '')
+      const path = [...table, ...splitKey(key)]
+      add(path, { key: { offset, text: key }, value: { offset: valueStart, text: written } })
+      const quotes = /^(?:"""|''')/.exec(value)?.[0]
+      if (quotes !== undefined) LINE.lastIndex = findStringEnd(text, quotes, valueStart + 3)
+    }
+  }
+  return places
+}
+
+/** A line: its indentation, and a header, or a key with its equals sign. */
+const LINE =
+  /^([ \t]*)(?:(\[[^\]\r\n]*\]+)|((?:[\w-]+|"[^"\r\n]*"|'[^'\r\n]*')(?:[ \t]*\.[ \t]*(?:[\w-]+|"[^"\r\n]*"|'[^'\r\n]*'))*[ \t]*=[ \t]*))?.*$/gm
+
+function findStringEnd(text: string, quotes: string, start: number): number {
+  const end = text.indexOf(quotes, start)
+  return end === -1 ? text.length : end + quotes.length
+}
+
+function splitKey(key: string): string[] {
+  return [...key.matchAll(/[\w-]+|"([^"]*)"|'([^']*)'/g)].map(([bare, one, two]) => one ?? two ?? bare)
+}
+
+function findNearest(
+  places: ReadonlyMap<string, KeyPlace>,
+  path: readonly PropertyKey[],
+  ofKey: boolean,
+): FoundText {
+  for (let length = path.length; length > 0; length--) {
+    const place = places.get(JSON.stringify(path.slice(0, length)))
+    if (place !== undefined) {
+      const wantsKey = ofKey && length === path.length
+      return wantsKey ? place.key : (place.value ?? place.key)
+    }
+  }
+  return { offset: 0, text: '' }
+}

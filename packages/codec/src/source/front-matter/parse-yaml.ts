@@ -1,0 +1,148 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type ParsedNode,
+  parseDocument,
+} from 'yaml'
+import type { Finding } from '../rules.ts'
+import {
+  describeDuplicate,
+  failParsing,
+  type FoundText,
+  type ParsedFrontMatter,
+} from './parsed-front-matter.ts'
+
+/** Whether a key has a meaning here, by its path. */
+export type OwnKeyTest = (path: readonly PropertyKey[]) => boolean
+
+/**
+ * Parses YAML to plain data, with limits for its depth and the expansion of aliases. Whole numbers become `bigint`.
+ */
+export function parseYaml(text: string, isOurs: OwnKeyTest): ParsedFrontMatter {
+  const document = parseDocument(text, OPTIONS)
+  const errors = readErrors(document)
+  const { findings: duplicates, find } = describeNodes(document, text, isOurs)
+  const findings = [...errors, ...duplicates]
+  if (findings.some(({ severity }) => severity !== 'warning')) return { findings, find }
+  if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) {
+    return { value: {}, findings, find }
+  }
+  if (!isMap(document.contents)) {
+    const reason = 'The front matter has no keys with values'
+    const hint = 'Write lines like title: TLS basics; for a horizontal rule at the top of a file use ***.'
+    const offset = document.contents.range?.[0] ?? 0
+    return {
+      findings: [...findings, { rule: 'front-matter-not-a-map', severity: 'error', reason, hint, offset }],
+      find,
+    }
+  }
+  try {
+    return { value: document.toJS({ maxAliasCount: 100 }) as Record<string, unknown>, findings, find }
+  } catch {
+    const reason = 'The aliases of the front matter expand to too much, or refer to nothing'
+    const hint = 'Write the values without aliases.'
+    return failParsing({ rule: 'front-matter-yaml', reason, hint, offset: 0 })
+  }
+}
+
+/** Finds duplicate keys and places in a JSON text, which is YAML. */
+export function readNodes(text: string, isOurs: OwnKeyTest): Pick<ParsedFrontMatter, 'findings' | 'find'> {
+  return describeNodes(parseDocument(text, OPTIONS), text, isOurs)
+}
+
+const OPTIONS = {
+  prettyErrors: false,
+  stringKeys: true,
+  // The check for unique keys of the library is quadratic.
+  uniqueKeys: false,
+  intAsBigInt: true,
+  logLevel: 'error',
+} as const
+
+function describeNodes(
+  { contents }: Document.Parsed,
+  text: string,
+  isOurs: OwnKeyTest,
+): Pick<ParsedFrontMatter, 'findings' | 'find'> {
+  return {
+    findings: findDuplicateKeys(contents, isOurs),
+    find: (path, key) => findNode(contents, text, path, key ?? false),
+  }
+}
+
+function readErrors(document: Document.Parsed): Finding[] {
+  const findings: Finding[] = []
+  // After an error about depth the parser only reports consequential errors.
+  const exhausted = document.errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION')
+  const errors = exhausted === undefined ? document.errors : [exhausted]
+  for (const error of [...errors.slice(0, 20), ...document.warnings.slice(0, 20)]) {
+    const isMultiple = error.code === 'MULTIPLE_DOCS'
+    findings.push({
+      rule: 'front-matter-yaml',
+      reason: isMultiple
+        ? 'The front matter has more than one YAML document'
+        : error === exhausted
+          ? 'The front matter is nested too deeply'
+          : `The front matter is not valid YAML: ${error.message}`,
+      hint: isMultiple
+        ? 'Remove the --- or ... inside it.'
+        : error.code === 'BLOCK_AS_IMPLICIT_KEY'
+          ? 'Put a value that contains a colon in quotes.'
+          : 'Check quotes, colons and indentation.',
+      offset: error.pos[0],
+    })
+  }
+  return findings
+}
+
+function findDuplicateKeys(root: Node | ParsedNode | null, isOurs: OwnKeyTest): Finding[] {
+  const findings: Finding[] = []
+  // Keys of ours are at most two maps and a list deep, so that deeper paths need no further steps.
+  const nodes: { readonly node: unknown; readonly path: readonly PropertyKey[] }[] = [
+    { node: root, path: [] },
+  ]
+  for (let next = nodes.pop(); next !== undefined; next = nodes.pop()) {
+    const { node, path } = next
+    const extend = (step: PropertyKey): readonly PropertyKey[] => (path.length < 5 ? [...path, step] : path)
+    if (isSeq(node))
+      for (const [index, item] of node.items.entries()) nodes.push({ node: item, path: extend(index) })
+    if (!isMap(node)) continue
+    const seen = new Set<unknown>()
+    for (const { key, value } of node.items) {
+      const name = isScalar(key) ? key.value : key
+      const place = extend(String(name))
+      if (seen.has(name) && isScalar(key) && (findings.length < 100 || isOurs(place))) {
+        findings.push(describeDuplicate(String(name), isOurs(place), key.range?.[0] ?? 0))
+      }
+      seen.add(name)
+      if (value !== null) nodes.push({ node: value, path: place })
+    }
+  }
+  return findings
+}
+
+function findNode(root: Node | null, text: string, path: readonly PropertyKey[], ofKey: boolean): FoundText {
+  let place = root
+  for (const [index, step] of path.entries()) {
+    const node: unknown = place
+    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && key.value === step) : undefined
+    const child = isSeq(node) ? node.items[Number(step)] : pair?.value
+    const wantsKey = ofKey && index === path.length - 1
+    if (!wantsKey && hasText(child)) place = child
+    else {
+      if (isScalar(pair?.key)) place = pair.key
+      break
+    }
+  }
+  const [start = 0, end = 0] = place?.range ?? []
+  return { offset: start, text: text.slice(start, end) }
+}
+
+function hasText(node: unknown): node is Node {
+  if (!isScalar(node) && !isMap(node) && !isSeq(node) && !isAlias(node)) return false
+  return node.range != null && node.range[1] > node.range[0]
+}

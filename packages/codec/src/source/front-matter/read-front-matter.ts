@@ -1,0 +1,227 @@
+import type { JsonObject } from '../../pack/canonical-json.ts'
+import { MAX_FRONT_MATTER } from '../../pack/field-limits.ts'
+import { quoteFound } from '../../pack/pack-error.ts'
+import { findClosestWord, isTypingError } from '../closest-word.ts'
+import type { Finding } from '../rules.ts'
+import type { GivenFields } from '../types.ts'
+import { checkGlossary } from './check-glossary.ts'
+import { collectMetadata, isPlainMap } from './collect-metadata.ts'
+import { describeWrongValue } from './describe-wrong-value.ts'
+import {
+  type FrontMatter,
+  type FrontMatterKey,
+  frontMatterKeys,
+  glossaryRuleKeys,
+  valueSchemas,
+} from './front-matter-schema.ts'
+import { failParsing, type ParsedFrontMatter } from './parsed-front-matter.ts'
+import { parseJson } from './parse-json.ts'
+import { parseToml } from './parse-toml.ts'
+import { type OwnKeyTest, parseYaml } from './parse-yaml.ts'
+import { type KeySource, resolveKeys } from './resolve-keys.ts'
+import type { FrontMatterLanguage } from './split-front-matter.ts'
+
+type KeyMap = NonNullable<GivenFields['frontMatterMap']>
+
+/** The result of {@link readFrontMatter}. */
+export interface FrontMatterResult {
+  /** Absent if the text cannot be read. */
+  readonly values?: FrontMatter
+  readonly findings: readonly Finding[]
+  /** Offsets of values by key: `slug`, `glossary.0`, `glossary.0.term`. */
+  readonly offsets: ReadonlyMap<string, number>
+  /** The keys for other tools, absent if there are none. */
+  readonly metadata?: JsonObject
+  /** The part of the key map that took effect. */
+  readonly map: KeyMap
+}
+
+/**
+ * Parses and checks a front matter, and collects all problems.
+ *
+ * @param size UTF-16 units with the fences
+ * @param map reads keys under other names, or drops them
+ */
+export function readFrontMatter(
+  text: string,
+  { language, size, map = {} }: { language: FrontMatterLanguage; size: number; map?: KeyMap | undefined },
+): FrontMatterResult {
+  const parsed = parse(text, language, size)
+  if (parsed.value === undefined) return { findings: parsed.findings, offsets: new Map(), map: {} }
+  const resolved = resolveKeys(parsed.value, map)
+  const findings: Finding[] = [...parsed.findings]
+  for (const key of resolved.unknown.slice(0, MOST)) {
+    findings.push(describeUnknownKey(key, ['pack', key], frontMatterKeys, parsed))
+  }
+  const values: { [key in FrontMatterKey]?: unknown } = {}
+  const offsets = new Map<string, number>()
+  const refused = new Set<PropertyKey>()
+  for (const [key, source] of resolved.fields) {
+    const { value, faults } = readValue(key, source, parsed)
+    findings.push(...faults)
+    if (faults.some(({ severity }) => severity === 'warning')) refused.add(source.path[0]!)
+    if (value === undefined) continue
+    values[key] = value
+    addOffsets(offsets, key, value, source, parsed)
+  }
+  const top = parsed.value
+  const others = new Set<PropertyKey>([...resolved.others, ...refused])
+  const kept = Object.keys(top).filter((key) => others.has(key))
+  findings.push(...describeOthers(resolved.others, parsed))
+  const metadata = kept.length === 0 ? undefined : collectMetadata(kept.map((key) => [key, top[key]]))
+  if (typeof metadata === 'string') findings.push(describeLimit(metadata, kept[0]!, parsed))
+  return {
+    values: values as FrontMatter,
+    findings,
+    offsets,
+    map: resolved.map,
+    ...(typeof metadata === 'object' ? { metadata } : {}),
+  }
+}
+
+/** Most findings of one kind, before messages are capped for each rule. */
+const MOST = 100
+
+function parse(text: string, language: FrontMatterLanguage, size: number): ParsedFrontMatter {
+  if (size > MAX_FRONT_MATTER) {
+    const reason = `The front matter has ${size} characters, more than ${MAX_FRONT_MATTER}`
+    return failParsing({
+      rule: 'front-matter-too-large',
+      reason,
+      hint: 'Keep a shorter glossary.',
+      offset: 0,
+    })
+  }
+  if (language === 'toml') return parseToml(text)
+  return language === 'json' ? parseJson(text, isOurs) : parseYaml(text, isOurs)
+}
+
+const isOurs: OwnKeyTest = ([first, ...rest]) =>
+  first === 'pack' ||
+  first === 'glossary' ||
+  (rest.length === 0 && (frontMatterKeys as readonly PropertyKey[]).includes(first!))
+
+/** Checks the value of one key. The value is absent if it is empty or not ours. */
+function readValue(
+  key: FrontMatterKey,
+  { value, path, isShared }: KeySource,
+  parsed: ParsedFrontMatter,
+): { readonly value?: unknown; readonly faults: readonly Finding[] } {
+  if ((key === 'description' || key === 'tags') && isEmptyValue(value)) return { faults: [] }
+  if (key === 'slug' && value === 'download') {
+    const reason = 'The slug "download" is an address of the catalog'
+    const { offset } = parsed.find(path)
+    return {
+      faults: [soften({ rule: 'reserved-slug', reason, hint: 'Choose another slug.', offset }, isShared)],
+    }
+  }
+  const faults: Finding[] = []
+  if (key === 'glossary' && Array.isArray(value)) {
+    for (const [index, rule] of value.entries()) {
+      if (!isPlainMap(rule) || faults.length >= MOST) continue
+      for (const name of Object.keys(rule)) {
+        if (glossaryRuleKeys.includes(name)) continue
+        faults.push(describeUnknownKey(name, [...path, index, name], glossaryRuleKeys, parsed))
+      }
+    }
+  }
+  const checked = valueSchemas[key].safeParse(typeof value === 'bigint' ? Number(value) : value)
+  if (!checked.success) {
+    const places = new Map(checked.error.issues.map((issue) => [issue.path.join('.'), issue.path]))
+    for (const place of places.values()) {
+      const finding = describeWrongValue([key, ...place], value, parsed.find([...path, ...place]))
+      faults.push(soften(finding, isShared))
+    }
+    return { faults }
+  }
+  if (key === 'glossary') {
+    const findOffset = (index: number, name: string): number => parsed.find([...path, index, name]).offset
+    faults.push(...checkGlossary(checked.data as NonNullable<FrontMatter['glossary']>, findOffset))
+  }
+  return { value: checked.data, faults }
+}
+
+function isEmptyValue(value: unknown): boolean {
+  return (
+    value === null ||
+    (typeof value === 'string' && value.trim() === '') ||
+    (Array.isArray(value) && value.length === 0)
+  )
+}
+
+/** A value that may be meant for another tool is no error. */
+function soften(finding: Finding, isShared: boolean): Finding {
+  if (!isShared) return finding
+  const hint = `${finding.hint} It is kept for other tools; a value for the pack can stand under pack:.`
+  return { ...finding, severity: 'warning', hint }
+}
+
+function describeUnknownKey(
+  key: string,
+  path: readonly PropertyKey[],
+  known: readonly string[],
+  parsed: ParsedFrontMatter,
+): Finding {
+  const closest = findClosestWord(key, known)
+  return {
+    rule: 'unknown-key',
+    reason: `Unknown key ${quoteFound(key)}, ignored`,
+    hint: closest === undefined ? `Known keys are ${known.join(', ')}.` : `Did you mean "${closest}"?`,
+    offset: parsed.find(path, true).offset,
+  }
+}
+
+/** Lists the keys for other tools in one finding, and warns of those that look like typing errors. */
+function describeOthers(keys: readonly string[], parsed: ParsedFrontMatter): Finding[] {
+  const findings: Finding[] = []
+  const passed: string[] = []
+  for (const key of keys) {
+    const meant = frontMatterKeys.find((known) => isTypingError(key, known))
+    const { offset } = parsed.find([key], true)
+    if (key === 'pack') {
+      findings.push(soften(describeWrongValue(['pack'], parsed.value?.['pack'], parsed.find(['pack'])), true))
+    } else if (meant === undefined || findings.length >= MOST) passed.push(key)
+    else {
+      const reason = `Unknown key ${quoteFound(key)}, kept for other tools`
+      findings.push({ rule: 'unknown-key', reason, hint: `Did you mean "${meant}"?`, offset })
+    }
+  }
+  const [first] = passed
+  if (first === undefined) return findings
+  const shown = passed.slice(0, 50).map((key) => (/^[\w.-]{1,80}$/.test(key) ? key : quoteFound(key)))
+  const rest = passed.length - shown.length
+  findings.push({
+    rule: 'passed-through',
+    reason: `Passed through: ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
+    hint: 'Nothing to do: the pack keeps these keys for other tools.',
+    offset: parsed.find([first], true).offset,
+    names: passed,
+  })
+  return findings
+}
+
+function describeLimit(limit: string, key: string, parsed: ParsedFrontMatter): Finding {
+  return {
+    rule: 'metadata-left-out',
+    reason: `The keys for other tools are left out of the pack: they ${limit}`,
+    hint: 'Drop large keys with frontMatter.map, or nothing: the text of the front matter is kept.',
+    offset: parsed.find([key], true).offset,
+  }
+}
+
+function addOffsets(
+  offsets: Map<string, number>,
+  key: FrontMatterKey,
+  value: unknown,
+  { path }: KeySource,
+  parsed: ParsedFrontMatter,
+): void {
+  offsets.set(key, parsed.find(path).offset)
+  if (key !== 'glossary') return
+  for (const [index, rule] of (value as NonNullable<FrontMatter['glossary']>).entries()) {
+    offsets.set(`glossary.${index}`, parsed.find([...path, index]).offset)
+    for (const name of Object.keys(rule)) {
+      offsets.set(`glossary.${index}.${name}`, parsed.find([...path, index, name]).offset)
+    }
+  }
+}

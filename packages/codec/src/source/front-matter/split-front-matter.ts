@@ -1,0 +1,86 @@
+import { MAX_FRONT_MATTER } from '../../pack/field-limits.ts'
+
+/** The language of a front matter, by its fences: `---`, `+++`, or `{` and `}`. */
+export type FrontMatterLanguage = 'yaml' | 'toml' | 'json'
+
+/** The parts of a source, in UTF-16 offsets. */
+export interface SourceParts {
+  /** Absent if there is no front matter. */
+  readonly frontMatter?: {
+    readonly language: FrontMatterLanguage
+    readonly start: number
+    readonly end: number
+    /** Whether no line ends the front matter; then it has no end. */
+    readonly isUnclosed?: boolean
+  }
+  /** Whether text between two fences was taken for a part of the body, because it is no front matter. */
+  readonly hasFencedText?: boolean
+  /** Start of the body. */
+  readonly bodyStart: number
+}
+
+/**
+ * Splits a source into front matter and body.
+ *
+ *     front-matter = byte-order-mark? (yaml | toml | json)
+ *     yaml         = "---" end lines ("---" | "...") end
+ *     toml         = "+++" end lines "+++" end
+ *     json         = "{" end lines "}" end
+ *     end          = (space | tab)* (line-ending | end of the text)
+ *
+ * A fence at the top may also be a horizontal rule. So it opens front matter only if the first line that is neither blank
+ * nor a comment has a key, or if the next fence follows at once.
+ */
+export function splitFrontMatter(text: string): SourceParts {
+  const opening = OPENING.exec(text)
+  if (opening === null) return { bodyStart: 0 }
+  const { language, closing, key } = FENCES[opening[1] as keyof typeof FENCES]
+  const start = opening[0].length
+  closing.lastIndex = start
+  const close = closing.exec(text)
+  if (language === 'json') {
+    if (close === null) return { bodyStart: 0 }
+    const frontMatter = { language, start: text.indexOf('{'), end: close.index + 1 }
+    return { frontMatter, bodyStart: close.index + close[0].length }
+  }
+  const end = close?.index ?? text.length
+  const first = findFirstLine(text, start, end)
+  const isMatter = first === undefined ? close !== null : key.test(first)
+  if (isMatter) {
+    if (close === null)
+      return { frontMatter: { language, start, end: start, isUnclosed: true }, bodyStart: start }
+    return { frontMatter: { language, start, end }, bodyStart: end + close[0].length }
+  }
+  // After a horizontal rule comes a blank line.
+  const isRule = close === null || /^[ \t]*[\r\n]/.test(text.slice(start, start + 80))
+  return isRule ? { bodyStart: 0 } : { hasFencedText: true, bodyStart: 0 }
+}
+
+const OPENING = /^\uFEFF?(---|\+\+\+|\{)[ \t]*(?:\r\n|\n|\r|$)/
+
+const FENCES = {
+  '---': {
+    language: 'yaml',
+    closing: /(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/g,
+    // Not a line of Liquid, and not an item of a list, a quote or a table.
+    key: /^(?:\{(?![{%<])|["'].*["'][ \t]*:|(?![-*+>|][ \t]|["'{]).+?:(?:[ \t]|$))/,
+  },
+  '+++': {
+    language: 'toml',
+    closing: /(?<=[\r\n])\+\+\+[ \t]*(?:\r\n|\n|\r|$)/g,
+    key: /^(?:\[|["'].*["'][ \t]*[.=]|[\w-]+[ \t]*[.=])/,
+  },
+  '{': { language: 'json', closing: /(?<=[\r\n])\}[ \t]*(?:\r\n|\n|\r|$)/g, key: /^/ },
+} as const
+
+/** Finds the first line that is neither blank nor a comment, without the white space around it. */
+function findFirstLine(text: string, start: number, end: number): string | undefined {
+  LINE.lastIndex = start
+  for (let match = LINE.exec(text); match !== null && match.index < end; match = LINE.exec(text)) {
+    const line = match[0].trim()
+    if (line !== '' && !line.startsWith('#')) return line.slice(0, MAX_FRONT_MATTER)
+  }
+  return undefined
+}
+
+const LINE = /[^\r\n]+/g
