@@ -6,6 +6,8 @@ import type { Actor } from './audit/audit-entry.ts'
 export interface Provenance {
   /** SHA-256 of the whole source file, its key in `sources`. */
   readonly source_sha256: string
+  /** Absent if every value comes from the source file or was assumed. */
+  readonly given?: GivenRecord
   /** Path as given by the publisher, or `-`. */
   readonly path: string
   readonly git_commit: string | null
@@ -16,6 +18,22 @@ export interface Provenance {
   /** Reasons for the version number, one sentence each. */
   readonly reasons: readonly string[]
   readonly options: BuildSettings
+}
+
+/**
+ * Values of a source that come from outside of its file: its slug within a folder, and what a configuration sets. The source digest
+ * covers them.
+ */
+export interface GivenRecord {
+  readonly slug?: string
+  readonly title?: string
+  readonly domain?: string
+  readonly subdomain?: string
+  readonly difficulty?: string
+  readonly compression?: string
+  readonly budget?: number
+  /** SHA-256 of the glossary and the map of front matter keys as JSON. Packs share them, so `sources` has them once. */
+  readonly tables?: string
 }
 
 /** Resolved build options; part of the source digest. */
@@ -75,16 +93,18 @@ export interface VersionAudit {
 }
 
 /**
- * All fields of a pack's latest version except its texts. Times are RFC 3339, UTC, with milliseconds.
+ * All fields of a pack's latest version except its texts, its metadata and its front matter. Times are RFC 3339, UTC, with
+ * milliseconds. A row without `description` or `tags` has none, or was written by a version that did not know them.
  *
  * A new field of a pack in a list passes through these files:
- * - a field of the document: `pack-schema.ts` and `finish-pack.ts` of the codec, `pack-responses.ts` of the API;
+ * - a field of the document: `pack-schema.ts` and `finish-pack.ts` of the codec, `pack-responses.ts` of the API, or
+ *   `summary-fields.ts` if lists do not have it;
  * - a field of the catalog only: `schema.ts`, a migration, the select in `list-packs.ts`, `readSummary` in `version-row.ts` (the
  *   compiler then names the other selects), this type, `pack-responses.ts` of the API.
  */
 export interface PackSummary extends Omit<
   Pack,
-  'content' | 'rosetta' | 'preview_content' | 'title' | 'difficulty'
+  'content' | 'rosetta' | 'preview_content' | 'metadata' | 'front_matter' | 'title' | 'difficulty'
 > {
   readonly title: string
   readonly difficulty: Difficulty

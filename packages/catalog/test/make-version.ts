@@ -5,7 +5,18 @@ import { actor } from './test-actor.ts'
 
 /** Properties of a version that a test can set; the others get defaults. */
 export interface VersionSketch extends Partial<
-  Pick<Pack, 'title' | 'domain' | 'domain_slug' | 'difficulty' | 'content'>
+  Pick<
+    Pack,
+    | 'title'
+    | 'domain'
+    | 'domain_slug'
+    | 'difficulty'
+    | 'content'
+    | 'description'
+    | 'tags'
+    | 'metadata'
+    | 'front_matter'
+  >
 > {
   readonly slug: string
   readonly version?: string
@@ -30,6 +41,10 @@ export function makeVersion(sketch: VersionSketch): NewVersion {
     domain: sketch.domain ?? 'Security',
     domain_slug: sketch.domain_slug ?? 'security',
     subdomain: 'General',
+    ...(sketch.description !== undefined && { description: sketch.description }),
+    ...(sketch.tags && { tags: sketch.tags }),
+    ...(sketch.metadata && { metadata: sketch.metadata }),
+    ...(sketch.front_matter !== undefined && { front_matter: sketch.front_matter }),
     version,
     difficulty: sketch.difficulty ?? 'beginner',
     compression: 'none',

@@ -5,7 +5,9 @@ import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
 import type { Provenance, VersionAudit } from '../types.ts'
 import { findPack, findVersion } from './find-pack.ts'
 import { deriveListedColumns } from './pack-row.ts'
-import { formatVersion, isTime, parseProvenance, parseVersionNumber } from './version-row.ts'
+import { parseProvenance } from './parse-provenance.ts'
+import { listSummaryDifferences } from './summary-fields.ts'
+import { formatVersion, isTime, parseVersionNumber } from './version-row.ts'
 
 /** Implements `PackStore.audit`. */
 export async function auditVersion(
@@ -113,10 +115,11 @@ function readProvenance(row: Pick<VersionTable, 'provenance' | 'sequence'>): Pro
 }
 
 function compareDocument(row: Omit<VersionTable, 'document'>, document: Pack): string[] {
-  const { content: _content, rosetta: _rosetta, preview_content: _preview, ...expected } = document
   const summary = parseObject(row.summary)
   return [
-    ...(summary ? compare('versions.summary', summary, expected) : ['versions.summary']),
+    ...(summary
+      ? listSummaryDifferences(document, summary).map((field) => `versions.summary.${field}`)
+      : ['versions.summary']),
     ...compare('versions', row, {
       ...parseVersionNumber(document.version),
       domain_slug: document.domain_slug,

@@ -15,7 +15,7 @@ import {
   readLatest,
   readOneVersion,
 } from './read-versions.ts'
-import { parseProvenance } from './version-row.ts'
+import { parseProvenance } from './parse-provenance.ts'
 import { yankVersion } from './yank-version.ts'
 
 const MAX_RESULTS = 1000

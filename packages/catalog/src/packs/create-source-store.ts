@@ -65,9 +65,14 @@ export function createSourceStore({ queries, reads, now }: Database): SourceStor
   }
 }
 
-/** Marks the sources of versions to be kept forever, in the transaction that commits the versions. */
+/** Marks what versions were built from to be kept forever, in the transaction that commits the versions. */
 export async function retainSources(transaction: Queries, versions: readonly NewVersion[]): Promise<void> {
-  const digests = new Set(versions.map(({ provenance }) => provenance.source_sha256))
+  const digests = new Set(
+    versions.flatMap(({ provenance: { source_sha256, given } }) => [
+      source_sha256,
+      ...(given?.tables === undefined ? [] : [given.tables]),
+    ]),
+  )
   for (const rest = [...digests]; rest.length > 0;) {
     await transaction
       .updateTable('sources')

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Queries } from '../database/schema.ts'
 import type { PackHead, PackVersion, VersionLine, VersionRecord } from '../types.ts'
 import { findPack, matchIdOrSlug } from './find-pack.ts'
+import { parseProvenance } from './parse-provenance.ts'
 import {
   danglingReferenceError,
   formatVersion,
-  parseProvenance,
   parseVersionNumber,
   readRecord,
   readSummary,

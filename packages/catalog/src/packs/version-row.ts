@@ -11,23 +11,18 @@ import {
 import { z } from 'zod'
 import { CatalogError, type CatalogErrorDetails, type DamagedVersion } from '../catalog-error.ts'
 import type { PackTable, VersionTable } from '../database/schema.ts'
-import type { NewVersion, PackSummary, PackVersion, Provenance, VersionRecord } from '../types.ts'
+import type { NewVersion, PackSummary, PackVersion, VersionRecord } from '../types.ts'
 import type { Position } from './change-catalog.ts'
+import {
+  documentOnlyFields,
+  listSummaryDifferences,
+  selectSummary,
+  type StoredSummary,
+} from './summary-fields.ts'
 
 const VERSION = /^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})$/
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-
-const provenanceSchema: z.ZodType<Provenance> = z.object({
-  source_sha256: z.string(),
-  path: z.string(),
-  git_commit: z.string().nullable(),
-  codec_version: z.string(),
-  parent_digest: z.string().nullable(),
-  job: z.string().nullable(),
-  reasons: z.array(z.string()),
-  options: z.object({ scheme: z.string(), code: z.boolean(), tokenizer: z.string() }),
-})
 
 /** A version as three numbers, which databases can sort. */
 interface VersionNumber {
@@ -36,12 +31,9 @@ interface VersionNumber {
   readonly patch: number
 }
 
-/** The part of a summary stored with a version. The time of the last change comes from the pack. */
-type StoredSummary = Omit<PackSummary, 'published_at' | 'updated_at'>
-
 /** The fields of a summary as the column holds them. Names may be any text, as they were committed. */
 const summarySchema: z.ZodType<StoredSummary> = (packSchema as unknown as z.ZodObject)
-  .omit({ content: true, rosetta: true, preview_content: true })
+  .omit(documentOnlyFields)
   .extend({
     title: z.string(),
     domain: z.string(),
@@ -92,7 +84,7 @@ export function createVersionRow(
     source_digest: version.sourceDigest,
     parent: version.parent,
     provenance: JSON.stringify(version.provenance),
-    summary: serializeSummary(version.pack),
+    summary: JSON.stringify(selectSummary(version.pack)),
     domain_slug: version.pack.domain_slug,
     difficulty: version.pack.difficulty,
     yanked_reason: null,
@@ -151,11 +143,9 @@ export function openDocument(version: PackVersion): Pack {
     throw fail('cannot be read', error)
   }
   if (hash('sha256', serializeCanonical(pack)) !== pack.pack_digest) throw fail('does not match its digest')
-  const { content: _content, rosetta: _rosetta, preview_content: _preview, ...fields } = pack
-  const summary = new Map<string, unknown>(Object.entries(version))
-  const differing = Object.entries(fields).filter(([name, value]) => summary.get(name) !== value)
+  const differing = listSummaryDifferences(pack, version)
   if (differing.length === 0) return pack
-  throw fail(`differs from versions.summary (${differing.map(([name]) => name).join(', ')})`)
+  throw fail(`differs from versions.summary (${differing.join(', ')})`)
 }
 
 /** Splits rows into those that can be read and the names of the damaged ones. */
@@ -176,21 +166,8 @@ export function separateDamaged<Row, Read>(
   return { read: sound, damaged }
 }
 
-/**
- * Reads the provenance of a row. Unknown fields, which a later version of this program may have written, are ignored.
- *
- * @throws CatalogError `catalog_damaged`
- */
-export function parseProvenance(row: Pick<VersionTable, 'provenance' | 'sequence'>): Provenance {
-  try {
-    return provenanceSchema.parse(JSON.parse(row.provenance))
-  } catch (error) {
-    throw unreadableColumnError('provenance', row.sequence, { cause: error })
-  }
-}
-
 /** Names the column that cannot be read, never its value. */
-function unreadableColumnError(
+export function unreadableColumnError(
   column: 'summary' | 'provenance',
   sequence: number,
   details: CatalogErrorDetails,
@@ -206,12 +183,6 @@ export function danglingReferenceError(
   return damagedError(`packs.${column} of ${slug.slice(0, 80)} refers to a missing version`, {
     damaged: { slug: slug.slice(0, MAX_SLUG), version: null },
   })
-}
-
-/** Serializes all fields of a document except its texts. */
-function serializeSummary(pack: Pack): string {
-  const { content: _content, rosetta: _rosetta, preview_content: _preview, ...summary } = pack
-  return JSON.stringify(summary satisfies StoredSummary)
 }
 
 function nameRow(row: NamedRow): DamagedVersion {

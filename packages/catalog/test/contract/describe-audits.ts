@@ -18,6 +18,22 @@ const TAMPERS: readonly (readonly [sql: string, damaged: readonly string[]])[] =
     `update versions set summary = replace(summary, '"title":"TLS"', '"title":"SSL"') where sequence = 2`,
     ['versions.summary.title'],
   ],
+  [
+    `update versions set summary = replace(summary, 'About TLS', 'About SSL') where sequence = 2`,
+    ['versions.summary.description'],
+  ],
+  [
+    `update versions set summary = replace(summary, '["keys","network"]', '["network","keys"]') where sequence = 2`,
+    ['versions.summary.tags'],
+  ],
+  [
+    `update versions set summary = replace(summary, ',"tags":["keys","network"]', '') where sequence = 2`,
+    ['versions.summary.tags'],
+  ],
+  [
+    `update versions set provenance = replace(provenance, '"slug":"tls"', '"slug":5') where sequence = 2`,
+    ['versions.provenance'],
+  ],
   [`update versions set summary = 'garbage' where sequence = 2`, ['versions.summary']],
   [
     `update packs set latest = null, title_key = 'zzz', tokens = 1, net_savings = 2, domain = 'q'`,
@@ -60,9 +76,22 @@ export function describeAudits(context: CatalogContext): void {
     async function commitTwo(): Promise<void> {
       const { packs } = context.catalog
       const first = makeVersion({ slug: 'tls', title: 'TLS', tokens: 7, savings: 12.34 })
-      const next = makeVersion({ slug: 'tls', title: 'TLS', version: '1.1.0', parent: '1.0.0' })
+      const next = makeVersion({
+        slug: 'tls',
+        title: 'TLS',
+        version: '1.1.0',
+        parent: '1.0.0',
+        description: 'About TLS.',
+        tags: ['keys', 'network'],
+        metadata: { weight: 3, menu: { parent: 'net', after: ['ssh'] } },
+        front_matter: '---\nweight: 3\n---\n',
+      })
       await packs.commit([first])
-      const provenance = { ...next.provenance, parent_digest: first.pack.pack_digest }
+      const provenance = {
+        ...next.provenance,
+        given: { slug: 'tls' },
+        parent_digest: first.pack.pack_digest,
+      }
       await packs.commit([{ ...next, provenance }])
     }
   })

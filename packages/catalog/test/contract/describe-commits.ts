@@ -201,6 +201,17 @@ export function describeCommits(context: CatalogContext): void {
       })
     })
 
+    it('stores the values that did not come from the source, also those that a later version has added', async () => {
+      const { catalog, database, url } = context
+      const version = makeVersion({ slug: 'tls' })
+      const given = { slug: 'tls', title: 'TLS', budget: 900, tables: 'b'.repeat(64) }
+      await catalog.packs.commit([{ ...version, provenance: { ...version.provenance, given } }])
+      expect((await catalog.packs.provenance('tls', '1.0.0'))?.given).toEqual(given)
+      const later = `replace(provenance, '"budget":900', '"budget":900,"audience":"all"')`
+      await database.run(url, `update versions set provenance = ${later}`)
+      expect((await catalog.packs.head('tls'))?.provenance.given).toEqual({ ...given, audience: 'all' })
+    })
+
     it('completes only the jobs of its versions', async () => {
       const { packs, jobs } = context.catalog
       for (const id of ['one', 'two', 'other']) {

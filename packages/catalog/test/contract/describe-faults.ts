@@ -3,6 +3,14 @@ import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { makeVersion } from '../make-version.ts'
 
+/** Texts of a summary, what replaces them, and the field that then differs from the document. */
+const SUMMARY_CHANGES = [
+  ['has another description in the summary', '"About it."', '"About that."', 'description'],
+  ['has no description in the summary', '"description":"About it.",', '', 'description'],
+  ['has its tags in another order in the summary', '["x","y"]', '["y","x"]', 'tags'],
+  ['has fewer tags in the summary', '["x","y"]', '["x"]', 'tags'],
+] as const
+
 export function describeFaults(context: CatalogContext): void {
   describe('migrations and failures', () => {
     it('migrates once if several processes start together', async () => {
@@ -119,11 +127,16 @@ export function describeFaults(context: CatalogContext): void {
       `update versions set summary = '' where sequence = 2`,
       `update versions set summary = replace(summary, '"slug":"b"', '"slug":"c"') where sequence = 2`,
       `update versions set summary = replace(summary, '"token_count":5', '"token_count":"5"') where sequence = 2`,
+      `update versions set summary = replace(summary, '"tags":["x"]', '"tags":[]') where sequence = 2`,
+      `update versions set summary = replace(summary, '"tags":["x"]', '"tags":"x"') where sequence = 2`,
+      `update versions set summary = replace(summary, '"description":"d"', '"description":7') where sequence = 2`,
       `update versions set published_at = 'yesterday' where sequence = 2`,
       `update packs set updated_at = '' where slug = 'b'`,
     ])('names the version that a list or page of changes lacks after %s', async (sql) => {
       const { catalog, database, url } = context
-      await catalog.packs.commit(['a', 'b', 'c'].map((slug) => makeVersion({ slug })))
+      await catalog.packs.commit(
+        ['a', 'b', 'c'].map((slug) => makeVersion({ slug, description: 'd', tags: ['x'] })),
+      )
       await database.run(url, sql)
       const damaged = [{ slug: 'b', version: '1.0.0' }]
       const list = await catalog.packs.list({ limit: 9, offset: 0 })
@@ -133,6 +146,14 @@ export function describeFaults(context: CatalogContext): void {
       expect(page).toMatchObject({ damaged, last: 3, more: false })
       expect(await catalog.packs.versions('b')).toMatchObject([{ version: '1.0.0', sha256: null }])
       await expect(catalog.packs.find('b')).rejects.toMatchObject({ damaged: damaged[0] })
+    })
+
+    it('rejects a summary with a field that the document lacks', async () => {
+      const { catalog, database, url } = context
+      await catalog.packs.commit([makeVersion({ slug: 'tls' })])
+      await database.run(url, `update versions set summary = replace(summary, '{', '{"tags":["x"],')`)
+      const version = (await catalog.packs.read(1))!
+      expect(() => openDocument(version)).toThrow(/differs from versions\.summary \(tags\)/)
     })
 
     it('names the pack that a list lacks because its latest version is missing', async () => {
@@ -176,9 +197,15 @@ export function describeFaults(context: CatalogContext): void {
         `summary = replace(summary, '"title":"tls"', '"title":"ssl"')`,
         'differs from versions.summary (title)',
       ],
+      ...SUMMARY_CHANGES.map(([what, from, to, field]): [string, string, string, string] => {
+        const change = `summary = replace(summary, '${from}', '${to}')`
+        return [what, change, change, `differs from versions.summary (${field})`]
+      }),
     ])('rejects a document that %s', async (_what, sqlite, postgres, reason) => {
       const { catalog, database, url } = context
-      await catalog.packs.commit([makeVersion({ slug: 'tls' })])
+      await catalog.packs.commit([
+        makeVersion({ slug: 'tls', description: 'About it.', tags: ['x', 'y'], metadata: { weight: 1 } }),
+      ])
       const version = (await catalog.packs.read(1))!
       expect(openDocument(version)).toMatchObject({ slug: 'tls', content: '# tls 1.0.0\n' })
       await database.run(url, `update versions set ${url.startsWith('postgres') ? postgres : sqlite}`)

@@ -113,11 +113,19 @@ export function describeLists(context: CatalogContext): void {
       expect(await list({})).toBe('a b c of 3')
     })
 
-    it('returns every field of a pack except its texts', async () => {
-      const { pack } = makeVersion({ slug: 'tls', title: 'TLS basics' })
-      await context.catalog.packs.commit([makeVersion({ slug: 'tls', title: 'TLS basics' })])
+    it('returns every field of a pack except its texts, metadata and front matter', async () => {
+      const version = makeVersion({
+        slug: 'tls',
+        title: 'TLS basics',
+        description: 'How a connection is protected.',
+        tags: ['network', 'keys'],
+        metadata: { weight: 3 },
+        front_matter: '---\nweight: 3\n---\n',
+      })
+      await context.catalog.packs.commit([version])
       const { packs } = await context.catalog.packs.list({ limit: 1, offset: 0 })
-      const { content: _1, rosetta: _2, preview_content: _3, ...summary } = pack
+      const { content: _1, rosetta: _2, preview_content: _3, ...rest } = version.pack
+      const { metadata: _4, front_matter: _5, ...summary } = rest
       expect(packs).toEqual([
         { ...summary, published_at: expect.any(String), updated_at: packs[0]!.published_at },
       ])

@@ -83,30 +83,34 @@ export function describeSettings(context: CatalogContext): void {
       expect(await jobs.get('one')).toMatchObject({ state: 'completed', attempts: 2 })
     })
 
-    it('keep sources of versions forever, and others until 30 days after their last use', async () => {
+    it('keep sources and tables of versions forever, and others until 30 days after their last use', async () => {
       let day = 1
       const now = (): Date => new Date(Date.UTC(2026, 2, day))
       const { sources, packs } = await context.database.open(await context.database.create(), { now })
       const put = (text: string): Promise<string> => sources.put(Buffer.from(text))
-      const [used, asked, again, left] = await Promise.all(['used', 'asked', 'again', 'left'].map(put))
+      const names = ['used', 'tables', 'asked', 'again', 'left']
+      const [used, tables, asked, again, left] = await Promise.all(names.map(put))
       const version = makeVersion({ slug: 'tls' })
-      await packs.commit([{ ...version, provenance: { ...version.provenance, source_sha256: used! } }])
+      const provenance = { ...version.provenance, source_sha256: used!, given: { tables: tables! } }
+      await packs.commit([{ ...version, provenance }])
       day = 20
       await put('again')
       expect(await sources.get(asked!)).toEqual(Buffer.from('asked'))
       const found = async (): Promise<boolean[]> =>
         Promise.all(
-          [used, asked, again, left].map(async (sha256) => (await sources.get(sha256!)) !== undefined),
+          [used, tables, asked, again, left].map(
+            async (sha256) => (await sources.get(sha256!)) !== undefined,
+          ),
         )
       day = 32
       await put('another')
-      expect(await found()).toEqual([true, true, true, false])
+      expect(await found()).toEqual([true, true, true, true, false])
       day = 61
       await put('used')
-      expect(await found()).toEqual([true, true, true, false])
+      expect(await found()).toEqual([true, true, true, true, false])
       day = 400
       await put('another')
-      expect(await found()).toEqual([true, false, false, false])
+      expect(await found()).toEqual([true, true, false, false, false])
     })
 
     it('remove a limited number of expired sources with each put', async () => {

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import type { VersionTable } from '../database/schema.ts'
+import type { GivenRecord, Provenance } from '../types.ts'
+import { unreadableColumnError } from './version-row.ts'
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+
+/** Fields that a later version has added are kept, because the source digest covers them. */
+const givenSchema = z.looseObject({
+  slug: z.string().exactOptional(),
+  title: z.string().exactOptional(),
+  domain: z.string().exactOptional(),
+  subdomain: z.string().exactOptional(),
+  difficulty: z.string().exactOptional(),
+  compression: z.string().exactOptional(),
+  budget: z.number().exactOptional(),
+  tables: sha256.exactOptional(),
+} satisfies Record<keyof GivenRecord, z.ZodType>)
+
+const provenanceSchema: z.ZodType<Provenance> = z.object({
+  source_sha256: z.string(),
+  given: givenSchema.exactOptional(),
+  path: z.string(),
+  git_commit: z.string().nullable(),
+  codec_version: z.string(),
+  parent_digest: z.string().nullable(),
+  job: z.string().nullable(),
+  reasons: z.array(z.string()),
+  options: z.object({ scheme: z.string(), code: z.boolean(), tokenizer: z.string() }),
+})
+
+/**
+ * Reads the provenance of a row. Unknown fields, which a later version of this program may have written, are ignored.
+ *
+ * @throws CatalogError `catalog_damaged`
+ */
+export function parseProvenance(row: Pick<VersionTable, 'provenance' | 'sequence'>): Provenance {
+  try {
+    return provenanceSchema.parse(JSON.parse(row.provenance))
+  } catch (error) {
+    throw unreadableColumnError('provenance', row.sequence, { cause: error })
+  }
+}
