@@ -1,6 +1,7 @@
 import { CatalogError, type Catalog, type Provenance, type VersionAudit } from '@packs/catalog'
-import { checkPack, PackError, packFields, parsePack, type Pack } from '@packs/codec/pack'
+import { checkPack, digestPack, PackError, parsePack, type Pack } from '@packs/codec/pack'
 import { buildHere, type BuildVersion } from './build-thread/create-build-thread.ts'
+import { restoreGiven } from './version-builder/given-record.ts'
 import { codecVersion, renumberPack } from './version-builder/renumber-pack.ts'
 import { digestSource, hashBytes } from './version-builder/read-source.ts'
 
@@ -57,10 +58,10 @@ export async function verifyVersion(
   })
   const pack = readPack(document)
   checks.push(checkRows(audit))
-  const bytes = provenance && (await catalog.sources.get(provenance.source_sha256))
-  if (provenance) checks.push(...checkSource(bytes, provenance, audit.sourceDigest))
-  const skipped = rebuild ? findSkipReason(provenance, bytes, pack) : 'this was not requested'
-  const rebuilt = skipped === null ? await rebuildPack(build, bytes!, provenance!, pack!) : undefined
+  const stored = provenance && (await readStored(catalog, provenance))
+  if (stored) checks.push(...checkSource(stored, provenance!, audit.sourceDigest))
+  const skipped = rebuild ? findSkipReason(provenance, stored, pack) : 'this was not requested'
+  const rebuilt = skipped === null ? await rebuildPack(build, stored!, provenance!, pack!) : undefined
   if (rebuilt) checks.push(rebuilt)
   return {
     ok: checks.every(({ ok }) => ok),
@@ -72,13 +73,24 @@ export async function verifyVersion(
   }
 }
 
+/** What a version was built from; `undefined` if it is no longer in the catalog. */
+interface Stored {
+  readonly bytes: Uint8Array | undefined
+  readonly tables: Uint8Array | undefined
+}
+
+async function readStored({ sources }: Catalog, { source_sha256, given }: Provenance): Promise<Stored> {
+  const tables = given?.tables === undefined ? undefined : await sources.get(given.tables)
+  return { bytes: await sources.get(source_sha256), tables }
+}
+
 function findSkipReason(
   provenance: Provenance | undefined,
-  bytes: Uint8Array | undefined,
+  stored: Stored | undefined,
   pack: Pack | undefined,
 ): string | null {
   if (provenance === undefined) return 'its provenance cannot be read'
-  if (bytes === undefined) return 'its source is gone'
+  if (stored?.bytes === undefined) return 'its source is gone'
   if (pack === undefined) return 'its document cannot be read'
   const { codec_version: built } = provenance
   return built === codecVersion ? null : `it was built by codec ${built}, and this is codec ${codecVersion}`
@@ -106,25 +118,16 @@ function checkRows({ damaged, sequence }: VersionAudit): VersionCheck {
   }
 }
 
-function checkSource(
-  bytes: Uint8Array | undefined,
-  provenance: Provenance,
-  sourceDigest: string,
-): VersionCheck[] {
-  if (bytes === undefined) {
-    return [{ name: 'source', ok: false, message: 'The source is no longer in the catalog' }]
-  }
-  const found = hashBytes(bytes)
-  const isSource = found === provenance.source_sha256
-  const isDigest = digestSource(bytes, provenance.options) === sourceDigest
+function checkSource(stored: Stored, provenance: Provenance, sourceDigest: string): VersionCheck[] {
+  const { bytes, tables } = stored
+  const { source_sha256, options, given } = provenance
+  const name = 'glossary and map of front matter keys'
+  const tableChecks = given?.tables === undefined ? [] : [checkStored(tables, given.tables, 'tables', name)]
+  if (bytes === undefined) return [checkStored(bytes, source_sha256, 'source', 'source'), ...tableChecks]
+  const isDigest = digestSource(bytes, options, given) === sourceDigest
   return [
-    {
-      name: 'source',
-      ok: isSource,
-      message: isSource
-        ? 'The source matches the recorded digest'
-        : `The digest of the source differs from the recorded one: ${found}`,
-    },
+    checkStored(bytes, source_sha256, 'source', 'source'),
+    ...tableChecks,
     {
       name: 'source_digest',
       ok: isDigest,
@@ -135,17 +138,34 @@ function checkSource(
   ]
 }
 
+function checkStored(
+  bytes: Uint8Array | undefined,
+  digest: string,
+  name: string,
+  what: string,
+): VersionCheck {
+  if (bytes === undefined) return { name, ok: false, message: `The ${what} is no longer in the catalog` }
+  const found = hashBytes(bytes)
+  if (found === digest) return { name, ok: true, message: `The ${what} matches the recorded digest` }
+  return {
+    name,
+    ok: false,
+    message: `The digest of the ${what} differs from the recorded one: ${found}`,
+  }
+}
+
 async function rebuildPack(
   build: BuildVersion,
-  bytes: Uint8Array,
-  { path }: Provenance,
+  { bytes, tables }: Stored,
+  { path, given }: Provenance,
   pack: Pack,
 ): Promise<VersionCheck> {
   const name = 'rebuild'
   try {
-    const built = await build({ bytes, path }, undefined)
+    const file = { bytes: bytes!, path, ...(given && { given: restoreGiven(given, tables) }) }
+    const built = await build(file, undefined)
     const again = renumberPack(built.pack, pack.version)
-    const ok = packFields.every((field) => again[field] === pack[field])
+    const ok = again.pack_digest === digestPack(pack) && again.pack_digest === pack.pack_digest
     const message = ok
       ? `Building the source again with codec ${codecVersion} gives the same document`
       : `Building the source again with codec ${codecVersion} gives a different document`

@@ -1,11 +1,12 @@
 import type { Job } from 'bullmq'
 import { PublishError } from '../publish-error.ts'
 import {
+  createMemberData,
+  createSingleData,
   deriveJobId,
   deriveMemberId,
   deriveReleaseId,
   publishJobSchema,
-  type MemberData,
   type PublishJob,
   type ReleaseData,
   type SingleData,
@@ -27,7 +28,7 @@ const MAX_ROUNDS = 100
  */
 export async function addPublish(publishQueue: PublishQueue, job: PublishJob): Promise<string> {
   const id = deriveJobId(job)
-  const data: SingleData = { kind: 'publish', ...job }
+  const data = createSingleData(job)
   return publishQueue.run(async () => {
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       if (await tryAdd(publishQueue, id, data)) return id
@@ -132,7 +133,7 @@ async function addFlow(
     data,
     opts: { ...jobOptions, jobId: id },
     children: jobs.map((job) => {
-      const member: MemberData = { kind: 'member', release: id, ...job }
+      const member = createMemberData(id, job)
       return {
         name: member.kind,
         queueName: QUEUE_NAME,
@@ -153,8 +154,7 @@ async function updateMembers(
   for (const job of jobs) {
     const existing = await queue.getJob(members.get(job.slug)!)
     if (existing === undefined || hasOrigin(existing, job)) continue
-    const data: MemberData = { kind: 'member', release: id, ...job }
-    await existing.updateData(data).catch((error: unknown) => {
+    await existing.updateData(createMemberData(id, job)).catch((error: unknown) => {
       if (!isChanged(error)) throw error
     })
   }

@@ -64,13 +64,15 @@ async function dispatchJob(context: PublishContext, job: QueuedJob): Promise<Job
   const data = parseJobData(job.data)
   const report = (percent: number): Promise<void> => job.updateProgress(percent)
   switch (data.kind) {
-    case 'publish': {
+    case 'publish':
+    case 'publish-given': {
       const { kind: _kind, ...publish } = data
       const readLatest = async (): Promise<PublishJob | undefined> =>
         findLatest((await job.readLatest()).data, publish.slug)
       return withoutMessages(await publishOne(context, publish, job.id, report, readLatest))
     }
-    case 'member': {
+    case 'member':
+    case 'member-given': {
       const { kind: _kind, release, ...publish } = data
       return storeBuiltVersion(catalog, await prepareVersion(context, publish, release, report))
     }

@@ -80,6 +80,7 @@ function toNewVersion({ job, jobId, pack, settings, decision, parent }: Prepared
     actor: job.actor,
     provenance: {
       source_sha256: job.source,
+      ...(job.given && { given: job.given }),
       path: job.path,
       git_commit: job.git_commit,
       codec_version: codecVersion,

@@ -1,5 +1,6 @@
 import type { Catalog, PackHead } from '@packs/catalog'
 import type { PublishRequest, PublishResult } from '../runner.ts'
+import { recordGiven } from '../version-builder/given-record.ts'
 import { createUnchangedResult, isUnchanged } from './find-existing-version.ts'
 import type { PublishJob } from './job-data.ts'
 
@@ -11,7 +12,10 @@ export async function deduplicateRequest(catalog: Catalog, request: PublishReque
   const head = await catalog.packs.head(request.source.slug)
   const job = createJob(request, head)
   if (head && isUnchanged(job, head)) return { result: createUnchangedResult(job, head) }
-  return { job: { ...job, source: await catalog.sources.put(request.file.bytes) } }
+  const source = await catalog.sources.put(request.file.bytes)
+  const tables = request.source.given && recordGiven(request.source.given).tables
+  if (tables) await catalog.sources.put(tables)
+  return { job: { ...job, source } }
 }
 
 /** Deduplicates the requests of a release: jobs to run, and results of sources already published. @throws CatalogError */
@@ -36,6 +40,7 @@ export function createJob(request: PublishRequest, head: PackHead | undefined): 
     slug: source.slug,
     source: '',
     source_digest: sourceDigest,
+    ...(source.given && { given: recordGiven(source.given).record }),
     path: file.path.slice(-4096),
     git_commit: request.gitCommit ?? null,
     bump: request.bump ?? null,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Actor } from '@packs/catalog'
+import type { Actor, GivenRecord } from '@packs/catalog'
+import { MAX_NAME, MAX_SLUG, MAX_TITLE } from '@packs/codec/pack'
 import { z } from 'zod'
 import { PublishError } from '../publish-error.ts'
 
@@ -13,6 +14,8 @@ export interface PublishJob {
   /** Key of the source bytes in the catalog. */
   readonly source: string
   readonly source_digest: string
+  /** Values of the source that come from outside of its file. The source digest covers them, and so does the job's id. */
+  readonly given?: GivenRecord
   readonly path: string
   readonly git_commit: string | null
   readonly bump: 'patch' | 'minor' | 'major' | null
@@ -23,12 +26,15 @@ export interface PublishJob {
   readonly actor: Actor
 }
 
-/** Publishes one source, from build to commit. */
-export type SingleData = { readonly kind: 'publish' } & PublishJob
+/**
+ * Publishes one source, from build to commit. A job with given values has another kind: workers of earlier versions would
+ * overlook them and publish another pack.
+ */
+export type SingleData = { readonly kind: 'publish' | 'publish-given' } & PublishJob
 
 /** Builds one source of a release. */
 export type MemberData = {
-  readonly kind: 'member'
+  readonly kind: 'member' | 'member-given'
   /** Id of the job that commits the release. */
   readonly release: string
 } & PublishJob
@@ -47,10 +53,32 @@ const actor = z
   .object({ kind: z.enum(['operator', 'account', 'system']), id: z.string().max(500).nullable() })
   .default({ kind: 'system', id: 'queue' })
 
+/** Strict, because a worker that overlooked a value would publish something else. */
+const given = z.strictObject({
+  slug: z.string().max(MAX_SLUG).exactOptional(),
+  title: z
+    .string()
+    .max(2 * MAX_TITLE)
+    .exactOptional(),
+  domain: z
+    .string()
+    .max(2 * MAX_NAME)
+    .exactOptional(),
+  subdomain: z
+    .string()
+    .max(2 * MAX_NAME)
+    .exactOptional(),
+  difficulty: z.string().max(20).exactOptional(),
+  compression: z.string().max(20).exactOptional(),
+  budget: z.int().min(0).exactOptional(),
+  tables: sha256.exactOptional(),
+} satisfies Record<keyof GivenRecord, z.ZodType>)
+
 const publishShape = {
-  slug: z.string().max(100),
+  slug: z.string().max(MAX_SLUG),
   source: sha256,
   source_digest: sha256,
+  given: given.exactOptional(),
   path: z.string().max(4096),
   git_commit: z
     .string()
@@ -65,10 +93,20 @@ const publishShape = {
 export const publishJobSchema: z.ZodType<PublishJob> = z.object(publishShape)
 
 const jobSchema: z.ZodType<JobData> = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('publish'), ...publishShape }),
-  z.object({ kind: z.literal('member'), release: z.string().max(200), ...publishShape }),
+  z.object({ kind: z.enum(['publish', 'publish-given']), ...publishShape }),
+  z.object({ kind: z.enum(['member', 'member-given']), release: z.string().max(200), ...publishShape }),
   z.object({ kind: z.literal('release'), slug: z.string().max(200) }),
 ])
+
+/** Creates the data of a job that publishes one source. */
+export function createSingleData(job: PublishJob): SingleData {
+  return { kind: job.given === undefined ? 'publish' : 'publish-given', ...job }
+}
+
+/** Creates the data of a job that builds a member of a release. */
+export function createMemberData(release: string, job: PublishJob): MemberData {
+  return { kind: job.given === undefined ? 'member' : 'member-given', release, ...job }
+}
 
 /** Parses job data. @throws PublishError `invalid_job` */
 export function parseJobData(data: unknown): JobData {

@@ -11,6 +11,7 @@ import {
   type Parent,
   type VersionDecision,
 } from '../version-builder/decide-version.ts'
+import { restoreGiven } from '../version-builder/given-record.ts'
 import { readSource, type SourceFile } from '../version-builder/read-source.ts'
 import { findExistingVersion } from './find-existing-version.ts'
 import type { PublishJob } from './job-data.ts'
@@ -55,11 +56,12 @@ export async function prepareVersion(
   const head = await catalog.packs.head(job.slug)
   const result = await findExistingVersion(catalog, job, jobId, head)
   if (result) return { result }
-  const file = await loadSource(catalog, job)
+  const file = await loadJobSource(catalog, job)
   const parent = await loadParent(catalog, head)
   await report(10)
   const options = { bump: job.bump ?? undefined, rebuild: job.rebuild }
   const { pack, settings, decision, messages } = await build(file, parent, options)
+  checkSlug(pack, job)
   await report(80)
   return { prepared: { job, jobId, pack, settings, decision, parent: toParentReference(head), messages } }
 }
@@ -70,7 +72,7 @@ export async function rebaseVersion(
   prepared: PreparedVersion,
   head: PackHead | undefined,
 ): Promise<PreparedVersion> {
-  const { source } = readSource(await loadSource(catalog, prepared.job))
+  const { source } = readSource(await loadJobSource(catalog, prepared.job))
   const parent = await loadParent(catalog, head)
   const decision = decideVersion(source, parent, {
     bump: prepared.job.bump ?? undefined,
@@ -80,19 +82,46 @@ export async function rebaseVersion(
   return { ...prepared, pack, decision, parent: toParentReference(head) }
 }
 
+/** Another program may have added the job, and would read another slug from the same file. */
+function checkSlug({ slug }: Pack, job: PublishJob): void {
+  if (slug === job.slug) return
+  throw new PublishError(
+    'invalid_job',
+    `The job is about ${job.slug}, but its source is that of ${slug}`,
+    'Run workers and producers of the same version, then publish again.',
+  )
+}
+
 function toParentReference(head: PackHead | undefined): PreparedVersion['parent'] {
   return head === undefined ? null : { version: head.version, digest: head.packDigest }
 }
 
 /** Loads the source file of a job. @throws PublishError `source_missing` */
-async function loadSource(catalog: Catalog, job: PublishJob): Promise<SourceFile> {
-  const bytes = await catalog.sources.get(job.source)
-  if (bytes !== undefined) return { bytes, path: job.path }
+async function loadJobSource(catalog: Catalog, job: PublishJob): Promise<SourceFile> {
+  const file = await loadFile(catalog, job.source, job)
+  if (file !== undefined) return file
   throw new PublishError(
     'source_missing',
     `The catalog has no source ${job.source.slice(0, 12)} for ${job.slug}`,
     'Point producers and workers at the same database, then publish again.',
   )
+}
+
+/**
+ * Loads a source file with the values that come from outside of it; `undefined` if the catalog lacks the file.
+ *
+ * @throws PublishError `source_missing` if these values cannot be read
+ */
+async function loadFile(
+  { sources }: Catalog,
+  sha256: string,
+  { path, given }: Pick<Provenance, 'path' | 'given'>,
+): Promise<SourceFile | undefined> {
+  const bytes = await sources.get(sha256)
+  if (bytes === undefined) return undefined
+  if (given === undefined) return { bytes, path }
+  const tables = given.tables === undefined ? undefined : await sources.get(given.tables)
+  return { bytes, path, given: restoreGiven(given, tables) }
 }
 
 /** Loads the versions to compare with. A source that is gone or can no longer be parsed is left out. */
@@ -110,14 +139,10 @@ async function loadLatest(catalog: Catalog, head: PackHead): Promise<EarlierVers
   return { version, source: provenance && (await loadEarlierSource(catalog, provenance)) }
 }
 
-async function loadEarlierSource(
-  catalog: Catalog,
-  { source_sha256, path }: Provenance,
-): Promise<Source | undefined> {
-  const bytes = await catalog.sources.get(source_sha256)
-  if (bytes === undefined) return undefined
+async function loadEarlierSource(catalog: Catalog, provenance: Provenance): Promise<Source | undefined> {
   try {
-    return readSource({ bytes, path }).source
+    const file = await loadFile(catalog, provenance.source_sha256, provenance)
+    return file && readSource(file).source
   } catch (error) {
     if (error instanceof PublishError) return undefined
     throw error

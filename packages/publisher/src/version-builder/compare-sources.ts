@@ -1,6 +1,7 @@
 import type { Source } from '@packs/codec/source'
 import { outlineLines, outlineTree, type Block, type Outline } from './outline-markdown.ts'
 import { quoteText, type Reason } from './reason.ts'
+import { serializeSorted } from './serialize-sorted.ts'
 
 /**
  * Returns the differences between a source and its parent, each with its level:
@@ -10,6 +11,8 @@ import { quoteText, type Reason } from './reason.ts'
  * - *minor*: a heading or a term of the author's glossary was added; headings were moved; blocks were added, removed or moved,
  *   also to another depth; the scheme changed.
  * - *patch*: text, link targets or code changed and the structure is the same; metadata or glossary rules without a term changed.
+ *
+ * A value from a configuration counts as if it stood in the file.
  *
  * Without a difference, at most the layout of the source changed. Terms chosen by the compressor never count.
  */
@@ -139,10 +142,15 @@ const METADATA = [
   ['tokenizer', 'tokenizer'],
   ['code', 'code'],
   ['budget', 'budget'],
+  ['description', 'description'],
+  ['tags', 'tags'],
+  ['metadata', 'metadata'],
 ] as const satisfies readonly (readonly [keyof Source, string])[]
 
 function compareMetadata(parent: Source, next: Source): Reason[] {
-  const names = METADATA.filter(([field]) => parent[field] !== next[field]).map(([, name]) => name)
+  const names = METADATA.filter(
+    ([field]) => serializeSorted(parent[field]) !== serializeSorted(next[field]),
+  ).map(([, name]) => name)
   const reasons = names.map((name): Reason => ({ level: 'patch', sentence: `${name} changed` }))
   if (JSON.stringify(readTermlessRules(parent)) === JSON.stringify(readTermlessRules(next))) return reasons
   return [...reasons, { level: 'patch', sentence: 'glossary rules without a term changed' }]

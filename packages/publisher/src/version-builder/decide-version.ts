@@ -1,6 +1,7 @@
 import type { Source } from '@packs/codec/source'
 import { compareSources } from './compare-sources.ts'
 import { formatReasons, maxLevel, type Level, type Reason, type VersionLevel } from './reason.ts'
+import { serializeSorted } from './serialize-sorted.ts'
 
 /** A published version. */
 export interface EarlierVersion {
@@ -56,7 +57,7 @@ export function decideVersion(
   const needed = changed === 'none' ? 'patch' : changed
   const level = maxLevel(needed, bump ?? needed)
   const reasons = formatReasons(found)
-  if (changed === 'none') reasons.push(`patch: ${rebuild ? REBUILT : ONLY_LAYOUT}`)
+  if (changed === 'none') reasons.push(`patch: ${rebuild ? REBUILT : explainUnchanged(parent.source, next)}`)
   reasons.push(...compared)
   if (bump !== undefined && bump !== needed) {
     reasons.push(
@@ -75,7 +76,14 @@ export function listIgnoredOptions({ bump, rebuild }: DecideOptions): string[] {
 }
 
 const REBUILT = 'the same source was built again'
-const ONLY_LAYOUT = 'only the layout of the source changed'
+
+/** Explains a version that has no difference for readers. */
+function explainUnchanged(parent: Source | undefined, next: Source): string {
+  const isSameFile = parent?.frontMatter === next.frontMatter && parent?.body === next.body
+  return isSameFile && serializeSorted(parent?.given) !== serializeSorted(next.given)
+    ? 'only values from outside of the source changed, and they have no effect'
+    : 'only the layout of the source changed'
+}
 
 function decideNamedVersion(
   version: string,

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto'
-import type { BuildSettings } from '@packs/catalog'
-import { parseSource, type Source } from '@packs/codec/source'
+import type { BuildSettings, GivenRecord } from '@packs/catalog'
+import { parseSource, type GivenFields, type Source } from '@packs/codec/source'
 import { PublishError, type SourceMessage } from '../publish-error.ts'
+import { recordGiven } from './given-record.ts'
+import { serializeSorted } from './serialize-sorted.ts'
 
 /** A source file as read from disk. */
 export interface SourceFile {
   readonly bytes: Uint8Array
   /** Path shown in messages. Gives the slug and title if the source names none; for a README, its folder does. */
   readonly path: string
+  /** Values from outside of the file; its front matter overrides them. */
+  readonly given?: GivenFields
 }
 
 /** A parsed source file. */
@@ -22,11 +26,12 @@ export interface ReadSource {
 
 /** Parses a source file. @throws PublishError `bad_source` */
 export function readSource(file: SourceFile): ReadSource {
-  const { bytes, path } = file
-  const { source, messages } = parseSource(bytes, { path })
+  const { bytes, path, given } = file
+  const { source, messages } = parseSource(bytes, { path, ...(given && { given }) })
   if (source === undefined) throw sourceError(path, messages)
   const settings = resolveSettings(source)
-  return { file, source, sourceDigest: digestSource(bytes, settings), settings, messages }
+  const record = source.given && recordGiven(source.given).record
+  return { file, source, sourceDigest: digestSource(bytes, settings, record), settings, messages }
 }
 
 export function sourceError(path: string, messages: readonly SourceMessage[]): PublishError {
@@ -51,7 +56,15 @@ export function hashBytes(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** Returns the SHA-256 of a source and its build settings. Equal digests mean that the source was published before. */
-export function digestSource(bytes: Uint8Array, { scheme, code, tokenizer }: BuildSettings): string {
-  return hashBytes(Buffer.from(JSON.stringify([hashBytes(bytes), scheme, code, tokenizer])))
+/**
+ * Returns the SHA-256 of a source, its build settings and the values from outside of its file that took effect. Equal digests mean
+ * that the source was published before. Without such values the digest is that of versions which did not know them.
+ */
+export function digestSource(
+  bytes: Uint8Array,
+  { scheme, code, tokenizer }: BuildSettings,
+  given?: GivenRecord,
+): string {
+  const parts = [hashBytes(bytes), scheme, code, tokenizer, ...(given ? [given] : [])]
+  return hashBytes(Buffer.from(serializeSorted(parts)))
 }

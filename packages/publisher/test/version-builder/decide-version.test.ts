@@ -143,6 +143,13 @@ describe('decideVersion', () => {
       'patch: glossary rules without a term changed',
     ],
     ['metadata', '', 'budget: 500\n', '1.2.4', 'patch: budget changed'],
+    [
+      'a comment in the front matter',
+      '',
+      '# a comment\n',
+      '1.2.4',
+      'patch: only the layout of the source changed',
+    ],
   ])('%s', (_, before, after, version, reason) => {
     expect(decide([BODY, before], [BODY, after])).toEqual([version, reason.split(':')[0], reason])
   })
