@@ -1,7 +1,8 @@
 import { CatalogError, type Catalog } from '@packs/catalog'
 import { createInProcessRunner } from '@packs/publisher'
 import { expect, it } from 'vitest'
-import { describeRunner, type FailingPublish } from '../describe-runner.ts'
+import { describeGivenValues } from '../describe-given-values.ts'
+import { describeRunner, type FailingPublish, type RunnerUnderTest } from '../describe-runner.ts'
 import { openTestCatalog, request, writeSource } from '../sources.ts'
 
 const failures: readonly FailingPublish[] = [
@@ -39,14 +40,13 @@ const failures: readonly FailingPublish[] = [
   },
 ]
 
-describeRunner(
-  'the in-process runner',
-  async () => {
-    const { catalog } = await openTestCatalog()
-    return { catalog, runner: createInProcessRunner(catalog) }
-  },
-  failures,
-)
+const open = async (): Promise<RunnerUnderTest> => {
+  const { catalog } = await openTestCatalog()
+  return { catalog, runner: createInProcessRunner(catalog) }
+}
+
+describeRunner('the in-process runner', open, failures)
+describeGivenValues('the in-process runner', open)
 
 async function failOnce(
   source: Parameters<FailingPublish['fail']>[0],

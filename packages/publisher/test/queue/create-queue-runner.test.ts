@@ -2,6 +2,7 @@ import { openCatalog, type Catalog } from '@packs/catalog'
 import type { Runner } from '@packs/publisher'
 import { createQueueRunner, startWorker, type RunningWorker } from '@packs/publisher/queue'
 import { afterAll, beforeAll } from 'vitest'
+import { describeGivenValues } from '../describe-given-values.ts'
 import { describeRunner } from '../describe-runner.ts'
 import { createFolder } from '../sources.ts'
 import { startRedis, type TestRedis } from '../start-redis.ts'
@@ -29,5 +30,7 @@ afterAll(async () => {
   await redis.stop()
   folder.remove()
 })
+
+describeGivenValues('the queue runner', () => Promise.resolve({ catalog, runner }))
 
 describeRunner('the queue runner', () => Promise.resolve({ catalog, runner }), failures)
