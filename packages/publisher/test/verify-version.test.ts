@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
-import { createInProcessRunner, verifyVersion } from '@packs/publisher'
+import { createInProcessRunner, readSource, verifyVersion } from '@packs/publisher'
+import { actor } from '../../catalog/test/test-actor.ts'
 import { expect, it } from 'vitest'
 import { openTestCatalog, request, writeSource } from './sources.ts'
 
@@ -59,4 +60,44 @@ it('reports why a version was not built again and what is damaged', async () => 
     message: expect.stringContaining('versions.provenance (sequence 1)'),
     hint: expect.stringContaining('restore a backup'),
   })
+})
+
+it('detects changed values from outside of the source', async () => {
+  const { catalog, url } = await openTestCatalog()
+  const glossary = [{ expansion: 'some text', term: 'ST' }]
+  const slugs = ['a', 'b', 'c', 'd']
+  const requests = slugs.map((slug) => {
+    const given = {
+      slug,
+      title: 'Given',
+      ...(slug !== 'a' && { glossary: [...glossary, { expansion: slug }] }),
+    }
+    return { ...readSource({ bytes: Buffer.from('# A\n\nSome text.\n'), path: 'x.md', given }), actor }
+  })
+  await createInProcessRunner(catalog).publish(requests)
+  const tablesOf = (sequence: number): string =>
+    `(select json_extract(provenance, '$.given.tables') from versions where sequence = ${sequence})`
+  const database = new DatabaseSync(url)
+  database.exec(`
+    update versions set provenance = replace(provenance, '"title":"Given"', '"title":"Other"') where sequence = 1;
+    update sources set bytes = cast('{"glossary":[]}' as blob) where sha256 = ${tablesOf(2)};
+    delete from sources where sha256 = ${tablesOf(3)};
+  `)
+  database.close()
+  const failed = async (slug: string): Promise<unknown> => {
+    const { checks } = await verifyVersion(catalog, slug, '1.0.0')
+    return checks.filter((check) => !check.ok).map(({ name, message }) => `${name}: ${message}`)
+  }
+  expect(await failed('a')).toEqual([
+    'source_digest: The digest of source and settings differs from the recorded one',
+    expect.stringMatching(/^rebuild: .* a different document$/),
+  ])
+  expect(await failed('b')).toEqual([
+    expect.stringMatching(/^tables: The digest of the glossary and map of front matter keys differs /),
+  ])
+  expect(await failed('c')).toEqual([
+    'tables: The glossary and map of front matter keys is no longer in the catalog',
+    expect.stringMatching(/^rebuild: Building the source again failed: The catalog lacks the glossary/),
+  ])
+  expect(await failed('d')).toEqual([])
 })

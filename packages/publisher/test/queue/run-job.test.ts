@@ -1,7 +1,12 @@
+import type { Catalog } from '@packs/catalog'
+import { readSource } from '@packs/publisher'
 import { UnrecoverableError } from 'bullmq'
 import { describe, expect, it } from 'vitest'
 import { runJob, wrapFailure } from '../../src/queue/run-job.ts'
 import { buildHere } from '../../src/build-thread/create-build-thread.ts'
+import { deduplicateRequest } from '../../src/steps/deduplicate-request.ts'
+import { createSingleData, type PublishJob } from '../../src/steps/job-data.ts'
+import { actor } from '../../../catalog/test/test-actor.ts'
 import { parseFailure } from '../../src/steps/describe-failure.ts'
 import { openTestCatalog } from '../sources.ts'
 
@@ -36,6 +41,50 @@ describe('runJob', () => {
     expect(error).toBeInstanceOf(UnrecoverableError)
     expect(parseFailure((error as Error).message).code).toBe(code)
     expect((error as Error).message).not.toContain('hush')
+  })
+})
+
+describe('runJob with values from outside of the source', () => {
+  const run = async (change: (job: PublishJob, catalog: Catalog) => unknown): Promise<unknown> => {
+    const { catalog } = await openTestCatalog()
+    const given = { slug: 'guides-a', glossary: [{ expansion: 'a phrase', term: 'AP' }] }
+    const read = readSource({ bytes: Buffer.from('# A\n'), path: 'a.md', given })
+    const next = await deduplicateRequest(catalog, { ...read, actor })
+    const data = 'job' in next ? await change(next.job, catalog) : undefined
+    const job = {
+      id: 'j',
+      data,
+      updateProgress: () => Promise.resolve(),
+      readLatest: () => Promise.resolve({ data: [], values: [] }),
+    }
+    return runJob({ catalog, build: buildHere }, job).catch((error: Error) => parseFailure(error.message))
+  }
+
+  it('publishes them', async () => {
+    expect(await run((job) => createSingleData(job))).toMatchObject({ slug: 'guides-a', version: '1.0.0' })
+  })
+
+  it('fails if the catalog lacks the glossary, or cannot read it', async () => {
+    const lost = (job: PublishJob, tables: string): unknown =>
+      createSingleData({ ...job, given: { ...job.given, tables } })
+    expect(await run((job) => lost(job, 'f'.repeat(64)))).toMatchObject({
+      code: 'source_missing',
+      message: 'The catalog lacks the glossary and map of keys ffffffffffff',
+    })
+    const damaged = await run(async (job, { sources }) =>
+      lost(job, await sources.put(Buffer.from('{"glossary":[{"term":5}]}'))),
+    )
+    expect(damaged).toMatchObject({
+      code: 'source_missing',
+      message: expect.stringMatching(/cannot be read$/),
+    })
+  })
+
+  it('publishes nothing under another slug than that of the job', async () => {
+    expect(await run((job) => ({ ...createSingleData(job), given: {} }))).toMatchObject({
+      code: 'invalid_job',
+      message: 'The job is about guides-a, but its source is that of a',
+    })
   })
 })
 

@@ -1,0 +1,84 @@
+import { readSource } from '@packs/publisher'
+import { describe, expect, it } from 'vitest'
+import { actor } from '../../../catalog/test/test-actor.ts'
+import { createJob } from '../../src/steps/deduplicate-request.ts'
+import {
+  createMemberData,
+  createSingleData,
+  deriveJobId,
+  deriveReleaseId,
+  parseJobData,
+  type PublishJob,
+} from '../../src/steps/job-data.ts'
+
+/** A job as versions before given values have stored it. */
+const EARLIER = {
+  slug: 'tls',
+  source: '0'.repeat(64),
+  source_digest: '1'.repeat(64),
+  path: 'docs/tls.md',
+  git_commit: null,
+  bump: null,
+  rebuild: false,
+  parent: null,
+} as const
+const job: PublishJob = { ...EARLIER, actor }
+
+describe('job data', () => {
+  it('of earlier versions can be read', () => {
+    const earlier = { kind: 'publish', ...EARLIER }
+    expect(parseJobData(earlier)).toEqual({ ...earlier, actor: { kind: 'system', id: 'queue' } })
+    expect(createSingleData(job)).toEqual({ kind: 'publish', ...job })
+    expect(createMemberData('r', job)).toEqual({ kind: 'member', release: 'r', ...job })
+  })
+
+  it('with given values has another kind, which earlier workers reject', () => {
+    const withGiven = { ...job, given: { slug: 'guides-tls', budget: 900, tables: 'a'.repeat(64) } }
+    const single = { kind: 'publish-given', ...withGiven }
+    expect(createSingleData(withGiven)).toEqual(single)
+    expect(parseJobData(single)).toEqual(single)
+    const member = { kind: 'member-given', release: 'r', ...withGiven }
+    expect(createMemberData('r', withGiven)).toEqual(member)
+    expect(parseJobData(member)).toEqual(member)
+  })
+
+  it.each([
+    ['a value that this version does not know', { audience: 'all' }],
+    ['a long slug', { slug: 'a'.repeat(101) }],
+    ['a long title', { title: 'a'.repeat(601) }],
+    ['a long domain', { domain: 'a'.repeat(201) }],
+    ['a negative budget', { budget: -1 }],
+    ['a glossary instead of its digest', { tables: [] }],
+    ['a list', []],
+    ['null', null],
+  ])('is rejected with %s as given', (_what, given) => {
+    expect(() => parseJobData({ kind: 'publish-given', ...EARLIER, given })).toThrow(
+      expect.objectContaining({ code: 'invalid_job', message: expect.stringContaining('field given') }),
+    )
+  })
+
+  it('stays small however large the glossary is', () => {
+    const glossary = Array.from({ length: 5000 }, (_, at) => ({ expansion: `a phrase with number ${at}` }))
+    const request = readSource({ bytes: Buffer.from('# A\n'), path: 'a.md', given: { glossary } })
+    const { given } = createJob({ ...request, actor }, undefined)
+    expect(given).toEqual({ tables: expect.stringMatching(/^[0-9a-f]{64}$/) })
+  })
+})
+
+describe('the id of a job', () => {
+  it('without given values is that of earlier versions', () => {
+    expect(deriveJobId(job)).toBe('tls-f4be0e60fc0527a10708951f173eea4e')
+    expect(deriveJobId({ ...job, parent: '1.0.0', bump: 'minor', rebuild: true })).toBe(
+      'tls-522e987c55819add07a283dbab3ebdfd',
+    )
+    expect(deriveReleaseId('spring', [job])).toBe('release-272340587770d7bad84deba48c067d42')
+  })
+
+  it('differs if the given values of the same file differ', () => {
+    const ids = [{}, { domain: 'One' }, { domain: 'Two' }].map((given) => {
+      const request = readSource({ bytes: Buffer.from('# A\n'), path: 'a.md', given })
+      return deriveJobId(createJob({ ...request, actor }, undefined))
+    })
+    expect(new Set(ids).size).toBe(3)
+  })
+})
