@@ -1,5 +1,5 @@
 import { openDocument, type PackVersion, type Tier } from '@packs/catalog'
-import { packSchema, type Pack } from '@packs/codec/pack'
+import { MAX_TAGS, packSchema, type Pack } from '@packs/codec/pack'
 import { z } from 'zod'
 import { JSON_TYPE, MARKDOWN_TYPE } from '../http/headers.ts'
 
@@ -46,14 +46,17 @@ function formatForPrompt({ compression }: PackVersion, texts: Texts, tier: Tier)
 
 /** Field schemas of a pack document. */
 const { shape } = packSchema as unknown as {
-  readonly shape: { readonly [Name in keyof Pack]: z.ZodType<Pack[Name]> }
+  readonly shape: { readonly [Name in keyof Pack]: z.ZodType<Pack[Name]> } & {
+    readonly description: z.ZodOptional<z.ZodString>
+    readonly tags: z.ZodOptional<z.ZodArray<z.ZodString>>
+  }
 }
 
 const time = z.iso.datetime({ precision: 3 })
 
 /**
  * The fields of a pack in a list, which full packs, previews and downloads have too. Every stored row is parsed with them: a
- * new required field must exist in all stored rows, or old packs can no longer be sent.
+ * new required field must exist in all stored rows or have a default, or old packs can no longer be sent.
  */
 const summaryShape = {
   id: shape.id,
@@ -64,6 +67,17 @@ const summaryShape = {
   subdomain: shape.subdomain,
   version: shape.version,
   difficulty: shape.difficulty,
+  // Packs may lack both, but every response has them.
+  description: shape.description
+    .unwrap()
+    .nullable()
+    .default(null)
+    .describe('Description, one line; null if the pack has none'),
+  tags: z
+    .array(shape.tags.unwrap().element)
+    .max(MAX_TAGS)
+    .default([])
+    .describe('Tags; empty if the pack has none'),
   compression: shape.compression,
   tokenizer: shape.tokenizer,
   token_count: shape.token_count,

@@ -89,6 +89,21 @@ afterAll(async () => {
   await restored.close()
 })
 
+describe('a client with the body of an earlier version', () => {
+  it.each([
+    ['pro', 'i6ko6K'],
+    ['free', 'KXu5yv'],
+  ] as const)('gets the pack with the fields that it lacks: %s', async (tier, earlierFormat) => {
+    const { key } = api[tier]
+    const { headers } = await api.request('/api/v1/packs/go', { key })
+    const earlier = headers.etag!.replace(/(?<=\.json\.)[\w-]{6}/, earlierFormat)
+    expect(earlier).not.toBe(headers.etag)
+    const again = await api.request('/api/v1/packs/go', { key, headers: { 'if-none-match': earlier } })
+    expect(again.status).toBe(200)
+    expect(again.json).toMatchObject({ description: null, tags: [] })
+  })
+})
+
 describe('tags that depend on the whole catalog', () => {
   it.each(['/api/v1/packs', '/api/v1/packs/kept/versions', '/api/v1/packs/download'])(
     'do not match in a catalog with a renewed secret: %s',

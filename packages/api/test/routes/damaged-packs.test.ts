@@ -21,6 +21,21 @@ const damages: Readonly<Record<string, readonly [sqlite: string, postgres: strin
     `document = cast(replace(cast(document as text), 'comes back', 'went away') as blob)`,
     `document = convert_to(replace(convert_from(document, 'UTF8'), 'comes back', 'went away'), 'UTF8')`,
   ],
+  'a document with another description': [
+    `document = cast(replace(cast(document as text), 'About it', 'About me') as blob)`,
+    `document = convert_to(replace(convert_from(document, 'UTF8'), 'About it', 'About me'), 'UTF8')`,
+  ],
+  'a document with other metadata': [
+    `document = cast(replace(cast(document as text), '"weight": 1', '"weight": 2') as blob)`,
+    `document = convert_to(replace(convert_from(document, 'UTF8'), '"weight": 1', '"weight": 2'), 'UTF8')`,
+  ],
+  'a document with another front matter': [
+    `document = cast(replace(cast(document as text), 'weight: 1', 'weight: 2') as blob)`,
+    `document = convert_to(replace(convert_from(document, 'UTF8'), 'weight: 1', 'weight: 2'), 'UTF8')`,
+  ],
+  'a summary with another description': repeat(`summary = replace(summary, 'About it', 'About me')`),
+  'a summary with its tags in another order': repeat(`summary = replace(summary, '["x","y"]', '["y","x"]')`),
+  'a summary without tags': repeat(`summary = replace(summary, ',"tags":["x","y"]', '')`),
   'a document with a wrong field': [
     `document = cast(replace(cast(document as text), '"content":', '"contents":') as blob)`,
     `document = convert_to(replace(convert_from(document, 'UTF8'), '"content":', '"contents":'), 'UTF8')`,
@@ -58,7 +73,13 @@ describe.each([
     const url = await database.create()
     const catalog: Catalog = await database.open(url)
     const texts = content === undefined ? {} : { content }
-    await catalog.packs.commit(['a', 'b', 'c'].map((slug) => makePack({ slug }, texts)))
+    const fields = {
+      description: 'About it.',
+      tags: ['x', 'y'],
+      metadata: { menu: { weight: 1 } },
+      front_matter: '---\nmenu:\n  weight: 1\n---\n',
+    }
+    await catalog.packs.commit(['a', 'b', 'c'].map((slug) => makePack({ slug, ...fields }, texts)))
     const run = (sql: string): Promise<void> => database.run(url, sql)
     await run(`create table sound as select * from versions where sequence = 2`)
     await run(`update versions set ${damages[damage]![at]} where sequence = 2`)

@@ -55,6 +55,7 @@ describe('GET /packs', () => {
     const { json } = await api.request('/api/v1/packs', { key: api.pro.key })
     expect(Object.keys(json.data[0]!).toSorted()).toEqual([
       'compression',
+      'description',
       'difficulty',
       'domain',
       'domain_slug',
@@ -67,6 +68,7 @@ describe('GET /packs', () => {
       'sha256',
       'slug',
       'subdomain',
+      'tags',
       'title',
       'token_count',
       'tokenizer',
