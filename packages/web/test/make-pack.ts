@@ -4,7 +4,18 @@ import { makeVersion } from '../../catalog/test/make-version.ts'
 
 /** The fields of a pack that a test sets. The others have defaults. */
 export interface PackSketch extends Partial<
-  Pick<Pack, 'title' | 'domain' | 'domain_slug' | 'difficulty' | 'rosetta' | 'preview_content' | 'subdomain'>
+  Pick<
+    Pack,
+    | 'title'
+    | 'domain'
+    | 'domain_slug'
+    | 'difficulty'
+    | 'rosetta'
+    | 'preview_content'
+    | 'subdomain'
+    | 'description'
+    | 'tags'
+  >
 > {
   readonly slug: string
   readonly content: string

@@ -20,6 +20,8 @@ export interface Viewer {
 export interface Page {
   /** Title of the browser window; the name of the site is added. */
   readonly title: string
+  /** What the page is about, for search engines and link previews. */
+  readonly description?: string | undefined
   /** Omitted for a page that is cached and sent to every visitor in every mode. */
   readonly viewer?: Viewer | undefined
   readonly main: Html
@@ -28,7 +30,7 @@ export interface Page {
 }
 
 /** Renders a page in the layout that all pages share. */
-export function renderPage({ title, viewer, main, section }: Page, assets: AssetPaths): string {
+export function renderPage({ title, description, viewer, main, section }: Page, assets: AssetPaths): string {
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -36,6 +38,7 @@ export function renderPage({ title, viewer, main, section }: Page, assets: Asset
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${escapeBidi(title)} · Packs</title>
+        ${description !== undefined && html`<meta name="description" content="${escapeBidi(description)}" />`}
         <link rel="icon" type="image/svg+xml" href="${assets.icon}" />
         <link rel="stylesheet" href="${assets.stylesheet}" />
         <script src="${assets.script}" type="module"></script>

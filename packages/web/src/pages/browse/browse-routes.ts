@@ -85,7 +85,7 @@ async function showPack(
   const now = ports.now()
   const versions = await ports.catalog.packs.versions(version.slug)
   const access = await decideAccess(viewer.mode, viewer.account, ports.quota, now)
-  const { sequence, title, pack_digest } = version
+  const { sequence, title, description, pack_digest } = version
   const { scope } = access
   const rendering = await renderer.render({
     key: `${pack_digest} ${scope}`,
@@ -97,7 +97,7 @@ async function showPack(
     },
   })
   const main = renderPack({ version, versions, access, rendering, now })
-  return pages.send(reply, { title, viewer, main, section: 'browse' })
+  return pages.send(reply, { title, description, viewer, main, section: 'browse' })
 }
 
 async function sendDownload(

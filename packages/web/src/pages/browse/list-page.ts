@@ -3,6 +3,7 @@ import { escapeBidi, renderLangAttribute } from '../../html/display-text.ts'
 import { formatCount, formatNumber, formatPercent } from '../../html/format-values.ts'
 import { html, type Html } from '../../html/html.ts'
 import { renderTokenBar } from '../../html/token-chart.ts'
+import { renderAbout, type AboutLimits } from './pack-about.ts'
 import { difficulties, formatBrowsePath, PAGE_SIZE, type BrowseQuery } from './parse-browse-query.ts'
 
 export interface PackList {
@@ -24,6 +25,9 @@ const orders: readonly (readonly [PackOrder, string])[] = [
   ['smallest', 'Fewest tokens'],
   ['saved', 'Most saved'],
 ]
+
+/** Keeps the first page small, and its entries short. */
+const ABOUT_LIMITS: AboutLimits = { characters: 200, tags: 6 }
 
 /** Renders the list of packs with its filters and paging. */
 export function renderList(list: PackList): Html {
@@ -112,6 +116,7 @@ function renderRows(packs: readonly PackSummary[]): Html {
             >
             <span class="chip">${pack.difficulty}</span>
           </p>
+          ${renderAbout(pack, ABOUT_LIMITS)}
           <p class="figures">
             ${renderTokenBar(pack)}
             <span

@@ -1,4 +1,5 @@
 import type { VersionLine, VersionRecord } from '@packs/catalog'
+import { MAX_DESCRIPTION, MAX_TAGS } from '@packs/codec/pack'
 import { escapeBidi, renderLangAttribute } from '../../html/display-text.ts'
 import { formatCount, formatDay, formatNumber } from '../../html/format-values.ts'
 import { html, trustMarkup, type Html } from '../../html/html.ts'
@@ -6,6 +7,7 @@ import { renderTokenChart } from '../../html/token-chart.ts'
 import type { Rendering } from '../../markdown/create-renderer.ts'
 import { formatSignInPath } from '../../security/read-return-path.ts'
 import { describeExceededQuota, type Access } from './decide-access.ts'
+import { renderAbout } from './pack-about.ts'
 
 export interface PackView {
   readonly version: VersionRecord
@@ -37,7 +39,7 @@ export function renderPack(view: PackView): Html {
         <span>version ${version.version}</span>
         <time datetime="${version.published_at}">${formatDay(version.published_at)}</time>
       </p>
-      ${renderDownloads(view)}
+      ${renderAbout(version, { characters: MAX_DESCRIPTION, tags: MAX_TAGS })} ${renderDownloads(view)}
     </div>
     <div class="columns">
       <section class="card cost" aria-labelledby="cost">

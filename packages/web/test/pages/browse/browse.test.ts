@@ -5,6 +5,8 @@ import { actor } from '../../../../catalog/test/test-actor.ts'
 
 const LINE = 'A CT log is public.\n\n'
 const glossary = {
+  description: 'How browsers & servers agree on keys.',
+  tags: ['network', 'keys'],
   slug: 'tls-basics',
   title: 'TLS basics',
   content: `# TLS basics\n\n${LINE.repeat(10)}The end.\n`,
@@ -32,6 +34,8 @@ beforeAll(async () => {
     title: '<script>alert(1)</script> \u202Etitle',
     domain: '"><img src=x onerror=alert(1)>',
     domain_slug: 'hostile',
+    description: `"><script>alert(3)</script> \u202Eabout ${'w'.repeat(900)}`,
+    tags: Array.from({ length: 100 }, (_, at) => `<b>tag</b> ${at}`),
     content: 'zz and more',
     preview_content: 'zz',
     rosetta: '[DECODE] zz=<script>alert(2)</script>',
@@ -91,6 +95,23 @@ describe('the list', () => {
     expect(titles(byTitle.body).at(-1)).toBe('Guide 18')
     expect(byTitle.body).toContain('href="/browse?page=2"')
     expect((await site.visit('/browse?sort=saved')).body).toContain('28 packs, 1 to 20 shown')
+  })
+
+  it('shows the beginning of each description, and a few tags', async () => {
+    const { body } = await site.visit('/browse?search=TLS')
+    expect(body).toMatch(
+      /<p class="about" dir="auto"\s*>\s*How browsers &amp; servers agree on keys\.\s*<\/p>/,
+    )
+    expect([...body.matchAll(/<bdi class="tag"\s*>([^<]*)</g)].map(([, tag]) => tag)).toEqual([
+      'network',
+      'keys',
+    ])
+    const hostile = (await site.visit('/browse?domain=hostile')).body
+    expect(hostile).toContain('[U+202E]about www')
+    expect(hostile.match(/w+…/)![0].length).toBeLessThan(200)
+    expect(hostile.match(/class="tag"/g)).toHaveLength(6)
+    expect(hostile).toContain('and 94 more')
+    expect((await site.visit('/browse?domain=guides')).body).not.toMatch(/class="(?:about|tag)/)
   })
 
   it('explains an empty result and a page after the last', async () => {
@@ -232,8 +253,20 @@ describe('a pack', () => {
     expect(body).toMatch(/<span class="saving"\s*>1\.00 % saved</)
   })
 
+  it('shows its whole description and all tags, and describes the page with them', async () => {
+    const { body } = await site.visit('/browse/hostile')
+    expect(body).toMatch(/w{900}\s*<\/p>/)
+    expect(body.match(/class="tag"/g)).toHaveLength(100)
+    expect(body).toContain('&lt;b&gt;tag&lt;/b&gt; 99')
+    const page = (await site.visit('/browse/tls-basics')).body
+    expect(page).toContain('<meta name="description" content="How browsers &amp; servers agree on keys." />')
+    const without = (await site.visit('/browse/guide-1')).body
+    expect(without).not.toMatch(/name="description"|class="(?:about|tag)/)
+  })
+
   it('shows hostile markup as text', async () => {
     const { body } = await site.visit('/browse/hostile')
+    expect(body).toContain('content="&quot;&gt;&lt;script&gt;alert(3)&lt;/script&gt; [U+202E]about')
     expect(body).toMatch(/<h1><bdi\s*>&lt;script&gt;alert\(1\)&lt;\/script&gt; \[U\+202E\]title</)
     expect(body).toContain('<p>&#x3C;script>alert(2)&#x3C;/script></p>')
     expect(body).not.toMatch(/<script(?! src="\/assets\/copy\.[\w-]+\.js" type="module"><\/script>)/)
