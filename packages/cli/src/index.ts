@@ -1,2 +1,7 @@
-export { defineConfig } from './config/define-config.ts'
-export type { ByGlob, GlossaryEntry, LintLevel, PacksConfig } from './config/packs-config.ts'
+export {
+  defineConfig,
+  type ByGlob,
+  type GlossaryEntry,
+  type LintLevel,
+  type PacksConfig,
+} from './config/packs-config.ts'

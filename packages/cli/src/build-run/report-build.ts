@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import type { CliError } from '../cli-error.ts'
+import { countKinds, type LeftOut } from '../input/describe-left-out.ts'
 import type { WrittenResult } from '../output/build-result.ts'
 import { formatCount, formatPercent, formatTable, type Column } from '../output/format-table.ts'
 import { describeError } from '../output/report-error.ts'
@@ -14,15 +15,18 @@ export interface BuildExtras {
   readonly report?: WrittenReport
   /** Why the report could not be written. */
   readonly failure?: CliError
+  /** What the search for sources left out. */
+  readonly leftOut?: readonly LeftOut[]
 }
 
 /** Returns the document of `pack build --json`. */
 export function describeBuild(
   results: readonly WrittenResult[],
-  { header, report, failure }: BuildExtras,
+  { header, report, failure, leftOut = [] }: BuildExtras,
+  isOverLimit: boolean,
 ): unknown {
   return {
-    ok: failure === undefined && results.every(({ status }) => status !== 'failed'),
+    ok: !isOverLimit && failure === undefined && results.every(({ status }) => status !== 'failed'),
     packs: results.map(({ pack, file, shown, status, messages }) => ({
       slug: pack?.slug ?? null,
       file,
@@ -43,6 +47,7 @@ export function describeBuild(
     })),
     ...(header && { shared: describeShared(header) }),
     ...(report && { report }),
+    ...(leftOut.length > 0 && { left_out: Object.fromEntries(countKinds(leftOut)) }),
     ...(failure && { error: describeError(failure) }),
   }
 }

@@ -1,11 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { describeLeftOut } from '../input/describe-left-out.ts'
 import type { FoundFiles } from '../input/find-files.ts'
 import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
 import type { BuildResult, WrittenResult } from '../output/build-result.ts'
-import { errorDiagnostic, writeDiagnostics } from '../output/diagnostic.ts'
+import { errorDiagnostic } from '../output/diagnostic.ts'
 import { startProgress } from '../output/progress.ts'
+import {
+  countDiagnostics,
+  isDocumentFormat,
+  reportDiagnostics,
+  type DiagnosticOptions,
+} from '../output/report-diagnostics.ts'
 import { reportError } from '../output/report-error.ts'
 import { styleNote, writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import { createOverwriteGuard } from '../output/write-file.ts'
@@ -24,7 +31,7 @@ import { validateResults } from './validate-results.ts'
 import { writePacks, writeSharedRosetta, type WriteTarget } from './write-packs.ts'
 
 /** Options of one build: of its packs, and of its output. */
-export interface BuildRunOptions extends BuildOverrides {
+export interface BuildRunOptions extends BuildOverrides, DiagnosticOptions {
   /** Lowest net savings of a pack, in percent. */
   readonly minSavings?: number
   readonly json?: boolean
@@ -54,9 +61,11 @@ export async function runBuild(
   const guard = createOverwriteGuard(found.files)
   const header = shared && writeSharedRosetta(shared, target, guard)
   const written = writePacks(results, target, guard)
-  if (options.report === undefined) return reportResults(written, target, options, { header })
+  const { leftOut } = found
+  if (options.report === undefined) return reportResults(written, target, options, { header, leftOut })
   return reportResults(written, target, options, {
     header,
+    leftOut,
     ...(await tryWriteReport(written, options.report, target)),
   })
 }
@@ -73,9 +82,9 @@ async function yieldToSignals(): Promise<void> {
 async function buildRequests(
   pool: BuildPool,
   requests: readonly BuildRequest[],
-  { json, sharedRosetta }: BuildRunOptions,
+  { json, quiet, sharedRosetta }: BuildRunOptions,
 ): Promise<SharedResults> {
-  const progress = startProgress('building', requests.length, json ?? false)
+  const progress = startProgress('building', requests.length, json === true || quiet === true)
   const results = await pool.build(requests, progress.advance)
   progress.stop()
   if (sharedRosetta === undefined) return { results, shared: null }
@@ -104,41 +113,68 @@ export function reportResults(
   options: BuildRunOptions,
   extras: BuildExtras = {},
 ): ExitStatus {
-  const { header: shared, report, failure } = extras
+  const messages = [
+    ...results.flatMap((result) => result.messages),
+    ...describeLeftOut(extras.leftOut ?? [], options.verbose),
+  ]
   if (options.json) {
-    writeJson(describeBuild(results, extras))
-    return decideStatus(results, failure)
+    const { isOverLimit } = countDiagnostics(messages, options)
+    writeJson(describeBuild(results, extras, isOverLimit))
+    return decideStatus(results, extras.failure, isOverLimit)
   }
-  writeDiagnostics(results.flatMap(({ messages }) => messages))
-  const lines = formatBuild(results)
-  const print = target.folder === '-' ? writeNote : (line: string): void => writeResult(`${line}\n`)
-  for (const line of lines) print(line)
-  for (const line of shared ? ['', ...formatShared(shared)] : []) print(line)
+  if (isDocumentFormat(options) || options.quiet) {
+    const { isOverLimit } = reportDiagnostics(messages, options)
+    reportFailures(results, extras.failure)
+    return decideStatus(results, extras.failure, isOverLimit)
+  }
+  // Warnings and errors stand at the end, where a terminal shows them.
+  printTables(results, target, extras)
+  const { isOverLimit } = reportDiagnostics(messages, options)
+  printWritten(results, extras)
+  reportFailures(results, extras.failure)
+  return decideStatus(results, extras.failure, isOverLimit)
+}
+
+function printTables(
+  results: readonly WrittenResult[],
+  { folder }: WriteTarget,
+  { header }: BuildExtras,
+): void {
+  const print = folder === '-' ? writeNote : (line: string): void => writeResult(`${line}\n`)
+  for (const line of formatBuild(results)) print(line)
+  for (const line of header ? ['', ...formatShared(header)] : []) print(line)
+}
+
+function printWritten(results: readonly WrittenResult[], { header, report }: BuildExtras): void {
   const written = describeWritten(results)
   if (written !== null) writeNote(written)
-  for (const extra of [shared, report]) {
+  for (const extra of [header, report]) {
     if (extra?.file)
       writeNote(extra.status === 'written' ? `wrote ${extra.file}` : `${extra.file} is unchanged`)
   }
   const explanation = explainBuild(results)
   if (explanation !== null) writeNote(styleNote('dim', `note: ${explanation}`))
-  const failed = results.filter(({ status }) => status === 'failed').length
-  if (failed > 0)
-    writeNote(
-      styleNote(
-        'red',
-        `${failed} of ${results.length} failed and ${failed === 1 ? 'was' : 'were'} not written`,
-      ),
-    )
-  if (failure) reportError(failure, false)
-  return decideStatus(results, failure)
 }
 
-function decideStatus(results: readonly WrittenResult[], failure: CliError | undefined): ExitStatus {
+function reportFailures(results: readonly WrittenResult[], failure: CliError | undefined): void {
+  const failed = results.filter(({ status }) => status === 'failed').length
+  if (failed > 0) {
+    const verb = failed === 1 ? 'was' : 'were'
+    writeNote(styleNote('red', `${failed} of ${results.length} failed and ${verb} not written`))
+  }
+  if (failure) reportError(failure, false)
+}
+
+function decideStatus(
+  results: readonly WrittenResult[],
+  failure: CliError | undefined,
+  isOverLimit: boolean,
+): ExitStatus {
   const messages = results.flatMap((result) => result.messages)
   if (messages.some(({ rule }) => rule === 'internal')) return exitStatus.internal
   if (failure) return failure.status
-  return results.some(({ status }) => status === 'failed') ? exitStatus.findings : exitStatus.done
+  const hasFailed = isOverLimit || results.some(({ status }) => status === 'failed')
+  return hasFailed ? exitStatus.findings : exitStatus.done
 }
 
 /** Picks the options that override front matter. */
@@ -161,11 +197,12 @@ interface Requests {
 async function createRequests({ files }: FoundFiles, options: BuildRunOptions): Promise<Requests> {
   const overrides = pickOverrides(options)
   const requests: Requests = { good: [], bad: [] }
-  for (const { path, shown } of files) {
-    if (path !== '-') requests.good.push({ path, shown, overrides })
+  for (const { path, shown, given = {} } of files) {
+    const request = { path, shown, overrides, given }
+    if (path !== '-') requests.good.push(request)
     else {
       try {
-        requests.good.push({ path, shown, overrides, bytes: await readBounded(path, MAX_SOURCE_BYTES) })
+        requests.good.push({ ...request, bytes: await readBounded(path, MAX_SOURCE_BYTES) })
       } catch (error) {
         requests.bad.push(failedInput(error as CliError))
       }

@@ -3,7 +3,7 @@ import { watch } from 'chokidar'
 import { CliError } from '../cli-error.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import type { FoundFiles } from '../input/find-files.ts'
-import { findSources, type SourceSearch } from '../input/find-inputs.ts'
+import { resolveSources, type ConfiguredSearch } from '../config/resolve-sources.ts'
 import type { BuildResult } from '../output/build-result.ts'
 import { reportError } from '../output/report-error.ts'
 import { writeNote } from '../output/terminal.ts'
@@ -18,7 +18,7 @@ const DEBOUNCE_MS = 60
 
 /** Builds all sources, then each new or changed one, until a signal ends the program. */
 export async function watchSources(
-  search: SourceSearch,
+  search: ConfiguredSearch,
   target: WriteTarget,
   options: BuildRunOptions,
 ): Promise<ExitStatus> {
@@ -33,7 +33,7 @@ export async function watchSources(
       reportError(error, false)
     }
   }
-  const roots = search.inputs.map((input) => resolve(search.cwd, findGlobBase(input)))
+  const roots = search.inputs.map((input) => resolve(search.base ?? search.cwd, findGlobBase(input)))
   const watcher = watch(roots, {
     ignoreInitial: true,
     ignored: (path) => (path === search.folder && !roots.includes(path)) || isSkipped(path, roots),
@@ -69,7 +69,7 @@ interface WatchState {
  */
 async function rebuildChanged(
   pool: BuildPool,
-  search: SourceSearch,
+  search: ConfiguredSearch,
   target: WriteTarget,
   options: BuildRunOptions,
   state: WatchState,
@@ -82,7 +82,7 @@ async function rebuildChanged(
   changed.clear()
   const overrides = pickOverrides(options)
   const built = await pool.build(
-    files.map(({ path, shown }) => ({ path, shown, overrides })),
+    files.map(({ path, shown, given = {} }) => ({ path, shown, overrides, given })),
     () => undefined,
   )
   for (const result of built) known.set(result.path, result)
@@ -109,12 +109,12 @@ function pickUnreported(failures: readonly CliError[], reported: Set<string>): C
 }
 
 /** While watching, an empty folder is not an error: its first source may be added later. */
-function findSourcesIfAny(search: SourceSearch): FoundFiles {
+function findSourcesIfAny(search: ConfiguredSearch): FoundFiles {
   try {
-    return findSources(search)
+    return resolveSources(search)
   } catch (error) {
     if (!(error instanceof CliError)) throw error
-    return { files: [], failures: [] }
+    return { files: [], failures: [], leftOut: [] }
   }
 }
 

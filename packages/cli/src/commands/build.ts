@@ -2,17 +2,31 @@ import { resolve } from 'node:path'
 import { Option, type Command } from 'commander'
 import type { BuildOverrides } from '../build-run/build-source.ts'
 import { CliError } from '../cli-error.ts'
+import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
+import { addSourceOptions, type SourceOptions } from '../config/source-options.ts'
 import type { ExitStatus } from '../exit-status.ts'
-import { findSources } from '../input/find-inputs.ts'
 import { parseCount, parsePercent } from '../input/option-values.ts'
+import {
+  addDiagnosticOptions,
+  isDocumentFormat,
+  type DiagnosticOptions,
+} from '../output/report-diagnostics.ts'
 import { createOverwriteGuard } from '../output/write-file.ts'
 import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/build-seconds.ts'
 
 const HELP = `
-Inputs are files, globs, folders (every .md and .markdown file in them, recursively) and - for stdin. The default is the
-current folder. Folders and globs skip dot files, node_modules and the matches of .gitignore and .packignore.
-Nothing is written through a symbolic link in the output folder; the folder itself may be one.
-A source with an error is not written and does not stop the others. Options override front matter.
+Inputs are files, globs, folders (every .md, .markdown and .mdx file in them, recursively) and - for stdin. The default is
+"sources" of the configuration, or else the current folder. Folders and globs skip dot files, node_modules and the matches
+of .gitignore and .packignore. A link to a file in a folder is followed, a link to a folder is not.
+In a folder the slug of a pack is the path of its source: docs/guides/tls.md in docs is guides-tls, guides/index.md is guides.
+A glob counts from the folder before its first wildcard. A file that is named directly has the slug of its name.
+
+The configuration is packs.config.{ts,mts,js,mjs,cjs,json} or "packs" in package.json, in this folder or the nearest one
+above it. Options of the command line override front matter, and front matter overrides the configuration.
+
+A source with an error is not written and does not stop the others. Nothing is written through a symbolic link in the
+output folder; the folder itself may be one. Repeated messages are counted; --verbose prints all of them.
+--format github annotates the files of a pull request; sarif and junit print one document on stdout instead of the table.
 ${BUILD_SECONDS_HELP}
 --report writes a page that shows source and content side by side, with each entry on both sides. It needs no network.
 
@@ -23,11 +37,12 @@ Examples:
   $ pack build docs/ --shared-rosetta web-security
   $ pack build docs/ --dry-run --report build.html
   $ cat notes.md | pack build - -o - > notes.pack.json
+  $ pack build docs/ --max-warnings 0 --format github
   $ pack build docs/ --watch`
 
 /** Options of `pack build` as parsed by commander. */
-interface BuildCommandOptions extends BuildOverrides {
-  readonly output: string
+interface BuildCommandOptions extends BuildOverrides, DiagnosticOptions, SourceOptions {
+  readonly output?: string
   readonly minSavings?: number
   readonly dryRun?: boolean
   readonly watch?: boolean
@@ -37,9 +52,12 @@ interface BuildCommandOptions extends BuildOverrides {
 }
 
 export function configure(command: Command): void {
-  command
+  addDiagnosticOptions(addSourceOptions(command))
     .argument('[inputs...]', 'files, globs, folders, or - for stdin')
-    .option('-o, --output <dir>', 'folder for <slug>.pack.json, created if missing; - for stdout', 'dist')
+    .option(
+      '-o, --output <dir>',
+      'folder for <slug>.pack.json, created if missing, default dist; - for stdout',
+    )
     .addOption(
       new Option('--scheme <name>', 'compression scheme').choices(['none', 'glossary-1', 'dense-1', 'max-1']),
     )
@@ -63,34 +81,44 @@ export function configure(command: Command): void {
 
 export async function run(command: Command): Promise<ExitStatus> {
   const options = command.opts<BuildCommandOptions>()
-  const inputs = command.args.length === 0 ? ['.'] : command.args
-  checkUsage(inputs, options)
   const cwd = process.cwd()
-  const target = {
-    folder: options.output === '-' ? '-' : resolve(cwd, options.output),
-    cwd,
-    isDryRun: options.dryRun ?? false,
-  }
-  const search = { inputs, cwd, folder: target.folder }
-  const buildSeconds = readBuildSeconds()
+  const loaded = await loadConfig(cwd, options.config)
+  checkUsage(command.args, options)
+  const folder = options.output === '-' ? '-' : chooseFolder(cwd, options.output, loaded)
+  const target = { folder, cwd, isDryRun: options.dryRun ?? false }
+  const { createSourceSearch, resolveSources } = await import('../config/resolve-sources.ts')
+  const { ext: extensions = [] } = options
+  const search = createSourceSearch({ inputs: command.args, cwd, folder, extensions }, loaded)
+  const { report, ...rest } = { ...pickDefaults(loaded), ...options, buildSeconds: readBuildSeconds() }
   if (options.watch) {
     const { watchSources } = await import('../build-run/watch-sources.ts')
-    return watchSources(search, target, { ...options, buildSeconds })
+    return watchSources(search, target, rest)
   }
   const { runBuild } = await import('../build-run/run-build.ts')
-  const found = findSources(search)
+  const found = resolveSources(search)
   if (target.folder === '-' && found.files.length > 1) {
     throw new CliError('usage', `-o - needs one source, got ${found.files.length}`, 'name a folder with -o')
   }
-  const { report, ...rest } = { ...options, buildSeconds }
   if (report === undefined) return runBuild(found, target, rest)
   createOverwriteGuard(found.files)(resolve(cwd, report), report)
   return runBuild(found, target, { ...rest, report: resolve(cwd, report) })
 }
 
+function chooseFolder(cwd: string, output: string | undefined, loaded: LoadedConfig | undefined): string {
+  if (output !== undefined) return resolve(cwd, output)
+  if (loaded?.config.out !== undefined) return resolve(loaded.folder, loaded.config.out)
+  return resolve(cwd, 'dist')
+}
+
+/** Picks the options of the run that the configuration sets. Those of a source are given to it when it is found. */
+function pickDefaults(loaded: LoadedConfig | undefined): Pick<BuildCommandOptions, 'minSavings'> {
+  const { minSavings } = loaded?.config ?? {}
+  return minSavings === undefined ? {} : { minSavings }
+}
+
 function checkUsage(
   inputs: readonly string[],
-  { output, json, watch, sharedRosetta, report }: BuildCommandOptions,
+  { output, json, watch, sharedRosetta, report, format }: BuildCommandOptions,
 ): void {
   if (output === '') {
     throw new CliError('usage', '-o is empty', 'name a folder, or omit -o to write to dist')
@@ -107,6 +135,10 @@ function checkUsage(
   }
   if (output === '-' && json) {
     throw new CliError('usage', '-o - and --json both write to stdout', 'omit one of them')
+  }
+  if (isDocumentFormat({ ...(format && { format }) }) && (json || output === '-' || watch)) {
+    const other = json ? '--json' : watch ? '--watch' : '-o -'
+    throw new CliError('usage', `--format ${format} cannot be used with ${other}`, 'omit one of them')
   }
   if (!watch) return
   if (report !== undefined)

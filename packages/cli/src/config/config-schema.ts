@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { PacksConfig } from './packs-config.ts'
+import { EXTENSION_PATTERN } from './source-options.ts'
 
 const MAX_NAME = 100
 const name = z
@@ -37,10 +38,7 @@ const shape = {
   budget: z.int().min(1).optional(),
   minSavings: percent.optional(),
   ignore: z.array(z.string().min(1)).max(10_000).optional(),
-  extensions: z
-    .array(z.string().regex(/^\.?[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*$/u))
-    .max(100)
-    .optional(),
+  extensions: z.array(z.string().regex(EXTENSION_PATTERN)).max(100).optional(),
   lint: z
     .strictObject({
       rules: z.record(z.string(), z.enum(['off', 'info', 'warning', 'error'])).optional(),

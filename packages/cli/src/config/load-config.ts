@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import { Option, type Command } from 'commander'
 import { lilconfig } from 'lilconfig'
 import { CliError } from '../cli-error.ts'
 import { findRepository } from '../input/ignore-rules.ts'
@@ -21,24 +20,12 @@ export interface LoadedConfig {
   readonly shown: string
 }
 
-/** The value of `--config FILE` or `--no-config`. */
-export interface ConfigOptions {
-  readonly config?: string | false
-}
-
 /** File names of a configuration. In each folder, the first one that exists is used. */
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json']
 const NAMES = EXTENSIONS.map((extension) => `packs.config${extension}`)
 
 /** Largest configuration in UTF-16 units. */
 const MAX_CONFIG = 4 * 1024 * 1024
-
-/** Declares `--config` and `--no-config`. */
-export function addConfigOptions(command: Command): Command {
-  return command
-    .addOption(new Option('--config <file>', 'configuration to use instead of the one that is found'))
-    .addOption(new Option('--no-config', 'use no configuration'))
-}
 
 /**
  * Finds and reads the configuration of a folder: `packs.config.*` or `"packs"` in `package.json`, there or in the nearest parent

@@ -54,3 +54,13 @@ export interface PacksConfig {
       }
     | undefined
 }
+
+/**
+ * Returns its argument; gives a configuration in TypeScript or JavaScript its types.
+ *
+ * @example
+ * export default defineConfig({ sources: ['docs'], domain: { 'docs/api': 'API' } })
+ */
+export function defineConfig(config: PacksConfig): PacksConfig {
+  return config
+}

@@ -1,7 +1,10 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
-import { join, resolve, sep } from 'node:path'
+import { basename, extname, join, relative, resolve, sep } from 'node:path'
+import type { GivenFields } from '@packs/codec/source'
+import picomatch from 'picomatch'
 import { globSync, isDynamicPattern } from 'tinyglobby'
 import { CliError } from '../cli-error.ts'
+import type { LeftOut } from './describe-left-out.ts'
 import { createIgnoreRules, type IgnoreRules } from './ignore-rules.ts'
 import { readError } from './read-bounded.ts'
 import { formatPath } from '../output/terminal.ts'
@@ -12,62 +15,96 @@ export interface FoundFile {
   readonly shown: string
   /** Path below the searched folder, with `/`, for the slug of a source; absent for a file that was named directly. */
   readonly slugPath?: string
+  /** Name of the searched folder; present with `slugPath`. */
+  readonly slugFolder?: string
+  /** Values from outside of the file, which its front matter overrides. */
+  readonly given?: GivenFields
 }
 
 /** The files that inputs name, and the errors of inputs that name none. */
 export interface FoundFiles {
   readonly files: readonly FoundFile[]
   readonly failures: readonly CliError[]
+  readonly leftOut: readonly LeftOut[]
 }
 
 export interface FindOptions {
   readonly cwd: string
+  /** Folder that inputs are relative to. @default cwd */
+  readonly base?: string
   /** File names to take from folders and globs. A file that is named directly is always taken. */
   readonly pattern: RegExp
   /** Absolute path of a folder that is not searched, unless it is named directly. */
   readonly skip?: string
+  /** Tells whether a file or folder is left out in addition to the ignore files. */
+  readonly isIgnored?: IgnoreRules
 }
 
 /**
  * Finds the files that inputs name: files, globs, folders (searched recursively), and `-` for stdin.
  *
  * Folders and globs skip the matches of `.gitignore` and `.packignore`, dot files, and `node_modules`. Links to files are followed,
- * links to folders are not. A file found twice is returned once. Files come in the order of the inputs, and by name within an input.
+ * links to folders are not. A file found twice is returned once, as named directly if one of the inputs does that. Files come in
+ * the order of the inputs, and by name within an input.
  *
  * @throws CliError `usage` if an input is empty
  */
 export function findFiles(inputs: readonly string[], options: FindOptions): FoundFiles {
   const files = new Map<string, FoundFile>()
   const failures: CliError[] = []
+  const leftOut: LeftOut[] = []
   const show = (path: string): string => formatPath(path, options.cwd)
   if (inputs.includes('')) {
     throw new CliError('usage', 'an input is empty', 'name a file, or . for this folder')
   }
   for (const input of inputs) {
-    const add = (path: string): void => {
+    const add = (path: string, folder?: string): void => {
       const key = resolveLinks(path)
-      if (!files.has(key)) files.set(key, { path, shown: path === '-' ? '<stdin>' : show(path) })
+      if (!isBetter({ path, folder }, files.get(key))) return
+      const shown = path === '-' ? '<stdin>' : show(path)
+      files.set(key, { path, shown, ...(folder !== undefined && describeSlug(path, folder)) })
     }
     const fail = (error: CliError): void => void failures.push(error)
+    const omit = (path: string, kind: string): void => void leftOut.push({ shown: show(path), kind })
     if (input === '-') add('-')
-    else findInput(input, options, { add, fail, show })
+    else findInput(input, options, { add, omit, fail, show })
   }
-  return { files: [...files.values()], failures }
+  return { files: [...files.values()], failures, leftOut }
+}
+
+/** A file that is named directly is better than one that was found, and a file is better than a link to it. */
+function isBetter(
+  { path, folder }: { readonly path: string; readonly folder: string | undefined },
+  known: FoundFile | undefined,
+): boolean {
+  if (known === undefined) return true
+  if (known.slugPath === undefined) return false
+  return folder === undefined || (isLink(known.path) && !isLink(path))
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+}
+
+function describeSlug(path: string, folder: string): Required<Pick<FoundFile, 'slugPath' | 'slugFolder'>> {
+  return { slugPath: relative(folder, path).split(sep).join('/'), slugFolder: basename(folder) }
 }
 
 interface Sink {
-  readonly add: (path: string) => void
+  /** Adds a file; `folder` is the folder in which it was found. */
+  readonly add: (path: string, folder?: string) => void
+  readonly omit: (path: string, kind: string) => void
   readonly fail: (error: CliError) => void
   readonly show: (path: string) => string
 }
 
 function findInput(input: string, options: FindOptions, sink: Sink): void {
-  const path = resolve(options.cwd, input)
+  const path = resolve(options.base ?? options.cwd, input)
   try {
     if (lstatSync(path, { throwIfNoEntry: false })) {
       const stats = statSync(path, { throwIfNoEntry: false })
       if (!stats) sink.fail(brokenLinkError(input))
-      else if (stats.isDirectory()) searchFolder(path, { ...options, rules: createIgnoreRules(path) }, sink)
+      else if (stats.isDirectory()) searchFolder(path, createSearch(path, options), sink)
       else sink.add(path)
     } else if (isDynamicPattern(input)) findGlob(input, options, sink)
     else sink.fail(readError(input, Object.assign(new Error(), { code: 'ENOENT' })))
@@ -78,10 +115,11 @@ function findInput(input: string, options: FindOptions, sink: Sink): void {
 
 /** A glob with a file extension, like `*.txt`, takes every match; one without, like `docs/*`, takes only names of the pattern. */
 function findGlob(input: string, options: FindOptions, sink: Sink): void {
-  const rules = createIgnoreRules(options.cwd)
+  const { base = options.cwd } = options
+  const { rules, root } = createSearch(resolve(base, findFixedPart(input)), options, base)
   const pattern = /\.[\w{},]+$/.test(input) ? /(?:)/ : options.pattern
   const found = globSync(input, {
-    cwd: options.cwd,
+    cwd: base,
     absolute: true,
     expandDirectories: false,
     followSymbolicLinks: false,
@@ -90,7 +128,7 @@ function findGlob(input: string, options: FindOptions, sink: Sink): void {
   const paths = found.map((path) => resolve(path)).filter((path) => pattern.test(path) && !rules(path, false))
   for (const path of paths.toSorted(compareNames)) {
     if (path.includes('\uFFFD') && !existsSync(path)) sink.fail(invalidNameError(sink.show(path)))
-    else sink.add(path)
+    else sink.add(path, root)
   }
   if (paths.length === 0) {
     sink.fail(
@@ -99,8 +137,21 @@ function findGlob(input: string, options: FindOptions, sink: Sink): void {
   }
 }
 
+/** Returns the folders of a glob before its first pattern. */
+export function findFixedPart(glob: string): string {
+  return picomatch.scan(glob, { unescape: true }).base || '.'
+}
+
 interface Search extends FindOptions {
+  /** The folder that slugs are relative to. */
+  readonly root: string
   readonly rules: IgnoreRules
+}
+
+function createSearch(root: string, options: FindOptions, folder: string = root): Search {
+  const rules = createIgnoreRules(folder)
+  const { isIgnored = () => false } = options
+  return { ...options, root, rules: (path, isFolder) => rules(path, isFolder) || isIgnored(path, isFolder) }
 }
 
 function searchFolder(folder: string, search: Search, sink: Sink): void {
@@ -128,11 +179,16 @@ function searchFolder(folder: string, search: Search, sink: Sink): void {
 function searchEntry(path: string, name: string, search: Search, sink: Sink): void {
   const entry = lstatSync(path, { throwIfNoEntry: false })
   if (entry?.isDirectory()) {
-    if (path !== search.skip && !search.rules(path, true)) searchFolder(path, search, sink)
-  } else if (entry && search.pattern.test(name) && !search.rules(path, false)) {
+    if (path === search.skip) return
+    if (search.rules(path, true)) sink.omit(path, 'ignored folder')
+    else searchFolder(path, search, sink)
+  } else if (entry && !search.pattern.test(name))
+    sink.omit(path, extname(name).toLowerCase() || 'no extension')
+  else if (entry && search.rules(path, false)) sink.omit(path, 'ignored file')
+  else if (entry) {
     const target = statSync(path, { throwIfNoEntry: false })
     if (!target) sink.fail(brokenLinkError(sink.show(path)))
-    else if (target.isFile()) sink.add(path)
+    else if (target.isFile()) sink.add(path, search.root)
   }
 }
 

@@ -6,6 +6,7 @@ export type Severity = 'error' | 'warning' | 'info'
 
 /** A message about a file. Lines and columns count from 1. */
 export interface Diagnostic {
+  /** Name of the file; empty for a message about the whole run. */
   readonly file: string
   readonly line: number | null
   readonly column: number | null

@@ -29,7 +29,8 @@ export function foldDiagnostics(
   const summaries: Summary[] = []
   for (const kind of Map.groupBy(diagnostics, ({ severity, rule }) => `${severity} ${rule}`).values()) {
     const [{ severity, rule } = { severity: 'info', rule: '' } as const] = kind
-    const isSummarized = !isVerbose && kind.length > MOST[severity]
+    // A line about one message would not be shorter than the message.
+    const isSummarized = !isVerbose && kind.length > MOST[severity] + (severity === 'info' ? 0 : 1)
     const kept = !isSummarized ? kind : severity === 'info' ? [] : kind.slice(0, MOST[severity])
     for (const diagnostic of kept) shown.add(diagnostic)
     if (isSummarized) {

@@ -1,7 +1,10 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { Diagnostic, Severity } from './diagnostic.ts'
 import { foldDiagnostics } from './fold-diagnostics.ts'
-import { escapeControls, styleNote, writeNote, type Style } from './terminal.ts'
+import { formatGithub } from './format-github.ts'
+import { formatJunit } from './format-junit.ts'
+import { formatSarif } from './format-sarif.ts'
+import { escapeControls, styleNote, writeNote, writeResult, type Style } from './terminal.ts'
 
 /** How messages are printed. */
 export interface DiagnosticOptions {
@@ -64,7 +67,7 @@ export function reportDiagnostics(
   const counts = countDiagnostics(diagnostics, options)
   const { errors, warnings, isOverLimit } = counts
   const visible = options.quiet ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics
-  writeText(visible, options)
+  writeMessages(visible, options)
   if (errors + warnings > 0) {
     const total = [formatNumber(errors, 'error'), formatNumber(warnings, 'warning')].filter(Boolean)
     if (!options.quiet || errors > 0) writeNote(total.join(', '))
@@ -75,6 +78,14 @@ export function reportDiagnostics(
     )
   }
   return counts
+}
+
+function writeMessages(diagnostics: readonly Diagnostic[], options: DiagnosticOptions): void {
+  const { format = 'text', verbose } = options
+  if (format === 'sarif') writeResult(formatSarif(diagnostics))
+  else if (format === 'junit') writeResult(formatJunit(diagnostics))
+  else if (format === 'github') for (const line of formatGithub(diagnostics, verbose)) writeNote(line)
+  else writeText(diagnostics, options)
 }
 
 function formatNumber(count: number, noun: string): string {
@@ -89,7 +100,8 @@ function writeText(diagnostics: readonly Diagnostic[], { verbose }: DiagnosticOp
   const hints = new Set<string>()
   for (const { file, line, column, severity, message, rule, hint } of shown) {
     const location = line === null ? file : `${file}:${line}:${column ?? 1}`
-    writeNote(`${escapeControls(location)} ${formatMessage(severity, message, rule)}`)
+    const prefix = location === '' ? '' : `${escapeControls(location)} `
+    writeNote(`${prefix}${formatMessage(severity, message, rule)}`)
     if (hint === null || hints.has(hint)) continue
     hints.add(hint)
     writeNote(`  ${styleNote('dim', 'hint:')} ${escapeControls(hint)}`)

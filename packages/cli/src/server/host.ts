@@ -1,6 +1,6 @@
 import type { Host } from '@packs/server'
 import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/build-seconds.ts'
-import { findSources } from '../input/find-inputs.ts'
+import { findSources } from '../input/find-sources.ts'
 import { parseCount } from '../input/option-values.ts'
 import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
 import { toDiagnostic, writeDiagnostics } from '../output/diagnostic.ts'

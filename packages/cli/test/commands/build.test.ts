@@ -206,7 +206,9 @@ describe('pack build', () => {
     const cwd = makeFolder({ 'a.md': FRONT_MATTER('slug: a\nbudget: many\n') })
     const run = await runPack(['build', 'a.md'], { cwd })
     expect(run).toMatchObject({ status: 1, stdout: '' })
-    expect(run.stderr).toMatch(/^a\.md:7:9 error budget .+ invalid-value\n {2}hint: .+\n1 of 1 failed/)
+    expect(run.stderr).toMatch(
+      /^a\.md:7:9 error budget .+ invalid-value\n {2}hint: .+\n1 error\n1 of 1 failed/,
+    )
   })
 
   it('builds a file once, even if it is named several times', async () => {

@@ -1,0 +1,110 @@
+import { relative, sep } from 'node:path'
+import type { GivenFields } from '@packs/codec/source'
+import picomatch from 'picomatch'
+import type { FoundFile, FoundFiles } from '../input/find-files.ts'
+import { findSources, type SourceSearch } from '../input/find-sources.ts'
+import type { LoadedConfig } from './load-config.ts'
+import type { ByGlob, GlossaryEntry, PacksConfig } from './packs-config.ts'
+
+/** What a command asks for, before the configuration is applied. */
+export interface SourceRequest {
+  /** Inputs of the command line; without any, the sources of the configuration, or else the working folder. */
+  readonly inputs: readonly string[]
+  readonly cwd: string
+  /** Absolute path of the output folder, which is not searched; `-` for stdout. */
+  readonly folder: string
+  /** Extensions of the command line, in addition to those of the configuration. */
+  readonly extensions?: readonly string[]
+}
+
+/** A search and the configuration that is applied to what it finds. */
+export interface ConfiguredSearch extends SourceSearch {
+  readonly config?: LoadedConfig
+}
+
+/** Returns the search for the sources of a command. Inputs of the command line replace those of the configuration. */
+export function createSourceSearch(
+  { inputs, cwd, folder, extensions = [] }: SourceRequest,
+  loaded: LoadedConfig | undefined,
+): ConfiguredSearch {
+  const settings = loaded?.config ?? {}
+  const isConfigured = inputs.length === 0 && settings.sources !== undefined
+  return {
+    inputs: isConfigured ? settings.sources : inputs.length === 0 ? ['.'] : inputs,
+    cwd,
+    folder,
+    extensions: [...(settings.extensions ?? []), ...extensions],
+    ...(isConfigured && { base: loaded!.folder }),
+    ...(settings.ignore && { ignore: { folder: loaded!.folder, patterns: settings.ignore } }),
+    ...(loaded && { config: loaded }),
+  }
+}
+
+/**
+ * Finds the sources of a command, each with the values that its front matter overrides: the slug of its path, and what the
+ * configuration sets for it.
+ *
+ * @throws CliError `no_sources` if there are no sources and no failures
+ */
+export function resolveSources(search: ConfiguredSearch): FoundFiles {
+  const found = findSources(search)
+  if (search.config === undefined) return found
+  const give = createGiver(search.config)
+  return { ...found, files: found.files.map((file) => addFields(file, give(file.path))) }
+}
+
+function addFields(file: FoundFile, fields: GivenFields): FoundFile {
+  const given = { ...fields, ...file.given }
+  return Object.keys(given).length === 0 ? file : { ...file, given }
+}
+
+function createGiver({ config, folder }: LoadedConfig): (path: string) => GivenFields {
+  const same = pickSame(config)
+  const domain = createChooser(config.domain)
+  const subdomain = createChooser(config.subdomain)
+  const difficulty = createChooser(config.difficulty)
+  return (path) => {
+    const name = path === '-' ? undefined : relative(folder, path).split(sep).join('/')
+    return {
+      ...same,
+      ...optional('domain', domain(name)),
+      ...optional('subdomain', subdomain(name)),
+      ...optional('difficulty', difficulty(name)),
+    }
+  }
+}
+
+/** Picks the fields that are the same for every source. */
+function pickSame({ scheme, budget, glossary = [], frontMatter }: PacksConfig): GivenFields {
+  return {
+    ...optional('compression', scheme),
+    ...optional('budget', budget),
+    ...optional('glossary', glossary.length === 0 ? undefined : glossary.map(toRule)),
+    ...optional('frontMatterMap', frontMatter?.map),
+  }
+}
+
+function toRule({ expansion, term, never }: GlossaryEntry): NonNullable<GivenFields['glossary']>[number] {
+  return { expansion, ...optional('term', term), ...optional('never', never) }
+}
+
+/** Returns the value for a path below the folder of the configuration: that of the last glob that matches. */
+function createChooser<T extends string>(
+  values: ByGlob<T> | undefined,
+): (name: string | undefined) => T | undefined {
+  if (values === undefined || typeof values === 'string') return () => values
+  const choices = Object.entries(values).map(([glob, value]) => ({ matches: createMatcher(glob), value }))
+  return (name) => (name === undefined ? undefined : choices.findLast(({ matches }) => matches(name))?.value)
+}
+
+/** A pattern without wildcards names a file, or a folder with everything in it. */
+function createMatcher(glob: string): (name: string) => boolean {
+  const plain = glob.replace(/^\.\//, '').replace(/\/$/, '')
+  if (plain === '.') return () => true
+  if (!picomatch.scan(plain).isGlob) return (name) => name === plain || name.startsWith(`${plain}/`)
+  return picomatch(plain, { dot: true })
+}
+
+function optional<K extends string, T>(key: K, value: T | undefined): { readonly [P in K]?: T } {
+  return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: T }
+}

@@ -1,0 +1,102 @@
+import { basename, dirname, relative, sep } from 'node:path'
+import { derivePathSlug } from '@packs/codec/source'
+import ignore from 'ignore'
+import { CliError } from '../cli-error.ts'
+import { findFiles, type FoundFile, type FoundFiles } from './find-files.ts'
+import type { IgnoreRules } from './ignore-rules.ts'
+
+/** Where to look for sources. */
+export interface SourceSearch {
+  readonly inputs: readonly string[]
+  readonly cwd: string
+  /** Folder that inputs are relative to. @default cwd */
+  readonly base?: string
+  /** Absolute path of the output folder, which is not searched; `-` for stdout. */
+  readonly folder: string
+  /** Extensions in addition to `.md`, `.markdown` and `.mdx`. */
+  readonly extensions?: readonly string[]
+  /** Patterns in the syntax of `.gitignore`, relative to a folder. */
+  readonly ignore?: { readonly folder: string; readonly patterns: readonly string[] }
+}
+
+/** Extensions of the sources in folders and globs. */
+const EXTENSIONS = ['md', 'markdown', 'mdx']
+
+/**
+ * Finds the sources that inputs name: files, globs, folders, and `-` for stdin.
+ *
+ * A file in a folder or glob gets a slug from its path there, unless that is the slug of its name.
+ *
+ * @throws CliError `no_sources` if there are no sources and no failures
+ */
+export function findSources(search: SourceSearch): FoundFiles {
+  const { inputs, cwd, base, folder } = search
+  const extensions = [...EXTENSIONS, ...(search.extensions ?? []).map((name) => name.replace(/^\./, ''))]
+  const { files, failures, leftOut } = findFiles(inputs, {
+    cwd,
+    ...(base !== undefined && { base }),
+    pattern: createPattern(extensions),
+    skip: folder,
+    ...(search.ignore && { isIgnored: createIgnored(search.ignore) }),
+  })
+  const sources = files.filter(({ path }) => !isPack(path)).map((file) => addSlug(file, extensions))
+  const errors = [...failures, ...files.filter(({ path }) => isPack(path)).map(packInputError)]
+  if (sources.length === 0 && errors.length === 0) throw noSourcesError(inputs, leftOut.length > 0)
+  return { files: sources, failures: errors, leftOut }
+}
+
+/** Extensions consist of letters, digits, `_`, `-` and dots. */
+function createPattern(extensions: readonly string[]): RegExp {
+  return new RegExp(
+    String.raw`\.(?:${extensions.map((name) => name.replaceAll('.', String.raw`\.`)).join('|')})$`,
+    'i',
+  )
+}
+
+function createIgnored({ folder, patterns }: Required<SourceSearch>['ignore']): IgnoreRules {
+  const rules = ignore().add(patterns)
+  return (path, isFolder) => {
+    const name = relative(folder, path).split(sep).join('/')
+    return name !== '' && ignore.isPathValid(name) && rules.ignores(isFolder ? `${name}/` : name)
+  }
+}
+
+/** Names of this length and more are cut in a slug of the name alone. */
+const LONG_NAME = 100
+
+function addSlug(file: FoundFile, extensions: readonly string[]): FoundFile {
+  const { path, slugPath, slugFolder } = file
+  if (slugPath === undefined) return file
+  const slug = derivePathSlug(removeExtension(slugPath, extensions), slugFolder)
+  const name = basename(path)
+  const isNameSlug = name.length < LONG_NAME && slug === derivePathSlug(name, basename(dirname(path)))
+  return isNameSlug ? file : { ...file, given: { ...file.given, slug } }
+}
+
+function removeExtension(path: string, extensions: readonly string[]): string {
+  return path.replace(createPattern(extensions), '')
+}
+
+function isPack(path: string): boolean {
+  return path.toLowerCase().endsWith('.pack.json')
+}
+
+function packInputError({ shown }: { readonly shown: string }): CliError {
+  return new CliError(
+    'not_a_source',
+    `${shown} is already a pack`,
+    'name its source, or run `pack decode` to get it',
+    { file: shown },
+  )
+}
+
+function noSourcesError(inputs: readonly string[], hasOthers: boolean): CliError {
+  const shown = inputs.join(', ')
+  return new CliError(
+    'no_sources',
+    `no markdown in ${shown === '.' ? 'this folder' : shown}`,
+    hasOthers
+      ? 'name files directly, or take other extensions with --ext, such as --ext .txt'
+      : 'name files ending in .md, .markdown or .mdx, or run `pack init` to create one',
+  )
+}
