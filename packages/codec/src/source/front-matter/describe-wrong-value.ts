@@ -28,6 +28,7 @@ export function describeWrongValue(path: readonly PropertyKey[], root: unknown, 
 function nameValue(path: readonly PropertyKey[]): string {
   const [first, index, last] = path
   if (typeof index !== 'number') return String(first)
+  if (first === 'tags') return `Tag ${index + 1}`
   return last === undefined
     ? `Rule ${index + 1} of ${String(first)}`
     : `${String(last)} of rule ${index + 1} of ${String(first)}`
@@ -42,10 +43,10 @@ function describeValue(value: unknown, text: string): string {
     case 'string':
       return quoteFound(value)
     case 'boolean':
+      return `the boolean ${value}`
     case 'number':
-      return `the ${typeof value} ${text.slice(0, 80) || value}`
     case 'bigint':
-      return `the number ${text.slice(0, 80) || value}`
+      return `the number ${/^[\w.+-]{1,80}$/.test(text) ? text : value}`
     default:
       return 'a map of keys'
   }

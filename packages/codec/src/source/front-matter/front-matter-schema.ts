@@ -37,8 +37,10 @@ const shape = {
     .optional(),
   tags: z
     .unknown()
-    .transform(readTags)
-    .pipe(z.array(line(MAX_NAME)).max(MAX_TAGS))
+    .transform(listTags)
+    .pipe(z.array(z.string().pipe(z.union([z.literal(''), line(MAX_NAME)]))))
+    .transform((tags) => [...new Set(tags)].filter((tag) => tag !== ''))
+    .refine((tags) => tags.length <= MAX_TAGS)
     .optional(),
   compression: z.enum(['glossary-1', 'dense-1', 'max-1', 'none']).optional(),
   code: z.boolean().optional(),
@@ -139,13 +141,8 @@ export const expectedValues: ReadonlyMap<string, readonly [expected: string, hin
       'Put a description that looks like a number in quotes.',
     ],
   ],
-  [
-    'tags',
-    [
-      `a list of at most ${MAX_TAGS} names, each one line of at most ${MAX_NAME} characters`,
-      'Write them like [security, "1.10"]; without quotes 1.10 is a number.',
-    ],
-  ],
+  ['tags', [`a list of at most ${MAX_TAGS} names`, 'Write them like [security, "1.10"].']],
+  ['tags.*', [`one line of 1 to ${MAX_NAME} characters`, 'Put a tag that looks like a number in quotes.']],
   ['compression', ['one of glossary-1, dense-1, max-1, none', 'Leave it out for glossary-1.']],
   ['pack', ['a map of keys', 'Write the keys for packs below it, each on its line.']],
   ['code', ['true or false', 'YAML reads yes and no as text.']],
@@ -165,24 +162,18 @@ export const expectedValues: ReadonlyMap<string, readonly [expected: string, hin
 ])
 
 /**
- * Converts what other tools accept as tags to a list: texts, whole numbers and maps with a `label` in a list, or one text
- * with commas. Drops empty and repeated tags. Leaves other values as they are.
+ * Converts what other tools accept as tags to a list of texts: texts, whole numbers and maps with a `label` in a list, or one
+ * text with commas. Leaves other values as they are.
  */
-function readTags(value: unknown): unknown {
+function listTags(value: unknown): unknown {
   const items: unknown = typeof value === 'string' ? value.split(',') : value
   if (!Array.isArray(items)) return items
-  const tags = items
-    .map((item: unknown) =>
-      typeof item === 'object' && item !== null && 'label' in item ? item.label : item,
-    )
-    .map((item: unknown) =>
-      typeof item === 'bigint' || typeof item === 'boolean' || Number.isSafeInteger(item)
-        ? String(item)
-        : typeof item === 'string'
-          ? item.replace(/\s+/g, ' ').trim()
-          : (item ?? ''),
-    )
-  return [...new Set(tags)].filter((tag) => tag !== '')
+  return items.map((item: unknown) => {
+    const name = typeof item === 'object' && item !== null && 'label' in item ? item.label : (item ?? '')
+    if (typeof name === 'string') return name.replace(/\s+/g, ' ').trim()
+    const isExact = typeof name === 'bigint' || typeof name === 'boolean' || Number.isSafeInteger(name)
+    return isExact ? String(name) : name
+  })
 }
 
 function line(codePoints: number): z.ZodType<string, string> {

@@ -56,10 +56,13 @@ function indexKeys(text: string): Map<string, KeyPlace> {
     if (!places.has(name)) places.set(name, place)
   }
   let table: readonly PropertyKey[] = []
-  LINE.lastIndex = 0
-  for (let match = LINE.exec(text); match !== null; match = LINE.exec(text)) {
-    const [line, indent = '', header, assigned] = match
-    const offset = match.index + indent.length
+  for (let start = 0, next = 0; start < text.length; start = next) {
+    const lineEnd = text.indexOf('\n', start)
+    const end = lineEnd === -1 ? text.length : lineEnd
+    next = end + 1
+    START.lastIndex = start
+    const [, indent = '', header, assigned] = START.exec(text) ?? []
+    const offset = start + indent.length
     if (header !== undefined) {
       const isList = header.startsWith('[[')
       const steps = splitKey(header.replace(/^\[+|\]+$/g, ''))
@@ -69,21 +72,21 @@ function indexKeys(text: string): Map<string, KeyPlace> {
       add(table, { key: { offset, text: header } })
     } else if (assigned !== undefined) {
       const valueStart = offset + assigned.length
-      const value = text.slice(valueStart, match.index + line.length)
+      const value = text.slice(valueStart, end)
       const written = value.replace(/#.*$/, '').trim()
       const key = assigned.replace(/[ \t]*=[ \t]*$/, '')
       const path = [...table, ...splitKey(key)]
       add(path, { key: { offset, text: key }, value: { offset: valueStart, text: written } })
       const quotes = /^(?:"""|''')/.exec(value)?.[0]
-      if (quotes !== undefined) LINE.lastIndex = findStringEnd(text, quotes, valueStart + 3)
+      if (quotes !== undefined) next = findStringEnd(text, quotes, valueStart + 3)
     }
   }
   return places
 }
 
-/** A line: its indentation, and a header, or a key with its equals sign. */
-const LINE =
-  /^([ \t]*)(?:(\[[^\]\r\n]*\]+)|((?:[\w-]+|"[^"\r\n]*"|'[^'\r\n]*')(?:[ \t]*\.[ \t]*(?:[\w-]+|"[^"\r\n]*"|'[^'\r\n]*'))*[ \t]*=[ \t]*))?.*$/gm
+/** The start of a line: its indentation, and a header, or a key with its equals sign. */
+const START =
+  /([ \t]*)(?:(\[[^\]\r\n]*\]+)|((?:[\w-]+|"[^"\r\n]*"|'[^'\r\n]*')(?:[ \t]*\.[ \t]*(?:[\w-]+|"[^"\r\n]*"|'[^'\r\n]*'))*[ \t]*=[ \t]*))?/y
 
 function findStringEnd(text: string, quotes: string, start: number): number {
   const end = text.indexOf(quotes, start)

@@ -177,12 +177,12 @@ function describeOthers(keys: readonly string[], parsed: ParsedFrontMatter): Fin
   const passed: string[] = []
   for (const key of keys) {
     const meant = frontMatterKeys.find((known) => isTypingError(key, known))
-    const { offset } = parsed.find([key], true)
     if (key === 'pack') {
       findings.push(soften(describeWrongValue(['pack'], parsed.value?.['pack'], parsed.find(['pack'])), true))
     } else if (meant === undefined || findings.length >= MOST) passed.push(key)
     else {
       const reason = `Unknown key ${quoteFound(key)}, kept for other tools`
+      const { offset } = parsed.find([key], true)
       findings.push({ rule: 'unknown-key', reason, hint: `Did you mean "${meant}"?`, offset })
     }
   }
