@@ -138,7 +138,7 @@ function readValue(
     const findOffset = (index: number, name: string): number => parsed.find([...path, index, name]).offset
     faults.push(...checkGlossary(checked.data as NonNullable<FrontMatter['glossary']>, findOffset))
   }
-  return { value: checked.data, faults }
+  return isEmptyValue(checked.data) ? { faults } : { value: checked.data, faults }
 }
 
 function isEmptyValue(value: unknown): boolean {

@@ -29,7 +29,7 @@ export interface SourceParts {
  *     end          = (space | tab)* (line-ending | end of the text)
  *
  * A fence at the top may also be a horizontal rule. So it opens front matter only if the first line that is neither blank
- * nor a comment has a key, or if the next fence follows at once.
+ * nor a comment has a key, or if there is no such line.
  */
 export function splitFrontMatter(text: string): SourceParts {
   const opening = OPENING.exec(text)
@@ -45,15 +45,17 @@ export function splitFrontMatter(text: string): SourceParts {
   }
   const end = close?.index ?? text.length
   const first = findFirstLine(text, start, end)
-  const isMatter = first === undefined ? close !== null : key.test(first)
-  if (isMatter) {
-    if (close === null)
-      return { frontMatter: { language, start, end: start, isUnclosed: true }, bodyStart: start }
-    return { frontMatter: { language, start, end }, bodyStart: end + close[0].length }
-  }
   // After a horizontal rule comes a blank line.
-  const isRule = close === null || /^[ \t]*[\r\n]/.test(text.slice(start, start + 80))
-  return isRule ? { bodyStart: 0 } : { hasFencedText: true, bodyStart: 0 }
+  const isLikeRule = /^[ \t]*[\r\n]/.test(text.slice(start, start + 80))
+  const hasKeys = first !== undefined && key.test(first)
+  if (close === null) {
+    if (!hasKeys || isLikeRule) return { bodyStart: 0 }
+    return { frontMatter: { language, start, end: start, isUnclosed: true }, bodyStart: start }
+  }
+  // What YAML reads as a comment may be a heading.
+  const isEmpty = first === undefined && !(isLikeRule && text.slice(start, end).includes('#'))
+  if (hasKeys || isEmpty) return { frontMatter: { language, start, end }, bodyStart: end + close[0].length }
+  return isLikeRule ? { bodyStart: 0 } : { hasFencedText: true, bodyStart: 0 }
 }
 
 const OPENING = /^\uFEFF?(---|\+\+\+|\{)[ \t]*(?:\r\n|\n|\r|$)/

@@ -1,0 +1,345 @@
+import { describe, expect, test } from 'vitest'
+import { parseSource, type Source } from '../../src/source/index.ts'
+
+const read = (text: string): Source => {
+  const { source } = parseSource(text, { path: 'a.md' })
+  if (source === undefined) throw new Error('there is no source')
+  return source
+}
+
+/** Every message except infos, as `line:column severity rule`. */
+const listMessages = (text: string): string[] =>
+  parseSource(text, { path: 'a.md' }).messages.flatMap(({ line, column, fatal, ruleId }) =>
+    fatal === undefined ? [] : [`${line}:${column} ${fatal === true ? 'error' : 'warning'} ${ruleId}`],
+  )
+
+describe('where front matter ends', () => {
+  test.each([
+    ['TOML', '+++\ntitle = "A"\n+++\nbody', 'A', 'body'],
+    ['TOML after a byte order mark, CRLF', '\uFEFF+++\r\ntitle = "A"\r\n+++ \r\n\r\nbody', 'A', '\r\nbody'],
+    ['TOML that begins with a table', '+++\n# comment\n[pack]\ntitle = "A"\n+++\nbody', 'A', 'body'],
+    ['JSON', '{\n  "title": "A",\n  "x": {\n    "y": 1\n  }\n}\nbody', 'A', 'body'],
+    ['JSON after a byte order mark, CRLF', '\uFEFF{ \r\n "title": "A"\r\n}\t\r\nbody', 'A', 'body'],
+    ['YAML with dots at its end', '---\ntitle: A\n...\nbody\n---\n', 'A', 'body\n---\n'],
+    ['YAML after a blank line and a comment', '---\n\n# note\ntitle: A\n---\nbody', 'A', 'body'],
+    ['YAML in braces', '---\n{title: A}\n---\nbody', 'A', 'body'],
+    ['a quoted key', '---\n"title": A\n---\nbody', 'A', 'body'],
+    ['an empty front matter', '---\n---\n# A\n', 'A', '# A\n'],
+    ['an empty TOML front matter', '+++\n\n+++\n# A\n', 'A', '# A\n'],
+    ['an empty JSON front matter', '{\n}\n# A\n', 'A', '# A\n'],
+    ['comments only', '---\n# layout: page\n\n---\n# A\n', 'A', '# A\n'],
+  ])('%s', (_name, text, title, body) => {
+    const source = read(text)
+    expect(source).toMatchObject({ title, body })
+    expect(source.frontMatter).toBe(text.slice(0, text.length - body.length))
+    expect(listMessages(text)).toEqual([])
+  })
+
+  test.each([
+    ['Liquid', '{% raw %}\n\n}\n'],
+    ['a shortcode', '{{< figure >}}\n}\n'],
+    ['a brace with text', '{ "a": 1 }\n'],
+    ['a brace that nothing closes', '{\n  "a": 1\n'],
+    ['a rule, then text', '---\n\nSome text: with a colon.\n'],
+    ['a rule, then a heading', '---\n# A\n\ntext\n'],
+    ['text between two rules', '---\n\nSome text.\n\n---\n\nMore.\n'],
+    ['Liquid between two rules', '---\n\n{% include nav.html %}\n\n---\n'],
+    ['a list between two rules', '---\n\n- one: a\n- two: b\n\n---\n'],
+    ['a rule and nothing else', '---'],
+    ['plus signs, then text', '+++\n\ntext\n'],
+    ['four plus signs', '++++\na = 1\n++++\n'],
+  ])('none: %s', (_name, text) => {
+    const source = read(text)
+    expect(source.body).toBe(text)
+    expect(source).not.toHaveProperty('frontMatter')
+    expect(source).not.toHaveProperty('metadata')
+    expect(listMessages(text)).toEqual([])
+  })
+
+  test('text directly between two fences is kept in the body, with a warning', () => {
+    const text = '---\ntitle A\n---\nbody'
+    expect(read(text).body).toBe(text)
+    expect(listMessages(text)).toEqual(['1:1 warning front-matter-not-a-map'])
+  })
+})
+
+describe('broken front matter', () => {
+  test.each([
+    ['unclosed TOML', '+++\ntitle = "A"\n', '1:1 error front-matter-unclosed', 'not closed', '+++'],
+    ['TOML without a value', '+++\na = 1\nb =\n+++\n', '3:4 error front-matter-toml', 'TOML', 'title ='],
+    ['a TOML key twice', '+++\na = 1\na = 2\n+++\n', '3:1 error front-matter-toml', 'redefine', 'once'],
+    ['a JSON comma', '{\n"a": 1,\n}\n', '3:1 error front-matter-json', 'expected a key', 'quotes'],
+    ['no JSON comma', '{\n"a": 1\n"b": 2\n}\n', '3:1 error front-matter-json', 'a comma or }', 'comma'],
+    ['no JSON value', '{\n "a":\n}\n', '3:1 error front-matter-json', 'expected a value', 'quotes'],
+    ['no JSON colon', '{\n "a" 1\n}\n', '2:6 error front-matter-json', 'expected a colon', 'quotes'],
+    ['a comment in JSON', '{\n // a\n}\n', '2:2 error front-matter-json', 'expected a key', 'quotes'],
+    ['a brace too early', '{\n "a": {\n}\n}\n', '3:2 error front-matter-json', 'a comma or }', 'alone'],
+    ['a JSON list that goes on', '{\n"a": [1, 02]\n}\n', '2:10 error front-matter-json', 'value', 'quotes'],
+    ['a YAML colon', '---\na: b: c\n---\n', '2:4 error front-matter-yaml', 'YAML', 'quotes'],
+  ])('%s: place, reason and hint', (_name, text, place, reason, hint) => {
+    const { source, messages } = parseSource(text, { path: 'a.md' })
+    expect(source).toBeUndefined()
+    expect(listMessages(text)).toEqual([place])
+    expect(messages[0]?.reason).toContain(reason)
+    expect(messages[0]?.note).toContain(hint)
+  })
+})
+
+describe('keys of ours', () => {
+  const NAMED = ['slug: tls', 'title: A', 'version: "1.2.0"', 'domain: D', 'budget: 9', 'tags: [a, b]']
+
+  test('the same values in YAML, TOML and JSON, at the top or under pack:', () => {
+    const expected = {
+      slug: 'tls',
+      title: 'A',
+      version: '1.2.0',
+      domain: 'D',
+      budget: 9,
+      tags: ['a', 'b'],
+      glossary: [{ expansion: 'a phrase', term: 'AP' }],
+    }
+    const rule = '{expansion: a phrase, term: AP}'
+    const json = JSON.stringify(expected, null, 2)
+    const toml = 'slug = "tls"\ntitle = "A"\nversion = "1.2.0"\ndomain = "D"\nbudget = 9\ntags = ["a", "b"]\n'
+    for (const text of [
+      `---\n${NAMED.join('\n')}\nglossary: [${rule}]\n---\n`,
+      `---\npack:\n  ${NAMED.join('\n  ')}\n  glossary: [${rule}]\n---\n`,
+      `+++\n${toml}[[glossary]]\nexpansion = "a phrase"\nterm = "AP"\n+++\n`,
+      `+++\n[pack]\n${toml}[[pack.glossary]]\nexpansion = "a phrase"\nterm = "AP"\n+++\n`,
+      `${json}\n`,
+      `{\n "pack": ${json.replace(/\n\}$/, '}')}\n}\n`,
+    ]) {
+      const source = read(text)
+      expect(source).toMatchObject(expected)
+      expect(source).not.toHaveProperty('metadata')
+      expect(listMessages(text)).toEqual([])
+    }
+  })
+
+  test.each([
+    ['slug: /guides/x', '2:7', 'slug', '/guides/x'],
+    ['slug: download', '2:7', 'slug', 'download'],
+    ['title: 404', '2:8', 'title', 404],
+    ['version: 2.10', '2:10', 'version', 2.1],
+    ['domain: [a]', '2:9', 'domain', ['a']],
+    ['subdomain: {a: 1}', '2:12', 'subdomain', { a: 1 }],
+    ['difficulty: easy', '2:13', 'difficulty', 'easy'],
+    ['code: js', '2:7', 'code', 'js'],
+    ['description: [a]', '2:14', 'description', ['a']],
+    ['tags: {a: 1}', '2:7', 'tags', { a: 1 }],
+    ['tags: [a, 1.10]', '2:11', 'tags', ['a', 1.1]],
+    ['pack: basic', '2:7', 'pack', 'basic'],
+  ])('%s at the top is kept for other tools, with a warning', (line, place, key, value) => {
+    const text = `---\n${line}\n---\n# A\n`
+    const rule = line === 'slug: download' ? 'reserved-slug' : 'invalid-value'
+    expect(listMessages(text)).toEqual([`${place} warning ${rule}`])
+    expect(read(text).metadata).toEqual({ [key]: value })
+    const [message] = parseSource(text, { path: 'a.md' }).messages
+    expect(message?.note).toContain('It is kept for other tools')
+  })
+
+  test.each([
+    ['slug: /guides/x', '3:9'],
+    ['version: 2.1', '3:12'],
+    ['tags: {a: 1}', '3:9'],
+    ['budget: 0', '3:11'],
+  ])('%s under pack: is an error', (line, place) => {
+    expect(listMessages(`---\npack:\n  ${line}\n---\n`)).toEqual([`${place} error invalid-value`])
+  })
+
+  test.each(['compression: zip', 'budget: 0', 'glossary: a', 'tokenizer: b', 'domain_slug: A b'])(
+    '%s at the top is an error, because no other tool has the key',
+    (line) => {
+      expect(listMessages(`---\n${line}\n---\n`)).toEqual([expect.stringMatching(/ error invalid-value$/)])
+    },
+  )
+
+  test('a value under pack: leaves the one at the top to the other tool, without a warning', () => {
+    const text = '---\nversion: 2.1\nslug: /x\npack: {slug: x, version: "2.1.0"}\n---\n'
+    expect(listMessages(text)).toEqual([])
+    expect(read(text)).toMatchObject({
+      slug: 'x',
+      version: '2.1.0',
+      metadata: { version: 2.1, slug: '/x' },
+    })
+  })
+
+  test('a key at the top that other tools use may have another case', () => {
+    expect(read('---\nTitle: A\nTAGS: [b]\n---\n')).toMatchObject({ title: 'A', tags: ['b'] })
+    expect(read('---\nTitle: A\ntitle: B\n---\n')).toMatchObject({ title: 'B', metadata: { Title: 'A' } })
+  })
+
+  test.each([
+    ['tilte', 'title'],
+    ['verson', 'version'],
+    ['difficulti', 'difficulty'],
+    ['slgu', 'slug'],
+    ['descripton', 'description'],
+    ['buget', 'budget'],
+    ['domain-slug', 'domain_slug'],
+    ['Glossary', 'glossary'],
+  ])('%s: did you mean %s', (key, meant) => {
+    const { messages } = parseSource(`---\n${key}: x\n---\n`, { path: 'a.md' })
+    expect(messages[0]).toMatchObject({ line: 2, column: 1, fatal: false, ruleId: 'unknown-key' })
+    expect(messages[0]?.note).toBe(`Did you mean "${meant}"?`)
+  })
+
+  test('keys of other tools are no typing errors', () => {
+    const keys =
+      'tag date draft layout titles versions domains weight type mode node core codes slugs tabs page packs package plug ' +
+      'titre tile domaine subtitle aliases categories permalink sidebar_position linkTitle outline template status'
+    const { source, messages } = parseSource(
+      `---\n${keys
+        .split(' ')
+        .map((key) => `${key}: x\n`)
+        .join('')}---\n`,
+      { path: 'a.md' },
+    )
+    expect(messages.map(({ ruleId, fatal }) => [ruleId, fatal])).toEqual([
+      ['passed-through', undefined],
+      ['assumed-fields', undefined],
+    ])
+    expect(messages[0]?.names).toEqual(keys.split(' '))
+    expect(messages[0]?.reason).toMatch(/^Passed through: tag, date, draft, /)
+    expect(Object.keys(source?.metadata ?? {})).toEqual(keys.split(' '))
+  })
+
+  test('a key of another tool twice is a warning, and the last value is kept', () => {
+    const text = '---\nweight: 1\nweight: 2\n---\n'
+    expect(listMessages(text)).toEqual(['3:1 warning duplicate-key'])
+    expect(read(text).metadata).toEqual({ weight: 2 })
+    expect(listMessages('{\n"slug": "a",\n"slug": "b"\n}\n')).toEqual(['3:1 error duplicate-key'])
+    expect(listMessages('---\npack:\n  title: a\n  title: b\n---\n')).toEqual(['4:3 error duplicate-key'])
+  })
+})
+
+describe('description and tags', () => {
+  test.each([
+    ['description: Short.', 'Short.'],
+    ['description: >\n  Two\n  lines.\n\n  And more.', 'Two lines. And more.'],
+    ['description: |\n  Two\n  lines.\t', 'Two lines.'],
+    ['description: ""', undefined],
+    ['description:', undefined],
+  ])('%j', (line, description) => {
+    expect(listMessages(`---\n${line}\n---\n`)).toEqual([])
+    expect(read(`---\n${line}\n---\n`).description).toBe(description)
+  })
+
+  test.each([
+    ['tags: [tls, "web security", tls]', ['tls', 'web security']],
+    ['tags: tls, web  security,,', ['tls', 'web security']],
+    ['tags: web security', ['web security']],
+    ['tags:\n  - 2024\n  - true\n  -\n  - " a "', ['2024', 'true', 'a']],
+    ['tags: [{label: TLS, permalink: /tls}]', ['TLS']],
+    ['tags: []', undefined],
+    ['tags:', undefined],
+    ['tags: ["", " "]', []],
+  ])('%j', (line, tags) => {
+    expect(listMessages(`---\n${line}\n---\n`)).toEqual([])
+    expect(read(`---\n${line}\n---\n`).tags).toEqual(tags?.length === 0 ? undefined : tags)
+  })
+
+  test('limits: 1,000 characters, 100 tags, 100 characters for each', () => {
+    expect(read(`---\ndescription: ${'𝒳'.repeat(1000)}\n---\n`).description).toHaveLength(2000)
+    expect(listMessages(`---\ndescription: ${'x'.repeat(1001)}\n---\n`)).toEqual([
+      '2:14 warning invalid-value',
+    ])
+    const list = (count: number): string => Array.from({ length: count }, (_, at) => `t${at}`).join(', ')
+    expect(read(`---\ntags: [${list(100)}]\n---\n`).tags).toHaveLength(100)
+    expect(listMessages(`---\ntags: [${list(101)}]\n---\n`)).toEqual(['2:7 warning invalid-value'])
+    expect(listMessages(`---\ntags: [${'x'.repeat(101)}]\n---\n`)).toEqual(['2:8 warning invalid-value'])
+  })
+})
+
+describe('metadata', () => {
+  test('values that JSON does not have become text, and data keeps its keys', () => {
+    const yaml = [
+      'date: 2024-05-01',
+      'nan: .nan',
+      'most: -.inf',
+      'large: 12345678901234567890',
+      'zero: -0.0',
+      'nothing:',
+      '10: ten',
+      '2: two',
+      '__proto__: {a: 1}',
+      'lone: "\\uD800"',
+      'base: &base {x: 1}',
+      'alias: *base',
+    ].join('\n')
+    const { metadata = {} } = read(`---\n${yaml}\n---\n`)
+    expect(Object.fromEntries(Object.entries(metadata).filter(([key]) => key !== '__proto__'))).toEqual({
+      date: '2024-05-01',
+      nan: 'NaN',
+      most: '-Infinity',
+      large: '12345678901234567890',
+      zero: 0,
+      nothing: null,
+      2: 'two',
+      10: 'ten',
+      lone: '\uFFFD',
+      base: { x: 1 },
+      alias: { x: 1 },
+    })
+    expect(Object.hasOwn(metadata, '__proto__')).toBe(true)
+    expect(Object.is(metadata['zero'], -0)).toBe(false)
+    expect(JSON.parse(JSON.stringify(metadata))).toEqual(metadata)
+  })
+
+  test('dates and large numbers of TOML become text', () => {
+    const toml =
+      'day = 2024-05-01\nat = 2024-05-01T10:00:00+02:00\nlocal = 2024-05-01 10:00:00\nlarge = 9007199254740993\nnan = nan\n'
+    expect(read(`+++\n${toml}+++\n`).metadata).toEqual({
+      day: '2024-05-01',
+      at: '2024-05-01T10:00:00.000+02:00',
+      local: '2024-05-01T10:00:00.000',
+      large: '9007199254740993',
+      nan: 'NaN',
+    })
+  })
+
+  test('16 levels and 64 KiB are kept, more is left out with a warning', () => {
+    const nest = (levels: number): string => `x: ${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}`
+    // {"x":"…"} takes eight bytes beside the text.
+    const fill = (bytes: number): string => `x: ${'y'.repeat(bytes - 8)}`
+    for (const yaml of [nest(16), fill(65_536)]) {
+      expect(listMessages(`---\n${yaml}\n---\n`)).toEqual([])
+      expect(read(`---\n${yaml}\n---\n`).metadata).toHaveProperty('x')
+    }
+    for (const yaml of [nest(17), fill(65_537), `x: ${'é'.repeat(32_765)}`]) {
+      const text = `---\ntitle: A\n${yaml}\n---\n`
+      expect(listMessages(text)).toEqual(['3:1 warning metadata-left-out'])
+      expect(read(text)).not.toHaveProperty('metadata')
+      expect(read(text).frontMatter).toBe(text)
+    }
+  })
+
+  test.each([
+    [
+      'aliases of a long list',
+      `---\na: &a [${'x,'.repeat(60_000)}x]\nb: [${'*a,'.repeat(90)}*a]\n---\n`,
+      ['2:1 warning metadata-left-out'],
+    ],
+    ['TOML lists without end', `+++\na = ${'['.repeat(200_000)}\n+++\n`, ['2:105 error front-matter-toml']],
+    ['JSON lists without end', `{\n"a": ${'['.repeat(200_000)}\n}\n`, ['3:1 error front-matter-json']],
+    [
+      'JSON lists in each other',
+      `{\n"a": ${'['.repeat(100_000)}${']'.repeat(100_000)}\n}\n`,
+      ['2:1 warning metadata-left-out'],
+    ],
+    ['16 MB of TOML', `+++\n${'a = 1\n'.repeat(2_700_000)}+++\n`, ['2:1 error front-matter-too-large']],
+    ['16 MB of unclosed lines', `---\n${'# comment\n'.repeat(1_600_000)}`, []],
+    [
+      'many keys of JSON',
+      `{\n${Array.from({ length: 20_000 }, (_, at) => `"k${at}": 1`).join(',\n')}\n}\n`,
+      ['2:1 warning metadata-left-out'],
+    ],
+    [
+      'TOML with blank lines and texts that look like keys',
+      '+++\n\na = """\nslug = "evil"\n"""\n\n[x]\nslug = 1\n\n[pack]\nslug = "A b"\n+++\n',
+      ['11:8 error invalid-value'],
+    ],
+  ])('stays bounded: %s', (_name, text, expected) => {
+    expect(listMessages(text)).toEqual(expected)
+  })
+})
