@@ -7,7 +7,7 @@ import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const MINIMUM = [22, 13]
+const MINIMUM = [22, 15]
 const here = dirname(fileURLToPath(import.meta.url))
 
 if (!isRecentEnough(process.versions.node)) {

@@ -49,7 +49,7 @@ describe('bin/pack.js', () => {
     const folder = makePackage({ 'dist/main.js': 'console.log("loaded")' })
     const { status, stdout, stderr } = run(folder, [], ['--import', OLD])
     expect({ status, stdout }).toEqual({ status: 3, stdout: '' })
-    expect(stderr).toContain('error: pack needs Node 22.13 or newer, but was started with 20.20.2\n')
+    expect(stderr).toContain('error: pack needs Node 22.15 or newer, but was started with 20.20.2\n')
   })
 
   it('relaunches with the newer Node of the workspace, and keeps arguments and exit status', () => {
