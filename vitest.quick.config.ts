@@ -20,7 +20,7 @@ export default mergeConfig(
         'packages/codec/test/runtimes/**',
         // Processes of the program
         'packages/cli/test/{commands,server}/**',
-        'packages/server/test/{commands,faults,operations,serve,services}/**',
+        'packages/server/test/{commands,faults,operations,serve,services,tarballs}/**',
         'packages/cli/test/{launcher,program,start-up}.test.ts',
         'scripts/test/start-demo.test.ts',
         'examples/test/search-catalog.test.ts',
