@@ -45,8 +45,8 @@ export type NodeVersion = readonly [name: string, program: string]
 /** The oldest Node that `pack` supports is a package for Linux on x64; that of the workspace runs on every system. */
 export function listNodeVersions(): NodeVersion[] {
   const hasOldest = process.platform === 'linux' && process.arch === 'x64'
-  const { resolve } = createRequire(import.meta.url)
-  const oldest = (): NodeVersion => ['22.15', join(dirname(resolve('node-22/package.json')), 'bin/node')]
+  const require = createRequire(import.meta.url)
+  const oldest = (): NodeVersion => ['22.15', join(dirname(require.resolve('node-22/package.json')), 'bin/node')]
   return [...(hasOldest ? [oldest()] : []), ['of the workspace', process.execPath]]
 }
 
