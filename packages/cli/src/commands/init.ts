@@ -62,9 +62,9 @@ export async function run(command: Command): Promise<ExitStatus> {
 /** Returns the shell command that builds a file. */
 function formatBuildCommand(file: string): string {
   const path = file.startsWith('-') ? `./${file}` : file
-  if (/^[\w./-]+$/.test(path)) return `npx pack build ${path}`
+  if (/^[\w./-]+$/.test(path)) return `npx @packs/cli build ${path}`
   const quoted = /["$`\\!]/.test(path) ? `'${path.replaceAll("'", String.raw`'\''`)}'` : `"${path}"`
-  return `npx pack build ${quoted}`
+  return `npx @packs/cli build ${quoted}`
 }
 
 function initError(shown: string, error: NodeJS.ErrnoException): CliError {

@@ -8,7 +8,7 @@ describe('pack init', () => {
     const cwd = makeFolder()
     const run = await runPack(['init'], { cwd })
     expect(run).toMatchObject({ status: 0, stderr: '' })
-    expect(run.stdout).toBe('wrote first-pack.md\nnext: npx pack build first-pack.md\n')
+    expect(run.stdout).toBe('wrote first-pack.md\nnext: npx @packs/cli build first-pack.md\n')
     const build = await runPack(['build', 'first-pack.md', '--json'], { cwd })
     expect(JSON.parse(build.stdout)).toMatchObject({
       ok: true,
@@ -24,7 +24,7 @@ describe('pack init', () => {
     expect(JSON.parse(run.stdout)).toEqual({
       ok: true,
       file: 'my guides/first-pack.md',
-      next: 'npx pack build "my guides/first-pack.md"',
+      next: 'npx @packs/cli build "my guides/first-pack.md"',
     })
     expect(readdirSync(join(cwd, 'my guides'))).toEqual(['first-pack.md'])
   })
@@ -36,9 +36,9 @@ describe('pack init', () => {
   ])('quotes folder %s in the command for a shell', async (folder, path) => {
     const cwd = makeFolder()
     const run = await runPack(['init', '--', folder], { cwd })
-    expect(run.stdout).toContain(`next: npx pack build ${path}\n`)
+    expect(run.stdout).toContain(`next: npx @packs/cli build ${path}\n`)
     const again = await runPack(['init', '--', folder], { cwd })
-    expect(again.stderr).toContain(`hint: run \`npx pack build ${path}\`, or name another folder\n`)
+    expect(again.stderr).toContain(`hint: run \`npx @packs/cli build ${path}\`, or name another folder\n`)
   })
 
   it('never overwrites', async () => {

@@ -46,7 +46,10 @@ export type NodeVersion = readonly [name: string, program: string]
 export function listNodeVersions(): NodeVersion[] {
   const hasOldest = process.platform === 'linux' && process.arch === 'x64'
   const require = createRequire(import.meta.url)
-  const oldest = (): NodeVersion => ['22.15', join(dirname(require.resolve('node-22/package.json')), 'bin/node')]
+  const oldest = (): NodeVersion => [
+    '22.15',
+    join(dirname(require.resolve('node-22/package.json')), 'bin/node'),
+  ]
   return [...(hasOldest ? [oldest()] : []), ['of the workspace', process.execPath]]
 }
 
