@@ -5,7 +5,6 @@ import { runSteps, type Step } from './run-steps.ts'
 const packages = ['codec', 'catalog', 'publisher', 'api', 'web', 'server', 'cli'].filter((name) =>
   existsSync(`packages/${name}/package.json`),
 )
-const libraries = packages.filter((name) => name !== 'cli')
 
 const steps: readonly Step[] = [
   { name: 'format', command: ['oxfmt', '--check'] },
@@ -16,7 +15,7 @@ const steps: readonly Step[] = [
     name: `publint ${name}`,
     command: ['publint', '--strict', '--pack', 'npm', `packages/${name}`],
   })),
-  ...libraries.map((name): Step => ({
+  ...packages.map((name): Step => ({
     name: `attw ${name}`,
     command: ['attw', '--pack', `packages/${name}`, '--profile', 'esm-only', '--format', 'ascii'],
   })),

@@ -3,7 +3,7 @@ import { builtinModules } from 'node:module'
 import { build, type Metafile } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 
-/** Which packages of the workspace a package may depend on (docs/architecture.md, the one direction). */
+/** Which packages of the workspace a package may depend on in any way (docs/architecture.md, the one direction). */
 const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ['codec', []],
   ['catalog', ['codec']],
@@ -11,22 +11,30 @@ const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ['api', ['catalog', 'codec']],
   ['web', ['catalog', 'codec']],
   ['server', ['api', 'catalog', 'codec', 'publisher', 'web']],
-  ['cli', ['codec']],
+  ['cli', ['codec', 'server']],
 ])
 
 const packages = readdirSync('packages')
 
 describe.each(packages)('package %s', (name) => {
   it('depends only on packages below it', () => {
-    const manifest = JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8')) as {
-      dependencies?: Record<string, string>
-    }
-    const used = Object.keys(manifest.dependencies ?? {})
+    const { dependencies, devDependencies, peerDependencies } = readManifest(name)
+    const used = Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies })
       .filter((dependency) => dependency.startsWith('@packs/'))
       .map((dependency) => dependency.slice('@packs/'.length))
     const allowed = ARROWS.get(name)
     expect(allowed, `packages/${name} has no place in the table of arrows`).toBeDefined()
     expect(used.filter((dependency) => !allowed?.includes(dependency))).toEqual([])
+  })
+})
+
+describe('the cli', () => {
+  it('installs no package of the workspace but the codec', () => {
+    const { dependencies, peerDependenciesMeta } = readManifest('cli')
+    expect(Object.keys(dependencies ?? {}).filter((name) => name.startsWith('@packs/'))).toEqual([
+      '@packs/codec',
+    ])
+    expect(peerDependenciesMeta).toEqual({ '@packs/server': { optional: true } })
   })
 })
 
@@ -42,7 +50,23 @@ describe('the codec', () => {
       expect(imports.filter((path) => path.startsWith('node:') || builtinModules.includes(path))).toEqual([])
     },
   )
+
+  it('loads Node modules from its subpath task-thread, and no other dependency', async () => {
+    const imports = externalImports(await bundle('./packages/codec/src/task-thread.ts'))
+    expect(imports).toEqual(['node:events', 'node:path', 'node:worker_threads'])
+  })
 })
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: unknown
+}
+
+function readManifest(name: string): Manifest {
+  return JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8')) as Manifest
+}
 
 async function bundle(entry: string): Promise<Metafile> {
   const result = await build({

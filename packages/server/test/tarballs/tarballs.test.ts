@@ -125,7 +125,7 @@ describe('each library', () => {
       status: 0,
       stdout: 'machine learning\n',
     })
-    const load = packages.filter((name) => name !== 'cli').map((name) => `await import('@packs/${name}')`)
+    const load = packages.map((name) => `await import('@packs/${name}')`)
     expect(await runProgram(node, ['-e', load.join('\n'), '--input-type=module'], complete)).toMatchObject({
       status: 0,
       stdout: '',

@@ -1,0 +1,26 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { parsePack } from '@packs/codec/pack'
+import { openVersion } from '@packs/server'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { host } from '../../../cli/src/server/host.ts'
+import { makeFolder, runPack } from '../../../cli/test/run-pack.ts'
+
+it('reads the document of a published version, and fails for one that does not exist', async () => {
+  vi.stubEnv('DATABASE_URL', '')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const cwd = makeFolder({ 'harbours.md': '---\ntitle: Harbours\n---\n\nThe gate opens.\n' })
+  const data = join(cwd, 'data')
+  expect((await runPack(['publish', 'harbours.md', '--data', data], { cwd })).status).toBe(0)
+  const pack = await openVersion(host, 'harbours@1.0.0', data)
+  expect({ slug: pack.slug, version: pack.version, content: pack.content }).toEqual({
+    slug: 'harbours',
+    version: '1.0.0',
+    content: '\nThe gate opens.\n',
+  })
+  expect(parsePack(JSON.stringify(pack))).toEqual(pack)
+  await expect(openVersion(host, 'harbours@2.0.0', data)).rejects.toMatchObject({ code: 'unknown_version' })
+  await expect(openVersion(host, 'harbours', data)).rejects.toMatchObject({ code: 'usage' })
+  rmSync(data, { recursive: true })
+  await expect(openVersion(host, 'harbours@1.0.0', data)).rejects.toMatchObject({ code: 'unknown_version' })
+})
