@@ -44,6 +44,8 @@ describe('every tarball', () => {
         readFileSync(join(complete, 'node_modules/@packs', name, file), 'utf8')
       expect(read('LICENSE')).toContain('MIT License')
       expect(read('README.md')).toContain(`# @packs/${name}\n`)
+      // That would run the package `pack` of somebody else.
+      expect(read('README.md')).not.toMatch(/npx pack [a-z]/)
       expect(read('package.json')).not.toContain('workspace:')
       expect(JSON.parse(read('package.json'))).toMatchObject({ license: 'MIT', engines: { node: /^>=2\d/ } })
     },
