@@ -9,7 +9,7 @@ export interface SourceOptions {
 }
 
 /** A file extension with or without its dot, such as `.txt`. */
-export const EXTENSION_PATTERN: RegExp = /^\.?[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*$/u
+export const EXTENSION_PATTERN: RegExp = /^\.?[\w-]+(?:\.[\w-]+)*$/
 
 /** Declares `--ext`, `--config` and `--no-config`. */
 export function addSourceOptions(command: Command): Command {

@@ -1,0 +1,102 @@
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { findSources } from '../../src/input/find-sources.ts'
+import { makeFolder } from '../run-pack.ts'
+
+/** Returns the slug that each source gets from its path; `-` for those that keep the slug of their name. */
+function findSlugs(cwd: string, inputs: readonly string[], extensions: readonly string[] = []): object {
+  const { files, failures } = findSources({ inputs, cwd, folder: join(cwd, 'dist'), extensions })
+  expect(failures).toEqual([])
+  return Object.fromEntries(files.map(({ shown, given }) => [shown, given?.slug ?? '-']))
+}
+
+const SITE = {
+  'docs/index.md': '',
+  'docs/intro.md': '',
+  'docs/guides/_index.md': '',
+  'docs/guides/tls.md': '',
+  'docs/guides/deep/README.MD': '',
+  'docs/api/tls.mdx': '',
+}
+const SLUGS = {
+  'docs/api/tls.mdx': 'api-tls',
+  'docs/guides/_index.md': '-',
+  'docs/guides/deep/README.MD': 'guides-deep',
+  'docs/guides/tls.md': 'guides-tls',
+  'docs/index.md': '-',
+  'docs/intro.md': '-',
+}
+
+describe('findSources', () => {
+  it('gives files of a folder the slug of their path below it', () => {
+    const cwd = makeFolder(SITE)
+    expect(findSlugs(cwd, ['docs'])).toEqual(SLUGS)
+    const inside = Object.entries(SLUGS).map(([name, slug]) => [name.replace('docs/', ''), slug])
+    expect(findSlugs(join(cwd, 'docs'), ['.'])).toEqual(Object.fromEntries(inside))
+  })
+
+  it('counts a glob from its fixed part', () => {
+    const cwd = makeFolder(SITE)
+    expect(findSlugs(cwd, ['docs/**/tls.*'])).toEqual({
+      'docs/api/tls.mdx': 'api-tls',
+      'docs/guides/tls.md': 'guides-tls',
+    })
+    expect(findSlugs(cwd, ['*/guides/*.md'])).toEqual({
+      'docs/guides/_index.md': 'docs-guides',
+      'docs/guides/tls.md': 'docs-guides-tls',
+    })
+  })
+
+  it('leaves a file that is named directly its bare name, before and after its folder', () => {
+    const cwd = makeFolder(SITE)
+    const named = { ...SLUGS, 'docs/guides/tls.md': '-' }
+    expect(findSlugs(cwd, ['docs', 'docs/guides/tls.md'])).toEqual(named)
+    expect(findSlugs(cwd, ['docs/guides/tls.md', 'docs'])).toEqual(named)
+  })
+
+  it('gives a file its own slug, although a link to it comes first', () => {
+    const cwd = makeFolder({ 'docs/b/tls.md': '' })
+    symlinkSync('b/tls.md', join(cwd, 'docs/a.md'))
+    expect(findSlugs(cwd, ['docs'])).toEqual({ 'docs/b/tls.md': 'b-tls' })
+  })
+
+  it('takes further extensions, and derives slugs without them', () => {
+    const cwd = makeFolder({ 'docs/a/x.rst': '', 'docs/y.TXT': '', 'docs/z.md': '', 'docs/a.rst.bak': '' })
+    expect(findSlugs(cwd, ['docs'], ['.rst', 'txt'])).toEqual({
+      'docs/a/x.rst': 'a-x',
+      'docs/y.TXT': '-',
+      'docs/z.md': '-',
+    })
+  })
+
+  it('lists what it leaves out by kind', () => {
+    const cwd = makeFolder({
+      '.git/HEAD': '',
+      '.gitignore': '*.tmp.md\ndrafts/\n',
+      'docs/a.md': '',
+      'docs/a.tmp.md': '',
+      'docs/drafts/b.md': '',
+      'docs/img/c.PNG': '',
+      'docs/LICENSE': '',
+      'docs/old/d.md': '',
+    })
+    const ignore = { folder: cwd, patterns: ['docs/old'] }
+    const { files, leftOut } = findSources({ inputs: ['docs'], cwd, folder: cwd, ignore })
+    expect(files.map(({ shown }) => shown)).toEqual(['docs/a.md'])
+    expect(leftOut.map(({ shown, kind }) => `${shown} ${kind}`)).toEqual([
+      'docs/LICENSE no extension',
+      'docs/a.tmp.md ignored file',
+      'docs/drafts ignored folder',
+      'docs/img/c.PNG .png',
+      'docs/old ignored folder',
+    ])
+  })
+
+  it('names --ext if there are only files of other kinds', () => {
+    const cwd = makeFolder({ 'docs/a.rst': '' })
+    expect(() => findSources({ inputs: ['docs'], cwd, folder: cwd })).toThrow(
+      expect.objectContaining({ code: 'no_sources', hint: expect.stringContaining('--ext') }),
+    )
+  })
+})
