@@ -25,7 +25,7 @@ import type { CandidateSet } from './candidates/candidate-set.ts'
 import { ReadabilityRule } from './candidates/readability.ts'
 import { SCHEME_PLANS, type SchemePlan } from './schemes.ts'
 import type { LineTable } from '../markdown/line-table.ts'
-import { protectLines } from '../markdown/protect-lines.ts'
+import { protectLines } from './text/protect-lines.ts'
 import type { GlossaryRule } from './types.ts'
 
 /** From this number of units on, a text may need more terms than there are. */

@@ -2,7 +2,7 @@ import type { PlaceGuard } from './rejection.ts'
 import type { Units } from '../text/lex-units.ts'
 import { findNever, findVerbatim, type PreparedText } from '../prepare-text.ts'
 import { cutsNumber, type OccurrenceRule } from '../candidates/candidate-rules.ts'
-import { protectLines } from '../../markdown/protect-lines.ts'
+import { protectLines } from '../text/protect-lines.ts'
 
 /** Returns what forbids replacing units `begin` up to `end`: a guard, the rule R4, or undefined. */
 export type OccurrenceGuard = (begin: number, end: number) => PlaceGuard | 'R4' | undefined

@@ -1,4 +1,4 @@
-import { isCodeKind, isRowKind, isStructureKind, type LineTable } from './line-table.ts'
+import { isCodeKind, isRowKind, isStructureKind, type LineTable } from '../../markdown/line-table.ts'
 
 export interface ProtectOptions {
   /** Whether fenced and indented code may be changed. @default false */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ProtectOptions, protectLines } from '../../src/markdown/protect-lines.ts'
-import { scanLines } from '../../src/markdown/scan-lines.ts'
-import { nastyMarkdown } from './nasty-markdown.ts'
+import { type ProtectOptions, protectLines } from '../../../src/compress/text/protect-lines.ts'
+import { scanLines } from '../../../src/markdown/scan-lines.ts'
+import { nastyMarkdown } from '../../markdown/nasty-markdown.ts'
 
 const DENSE: ProtectOptions = { code: true }
 

@@ -1,0 +1,3 @@
+export { LineKind, LineMark, type LineTable, isCodeKind, isRowKind } from './line-table.ts'
+export { scanLines, type ScanOptions } from './scan-lines.ts'
+export { CodeSpans, readResourceEnd, readTagEnd } from './inline-spans.ts'
