@@ -18,6 +18,7 @@ export type CliErrorCode =
   | 'low_savings'
   | 'invalid_pack'
   | 'digest_mismatch'
+  | 'invalid_baseline'
   | 'invalid_config'
   | 'config_failed'
   | 'output_failed'
@@ -44,6 +45,7 @@ export const statusOfCode: Readonly<Record<CliErrorCode, ExitStatus>> = {
   duplicate_slug: exitStatus.findings,
   invalid_pack: exitStatus.findings,
   digest_mismatch: exitStatus.findings,
+  invalid_baseline: exitStatus.findings,
   invalid_config: exitStatus.usage,
   config_failed: exitStatus.usage,
   output_failed: exitStatus.findings,

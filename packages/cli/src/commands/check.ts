@@ -1,42 +1,142 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { PackCheck } from '@packs/codec/pack'
 import type { Command } from 'commander'
+import {
+  applyBaseline,
+  BASELINE_NAME,
+  measurePack,
+  readBaseline,
+  type BaselineOutcome,
+  type BaselineRequest,
+  type CheckedPack,
+} from '../baseline/apply-baseline.ts'
+import { CliError } from '../cli-error.ts'
+import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
+import { addConfigOptions, type ConfigOptions } from '../config/source-options.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import type { FoundFile } from '../input/find-files.ts'
+import type { FoundFile, FoundFiles } from '../input/find-files.ts'
 import { findPacks } from '../input/find-packs.ts'
+import { parseTolerance } from '../input/option-values.ts'
 import { MAX_PACK_BYTES, readBounded } from '../input/read-bounded.ts'
-import { escapeControls, styleResult, writeJson, writeNote, writeResult } from '../output/terminal.ts'
+import { errorDiagnostic, type Diagnostic } from '../output/diagnostic.ts'
+import {
+  addDiagnosticOptions,
+  isDocumentFormat,
+  reportDiagnostics,
+  type DiagnosticOptions,
+} from '../output/report-diagnostics.ts'
 import { describeError, type Problem } from '../output/report-error.ts'
+import {
+  escapeControls,
+  formatPath,
+  styleResult,
+  writeJson,
+  writeNote,
+  writeResult,
+} from '../output/terminal.ts'
+import { createOverwriteGuard } from '../output/write-file.ts'
 
 const HELP = `
-Inputs are packs, globs, folders (every .pack.json file in them, recursively) and - for stdin. For each pack, the schema, id
-and digests are checked, the content is decoded and compared with the digest of the source, and every figure is recounted.
+Inputs are packs, globs, folders (every .pack.json file in them, recursively) and - for stdin; without inputs, the output folder
+of the configuration, or dist. For each pack, the schema, id and digests are checked, the content is decoded and compared with
+the digest of the source, and every figure is recounted.
+
+--baseline compares the tokens of each pack with a file in the repository, and fails where content and header grew by more than
+the tolerance, and where a pack is new or gone. A pack may always grow by 10 tokens, unless the tolerance is 0. --update writes
+the file. Its name is that of the configuration, or packs.baseline.json.
 
 Examples:
   $ pack check dist/tls.pack.json
-  $ pack check dist/ --json`
+  $ pack check dist/ --json
+  $ pack check dist --baseline --update                   record the tokens of all packs
+  $ pack check dist --baseline                            fail if one grew by more than 5 %
+  $ pack check dist --baseline docs.json --tolerance 2
+  $ pack check --baseline --format github --summary table.md`
+
+interface CheckCommandOptions extends DiagnosticOptions, ConfigOptions {
+  readonly baseline?: string | true
+  readonly update?: boolean
+  readonly tolerance?: number
+  readonly summary?: string
+  readonly json?: boolean
+}
 
 export function configure(command: Command): void {
-  command.argument('<inputs...>', 'packs, globs, folders, or - for stdin').addHelpText('after', HELP)
+  command
+    .argument('[inputs...]', 'packs, globs, folders, or - for stdin')
+    .option('--baseline [file]', 'compare with the tokens that a file records')
+    .option('--update', 'write the baseline')
+    .option('--tolerance <percent>', 'growth of a pack that passes (default: 5)', parseTolerance)
+    .option('--summary <file>', 'write the comparison as markdown; - for stdout')
+  addConfigOptions(addDiagnosticOptions(command)).addHelpText('after', HELP)
 }
 
 export async function run(command: Command): Promise<ExitStatus> {
-  const found = findPacks(command.args)
+  const options = command.opts<CheckCommandOptions>()
+  checkUsage(options)
+  const isCompared = options.baseline !== undefined || options.update === true
+  const cwd = process.cwd()
+  const isConfigured = isCompared || command.args.length === 0
+  const config = isConfigured ? await loadConfig(cwd, options.config) : undefined
+  const found = findInputs(command.args, config)
+  const request = isCompared ? chooseBaseline(options, config, cwd) : undefined
+  if (request?.summary !== undefined) guardSummary(request, found)
+  // Read first: a baseline that cannot be used ends the command before packs are counted.
+  const baseline = request && (await readBaseline(request))
   const results: CheckResult[] = []
   for (const file of found.files) results.push(await checkFile(file))
   for (const failure of found.failures) results.push(failedCheck(failure.file ?? '<stdin>', failure))
-  const isOk = results.every(({ ok }) => ok)
-  if (command.opts<{ json?: boolean }>().json) writeJson({ ok: isOk, packs: results })
-  else {
-    for (const result of results) writeResult(`${formatResult(result)}\n`)
-    const failed = results.filter(({ ok }) => !ok).length
-    if (failed > 0) writeNote(`${failed} of ${results.length} failed`)
-  }
+  const outcome = request && baseline && applyBaseline(baseline, request, results)
+  const isOk = results.every(({ ok }) => ok) && (outcome?.isOk ?? true)
+  if (options.json) {
+    const packs = results.map(({ file, ok, checks, error }) => ({ file, ok, checks, error }))
+    writeJson({ ok: isOk, packs, ...(outcome && { baseline: outcome.document }) })
+  } else report(results, outcome, options)
   return isOk ? exitStatus.done : exitStatus.findings
 }
 
-interface CheckResult {
-  readonly file: string
-  readonly ok: boolean
+function checkUsage({ baseline, update, tolerance, summary, json }: CheckCommandOptions): void {
+  if (baseline === undefined && !update && (tolerance !== undefined || summary !== undefined)) {
+    const option = tolerance === undefined ? '--summary' : '--tolerance'
+    throw new CliError('usage', `${option} needs a comparison`, 'add --baseline')
+  }
+  if (baseline === '') throw new CliError('usage', '--baseline is empty', 'name a file, or omit the name')
+  if (summary === '') throw new CliError('usage', '--summary is empty', 'name a file, or - for stdout')
+  if (json && summary === '-')
+    throw new CliError('usage', '--summary - and --json both write to stdout', 'omit one of them')
+}
+
+function findInputs(inputs: readonly string[], config: LoadedConfig | undefined): FoundFiles {
+  if (inputs.length > 0) return findPacks(inputs)
+  const folder =
+    config?.config.out === undefined
+      ? 'dist'
+      : formatPath(resolve(config.folder, config.config.out), process.cwd())
+  if (existsSync(folder)) return findPacks([folder])
+  throw new CliError(
+    'no_packs',
+    `there is no folder ${folder}`,
+    'build some packs with `pack build`, or name them',
+  )
+}
+
+function chooseBaseline(
+  { baseline, update = false, tolerance, summary }: CheckCommandOptions,
+  config: LoadedConfig | undefined,
+  cwd: string,
+): BaselineRequest {
+  const { file = BASELINE_NAME, tolerance: usual = 5 } = config?.config.baseline ?? {}
+  const path = typeof baseline === 'string' ? resolve(cwd, baseline) : resolve(config?.folder ?? cwd, file)
+  return { path, shown: formatPath(path, cwd), tolerance: tolerance ?? usual, isUpdate: update, summary }
+}
+
+function guardSummary({ path, summary }: BaselineRequest, { files }: FoundFiles): void {
+  if (summary !== undefined && summary !== '-')
+    createOverwriteGuard([{ path }, ...files])(resolve(summary), summary)
+}
+
+interface CheckResult extends CheckedPack {
   readonly checks: readonly PackCheck[]
   /** Why the file could not be checked. */
   readonly error?: Problem
@@ -45,9 +145,11 @@ interface CheckResult {
 async function checkFile({ path, shown }: FoundFile): Promise<CheckResult> {
   try {
     const bytes = await readBounded(path, MAX_PACK_BYTES, shown)
-    const { checkPack } = await import('@packs/codec/pack')
+    const { checkPack, parsePack } = await import('@packs/codec/pack')
     const checks = await checkPack(bytes)
-    return { file: shown, ok: checks.every(({ ok }) => ok), checks }
+    const isPack = checks.some(({ name, ok }) => name === 'schema' && ok)
+    const pack = isPack ? { pack: measurePack(parsePack(bytes)) } : {}
+    return { file: shown, ok: checks.every(({ ok }) => ok), checks, ...pack }
   } catch (error) {
     if (describeError(error).code === 'internal') throw error
     return failedCheck(shown, error)
@@ -56,6 +158,37 @@ async function checkFile({ path, shown }: FoundFile): Promise<CheckResult> {
 
 function failedCheck(file: string, error: unknown): CheckResult {
   return { file, ok: false, checks: [], error: describeError(error) }
+}
+
+function report(
+  results: readonly CheckResult[],
+  outcome: BaselineOutcome | undefined,
+  options: CheckCommandOptions,
+): void {
+  const failed = results.filter(({ ok }) => !ok)
+  const isQuiet = options.quiet === true && failed.length === 0 && (outcome?.isOk ?? true)
+  if (!isDocumentFormat(options) && !isQuiet) {
+    // A comparison has a line for each pack that changed; those that pass need no line.
+    const listed = outcome === undefined && !options.quiet ? results : failed
+    for (const result of listed) writeResult(`${formatResult(result)}\n`)
+    if (outcome) writeResult(outcome.text)
+  }
+  const isAnnotated = options.format !== undefined && options.format !== 'text'
+  const diagnostics = [
+    ...(isAnnotated ? failed.flatMap(diagnoseResult) : []),
+    ...(outcome?.diagnostics ?? []),
+  ]
+  if (isAnnotated || diagnostics.length > 0) reportDiagnostics(diagnostics, options)
+  if (failed.length > 0) writeNote(`${failed.length} of ${results.length} failed`)
+  if (outcome?.note !== undefined && !isQuiet) writeNote(outcome.note)
+}
+
+function diagnoseResult({ file, checks, error }: CheckResult): Diagnostic[] {
+  if (error) return [errorDiagnostic(file, error.code, error.message, error.hint)]
+  const failed = checks.filter(({ ok }) => !ok)
+  return failed.map(({ name, message, hint = 'build the pack again' }) =>
+    errorDiagnostic(file, 'invalid_pack', `${name}: ${message}`, hint),
+  )
 }
 
 function formatResult({ file, ok, checks, error }: CheckResult): string {

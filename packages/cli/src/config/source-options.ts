@@ -1,11 +1,15 @@
 import { InvalidArgumentError, type Command } from 'commander'
 
-/** Options of every command that finds sources. */
-export interface SourceOptions {
-  /** Extensions to take in addition, of `--ext`. */
-  readonly ext?: readonly string[]
+/** Options of every command that uses a configuration. */
+export interface ConfigOptions {
   /** Value of `--config`; false with `--no-config`. */
   readonly config?: string | false
+}
+
+/** Options of every command that finds sources. */
+export interface SourceOptions extends ConfigOptions {
+  /** Extensions to take in addition, of `--ext`. */
+  readonly ext?: readonly string[]
 }
 
 /** A file extension with or without its dot, such as `.txt`. */
@@ -13,8 +17,18 @@ export const EXTENSION_PATTERN: RegExp = /^\.?[\w-]+(?:\.[\w-]+)*$/
 
 /** Declares `--ext`, `--config` and `--no-config`. */
 export function addSourceOptions(command: Command): Command {
+  return addConfigOptions(
+    command.option(
+      '--ext <list>',
+      'extensions to take besides .md, .markdown and .mdx: .txt,.rst',
+      parseExtensions,
+    ),
+  )
+}
+
+/** Declares `--config` and `--no-config`. */
+export function addConfigOptions(command: Command): Command {
   return command
-    .option('--ext <list>', 'extensions to take besides .md, .markdown and .mdx: .txt,.rst', parseExtensions)
     .option('--config <file>', 'use this configuration instead of the one that is found')
     .option('--no-config', 'use no configuration')
 }

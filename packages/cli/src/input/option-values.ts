@@ -13,3 +13,10 @@ export function parsePercent(text: string): number {
   if (!(percent <= 100)) throw new InvalidArgumentError('Give a percentage of at most 100.')
   return percent
 }
+
+/** Parses an option value as a percentage from 0 to 1000. @throws InvalidArgumentError */
+export function parseTolerance(text: string): number {
+  const percent = /^\d{1,4}(\.\d{1,4})?$/.test(text) ? Number(text) : Number.NaN
+  if (!(percent <= 1000)) throw new InvalidArgumentError('Give a percentage from 0 to 1000.')
+  return percent
+}

@@ -1,0 +1,182 @@
+import { evaluate, parse, type DocumentNode, type ValueNode } from '@humanwhocodes/momoa'
+import { CliError, type Fault } from '../cli-error.ts'
+
+/** The figures of a pack that a baseline records. Counts are tokens in `tokenizer`. */
+export interface BaselinePack {
+  readonly slug: string
+  readonly source: number
+  readonly content: number
+  readonly header: number
+  readonly net_savings_pct: number
+  readonly tokenizer: string
+  readonly scheme: string
+  /** The `pack_digest` of the pack. */
+  readonly digest: string
+}
+
+/** The packs of a baseline, by slug, each with its line in the file. */
+export type Baseline = ReadonlyMap<string, BaselinePack & { readonly line: number }>
+
+const FORMAT = 'packs-baseline/1'
+
+/** Faults of a baseline that an error lists. */
+const MOST_FAULTS = 20
+
+/** Serializes a baseline: sorted by slug, each pack on a line of its own, so that a diff shows the packs that changed. */
+export function serializeBaseline(packs: readonly BaselinePack[]): string {
+  const sorted = packs.toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
+  const lines = sorted.map((pack) => {
+    const fields = FIELDS.map(({ key }) => ` ${JSON.stringify(key)}: ${JSON.stringify(pack[key])}`)
+    return `    {${fields.join(',')} }`
+  })
+  const list = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n  ]`
+  return `{\n  "format": ${JSON.stringify(FORMAT)},\n  "packs": ${list}\n}\n`
+}
+
+/**
+ * Parses a baseline.
+ *
+ * @param shown name of the file in messages
+ * @throws CliError `invalid_baseline` with the place of each fault
+ */
+export function parseBaseline(text: string, shown: string): Baseline {
+  const { body } = parseJson(text.replace(/^\uFEFF/, ''), shown)
+  const members = body.type === 'Object' ? readMembers(body) : undefined
+  const format = members?.get('format')
+  if (format?.type !== 'String' || format.value !== FORMAT) throw formatError(shown, format ?? body, format)
+  const list = members?.get('packs')
+  if (list?.type !== 'Array') {
+    throw invalidError(shown, [createFault(list ?? body, '"packs" must be a list', 'restore the list')])
+  }
+  const packs = new Map<string, BaselinePack & { readonly line: number }>()
+  const faults: Fault[] = []
+  for (const { value: node } of list.elements) {
+    const issues = checkPack(node)
+    const pack = issues.length === 0 ? (evaluate(node) as unknown as BaselinePack) : undefined
+    if (pack === undefined) faults.push(...issues)
+    else if (packs.has(pack.slug))
+      faults.push(createFault(node, `${pack.slug} is recorded twice`, 'keep one of the lines'))
+    else packs.set(pack.slug, { ...pack, line: node.loc.start.line })
+  }
+  if (faults.length > 0) throw invalidError(shown, faults)
+  return packs
+}
+
+interface Field {
+  readonly key: keyof BaselinePack
+  readonly expected: string
+  readonly isValid: (value: unknown) => boolean
+}
+
+const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+const NAME = /^[a-z0-9][a-z0-9_.-]{0,63}$/
+
+/** The fields of a pack, in the order in which they are written. */
+const FIELDS: readonly Field[] = [
+  { key: 'slug', expected: 'a slug', isValid: (value) => isMatch(value, SLUG) },
+  { key: 'source', expected: 'a number of tokens', isValid: isCount },
+  { key: 'content', expected: 'a number of tokens', isValid: isCount },
+  { key: 'header', expected: 'a number of tokens', isValid: isCount },
+  {
+    key: 'net_savings_pct',
+    expected: 'a percentage of at most 100',
+    isValid: (value) => typeof value === 'number' && value <= 100,
+  },
+  { key: 'tokenizer', expected: 'the name of a tokenizer', isValid: (value) => isMatch(value, NAME) },
+  { key: 'scheme', expected: 'the name of a scheme', isValid: (value) => isMatch(value, NAME) },
+  {
+    key: 'digest',
+    expected: 'a digest of 64 hexadecimal digits',
+    isValid: (value) => isMatch(value, /^[0-9a-f]{64}$/),
+  },
+]
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
+function isMatch(value: unknown, pattern: RegExp): boolean {
+  return typeof value === 'string' && value.length <= 200 && pattern.test(value)
+}
+
+function checkPack(node: ValueNode): Fault[] {
+  if (node.type !== 'Object') return [createFault(node, 'a pack must be an object', HINT)]
+  const members = readMembers(node)
+  const missing = FIELDS.filter(({ key }) => !members.has(key)).map(({ key }) => `"${key}"`)
+  const verb = missing.length === 1 ? 'is' : 'are'
+  return [
+    ...(missing.length > 0 ? [createFault(node, `${missing.join(', ')} ${verb} missing`, HINT)] : []),
+    ...FIELDS.flatMap(({ key, expected, isValid }) => {
+      const value = members.get(key)
+      if (value === undefined || isValid(evaluate(value))) return []
+      return [createFault(value, `"${key}" must be ${expected}`, HINT)]
+    }),
+  ]
+}
+
+/** Other keys are left alone; of equal keys the last one counts, as in `JSON.parse`. */
+function readMembers(node: Extract<ValueNode, { type: 'Object' }>): ReadonlyMap<string, ValueNode> {
+  return new Map(
+    node.members.map(({ name, value }) => [name.type === 'String' ? name.value : name.name, value]),
+  )
+}
+
+const HINT = 'restore the line, or remove the file and write it again with --update'
+
+function parseJson(text: string, shown: string): DocumentNode {
+  try {
+    return parse(text, { mode: 'json' })
+  } catch (error) {
+    const conflict = text.split('\n').findIndex((each) => each.startsWith('<<<<<<< '))
+    if (conflict >= 0) {
+      const message = 'it has conflict markers of git'
+      const hint = 'keep one side, or remove the file and write it again with --update'
+      throw invalidError(shown, [{ line: conflict + 1, column: 1, message, hint }])
+    }
+    if (error instanceof RangeError) throw invalidError(shown, [syntaxFault('it is nested too deeply', 1, 1)])
+    const { line = 1, column = 1 } = error as { readonly line?: number; readonly column?: number }
+    const lines = text.split('\n')
+    if (isCutShort(text)) {
+      throw invalidError(shown, [syntaxFault('it ends too early', lines.length, lines.at(-1)!.length + 1)])
+    }
+    const found = Array.from(lines[line - 1]?.slice(column - 1) ?? '')[0]
+    throw invalidError(shown, [syntaxFault(`unexpected ${JSON.stringify(found ?? '')}`, line, column)])
+  }
+}
+
+/** At the end of a text, the parser of places reports the last token that it read. */
+function isCutShort(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return false
+  } catch (error) {
+    const { message } = error as Error
+    const position = / at position (\d+)/.exec(message)?.[1]
+    return message.includes('end of JSON input') || Number(position) >= text.length
+  }
+}
+
+function syntaxFault(reason: string, line: number, column: number): Fault {
+  return { line, column, message: `not valid JSON: ${reason}`, hint: HINT }
+}
+
+function formatError(shown: string, node: ValueNode, format: ValueNode | undefined): CliError {
+  const name = format?.type === 'String' ? format.value : ''
+  const fault = /^packs-baseline\/\d+$/.test(name)
+    ? createFault(node, `it has the format ${name}, this program reads ${FORMAT}`, 'use a newer pack')
+    : createFault(node, `it is not a baseline: "format" must be "${FORMAT}"`, 'name another file')
+  return invalidError(shown, [fault])
+}
+
+function createFault({ loc: { start } }: ValueNode, message: string, hint: string): Fault {
+  return { line: start.line, column: start.column, message, hint }
+}
+
+function invalidError(shown: string, faults: readonly Fault[]): CliError {
+  const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`
+  const hint = 'restore the file, or remove it and write it again with --update'
+  return new CliError('invalid_baseline', `${shown} has ${count}, so no pack was compared`, hint, {
+    file: shown,
+    faults: faults.slice(0, MOST_FAULTS),
+  })
+}
