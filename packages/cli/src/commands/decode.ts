@@ -6,26 +6,35 @@ import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { decodeText } from '../input/decode-text.ts'
 import { isSameFile, writeAtomic } from '../output/write-file.ts'
 import { readEncodedPack } from '../input/read-pack.ts'
-import { writeJson, writeResult, writeWarning } from '../output/terminal.ts'
+import { escapeControls, writeJson, writeNote, writeResult, writeWarning } from '../output/terminal.ts'
 
 const HELP = `
-Before anything is written, the text is checked against the pack's sha256, if it has one.
+Before anything is written, the text is checked against the pack's sha256, if it has one. It is the body of the source file,
+without front matter. --with-front-matter gives the whole file, byte for byte.
 
 Examples:
   $ pack decode dist/tls.pack.json > tls.md
   $ pack decode dist/tls.pack.json -o tls.md
+  $ pack decode dist/tls.pack.json --with-front-matter > tls.md
   $ cat dist/tls.pack.json | pack decode -`
+
+interface DecodeOptions {
+  readonly output?: string
+  readonly withFrontMatter?: boolean
+  readonly json?: boolean
+}
 
 export function configure(command: Command): void {
   command
     .argument('<file>', 'a pack, or - for stdin')
     .option('-o, --output <file>', 'file to write instead of stdout')
+    .option('--with-front-matter', 'write the front matter of the source too')
     .addHelpText('after', HELP)
 }
 
 export async function run(command: Command): Promise<ExitStatus> {
   const [path = '-'] = command.args
-  const { output, json } = command.opts<{ output?: string; json?: boolean }>()
+  const { output, json, withFrontMatter = false } = command.opts<DecodeOptions>()
   const shown = path === '-' ? '<stdin>' : path
   const isFile = output !== undefined && output !== '-'
   if (isFile && isSameFile(path, output)) {
@@ -33,10 +42,9 @@ export async function run(command: Command): Promise<ExitStatus> {
       file: output,
     })
   }
-  const { slug, sha256, ...pack } = await readEncodedPack(path, shown)
-  const text = decodeText(pack, shown)
-  const bytes = Buffer.from(text)
-  const found = createHash('sha256').update(bytes).digest('hex')
+  const { slug, sha256, frontMatter, document, ...pack } = await readEncodedPack(path, shown)
+  const body = decodeText(pack, shown)
+  const found = digest(body)
   if (sha256 !== null && found !== sha256) {
     throw new CliError(
       'digest_mismatch',
@@ -46,6 +54,9 @@ export async function run(command: Command): Promise<ExitStatus> {
     )
   }
   if (sha256 === null) writeWarning(`${shown} has no sha256, so its text could not be checked`)
+  if (withFrontMatter && frontMatter !== null) await checkFrontMatter(document, shown)
+  const text = withFrontMatter ? `${frontMatter ?? ''}${body}` : body
+  const bytes = Buffer.from(text)
   if (isFile) writeAtomic(resolve(output), bytes)
   if (json)
     writeJson({
@@ -53,9 +64,38 @@ export async function run(command: Command): Promise<ExitStatus> {
       slug,
       file: isFile ? output : null,
       bytes: bytes.length,
-      sha256: found,
+      sha256: digest(text),
+      ...(frontMatter !== null && { front_matter: withFrontMatter }),
       ...(isFile ? {} : { text }),
     })
   else if (!isFile) writeResult(bytes)
+  if (!json) noteFrontMatter(frontMatter !== null, withFrontMatter, shown)
   return exitStatus.done
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** The sha256 of a pack is that of the body; only the digest of the whole pack covers the front matter. */
+async function checkFrontMatter(document: unknown, shown: string): Promise<void> {
+  const { digestPack, PackError, parsePack } = await import('@packs/codec/pack')
+  try {
+    const pack = parsePack(document)
+    if (digestPack(pack) === pack.pack_digest) return
+  } catch (error) {
+    if (!(error instanceof PackError)) throw error
+    writeWarning(`${shown} is not a complete pack, so its front matter could not be checked`)
+    return
+  }
+  const message = `${shown} does not match its pack_digest, so its front matter may not be that of the source`
+  const hint = 'the pack was changed or damaged; get it again'
+  throw new CliError('digest_mismatch', message, hint, { file: shown })
+}
+
+function noteFrontMatter(hasFrontMatter: boolean, isWanted: boolean, shown: string): void {
+  const name = escapeControls(shown)
+  if (hasFrontMatter && !isWanted)
+    writeNote(`${name} has front matter, which is left out; --with-front-matter gives the whole file`)
+  if (!hasFrontMatter && isWanted) writeNote(`${name} has no front matter; this is all of its text`)
 }

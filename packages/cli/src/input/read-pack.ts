@@ -11,6 +11,10 @@ export interface EncodedPack {
   readonly rosetta: string
   /** SHA-256 of the source body in lower-case hex; null if the pack does not state it. */
   readonly sha256: string | null
+  /** Everything before the body in the source file; null if there was nothing. */
+  readonly frontMatter: string | null
+  /** The whole document, not validated. */
+  readonly document: unknown
 }
 
 /**
@@ -34,7 +38,7 @@ export async function readEncodedPack(path: string, shown: string): Promise<Enco
   }
   const pack = parseObject(text)
   if (!pack) throw fail('is not a JSON object', 'name a .pack.json file')
-  const { format, slug, content, rosetta, sha256, preview } = pack
+  const { format, slug, content, rosetta, sha256, preview, front_matter: frontMatter = null } = pack
   if (format !== undefined && format !== 'packs/1') {
     throw fail(
       `has format ${quote(format)}, not "packs/1"`,
@@ -48,7 +52,11 @@ export async function readEncodedPack(path: string, shown: string): Promise<Enco
   if (sha256 !== undefined && !(typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256))) {
     throw fail(`has an invalid sha256: ${quote(sha256)}`, 'build the pack again')
   }
-  return { slug: typeof slug === 'string' ? slug : null, content, rosetta, sha256: sha256 ?? null }
+  if (frontMatter !== null && typeof frontMatter !== 'string') {
+    throw fail(`has an invalid front_matter: ${quote(frontMatter)}`, 'build the pack again')
+  }
+  const name = typeof slug === 'string' ? slug : null
+  return { slug: name, content, rosetta, sha256: sha256 ?? null, frontMatter, document: pack }
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

@@ -103,6 +103,73 @@ describe('pack decode', () => {
     expect(run.stderr).toBe('warning: x.pack.json has no sha256, so its text could not be checked\n')
   })
 
+  describe('of a source with front matter', () => {
+    const FRONT = '\uFEFF---\r\nslug: page\r\nweight: 7\t# for the site\r\n---\r\n'
+    const TEXT = '\r\n# Page\r\n\r\nSaid once, no newline at the end 🙂'
+    const FILE = Buffer.from(FRONT + TEXT)
+
+    async function buildPage(): Promise<string> {
+      const cwd = makeFolder({ 'page.md': FILE })
+      expect(await runPack(['build', 'page.md', '-o', '.'], { cwd })).toMatchObject({ status: 0 })
+      return cwd
+    }
+
+    it('gives the body and says so, and the whole file where asked for', async () => {
+      const cwd = await buildPage()
+      const body = await runPack(['decode', 'page.pack.json'], { cwd })
+      expect(body).toMatchObject({ status: 0, stdout: TEXT })
+      expect(body.stderr).toBe(
+        'page.pack.json has front matter, which is left out; --with-front-matter gives the whole file\n',
+      )
+      const whole = await runPack(['decode', 'page.pack.json', '--with-front-matter'], { cwd })
+      expect(whole).toMatchObject({ status: 0, stderr: '' })
+      expect(whole.bytes.equals(FILE)).toBe(true)
+      const written = ['decode', 'page.pack.json', '--with-front-matter', '-o', 'copy.md', '--json']
+      const json = JSON.parse((await runPack(written, { cwd })).stdout) as unknown
+      const sha256 = createHash('sha256').update(FILE).digest('hex')
+      expect(json).toEqual({
+        ok: true,
+        slug: 'page',
+        file: 'copy.md',
+        bytes: FILE.length,
+        sha256,
+        front_matter: true,
+      })
+      expect(readFileSync(join(cwd, 'copy.md')).equals(FILE)).toBe(true)
+    })
+
+    it('refuses front matter that was changed, or is no text', async () => {
+      const cwd = await buildPage()
+      const pack = JSON.parse(readFileSync(join(cwd, 'page.pack.json'), 'utf8')) as object
+      const changed = JSON.stringify({ ...pack, front_matter: '---\nslug: other\n---\n' })
+      const run = await runPack(['decode', '-', '--with-front-matter', '-o', 'x.md'], { cwd, input: changed })
+      expect(run).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining('does not match its pack_digest'),
+      })
+      const list = await runPack(['decode', '-'], { input: packOf({ front_matter: [] }) })
+      expect(list).toMatchObject({
+        status: 1,
+        stdout: '',
+        stderr: expect.stringContaining('invalid front_matter: []'),
+      })
+      expect(readdirSync(cwd).toSorted()).toEqual(['page.md', 'page.pack.json'])
+    })
+
+    it('warns where a document is too incomplete to check its front matter', async () => {
+      const input = packOf({ front_matter: FRONT })
+      const run = await runPack(['decode', '-', '--with-front-matter'], { input })
+      expect(run).toMatchObject({ status: 0, stdout: FRONT + BODY })
+      expect(run.stderr).toContain('<stdin> is not a complete pack, so its front matter could not be checked')
+    })
+
+    it('says that a pack has none', async () => {
+      const run = await runPack(['decode', '-', '--with-front-matter'], { input: packOf() })
+      expect(run).toMatchObject({ status: 0, stdout: BODY })
+      expect(run.stderr).toBe('<stdin> has no front matter; this is all of its text\n')
+    })
+  })
+
   it('never overwrites the pack that it reads, under any name', async () => {
     const cwd = makeFolder({ 'x.pack.json': packOf() })
     symlinkSync('x.pack.json', join(cwd, 'link'))
