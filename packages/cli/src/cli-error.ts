@@ -18,6 +18,8 @@ export type CliErrorCode =
   | 'low_savings'
   | 'invalid_pack'
   | 'digest_mismatch'
+  | 'revision_unreadable'
+  | 'source_not_built'
   | 'invalid_baseline'
   | 'invalid_config'
   | 'config_failed'
@@ -45,6 +47,8 @@ export const statusOfCode: Readonly<Record<CliErrorCode, ExitStatus>> = {
   duplicate_slug: exitStatus.findings,
   invalid_pack: exitStatus.findings,
   digest_mismatch: exitStatus.findings,
+  revision_unreadable: exitStatus.findings,
+  source_not_built: exitStatus.findings,
   invalid_baseline: exitStatus.findings,
   invalid_config: exitStatus.usage,
   config_failed: exitStatus.usage,

@@ -25,6 +25,7 @@ export const commandTable: readonly CommandEntry[] = [
     summary: 'check packs: schema, digests, counts, round trip',
     load: () => import('./check.ts'),
   },
+  { name: 'diff', summary: 'compare two packs, versions or git revisions', load: () => import('./diff.ts') },
   { name: 'inspect', summary: 'show what each entry of a pack saves', load: () => import('./inspect.ts') },
   {
     name: 'preview',

@@ -58,7 +58,8 @@ function addFields(file: FoundFile, fields: GivenFields): FoundFile {
   return Object.keys(given).length === 0 ? file : { ...file, given }
 }
 
-function createGiver({ config, folder }: LoadedConfig): (path: string) => GivenFields {
+/** Returns a function that picks what a configuration sets for the source at an absolute path. */
+export function createGiver({ config, folder }: LoadedConfig): (path: string) => GivenFields {
   const same = pickSame(config)
   const domain = createChooser(config.domain)
   const subdomain = createChooser(config.subdomain)

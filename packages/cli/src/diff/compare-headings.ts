@@ -1,0 +1,135 @@
+import { LineKind, LineMark, scanLines } from '@packs/codec/markdown'
+import { diffArrays } from 'diff'
+
+/** A heading of a body. Lines count from 1. */
+export interface Heading {
+  readonly level: number
+  readonly text: string
+  readonly line: number
+}
+
+/** A heading of one text and the one that stands for it in the other. */
+export interface HeadingPair {
+  readonly before: Heading
+  readonly after: Heading
+}
+
+/** How the headings of two bodies differ. */
+export interface HeadingComparison {
+  readonly added: readonly Heading[]
+  readonly removed: readonly Heading[]
+  /** Another text or level at the same place. */
+  readonly renamed: readonly HeadingPair[]
+  /** The same heading at another place among the others. */
+  readonly moved: readonly HeadingPair[]
+}
+
+/** Most headings that may differ before they are compared without their order. */
+const MOST_CHANGES = 1_000
+
+/** Compares the headings of two markdown bodies. Those in quotes, lists and code do not count. */
+export function compareHeadings(before: string, after: string): HeadingComparison {
+  const [old, now] = [listHeadings(before), listHeadings(after)]
+  const runs = findRuns(old, now)
+  const removed = runs.flatMap((run) => run.removed)
+  const added = runs.flatMap((run) => run.added)
+  const moved = pairEqual(removed, added)
+  const taken = new Set(moved.flatMap((pair) => [pair.before, pair.after]))
+  const renamed = runs.flatMap((run) =>
+    pairRenamed(
+      run.removed.filter((heading) => !taken.has(heading)),
+      run.added.filter((heading) => !taken.has(heading)),
+    ),
+  )
+  for (const pair of renamed) taken.add(pair.before).add(pair.after)
+  return {
+    added: added.filter((heading) => !taken.has(heading)),
+    removed: removed.filter((heading) => !taken.has(heading)),
+    renamed,
+    moved,
+  }
+}
+
+/** Lists the headings of a body. */
+export function listHeadings(body: string): Heading[] {
+  const { text, count, starts, bodyStarts, bodyEnds, kinds, marks } = scanLines(body, { frontMatter: false })
+  const headings: Heading[] = []
+  let lines: number[] = []
+  const add = (level: number, line: number, words: string): void => {
+    headings.push({ level, line: line + 1, text: words.replace(/\s+/g, ' ').trim().slice(0, 300) })
+  }
+  for (let line = 0; line < count; line++) {
+    if (marks[line]! & LineMark.inContainer) continue
+    const kind = kinds[line]
+    if (kind === LineKind.headingText) lines.push(line)
+    else if (kind === LineKind.atxHeading) {
+      const level = /#+/.exec(text.slice(starts[line], bodyStarts[line]))?.[0].length ?? 1
+      add(level, line, text.slice(bodyStarts[line], bodyEnds[line]))
+    } else if (kind === LineKind.setextUnderline && lines.length > 0) {
+      const words = lines.map((each) => text.slice(starts[each], bodyEnds[each])).join(' ')
+      add(
+        text
+          .slice(starts[line], starts[line]! + 4)
+          .trimStart()
+          .startsWith('=')
+          ? 1
+          : 2,
+        lines[0]!,
+        words,
+      )
+      lines = []
+    }
+  }
+  return headings
+}
+
+interface Run {
+  readonly removed: Heading[]
+  readonly added: Heading[]
+}
+
+/** Finds the headings that differ, in runs between those that are the same. */
+function findRuns(before: readonly Heading[], after: readonly Heading[]): Run[] {
+  const options = {
+    maxEditLength: MOST_CHANGES,
+    comparator: (a: Heading, b: Heading) => a.level === b.level && a.text === b.text,
+  }
+  const changes = diffArrays([...before], [...after], options)
+  if (changes === undefined) return [{ removed: [...before], added: [...after] }]
+  const runs: Run[] = []
+  let isOpen = false
+  for (const { added, removed, value } of changes) {
+    if (!added && !removed) {
+      isOpen = false
+      continue
+    }
+    if (!isOpen) runs.push({ removed: [], added: [] })
+    isOpen = true
+    runs.at(-1)![removed ? 'removed' : 'added'].push(...value)
+  }
+  return runs
+}
+
+function pairEqual(removed: readonly Heading[], added: readonly Heading[]): HeadingPair[] {
+  const key = ({ level, text }: Heading): string => `${level} ${text}`
+  const places = Map.groupBy(added, key)
+  return removed.flatMap((before) => {
+    const after = places.get(key(before))?.shift()
+    return after === undefined ? [] : [{ before, after }]
+  })
+}
+
+/** Pairs headings with equal texts, then, where as many are left on both sides, those at the same place and level. */
+function pairRenamed(removed: readonly Heading[], added: readonly Heading[]): HeadingPair[] {
+  const texts = Map.groupBy(added, ({ text }) => text)
+  const pairs = removed.flatMap((before) => {
+    const after = texts.get(before.text)?.shift()
+    return after === undefined ? [] : [{ before, after }]
+  })
+  const paired = new Set(pairs.flatMap(({ before, after }) => [before, after]))
+  const old = removed.filter((heading) => !paired.has(heading))
+  const now = added.filter((heading) => !paired.has(heading))
+  if (old.length !== now.length) return pairs
+  const placed = old.map((before, at) => ({ before, after: now[at]! }))
+  return [...pairs, ...placed.filter(({ before, after }) => before.level === after.level)]
+}

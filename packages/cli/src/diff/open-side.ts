@@ -1,0 +1,116 @@
+import { existsSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { parsePack, type Pack } from '@packs/codec/pack'
+import { derivePathSlug } from '@packs/codec/source'
+import type { BuildRequest } from '../build-run/build-source.ts'
+import type { BuildPool } from '../build-run/create-build-pool.ts'
+import { CliError } from '../cli-error.ts'
+import type { LoadedConfig } from '../config/load-config.ts'
+import { createGiver } from '../config/resolve-sources.ts'
+import { decodeText } from '../input/decode-text.ts'
+import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
+import { openPack } from '../input/read-pack.ts'
+import { parseRevision, readRevision, type Revision } from './read-revision.ts'
+
+/** One of two packs that are compared, with its source. */
+export interface DiffSide {
+  /** As the command line names it. */
+  readonly name: string
+  readonly kind: 'pack' | 'source' | 'revision' | 'version'
+  readonly pack: Pack
+  readonly body: string
+}
+
+/** What opening a side needs. */
+export interface SideContext {
+  readonly cwd: string
+  readonly config: LoadedConfig | undefined
+  readonly pool: BuildPool
+  /** Reads a version of the catalog. */
+  readonly openVersion: (name: string) => Promise<Pack>
+}
+
+/**
+ * Opens what a name stands for: a pack or source that exists, a version of the catalog as `SLUG@VERSION`, or a source of a git
+ * revision as `REVISION:PATH`. Sources are built as `pack build` builds them.
+ *
+ * @throws CliError, DecodeError and errors of the catalog
+ */
+export async function openSide(name: string, context: SideContext): Promise<DiffSide> {
+  const path = resolve(context.cwd, name)
+  if (existsSync(path)) return openFile(path, name, context)
+  if (/^[^\s@:/\\]+@\d[^\s@:/\\]*$/.test(name)) {
+    const pack = await context.openVersion(name)
+    return { name, kind: 'version', pack, body: decodeText(pack, name, MAX_SOURCE_BYTES) }
+  }
+  const revision = parseRevision(name, context.cwd)
+  if (revision) return openRevision(revision, name, context)
+  throw new CliError(
+    'file_not_found',
+    `${name} does not exist`,
+    'name a pack, a source, SLUG@VERSION, or REVISION:PATH of git',
+    { file: name },
+  )
+}
+
+/** Opens a source of a git revision. @throws CliError */
+export async function openRevision(
+  revision: Revision,
+  name: string,
+  context: SideContext,
+): Promise<DiffSide> {
+  const { path } = revision
+  const bytes = await readRevision(revision, name)
+  if (isPackName(path)) {
+    const pack = parsePack(bytes)
+    return { name, kind: 'revision', pack, body: decodeText(pack, name, MAX_SOURCE_BYTES) }
+  }
+  // The name has a revision in it, which is no part of a slug.
+  const file = join(revision.folder, path)
+  const slug = derivePathSlug(basename(file), basename(dirname(file)))
+  const { pack, body } = await buildSide(
+    { path: file, shown: name, bytes, overrides: {}, given: { slug } },
+    context,
+  )
+  return { name, kind: 'revision', pack, body }
+}
+
+async function openFile(path: string, name: string, context: SideContext): Promise<DiffSide> {
+  if (statSync(path).isDirectory())
+    throw new CliError('not_a_file', `${name} is a folder`, 'name a file in it', { file: name })
+  if (isPackName(path)) {
+    const { pack, source } = await openPack(path, name)
+    return { name, kind: 'pack', pack, body: source }
+  }
+  const { pack, body } = await buildSide({ path, shown: name, overrides: {} }, context)
+  return { name, kind: 'source', pack, body }
+}
+
+function isPackName(path: string): boolean {
+  return path.toLowerCase().endsWith('.pack.json')
+}
+
+async function buildSide(
+  request: BuildRequest,
+  { config, pool }: SideContext,
+): Promise<Pick<DiffSide, 'pack' | 'body'>> {
+  const fields = config === undefined ? {} : createGiver(config)(request.path)
+  const given = { ...fields, ...request.given }
+  const [result] = await pool.build([{ ...request, given }], () => undefined)
+  if (result?.pack && result.text !== null) {
+    const pack = parsePack(result.text)
+    return { pack, body: decodeText(pack, request.shown, MAX_SOURCE_BYTES) }
+  }
+  const errors = (result?.messages ?? []).filter(({ severity }) => severity === 'error')
+  const faults = errors.map(({ line, column, message, hint }) => ({
+    line,
+    column,
+    message,
+    hint: hint ?? '',
+  }))
+  const message = `${request.shown} cannot be built, so nothing was compared`
+  throw new CliError('source_not_built', message, 'correct the source, or compare packs', {
+    file: request.shown,
+    faults,
+  })
+}

@@ -1,0 +1,197 @@
+import { formatCount, formatPercent, formatTable, type Column } from '../output/format-table.ts'
+import { escapeControls, styleResult } from '../output/terminal.ts'
+import type { Heading } from './compare-headings.ts'
+import type { FigureChange, PackComparison } from './compare-packs.ts'
+import type { DiffSide } from './open-side.ts'
+
+/** Most entries, headings and fields of each kind that are listed, and most passages. */
+const MOST = 20
+/** Longest text of a passage, and of a value. */
+const MOST_CHARACTERS = 240
+
+/** Returns the document of `pack diff --json`: everything, but only the first passages. */
+export function describeDiff(before: DiffSide, after: DiffSide, comparison: PackComparison): object {
+  const { isDifferent, tokens, savings, fields, hasOtherFrontMatter, entries, headings, words } = comparison
+  const { passages, isEstimate, wordsBefore, wordsAfter, added, removed } = words
+  return {
+    ok: true,
+    different: isDifferent,
+    before: describeSide(before),
+    after: describeSide(after),
+    tokens,
+    net_savings_pct: savings,
+    fields,
+    front_matter: hasOtherFrontMatter,
+    entries,
+    headings,
+    words: {
+      before: wordsBefore,
+      after: wordsAfter,
+      added,
+      removed,
+      estimate: isEstimate,
+      total_passages: passages.length,
+      passages: passages.slice(0, MOST).map(({ lineBefore, lineAfter, before: old, after: now }) => {
+        const [cutOld, cutNow] = cutPassage(old, now)
+        return { line_before: lineBefore, line_after: lineAfter, before: cutOld, after: cutNow }
+      }),
+    },
+  }
+}
+
+function describeSide({ name, kind, pack }: DiffSide): object {
+  return {
+    name,
+    kind,
+    slug: pack.slug,
+    version: pack.version,
+    tokenizer: pack.tokenizer,
+    digest: pack.pack_digest,
+  }
+}
+
+/** Formats a comparison for people. */
+export function formatDiff(before: DiffSide, after: DiffSide, comparison: PackComparison): string[] {
+  const names = `${before.name} → ${after.name}`
+  if (!comparison.isDifferent) return [`${escapeControls(names)}: no difference`]
+  return [
+    styleResult('bold', escapeControls(names)),
+    ...formatTokens(comparison),
+    ...formatFields(comparison),
+    ...formatEntries(comparison),
+    ...formatHeadings(comparison),
+    ...formatWords(comparison),
+  ]
+}
+
+const COLUMNS: readonly Column[] = [
+  { heading: 'tokens', align: 'left' },
+  { heading: 'before', align: 'right' },
+  { heading: 'after', align: 'right' },
+  { heading: 'difference', align: 'right' },
+  { heading: 'percent', align: 'right' },
+]
+
+function formatTokens({ tokens, savings, tokenizers: [old, now] }: PackComparison): string[] {
+  const rows = Object.entries(tokens).map(([name, { before, after, difference }]) => [
+    name === 'total' ? 'content and header' : name,
+    formatCount(before),
+    formatCount(after),
+    signed(difference, formatCount(Math.abs(difference))),
+    before === 0 ? '' : signed(difference, `${Math.abs((100 * difference) / before).toFixed(1)} %`),
+  ])
+  const { before, after, difference } = savings
+  const saved = [before, after].map(formatPercent)
+  rows.push(['net saved', ...saved, signed(difference, Math.abs(difference).toFixed(2)), ''])
+  const note = old === now ? [] : [`counted in ${old} before and in ${now} after, so they cannot be compared`]
+  return ['', ...formatTable(COLUMNS, rows), ...note]
+}
+
+function signed(difference: number, size: string): string {
+  return difference > 0 ? `+${size}` : difference < 0 ? `-${size}` : size
+}
+
+function formatFields({ fields, hasOtherFrontMatter }: PackComparison): string[] {
+  if (fields.length === 0 && !hasOtherFrontMatter) return []
+  if (fields.length === 0) return ['', 'front matter: another text with the same fields']
+  return [
+    '',
+    'fields',
+    ...list(fields, ({ field, before, after }) => `  ${field}: ${quote(before)} → ${quote(after)}`),
+  ]
+}
+
+function quote(value: unknown): string {
+  return value === null ? 'none' : escapeControls(cut(JSON.stringify(value)))
+}
+
+function formatEntries({ entries }: PackComparison): string[] {
+  const { added, removed, changed } = entries
+  if (added.length + removed.length + changed.length === 0) return []
+  const count: FigureChange = { ...entries, difference: entries.after - entries.before }
+  return [
+    '',
+    `entries: ${count.before} → ${count.after}; ${added.length} new, ${removed.length} gone, ${changed.length} with another term`,
+    ...list(removed, ({ term, expansion }) => minus(`${term} = ${quote(expansion)}`)),
+    ...list(added, ({ term, expansion }) => plus(`${term} = ${quote(expansion)}`)),
+    ...list(changed, ({ expansion, before, after }) => `  ~ ${quote(expansion)}: ${before} → ${after}`),
+  ]
+}
+
+function formatHeadings({ headings: { added, removed, renamed, moved } }: PackComparison): string[] {
+  if (added.length + removed.length + renamed.length + moved.length === 0) return []
+  return [
+    '',
+    `headings: ${added.length} new, ${removed.length} gone, ${renamed.length} renamed, ${moved.length} moved`,
+    ...list(removed, (heading) => minus(`${formatHeading(heading)} (line ${heading.line})`)),
+    ...list(added, (heading) => plus(`${formatHeading(heading)} (line ${heading.line})`)),
+    ...list(
+      renamed,
+      ({ before, after }) => `  ~ ${formatHeading(before)} → ${formatHeading(after)} (line ${after.line})`,
+    ),
+    ...list(
+      moved,
+      ({ before, after }) => `  > ${formatHeading(after)} (line ${before.line} → ${after.line})`,
+    ),
+  ]
+}
+
+function formatHeading({ level, text }: Heading): string {
+  return escapeControls(`${'#'.repeat(level)} ${cut(text)}`)
+}
+
+function formatWords({ words }: PackComparison): string[] {
+  const { wordsBefore, wordsAfter, added, removed, isEstimate, passages } = words
+  if (passages.length === 0) return []
+  const about = isEstimate ? 'at least ' : ''
+  const shown = passages.slice(0, MOST).flatMap(({ lineBefore, lineAfter, before, after }) => {
+    const [old, now] = cutPassage(before, after)
+    const place = lineBefore === lineAfter ? `line ${lineAfter}` : `line ${lineBefore} → ${lineAfter}`
+    return [
+      `  ${styleResult('dim', place)}`,
+      ...(old === '' ? [] : [minus(escapeControls(old))]),
+      ...(now === '' ? [] : [plus(escapeControls(now))]),
+    ]
+  })
+  const rest = passages.length - MOST
+  return [
+    '',
+    `words: ${formatCount(wordsBefore)} → ${formatCount(wordsAfter)}; ${about}${formatCount(added)} new, ${about}${formatCount(removed)} gone`,
+    ...shown,
+    ...(rest > 0 ? [`  … and ${rest} more passages`] : []),
+  ]
+}
+
+/** Cuts the equal beginning and end of two texts, up to a few words, and what is too long. */
+function cutPassage(before: string, after: string): [before: string, after: string] {
+  const [old, now] = [before.trimEnd(), after.trimEnd()]
+  const most = Math.min(old.length, now.length)
+  let start = 0
+  while (start < most && old[start] === now[start]) start++
+  // Some words before the first difference show where it is.
+  const from = Math.max(0, start - 40)
+  const lead = from === 0 ? 0 : old.slice(from).search(/\s|$/) + from
+  const begin = Math.min(lead, start)
+  const shorten = (text: string): string =>
+    text === '' ? '' : `${begin > 0 ? '…' : ''}${cut(text.slice(begin))}`
+  return [shorten(old), shorten(now)]
+}
+
+function cut(text: string): string {
+  if (text.length <= MOST_CHARACTERS) return text
+  // A cut between two surrogates would leave half a character.
+  return `${text.slice(0, MOST_CHARACTERS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
+function minus(text: string): string {
+  return `  ${styleResult('red', `- ${text}`)}`
+}
+
+function plus(text: string): string {
+  return `  ${styleResult('green', `+ ${text}`)}`
+}
+
+function list<T>(items: readonly T[], format: (item: T) => string): string[] {
+  const rest = items.length - MOST
+  return [...items.slice(0, MOST).map(format), ...(rest > 0 ? [`  … and ${rest} more`] : [])]
+}

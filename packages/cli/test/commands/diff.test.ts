@@ -1,0 +1,171 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { makeFolder, runPack } from '../run-pack.ts'
+
+const PHRASE = 'certificate transparency log'
+const HEAD = '---\nslug: page\ntitle: Page\ndomain: D\nsubdomain: S\ndifficulty: beginner\nweight: 3\n---\n'
+const BEFORE = `${HEAD}# Page\n\n${`Every ${PHRASE} entry names a ${PHRASE}.\n`.repeat(30)}\n## Old part\n\nThe last words stay.\n`
+const AFTER = `${HEAD.replace('title: Page', 'title: Pages').replace('weight: 3', 'weight: 4')}# Page\n\n## New first part\n\n## New part\n\nThe last words stay here.\n`
+
+function git(cwd: string, ...args: string[]): string {
+  const identity = ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-c', 'init.defaultBranch=main']
+  return execFileSync('git', ['-C', cwd, ...identity, ...args], { encoding: 'utf8', stdio: 'pipe' })
+}
+
+/** A repository with two versions of docs/page.md: the first is committed, the second in the working folder. */
+function makeRepository(): string {
+  const cwd = makeFolder({ 'docs/page.md': BEFORE })
+  git(cwd, 'init', '--quiet')
+  git(cwd, 'add', '.')
+  git(cwd, 'commit', '--quiet', '-m', 'one')
+  writeFileSync(join(cwd, 'docs/page.md'), AFTER)
+  return cwd
+}
+
+describe('pack diff', () => {
+  it('compares a pack with a source: tokens, fields, entries, headings and words', async () => {
+    const cwd = makeFolder({ 'old.md': BEFORE, 'new.md': AFTER })
+    expect(await runPack(['build', 'old.md'], { cwd })).toMatchObject({ status: 0 })
+    const pack = JSON.parse(readFileSync(join(cwd, 'dist/page.pack.json'), 'utf8')) as Record<string, number>
+    const run = await runPack(['diff', 'dist/page.pack.json', 'new.md', '--json'], { cwd })
+    expect(run).toMatchObject({ status: 0, stderr: '' })
+    const json = JSON.parse(run.stdout) as { tokens: Record<string, unknown> }
+    expect(json).toMatchObject({
+      ok: true,
+      different: true,
+      before: { name: 'dist/page.pack.json', kind: 'pack', slug: 'page' },
+      after: { name: 'new.md', kind: 'source', slug: 'page' },
+      fields: expect.arrayContaining([
+        { field: 'title', before: 'Page', after: 'Pages' },
+        { field: 'metadata.weight', before: 3, after: 4 },
+      ]),
+      front_matter: true,
+      entries: { after: 0, added: [], removed: [{ expansion: expect.stringContaining(PHRASE) }] },
+      headings: {
+        added: [
+          { level: 2, text: 'New first part', line: 11 },
+          { level: 2, text: 'New part', line: 13 },
+        ],
+        removed: [{ level: 2, text: 'Old part', line: 42 }],
+        renamed: [],
+        moved: [],
+      },
+      words: { estimate: false },
+    })
+    expect(json.tokens).toMatchObject({
+      content: { before: pack['token_count'] },
+      header: { before: pack['rosetta_tokens'], after: 0, difference: -pack['rosetta_tokens']! },
+      source: { before: pack['uncompressed_estimate'] },
+    })
+  })
+
+  it('prints what differs, and says where nothing does', async () => {
+    const cwd = makeFolder({ 'old.md': BEFORE, 'new.md': AFTER })
+    const run = await runPack(['diff', 'old.md', 'new.md'], { cwd })
+    expect(run).toMatchObject({ status: 0, stderr: '' })
+    expect(run.stdout).toMatch(/^old\.md → new\.md\n\ntokens +before +after +difference +percent\nsource /)
+    expect(run.stdout).toContain('\n  title: "Page" → "Pages"\n')
+    expect(run.stdout).toMatch(/\nentries: \d+ → 0; 0 new, \d+ gone/)
+    expect(run.stdout).toContain('\n  - The last words stay.\n  + The last words stay here.\n')
+    const same = await runPack(['diff', 'old.md', 'old.md', '--exit-code'], { cwd })
+    expect(same).toMatchObject({ status: 0, stdout: 'old.md → old.md: no difference\n' })
+    expect(await runPack(['diff', 'old.md', 'new.md', '--exit-code'], { cwd })).toMatchObject({ status: 1 })
+  })
+
+  it('compares with a git revision: as REVISION:PATH, with --rev, and with the last commit', async () => {
+    const cwd = makeRepository()
+    const named = await runPack(['diff', 'main:docs/page.md', 'docs/page.md'], { cwd })
+    expect(named).toMatchObject({ status: 0, stderr: '' })
+    expect(named.stdout).toContain('main:docs/page.md → docs/page.md\n')
+    const [, ...lines] = named.stdout.split('\n')
+    const byOption = await runPack(['diff', '--rev', 'main', 'page.md'], { cwd: join(cwd, 'docs') })
+    expect(byOption.stdout.split('\n').slice(1)).toEqual(lines)
+    const last = await runPack(['diff', 'docs/page.md'], { cwd })
+    expect(last.stdout.split('\n')).toEqual(['HEAD:docs/page.md → docs/page.md', ...lines])
+    const below = await runPack(['diff', 'HEAD:./page.md', 'page.md'], { cwd: join(cwd, 'docs') })
+    expect(below.stdout.split('\n').slice(1)).toEqual(lines)
+  })
+
+  it('compares a source without a slug with its revision under the slug of its name', async () => {
+    const cwd = makeFolder({ 'README.md': '# Read\n' })
+    git(cwd, 'init', '--quiet')
+    git(cwd, 'add', '.')
+    git(cwd, 'commit', '--quiet', '-m', 'one')
+    expect(await runPack(['diff', 'README.md'], { cwd })).toMatchObject({
+      status: 0,
+      stdout: 'HEAD:README.md → README.md: no difference\n',
+    })
+  })
+
+  it('runs no program that the settings of a repository name', async () => {
+    const cwd = makeRepository()
+    const program = join(cwd, 'program.sh')
+    writeFileSync(program, `#!/bin/sh\ntouch "${join(cwd, 'was-run')}"\ncat\n`)
+    chmodSync(program, 0o755)
+    writeFileSync(join(cwd, '.gitattributes'), '*.md filter=own diff=own\n')
+    for (const key of [
+      'core.fsmonitor',
+      'diff.external',
+      'diff.own.textconv',
+      'filter.own.smudge',
+      'core.pager',
+    ])
+      git(cwd, 'config', key, program)
+    expect(await runPack(['diff', 'docs/page.md'], { cwd })).toMatchObject({ status: 0 })
+    expect(existsSync(join(cwd, 'was-run'))).toBe(false)
+  })
+
+  it('uses the configuration for both sides', async () => {
+    const cwd = makeRepository()
+    writeFileSync(join(cwd, 'packs.config.json'), JSON.stringify({ scheme: 'none' }))
+    const run = await runPack(['diff', 'docs/page.md', '--json'], { cwd })
+    expect(JSON.parse(run.stdout)).toMatchObject({ tokens: { header: { before: 0, after: 0 } } })
+  })
+
+  it.each([
+    [['absent.md', 'docs/page.md'], 1, 'absent.md does not exist'],
+    [['nope:docs/page.md', 'docs/page.md'], 1, 'git cannot read nope:docs/page.md'],
+    [['HEAD:absent.md', 'docs/page.md'], 1, 'git cannot read HEAD:absent.md'],
+    [['HEAD:docs', 'docs/page.md'], 1, 'git cannot read HEAD:docs'],
+    [['docs', 'docs/page.md'], 1, 'docs is a folder'],
+    [['bad.pack.json', 'docs/page.md'], 1, 'bad.pack.json'],
+    [['docs/page.md', 'bad.md'], 1, 'bad.md cannot be built'],
+    [['page@1.0.0', 'docs/page.md'], 1, 'there is no version page@1.0.0'],
+    [['page@1.x', 'docs/page.md'], 2, 'is not the name of a version'],
+    [['docs/page.md', '--rev', '-x'], 2, '"-x" is not a git revision'],
+    [['docs/page.md', 'bad.md', '--rev', 'HEAD'], 2, '--rev compares one file'],
+    [['', 'bad.md'], 2, 'a name is empty'],
+    [[], 2, "missing required argument 'before'"],
+  ])('refuses %j with status %i', async (args, status, message) => {
+    const cwd = makeRepository()
+    writeFileSync(join(cwd, 'bad.pack.json'), '{}')
+    writeFileSync(join(cwd, 'bad.md'), '---\nbudget: none\n---\n')
+    const run = await runPack(['diff', ...args], { cwd })
+    expect(run).toMatchObject({ stdout: '' })
+    expect(run.stderr).toContain(message)
+    expect(run.status).toBe(status)
+    const json = await runPack(['diff', '--json', ...args], { cwd })
+    expect(JSON.parse(json.stdout)).toMatchObject({ ok: false, error: { hint: expect.stringMatching(/./) } })
+  })
+
+  it('says that a file has no revision outside of a repository', async () => {
+    const cwd = makeFolder({ 'page.md': '# Page\n' })
+    const run = await runPack(['diff', 'page.md'], { cwd, env: { GIT_CEILING_DIRECTORIES: join(cwd, '..') } })
+    expect(run).toMatchObject({ status: 1, stdout: '' })
+    expect(run.stderr).toContain('not a git repository')
+  })
+
+  it('compares versions of a catalog', async () => {
+    const cwd = makeFolder({ 'page.md': BEFORE })
+    expect(await runPack(['publish', 'page.md'], { cwd })).toMatchObject({ status: 0 })
+    writeFileSync(join(cwd, 'page.md'), BEFORE.replace('The last words stay.', 'The last words go.'))
+    expect(await runPack(['publish', 'page.md'], { cwd })).toMatchObject({ status: 0 })
+    const run = await runPack(['diff', 'page@1.0.0', 'page.md', '--json'], { cwd })
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      before: { kind: 'version', name: 'page@1.0.0', version: '1.0.0' },
+      words: { added: 1, removed: 1 },
+    })
+  })
+})
