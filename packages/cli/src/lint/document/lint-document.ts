@@ -1,0 +1,85 @@
+import { LineKind, scanLines, type LineTable } from '@packs/codec/markdown'
+import type { Source } from '@packs/codec/source'
+import { getTokenizer } from '@packs/codec/tokens'
+import type { Place } from '../rule.ts'
+import { findHeadings, type Heading } from './find-headings.ts'
+import { findSkippedLines } from './find-skipped-lines.ts'
+import { readWords, type Words } from './read-words.ts'
+import { type Link, Prose, scanInlines } from './scan-inlines.ts'
+
+/** A source as the rules read it. Offsets are UTF-16 units of the body. */
+export interface LintDocument {
+  readonly source: Source
+  /** The body: everything after the front matter. */
+  readonly text: string
+  readonly lines: LineTable
+  /** 1 for each line that no rule reads: front matter, verbatim regions, code of templates, imports of MDX. */
+  readonly skipped: Uint8Array
+  readonly headings: readonly Heading[]
+  /** Links and images, in the order of their ends. */
+  readonly links: readonly Link[]
+  /** The words of the prose, without code, links' targets, markup and skipped lines. */
+  readonly words: Words
+  /** Whether the file records the past (a changelog, release notes), whose words stay as they were written. */
+  readonly isRecord: boolean
+  /** Words of code, addresses and HTML, in lower case: names of things, in whatever spelling. */
+  readonly names: ReadonlySet<string>
+  /** Line and column of the file. */
+  placeAt(offset: number): Place
+  /** Number of tokens in the tokenizer of the source. */
+  countTokens(text: string): number
+}
+
+const RECORD =
+  /(?:^|\/)(?:change-?logs?|history|release-?notes?|releases|what-?s-?new|news)(?:\/|(?:\.\w+)*$)/i
+
+/** Reads a parsed source for the rules, in linear time. Its tokenizer must be loaded. */
+export function createLintDocument(source: Source, shown: string): LintDocument {
+  const { body: text, bodyLine } = source
+  const lines = scanLines(text, { frontMatter: false })
+  const skipped = findSkippedLines(text, lines)
+  const { prose, links, blocks } = scanInlines(lines, skipped)
+  const tokenizer = getTokenizer(source.tokenizer)
+  const mark = bodyLine === 1 && text.charCodeAt(0) === 0xfeff ? 1 : 0
+  return {
+    source,
+    text,
+    lines,
+    skipped,
+    headings: findHeadings(lines, skipped),
+    links,
+    words: readWords(lines, prose, blocks),
+    names: readNames(text, prose),
+    isRecord: RECORD.test(shown.replaceAll('\\', '/')),
+    placeAt(offset) {
+      const line = findLine(lines, offset)
+      const column = offset - lines.starts[line]! + 1
+      return { file: shown, line: line + bodyLine, column: line === 0 ? Math.max(1, column - mark) : column }
+    },
+    countTokens: (part) => tokenizer.countTokens(part),
+  }
+}
+
+function readNames(text: string, prose: Uint8Array): Set<string> {
+  const names = new Set<string>()
+  for (const { 0: name, index } of text.matchAll(/[A-Za-z]{5,60}/g))
+    if (prose[index] !== Prose.text) names.add(name.toLowerCase())
+  return names
+}
+
+/** The line that contains an offset, by binary search. */
+function findLine({ starts, count }: LineTable, offset: number): number {
+  let low = 0
+  let high = count - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (starts[middle]! <= offset) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** Whether a line is HTML. */
+export function isHtmlKind(kind: number): boolean {
+  return kind === LineKind.htmlFirst || kind === LineKind.htmlInside || kind === LineKind.htmlLast
+}

@@ -1,0 +1,53 @@
+import type { Severity } from '../output/diagnostic.ts'
+import type { LintDocument } from './document/lint-document.ts'
+
+/** A place in a file. Line and column count from 1. */
+export interface Place {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+/** What a rule found. */
+export interface Finding {
+  /** What was found, with the words of the source. */
+  readonly message: string
+  /** What the writer can do. */
+  readonly hint: string
+  /** At least one; the first is where the finding is reported. */
+  readonly places: readonly [Place, ...Place[]]
+  /** Tokens that following the hint saves; absent if the rule is not about tokens. */
+  readonly saves?: number
+}
+
+/** Settings of a run that rules read. */
+export interface LintSettings {
+  /** Most tokens of a section. */
+  readonly sectionTokens: number
+}
+
+/** Checks the documents of one run, in turn. */
+export interface Check {
+  /** Returns what is found in one document. */
+  visit(document: LintDocument): readonly Finding[]
+  /** Returns what only shows when all documents were visited. */
+  finish?(): readonly Finding[]
+}
+
+/** A rule of `pack lint`. */
+export interface Rule {
+  /** Stable name, kebab-case. */
+  readonly name: string
+  /** Severity unless the configuration sets another. */
+  readonly severity: Exclude<Severity, 'error'>
+  /** What the rule reports, as a noun phrase. */
+  readonly summary: string
+  /** Why a writer should care: one sentence. */
+  readonly reason: string
+  /** Markdown that the rule reports. */
+  readonly bad: string
+  /** The same markdown, improved. */
+  readonly good: string
+  /** Starts a run. */
+  createCheck(settings: LintSettings): Check
+}

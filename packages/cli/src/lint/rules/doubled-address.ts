@@ -1,0 +1,41 @@
+import { formatCount } from '../../output/format-table.ts'
+import type { LintDocument } from '../document/lint-document.ts'
+import type { Finding, Rule } from '../rule.ts'
+
+/** Reports links that write their address twice. */
+export const doubledAddress: Rule = {
+  name: 'doubled-address',
+  severity: 'info',
+  summary: 'a link whose text is its own address',
+  reason: 'The address costs its tokens twice, and the text still does not say what the reader finds there.',
+  bad: '[https://example.org/guide](https://example.org/guide)',
+  good: '[The guide of Example](https://example.org/guide)',
+  createCheck: () => ({ visit: findDoubled }),
+}
+
+/** Returns one finding for all such links of a document. */
+function findDoubled({ text, links, placeAt, countTokens }: LintDocument): Finding[] {
+  const doubled = links.filter(
+    ({ isImage, target, textStart, textEnd }) =>
+      !isImage &&
+      target !== undefined &&
+      /^https?:\/\//i.test(target) &&
+      text.slice(textStart, textEnd).trim() === target,
+  )
+  const [place, ...more] = doubled.map(({ start }) => placeAt(start))
+  if (place === undefined) return []
+  let saves = 0
+  for (const { start, end, target } of doubled)
+    saves += countTokens(text.slice(start, end)) - countTokens(`<${target}>`)
+  return [
+    {
+      message:
+        more.length === 0
+          ? 'A link writes its address twice'
+          : `${more.length + 1} links write their address twice`,
+      hint: `Write what the reader finds there, or <${doubled[0]!.target}>: that saves ${formatCount(saves)} tokens.`,
+      places: [place, ...more],
+      saves,
+    },
+  ]
+}

@@ -1,0 +1,46 @@
+import { LineKind } from '@packs/codec/markdown'
+import { isHtmlKind, type LintDocument } from '../document/lint-document.ts'
+import type { Finding, Rule } from '../rule.ts'
+
+/** Reports images without alternative text. */
+export const missingAltText: Rule = {
+  name: 'missing-alt-text',
+  severity: 'warning',
+  summary: 'an image without alternative text',
+  reason:
+    'A pack carries no pictures: for an agent, as for a screen reader, the alternative text is the image.',
+  bad: '![](login.png)',
+  good: '![The sign-in form asks for an email address](login.png)',
+  createCheck: () => ({ visit: findImages }),
+}
+
+const TAG = /<img\b(?:[^<>"']|"[^"]{0,4000}"|'[^']{0,4000}')*>/gi
+/** `alt=""` marks a picture as decoration, which is a decision of the writer. */
+const DESCRIBED = /\s(?:alt|:alt|v-bind:alt|role|aria-hidden)\b/i
+
+function findImages(document: LintDocument): Finding[] {
+  const { text, links, placeAt } = document
+  const empty = links.filter(
+    ({ isImage, textStart, textEnd }) => isImage && text.slice(textStart, textEnd).trim() === '',
+  )
+  return [...empty.map(({ start }) => start), ...findTags(document)].map((offset) => ({
+    message: 'This image has no alternative text',
+    hint: 'Describe in one sentence what the reader should see in it. For mere decoration write <img alt="" …>.',
+    places: [placeAt(offset)],
+  }))
+}
+
+/** Offsets of `<img>` tags without alternative text, in HTML and in paragraphs. */
+function findTags({ text, lines, skipped }: LintDocument): number[] {
+  const offsets: number[] = []
+  const { starts, ends, kinds, count } = lines
+  for (let line = 0; line < count; line++) {
+    const kind = kinds[line]!
+    if (skipped[line] === 1 || !(isHtmlKind(kind) || kind === LineKind.paragraph)) continue
+    const written = text.slice(starts[line], Math.min(ends[line]!, starts[line]! + 4000))
+    if (!/<img\b/i.test(written) || written.includes('`')) continue
+    for (const { 0: tag, index } of written.matchAll(TAG))
+      if (!DESCRIBED.test(tag)) offsets.push(starts[line]! + index)
+  }
+  return offsets
+}

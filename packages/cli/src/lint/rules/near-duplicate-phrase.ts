@@ -1,0 +1,79 @@
+import { compress } from '@packs/codec/compress'
+import { formatCount } from '../../output/format-table.ts'
+import type { LintDocument } from '../document/lint-document.ts'
+import type { Finding, Place, Rule } from '../rule.ts'
+import { findNearDuplicates, type Form, type NearDuplicate } from '../words/find-near-duplicates.ts'
+
+/** Phrases of a document that are measured: each takes a compression. */
+const MOST_MEASURED = 5
+const LEAST_TOKENS = 2
+/** In longer documents a compression takes too long to do it several times. */
+const LONGEST_TEXT = 1_000_000
+
+/** Reports phrases that say the same in different words. */
+export const nearDuplicatePhrase: Rule = {
+  name: 'near-duplicate-phrase',
+  severity: 'info',
+  summary: 'phrases that say the same and differ in a word',
+  reason:
+    'Readers look for a difference where there is none, and a phrase that is always the same becomes one short term of the pack.',
+  bad: 'A guest is not allowed to open the report. … A member is not permitted to open the report.',
+  good: 'A guest is not allowed to open the report. … A member is not allowed to open the report.',
+  createCheck: () => ({ visit: findPhrases }),
+}
+
+function findPhrases(document: LintDocument): Finding[] {
+  if (document.text.length > LONGEST_TEXT || document.isRecord) return []
+  const phrases = findNearDuplicates(document.words).slice(0, MOST_MEASURED)
+  if (phrases.length === 0) return []
+  const before = countPack(document, document.text)
+  return phrases.flatMap((phrase) => measure(document, phrase, before))
+}
+
+/** Builds the pack with the most frequent form in place of the others, and reports it if that saves tokens. */
+function measure(document: LintDocument, { forms }: NearDuplicate, before: number): Finding[] {
+  const [form, ...others] = forms
+  const saves = before - countPack(document, unify(document, others, form!))
+  const [place, ...more] = others.flatMap((other) => listPlaces(document, other))
+  if (saves < LEAST_TOKENS || place === undefined) return []
+  const counts = forms.map(({ written, occurrences }) => `“${written}” (${occurrences.length})`).join(' and ')
+  return [
+    {
+      message: `${counts} say the same`,
+      hint: `Write “${form!.written}” everywhere: the pack is ${formatCount(saves)} tokens smaller then.`,
+      places: [place, ...more],
+      saves,
+    },
+  ]
+}
+
+function listPlaces({ words, placeAt }: LintDocument, { occurrences }: Form): Place[] {
+  return occurrences.map(({ from }) => placeAt(words.starts[from]!))
+}
+
+/** Tokens of content and header. */
+function countPack({ source }: LintDocument, text: string): number {
+  const { compression: scheme, tokenizer, glossary, code } = source
+  const { tokens } = compress(text, { scheme, tokenizer, glossary, code })
+  return tokens.content + tokens.rosetta
+}
+
+/** Writes a form in place of the others. Those that markup or a line ending divides stay, so that the count is too low rather than too high. */
+function unify(document: LintDocument, others: readonly Form[], form: Form): string {
+  const { text, words } = document
+  const edits = others.flatMap(({ occurrences }) => occurrences).toSorted((a, b) => a.from - b.from)
+  let unified = ''
+  let offset = 0
+  for (const { from, to, written } of edits) {
+    const start = words.starts[from]!
+    const end = words.starts[to - 1]! + words.texts[to - 1]!.length
+    if (text.slice(start, end).toLowerCase().replaceAll('’', "'") !== written) continue
+    unified += text.slice(offset, start) + matchCase(form.written, text.charAt(start))
+    offset = end
+  }
+  return unified + text.slice(offset)
+}
+
+function matchCase(phrase: string, first: string): string {
+  return first === first.toLowerCase() ? phrase : phrase.charAt(0).toUpperCase() + phrase.slice(1)
+}

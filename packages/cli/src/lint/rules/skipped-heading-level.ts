@@ -1,0 +1,34 @@
+import type { LintDocument } from '../document/lint-document.ts'
+import type { Finding, Rule } from '../rule.ts'
+
+/** Reports headings that are more than one level below their parent. */
+export const skippedHeadingLevel: Rule = {
+  name: 'skipped-heading-level',
+  severity: 'warning',
+  summary: 'a heading more than one level below the one before it',
+  reason:
+    'The outline has a hole: agents that cut a document by its headings put the section under the wrong parent.',
+  bad: '## Install\n\n#### On Linux',
+  good: '## Install\n\n### On Linux',
+  createCheck: () => ({ visit: findSkips }),
+}
+
+/** Returns one finding for each kind of skip: a document that skips a level once often does it throughout. */
+function findSkips({ headings, placeAt }: LintDocument): Finding[] {
+  const skips = headings.flatMap(({ level, offset }, index) => {
+    const before = headings[index - 1]?.level ?? level
+    return level > before + 1 ? [{ level, before, place: placeAt(offset) }] : []
+  })
+  const kinds = Map.groupBy(skips, ({ level, before }) => `${before} ${level}`)
+  return [...kinds.values()].flatMap(([first, ...more]) => {
+    if (first === undefined) return []
+    const times = more.length === 0 ? '' : `, ${more.length + 1} times`
+    return [
+      {
+        message: `A heading of level ${first.level} follows one of level ${first.before}${times}`,
+        hint: `Make it level ${first.before + 1}, or add the heading between them.`,
+        places: [first.place, ...more.map((skip) => skip.place)],
+      },
+    ]
+  })
+}

@@ -1,0 +1,142 @@
+import { Gap, type Words } from '../document/read-words.ts'
+import { variantsByWord } from './interchangeable-phrases.ts'
+
+/** Where a phrase stands: the words `[from, to)`. */
+export interface Occurrence {
+  readonly from: number
+  readonly to: number
+  /** How it is written there, in lower case. */
+  readonly written: string
+}
+
+/** Phrases that differ only in words that can be exchanged. */
+export interface NearDuplicate {
+  /** The ways to write it, the most frequent first. */
+  readonly forms: readonly Form[]
+}
+
+/** A way to write a phrase, with its places. */
+export interface Form {
+  readonly written: string
+  readonly occurrences: readonly Occurrence[]
+}
+
+const LONGEST = 8
+const SHORTEST = 3
+/** Words that both phrases have in common. */
+const LEAST_COMMON = 3
+/** Phrases below it hardly ever save two tokens. */
+const LEAST_ESTIMATE = 6
+
+/**
+ * Finds phrases of a text that differ only in words that can be exchanged, the most promising first.
+ *
+ * Words are replaced by their group, and phrases of three to eight units are indexed by what results, so that phrases that
+ * differ in such words meet in one entry. Each unit is in at most 33 phrases, so the time is linear.
+ */
+export function findNearDuplicates(words: Words): NearDuplicate[] {
+  const units = readUnits(words)
+  const index = new Map<string, Occurrence[]>()
+  for (let start = 0; start < units.length; start++) indexPhrases(units, start, index)
+  const found = [...index.values()].flatMap((occurrences) => group(occurrences))
+  return chooseApart(found.toSorted((a, b) => b.estimate - a.estimate))
+}
+
+/** A word, or a variant of a group. */
+interface Unit {
+  /** Equal for all variants of a group. */
+  readonly key: string
+  readonly written: string
+  readonly from: number
+  readonly to: number
+  readonly isVariant: boolean
+  /** Whether no phrase extends from the unit before to this one. */
+  readonly isApart: boolean
+}
+
+/** Reads the units, and treats groups of which only one variant occurs as plain words. */
+function readUnits({ texts, gaps }: Words): Unit[] {
+  const units: Unit[] = []
+  const writtenAs = new Map<string, Set<string>>()
+  const lower = texts.map((text) => text.toLowerCase().replaceAll('’', "'"))
+  for (let at = 0; at < lower.length;) {
+    const variant = variantsByWord
+      .get(lower[at]!)
+      ?.find(({ words }) =>
+        words.every(
+          (word, more) => lower[at + more] === word && (more === 0 || gaps[at + more] === Gap.space),
+        ),
+      )
+    const length = variant?.words.length ?? 1
+    const written = variant?.words.join(' ') ?? lower[at]!
+    const key = variant === undefined ? written : `#${variant.group}`
+    if (variant !== undefined) writtenAs.set(key, (writtenAs.get(key) ?? new Set()).add(written))
+    units.push({
+      key,
+      written,
+      from: at,
+      to: at + length,
+      isVariant: variant !== undefined,
+      isApart: gaps[at] !== Gap.space,
+    })
+    at += length
+  }
+  return units.map((unit) => ({ ...unit, isVariant: unit.isVariant && writtenAs.get(unit.key)!.size > 1 }))
+}
+
+function indexPhrases(units: readonly Unit[], start: number, index: Map<string, Occurrence[]>): void {
+  let key = ''
+  let written = ''
+  let common = 0
+  let variants = 0
+  for (let end = start; end < units.length && end - start < LONGEST; end++) {
+    const unit = units[end]!
+    if (end > start && unit.isApart) return
+    key += `${unit.key} `
+    written += `${unit.written} `
+    if (unit.isVariant) variants++
+    else common += unit.to - unit.from
+    if (variants === 0 || end - start + 1 < SHORTEST || common < LEAST_COMMON) continue
+    const occurrences = index.get(key) ?? []
+    occurrences.push({ from: units[start]!.from, to: unit.to, written: written.trimEnd() })
+    if (occurrences.length === 1) index.set(key, occurrences)
+  }
+}
+
+interface Ranked extends NearDuplicate {
+  /** Words that need no longer be read where a rarer form is replaced; decides only which candidates are measured. */
+  readonly estimate: number
+}
+
+function group(occurrences: readonly Occurrence[]): Ranked[] {
+  if (occurrences.length < 2) return []
+  const byForm = Map.groupBy(withoutOverlaps(occurrences), ({ written }) => written)
+  if (byForm.size < 2) return []
+  const forms = [...byForm]
+    .map(([written, places]) => ({ written, occurrences: places }))
+    .toSorted((a, b) => b.occurrences.length - a.occurrences.length || a.written.length - b.written.length)
+  const rarer = forms.slice(1).reduce((sum, form) => sum + form.occurrences.length, 0)
+  const length = occurrences[0]!.to - occurrences[0]!.from
+  const estimate = rarer * (length - 1) + forms[0]!.occurrences.length
+  return estimate < LEAST_ESTIMATE ? [] : [{ forms, estimate }]
+}
+
+function withoutOverlaps(occurrences: readonly Occurrence[]): Occurrence[] {
+  let end = 0
+  return occurrences.filter(({ from, to }) => {
+    if (from < end) return false
+    end = to
+    return true
+  })
+}
+
+/** Keeps the phrases none of whose words is in a better one. */
+function chooseApart(ranked: readonly Ranked[]): NearDuplicate[] {
+  const taken = new Set<number>()
+  return ranked.filter(({ forms }) => {
+    const places = forms.flatMap((form) => form.occurrences)
+    if (places.some(({ from, to }) => taken.has(from) || taken.has(to - 1))) return false
+    for (const { from, to } of places) for (let at = from; at < to; at++) taken.add(at)
+    return true
+  })
+}

@@ -1,0 +1,139 @@
+import { Gap, type Words } from '../document/read-words.ts'
+import { isPhrasalVerb, readCompound, spellingKeys } from './spelling-keys.ts'
+
+/** A text whose words are compared. */
+export interface SpelledText {
+  readonly words: Words
+  /** Words of its code, in lower case. */
+  readonly names: ReadonlySet<string>
+}
+
+/** A spelling of a word and where it occurs. */
+export interface Spelling {
+  /** As it is most often written. */
+  readonly written: string
+  readonly uses: readonly WordUse[]
+}
+
+/** A word of one of several texts, by index. */
+export interface WordUse {
+  readonly text: number
+  readonly word: number
+}
+
+/** Spellings of one word. */
+export interface SpellingGroup {
+  /** At least two, the most frequent first. */
+  readonly spellings: readonly Spelling[]
+  readonly advised: Spelling
+}
+
+/** Finds words that are spelled in several ways across texts, in two passes over their words. */
+export function findSpellings(texts: readonly SpelledText[]): SpellingGroup[] {
+  const table: Table = new Map()
+  texts.forEach(({ words }, text) => addWords(table, words, text))
+  texts.forEach(({ words }, text) => addPairs(table, words, text))
+  const isName = (word: string): boolean => texts.some(({ names }) => names.has(word))
+  return [...table].flatMap(([key, spellings]) => (spellings.size < 2 ? [] : group(key, spellings, isName)))
+}
+
+/** For each key the uses of each spelling, by what tells it from the others. */
+type Table = Map<string, Map<string, Uses>>
+
+interface Uses {
+  readonly uses: WordUse[]
+  /** How often each form is written, such as singular and plural. */
+  readonly forms: Map<string, number>
+}
+
+function addWords(table: Table, { texts, gaps }: Words, text: number): void {
+  texts.forEach((written, word) => {
+    for (const { key, pattern } of spellingKeys(written, gaps[word] === Gap.sentence))
+      add(table, key, pattern, written, { text, word })
+  })
+}
+
+/** Adds two words as a spelling of the compound that is also written as one word. */
+function addPairs(table: Table, { texts, gaps }: Words, text: number): void {
+  for (let word = 1; word < texts.length; word++) {
+    if (gaps[word] !== Gap.space) continue
+    const second = texts[word]!
+    const first = gaps[word - 1] === Gap.sentence ? texts[word - 1]!.toLowerCase() : texts[word - 1]!
+    if (first.length < 3 || second.length < 3 || isPhrasalVerb(first, second)) continue
+    const key = readCompound(first + second)
+    if (key !== undefined && table.has(key))
+      add(table, key, 'open', `${first} ${second}`, { text, word: word - 1 })
+  }
+}
+
+function add(table: Table, key: string, pattern: string, written: string, use: WordUse): void {
+  let spellings = table.get(key)
+  if (spellings === undefined) table.set(key, (spellings = new Map()))
+  let known = spellings.get(pattern)
+  if (known === undefined) spellings.set(pattern, (known = { uses: [], forms: new Map() }))
+  known.uses.push(use)
+  known.forms.set(written, (known.forms.get(written) ?? 0) + 1)
+}
+
+function group(key: string, patterns: Map<string, Uses>, isName: (word: string) => boolean): SpellingGroup[] {
+  if (key.startsWith('join ')) return groupCompound(patterns, isName)
+  const spellings = rank(patterns.values())
+  if (!key.startsWith('case ')) return [{ spellings, advised: spellings[0]! }]
+  return groupName(spellings)
+}
+
+/** The most frequent spelling of a name with capitals inside is right; the name in lower case may be a command. */
+function groupName(spellings: readonly Spelling[]): SpellingGroup[] {
+  const advised = spellings.find(({ written }) => /\p{Ll}\p{Lu}|^\p{Lu}+$/u.test(written))
+  if (advised === undefined) return []
+  const others = spellings.filter(
+    ({ written, uses }) =>
+      written.slice(1) !== advised.written.slice(1) &&
+      (written !== written.toLowerCase() ||
+        (uses.length < advised.uses.length && !isAcronym(advised.written))),
+  )
+  return others.length === 0 ? [] : [{ spellings: [advised, ...others], advised }]
+}
+
+function isAcronym(word: string): boolean {
+  return word === word.toUpperCase()
+}
+
+/**
+ * A hyphen beside two words is no fault: many compounds have it only before a noun. A word that is rarer than the others and
+ * occurs in code is a name.
+ */
+function groupCompound(patterns: Map<string, Uses>, isName: (word: string) => boolean): SpellingGroup[] {
+  const closed = patterns.get('closed')
+  if (closed === undefined) return []
+  const kept = new Map(patterns)
+  const open = patterns.get('open')
+  if (open !== undefined && !sharesForm(open, closed)) kept.delete('open')
+  if (kept.has('open') && open!.uses.length > closed.uses.length) kept.delete('hyphen')
+  if (kept.size < 2) return []
+  const spellings = rank(kept.values())
+  const [advised] = spellings
+  if (
+    advised!.written !== mostFrequent(closed) &&
+    [...closed.forms.keys()].some((form) => isName(form.toLowerCase()))
+  )
+    return []
+  return [{ spellings, advised: advised! }]
+}
+
+function sharesForm(open: Uses, closed: Uses): boolean {
+  const forms = new Set([...closed.forms.keys()].map((form) => form.toLowerCase()))
+  return [...open.forms.keys()].some((form) => forms.has(form.replace(' ', '')))
+}
+
+function rank(patterns: Iterable<Uses>): Spelling[] {
+  return [...patterns]
+    .map((uses) => ({ written: mostFrequent(uses), uses: uses.uses }))
+    .toSorted((a, b) => b.uses.length - a.uses.length || a.written.length - b.written.length)
+}
+
+function mostFrequent({ forms }: Uses): string {
+  let best = ''
+  for (const [form, count] of forms) if (count > (forms.get(best) ?? 0)) best = form
+  return best
+}
