@@ -26,6 +26,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('./check.ts'),
   },
   { name: 'diff', summary: 'compare two packs, versions or git revisions', load: () => import('./diff.ts') },
+  {
+    name: 'lint',
+    summary: 'show what a writer can do for readers and for tokens',
+    load: () => import('./lint.ts'),
+  },
   { name: 'inspect', summary: 'show what each entry of a pack saves', load: () => import('./inspect.ts') },
   {
     name: 'preview',

@@ -35,7 +35,7 @@ const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['extensions', 'a list of file extensions'],
   ['extensions.*', 'a file extension such as .txt'],
   ['lint', 'an object with the key rules'],
-  ['lint.rules', 'an object such as { "empty-link-text": "off" }'],
+  ['lint.rules', 'an object such as { "long-section": "off" }'],
   ['lint.rules.*', 'one of off, info, warning, error'],
   ['baseline', 'an object with the keys file and tolerance'],
   ['baseline.file', 'a file'],

@@ -5,13 +5,18 @@ import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
 import { type Diagnostic, errorDiagnostic, type Severity, toDiagnostic } from '../output/diagnostic.ts'
 import { describeError } from '../output/report-error.ts'
 import { createLintDocument } from './document/lint-document.ts'
-import type { Check, Finding, LintSettings, Rule } from './rule.ts'
+import type { Finding, LintSettings, Rule } from './rule.ts'
 
-/** A finding with its rule and the severity that the settings give it. */
+/** A finding with its rule and the severity that the settings give it. It has at most {@link MOST_PLACES} places. */
 export interface RatedFinding extends Finding {
   readonly rule: string
   readonly severity: Severity
+  /** Number of places before the others were left out. */
+  readonly placeCount: number
 }
+
+/** Places that are kept of a finding. */
+const MOST_PLACES = 100
 
 /** The result of a run. */
 export interface LintResult {
@@ -34,18 +39,11 @@ export async function lintSources(
   rules: readonly ActiveRule[],
   settings: LintSettings,
 ): Promise<LintResult> {
-  const checks = rules.map(({ rule, severity }) => ({
-    rule: rule.name,
-    severity,
-    check: rule.createCheck(settings),
-  }))
+  const checks = rules.map(({ rule, severity }) => ({ rule, severity, check: rule.createCheck(settings) }))
   const findings: RatedFinding[] = []
   const errors: Diagnostic[] = found.failures.map((failure) => toError(failure, failure.file ?? '<stdin>'))
   const order = new Map<string, number>()
   let sources = 0
-  const add = ({ rule, severity }: { rule: string; severity: Severity }, list: readonly Finding[]): void => {
-    for (const finding of list) findings.push({ ...finding, rule, severity })
-  }
   for (const file of found.files) {
     order.set(file.shown, order.size)
     const source = await readSource(file, errors)
@@ -53,20 +51,45 @@ export async function lintSources(
     sources++
     await loadTokenizer(source.tokenizer)
     const document = createLintDocument(source, file.shown)
-    for (const check of checks) add(check, check.check.visit(document))
+    const off = readSwitches(source)
+    for (const { rule, severity, check } of checks)
+      if (!off.has(rule.name)) findings.push(...rate(rule, severity, check.visit(document)))
   }
-  for (const check of checks) add(check, finish(check.check))
+  for (const { rule, severity, check } of checks)
+    findings.push(...rate(rule, severity, check.finish?.() ?? []))
   return { sources, findings: sortFindings(findings, order), errors }
 }
 
+function rate(rule: Rule, severity: Severity, found: readonly Finding[]): RatedFinding[] {
+  return found.map((finding) => {
+    const [first, ...more] = finding.places
+    const places = [first, ...more.slice(0, MOST_PLACES - 1)] as const
+    return { ...finding, rule: rule.name, severity, places, placeCount: finding.places.length }
+  })
+}
+
+/** Names of the rules that the front matter switches off: `lint: { rules: { long-section: off } }`. */
+function readSwitches({ metadata }: Source): ReadonlySet<string> {
+  const rules = readMap(readMap(metadata)?.['lint'])?.['rules']
+  const entries = Object.entries(readMap(rules) ?? {})
+  return new Set(entries.filter(([, level]) => level === 'off' || level === false).map(([name]) => name))
+}
+
+function readMap(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined
+}
+
 async function readSource(file: FoundFile, errors: Diagnostic[]): Promise<Source | undefined> {
+  const { path, shown, given = {} } = file
   try {
-    const bytes = await readBounded(file.path, MAX_SOURCE_BYTES, file.shown)
-    const { source, messages } = parseSource(bytes, { path: file.shown })
-    for (const message of messages) if (message.fatal === true) errors.push(toDiagnostic(message, file.shown))
+    const bytes = await readBounded(path, MAX_SOURCE_BYTES, shown)
+    const { source, messages } = parseSource(bytes, { path: path === '-' ? 'stdin' : shown, given })
+    for (const message of messages) if (message.fatal === true) errors.push(toDiagnostic(message, shown))
     return source
   } catch (error) {
-    errors.push(toError(error, file.shown))
+    errors.push(toError(error, shown))
     return undefined
   }
 }
@@ -75,10 +98,6 @@ function toError(error: unknown, file: string): Diagnostic {
   const { code, message, hint } = describeError(error)
   if (code === 'internal') throw error
   return errorDiagnostic(file, code, message, hint)
-}
-
-function finish(check: Check): readonly Finding[] {
-  return check.finish?.() ?? []
 }
 
 function sortFindings(findings: RatedFinding[], order: ReadonlyMap<string, number>): RatedFinding[] {

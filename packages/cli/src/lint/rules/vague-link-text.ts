@@ -22,8 +22,8 @@ function checkLink({ text, placeAt }: LintDocument, link: Link): Finding[] {
   const written = text.slice(link.textStart, link.textEnd)
   const words = written
     .toLowerCase()
-    .replace(/[*_~`]/g, '')
-    .replace(/^[\s\p{P}\p{S}]+|[\s\p{P}\p{S}]+$/gu, '')
+    .replace(/[*_~]/g, '')
+    .replace(/^[^\p{L}\p{N}`]+|[^\p{L}\p{N}`]+$/gu, '')
     .replace(/\s+/g, ' ')
   if (!VAGUE.has(words)) return []
   return [

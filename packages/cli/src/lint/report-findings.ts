@@ -1,0 +1,110 @@
+import type { Diagnostic } from '../output/diagnostic.ts'
+import { formatCount, formatTable } from '../output/format-table.ts'
+import { styleResult } from '../output/terminal.ts'
+import type { LintResult, RatedFinding } from './lint-sources.ts'
+import type { Place, Rule } from './rule.ts'
+
+/** Places that a message names besides the first one. */
+const SHOWN_PLACES = 3
+
+/** Returns the messages of a run; with `isVerbose`, each names every place that is kept. */
+export function toDiagnostics({ findings, errors }: LintResult, isVerbose: boolean): Diagnostic[] {
+  return [...errors, ...findings.map((finding) => describeFinding(finding, isVerbose))]
+}
+
+function describeFinding(finding: RatedFinding, isVerbose: boolean): Diagnostic {
+  const { rule, severity, message, hint, places } = finding
+  const [{ file, line, column }] = places
+  return { file, line, column, severity, rule, message: message + listOthers(finding, isVerbose), hint }
+}
+
+function listOthers({ places, placeCount }: RatedFinding, isVerbose: boolean): string {
+  const [first, ...others] = places
+  const shown = isVerbose ? others : others.slice(0, SHOWN_PLACES)
+  if (shown.length === 0) return ''
+  const rest = placeCount - 1 - shown.length
+  const names = shown.map((place) => formatPlace(place, first.file))
+  return `; also at ${names.join(', ')}${rest === 0 ? '' : ` and ${formatCount(rest)} more`}`
+}
+
+function formatPlace({ file, line, column }: Place, current: string): string {
+  return file === current ? `${line}:${column}` : `${file}:${line}:${column}`
+}
+
+/** Returns the document of `pack lint --json`. */
+export function describeLint({ sources, findings, errors }: LintResult, isOk: boolean): unknown {
+  return {
+    ok: isOk,
+    sources,
+    findings: findings.map(({ rule, severity, message, hint, places, placeCount, saves }) => ({
+      ...places[0],
+      severity,
+      rule,
+      message,
+      hint,
+      tokens_saved: saves ?? null,
+      places,
+      place_count: placeCount,
+    })),
+    messages: errors,
+  }
+}
+
+/** Formats the number of findings and the tokens of each rule, in the order of the rules. */
+export function formatSummary({ sources, findings }: LintResult, rules: readonly Rule[]): string[] {
+  const checked = sources === 1 ? '1 source' : `${formatCount(sources)} sources`
+  if (findings.length === 0) return [`nothing found in ${checked}`]
+  const rows = rules.flatMap(({ name }) => {
+    const found = findings.filter(({ rule }) => rule === name)
+    if (found.length === 0) return []
+    const saves = found.reduce((sum, finding) => sum + (finding.saves ?? 0), 0)
+    return [[name, formatCount(found.length), saves === 0 ? '' : formatCount(saves)]]
+  })
+  const [heading = '', ...lines] = formatTable(
+    [
+      { heading: `rule (${checked})`, align: 'left' },
+      { heading: 'findings', align: 'right' },
+      { heading: 'tokens', align: 'right' },
+    ],
+    rows,
+  )
+  return [styleResult('bold', heading), ...lines]
+}
+
+/** Formats the list of `pack lint --rules`. */
+export function formatRules(rules: readonly Rule[]): string[] {
+  const [heading = '', ...lines] = formatTable(
+    [
+      { heading: 'rule', align: 'left' },
+      { heading: 'severity', align: 'left' },
+      { heading: 'reports', align: 'left' },
+    ],
+    rules.map(({ name, severity, summary }) => [name, severity, summary]),
+  )
+  return [styleResult('bold', heading), ...lines]
+}
+
+/** Formats the explanation of a rule. */
+export function explainRule({ name, severity, summary, reason, bad, good }: Rule): string[] {
+  return [
+    `${styleResult('bold', name)} (${severity}): ${summary}`,
+    reason,
+    '',
+    'Instead of',
+    ...indent(bad),
+    '',
+    'write',
+    ...indent(good),
+    '',
+    `Switch it off with --off ${name}, or for ever with { "lint": { "rules": { "${name}": "off" } } } in packs.config.json.`,
+  ]
+}
+
+function indent(text: string): string[] {
+  return text.split('\n').map((line) => (line === '' ? '' : `    ${line}`))
+}
+
+/** Returns a rule as `--rules --json` and `--explain --json` print it. */
+export function describeRule({ name, severity, summary, reason, bad, good }: Rule): unknown {
+  return { rule: name, severity, reports: summary, reason, bad, good }
+}
