@@ -41,12 +41,12 @@ export interface CompressionTrace {
 
 /** Runs the steps of docs/compression.md: {@link prepareText} 1 to 3, {@link encodeText} 4 to 6, {@link proveExact} 7. */
 export function traceCompression(markdown: string, options: CompressOptions): CompressionTrace {
-  const { scheme, tokenizer, glossary, code, effort } = resolveOptions(options)
+  const { scheme, tokenizer, glossary, code, mdx, effort } = resolveOptions(options)
   checkSize([markdown], 'Split it into several sources.')
   if (scheme === 'none' || !markdown.isWellFormed())
     return { compression: keepUncompressed(markdown, tokenizer, []) }
   checkGlossary(glossary, markdown)
-  const prepared = prepareText(markdown, { scheme, tokenizer, glossary, code })
+  const prepared = prepareText(markdown, { scheme, tokenizer, glossary, code, mdx })
   const encoding = encodeBest(prepared, SCHEME_PLANS[scheme].steps, effort)
   const attempt = { prepared, encoding }
   const { content, rosetta, entries, tokens, notes } = encoding.compression
@@ -97,6 +97,7 @@ export interface ResolvedOptions {
   readonly tokenizer: Tokenizer
   readonly glossary: readonly GlossaryRule[]
   readonly code: boolean
+  readonly mdx: boolean
   readonly effort: 'fast' | 'best'
 }
 
@@ -107,6 +108,7 @@ export function resolveOptions(options: CompressOptions): ResolvedOptions {
     tokenizer = 'o200k_base',
     glossary = [],
     code = false,
+    mdx = false,
     effort = 'fast',
   } = options
   if (scheme !== 'none' && !Object.hasOwn(SCHEME_PLANS, scheme)) {
@@ -121,6 +123,7 @@ export function resolveOptions(options: CompressOptions): ResolvedOptions {
     tokenizer: tokenizer === 'o200k_base' ? o200kBase : getTokenizer(tokenizer),
     glossary,
     code,
+    mdx,
     effort,
   }
 }

@@ -1,3 +1,4 @@
+import { findMdxRegions } from '../markdown/mdx-regions.ts'
 import { findVerbatimRegions } from '../markdown/verbatim-regions.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
@@ -36,6 +37,8 @@ export interface PrepareOptions {
   readonly tokenizer: Tokenizer
   readonly glossary: readonly GlossaryRule[]
   readonly code: boolean
+  /** Whether the text is MDX. @default false */
+  readonly mdx?: boolean
   /** A character that stands between texts compressed together and occurs in none of them; absent for a single text. */
   readonly separator?: string
 }
@@ -59,7 +62,7 @@ export interface PreparedText extends Omit<WithGlossary, 'source'>, PrepareOptio
 
 /** Cuts `text` into units, measures costs and finds candidates (steps 1 to 3 of docs/compression.md). */
 export function prepareText(text: string, options: PrepareOptions): PreparedText {
-  const { scheme, tokenizer, glossary, code, separator } = options
+  const { scheme, tokenizer, glossary, code, mdx, separator } = options
   const plan = SCHEME_PLANS[scheme]
   const { readable, keepsLines } = plan
 
@@ -68,7 +71,7 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   const lines = keepsLines ? scanParts(parts, text) : undefined
   const blocked = mergeRanges(
     lines ? protectLines(lines, { code: code || !readable }) : [],
-    parts.flatMap((part) => findVerbatim(part.text).map((offset) => part.start + offset)),
+    parts.flatMap((part) => Array.from(findVerbatim(part.text, mdx), (offset) => part.start + offset)),
     parts.slice(1).flatMap(({ start }) => [start - 1, start]),
     findNever(text, glossary),
   )
@@ -139,9 +142,10 @@ function keepsDominated({ scheme, glossary, separator }: PrepareOptions): boolea
   return SCHEME_PLANS[scheme].readable || separator !== undefined || glossary.some(({ never }) => !never)
 }
 
-/** Finds the verbatim regions of `text`, as `[start, end)` in UTF-16 offsets. */
-export function findVerbatim(text: string): number[] {
-  return findVerbatimRegions(text).flatMap(({ start, end }) => [start, end])
+/** Finds the regions of `text` that stay as they are, as `[start, end)` in UTF-16 offsets. */
+export function findVerbatim(text: string, mdx = false): Int32Array {
+  const lists = [findVerbatimRegions(text), mdx ? findMdxRegions(text) : []]
+  return mergeRanges(...lists.map((regions) => regions.flatMap(({ start, end }) => [start, end])))
 }
 
 /** Finds the phrases that must never be replaced, as `[start, end)` in UTF-16 offsets. */

@@ -19,6 +19,8 @@ export interface CompressOptions {
   readonly glossary?: readonly GlossaryRule[]
   /** `glossary-1`: also replace in fenced and indented code. @default false */
   readonly code?: boolean
+  /** Whether the text is MDX, of which imports, JSX and expressions stay as they are. @default false */
+  readonly mdx?: boolean
   /** `best` searches longer, up to three times the time of `fast`. @default 'fast' */
   readonly effort?: 'fast' | 'best'
 }

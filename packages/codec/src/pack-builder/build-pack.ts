@@ -5,7 +5,7 @@ import type { Source } from '../source/types.ts'
 import { loadTokenizer } from '../tokens/load-tokenizer.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
-import { compressSource } from './compress-source.ts'
+import { compressSource, isMdx } from './compress-source.ts'
 import { createDiagnostics } from './diagnostics.ts'
 import { finishPack } from './finish-pack.ts'
 
@@ -48,6 +48,7 @@ export async function buildPack(source: Source, options: BuildOptions = {}): Pro
       tokenizer: tokenizer.name,
       glossary: source.glossary,
       code: options.code ?? source.code,
+      mdx: isMdx(source),
       effort: options.effort ?? 'fast',
     },
     diagnostics,

@@ -3,7 +3,13 @@ import { CompressError, compressTogether, type SharedCompression } from '../comp
 import type { Source } from '../source/types.ts'
 import { loadTokenizer } from '../tokens/load-tokenizer.ts'
 import type { BuildOptions, BuildResult } from './build-pack.ts'
-import { reportCollisions, reportGlossaryErrors, reportNote, reportReadability } from './compress-source.ts'
+import {
+  isMdx,
+  reportCollisions,
+  reportGlossaryErrors,
+  reportNote,
+  reportReadability,
+} from './compress-source.ts'
 import { createDiagnostics, type Diagnostics } from './diagnostics.ts'
 import { finishPack } from './finish-pack.ts'
 import { type MergedGlossary, mergeGlossaries } from './merge-glossaries.ts'
@@ -50,6 +56,7 @@ export async function buildTogether(
       tokenizer: tokenizer.name,
       glossary: glossary.rules,
       code,
+      mdx: sources.some(isMdx),
       effort: options.effort ?? 'fast',
     })
     if (shared !== undefined) {

@@ -41,6 +41,11 @@ export function compressSource(
   }
 }
 
+/** Whether the body of a source is MDX. */
+export function isMdx({ path }: Source): boolean {
+  return /\.mdx$/i.test(path)
+}
+
 /** Reports the result of a glossary rule, given by its index. */
 export function reportNote({ code, message }: GlossaryNote, rule: number, diagnostics: Diagnostics): void {
   const [name, hint] = NOTES[code]

@@ -18,13 +18,13 @@ export function createOccurrenceGuard(
   prepared: PreparedText,
   occurrenceRule: OccurrenceRule,
 ): OccurrenceGuard {
-  const { units, plan, lines, glossary, code } = prepared
+  const { units, plan, lines, glossary, code, mdx } = prepared
   const { text } = units
   const guards = new Uint8Array(units.count)
   const marks = [
     lines && plan.readable && !code ? protectLines(lines, { code: false }) : [],
     lines ? protectLines(lines, { code: true }) : [],
-    findVerbatim(text),
+    findVerbatim(text, mdx),
     findNever(text, glossary),
   ]
   for (const [index, ranges] of marks.entries()) markUnits(units, ranges, guards, GUARDS.length - index)

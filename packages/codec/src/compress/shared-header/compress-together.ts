@@ -83,12 +83,12 @@ function encodeTexts(
   markdowns: readonly string[],
   separator: string,
   scheme: Exclude<Scheme, 'none'>,
-  { tokenizer, glossary, code, effort }: ResolvedOptions,
+  { tokenizer, glossary, code, mdx, effort }: ResolvedOptions,
 ): WholeEncoding {
   const texts = markdowns.map((markdown) => markdown.toWellFormed())
   const counts = texts.map((text, index) => (text === markdowns[index] ? tokenizer.countTokens(text) : 0))
   const joined = texts.join(separator)
-  const alone = prepareText(joined, { scheme, tokenizer, glossary, code, separator })
+  const alone = prepareText(joined, { scheme, tokenizer, glossary, code, mdx, separator })
   const set = weightSharedEntries(alone.set, alone.units, splitParts(joined, separator))
   const prepared = { ...alone, set }
   let shares: TextShare[] = []

@@ -1,0 +1,167 @@
+import { CodeSpans } from './inline-spans.ts'
+import { LineKind, type LineTable } from './line-table.ts'
+import { scanLines } from './scan-lines.ts'
+import type { Region } from './verbatim-regions.ts'
+
+/**
+ * Finds what is program text in MDX: imports and exports, tags of JSX with their attributes, and expressions in braces. The
+ * markdown between two tags is not part of a region.
+ *
+ * Takes linear time for every string. Fenced code and code spans have no regions; a tag or brace that nothing closes has
+ * none either. Regions are in order and disjoint.
+ *
+ * @example
+ * findMdxRegions('<Tip kind="x">*text*</Tip>') // [{ start: 0, end: 14 }, { start: 20, end: 26 }]
+ */
+export function findMdxRegions(text: string): Region[] {
+  return new MdxScanner(text).scan()
+}
+
+/** A construct that is not closed yet. */
+interface Frame {
+  readonly kind: 'esm' | 'tag' | 'expression'
+  readonly start: number
+}
+
+/** Longest text in quotes, which bounds the search for its end. */
+const LONGEST_QUOTE = 4096
+
+class MdxScanner {
+  private readonly text: string
+  private readonly lines: LineTable
+  private readonly spans: CodeSpans
+  private readonly frames: Frame[] = []
+  private readonly regions: Region[] = []
+  /** End of the paragraph whose code spans are loaded. */
+  private loadedEnd = 0
+  /** First end of a comment that is not behind the place of the last search. */
+  private commentEnd = -2
+
+  constructor(text: string) {
+    this.text = text
+    this.lines = scanLines(text, { frontMatter: false })
+    this.spans = new CodeSpans(text)
+  }
+
+  scan(): Region[] {
+    const { lines, frames, text } = this
+    let next = 0
+    for (let line = 0; line < lines.count; line++) {
+      const start = lines.starts[line]!
+      const end = lines.ends[line]!
+      if (start === end || this.isBlank(line)) this.endParagraph(start)
+      else if (frames.length > 0 || !isFenced(lines.kinds[line]!)) {
+        const isFirst = line === 0 || lines.kinds[line - 1] !== LineKind.paragraph
+        ESM.lastIndex = start
+        if (isFirst && frames.length === 0 && next <= start && ESM.test(text))
+          frames.push({ kind: 'esm', start })
+        for (let at = Math.max(start, next); at < end; at = next) next = this.readUnit(at, line)
+      }
+    }
+    this.endParagraph(text.length)
+    return joinRegions(this.regions)
+  }
+
+  private isBlank(line: number): boolean {
+    return this.lines.kinds[line] === LineKind.blank
+  }
+
+  /** Closes imports and exports, and gives up tags, at a blank line that is in no expression. */
+  private endParagraph(offset: number): void {
+    const { frames } = this
+    while (frames.at(-1)?.kind === 'tag') frames.pop()
+    if (frames.at(-1)?.kind !== 'esm') return
+    this.regions.push({ start: frames.pop()!.start, end: offset })
+  }
+
+  /** Reads what begins at an offset, and returns where it ends. */
+  private readUnit(at: number, line: number): number {
+    const { text, frames } = this
+    const code = text.charCodeAt(at)
+    const top = frames.at(-1)?.kind
+    switch (code) {
+      case 92: // \
+        return at + 2
+      case 96: // `
+        return top === undefined ? this.skipCodeSpan(at, line) : skipQuote(text, at, true)
+      case 34: // "
+      case 39: // '
+        return top === undefined ? at + 1 : skipQuote(text, at, top === 'tag')
+      case 47: // /
+        return top === 'expression' && text.charCodeAt(at + 1) === 42 ? this.skipComment(at) : at + 1
+      case 123: // {
+        frames.push({ kind: 'expression', start: at })
+        return at + 1
+      case 125: // }
+        if (top === 'expression') this.close(at + 1)
+        return at + 1
+      case 60: // <
+        if (top === 'tag') frames.pop()
+        if (top === 'tag' || top === undefined) this.openTag(at)
+        return at + 1
+      case 62: // >
+        if (top === 'tag') this.close(at + 1)
+        return at + 1
+      default:
+        return at + 1
+    }
+  }
+
+  private close(end: number): void {
+    this.regions.push({ start: this.frames.pop()!.start, end })
+  }
+
+  private openTag(start: number): void {
+    TAG.lastIndex = start
+    if (TAG.test(this.text)) this.frames.push({ kind: 'tag', start })
+  }
+
+  private skipCodeSpan(at: number, line: number): number {
+    if (at >= this.loadedEnd) {
+      let last = line
+      while (last + 1 < this.lines.count && !this.isBlank(last + 1)) last++
+      this.loadedEnd = this.lines.ends[last]!
+      this.spans.load(at, this.loadedEnd)
+    }
+    const end = this.spans.findEnd(at)
+    return end < 0 ? at + this.spans.runLength(at) : end
+  }
+
+  private skipComment(at: number): number {
+    if (this.commentEnd !== -1 && this.commentEnd < at + 2) this.commentEnd = this.text.indexOf('*/', at + 2)
+    return this.commentEnd === -1 ? at + 2 : this.commentEnd + 2
+  }
+}
+
+/** The start of imports and exports, at the start of a line. */
+const ESM = /(?:import|export)(?=[\s{*"'])/y
+/** The start of a tag: a name, a slash, or the end of a fragment's tag. */
+const TAG = /<(?=[\p{L}$_/>])/uy
+
+function isFenced(kind: number): boolean {
+  return kind === LineKind.fenceOpen || kind === LineKind.fencedCode || kind === LineKind.fenceClose
+}
+
+/** End of the text in quotes at an offset; the offset after the quote if nothing closes it. */
+function skipQuote(text: string, start: number, mayHoldLines: boolean): number {
+  const quote = text.charCodeAt(start)
+  const limit = Math.min(text.length, start + LONGEST_QUOTE)
+  for (let at = start + 1; at < limit; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) return at + 1
+    if (code === 92) at++
+    else if ((code === 10 || code === 13) && !mayHoldLines) break
+  }
+  return start + 1
+}
+
+/** Sorts regions and joins those that overlap: an expression contains those inside it. */
+function joinRegions(regions: readonly Region[]): Region[] {
+  const joined: { start: number; end: number }[] = []
+  for (const { start, end } of regions.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = joined.at(-1)
+    if (last !== undefined && start < last.end) last.end = Math.max(last.end, end)
+    else joined.push({ start, end })
+  }
+  return joined
+}

@@ -1,0 +1,129 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { compress } from '../../src/compress/index.ts'
+import { decode } from '../../src/index.ts'
+import { findMdxRegions } from '../../src/markdown/mdx-regions.ts'
+import { buildPack } from '../../src/pack-builder/index.ts'
+import { parseSource } from '../../src/source/index.ts'
+
+const cut = (text: string): string[] => findMdxRegions(text).map(({ start, end }) => text.slice(start, end))
+
+test.each<[string, string, string[]]>([
+  [
+    'imports up to the blank line',
+    'import A from "a"\nimport B from "b"\n\ntext',
+    ['import A from "a"\nimport B from "b"\n'],
+  ],
+  [
+    'an export with a blank line in it',
+    'export const a = {\n  b: 1,\n\n  c: 2,\n}\n\ntext {x}',
+    ['export const a = {\n  b: 1,\n\n  c: 2,\n}\n', '{x}'],
+  ],
+  ['an import after a heading', '# A\nimport B from "b"', ['import B from "b"']],
+  ['no import in the middle of a paragraph', 'We\nimport goods.', []],
+  ['no import inside a word', 'importers of goods', []],
+  [
+    'tags, but not the text between them',
+    '<Tip kind="a > b">\n\nSome *text*.\n\n</Tip>',
+    ['<Tip kind="a > b">', '</Tip>'],
+  ],
+  [
+    'tags over several lines',
+    '<Tabs\n  values={[{a: 1}, {b: "}"}]}\n  on={() => x > 1}\n/>',
+    ['<Tabs\n  values={[{a: 1}, {b: "}"}]}\n  on={() => x > 1}\n/>'],
+  ],
+  ['fragments and names with dots', '<><A.B c/></>', ['<>', '<A.B c/>', '</>']],
+  [
+    'expressions with texts and comments',
+    "a {\"}\" + `}` + '}'} b {/* } don't */} c",
+    ['{"}" + `}` + \'}\'}', "{/* } don't */}"],
+  ],
+  ['expressions in each other', '{a.map((b) => <B c={b}>{d}</B>)}', ['{a.map((b) => <B c={b}>{d}</B>)}']],
+  ['an expression with a blank line', '{\n\n  a\n}', ['{\n\n  a\n}']],
+  ['no code spans', '`{a}` and ``<B>` {c}`` {d}', ['{d}']],
+  ['no fenced code', '```js\nimport a from "a"\n\n<B c={d}>\n```\n\n{e}', ['{e}']],
+  ['no escaped characters', '\\{a} \\<B>', []],
+  ['no comparisons', 'a < b and c > d, 1 <2', []],
+  ['no tag over a blank line', '<Tip\n\nkind="a">', []],
+  ['nothing that is not closed', 'a { b\n\nc <D e="f\n\ng', []],
+  ['CRLF', 'import A from "a"\r\n\r\n<B\r\n/>\r\n', ['import A from "a"\r\n', '<B\r\n/>']],
+])('%s', (_name, text, regions) => {
+  expect(cut(text)).toEqual(regions)
+})
+
+test('regions of any text are in order and disjoint', () => {
+  const part = fc.constantFrom(
+    '<A',
+    '>',
+    '/>',
+    '{',
+    '}',
+    '"',
+    "'",
+    '`',
+    '/*',
+    '*/',
+    '\\',
+    '\n',
+    '\n\n',
+    'import a',
+    '```',
+    ' ',
+    'x',
+  )
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 60 }), (parts) => {
+      const text = parts.join('')
+      let last = -1
+      for (const { start, end } of findMdxRegions(text)) {
+        expect(start).toBeGreaterThanOrEqual(last)
+        expect(end).toBeGreaterThan(start)
+        last = end
+      }
+      expect(last).toBeLessThanOrEqual(text.length)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test.each([
+  ['braces', '{', 2_000_000],
+  ['tags', '<a ', 1_000_000],
+  ['tags with quotes', '<a "', 1_000_000],
+  ['comments', '{/*', 1_000_000],
+  ['quotes in a brace', '{"\'`', 1_000_000],
+  ['escaped quotes', '{`\\`', 1_000_000],
+  ['imports', 'import x\n\n', 200_000],
+])('takes linear time for a million of %s', (_name, part, count) => {
+  const regions = findMdxRegions(part.repeat(count))
+  expect(regions.length).toBeLessThanOrEqual(count)
+})
+
+describe('a body of MDX', () => {
+  const phrase = 'certificate transparency log'
+  const program = [
+    `import Log from "@site/${phrase}"\nimport Note from "./${phrase}.jsx"\n`,
+    `<Note title="The ${phrase}" items={["${phrase}", "${phrase}"]}>`,
+    `{/* the ${phrase} */}`,
+  ]
+  const body = `${program[0]}\n# Logs\n\n${program[1]}\n\n${`Every ${phrase} is public, and a ${phrase} only grows. `.repeat(8)}\n\n</Note>\n\n${program[2]}\n`
+
+  test.each(['glossary-1', 'dense-1', 'max-1'] as const)('keeps its program text under %s', (scheme) => {
+    const { content, rosetta, entries } = compress(body, { scheme, mdx: true })
+    expect(entries.length).toBeGreaterThan(0)
+    for (const part of program) expect(content).toContain(part)
+    expect(decode(content, rosetta)).toBe(body)
+    expect(program.every((part) => compress(body, { scheme }).content.includes(part))).toBe(false)
+  })
+
+  test.each([
+    ['a.mdx', true],
+    ['a.MDX', true],
+    ['a.md', false],
+  ])('is known by its path: %s', async (path, isKept) => {
+    const { source } = parseSource(body, { path })
+    const { pack } = await buildPack(source!)
+    expect(program.every((part) => pack!.content.includes(part))).toBe(isKept)
+    expect(decode(pack!.content, pack!.rosetta)).toBe(body)
+  })
+})
