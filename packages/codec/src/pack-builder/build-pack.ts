@@ -8,6 +8,7 @@ import type { Scheme } from '../types.ts'
 import { compressSource, isMdx } from './compress-source.ts'
 import { createDiagnostics } from './diagnostics.ts'
 import { finishPack } from './finish-pack.ts'
+import { dropUsedTerms } from './given-rules.ts'
 
 /** Options that override the source's front matter. */
 export interface BuildOptions {
@@ -37,10 +38,11 @@ export interface BuildResult {
  * const { source } = parseSource(markdown, { path: 'tls.md' })
  * const { pack, messages } = await buildPack(source)
  */
-export async function buildPack(source: Source, options: BuildOptions = {}): Promise<BuildResult> {
-  const tokenizer = await loadTokenizer(options.tokenizer ?? source.tokenizer)
-  const scheme = options.scheme ?? source.compression
-  const diagnostics = createDiagnostics(source)
+export async function buildPack(parsed: Source, options: BuildOptions = {}): Promise<BuildResult> {
+  const tokenizer = await loadTokenizer(options.tokenizer ?? parsed.tokenizer)
+  const scheme = options.scheme ?? parsed.compression
+  const diagnostics = createDiagnostics(parsed)
+  const { source } = dropUsedTerms([{ source: parsed, diagnostics }])[0]!
   const compression = compressSource(
     source,
     {

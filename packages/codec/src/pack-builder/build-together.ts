@@ -12,6 +12,7 @@ import {
 } from './compress-source.ts'
 import { createDiagnostics, type Diagnostics } from './diagnostics.ts'
 import { finishPack } from './finish-pack.ts'
+import { dropUsedTerms } from './given-rules.ts'
 import { type MergedGlossary, mergeGlossaries } from './merge-glossaries.ts'
 
 /**
@@ -35,14 +36,17 @@ export interface SharedBuild {
  * shared?.rosetta // decodes the content of each pack
  */
 export async function buildTogether(
-  sources: readonly Source[],
+  parsed: readonly Source[],
   options: BuildOptions = {},
 ): Promise<SharedBuild> {
-  const members = sources.map((source) => ({
-    source,
-    diagnostics: createDiagnostics(source),
-    ...resolveSettings(source, options),
-  }))
+  const members = dropUsedTerms(
+    parsed.map((source) => ({
+      source,
+      diagnostics: createDiagnostics(source),
+      ...resolveSettings(source, options),
+    })),
+  )
+  const sources = members.map(({ source }) => source)
   const [first] = members
   if (first === undefined) return { results: [] }
   const glossary = mergeGlossaries(sources.map((source) => source.glossary))
@@ -62,7 +66,8 @@ export async function buildTogether(
     if (shared !== undefined) {
       for (const note of shared.notes) {
         const owner = glossary.owners[note.rule]!
-        reportNote(note, owner.rule, members[owner.source]!.diagnostics)
+        const { source, diagnostics } = members[owner.source]!
+        reportNote(note, owner.rule, source, diagnostics)
       }
       const results = members.map(({ source, diagnostics }, place): BuildResult => {
         const compression = shared.compressions[place]!

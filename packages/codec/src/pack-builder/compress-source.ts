@@ -11,6 +11,7 @@ import {
 import { createLineIndex } from '../source/messages.ts'
 import type { Source } from '../source/types.ts'
 import type { BuildRule, Diagnostics } from './diagnostics.ts'
+import { countOwnRules } from './given-rules.ts'
 
 /**
  * Compresses the body of a source and reports the results of its glossary; undefined if the body cannot be
@@ -23,7 +24,7 @@ export function compressSource(
 ): Compression | undefined {
   try {
     const compression = compress(source.body, options)
-    for (const note of compression.notes) reportNote(note, note.rule, diagnostics)
+    for (const note of compression.notes) reportNote(note, note.rule, source, diagnostics)
     if (options.scheme === 'glossary-1') reportReadability(source, compression, diagnostics)
     return compression
   } catch (error) {
@@ -46,8 +47,14 @@ export function isMdx({ path }: Source): boolean {
   return /\.mdx$/i.test(path)
 }
 
-/** Reports the result of a glossary rule, given by its index. */
-export function reportNote({ code, message }: GlossaryNote, rule: number, diagnostics: Diagnostics): void {
+/** Reports the result of a glossary rule by its index, unless the rule is given for many files. */
+export function reportNote(
+  { code, message }: GlossaryNote,
+  rule: number,
+  source: Source,
+  diagnostics: Diagnostics,
+): void {
+  if (rule >= countOwnRules(source)) return
   const [name, hint] = NOTES[code]
   diagnostics.report(name, diagnostics.findPlace(`glossary.${rule}.expansion`), message, hint)
 }
@@ -103,10 +110,12 @@ export function reportCollisions(
 
 /** Reports the glossary entries that break a readability rule of `glossary-1` (SPEC.md §8.4). */
 export function reportReadability(
-  { body, glossary }: Source,
+  source: Source,
   { entries, tokenizer }: Compression,
   diagnostics: Diagnostics,
 ): void {
+  const { body } = source
+  const glossary = source.glossary.slice(0, countOwnRules(source))
   for (const { rule, broken, message } of lintGlossary(glossary, { markdown: body, entries, tokenizer })) {
     const place = diagnostics.findPlace(`glossary.${rule}.${broken === 'R9' ? 'term' : 'expansion'}`)
     diagnostics.report('glossary-readability', place, message, HINT)

@@ -42,6 +42,7 @@ export type BuildRule =
   | 'pin-not-found'
   | 'pin-does-not-pay'
   | 'pin-excluded'
+  | 'glossary-left-out'
   | 'glossary-readability'
   | 'nothing-saved'
   | 'over-budget'
@@ -56,6 +57,7 @@ export const buildRules: Readonly<Record<BuildRule, 'error' | 'warning' | 'info'
   'pin-not-found': 'warning',
   'pin-does-not-pay': 'info',
   'pin-excluded': 'info',
+  'glossary-left-out': 'info',
   'glossary-readability': 'warning',
   'nothing-saved': 'info',
   'over-budget': 'error',

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { decode } from '../../src/index.ts'
+import { buildPack, buildTogether } from '../../src/pack-builder/index.ts'
+import { parseSource, type Source } from '../../src/source/index.ts'
+
+const PHRASE = 'certificate transparency log'
+const WORDS = ['Alpha', 'Beta', 'Gamma', 'Delta', 'Epsilon', 'Zeta', 'Eta', 'Theta', 'Iota', 'Kappa']
+const lines = (phrase: string): string =>
+  WORDS.map((word) => `${word} ${phrase} ${word.toUpperCase()}.\n\n`).join('')
+
+const glossary = [
+  { expansion: PHRASE, term: 'CT' },
+  { expansion: 'no such phrase', term: 'NSP' },
+]
+
+const parse = (text: string, path = 'a.md'): Source => {
+  const { source } = parseSource(text, { path, given: { glossary } })
+  if (source === undefined) throw new Error('there is no source')
+  return source
+}
+
+test('a rule that is given for many files is used, without a warning where it does not fit', async () => {
+  const { pack, messages } = await buildPack(parse(lines(PHRASE)))
+  expect(pack?.rosetta).toContain(`CT=${PHRASE}`)
+  expect(messages).toEqual([])
+  const other = await buildPack(parse(`One ${PHRASE} only. ${'Some other words. '.repeat(30)}`))
+  expect(other.messages).toEqual([])
+})
+
+test('a given term that the text has already is left out, with an info', async () => {
+  const body = `A CT is public.\n\n${lines(PHRASE)}`
+  const { pack, messages } = await buildPack(parse(body))
+  expect(pack?.rosetta).not.toContain('CT=')
+  expect(decode(pack!.content, pack!.rosetta)).toBe(body)
+  expect(messages.map(({ ruleId, fatal }) => [ruleId, fatal])).toEqual([['glossary-left-out', undefined]])
+  expect(messages[0]?.reason).toContain('"CT"')
+})
+
+test('a term of the file itself that the text has is an error as before', async () => {
+  const own = `---\nglossary:\n  - {expansion: other phrase, term: OTP}\n---\nOTP.\n`
+  const { pack, messages } = await buildPack(parse(own))
+  expect(pack).toBeUndefined()
+  expect(messages.map(({ line, ruleId }) => `${line} ${ruleId}`)).toEqual(['5 glossary-collision'])
+})
+
+test('packs that share a header leave out a given term that one of the texts has', async () => {
+  const sources = [parse(lines(PHRASE)), parse(`A CT is public.\n\n${lines(PHRASE)}`, 'b.md')]
+  const { results, shared } = await buildTogether(sources)
+  expect(shared?.rosetta).not.toContain('CT=')
+  expect(results.map(({ messages }) => messages.map(({ ruleId }) => ruleId))).toEqual([
+    ['glossary-left-out'],
+    ['glossary-left-out'],
+  ])
+  for (const [index, { pack }] of results.entries()) {
+    expect(decode(pack!.content, shared!.rosetta)).toBe(sources[index]!.body)
+  }
+})
