@@ -115,7 +115,7 @@ describe('pack publish', () => {
 
   it('escapes control characters of file names and headings in its messages', async () => {
     const cwd = makeFolder({
-      'e\u001b[31m\u202e.md': source('Not A Slug', '# A\n'),
+      'e\u001b[31m\u202e.md': source('a', '# A\n', 'compression: unknown\n'),
       'head.md': source('head', '# A\n\n## B \u009b31m\u202e\n'),
     })
     const failed = await publish(cwd, ['e\u001b[31m\u202e.md'])
@@ -154,7 +154,7 @@ describe('pack publish', () => {
   })
 
   it('publishes nothing of a release that has an invalid source', async () => {
-    const cwd = makeFolder({ 'a.md': source('a', '# A\n'), 'b.md': source('b', '# B\n', 'version: 1.0\n') })
+    const cwd = makeFolder({ 'a.md': source('a', '# A\n'), 'b.md': source('b', '# B\n', 'compression: unknown\n') })
     const bad = await publish(cwd, ['.', '--release', 'r', '--json'])
     expect(bad.status).toBe(1)
     expect(listPublished(bad)).toEqual([
