@@ -154,7 +154,10 @@ describe('pack publish', () => {
   })
 
   it('publishes nothing of a release that has an invalid source', async () => {
-    const cwd = makeFolder({ 'a.md': source('a', '# A\n'), 'b.md': source('b', '# B\n', 'compression: unknown\n') })
+    const cwd = makeFolder({
+      'a.md': source('a', '# A\n'),
+      'b.md': source('b', '# B\n', 'compression: unknown\n'),
+    })
     const bad = await publish(cwd, ['.', '--release', 'r', '--json'])
     expect(bad.status).toBe(1)
     expect(listPublished(bad)).toEqual([
