@@ -17,6 +17,8 @@ export interface RatedFinding extends Finding {
 
 /** Places that are kept of a finding. */
 const MOST_PLACES = 100
+/** Findings of one rule that are kept of a document, or of all for a rule that compares documents. */
+const MOST_FINDINGS = 500
 
 /** The result of a run. */
 export interface LintResult {
@@ -61,11 +63,20 @@ export async function lintSources(
 }
 
 function rate(rule: Rule, severity: Severity, found: readonly Finding[]): RatedFinding[] {
-  return found.map((finding) => {
+  return capFindings(found).map((finding) => {
     const [first, ...more] = finding.places
     const places = [first, ...more.slice(0, MOST_PLACES - 1)] as const
     return { ...finding, rule: rule.name, severity, places, placeCount: finding.places.length }
   })
+}
+
+/** Keeps the first findings, and one in place of the others. */
+function capFindings(found: readonly Finding[]): readonly Finding[] {
+  if (found.length <= MOST_FINDINGS) return found
+  const { places } = found[MOST_FINDINGS]!
+  const rest = found.length - MOST_FINDINGS
+  const message = `${rest} more findings of this rule, the first of them here`
+  return [...found.slice(0, MOST_FINDINGS), { message, hint: 'Correct those above to see them.', places }]
 }
 
 /** Names of the rules that the front matter switches off: `lint: { rules: { long-section: off } }`. */

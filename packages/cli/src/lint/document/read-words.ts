@@ -25,7 +25,7 @@ const TECHNICAL = /[/\\_@#$=<>^&+%{}]|[\p{L}\p{N}][.:][\p{L}\p{N}]/u
 const EDGES = /^[^\p{L}\p{N}/\\@#$-]+|[^\p{L}\p{N}/\\@#$]+$/gu
 /** A word, a run of Katakana, or an end of a sentence. */
 const TOKENS =
-  /[\p{scx=Katakana}ー]{2,}|(?:(?![\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}])[\p{L}\p{M}\p{N}])+(?:['’\-‑](?:(?![\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}])[\p{L}\p{M}\p{N}])+)*|[.!?:|。！？：]|[^\s*~[\]()_]/gu
+  /[\p{sc=Katakana}ー]{2,}|(?:(?![\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}])[\p{L}\p{M}\p{N}])+(?:['’\-‑](?:(?![\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}])[\p{L}\p{M}\p{N}])+)*|[.!?:|。！？：]|[^\s*~[\]()_]/gu
 
 /**
  * Reads the words of the prose, in linear time. Code, addresses, paths and identifiers are no words, and a phrase does not

@@ -92,6 +92,8 @@ class InlineScan {
   private readonly spans: CodeSpans
   /** Offsets of the open `[`. */
   private open: number[] = []
+  /** Offset of the next `}`, so that a text full of `{` is not searched again at each of them. */
+  private brace = -1
 
   constructor(lines: LineTable) {
     this.lines = lines
@@ -123,7 +125,7 @@ class InlineScan {
       case 60: // <
         return this.skipTo(readTagEnd(text, offset, end), offset)
       case 123: // {
-        return this.skipTo(readBracesEnd(text, offset, end), offset)
+        return this.skipTo(this.findBracesEnd(offset, end), offset)
       case 42: // *
       case 126: // ~
         prose[offset] = Prose.marker
@@ -147,6 +149,15 @@ class InlineScan {
 
   private skipTo(found: number, offset: number): number {
     return found < 0 ? offset + 1 : found
+  }
+
+  private findBracesEnd(offset: number, end: number): number {
+    const { text } = this
+    if (this.brace < offset) {
+      const found = text.indexOf('}', offset)
+      this.brace = found < 0 ? text.length : found
+    }
+    return this.brace >= Math.min(end, offset + LONGEST_BRACES) ? -1 : readBracesEnd(text, offset, end)
   }
 
   private readCode(offset: number): number {

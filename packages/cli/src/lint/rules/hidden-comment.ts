@@ -43,9 +43,10 @@ function findComments(document: LintDocument): Finding[] {
   ]
 }
 
+/** Counts words of sentences, not of addresses and names. */
 function countWords(comment: string): number {
   let words = 0
-  for (const _ of comment.slice(0, 1000).matchAll(/\p{L}{2,}/gu)) words++
+  for (const _ of comment.slice(0, 1000).matchAll(/(?<=\s)\p{L}{2,}(?=[\s.,:;!?)])/gu)) words++
   return words
 }
 

@@ -8,7 +8,7 @@ import { findNearDuplicates, type Form, type NearDuplicate } from '../words/find
 const MOST_MEASURED = 5
 const LEAST_TOKENS = 2
 /** In longer documents a compression takes too long to do it several times. */
-const LONGEST_TEXT = 1_000_000
+const LONGEST_TEXT = 300_000
 
 /** Reports phrases that say the same in different words. */
 export const nearDuplicatePhrase: Rule = {

@@ -46,10 +46,9 @@ interface Uses {
   readonly forms: Map<string, number>
 }
 
-function addWords(table: Table, { texts, gaps }: Words, text: number): void {
+function addWords(table: Table, { texts }: Words, text: number): void {
   texts.forEach((written, word) => {
-    for (const { key, pattern } of spellingKeys(written, gaps[word] === Gap.sentence))
-      add(table, key, pattern, written, { text, word })
+    for (const { key, pattern } of spellingKeys(written)) add(table, key, pattern, written, { text, word })
   })
 }
 

@@ -4,19 +4,14 @@ export interface SpellingKey {
   readonly pattern: string
 }
 
-/**
- * Returns the keys under which a word meets its other spellings; most words have one.
- *
- * @param isFirst whether the word begins a sentence, which gives it a capital
- */
-export function spellingKeys(word: string, isFirst: boolean): SpellingKey[] {
+/** Returns the keys under which a word meets its other spellings; most words have one. */
+export function spellingKeys(word: string): SpellingKey[] {
   if (KATAKANA.test(word)) return readKatakana(word)
   if (!LATIN.test(word)) return []
   const keys: SpellingKey[] = []
   const lower = word.toLowerCase()
-  const plain = isFirst ? word.charAt(0).toLowerCase() + word.slice(1) : word
   const hasHyphen = /[-‑]/.test(word)
-  const compound = plain === lower ? readCompound(lower.replaceAll(/[-‑]/g, '')) : undefined
+  const compound = CASED_PARTS.test(word) ? readCompound(lower.replaceAll(/[-‑]/g, '')) : undefined
   if (compound !== undefined) keys.push({ key: compound, pattern: hasHyphen ? 'hyphen' : 'closed' })
   if (!hasHyphen && isCased(word, lower)) keys.push({ key: `case ${lower}`, pattern: word })
   const region = readRegion(lower)
@@ -27,7 +22,7 @@ export function spellingKeys(word: string, isFirst: boolean): SpellingKey[] {
 /** Key of a word without its hyphens and spaces, in lower case; undefined for words that are never compounds. */
 export function readCompound(joined: string): string | undefined {
   const stem = joined.replace(/s$/, '')
-  return stem.length < 5 || !/^\p{Ll}+$/u.test(stem) || DIFFERENT_JOINED.has(stem)
+  return stem.length < 5 || !/^\p{Ll}+$/u.test(stem) || DIFFERENT_JOINED.has(stem.replace(/(?:ed|ing)$/, ''))
     ? undefined
     : `join ${stem}`
 }
@@ -44,8 +39,10 @@ const NAMES_IN_LOWER_CASE: ReadonlySet<string> = new Set(
   'macos ipados tvos watchos iphone ipad ebay grpc'.split(' '),
 )
 
+/** Parts in lower case or with a first capital. Others are identifiers and acronyms. */
+const CASED_PARTS = /^\p{Lu}?\p{Ll}*(?:[-‑]\p{Lu}?\p{Ll}+)*$/u
 const LATIN = /^[\p{scx=Latin}\p{N}'’\-‑]+$/u
-const KATAKANA = /^[\p{scx=Katakana}ー]+$/u
+const KATAKANA = /^[\p{sc=Katakana}ー]+$/u
 
 /** A long vowel at the end of a word is written or left out. */
 function readKatakana(word: string): SpellingKey[] {
@@ -98,7 +95,7 @@ export function isPhrasalVerb(first: string, second: string): boolean {
 }
 
 const SECOND: ReadonlySet<string> = new Set(
-  'out off down over back away around through along together ahead under again apart forth aside across after into onto upon with per one ones body thing things where times'.split(
+  'from for and the that are use out off down over back away around through along together ahead under again apart forth aside across after into onto upon with per one ones body thing things where times'.split(
     ' ',
   ),
 )

@@ -1,0 +1,30 @@
+import { parseSource } from '@packs/codec/source'
+import { loadTokenizer } from '@packs/codec/tokens'
+import { createLintDocument, type LintDocument } from '../../src/lint/document/lint-document.ts'
+import type { Finding, LintSettings } from '../../src/lint/rule.ts'
+import { ruleTable } from '../../src/lint/rule-table.ts'
+
+await loadTokenizer('o200k_base')
+
+/** Reads a text as the rules do. */
+export function readDocument(text: string, path = 'a.md'): LintDocument {
+  const { source, messages } = parseSource(text, { path })
+  if (source === undefined) throw new Error(messages.map(({ reason }) => reason).join('; '))
+  return createLintDocument(source, path)
+}
+
+/** Checks texts, named a.md, b.md and so on, with one rule. */
+export function lintTexts(
+  name: string,
+  texts: string | readonly string[],
+  settings: LintSettings = { sectionTokens: 2000 },
+): Finding[] {
+  const check = ruleTable.find((rule) => rule.name === name)!.createCheck(settings)
+  const documents = [texts].flat().map((text, at) => readDocument(text, `${'abcdefgh'.charAt(at)}.md`))
+  return [...documents.flatMap((document) => check.visit(document)), ...(check.finish?.() ?? [])]
+}
+
+/** Returns the places of findings as `a.md:1:2`. */
+export function listPlaces(findings: readonly Finding[]): string[] {
+  return findings.flatMap(({ places }) => places.map(({ file, line, column }) => `${file}:${line}:${column}`))
+}

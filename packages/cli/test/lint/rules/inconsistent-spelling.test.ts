@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { readDocument, lintTexts, listPlaces } from '../lint-texts.ts'
+import { inconsistentSpelling } from '../../../src/lint/rules/inconsistent-spelling.ts'
+
+const RULE = 'inconsistent-spelling'
+
+describe(RULE, () => {
+  it.each([
+    [
+      'a hyphen',
+      'Send an email. Read the email. Each e-mail counts.',
+      '“email” (2) and “e-mail” (1)',
+      'email',
+    ],
+    [
+      'a space',
+      'The frontmatter ends. This frontmatter stays. Some front matter.',
+      '“frontmatter” (2) and “front matter” (1)',
+      'frontmatter',
+    ],
+    [
+      'capitals of a name',
+      'We use GitHub. Open Github. Then GitHub.',
+      '“GitHub” (2) and “Github” (1)',
+      'GitHub',
+    ],
+    ['capitals of an acronym', 'It reads JSON. It writes Json.', '“JSON” (1) and “Json” (1)', 'JSON'],
+    [
+      'British and American spelling',
+      'The colour of it. A colour and a color.',
+      '“colour” (2) and “color” (1)',
+      'colour',
+    ],
+    [
+      'a long vowel',
+      'サーバーを起動します。サーバーは速い。サーバを止めます。',
+      '“サーバー” (2) and “サーバ” (1)',
+      'サーバー',
+    ],
+    [
+      'a hyphen in German',
+      'Eine E-Mail kam. Noch eine E-Mail. Jede Email zählt.',
+      '“E-Mail” (2) and “Email” (1)',
+      'E-Mail',
+    ],
+  ])('finds words that differ in %s', (_, text, counts, advised) => {
+    const findings = lintTexts(RULE, text)
+    expect(findings.map(({ message, hint }) => [message, hint])).toEqual([
+      [`${counts} are spellings of one word`, `Write “${advised}” everywhere.`],
+    ])
+  })
+
+  it('compares all documents, and lists every place of the rarer spelling', () => {
+    const findings = lintTexts(RULE, ['An email. The email.', 'An e-mail.\n\n- the e-mail', 'My email.'])
+    expect(listPlaces(findings)).toEqual(['b.md:1:4', 'b.md:3:7'])
+  })
+
+  it.each([
+    ['a verb with its particle', 'Log in here. The login page. Set up the mail. The setup ends.'],
+    ['a hyphen before a noun', 'It is open source. It is open-source software.'],
+    ['a word at the beginning of a sentence', 'Tables are fine. These tables too.'],
+    ['capitals for emphasis', 'This is a NOTE. This is a note.'],
+    ['words in code', 'A filename. `file name` and `file-name`'],
+    ['words in addresses and paths', 'GitHub is at https://github.com/x and in src/github/github.ts.'],
+    [
+      'a name that code uses',
+      'Set the last value. The listall command. We list all values, and list all keys.\n\n    run listall',
+    ],
+    ['other words', 'He resigned. They re-signed the contract. A four for the tour.'],
+    ['front matter', '---\ntitle: e-mail\n---\nAn email.'],
+    ['different words of Katakana', 'カーを見る。カラーとカラを見る。'],
+  ])('does not report %s', (_, text) => {
+    expect(lintTexts(RULE, text)).toEqual([])
+  })
+
+  it('leaves out changelogs', () => {
+    const check = inconsistentSpelling.createCheck({ sectionTokens: 2000 })
+    check.visit(readDocument('An email. The e-mail.', 'docs/CHANGELOG.md'))
+    check.visit(readDocument('An email.', 'docs/mail.md'))
+    expect(check.finish!()).toEqual([])
+  })
+})
