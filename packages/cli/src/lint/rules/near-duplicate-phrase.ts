@@ -2,7 +2,12 @@ import { compress } from '@packs/codec/compress'
 import { formatCount } from '../../output/format-table.ts'
 import type { LintDocument } from '../document/lint-document.ts'
 import type { Finding, Place, Rule } from '../rule.ts'
-import { findNearDuplicates, type Form, type NearDuplicate } from '../words/find-near-duplicates.ts'
+import {
+  findNearDuplicates,
+  type Form,
+  type NearDuplicate,
+  type Occurrence,
+} from '../words/find-near-duplicates.ts'
 
 /** Phrases of a document that are measured: each takes a compression. */
 const MOST_MEASURED = 5
@@ -33,18 +38,33 @@ function findPhrases(document: LintDocument): Finding[] {
 /** Builds the pack with the most frequent form in place of the others, and reports it if that saves tokens. */
 function measure(document: LintDocument, { forms }: NearDuplicate, before: number): Finding[] {
   const [form, ...others] = forms
-  const saves = before - countPack(document, unify(document, others, form!))
+  const phrase = readForm(document, form!)
+  const saves = before - countPack(document, unify(document, others, phrase))
   const [place, ...more] = others.flatMap((other) => listPlaces(document, other))
   if (saves < LEAST_TOKENS || place === undefined) return []
-  const counts = forms.map(({ written, occurrences }) => `“${written}” (${occurrences.length})`).join(' and ')
+  const counts = forms.map((each) => `“${readForm(document, each)}” (${each.occurrences.length})`)
   return [
     {
-      message: `${counts} say the same`,
-      hint: `Write “${form!.written}” everywhere: the pack is ${formatCount(saves)} tokens smaller then.`,
+      message: `${counts.join(' and ')} say the same`,
+      hint: `Write “${phrase}” everywhere: the pack is ${formatCount(saves)} tokens smaller then.`,
       places: [place, ...more],
       saves,
     },
   ]
+}
+
+/** How a form is written where neither markup nor a line ending divides it. */
+function readForm(document: LintDocument, { written, occurrences }: Form): string {
+  const phrases = occurrences.map((occurrence) => document.text.slice(...readRange(document, occurrence)))
+  return phrases.find((phrase) => isWhole(phrase, written)) ?? written
+}
+
+function readRange({ words }: LintDocument, { from, to }: Occurrence): [start: number, end: number] {
+  return [words.starts[from]!, words.starts[to - 1]! + words.texts[to - 1]!.length]
+}
+
+function isWhole(phrase: string, written: string): boolean {
+  return phrase.toLowerCase().replaceAll('’', "'") === written
 }
 
 function listPlaces({ words, placeAt }: LintDocument, { occurrences }: Form): Place[] {
@@ -58,22 +78,23 @@ function countPack({ source }: LintDocument, text: string): number {
   return tokens.content + tokens.rosetta
 }
 
-/** Writes a form in place of the others. Those that markup or a line ending divides stay, so that the count is too low rather than too high. */
-function unify(document: LintDocument, others: readonly Form[], form: Form): string {
-  const { text, words } = document
-  const edits = others.flatMap(({ occurrences }) => occurrences).toSorted((a, b) => a.from - b.from)
+/** Writes a phrase in place of other forms. Those that markup or a line ending divides stay, so the saving is rather too low. */
+function unify(document: LintDocument, others: readonly Form[], phrase: string): string {
+  const { text } = document
   let unified = ''
   let offset = 0
-  for (const { from, to, written } of edits) {
-    const start = words.starts[from]!
-    const end = words.starts[to - 1]! + words.texts[to - 1]!.length
-    if (text.slice(start, end).toLowerCase().replaceAll('’', "'") !== written) continue
-    unified += text.slice(offset, start) + matchCase(form.written, text.charAt(start))
+  const occurrences = others.flatMap((other) => other.occurrences)
+  for (const occurrence of occurrences.toSorted((a, b) => a.from - b.from)) {
+    const [start, end] = readRange(document, occurrence)
+    if (!isWhole(text.slice(start, end), occurrence.written)) continue
+    unified += text.slice(offset, start) + matchCase(phrase, text.charAt(start))
     offset = end
   }
   return unified + text.slice(offset)
 }
 
+/** Begins a phrase as a sentence begins, or not, as at the place where it is written. */
 function matchCase(phrase: string, first: string): string {
-  return first === first.toLowerCase() ? phrase : phrase.charAt(0).toUpperCase() + phrase.slice(1)
+  const begin = phrase.charAt(0)
+  return (first === first.toLowerCase() ? begin.toLowerCase() : begin.toUpperCase()) + phrase.slice(1)
 }
