@@ -1,8 +1,9 @@
 import type { Diagnostic } from '../output/diagnostic.ts'
 import { formatCount, formatTable } from '../output/format-table.ts'
 import { styleResult } from '../output/terminal.ts'
+import type { Place } from './document/lint-document.ts'
 import type { LintResult, RatedFinding } from './lint-sources.ts'
-import type { Place, Rule } from './rule.ts'
+import type { Rule } from './rule.ts'
 
 /** Places that a message names besides the first one. */
 const SHOWN_PLACES = 3

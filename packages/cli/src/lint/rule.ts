@@ -1,12 +1,5 @@
 import type { Severity } from '../output/diagnostic.ts'
-import type { LintDocument } from './document/lint-document.ts'
-
-/** A place in a file. Line and column count from 1. */
-export interface Place {
-  readonly file: string
-  readonly line: number
-  readonly column: number
-}
+import type { LintDocument, Place } from './document/lint-document.ts'
 
 /** What a rule found. */
 export interface Finding {

@@ -32,7 +32,7 @@ export function findHeadings(lines: LineTable, skipped: Uint8Array): Heading[] {
     headings.push({
       level,
       text: (found === null ? written : written.slice(0, found.index)).trim(),
-      anchor: found?.[1] ?? found?.[2] ?? found?.[3] ?? '',
+      anchor: (found?.[1] ?? found?.[2] ?? found?.[3] ?? '').trim(),
       offset,
       line: from,
       nextLine,

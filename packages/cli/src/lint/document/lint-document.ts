@@ -1,11 +1,17 @@
 import { LineKind, scanLines, type LineTable } from '@packs/codec/markdown'
 import type { Source } from '@packs/codec/source'
 import { getTokenizer } from '@packs/codec/tokens'
-import type { Place } from '../rule.ts'
 import { findHeadings, type Heading } from './find-headings.ts'
 import { findSkippedLines } from './find-skipped-lines.ts'
 import { readWords, type Words } from './read-words.ts'
 import { type Link, Prose, scanInlines } from './scan-inlines.ts'
+
+/** A place in a file. Line and column count from 1. */
+export interface Place {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
 
 /** A source as the rules read it. Offsets are UTF-16 units of the body. */
 export interface LintDocument {
@@ -25,9 +31,9 @@ export interface LintDocument {
   /** Words of code, addresses and HTML, in lower case: names of things, in whatever spelling. */
   readonly names: ReadonlySet<string>
   /** Line and column of the file. */
-  placeAt(offset: number): Place
+  readonly placeAt: (offset: number) => Place
   /** Number of tokens in the tokenizer of the source. */
-  countTokens(text: string): number
+  readonly countTokens: (text: string) => number
 }
 
 const RECORD =

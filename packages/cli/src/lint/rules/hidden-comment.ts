@@ -1,7 +1,7 @@
 import { LineKind } from '@packs/codec/markdown'
 import { formatCount } from '../../output/format-table.ts'
-import { isHtmlKind, type LintDocument } from '../document/lint-document.ts'
-import type { Finding, Place, Rule } from '../rule.ts'
+import { isHtmlKind, type LintDocument, type Place } from '../document/lint-document.ts'
+import type { Finding, Rule } from '../rule.ts'
 
 /** Comments of fewer words are marks for programs. */
 const LEAST_WORDS = 10

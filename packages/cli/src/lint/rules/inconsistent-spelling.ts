@@ -1,5 +1,5 @@
-import type { LintDocument } from '../document/lint-document.ts'
-import type { Finding, Place, Rule } from '../rule.ts'
+import type { LintDocument, Place } from '../document/lint-document.ts'
+import type { Finding, Rule } from '../rule.ts'
 import { findSpellings, type Spelling, type SpellingGroup } from '../words/find-spellings.ts'
 
 /** Places that a finding lists. */

@@ -1,7 +1,7 @@
 import { compress } from '@packs/codec/compress'
 import { formatCount } from '../../output/format-table.ts'
-import type { LintDocument } from '../document/lint-document.ts'
-import type { Finding, Place, Rule } from '../rule.ts'
+import type { LintDocument, Place } from '../document/lint-document.ts'
+import type { Finding, Rule } from '../rule.ts'
 import {
   findNearDuplicates,
   type Form,

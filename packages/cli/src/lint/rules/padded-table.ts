@@ -1,7 +1,7 @@
 import { isRowKind, LineKind } from '@packs/codec/markdown'
 import { formatCount } from '../../output/format-table.ts'
-import type { LintDocument } from '../document/lint-document.ts'
-import type { Finding, Place, Rule } from '../rule.ts'
+import type { LintDocument, Place } from '../document/lint-document.ts'
+import type { Finding, Rule } from '../rule.ts'
 
 /** Padding of a document that costs less is not worth a message. */
 const LEAST_TOKENS = 20

@@ -67,7 +67,7 @@ function addPairs(table: Table, { texts, gaps }: Words, text: number): void {
 
 function add(table: Table, key: string, pattern: string, written: string, use: WordUse): void {
   let spellings = table.get(key)
-  if (spellings === undefined) table.set(key, (spellings = new Map()))
+  if (spellings === undefined) table.set(key, (spellings = new Map<string, Uses>()))
   let known = spellings.get(pattern)
   if (known === undefined) spellings.set(pattern, (known = { uses: [], forms: new Map() }))
   known.uses.push(use)

@@ -1,0 +1,195 @@
+import { join } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { makeFolder, runPack } from '../run-pack.ts'
+
+const VAGUE = '# A\n\nSee [here](b.md).\n'
+const SLIP = '# B\n\nRestart the the server.\n'
+
+/** What `pack lint --json` prints. */
+interface LintDocument {
+  readonly ok: boolean
+  readonly sources: number
+  readonly findings: readonly { readonly rule: string; readonly file: string; readonly severity: string }[]
+  readonly messages: readonly { readonly rule: string; readonly file: string }[]
+}
+
+const parse = (stdout: string): LintDocument => JSON.parse(stdout) as LintDocument
+const listRules = (stdout: string): string[] => parse(stdout).findings.map(({ rule }) => rule)
+
+describe('pack lint', () => {
+  it('prints findings with their places on stderr, and a table on stdout', async () => {
+    const cwd = makeFolder({ 'docs/a.md': VAGUE, 'docs/b.md': SLIP })
+    const run = await runPack(['lint', 'docs'], { cwd })
+    expect(run.status).toBe(0)
+    expect(run.stderr).toBe(
+      [
+        'docs/a.md:3:5 warning The text of this link is only “here” vague-link-text',
+        '  hint: Write what the reader finds there: the title of the page, or the task.',
+        'docs/b.md:3:13 warning “the” is written twice repeated-word',
+        '  hint: Remove one.',
+        '2 warnings',
+        '',
+      ].join('\n'),
+    )
+    expect(run.stdout).toBe(
+      [
+        'rule (2 sources)  findings  tokens',
+        'vague-link-text          1',
+        'repeated-word            1',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('changes no file', async () => {
+    const cwd = makeFolder({ 'a.md': VAGUE })
+    await runPack(['lint'], { cwd })
+    expect(readFileSync(join(cwd, 'a.md'), 'utf8')).toBe(VAGUE)
+  })
+
+  it('says that nothing was found', async () => {
+    const run = await runPack(['lint', '-'], { input: '# A\n\nText.\n' })
+    expect(run).toMatchObject({ status: 0, stdout: 'nothing found in 1 source\n', stderr: '' })
+  })
+
+  it('prints one JSON document with places in the whole file', async () => {
+    const run = await runPack(['lint', '-', '--json'], { input: `---\ntitle: A\n---\n${VAGUE}` })
+    expect(run.stderr).toBe('')
+    const place = { file: '<stdin>', line: 6, column: 5 }
+    expect(JSON.parse(run.stdout)).toEqual({
+      ok: true,
+      sources: 1,
+      findings: [
+        {
+          ...place,
+          severity: 'warning',
+          rule: 'vague-link-text',
+          message: 'The text of this link is only “here”',
+          hint: 'Write what the reader finds there: the title of the page, or the task.',
+          tokens_saved: null,
+          places: [place],
+          place_count: 1,
+        },
+      ],
+      messages: [],
+    })
+  })
+
+  it('fails above --max-warnings, and writes annotations', async () => {
+    const cwd = makeFolder({ 'a.md': VAGUE })
+    expect((await runPack(['lint', '--max-warnings', '1'], { cwd })).status).toBe(0)
+    const run = await runPack(['lint', '--max-warnings', '0', '--format', 'github', '--json'], { cwd })
+    expect([run.status, parse(run.stdout).ok]).toEqual([1, false])
+  })
+
+  it('reports a source that cannot be parsed, and checks the others', async () => {
+    const cwd = makeFolder({ 'a.md': '---\ntitle: A\n', 'b.md': SLIP, 'c.md': Uint8Array.of(0x61, 0xff) })
+    const run = await runPack(['lint', 'a.md', 'b.md', 'c.md', 'd.md', '--json'], { cwd })
+    expect(run.status).toBe(1)
+    expect(parse(run.stdout).messages.map(({ file, rule }) => [file, rule])).toEqual([
+      ['d.md', 'file_not_found'],
+      ['a.md', 'front-matter-unclosed'],
+      ['c.md', 'invalid-utf8'],
+    ])
+    expect(listRules(run.stdout)).toEqual(['repeated-word'])
+  })
+
+  it('compares spellings across files', async () => {
+    const cwd = makeFolder({ 'a.md': 'An email. My email.\n', 'b.md': 'An e-mail.\n' })
+    const run = await runPack(['lint'], { cwd })
+    expect(run.stderr).toContain('b.md:1:4 warning “email” (2) and “e-mail” (1) are spellings of one word')
+  })
+
+  it('names some of many places, and all with --verbose', async () => {
+    const cwd = makeFolder({
+      'a.md': `An email. My email. ${'An e-mail. '.repeat(6)}Your email. ${'Our email. '.repeat(9)}`,
+    })
+    const some = await runPack(['lint'], { cwd })
+    expect(some.stderr).toContain('; also at 1:35, 1:46, 1:57 and 2 more inconsistent-spelling')
+    const all = await runPack(['lint', '--verbose'], { cwd })
+    expect(all.stderr).toContain('; also at 1:35, 1:46, 1:57, 1:68, 1:79 inconsistent-spelling')
+  })
+
+  describe('rules', () => {
+    const files = { 'a.md': `${VAGUE}\n${SLIP}` }
+    const config = (rules: object): string => JSON.stringify({ lint: { rules } })
+
+    it.each([
+      ['--off', ['--off', 'repeated-word'], {}, ['vague-link-text']],
+      ['--off with a list', ['--off', 'repeated-word, vague-link-text'], {}, []],
+      ['--only', ['--only', 'repeated-word'], {}, ['repeated-word']],
+      [
+        'the configuration',
+        [],
+        { 'packs.config.json': config({ 'vague-link-text': 'off' }) },
+        ['repeated-word'],
+      ],
+      [
+        '--only over the configuration',
+        ['--only', 'vague-link-text'],
+        { 'packs.config.json': config({ 'vague-link-text': 'off' }) },
+        ['vague-link-text'],
+      ],
+      [
+        'the front matter',
+        [],
+        { 'a.md': `---\nlint:\n  rules:\n    repeated-word: off\n---\n${files['a.md']}` },
+        ['vague-link-text'],
+      ],
+    ])('are chosen by %s', async (_, args, more, rules) => {
+      const cwd = makeFolder({ ...files, ...more })
+      expect(listRules((await runPack(['lint', '--json', ...args], { cwd })).stdout)).toEqual(rules)
+    })
+
+    it('have the severity of the configuration', async () => {
+      const cwd = makeFolder({
+        ...files,
+        'packs.config.json': config({ 'repeated-word': 'error', 'vague-link-text': 'info' }),
+      })
+      const run = await runPack(['lint', '--json'], { cwd })
+      expect(run.status).toBe(1)
+      expect(parse(run.stdout).findings.map(({ severity }) => severity)).toEqual(['info', 'error'])
+    })
+
+    it.each([
+      [['--off', 'repeted-word'], 'usage', 'did you mean repeated-word?'],
+      [['--only', 'x'], 'usage', 'run `pack lint --rules` for their names'],
+      [['--explain', 'padded-tables'], 'usage', 'did you mean padded-table?'],
+      [[], 'invalid_config', 'did you mean long-section?'],
+    ])('that do not exist are refused: %s', async (args, code, hint) => {
+      const cwd = makeFolder(files)
+      if (args.length === 0) writeFileSync(join(cwd, 'packs.config.json'), config({ 'long-sections': 'off' }))
+      const run = await runPack(['lint', '--json', ...args], { cwd })
+      expect(run.status).toBe(2)
+      expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, error: { code, hint } })
+    })
+
+    it('are listed and explained', async () => {
+      const list = await runPack(['lint', '--rules'])
+      expect(list.stdout).toContain(
+        'padded-table           info      tables whose columns are aligned with spaces\n',
+      )
+      const run = await runPack(['lint', '--explain', 'repeated-word'])
+      expect(run.stdout).toContain(
+        'Instead of\n    Restart the the server.\n\nwrite\n    Restart the server.\n',
+      )
+    })
+  })
+
+  it('takes the size of a section', async () => {
+    const cwd = makeFolder({ 'a.md': `# A\n\n${'word '.repeat(200)}\n` })
+    const run = await runPack(['lint', '--section-tokens', '100', '--json'], { cwd })
+    expect(listRules(run.stdout)).toEqual(['long-section'])
+  })
+
+  it('skips the folder of the packs and ignored files of the configuration', async () => {
+    const cwd = makeFolder({
+      'a.md': SLIP,
+      'dist/b.md': SLIP,
+      'old/c.md': SLIP,
+      'packs.config.json': '{"ignore":["old"]}',
+    })
+    expect(parse((await runPack(['lint', '--json'], { cwd })).stdout).sources).toBe(1)
+  })
+})
