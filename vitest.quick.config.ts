@@ -22,7 +22,7 @@ export default mergeConfig(
         'packages/cli/test/{commands,server}/**',
         'packages/server/test/{commands,faults,operations,serve,services,tarballs}/**',
         'packages/cli/test/{launcher,program,start-up}.test.ts',
-        'scripts/test/start-demo.test.ts',
+        'scripts/test/{action,start-demo}.test.ts',
         'examples/test/search-catalog.test.ts',
         // Long runs
         '**/*.{corpus,property}.test.ts',

@@ -1,5 +1,6 @@
 import { computeSavingsPercent } from '@packs/codec/pack'
 import { formatCount, formatPercent, formatTable, type Column } from '../output/format-table.ts'
+import { escapeControls } from '../output/terminal.ts'
 import type { BaselinePack } from './baseline-file.ts'
 import {
   countPaid,
@@ -65,7 +66,7 @@ export function formatMarkdown(comparison: BaselineComparison, { shown, toleranc
     if (changes.length > MOST_ROWS) lines.push('', `… and ${changes.length - MOST_ROWS} more packs.`)
     lines.push('')
   }
-  lines.push(`${summarize(comparison, `\`${shown.replaceAll('`', "'")}\``)}.`)
+  lines.push(`${summarize(comparison, `\`${escapeControls(shown).replaceAll('`', "'")}\``)}.`)
   if (failed > 0) {
     lines.push(
       '',
