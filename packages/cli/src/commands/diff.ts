@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { extname, resolve } from 'node:path'
+import { createTaskThread } from '@packs/codec/task-thread'
 import { Option, type Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { loadConfig } from '../config/load-config.ts'
@@ -6,6 +7,7 @@ import { addConfigOptions, type ConfigOptions } from '../config/source-options.t
 import type { DiffSide, SideContext } from '../diff/open-side.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/build-seconds.ts'
+import type { BuildResult } from '../output/build-result.ts'
 import { writeJson, writeResult } from '../output/terminal.ts'
 
 const HELP = `
@@ -51,13 +53,13 @@ export async function run(command: Command): Promise<ExitStatus> {
   if (rev !== undefined && second !== undefined)
     throw new CliError('usage', '--rev compares one file, got two', 'omit --rev or the second name')
   const cwd = process.cwd()
-  const { createBuildPool } = await import('../build-run/create-build-pool.ts')
-  const pool = createBuildPool(readBuildSeconds())
+  const script = new URL(`../build-run/build-worker${extname(import.meta.url)}`, import.meta.url)
+  const thread = createTaskThread(script, readBuildSeconds())
   try {
-    const context = {
+    const context: SideContext = {
       cwd,
       config: await loadConfig(cwd, named),
-      pool,
+      build: (request) => thread.run<BuildResult>(request, request.shown),
       openVersion: createVersionReader(data),
     }
     const [before, after] =
@@ -71,7 +73,7 @@ export async function run(command: Command): Promise<ExitStatus> {
     else writeResult(`${formatDiff(before, after, comparison).join('\n')}\n`)
     return exitCode && comparison.isDifferent ? exitStatus.findings : exitStatus.done
   } finally {
-    await pool.close()
+    await thread.close()
   }
 }
 

@@ -3,13 +3,13 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { parsePack, type Pack } from '@packs/codec/pack'
 import { derivePathSlug } from '@packs/codec/source'
 import type { BuildRequest } from '../build-run/build-source.ts'
-import type { BuildPool } from '../build-run/create-build-pool.ts'
 import { CliError } from '../cli-error.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import { createGiver } from '../config/resolve-sources.ts'
 import { decodeText } from '../input/decode-text.ts'
 import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
 import { openPack } from '../input/read-pack.ts'
+import type { BuildResult } from '../output/build-result.ts'
 import { parseRevision, readRevision, type Revision } from './read-revision.ts'
 
 /** One of two packs that are compared, with its source. */
@@ -25,7 +25,8 @@ export interface DiffSide {
 export interface SideContext {
   readonly cwd: string
   readonly config: LoadedConfig | undefined
-  readonly pool: BuildPool
+  /** Builds a source in a thread. */
+  readonly build: (request: BuildRequest) => Promise<BuildResult>
   /** Reads a version of the catalog. */
   readonly openVersion: (name: string) => Promise<Pack>
 }
@@ -92,16 +93,16 @@ function isPackName(path: string): boolean {
 
 async function buildSide(
   request: BuildRequest,
-  { config, pool }: SideContext,
+  { config, build }: SideContext,
 ): Promise<Pick<DiffSide, 'pack' | 'body'>> {
   const fields = config === undefined ? {} : createGiver(config)(request.path)
   const given = { ...fields, ...request.given }
-  const [result] = await pool.build([{ ...request, given }], () => undefined)
-  if (result?.pack && result.text !== null) {
+  const result = await build({ ...request, given })
+  if (result.pack && result.text !== null) {
     const pack = parsePack(result.text)
     return { pack, body: decodeText(pack, request.shown, MAX_SOURCE_BYTES) }
   }
-  const errors = (result?.messages ?? []).filter(({ severity }) => severity === 'error')
+  const errors = result.messages.filter(({ severity }) => severity === 'error')
   const faults = errors.map(({ line, column, message, hint }) => ({
     line,
     column,
