@@ -44,7 +44,7 @@ function duplicateSlugError(
     shown,
     'duplicate_slug',
     `slug "${pack!.slug}" is also used by ${positions}`,
-    'set another slug in the front matter of one of them',
+    'set another slug in the front matter of one of them, or leave one out',
   )
   return { ...error, line: slugPosition?.line ?? null, column: slugPosition?.column ?? null }
 }

@@ -15,11 +15,13 @@ export interface Diagnostic {
   readonly rule: string
   readonly message: string
   readonly hint: string | null
+  /** What the message lists, such as the keys of `passed-through`. */
+  readonly names?: readonly string[]
 }
 
 type ParserMessage = SourceResult['messages'][number]
 type SourceMessage = Pick<ParserMessage, 'reason'> &
-  Partial<Pick<ParserMessage, 'line' | 'column' | 'fatal' | 'ruleId' | 'note'>>
+  Partial<Pick<ParserMessage, 'line' | 'column' | 'fatal' | 'ruleId' | 'note' | 'names'>>
 
 /** Converts a vfile message: `fatal` true is an error, false a warning, unset an info. */
 export function toDiagnostic(message: SourceMessage, file: string): Diagnostic {
@@ -31,6 +33,7 @@ export function toDiagnostic(message: SourceMessage, file: string): Diagnostic {
     rule: message.ruleId ?? 'source',
     message: message.reason,
     hint: message.note ?? null,
+    ...(message.names && { names: message.names }),
   }
 }
 

@@ -17,8 +17,8 @@ export interface Summary {
 /** Messages of one rule that are printed in full. The others are counted. */
 const MOST: Readonly<Record<Severity, number>> = { error: 10, warning: 3, info: 1 }
 
-/** Keys that a summary names before it only counts the others. */
-const MOST_KEYS = 12
+/** Names that a summary lists before it only counts the others. */
+const MOST_NAMES = 12
 
 /** Keeps the first messages of each rule and summarizes the others; keeps all if `isVerbose`. */
 export function foldDiagnostics(
@@ -52,21 +52,22 @@ function countRest(rest: readonly Diagnostic[]): string {
 /** Infos ask for nothing, so one sentence stands for all of a kind. */
 function summarizeInfos(rule: string, infos: readonly Diagnostic[]): string {
   const files = formatFiles(infos)
-  if (rule === 'assumed-fields') return `assumed the fields that ${files} leave out`
-  if (rule === 'passed-through') return `passed through ${listKeys(infos)} of ${files}`
+  if (rule === 'assumed-fields') return `assumed ${listNames(infos)} in ${files}`
+  if (rule === 'passed-through') return `passed through ${listNames(infos)} in ${files}`
   return `${infos[0]!.message} (${infos.length} times in ${files})`
 }
 
-/** Joins the keys that messages list after a colon, the most frequent ones first. */
-function listKeys(infos: readonly Diagnostic[]): string {
-  const counts = new Map<string, number>()
-  for (const { message } of infos) {
-    const keys = message.slice(message.indexOf(':') + 1).split(',')
-    for (const key of keys) counts.set(key.trim(), (counts.get(key.trim()) ?? 0) + 1)
-  }
-  const keys = [...counts].toSorted(([, a], [, b]) => b - a).map(([key]) => key)
-  const rest = keys.length - MOST_KEYS
-  return rest <= 1 ? keys.join(', ') : `${keys.slice(0, MOST_KEYS).join(', ')} and ${rest} more keys`
+/** Joins what the messages list, the most frequent names first. */
+function listNames(infos: readonly Diagnostic[]): string {
+  const groups = Map.groupBy(
+    infos.flatMap(({ names = [] }) => names),
+    (name) => name,
+  )
+  const names = Array.from(groups.values())
+    .toSorted((a, b) => b.length - a.length)
+    .map(([name]) => name!)
+  const rest = names.length - MOST_NAMES
+  return rest <= 1 ? names.join(', ') : `${names.slice(0, MOST_NAMES).join(', ')} and ${rest} more`
 }
 
 function formatFiles(diagnostics: readonly Diagnostic[]): string {

@@ -1,0 +1,109 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { makeFolder, runPack } from '../run-pack.ts'
+
+type Files = Readonly<Record<string, string>>
+
+/** Small trees with the front matter, folders and markdown of five documentation tools, and the slugs that they get. */
+const SITES: readonly (readonly [tool: string, files: Files, slugs: readonly string[]])[] = [
+  [
+    'Hugo',
+    {
+      'content/_index.md': '+++\ntitle = "Home"\nweight = 1\n[cascade]\ntype = "docs"\n+++\n# Welcome\n',
+      'content/clients/_index.md':
+        '---\ntitle: Clients\nlinkTitle: Clients\nweight: 10\n---\n\nPick a language.\n',
+      'content/clients/go/connect.md':
+        '{\n  "title": "Connect",\n  "categories": ["docs", "clients"]\n}\n\nUse {{< relref "/clients" >}}.\n',
+      'content/clients/python/connect.md':
+        '---\ntitle: Connect\naliases:\n- /old/connect\nbannerText: |\n  Read this\n  first.\n---\n{{< note >}}\nA note.\n{{< /note >}}\n',
+      'content/clients/python/connect.png': '',
+    },
+    ['clients', 'clients-go-connect', 'clients-python-connect', 'content'],
+  ],
+  [
+    'Jekyll',
+    {
+      '_config.yml': 'title: Site',
+      '_docs/index.md':
+        '---\nlayout: docs\npermalink: /docs/\n---\n{% raw %}\nText {{ page.title }}.\n{% endraw %}\n',
+      '_docs/install.md': '---\nlayout: docs\nredirect_from:\n  - /old/\n  - /older/\n---\n# Install\n',
+      '_posts/2024-02-01-release.markdown':
+        '---\nlayout: post\ndate: 2024-02-01 10:20:30 -0800\nauthor: kim\ncategories: [release]\n---\nText.\n',
+      '_posts/2024-02-01-notes.md': '# Without front matter\n',
+      'readme.md': '# About this site\n',
+      '_site/index.html': '',
+    },
+    ['content', 'docs', 'docs-install', 'posts-2024-02-01-notes', 'posts-2024-02-01-release'],
+  ],
+  [
+    'VitePress',
+    {
+      'index.md':
+        '---\nlayout: home\nhero:\n  name: Tool\n  actions:\n    - theme: brand\n      text: Start\n---\n<script setup>\nconst a = 1\n</script>\n',
+      'guide/introduction.md': '---\noutline: deep\n---\n# Introduction {#intro}\n\n::: tip\nA tip.\n:::\n',
+      'api/introduction.md':
+        '---\naside: false\nprev: false\n---\n# API\n\n<Badge type="tip" text="new" />\n',
+      'ガイド/はじめに.md': '# はじめに\n',
+      '.vitepress/config.md': '# Not a page\n',
+      'public/logo.svg': '',
+    },
+    ['api-introduction', 'content', 'guide-introduction', 'pack-56586ef9-pack-e37d85b0'],
+  ],
+  [
+    'Docusaurus',
+    {
+      'intro.mdx':
+        'import Tabs from "@theme/Tabs"\n\n# Intro\n\n<Tabs>\n  <b>One</b>\n</Tabs>\n\nexport const a = 1\n',
+      'api/overview.md':
+        '---\nid: overview\nsidebar_label: Overview\nslug: /api\nhide_title: true\nkeywords: [a, b]\n---\n# Overview\n',
+      'usage/overview.MDX': '---\nsidebar_position: 2\n---\n# Overview\n\n<Link to="/">{1 + 1}</Link>\n',
+      'usage/_category_.json': '{}',
+    },
+    ['api-overview', 'intro', 'usage-overview'],
+  ],
+  [
+    'MkDocs',
+    {
+      'index.md': '---\ntemplate: home.html\nhide:\n  - navigation\n---\n# Home\n',
+      'setup/index.md':
+        '---\nicon: material/cog\nstatus: new\n---\n# Setup\n\n!!! note "A title"\n    Text.\n',
+      'setup/fonts.md': '# Fonts\n\n=== "Tab"\n\n    ``` yaml\n    theme: x\n    ```\n',
+      'plugins/fonts.md': '---\nsocial:\n  cards_layout_options:\n    title: Fonts\n---\n# Fonts plugin\n',
+      'assets/a.css': '',
+    },
+    ['content', 'plugins-fonts', 'setup', 'setup-fonts'],
+  ],
+]
+
+describe('pack build without a configuration', () => {
+  it.each(SITES)('builds a tree of %s as it is', async (_, files, slugs) => {
+    const top = makeFolder(
+      Object.fromEntries(
+        Object.entries(files).map(([name, text]) => [`content/${name.replace('content/', '')}`, text]),
+      ),
+    )
+    const run = await runPack(['build', 'content', '-o', 'out'], { cwd: top })
+    expect(run.stderr).not.toMatch(/ error /)
+    expect(run.status).toBe(0)
+    expect(run.stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(15)
+    expect(readdirSync(join(top, 'out'))).toEqual(slugs.map((slug) => `${slug}.pack.json`).toSorted())
+    const inside = await runPack(['build', '.', '-o', '../inside'], { cwd: join(top, 'content') })
+    expect(inside.status).toBe(0)
+    expect(readdirSync(join(top, 'inside'))).toEqual(readdirSync(join(top, 'out')))
+  })
+
+  it('accepts --max-warnings 0 for a tree without values that could be ours', async () => {
+    const cwd = makeFolder(SITES[0]![1])
+    expect(await runPack(['build', 'content', '--max-warnings', '0'], { cwd })).toMatchObject({ status: 0 })
+  })
+
+  it('names both of two sources that have the same slug, and builds the others', async () => {
+    const cwd = makeFolder({ 'docs/a-b.md': '# One\n', 'docs/a/b.md': '# Two\n', 'docs/c.md': '# Three\n' })
+    const run = await runPack(['build', 'docs'], { cwd })
+    expect(run.status).toBe(1)
+    expect(run.stderr).toContain('docs/a-b.md error slug "a-b" is also used by docs/a/b.md duplicate_slug')
+    expect(run.stderr).toContain('docs/a/b.md error slug "a-b" is also used by docs/a-b.md duplicate_slug')
+    expect(readdirSync(join(cwd, 'dist'))).toEqual(['c.pack.json'])
+  })
+})

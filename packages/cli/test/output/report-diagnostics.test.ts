@@ -1,0 +1,206 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { Diagnostic } from '../../src/output/diagnostic.ts'
+import { foldDiagnostics } from '../../src/output/fold-diagnostics.ts'
+import { formatGithub } from '../../src/output/format-github.ts'
+import { formatJunit } from '../../src/output/format-junit.ts'
+import { formatSarif } from '../../src/output/format-sarif.ts'
+import { reportDiagnostics, type DiagnosticOptions } from '../../src/output/report-diagnostics.ts'
+
+function message(severity: Diagnostic['severity'], fields: Partial<Diagnostic> = {}): Diagnostic {
+  return {
+    file: 'a.md',
+    line: 3,
+    column: 7,
+    severity,
+    rule: 'some-rule',
+    message: 'text',
+    hint: null,
+    ...fields,
+  }
+}
+
+/** Returns what is printed on stderr, and the result. */
+function report(diagnostics: readonly Diagnostic[], options: DiagnosticOptions = {}): [string[], object] {
+  const lines: string[] = []
+  const spy = vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0)
+  try {
+    const result = reportDiagnostics(diagnostics, options)
+    return [lines.join('').split('\n').slice(0, -1), result]
+  } finally {
+    spy.mockRestore()
+  }
+}
+
+describe('reportDiagnostics', () => {
+  it('groups messages by file and counts them at the end', () => {
+    const diagnostics = [
+      message('warning', { hint: 'correct it' }),
+      message('error', { file: 'b.md', line: null, column: null, rule: 'other' }),
+      message('warning', { line: 9, rule: 'third', hint: 'correct it' }),
+    ]
+    expect(report(diagnostics)).toEqual([
+      [
+        'a.md:3:7 warning text some-rule',
+        '  hint: correct it',
+        'a.md:9:7 warning text third',
+        'b.md error text other',
+        '1 error, 2 warnings',
+      ],
+      { errors: 1, warnings: 2, infos: 0, isOverLimit: false },
+    ])
+  })
+
+  it('prints the first messages of a rule and counts the others', () => {
+    const files = ['a.md', 'b.md', 'c.md', 'd.md', 'd.md', 'e.md']
+    const [lines] = report(files.map((file) => message('warning', { file })))
+    expect(lines).toEqual([
+      'a.md:3:7 warning text some-rule',
+      'b.md:3:7 warning text some-rule',
+      'c.md:3:7 warning text some-rule',
+      'warning … and 3 more in 2 files some-rule',
+      '--verbose lists all messages',
+      '6 warnings',
+    ])
+  })
+
+  it('prints all of them with --verbose', () => {
+    const [lines] = report(
+      Array.from({ length: 40 }, () => message('warning')),
+      { verbose: true },
+    )
+    expect(lines).toHaveLength(41)
+  })
+
+  it('joins what infos list in one line a rule, the most frequent first', () => {
+    const infos = [
+      message('info', { rule: 'passed-through', names: ['layout', 'weight'] }),
+      message('info', { rule: 'passed-through', names: ['weight'], file: 'b.md' }),
+      message('info', { rule: 'nothing-saved', message: 'Nothing is saved' }),
+      message('info', { rule: 'nothing-saved', message: 'Nothing is saved', file: 'b.md' }),
+      message('info', { rule: 'left-out', message: 'left out 3 .png', file: '', line: null }),
+    ]
+    expect(report(infos)).toEqual([
+      [
+        'info left out 3 .png left-out',
+        'info passed through weight, layout in 2 files passed-through',
+        'info Nothing is saved (2 times in 2 files) nothing-saved',
+        '--verbose lists all messages',
+      ],
+      { errors: 0, warnings: 0, infos: 5, isOverLimit: false },
+    ])
+  })
+
+  it('prints errors only with --quiet, and nothing without errors', () => {
+    const diagnostics = [message('warning'), message('info')]
+    expect(report(diagnostics, { quiet: true })[0]).toEqual([])
+    expect(report([...diagnostics, message('error')], { quiet: true })[0]).toEqual([
+      'a.md:3:7 error text some-rule',
+      '1 error, 1 warning',
+    ])
+  })
+
+  it('tells when there are more warnings than allowed', () => {
+    const diagnostics = [message('warning'), message('warning')]
+    expect(report(diagnostics, { maxWarnings: 2 })[1]).toMatchObject({ isOverLimit: false })
+    const [lines, result] = report(diagnostics, { maxWarnings: 1, quiet: true })
+    expect(result).toMatchObject({ isOverLimit: true })
+    expect(lines).toEqual(['2 warnings, but --max-warnings 1'])
+  })
+})
+
+describe('formatGithub', () => {
+  it('annotates files, with special characters escaped', () => {
+    vi.stubEnv('GITHUB_WORKSPACE', '')
+    const diagnostics = [
+      message('warning', { file: 'docs/a, b: c.md', message: '100 %\nof it', hint: 'write 5 %' }),
+      message('error', { file: '<stdin>', line: null, column: null }),
+    ]
+    expect(formatGithub(diagnostics, false)).toEqual([
+      '::error title=some-rule::text',
+      '::warning file=docs/a%2C b%3A c.md,line=3,col=7,title=some-rule::100 %25%0Aof it%0Ahint: write 5 %25',
+    ])
+    vi.unstubAllEnvs()
+  })
+
+  it('names files from the root of the workspace', () => {
+    vi.stubEnv('GITHUB_WORKSPACE', process.cwd().replace(/\/[^/]*$/, ''))
+    const folder = process.cwd().replace(/^.*\//, '')
+    expect(formatGithub([message('error')], false)[0]).toContain(`file=${folder}/a.md,`)
+    vi.unstubAllEnvs()
+  })
+
+  it('annotates no more than GitHub shows, and prints the others as lines that are no commands', () => {
+    const diagnostics = Array.from({ length: 12 }, (_, at) =>
+      message('error', { rule: `rule-${at}`, message: '::set-env name=a::##[error]' }),
+    )
+    const lines = formatGithub(diagnostics, false)
+    expect(lines.filter((line) => line.startsWith('::error '))).toHaveLength(10)
+    expect(lines.slice(10)).toEqual([
+      'error a.md:3:7 ::set-env name=a::## [error] rule-10',
+      'error a.md:3:7 ::set-env name=a::## [error] rule-11',
+    ])
+  })
+})
+
+describe('formatSarif', () => {
+  it('describes rules, results and places', () => {
+    const [run] = (
+      JSON.parse(
+        formatSarif([
+          message('error', { file: 'docs/ä b.md', hint: 'correct it' }),
+          message('info', { file: '', line: null }),
+        ]),
+      ) as { runs: unknown[] }
+    ).runs
+    expect(run).toMatchObject({
+      tool: { driver: { name: 'pack', rules: [{ id: 'some-rule' }] } },
+      results: [
+        {
+          ruleId: 'some-rule',
+          ruleIndex: 0,
+          level: 'error',
+          message: { text: 'text\nhint: correct it' },
+          locations: [
+            {
+              physicalLocation: {
+                artifactLocation: { uri: 'docs/%C3%A4%20b.md' },
+                region: { startLine: 3, startColumn: 7 },
+              },
+            },
+          ],
+        },
+        { level: 'note', message: { text: 'text' } },
+      ],
+    })
+  })
+})
+
+describe('formatJunit', () => {
+  it('has a suite for each file and a failed test for each error', () => {
+    const xml = formatJunit([
+      message('error', { message: '<a> & "b"\u0001', hint: 'correct it' }),
+      message('warning'),
+    ])
+    expect(xml).toBe(
+      [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<testsuites name="pack" tests="1" failures="1">',
+        '  <testsuite name="a.md" tests="1" failures="1">',
+        '    <testcase classname="a.md" name="some-rule at 3:7"><failure type="some-rule" message="&lt;a&gt; &amp; &quot;b&quot;\uFFFD">correct it</failure></testcase>',
+        '    <system-out>warning some-rule at 3:7: text</system-out>',
+        '  </testsuite>',
+        '</testsuites>',
+        '',
+      ].join('\n'),
+    )
+  })
+})
+
+describe('foldDiagnostics', () => {
+  it('keeps ten errors of a rule, and all of other rules', () => {
+    const errors = Array.from({ length: 30 }, () => message('error'))
+    const { shown, summaries } = foldDiagnostics([...errors, message('error', { rule: 'other' })], false)
+    expect(shown.map(({ rule }) => rule)).toEqual([...Array<string>(10).fill('some-rule'), 'other'])
+    expect(summaries).toEqual([{ severity: 'error', rule: 'some-rule', text: '… and 20 more in 1 file' }])
+  })
+})
