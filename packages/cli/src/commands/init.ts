@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
@@ -32,39 +32,55 @@ The text between these two comments is never changed.
 <!-- /pack -->
 `
 
+const CONFIG_NAME = 'packs.config.json'
+
+const CONFIG = {
+  $schema: './node_modules/@packs/cli/packs.schema.json',
+  sources: ['.'],
+  out: 'dist',
+  domain: 'General',
+  ignore: ['drafts'],
+}
+
 const HELP = `
 Existing files are never overwritten.
 
 Examples:
-  $ pack init          write ${NAME} here
-  $ pack init guides   write guides/${NAME}`
+  $ pack init            write ${NAME} here
+  $ pack init --config   write ${CONFIG_NAME} here
+  $ pack init guides     write guides/${NAME}`
 
 export function configure(command: Command): void {
-  command.argument('[dir]', 'folder for the file, created if missing', '.').addHelpText('after', HELP)
+  command
+    .argument('[dir]', 'folder for the file, created if missing', '.')
+    .option('--config', 'write a configuration instead of a source')
+    .addHelpText('after', HELP)
 }
 
 export async function run(command: Command): Promise<ExitStatus> {
   const folder = resolve(String(command.processedArgs[0]))
-  const path = join(folder, NAME)
+  const options = command.opts<{ config?: boolean; json?: boolean }>()
+  const path = join(folder, options.config ? CONFIG_NAME : NAME)
   const shown = formatPath(path, process.cwd())
   try {
     makeFolder(folder)
-    writeFileSync(path, SOURCE, { flag: 'wx' })
+    writeFileSync(path, options.config ? `${JSON.stringify(CONFIG, null, 2)}\n` : SOURCE, { flag: 'wx' })
   } catch (error) {
     throw initError(shown, error as NodeJS.ErrnoException)
   }
   const next = formatBuildCommand(shown)
-  if (command.opts<{ json?: boolean }>().json) writeJson({ ok: true, file: shown, next })
+  if (options.json) writeJson({ ok: true, file: shown, next })
   else writeResult(`wrote ${shown}\nnext: ${next}\n`)
   return exitStatus.done
 }
 
-/** Returns the shell command that builds a file. */
+/** Returns the shell command that builds a file, or uses it as configuration. */
 function formatBuildCommand(file: string): string {
   const path = file.startsWith('-') ? `./${file}` : file
-  if (/^[\w./-]+$/.test(path)) return `npx @packs/cli build ${path}`
+  const command = basename(file) === CONFIG_NAME ? 'npx @packs/cli build --config' : 'npx @packs/cli build'
+  if (/^[\w./-]+$/.test(path)) return `${command} ${path}`
   const quoted = /["$`\\!]/.test(path) ? `'${path.replaceAll("'", String.raw`'\''`)}'` : `"${path}"`
-  return `npx @packs/cli build ${quoted}`
+  return `${command} ${quoted}`
 }
 
 function initError(shown: string, error: NodeJS.ErrnoException): CliError {

@@ -1,0 +1,172 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { makeFolder, runPack } from '../run-pack.ts'
+
+interface PackFile {
+  readonly title: string
+  readonly domain: string
+  readonly difficulty: string
+  readonly compression: string
+}
+
+function readPack(folder: string, slug: string): PackFile {
+  return JSON.parse(readFileSync(join(folder, `${slug}.pack.json`), 'utf8')) as PackFile
+}
+
+const TEXT = `# Logs\n\n${'Every certificate transparency log names a certificate transparency log.\n'.repeat(40)}`
+const CONFIG = {
+  sources: ['docs', 'extra/*.txt'],
+  out: 'packs',
+  domain: { docs: 'Docs', 'docs/api/**': 'API', 'docs/api/old.md': 'Archive' },
+  difficulty: 'expert',
+  scheme: 'dense-1',
+  ignore: ['drafts', '*.tmp.md'],
+  extensions: ['.rst'],
+  frontMatter: { map: { title: 'name', weight: false } },
+  glossary: [{ expansion: 'certificate transparency log', term: 'CTL' }],
+}
+const SITE = {
+  '.git/HEAD': '',
+  'packs.config.json': JSON.stringify(CONFIG),
+  'docs/index.md': TEXT,
+  'docs/api/new.md': `---\nname: New names\nweight: 3\n---\n${TEXT}`,
+  'docs/api/old.md': `---\ndifficulty: beginner\ncompression: none\n---\n${TEXT}`,
+  'docs/notes.rst': TEXT,
+  'docs/drafts/a.md': TEXT,
+  'docs/b.tmp.md': TEXT,
+  'extra/more.txt': TEXT,
+}
+
+describe('pack build with a configuration', () => {
+  it('uses its sources, folder and values, from every folder below', async () => {
+    const top = makeFolder(SITE)
+    const run = await runPack(['build'], { cwd: join(top, 'docs/api') })
+    expect(run.status).toBe(0)
+    expect(run.stderr).toContain('left out 1 ignored file, 1 ignored folder')
+    const out = join(top, 'packs')
+    expect(readdirSync(out)).toEqual(
+      ['api-new', 'api-old', 'docs', 'more', 'notes'].map((slug) => `${slug}.pack.json`),
+    )
+    expect(readPack(out, 'docs')).toMatchObject({
+      domain: 'Docs',
+      difficulty: 'expert',
+      compression: 'dense-1',
+    })
+    // Only the glossary can say this; the text of the fifth source is not compressed.
+    expect(run.stderr).toMatch(/"certificate transparency log" \(4 times in 4 files\) pin-does-not-pay/)
+    expect(readPack(out, 'api-new')).toMatchObject({ domain: 'API', title: 'New names' })
+    expect(readPack(out, 'api-old')).toMatchObject({ domain: 'Archive' })
+    expect(readPack(out, 'more')).toMatchObject({ domain: 'General', difficulty: 'expert' })
+  })
+
+  it('is overridden by front matter, and both by the command line', async () => {
+    const cwd = makeFolder(SITE)
+    await runPack(['build', 'docs/api/old.md', 'docs/index.md', '-o', 'a'], { cwd })
+    expect(readPack(join(cwd, 'a'), 'old')).toMatchObject({ difficulty: 'beginner', compression: 'none' })
+    expect(readPack(join(cwd, 'a'), 'docs').compression).toBe('dense-1')
+    await runPack(['build', 'docs/api/old.md', 'docs/index.md', '-o', 'b', '--scheme', 'glossary-1'], { cwd })
+    expect(readPack(join(cwd, 'b'), 'old').compression).toBe('glossary-1')
+    expect(readPack(join(cwd, 'b'), 'docs').compression).toBe('glossary-1')
+  })
+
+  it('is replaced with --config and ignored with --no-config', async () => {
+    const cwd = makeFolder({ ...SITE, 'ci.json': '{"domain":"Other","minSavings":99}' })
+    const low = await runPack(['build', 'docs/index.md', '--config', 'ci.json'], { cwd })
+    expect(low.status).toBe(1)
+    expect(low.stderr).toContain('are below --min-savings 99 %')
+    expect((await runPack(['build', 'docs/index.md', '--no-config'], { cwd })).status).toBe(0)
+    expect(readPack(join(cwd, 'dist'), 'docs')).toMatchObject({
+      domain: 'General',
+      compression: 'glossary-1',
+    })
+  })
+
+  it('builds nothing while a value is not valid', async () => {
+    const cwd = makeFolder({ ...SITE, 'packs.config.json': '{\n  "scheme": "dense"\n}' })
+    const run = await runPack(['build', 'docs'], { cwd })
+    expect(run).toMatchObject({ status: 2, stdout: '' })
+    expect(run.stderr.split('\n')[0]).toBe(
+      'packs.config.json:2:13 error scheme must be one of none, glossary-1, dense-1, max-1, found "dense"',
+    )
+    expect(readdirSync(cwd)).not.toContain('dist')
+  })
+
+  it('reads "packs" in package.json', async () => {
+    const cwd = makeFolder({
+      'package.json': '{"packs":{"sources":["a.md"],"domain":"Notes"}}',
+      'a.md': TEXT,
+    })
+    expect((await runPack(['build'], { cwd })).status).toBe(0)
+    expect(readPack(join(cwd, 'dist'), 'a').domain).toBe('Notes')
+  })
+})
+
+describe('docs/authoring.md', () => {
+  it('shows a configuration that can be used', async () => {
+    const page = readFileSync(new URL('../../../../docs/authoring.md', import.meta.url), 'utf8')
+    const [, example = ''] = /^```ts\n(.+?)^```/ms.exec(page) ?? []
+    const cwd = makeFolder({ 'packs.config.ts': example, 'docs/api/a.md': TEXT, 'notes/b.txt': TEXT })
+    const run = await runPack(['build', '--json'], { cwd })
+    expect(JSON.parse(run.stdout)).toMatchObject({ packs: [{ slug: 'api-a' }, { slug: 'b' }] })
+    expect(readPack(join(cwd, 'packs'), 'api-a')).toMatchObject({ domain: 'API', difficulty: 'intermediate' })
+  })
+})
+
+describe('options of messages', () => {
+  const TYPO = '---\ntitel: A title\n---\n# A\n'
+
+  it('--max-warnings fails a build that has more, also with --json and --quiet', async () => {
+    const cwd = makeFolder({ 'a.md': TYPO })
+    expect((await runPack(['build', 'a.md', '--max-warnings', '1'], { cwd })).status).toBe(0)
+    const over = await runPack(['build', 'a.md', '--max-warnings', '0'], { cwd })
+    expect(over.status).toBe(1)
+    expect(over.stderr).toContain('1 warning, but --max-warnings 0\n')
+    const asJson = await runPack(['build', 'a.md', '--max-warnings', '0', '--json'], { cwd })
+    expect(asJson.status).toBe(1)
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ ok: false, packs: [{ status: 'unchanged' }] })
+    const quiet = await runPack(['build', 'a.md', '--quiet', '--max-warnings', '0'], { cwd })
+    expect(quiet).toMatchObject({ status: 1, stdout: '', stderr: '1 warning, but --max-warnings 0\n' })
+  })
+
+  it('--quiet prints nothing for a build without errors', async () => {
+    const cwd = makeFolder({ 'a.md': TYPO })
+    expect(await runPack(['build', 'a.md', '--quiet'], { cwd })).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: '',
+    })
+  })
+
+  it('--format github annotates the place', async () => {
+    const cwd = makeFolder({ 'docs/a.md': TYPO })
+    const run = await runPack(['build', 'docs', '--format', 'github'], {
+      cwd,
+      env: { GITHUB_WORKSPACE: cwd },
+    })
+    expect(run.stderr.split('\n')[0]).toMatch(
+      /^::warning file=docs\/a\.md,line=2,col=1,title=unknown-key::.+$/,
+    )
+    expect(run.stdout).toMatch(/^pack +net saved/)
+  })
+
+  it('--format sarif prints one document on stdout', async () => {
+    const cwd = makeFolder({ 'a.md': TYPO })
+    const run = await runPack(['build', 'a.md', '--format', 'sarif'], { cwd })
+    expect(JSON.parse(run.stdout)).toMatchObject({ version: '2.1.0' })
+    expect(await runPack(['build', 'a.md', '--format', 'sarif', '--json'], { cwd })).toMatchObject({
+      status: 2,
+    })
+  })
+
+  it.each([
+    ['--max-warnings', '-1'],
+    ['--max-warnings', 'many'],
+    ['--format', 'xml'],
+    ['--ext', 'a/b'],
+  ])('%s %s is refused', async (option, value) => {
+    const run = await runPack(['build', `${option}=${value}`, 'a.md'], { cwd: makeFolder({ 'a.md': TYPO }) })
+    expect(run.status).toBe(2)
+    expect(run.stderr).toContain(option)
+  })
+})
