@@ -23,12 +23,15 @@ export interface Run {
   readonly bytes: Buffer
 }
 
+/** A folder that cannot be created, so that no test builds on what another one left in the user's cache. */
+const NO_CACHE = { XDG_CACHE_HOME: '/dev/null' }
+
 /** Starts the program from source. */
 export function startPack(args: readonly string[], options: RunOptions = {}): ChildProcess {
   const { NO_COLOR: _no, FORCE_COLOR: _force, VITEST: _vitest, ...env } = process.env
   return spawn(process.execPath, ['-C', 'source', ...(options.nodeArgs ?? []), launcher, ...args], {
     cwd: options.cwd,
-    env: { ...env, ...options.env },
+    env: { ...env, ...NO_CACHE, ...options.env },
     stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'],
   })
 }

@@ -1,43 +1,18 @@
-import { basename, dirname } from 'node:path'
-import type { Scheme } from '@packs/codec'
 import { buildPack, buildTogether, type BuildResult as PackResult } from '@packs/codec/build'
 import { serializePack } from '@packs/codec/pack'
-import { type GivenFields, parseSource, type Source } from '@packs/codec/source'
-import { loadTokenizer, type TokenizerName } from '@packs/codec/tokens'
-import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
-import type { BuildResult } from '../output/build-result.ts'
-import { errorDiagnostic, toDiagnostic, type Diagnostic } from '../output/diagnostic.ts'
+import type { Source } from '@packs/codec/source'
+import { loadTokenizer } from '@packs/codec/tokens'
+import { summarizePack, type BuildResult } from '../output/build-result.ts'
+import { toDiagnostic } from '../output/diagnostic.ts'
 import { cutRatio } from '../output/format-table.ts'
-import { describeError } from '../output/report-error.ts'
-
-/** Build options of the command line; they override the front matter of every source. */
-export interface BuildOverrides {
-  readonly scheme?: Scheme
-  readonly code?: boolean
-  readonly tokenizer?: TokenizerName
-  /** Maximum number of tokens of a pack, header included. */
-  readonly budget?: number
-  readonly effort?: 'fast' | 'best'
-}
-
-/** One source to build; plain data, so that it can be sent to a worker. */
-export interface BuildRequest {
-  /** Absolute path, or `-` with `bytes` given. */
-  readonly path: string
-  /** Name of the file in messages. */
-  readonly shown: string
-  readonly bytes?: Uint8Array
-  readonly overrides: BuildOverrides
-  /** Values from outside of the file, which its front matter overrides. */
-  readonly given?: GivenFields
-}
+import { addError, readSource, type BuildRequest } from './read-source.ts'
 
 /** Builds one source in this thread. Errors are added to the `messages` of the result. */
 export async function buildSource(request: BuildRequest): Promise<BuildResult> {
   const { source, unbuilt } = await readSource(request)
   if (source === undefined) return unbuilt
   try {
-    return completeResult(source, await buildPack(source, request.overrides), unbuilt)
+    return completeResult(await buildPack(source, request.overrides), unbuilt)
   } catch (error) {
     return addError(unbuilt, error)
   }
@@ -75,8 +50,8 @@ export async function buildShared(requests: readonly BuildRequest[]): Promise<Sh
     members.map(({ source }) => source),
     requests[0]?.overrides,
   )
-  for (const [member, { at, source, unbuilt }] of members.entries()) {
-    results[at] = completeResult(source, built.results[member]!, unbuilt)
+  for (const [member, { at, unbuilt }] of members.entries()) {
+    results[at] = completeResult(built.results[member]!, unbuilt)
   }
   if (built.shared === undefined) return { results, header: null }
   const { rosetta, entries, headerTokens } = built.shared
@@ -91,33 +66,8 @@ export async function buildShared(requests: readonly BuildRequest[]): Promise<Sh
   return { results, header }
 }
 
-interface ReadSource {
-  /** Absent if the source could not be read or parsed. */
-  readonly source?: Source
-  /** The result as long as there is no pack, with the messages of reading and parsing. */
-  readonly unbuilt: BuildResult
-}
-
-async function readSource({ path, shown, bytes, given = {} }: BuildRequest): Promise<ReadSource> {
-  const messages: Diagnostic[] = []
-  const unbuilt = { path, shown, pack: null, slugPosition: null, text: null, messages }
-  try {
-    const parsed = parseSource(
-      bytes ?? (await readBounded(path, MAX_SOURCE_BYTES, shown)),
-      path === '-' ? { path: 'stdin', given } : { path: shown, folder: basename(dirname(path)), given },
-    )
-    for (const message of parsed.messages) messages.push(toDiagnostic(message, shown))
-    const { source } = parsed
-    return source === undefined
-      ? { unbuilt }
-      : { source, unbuilt: { ...unbuilt, domain: { name: source.domain, slug: source.domainSlug } } }
-  } catch (error) {
-    return { unbuilt: addError(unbuilt, error) }
-  }
-}
-
 /** Adds the pack and the messages of a build to the result of reading its source. */
-function completeResult(source: Source, built: PackResult, unbuilt: BuildResult): BuildResult {
+function completeResult(built: PackResult, unbuilt: BuildResult): BuildResult {
   const messages = [
     ...unbuilt.messages,
     ...built.messages.map((message) => toDiagnostic(message, unbuilt.shown)),
@@ -126,26 +76,8 @@ function completeResult(source: Source, built: PackResult, unbuilt: BuildResult)
   if (!pack || !compression) return { ...unbuilt, messages }
   return {
     ...unbuilt,
-    pack: {
-      slug: pack.slug,
-      version: pack.version,
-      compression: pack.compression,
-      tokenizer: pack.tokenizer,
-      uncompressed_estimate: pack.uncompressed_estimate,
-      token_count: pack.token_count,
-      rosetta_tokens: pack.rosetta_tokens,
-      savings_pct: pack.savings_pct,
-      net_savings_pct: pack.net_savings_pct,
-      entries: compression.entries.length,
-      optimality: cutRatio(compression.optimality),
-    },
-    slugPosition: source.places.get('slug') ?? null,
+    pack: summarizePack(pack, compression.entries.length, cutRatio(compression.optimality)),
     text: serializePack(pack),
     messages,
   }
-}
-
-function addError(result: BuildResult, error: unknown): BuildResult {
-  const { code, message, hint } = describeError(error)
-  return { ...result, messages: [...result.messages, errorDiagnostic(result.shown, code, message, hint)] }
 }

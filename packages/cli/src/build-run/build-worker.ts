@@ -1,6 +1,6 @@
 import module from 'node:module'
 import { parentPort } from 'node:worker_threads'
-import type { BuildRequest } from './build-source.ts'
+import type { BuildRequest } from './read-source.ts'
 
 // A thread does not inherit the cache of compiled modules.
 module.enableCompileCache?.()

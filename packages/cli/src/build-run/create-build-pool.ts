@@ -5,28 +5,33 @@ import { createTaskThread, type TaskThread } from '@packs/codec/task-thread'
 import type { BuildResult } from '../output/build-result.ts'
 import { errorDiagnostic } from '../output/diagnostic.ts'
 import { describeError } from '../output/report-error.ts'
-import type { BuildRequest, SharedBuild } from './build-source.ts'
+import type { SharedBuild } from './build-source.ts'
+import type { BuildRequest } from './read-source.ts'
 
 /** Threads that build sources. */
 export interface BuildPool {
   /**
-   * Builds sources and returns their results in the order of the requests. A source that fails, or takes too long, does not
-   * stop the others.
+   * Builds sources. A source that fails, or takes too long, does not stop the others.
+   *
+   * @param onResult called with each result and the index of its request, in any order
    */
-  build(requests: readonly BuildRequest[], onDone: () => void): Promise<BuildResult[]>
+  build(
+    requests: readonly BuildRequest[],
+    onResult: (index: number, result: BuildResult) => void,
+  ): Promise<void>
   /** Builds sources with one header. */
   buildShared(requests: readonly BuildRequest[]): Promise<SharedBuild>
   /** Ends the threads. */
   close(): Promise<void>
 }
 
-/** Total source bytes from which several threads pay: each needs about 300 ms to load a tokenizer. */
-const PARALLEL_BYTES = 384 * 1024
+/** Bytes of source for which one more thread pays: each takes about 300 ms of a core to load a tokenizer. */
+const THREAD_BYTES = 128 * 1024
 
 const BUILD_WORKER = new URL(`./build-worker${extname(import.meta.url)}`, import.meta.url)
 
 /**
- * Creates threads for builds: one for small builds, and one per core for larger ones. The main thread only waits, so that it
+ * Creates threads for builds: one for small builds, and up to one per core for larger ones. The main thread only waits, so that it
  * can handle signals, show progress and end a build that takes too long.
  *
  * @param seconds longest build of one source
@@ -36,24 +41,29 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
   const threads: TaskThread[] = []
   const getThread = (at: number): TaskThread => (threads[at] ??= createTaskThread(script, seconds))
   return {
-    async build(requests, onDone) {
+    async build(requests, onResult) {
       const sizes = requests.map(measureBytes)
-      const results: BuildResult[] = []
-      const queue = [...requests.keys()].toSorted((a, b) => (sizes[a] ?? 0) - (sizes[b] ?? 0) || b - a)
-      const isSmall = sizes.reduce((sum, size) => sum + size, 0) < PARALLEL_BYTES
-      const count = isSmall ? 1 : Math.min(availableParallelism(), requests.length)
-      // Each thread builds the largest source left until the queue is empty.
+      const count = countThreads(sizes)
+      const take = createQueue(sizes, count)
+      const start = (thread: number): Task | undefined => {
+        const index = take()
+        if (index === undefined) return undefined
+        const request = requests[index]!
+        const result = getThread(thread)
+          .run<BuildResult>(request, request.shown)
+          .catch((error: unknown) => unbuiltResult(request, error))
+        return { index, result }
+      }
       const runs = Array.from({ length: count }, async (_, thread) => {
-        for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
-          const request = requests[at]!
-          results[at] = await getThread(thread)
-            .run<BuildResult>(request, request.shown)
-            .catch((error: unknown) => unbuiltResult(request, error))
-          onDone()
+        for (let task = start(thread); task !== undefined;) {
+          const { index } = task
+          const result = await task.result
+          // The thread gets its next source before this thread deals with the result.
+          task = start(thread)
+          onResult(index, result)
         }
       })
       await Promise.all(runs)
-      return results
     },
     async buildShared(requests) {
       const source = `${requests.length} sources with one header`
@@ -69,6 +79,39 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
   }
 }
 
+interface Task {
+  readonly index: number
+  readonly result: Promise<BuildResult>
+}
+
+function countThreads(sizes: readonly number[]): number {
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  return Math.min(availableParallelism(), sizes.length, 1 + Math.floor(total / THREAD_BYTES))
+}
+
+/**
+ * Returns a function that takes the next index, in order, so that the first results come first. A source that is as large as the
+ * share of a thread in all that is left is taken at once, so that no thread is left alone with it at the end.
+ *
+ * @param count number of threads
+ */
+export function createQueue(sizes: readonly number[], count: number): () => number | undefined {
+  const bySize = [...sizes.keys()].toSorted((a, b) => sizes[a]! - sizes[b]! || b - a)
+  const taken = new Set<number>()
+  let left = sizes.reduce((sum, size) => sum + size, 0)
+  let first = 0
+  return () => {
+    while (taken.has(first)) first++
+    while (taken.has(bySize.at(-1) ?? -1)) bySize.pop()
+    const largest = bySize.at(-1)
+    if (largest === undefined) return undefined
+    const index = sizes[largest]! * count >= left ? largest : first
+    taken.add(index)
+    left -= sizes[index]!
+    return index
+  }
+}
+
 /** Returns the result of a source whose thread was ended or crashed. */
 function unbuiltResult({ path, shown }: BuildRequest, error: unknown): BuildResult {
   const { code, message, hint } = describeError(error)
@@ -78,6 +121,7 @@ function unbuiltResult({ path, shown }: BuildRequest, error: unknown): BuildResu
   return { path, shown, pack: null, slugPosition: null, text: null, messages }
 }
 
-function measureBytes({ path, bytes }: BuildRequest): number {
+/** Returns the size of a source, 0 if it is unknown. */
+export function measureBytes({ path, bytes }: BuildRequest): number {
   return bytes?.length ?? statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }

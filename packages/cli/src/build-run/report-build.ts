@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { CliError } from '../cli-error.ts'
 import { countKinds, type LeftOut } from '../input/describe-left-out.ts'
 import type { WrittenResult } from '../output/build-result.ts'
-import { formatCount, formatPercent, formatTable, type Column } from '../output/format-table.ts'
+import { formatCount, formatPercent, formatRow, formatTable, type Column } from '../output/format-table.ts'
 import { describeError } from '../output/report-error.ts'
 import { styleResult } from '../output/terminal.ts'
 import type { WrittenReport } from '../report/write-report.ts'
@@ -61,31 +61,55 @@ const PACK_COLUMNS: readonly Column[] = [
   { heading: 'scheme', align: 'left' },
 ]
 
-/** Formats the built packs as a table of tokens, net savings first, with a total if there are several packs. */
-export function formatBuild(results: readonly WrittenResult[]): string[] {
-  const good = results.filter(({ pack, status }) => pack !== null && status !== 'failed')
-  if (good.length === 0) return []
+/** A table whose rows are printed as they come. */
+export interface BuildTable {
+  /** Prints a row for a result with a pack that is not failed; nothing for others. */
+  readonly add: (result: WrittenResult) => void
+  /** Prints the total, if there are several rows. */
+  readonly end: () => void
+}
+
+/** What must be known before the first row is printed. */
+export interface TableLayout {
+  readonly slugs: readonly string[]
+  /** Most tokens of all sources together; a guess that is too low costs only alignment. */
+  readonly tokens: number
+}
+
+/**
+ * Creates the table of tokens, net savings first. The widths of its columns follow from the layout alone, so that the text is the
+ * same whatever is built first.
+ */
+export function createBuildTable(print: (line: string) => void, layout: TableLayout): BuildTable {
+  const columns = sizeColumns(layout)
   const sum = { source: 0, content: 0, header: 0 }
-  const rows = good.map(({ pack }) => {
-    sum.source += pack!.uncompressed_estimate
-    sum.content += pack!.token_count
-    sum.header += pack!.rosetta_tokens
-    return [
-      pack!.slug,
-      formatSaved(pack!.net_savings_pct, pack!.compression),
-      formatCount(pack!.uncompressed_estimate),
-      formatCount(pack!.token_count),
-      formatCount(pack!.rosetta_tokens),
-      pack!.compression,
-    ]
-  })
-  if (rows.length > 1) {
-    const percent = sum.source === 0 ? 0 : 100 * (1 - (sum.content + sum.header) / sum.source)
-    const counts = [sum.source, sum.content, sum.header].map(formatCount)
-    rows.push(['total', formatSaved(percent, ''), ...counts, `${good.length} packs`])
+  let rows = 0
+  return {
+    add({ pack, status }) {
+      if (pack === null || status === 'failed') return
+      if (rows++ === 0) print(styleResult('bold', formatTable(columns, [])[0]!))
+      sum.source += pack.uncompressed_estimate
+      sum.content += pack.token_count
+      sum.header += pack.rosetta_tokens
+      const counts = [pack.uncompressed_estimate, pack.token_count, pack.rosetta_tokens]
+      const saved = formatSaved(pack.net_savings_pct, pack.compression)
+      print(formatRow(columns, [pack.slug, saved, ...counts.map(formatCount), pack.compression]))
+    },
+    end() {
+      if (rows < 2) return
+      const percent = sum.source === 0 ? 0 : 100 * (1 - (sum.content + sum.header) / sum.source)
+      const counts = [sum.source, sum.content, sum.header].map(formatCount)
+      print(formatRow(columns, ['total', formatSaved(percent, ''), ...counts, `${rows} packs`]))
+    },
   }
-  const [heading = '', ...lines] = formatTable(PACK_COLUMNS, rows)
-  return [styleResult('bold', heading), ...lines]
+}
+
+function sizeColumns({ slugs, tokens }: TableLayout): Column[] {
+  const slugWidth = Math.max('total'.length, ...slugs.map(({ length }) => length))
+  const countWidth = formatCount(tokens).length
+  const [slug, saved, ...rest] = PACK_COLUMNS
+  const counts = rest.map((column) => (column.align === 'right' ? { ...column, width: countWidth } : column))
+  return [{ ...slug!, width: slugWidth }, saved!, ...counts]
 }
 
 /** Returns a line with the output folder and the number of changed packs, or null if no files were written. */

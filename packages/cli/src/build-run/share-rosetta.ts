@@ -1,6 +1,7 @@
 import { CliError } from '../cli-error.ts'
 import type { BuildResult, Domain } from '../output/build-result.ts'
-import type { BuildRequest, SharedHeader } from './build-source.ts'
+import type { SharedHeader } from './build-source.ts'
+import type { BuildRequest } from './read-source.ts'
 import type { BuildPool } from './create-build-pool.ts'
 
 /** The shared header of a domain, and what it saves. */

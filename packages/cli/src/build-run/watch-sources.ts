@@ -8,10 +8,13 @@ import type { BuildResult } from '../output/build-result.ts'
 import { reportError } from '../output/report-error.ts'
 import { writeNote } from '../output/terminal.ts'
 import { createOverwriteGuard } from '../output/write-file.ts'
-import { createBuildPool, type BuildPool } from './create-build-pool.ts'
-import { failedInput, pickOverrides, reportResults, type BuildRunOptions } from './run-build.ts'
+import { buildInOrder, type BuildMeans } from './build-in-order.ts'
+import { createBuildPool } from './create-build-pool.ts'
+import { createRequests, failedInput, type BuildRunOptions } from './create-requests.ts'
+import { printTable, reportResults } from './report-results.ts'
+import { openCache } from './run-build.ts'
 import { isWritable, validateResults } from './validate-results.ts'
-import { writePacks, type WriteTarget } from './write-packs.ts'
+import { createPackWriter, type WriteTarget } from './write-packs.ts'
 
 /** File events less than this apart start one build. */
 const DEBOUNCE_MS = 60
@@ -23,12 +26,12 @@ export async function watchSources(
   options: BuildRunOptions,
 ): Promise<ExitStatus> {
   const state: WatchState = { known: new Map(), changed: new Set(), failing: new Set(), reported: new Set() }
-  const pool = createBuildPool(options.buildSeconds)
+  const means = { pool: createBuildPool(options.buildSeconds), cache: openCache(search.cwd, options) }
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
   const rebuild = async (): Promise<void> => {
     try {
-      await rebuildChanged(pool, search, target, options, state)
+      await rebuildChanged(means, search, target, options, state)
     } catch (error) {
       reportError(error, false)
     }
@@ -68,7 +71,7 @@ interface WatchState {
  * because another had the same slug is written once the other is gone.
  */
 async function rebuildChanged(
-  pool: BuildPool,
+  means: BuildMeans,
   search: ConfiguredSearch,
   target: WriteTarget,
   options: BuildRunOptions,
@@ -80,11 +83,8 @@ async function rebuildChanged(
   for (const path of known.keys()) if (!paths.has(path)) known.delete(path)
   const files = found.files.filter(({ path }) => changed.has(path) || !known.has(path))
   changed.clear()
-  const overrides = pickOverrides(options)
-  const built = await pool.build(
-    files.map(({ path, shown, given = {} }) => ({ path, shown, overrides, given })),
-    () => undefined,
-  )
+  const { good } = await createRequests({ ...found, files }, options)
+  const built = await buildInOrder(good, means)
   for (const result of built) known.set(result.path, result)
   const rebuilt = new Set(built.map(({ path }) => path))
   const validated = validateResults([...known.values()], options.minSavings)
@@ -97,7 +97,9 @@ async function rebuildChanged(
   }
   const results = [...updates, ...pickUnreported(found.failures, state.reported).map(failedInput)]
   if (results.length === 0) return
-  reportResults(writePacks(results, target, createOverwriteGuard(found.files)), target, options)
+  const written = results.map(createPackWriter(target, createOverwriteGuard(found.files)))
+  printTable(written, target, options)
+  reportResults(written, target, options)
 }
 
 /** Returns the failures that were not reported before, and replaces `reported` with the current ones. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import { CliError } from '../cli-error.ts'
 import type { BuildResult, WrittenResult } from '../output/build-result.ts'
-import { errorDiagnostic } from '../output/diagnostic.ts'
+import { errorDiagnostic, type Diagnostic } from '../output/diagnostic.ts'
 import { describeError } from '../output/report-error.ts'
 import { formatPath, writeResult } from '../output/terminal.ts'
 import { makeFolder, outputError, writeGenerated, type OverwriteGuard } from '../output/write-file.ts'
@@ -16,15 +17,48 @@ export interface WriteTarget {
   readonly isDryRun: boolean
 }
 
-/** Writes the packs of all results without errors. A pack that cannot be written becomes an error of its result. */
-export function writePacks(
-  results: readonly BuildResult[],
-  target: WriteTarget,
-  guard: OverwriteGuard,
-): WrittenResult[] {
-  return results.map((result) =>
-    isWritable(result) ? writePack(result, target, guard) : { ...result, file: null, status: 'failed' },
-  )
+/** Writes the pack of a result without errors. A pack that cannot be written becomes an error of its result. */
+export type PackWriter = (result: BuildResult) => WrittenResult
+
+/**
+ * Creates a writer of packs. Once the folder itself cannot be written to, it does not try again, and the other results get the
+ * same error, whose place is the folder.
+ */
+export function createPackWriter(target: WriteTarget, guard: OverwriteGuard): PackWriter {
+  let folderError: Diagnostic | undefined
+  return (result) => {
+    if (!isWritable(result)) return { ...result, file: null, status: 'failed' }
+    if (folderError !== undefined) return failToWrite(result, folderError)
+    try {
+      return writePack(result, target, guard)
+    } catch (error) {
+      if (isFolderError(error)) {
+        const { code, message, hint } = describeError(outputFolderError(target, error))
+        folderError = errorDiagnostic(formatPath(target.folder, target.cwd), code, message, hint)
+        return failToWrite(result, folderError)
+      }
+      const { code, message, hint } = describeError(error)
+      return failToWrite(result, errorDiagnostic(result.shown, code, message, hint))
+    }
+  }
+}
+
+function failToWrite(result: BuildResult, error: Diagnostic): WrittenResult {
+  return { ...result, messages: [...result.messages, error], file: null, status: 'failed' }
+}
+
+/** Errors that every other file of the folder would meet too. */
+const FOLDER_ERRORS: ReadonlySet<string | undefined> = new Set(['EROFS', 'ENOSPC', 'EDQUOT'])
+
+function isFolderError(error: unknown): error is CliError {
+  if (!(error instanceof CliError) || error.code !== 'output_failed') return false
+  const { code, syscall, path = '' } = error.cause as NodeJS.ErrnoException
+  const cannotCreate = syscall === 'open' && path.endsWith('.tmp') && (code === 'EACCES' || code === 'EPERM')
+  return cannotCreate || syscall === 'mkdir' || FOLDER_ERRORS.has(code)
+}
+
+function outputFolderError({ folder, cwd }: WriteTarget, { cause }: CliError): CliError {
+  return outputError(formatPath(folder, cwd), cause as NodeJS.ErrnoException)
 }
 
 function writePack(result: BuildResult, target: WriteTarget, guard: OverwriteGuard): WrittenResult {
@@ -34,13 +68,8 @@ function writePack(result: BuildResult, target: WriteTarget, guard: OverwriteGua
     writeResult(result.text ?? '')
     return { ...result, file: null, status: 'written' }
   }
-  try {
-    return { ...result, ...writeToFolder(target, `${result.pack!.slug}.pack.json`, result.text ?? '', guard) }
-  } catch (error) {
-    const { code, message, hint } = describeError(error)
-    const messages = [...result.messages, errorDiagnostic(result.shown, code, message, hint)]
-    return { ...result, messages, file: null, status: 'failed' }
-  }
+  const name = `${result.pack!.slug}.pack.json`
+  return { ...result, ...writeToFolder(target, name, result.text ?? '', guard) }
 }
 
 /** A shared header and its file. */

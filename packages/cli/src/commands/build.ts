@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { Option, type Command } from 'commander'
-import type { BuildOverrides } from '../build-run/build-source.ts'
+import type { BuildOverrides } from '../build-run/read-source.ts'
 import { CliError } from '../cli-error.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import { addSourceOptions, type SourceOptions } from '../config/source-options.ts'
@@ -46,6 +46,8 @@ interface BuildCommandOptions extends BuildOverrides, DiagnosticOptions, SourceO
   readonly minSavings?: number
   readonly dryRun?: boolean
   readonly watch?: boolean
+  readonly cache: boolean
+  readonly force?: boolean
   readonly json?: boolean
   readonly sharedRosetta?: string
   readonly report?: string
@@ -75,6 +77,8 @@ export function configure(command: Command): void {
     )
     .option('--report <file>', 'write an HTML page that shows the tokens of each pack')
     .option('--dry-run', 'build and report, but write no packs; --report is still written')
+    .option('--force', 'build all sources again, also unchanged ones')
+    .option('--no-cache', 'neither read nor write the build cache')
     .option('-w, --watch', 'build again when a source changes')
     .addHelpText('after', HELP)
 }

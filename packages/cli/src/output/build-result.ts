@@ -1,4 +1,5 @@
 import type { Scheme } from '@packs/codec'
+import type { Pack } from '@packs/codec/pack'
 import type { TokenizerName } from '@packs/codec/tokens'
 import type { Diagnostic } from './diagnostic.ts'
 
@@ -19,6 +20,23 @@ export interface BuiltPack {
   readonly optimality: number
 }
 
+/** Returns the figures of a pack. */
+export function summarizePack(pack: Pack, entries: number, optimality: number): BuiltPack {
+  return {
+    slug: pack.slug,
+    version: pack.version,
+    compression: pack.compression,
+    tokenizer: pack.tokenizer,
+    uncompressed_estimate: pack.uncompressed_estimate,
+    token_count: pack.token_count,
+    rosetta_tokens: pack.rosetta_tokens,
+    savings_pct: pack.savings_pct,
+    net_savings_pct: pack.net_savings_pct,
+    entries,
+    optimality,
+  }
+}
+
 /** A position in a file; line and column count from 1. */
 export interface Position {
   readonly line: number
@@ -30,6 +48,8 @@ export interface BuildResult {
   readonly path: string
   readonly shown: string
   readonly pack: BuiltPack | null
+  /** Slug of the source, also where there is no pack yet; absent if it is that of the pack, or if the source has an error. */
+  readonly slug?: string
   /** Position of the slug in the front matter; null if it is derived. */
   readonly slugPosition: Position | null
   /** The pack document, serialised. */
@@ -37,6 +57,8 @@ export interface BuildResult {
   readonly messages: readonly Diagnostic[]
   /** Absent if the source could not be read. */
   readonly domain?: Domain
+  /** SHA-256 of the bytes of the source; absent if it could not be read. */
+  readonly sourceDigest?: string
 }
 
 /** A domain: its display name, and its slug in URLs. */

@@ -1,33 +1,61 @@
 /** A counter of finished parts. */
 export interface Progress {
-  /** Counts one more part as done. */
-  readonly advance: () => void
+  /** Counts one more part as done, of this much work. */
+  readonly advance: (work?: number) => void
+  /** Clears the line until it is shown again, so that something else can be printed. */
+  readonly hide: () => void
   /** Clears the line. */
   readonly stop: () => void
 }
 
 const DELAY_MS = 300
 
-/** Shows a line like `building 3/90` on stderr, after a short delay and only on a terminal. */
-export function startProgress(label: string, total: number, isQuiet: boolean): Progress {
+/**
+ * Shows a line like `building 120/300, about 8 s left` on stderr, after a short delay and only on a terminal.
+ *
+ * @param work all work, in any unit; without it no time is shown
+ */
+export function startProgress(label: string, total: number, isQuiet: boolean, work?: number): Progress {
   if (isQuiet || !process.stderr.isTTY || process.env['TERM'] === 'dumb') {
-    return { advance: () => undefined, stop: () => undefined }
+    return { advance: () => undefined, hide: () => undefined, stop: () => undefined }
   }
+  const begin = performance.now()
   let done = 0
+  let workDone = 0
   let isShown = false
   const show = (): void => {
     isShown = true
-    process.stderr.write(`\r\u001B[K${label} ${done}/${total}`)
+    const left = work === undefined ? '' : formatTimeLeft(performance.now() - begin, workDone, work)
+    process.stderr.write(`\r\u001B[K${label} ${done}/${total}${left}`)
+  }
+  const hide = (): void => {
+    if (isShown) process.stderr.write('\r\u001B[K')
+    isShown = false
   }
   const timer = setInterval(show, DELAY_MS)
   timer.unref()
   return {
-    advance: () => void done++,
+    advance: (more = 0) => {
+      done++
+      workDone += more
+    },
+    hide,
     stop: () => {
       clearInterval(timer)
-      if (isShown) process.stderr.write('\r\u001B[K')
+      hide()
     },
   }
+}
+
+/** Before this time, and before this share of the work, an estimate says little. */
+const FIRST_ESTIMATE = { ms: 1000, share: 0.02 }
+
+/** Returns a text like `, about 8 s left`, empty while too little is done to tell. */
+export function formatTimeLeft(elapsedMs: number, done: number, work: number): string {
+  if (elapsedMs < FIRST_ESTIMATE.ms || done < FIRST_ESTIMATE.share * work || done === 0) return ''
+  const seconds = Math.ceil((elapsedMs * (work - done)) / done / 1000)
+  if (seconds <= 0) return ''
+  return seconds < 90 ? `, about ${seconds} s left` : `, about ${Math.round(seconds / 60)} min left`
 }
 
 /** A progress bar. */

@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  futimesSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { MAX_PACK_BYTES, MAX_SOURCE_BYTES } from '../../input/read-bounded.ts'
+import type { BuildResult } from '../../output/build-result.ts'
+import { makeFolder } from '../../output/write-file.ts'
+import type { BuildRequest } from '../read-source.ts'
+import { deriveKey, parseEntry, serializeEntry } from './cache-entry.ts'
+import { digestProgram } from './digest-program.ts'
+import { sweepCache } from './sweep-cache.ts'
+
+/** Results of earlier builds on disk. No fault of the cache fails a build. */
+export interface BuildCache {
+  /** Returns the result of building this source as it is now, or undefined if there is no sound entry. */
+  find(request: BuildRequest): BuildResult | undefined
+  /** Stores a result, if it has a pack. */
+  store(request: BuildRequest, result: BuildResult): void
+  /** Removes old entries, if this was not done lately, and returns what there is to say about the cache. */
+  close(): CacheFigures
+}
+
+/** What a build did with its cache. */
+export interface CacheFigures {
+  readonly folder: string
+  /** Number of entries that were used. */
+  readonly used: number
+  /** Number of entries that did not hold what they should. */
+  readonly damaged: number
+  /** Why nothing can be written. */
+  readonly fault?: string
+}
+
+/** How a cache is used. */
+export interface CacheOptions {
+  /** Whether entries are read: `--force` builds all sources again, and stores them. */
+  readonly isRead: boolean
+}
+
+/** An entry holds a pack and its messages. */
+const MAX_ENTRY_BYTES = MAX_PACK_BYTES + 16 * 1024 * 1024
+/** The time of an entry is renewed at most once a day. */
+const RENEW_MS = 24 * 60 * 60 * 1000
+
+/** Opens the build cache in a folder, which is created with the first entry. */
+export function openBuildCache(folder: string, { isRead }: CacheOptions): BuildCache {
+  const files = openFiles(folder)
+  let program: string | undefined
+  let [used, damaged, stored] = [0, 0, 0]
+  const findKey = (request: BuildRequest, source: string): string =>
+    deriveKey(request, (program ??= digestProgram(files)), source)
+  return {
+    find(request) {
+      if (!isRead) return undefined
+      const bytes = request.bytes ?? readFile(request.path, MAX_SOURCE_BYTES, false)
+      if (bytes === undefined) return undefined
+      const key = findKey(request, createHash('sha256').update(bytes).digest('hex'))
+      const entry = files.read(key)
+      if (entry === undefined) return undefined
+      const result = parseEntry(
+        entry.toString(),
+        key,
+        request,
+        new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
+      )
+      if (result === undefined) damaged++
+      else used++
+      return result
+    },
+    store(request, result) {
+      if (result.sourceDigest === undefined) return
+      const key = findKey(request, result.sourceDigest)
+      const entry = serializeEntry(key, result)
+      if (entry === undefined) return
+      files.write(key, Buffer.from(entry))
+      stored++
+    },
+    close() {
+      const fault = files.getFault()
+      if (stored > 0 && fault === undefined) sweepCache(folder, Date.now())
+      return { folder, used, damaged, ...(fault !== undefined && { fault }) }
+    },
+  }
+}
+
+interface CacheFiles {
+  read(name: string): Buffer | undefined
+  write(name: string, data: Uint8Array): void
+  /** Returns the first error of a write. Nothing is written after it. */
+  getFault(): string | undefined
+}
+
+function openFiles(folder: string): CacheFiles {
+  let fault: string | undefined
+  let isOpen = false
+  return {
+    read: (name) => (isRealFolder(folder) ? readFile(join(folder, name), MAX_ENTRY_BYTES, true) : undefined),
+    write(name, data) {
+      if (fault !== undefined) return
+      try {
+        if (!isOpen) createPrivateFolder(folder)
+        isOpen = true
+        writePrivately(join(folder, name), data)
+      } catch (error) {
+        fault = (error as Error).message
+      }
+    },
+    getFault: () => fault,
+  }
+}
+
+/** On Windows the last two are undefined, which counts as 0. */
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
+
+/**
+ * Reads a regular file, or returns undefined if that is not possible.
+ *
+ * @param isEntry whether it is a file of the cache: it must not be a link, and its time is renewed
+ */
+function readFile(path: string, limit: number, isEntry: boolean): Buffer | undefined {
+  let file: number | undefined
+  try {
+    file = openSync(path, O_RDONLY | O_NONBLOCK | (isEntry ? O_NOFOLLOW : 0))
+    const { size, mtimeMs } = fstatSync(file)
+    if (!fstatSync(file).isFile() || size > limit) return undefined
+    const data = readFileSync(file)
+    if (isEntry && Date.now() - mtimeMs > RENEW_MS) renewTime(file)
+    return data
+  } catch {
+    return undefined
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
+}
+
+/** The cache may be read-only. */
+function renewTime(file: number): void {
+  try {
+    futimesSync(file, new Date(), new Date())
+  } catch {
+    return
+  }
+}
+
+function isRealFolder(folder: string): boolean {
+  try {
+    return lstatSync(folder).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+/** Only the user can read what the cache holds. */
+function createPrivateFolder(folder: string): void {
+  if (isRealFolder(folder)) return
+  makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another build may have created it.
+    if (!isRealFolder(folder)) throw error
+  }
+}
+
+let writes = 0
+
+/** Writes under a temporary name first, so that another build never reads half an entry. */
+function writePrivately(path: string, data: Uint8Array): void {
+  const temporary = `${path}.${process.pid}-${writes++}.tmp`
+  try {
+    writeFileSync(temporary, data, { flag: 'wx', mode: 0o600 })
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}

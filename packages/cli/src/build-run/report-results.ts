@@ -1,0 +1,127 @@
+import type { CliError } from '../cli-error.ts'
+import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { describeLeftOut } from '../input/describe-left-out.ts'
+import type { WrittenResult } from '../output/build-result.ts'
+import type { Diagnostic } from '../output/diagnostic.ts'
+import { countDiagnostics, isDocumentFormat, reportDiagnostics } from '../output/report-diagnostics.ts'
+import { reportError } from '../output/report-error.ts'
+import {
+  escapeControls,
+  formatPath,
+  styleNote,
+  writeJson,
+  writeNote,
+  writeResult,
+} from '../output/terminal.ts'
+import type { CacheFigures } from './cache/open-build-cache.ts'
+import type { BuildRunOptions } from './create-requests.ts'
+import {
+  createBuildTable,
+  describeBuild,
+  describeWritten,
+  explainBuild,
+  formatShared,
+  type BuildExtras,
+} from './report-build.ts'
+import type { WriteTarget } from './write-packs.ts'
+
+/** Prints diagnostics and what was written, or one document, and returns the exit status. The table is printed before. */
+export function reportResults(
+  results: readonly WrittenResult[],
+  target: WriteTarget,
+  options: BuildRunOptions,
+  extras: BuildExtras = {},
+): ExitStatus {
+  const messages = [
+    ...dropRepeated(results.flatMap((result) => result.messages)),
+    ...describeLeftOut(extras.leftOut ?? [], options.verbose),
+  ]
+  if (options.json) {
+    const { isOverLimit } = countDiagnostics(messages, options)
+    writeJson(describeBuild(results, extras, isOverLimit))
+    return decideStatus(results, extras.failure, isOverLimit)
+  }
+  const hasText = hasTables(options)
+  const print = createPrinter(target)
+  if (hasText) for (const line of extras.header ? ['', ...formatShared(extras.header)] : []) print(line)
+  const { isOverLimit } = reportDiagnostics(messages, options)
+  if (hasText) printWritten(results, extras)
+  reportFailures(results, extras.failure)
+  return decideStatus(results, extras.failure, isOverLimit)
+}
+
+/** Tells whether tables are printed: not beside a document on stdout, and not with `--quiet`. */
+export function hasTables(options: BuildRunOptions): boolean {
+  return !options.json && !options.quiet && !isDocumentFormat(options)
+}
+
+function printWritten(results: readonly WrittenResult[], { header, report }: BuildExtras): void {
+  const written = describeWritten(results)
+  if (written !== null) writeNote(written)
+  for (const extra of [header, report]) {
+    if (extra?.file)
+      writeNote(extra.status === 'written' ? `wrote ${extra.file}` : `${extra.file} is unchanged`)
+  }
+  const explanation = explainBuild(results)
+  if (explanation !== null) writeNote(styleNote('dim', `note: ${explanation}`))
+}
+
+function reportFailures(results: readonly WrittenResult[], failure: CliError | undefined): void {
+  const failed = results.filter(({ status }) => status === 'failed').length
+  if (failed > 0) {
+    const verb = failed === 1 ? 'was' : 'were'
+    writeNote(styleNote('red', `${failed} of ${results.length} failed and ${verb} not written`))
+  }
+  if (failure) reportError(failure, false)
+}
+
+/** Prints the table of results that are all known. */
+export function printTable(
+  results: readonly WrittenResult[],
+  target: WriteTarget,
+  options: BuildRunOptions,
+): void {
+  if (!hasTables(options)) return
+  const table = createBuildTable(createPrinter(target), {
+    slugs: results.flatMap(({ pack }) => pack?.slug ?? []),
+    tokens: results.reduce((sum, { pack }) => sum + (pack?.uncompressed_estimate ?? 0), 0),
+  })
+  for (const result of results) table.add(result)
+  table.end()
+}
+
+/** Returns the function that prints lines of tables. A pack on stdout leaves no room for them there. */
+export function createPrinter({ folder }: WriteTarget): (line: string) => void {
+  return folder === '-' ? writeNote : (line) => writeResult(`${line}\n`)
+}
+
+/** Says with `--verbose` what the cache was good for. */
+export function reportCache(
+  figures: CacheFigures | undefined,
+  { cwd }: WriteTarget,
+  options: BuildRunOptions,
+): void {
+  if (figures === undefined || !options.verbose || !hasTables(options)) return
+  const { folder, used, damaged, fault } = figures
+  const broken = damaged === 0 ? '' : `, ${damaged} damaged and built again`
+  const unwritable = fault === undefined ? '' : `; it cannot be written: ${fault}`
+  const line = `note: build cache ${formatPath(folder, cwd)}: ${used} used${broken}${unwritable}`
+  writeNote(styleNote('dim', escapeControls(line)))
+}
+
+/** An error of the output folder is the same object in every result that it concerns. */
+function dropRepeated(messages: readonly Diagnostic[]): Diagnostic[] {
+  return [...new Set(messages)]
+}
+
+function decideStatus(
+  results: readonly WrittenResult[],
+  failure: CliError | undefined,
+  isOverLimit: boolean,
+): ExitStatus {
+  const messages = results.flatMap((result) => result.messages)
+  if (messages.some(({ rule }) => rule === 'internal')) return exitStatus.internal
+  if (failure) return failure.status
+  const hasFailed = isOverLimit || results.some(({ status }) => status === 'failed')
+  return hasFailed ? exitStatus.findings : exitStatus.done
+}
