@@ -17,6 +17,8 @@ export interface BuildRunOptions extends BuildOverrides, DiagnosticOptions {
   readonly cache?: boolean
   /** Builds all sources again. */
   readonly force?: boolean
+  /** Removes packs of earlier builds whose source is gone. */
+  readonly clean?: boolean
   /** Name or slug of the domain whose packs share a header. */
   readonly sharedRosetta?: string
   /** Path of the HTML report. */

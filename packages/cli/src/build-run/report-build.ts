@@ -6,6 +6,7 @@ import { formatCount, formatPercent, formatRow, formatTable, type Column } from 
 import { describeError } from '../output/report-error.ts'
 import { styleResult } from '../output/terminal.ts'
 import type { WrittenReport } from '../report/write-report.ts'
+import type { RecordUpdate } from './records/update-records.ts'
 import type { Load } from './share-rosetta.ts'
 import type { WrittenRosetta } from './write-packs.ts'
 
@@ -17,12 +18,14 @@ export interface BuildExtras {
   readonly failure?: CliError
   /** What the search for sources left out. */
   readonly leftOut?: readonly LeftOut[]
+  /** What became of the packs of earlier builds. */
+  readonly records?: RecordUpdate
 }
 
 /** Returns the document of `pack build --json`. */
 export function describeBuild(
   results: readonly WrittenResult[],
-  { header, report, failure, leftOut = [] }: BuildExtras,
+  { header, report, failure, leftOut = [], records }: BuildExtras,
   isOverLimit: boolean,
 ): unknown {
   return {
@@ -48,6 +51,7 @@ export function describeBuild(
     ...(header && { shared: describeShared(header) }),
     ...(report && { report }),
     ...(leftOut.length > 0 && { left_out: Object.fromEntries(countKinds(leftOut)) }),
+    ...(records && records.gone.length > 0 && { gone: records.gone }),
     ...(failure && { error: describeError(failure) }),
   }
 }

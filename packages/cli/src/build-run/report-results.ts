@@ -23,6 +23,7 @@ import {
   formatShared,
   type BuildExtras,
 } from './report-build.ts'
+import type { GonePack, RecordUpdate } from './records/update-records.ts'
 import type { WriteTarget } from './write-packs.ts'
 
 /** Prints diagnostics and what was written, or one document, and returns the exit status. The table is printed before. */
@@ -46,6 +47,7 @@ export function reportResults(
   if (hasText) for (const line of extras.header ? ['', ...formatShared(extras.header)] : []) print(line)
   const { isOverLimit } = reportDiagnostics(messages, options)
   if (hasText) printWritten(results, extras)
+  if (hasText && extras.records !== undefined) reportRecords(extras.records, target)
   reportFailures(results, extras.failure)
   return decideStatus(results, extras.failure, isOverLimit)
 }
@@ -107,6 +109,41 @@ export function reportCache(
   const unwritable = fault === undefined ? '' : `; it cannot be written: ${fault}`
   const line = `note: build cache ${formatPath(folder, cwd)}: ${used} used${broken}${unwritable}`
   writeNote(styleNote('dim', escapeControls(line)))
+}
+
+/** Names the packs of earlier builds whose source is gone. */
+export function reportRecords({ gone, faults }: RecordUpdate, { isDryRun }: WriteTarget): void {
+  const say = (line: string): void => writeNote(escapeControls(line))
+  const list = (status: GonePack['status']): string[] =>
+    gone.filter((pack) => pack.status === status).map(({ file }) => file)
+  const removed = list('removed')
+  if (removed.length > 0) {
+    const verb = isDryRun ? 'would remove' : 'removed'
+    say(`${verb} ${formatPacks(removed.length)} whose source is gone: ${joinNames(removed)}`)
+  }
+  const left = list('left')
+  if (left.length > 0) {
+    say(
+      `note: the source of ${formatPacks(left.length)} is gone: ${joinNames(left)}; --clean removes ${left.length === 1 ? 'it' : 'them'}`,
+    )
+  }
+  const changed = list('changed')
+  if (changed.length > 0) {
+    say(`note: kept ${joinNames(changed)}: the source is gone, but the pack is not what a build wrote`)
+  }
+  for (const fault of faults) say(`note: ${fault}`)
+}
+
+function formatPacks(count: number): string {
+  return count === 1 ? '1 pack' : `${count} packs`
+}
+
+/** Names that are printed before the others are only counted. */
+const MOST_NAMES = 10
+
+function joinNames(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMES
+  return rest <= 0 ? names.join(', ') : `${names.slice(0, MOST_NAMES).join(', ')} and ${rest} more`
 }
 
 /** An error of the output folder is the same object in every result that it concerns. */

@@ -12,6 +12,7 @@ import { createRequests, failedInput, type BuildRunOptions } from './create-requ
 import type { BuildRequest } from './read-source.ts'
 import { createBuildTable, type BuildExtras, type BuildTable } from './report-build.ts'
 import { createPrinter, hasTables, printTable, reportCache, reportResults } from './report-results.ts'
+import { updateRecords } from './records/update-records.ts'
 import { shareRosetta } from './share-rosetta.ts'
 import { validateResult, validateResults } from './validate-results.ts'
 import { createPackWriter, writeSharedRosetta, type WriteTarget, type WrittenRosetta } from './write-packs.ts'
@@ -35,8 +36,10 @@ export async function runBuild(
   const unread = [...requests.bad, ...found.failures.map(failedInput)]
   const results = [...written, ...unread.map(createPackWriter(target, guard))]
   const report = options.report === undefined ? {} : await tryWriteReport(results, options.report, target)
+  const saved = written.filter(({ status }) => status !== 'failed')
+  const records = updateRecords({ target, found, results: saved, isCleaning: options.clean ?? false })
   reportCache(cache?.close(), target, options)
-  return reportResults(results, target, options, { header, leftOut: found.leftOut, ...report })
+  return reportResults(results, target, options, { header, leftOut: found.leftOut, records, ...report })
 }
 
 /** Opens the build cache, unless it is not wanted. */

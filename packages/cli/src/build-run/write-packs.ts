@@ -13,6 +13,8 @@ export interface WriteTarget {
   /** Absolute path of the folder for the packs, or `-` for stdout. */
   readonly folder: string
   readonly cwd: string
+  /** Absolute paths and patterns of the inputs. */
+  readonly inputs: readonly string[]
   /** Write nothing. */
   readonly isDryRun: boolean
 }

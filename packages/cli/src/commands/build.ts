@@ -48,6 +48,7 @@ interface BuildCommandOptions extends BuildOverrides, DiagnosticOptions, SourceO
   readonly watch?: boolean
   readonly cache: boolean
   readonly force?: boolean
+  readonly clean?: boolean
   readonly json?: boolean
   readonly sharedRosetta?: string
   readonly report?: string
@@ -77,6 +78,7 @@ export function configure(command: Command): void {
     )
     .option('--report <file>', 'write an HTML page that shows the tokens of each pack')
     .option('--dry-run', 'build and report, but write no packs; --report is still written')
+    .option('--clean', 'remove packs of earlier builds whose source is gone')
     .option('--force', 'build all sources again, also unchanged ones')
     .option('--no-cache', 'neither read nor write the build cache')
     .option('-w, --watch', 'build again when a source changes')
@@ -89,10 +91,11 @@ export async function run(command: Command): Promise<ExitStatus> {
   const loaded = await loadConfig(cwd, options.config)
   checkUsage(command.args, options)
   const folder = options.output === '-' ? '-' : chooseFolder(cwd, options.output, loaded)
-  const target = { folder, cwd, isDryRun: options.dryRun ?? false }
   const { createSourceSearch, resolveSources } = await import('../config/resolve-sources.ts')
   const { ext: extensions = [] } = options
   const search = createSourceSearch({ inputs: command.args, cwd, folder, extensions }, loaded)
+  const roots = search.inputs.map((input) => resolve(search.base ?? cwd, input))
+  const target = { folder, cwd, inputs: roots, isDryRun: options.dryRun ?? false }
   const { report, ...rest } = { ...pickDefaults(loaded), ...options, buildSeconds: readBuildSeconds() }
   if (options.watch) {
     const { watchSources } = await import('../build-run/watch-sources.ts')
@@ -122,7 +125,7 @@ function pickDefaults(loaded: LoadedConfig | undefined): Pick<BuildCommandOption
 
 function checkUsage(
   inputs: readonly string[],
-  { output, json, watch, sharedRosetta, report, format }: BuildCommandOptions,
+  { output, json, watch, sharedRosetta, report, format, clean }: BuildCommandOptions,
 ): void {
   if (output === '') {
     throw new CliError('usage', '-o is empty', 'name a folder, or omit -o to write to dist')
@@ -136,6 +139,9 @@ function checkUsage(
       `--shared-rosetta cannot be used with ${watch ? '--watch' : '-o -'}`,
       watch ? 'omit --watch' : 'name a folder with -o',
     )
+  }
+  if (output === '-' && clean) {
+    throw new CliError('usage', '--clean cannot be used with -o -', 'name a folder with -o')
   }
   if (output === '-' && json) {
     throw new CliError('usage', '-o - and --json both write to stdout', 'omit one of them')

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto'
+import { lstatSync, realpathSync, rmSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import type { FoundFiles } from '../../input/find-files.ts'
+import { MAX_PACK_BYTES } from '../../input/read-bounded.ts'
+import type { BuildResult } from '../../output/build-result.ts'
+import { formatPath } from '../../output/terminal.ts'
+import { isWritable } from '../validate-results.ts'
+import type { WriteTarget } from '../write-packs.ts'
+import { readRecords, readRegularFile, writeRecords, type PackRecord } from './pack-records.ts'
+
+/** A pack of an earlier build whose source is gone. */
+export interface GonePack {
+  readonly slug: string
+  /** Path of the pack as messages show it. */
+  readonly file: string
+  /** `changed`: it is not what the build wrote, so that it is kept. */
+  readonly status: 'left' | 'removed' | 'changed'
+}
+
+/** What became of the packs of earlier builds. */
+export interface RecordUpdate {
+  readonly gone: readonly GonePack[]
+  /** Faults of the record itself. */
+  readonly faults: readonly string[]
+}
+
+/** A finished build, as far as the records of its folder need it. */
+export interface RecordedBuild {
+  readonly target: WriteTarget
+  readonly found: FoundFiles
+  /** Results of all sources of the build. */
+  readonly results: readonly BuildResult[]
+  /** Remove packs whose source is gone. */
+  readonly isCleaning: boolean
+}
+
+/**
+ * Records the packs of a build in its output folder, and finds or removes those of earlier builds whose source is gone.
+ *
+ * The source of a pack is gone if its file does not exist. If the pack is from a build of the same inputs, its source is also gone
+ * if these inputs no longer find it, or find it under another slug. Only recorded packs with the recorded bytes are removed.
+ */
+export function updateRecords({ target, found, results, isCleaning }: RecordedBuild): RecordUpdate {
+  const { cwd, isDryRun } = target
+  if (target.folder === '-') return { gone: [], faults: [] }
+  const folder = resolveFolder(target.folder)
+  if (folder === undefined) return { gone: [], faults: [] }
+  const { records, fault } = readRecords(folder, cwd)
+  const resolveSource = createResolver()
+  const paths = new Set(found.files.map(({ path }) => resolveSource(path)))
+  const built = recordResults(results, folder, target, resolveSource)
+  const isGone = createGoneTest(built, { paths, isComplete: found.failures.length === 0 }, folder)
+  const gone: GonePack[] = []
+  const kept: PackRecord[] = []
+  for (const record of records) {
+    if (built.has(record.slug)) continue
+    const path = join(folder, `${record.slug}.pack.json`)
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) continue
+    if (!isGone(record)) {
+      kept.push(record)
+      continue
+    }
+    const status = !hasDigest(path, record.digest) ? 'changed' : isCleaning ? 'removed' : 'left'
+    if (status === 'removed' && !isDryRun) rmSync(path, { force: true })
+    else kept.push(record)
+    gone.push({
+      slug: record.slug,
+      file: formatPath(join(target.folder, `${record.slug}.pack.json`), cwd),
+      status,
+    })
+  }
+  const all = [...kept, ...built.values()]
+  const unwritten =
+    isDryRun || (all.length === 0 && records.length === 0) ? undefined : writeRecords(folder, all, cwd)
+  return { gone, faults: [fault, unwritten].filter((text) => text !== undefined) }
+}
+
+/** Returns a function that resolves links in the folder of a path, but not the path itself. */
+function createResolver(): (path: string) => string {
+  const folders = new Map<string, string>()
+  return (path) => {
+    const folder = dirname(path)
+    let real = folders.get(folder)
+    if (real === undefined) folders.set(folder, (real = resolveFolder(folder) ?? folder))
+    return join(real, basename(path))
+  }
+}
+
+/** The folder may be a link. It is missing if nothing was written. */
+function resolveFolder(folder: string): string | undefined {
+  try {
+    return realpathSync(folder)
+  } catch {
+    return undefined
+  }
+}
+
+/** Records what has been written. A source on stdin has no file that could go. */
+function recordResults(
+  results: readonly BuildResult[],
+  folder: string,
+  { inputs }: WriteTarget,
+  resolveSource: (path: string) => string,
+): Map<string, PackRecord> {
+  const digest = digestInputs(inputs, folder)
+  const built = new Map<string, PackRecord>()
+  for (const result of results) {
+    if (!isWritable(result) || result.path === '-') continue
+    const { slug } = result.pack!
+    const source = relative(folder, resolveSource(result.path)).split(sep).join('/')
+    built.set(slug, { slug, source, inputs: digest, digest: hashText(result.text ?? '') })
+  }
+  return built
+}
+
+function createGoneTest(
+  built: ReadonlyMap<string, PackRecord>,
+  { paths, isComplete }: { readonly paths: ReadonlySet<string>; readonly isComplete: boolean },
+  folder: string,
+): (record: PackRecord) => boolean {
+  const [{ inputs } = { inputs: undefined }] = built.values()
+  const sources = new Set(Array.from(built.values(), ({ source }) => source))
+  return (record) => {
+    const path = resolve(folder, record.source)
+    if (isMissing(path)) return true
+    // Where a folder could not be read, its files may be there all the same.
+    if (record.inputs !== inputs || !isComplete) return false
+    // A source with an error may get its slug again.
+    return !paths.has(path) || sources.has(record.source)
+  }
+}
+
+function isMissing(path: string): boolean {
+  try {
+    lstatSync(path)
+    return false
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' || code === 'ENOTDIR'
+  }
+}
+
+function hasDigest(path: string, digest: string): boolean {
+  try {
+    const data = readRegularFile(path, MAX_PACK_BYTES)
+    return data !== undefined && hashText(data) === digest
+  } catch {
+    return false
+  }
+}
+
+/** Digests inputs relative to the output folder, so that a project can be moved. */
+function digestInputs(inputs: readonly string[], folder: string): string {
+  const paths = inputs.map((input) => relative(folder, input).split(sep).join('/'))
+  return hashText(JSON.stringify(paths.toSorted())).slice(0, 16)
+}
+
+function hashText(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex')
+}
