@@ -1,17 +1,18 @@
 import { join, resolve, sep } from 'node:path'
-import { watch } from 'chokidar'
+import { watch, type FSWatcher } from 'chokidar'
 import { CliError } from '../cli-error.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import type { FoundFiles } from '../input/find-files.ts'
 import { resolveSources, type ConfiguredSearch } from '../config/resolve-sources.ts'
 import type { BuildResult } from '../output/build-result.ts'
 import { reportError } from '../output/report-error.ts'
-import { writeNote } from '../output/terminal.ts'
+import { escapeControls, formatPath, writeNote } from '../output/terminal.ts'
 import { createOverwriteGuard } from '../output/write-file.ts'
 import { buildInOrder, type BuildMeans } from './build-in-order.ts'
 import { createBuildPool } from './create-build-pool.ts'
+import { updateRecords } from './records/update-records.ts'
 import { createRequests, failedInput, type BuildRunOptions } from './create-requests.ts'
-import { printTable, reportResults } from './report-results.ts'
+import { printTable, reportRecords, reportResults } from './report-results.ts'
 import { openCache } from './run-build.ts'
 import { isWritable, validateResults } from './validate-results.ts'
 import { createPackWriter, type WriteTarget } from './write-packs.ts'
@@ -19,40 +20,102 @@ import { createPackWriter, type WriteTarget } from './write-packs.ts'
 /** File events less than this apart start one build. */
 const DEBOUNCE_MS = 60
 
-/** Builds all sources, then each new or changed one, until a signal ends the program. */
-export async function watchSources(
-  search: ConfiguredSearch,
-  target: WriteTarget,
-  options: BuildRunOptions,
-): Promise<ExitStatus> {
-  const state: WatchState = { known: new Map(), changed: new Set(), failing: new Set(), reported: new Set() }
-  const means = { pool: createBuildPool(options.buildSeconds), cache: openCache(search.cwd, options) }
+/** Everything that a build needs, as it follows from the command line and the configuration. */
+export interface BuildPlan {
+  readonly search: ConfiguredSearch
+  readonly target: WriteTarget
+  readonly options: BuildRunOptions
+}
+
+/**
+ * Builds all sources, then each new or changed one, until a signal ends the program.
+ *
+ * @param plan called again when the configuration has changed; an error leaves the last plan in place
+ */
+export async function watchSources(plan: () => Promise<BuildPlan>): Promise<ExitStatus> {
+  let current = await plan()
+  const { target, options } = current
+  const means = { pool: createBuildPool(options.buildSeconds), cache: openCache(target.cwd, options) }
+  const state: WatchState = {
+    known: new Map(),
+    changed: new Set(),
+    failing: new Set(),
+    reported: new Set(),
+    gone: new Set(),
+  }
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
+  let watcher: FSWatcher | undefined
+  const reload = async (): Promise<void> => {
+    try {
+      current = await plan()
+    } catch (error) {
+      reportError(error, false)
+      return
+    }
+    writeNote(escapeControls(`${current.search.config?.shown ?? 'the configuration'} has changed`))
+    // Every source may have other values now. The cache has the packs of those that do not.
+    state.known.clear()
+    await openWatcher()
+  }
   const rebuild = async (): Promise<void> => {
     try {
-      await rebuildChanged(means, search, target, options, state)
+      if (state.changed.delete(current.search.config?.path ?? '')) await reload()
+      await rebuildChanged(means, current, state)
     } catch (error) {
       reportError(error, false)
     }
   }
-  const roots = search.inputs.map((input) => resolve(search.base ?? search.cwd, findGlobBase(input)))
-  const watcher = watch(roots, {
-    ignoreInitial: true,
-    ignored: (path) => (path === search.folder && !roots.includes(path)) || isSkipped(path, roots),
-  })
-  watcher.on('all', (_, path) => {
+  const onEvent = (path: string): void => {
     state.changed.add(resolve(path))
     clearTimeout(timer)
     timer = setTimeout(() => {
       running = running.then(rebuild)
     }, DEBOUNCE_MS)
+  }
+  const openWatcher = async (): Promise<void> => {
+    await watcher?.close()
+    watcher = await startWatcher(current, onEvent)
+  }
+  await openWatcher()
+  await (running = running.then(rebuild))
+  writeNote(`watching ${describeWatched(current, state.known.size)}; press Ctrl-C to stop`)
+  return new Promise(() => undefined)
+}
+
+/** Watches the inputs and the configuration, from when it returns. */
+async function startWatcher({ search }: BuildPlan, onEvent: (path: string) => void): Promise<FSWatcher> {
+  const roots = listRoots(search)
+  const config = search.config?.path
+  const watcher = watch(config === undefined ? roots : [...roots, config], {
+    ignoreInitial: true,
+    ignored: (path) =>
+      path !== config && ((path === search.folder && !roots.includes(path)) || isSkipped(path, roots)),
   })
+  watcher.on('all', (_, path) => onEvent(path))
   watcher.on('error', (error) => void reportError(error, false))
   await new Promise<void>((ready) => watcher.once('ready', ready))
-  await (running = running.then(rebuild))
-  writeNote('watching for changes; press Ctrl-C to stop')
-  return new Promise(() => undefined)
+  return watcher
+}
+
+function listRoots({ inputs, base, cwd }: ConfiguredSearch): string[] {
+  return inputs.map((input) => resolve(base ?? cwd, findGlobBase(input)))
+}
+
+/** Folders and files that are named; the others are counted. */
+const MOST_ROOTS = 3
+
+/** Returns a text like `128 files in docs and packs.config.ts`. */
+function describeWatched({ search }: BuildPlan, files: number): string {
+  const roots = [...new Set(listRoots(search).map((root) => formatRoot(root, search.cwd)))]
+  const rest = roots.length - MOST_ROOTS
+  const places = rest > 0 ? [...roots.slice(0, MOST_ROOTS), `${rest} more`] : roots
+  const config = search.config === undefined ? '' : ` and ${search.config.shown}`
+  return escapeControls(`${files === 1 ? '1 file' : `${files} files`} in ${places.join(', ')}${config}`)
+}
+
+function formatRoot(root: string, cwd: string): string {
+  return root === cwd ? 'this folder' : formatPath(root, cwd)
 }
 
 interface WatchState {
@@ -64,23 +127,28 @@ interface WatchState {
   readonly failing: Set<string>
   /** Messages already printed about inputs that are not sources. */
   readonly reported: Set<string>
+  /** Packs whose source is gone, and that stay. */
+  gone: ReadonlySet<string>
 }
 
 /**
- * Builds new and changed sources and reports only those. Slugs are compared across all sources: a source that failed only
- * because another had the same slug is written once the other is gone.
+ * Builds new and changed sources and reports only those, and sources that were removed. Slugs are compared across all sources: a
+ * source that failed only because another had the same slug is written once the other is gone.
  */
 async function rebuildChanged(
   means: BuildMeans,
-  search: ConfiguredSearch,
-  target: WriteTarget,
-  options: BuildRunOptions,
+  { search, target, options }: BuildPlan,
   state: WatchState,
 ): Promise<void> {
   const { known, changed, failing } = state
   const found = findSourcesIfAny(search)
   const paths = new Set(found.files.map(({ path }) => path))
-  for (const path of known.keys()) if (!paths.has(path)) known.delete(path)
+  for (const [path, { shown }] of known) {
+    if (paths.has(path)) continue
+    known.delete(path)
+    failing.delete(path)
+    if (!options.quiet) writeNote(escapeControls(`${shown} is no longer a source`))
+  }
   const files = found.files.filter(({ path }) => changed.has(path) || !known.has(path))
   changed.clear()
   const { good } = await createRequests({ ...found, files }, options)
@@ -95,11 +163,19 @@ async function rebuildChanged(
     if (isWritable(result)) failing.delete(result.path)
     else failing.add(result.path)
   }
-  const results = [...updates, ...pickUnreported(found.failures, state.reported).map(failedInput)]
-  if (results.length === 0) return
-  const written = results.map(createPackWriter(target, createOverwriteGuard(found.files)))
+  const written = updates.map(createPackWriter(target, createOverwriteGuard(found.files)))
+  const unread = pickUnreported(found.failures, state.reported)
+  const failed = unread.map((error) => ({ ...failedInput(error), file: null, status: 'failed' as const }))
+  const results = [...written, ...failed]
+  const unwritten = new Set(written.filter(({ status }) => status === 'failed').map(({ path }) => path))
+  const saved = validated.filter(({ path }) => !unwritten.has(path))
+  const all = updateRecords({ target, found, results: saved, isCleaning: options.clean ?? false })
+  const records = { ...all, gone: all.gone.filter(({ file }) => !state.gone.has(file)) }
+  state.gone = new Set(all.gone.filter(({ status }) => status !== 'removed').map(({ file }) => file))
+  means.cache?.close()
   printTable(written, target, options)
-  reportResults(written, target, options)
+  if (results.length > 0) reportResults(results, target, options, { records })
+  else if (!options.quiet) reportRecords(records, target)
 }
 
 /** Returns the failures that were not reported before, and replaces `reported` with the current ones. */

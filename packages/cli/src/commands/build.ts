@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { Option, type Command } from 'commander'
 import type { BuildOverrides } from '../build-run/read-source.ts'
+import type { BuildPlan } from '../build-run/watch-sources.ts'
 import { CliError } from '../cli-error.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import { addSourceOptions, type SourceOptions } from '../config/source-options.ts'
@@ -87,28 +88,40 @@ export function configure(command: Command): void {
 
 export async function run(command: Command): Promise<ExitStatus> {
   const options = command.opts<BuildCommandOptions>()
-  const cwd = process.cwd()
-  const loaded = await loadConfig(cwd, options.config)
-  checkUsage(command.args, options)
-  const folder = options.output === '-' ? '-' : chooseFolder(cwd, options.output, loaded)
-  const { createSourceSearch, resolveSources } = await import('../config/resolve-sources.ts')
-  const { ext: extensions = [] } = options
-  const search = createSourceSearch({ inputs: command.args, cwd, folder, extensions }, loaded)
-  const roots = search.inputs.map((input) => resolve(search.base ?? cwd, input))
-  const target = { folder, cwd, inputs: roots, isDryRun: options.dryRun ?? false }
-  const { report, ...rest } = { ...pickDefaults(loaded), ...options, buildSeconds: readBuildSeconds() }
+  const plan = (): Promise<BuildPlan> => planBuild(command.args, options)
   if (options.watch) {
     const { watchSources } = await import('../build-run/watch-sources.ts')
-    return watchSources(search, target, rest)
+    return watchSources(plan)
   }
+  const { search, target, options: chosen } = await plan()
+  const { resolveSources } = await import('../config/resolve-sources.ts')
   const { runBuild } = await import('../build-run/run-build.ts')
   const found = resolveSources(search)
   if (target.folder === '-' && found.files.length > 1) {
     throw new CliError('usage', `-o - needs one source, got ${found.files.length}`, 'name a folder with -o')
   }
-  if (report === undefined) return runBuild(found, target, rest)
-  createOverwriteGuard(found.files)(resolve(cwd, report), report)
-  return runBuild(found, target, { ...rest, report: resolve(cwd, report) })
+  if (options.report === undefined) return runBuild(found, target, chosen)
+  const report = resolve(target.cwd, options.report)
+  createOverwriteGuard(found.files)(report, options.report)
+  return runBuild(found, target, { ...chosen, report })
+}
+
+/** Joins the command line and the configuration, which is read again with each call. */
+async function planBuild(args: readonly string[], options: BuildCommandOptions): Promise<BuildPlan> {
+  const cwd = process.cwd()
+  const loaded = await loadConfig(cwd, options.config)
+  checkUsage(args, options)
+  const folder = options.output === '-' ? '-' : chooseFolder(cwd, options.output, loaded)
+  const { createSourceSearch } = await import('../config/resolve-sources.ts')
+  const { ext: extensions = [] } = options
+  const search = createSourceSearch({ inputs: args, cwd, folder, extensions }, loaded)
+  const inputs = search.inputs.map((input) => resolve(search.base ?? cwd, input))
+  const { report: _report, ...rest } = {
+    ...pickDefaults(loaded),
+    ...options,
+    buildSeconds: readBuildSeconds(),
+  }
+  return { search, target: { folder, cwd, inputs, isDryRun: options.dryRun ?? false }, options: rest }
 }
 
 function chooseFolder(cwd: string, output: string | undefined, loaded: LoadedConfig | undefined): string {

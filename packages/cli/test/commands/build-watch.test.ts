@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeFolder, startPack } from '../run-pack.ts'
@@ -81,9 +81,40 @@ describe('pack build --watch', () => {
     onTestFinished(() => void child.kill('SIGKILL'))
     const hear = listen(child)
     await hear('a.md error Building a.md took longer than 0.001 s build_timeout')
-    await hear('watching for changes')
+    await hear('press Ctrl-C to stop')
     writeFileSync(join(cwd, 'b.md'), source('b', 'new'))
     await hear('b.md error Building b.md took longer than 0.001 s build_timeout')
+    await endWatching(child)
+  })
+
+  it('says what it watches, takes a changed configuration over, and goes on after a bad one', async () => {
+    const cwd = makeFolder({
+      'docs/a.md': source('a', 'first'),
+      'docs/b.md': source('b', 'first'),
+      'packs.config.json': '{"sources":["docs"],"scheme":"none"}',
+    })
+    const child = startPack(['build', '--watch'], { cwd })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const hear = listen(child)
+    await hear('watching 2 files in docs and packs.config.json; press Ctrl-C to stop\n')
+    writeFileSync(join(cwd, 'packs.config.json'), '{"sources":["docs"],"scheme":"fast"}')
+    await hear('packs.config.json:1:')
+    writeFileSync(join(cwd, 'packs.config.json'), '{"sources":["docs/a.md"]}')
+    await hear('packs.config.json has changed\n')
+    await hear('docs/b.md is no longer a source\n')
+    writeFileSync(join(cwd, 'docs/a.md'), source('a', 'second'))
+    await hear('wrote dist/a.pack.json')
+    await endWatching(child)
+  })
+
+  it('says which sources are removed, and with --clean removes their packs', async () => {
+    const cwd = makeFolder({ 'a.md': source('a', 'stays'), 'b.md': source('b', 'goes') })
+    const { child, hear } = await startWatching(['.', '--clean'], cwd)
+    expect(existsSync(join(cwd, 'dist/b.pack.json'))).toBe(true)
+    rmSync(join(cwd, 'b.md'))
+    await hear('b.md is no longer a source\n')
+    await hear('removed 1 pack whose source is gone: dist/b.pack.json\n')
+    expect(readdirSync(join(cwd, 'dist'))).toEqual(['.packs.json', 'a.pack.json'])
     await endWatching(child)
   })
 
@@ -107,7 +138,7 @@ async function startWatching(
   const child = startPack(['build', ...inputs, '--watch'], { cwd })
   onTestFinished(() => void child.kill('SIGKILL'))
   const hear = listen(child)
-  await hear('watching for changes')
+  await hear('press Ctrl-C to stop')
   return { child, hear }
 }
 

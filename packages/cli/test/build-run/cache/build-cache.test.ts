@@ -1,0 +1,156 @@
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { makeFolder, runPack, type Run } from '../../run-pack.ts'
+
+const CACHE = 'node_modules/.cache/packs'
+const LINE = 'Every certificate transparency log entry names a certificate transparency log.\n'
+
+/** Creates a project with two sources: one that saves something, and one with an info. */
+function makeProject(): string {
+  return makeFolder({
+    'package.json': '{}',
+    'node_modules/.keep': '',
+    'docs/logs.md': `---\ntitle: Logs\n---\n${LINE.repeat(40)}`,
+    'docs/short.md': '# Short\n',
+  })
+}
+
+async function build(cwd: string, ...options: string[]): Promise<Run> {
+  const run = await runPack(['build', 'docs', '--verbose', ...options], { cwd })
+  expect(run.status).toBe(0)
+  return run
+}
+
+/** Removes what differs between the first and the second build: the number of used entries and of written packs. */
+function dropCounts({ stdout, stderr }: Run): string {
+  return stdout + stderr.replace(/^note: build cache .*$/m, '').replace(/^wrote .*$/m, '')
+}
+
+function listEntries(cwd: string): string[] {
+  return readdirSync(join(cwd, CACHE)).filter((name) => /^[0-9a-f]{64}$/.test(name))
+}
+
+function readPacks(cwd: string): string[] {
+  return ['logs', 'short'].map((slug) => readFileSync(join(cwd, `dist/${slug}.pack.json`), 'utf8'))
+}
+
+describe('the build cache', () => {
+  it('gives the same packs, table and messages again', async () => {
+    const cwd = makeProject()
+    const first = await build(cwd)
+    expect(first.stderr).toContain(`note: build cache ${CACHE}: 0 used\n`)
+    expect(first.stderr).toContain('docs/short.md:1:1 info Assumed')
+    const packs = readPacks(cwd)
+    const second = await build(cwd, '-o', 'again')
+    expect(second.stderr).toContain(`note: build cache ${CACHE}: 2 used\n`)
+    expect(dropCounts(second)).toBe(dropCounts(first))
+    expect(readFileSync(join(cwd, 'again/logs.pack.json'), 'utf8')).toBe(packs[0])
+    const json = JSON.parse((await runPack(['build', 'docs', '--json'], { cwd })).stdout)
+    const cold = JSON.parse((await runPack(['build', 'docs', '--json', '--no-cache'], { cwd })).stdout)
+    expect(json).toEqual(cold)
+  })
+
+  it('builds only what has changed: an edit, another name, another option', async () => {
+    const cwd = makeProject()
+    await build(cwd)
+    writeFileSync(join(cwd, 'docs/short.md'), '# Longer\n')
+    expect((await build(cwd)).stderr).toContain(': 1 used\n')
+    expect(readFileSync(join(cwd, 'dist/short.pack.json'), 'utf8')).toContain('# Longer')
+    renameSync(join(cwd, 'docs/short.md'), join(cwd, 'docs/other.md'))
+    const renamed = await build(cwd)
+    expect(renamed.stderr).toContain(': 1 used\n')
+    expect(renamed.stdout).toMatch(/^other /m)
+    expect((await build(cwd, '--scheme', 'dense-1')).stderr).toContain(': 0 used\n')
+    expect((await build(cwd)).stderr).toContain(': 2 used\n')
+  })
+
+  it('is not read with --force, and not touched with --no-cache', async () => {
+    const cwd = makeProject()
+    expect((await build(cwd, '--no-cache')).stderr).not.toContain('build cache')
+    expect(readdirSync(join(cwd, 'node_modules'))).toEqual(['.keep'])
+    expect((await build(cwd, '--force')).stderr).toContain(': 0 used\n')
+    expect((await build(cwd, '--force')).stderr).toContain(': 0 used\n')
+    expect((await build(cwd)).stderr).toContain(': 2 used\n')
+  })
+
+  it.each<[string, (entry: string, name: string, all: readonly string[]) => string]>([
+    ['is cut short', (entry) => entry.slice(0, -10)],
+    ['is empty', () => ''],
+    ['has a changed letter in the pack', (entry) => entry.replace('"content": "', '"content": "x')],
+    ['has a changed number', (entry) => entry.replace(/"entries":\d+/, '"entries":77')],
+    ['is of another version', (entry) => entry.replace('packs-cache/1', 'packs-cache/9')],
+    ['belongs to another source', (entry, _, all) => all.find((other) => other !== entry)!],
+  ])('builds a source again whose entry %s', async (_, damage) => {
+    const cwd = makeProject()
+    await build(cwd)
+    const packs = readPacks(cwd)
+    const names = listEntries(cwd)
+    const entries = names.map((name) => readFileSync(join(cwd, CACHE, name), 'utf8'))
+    for (const [at, name] of names.entries()) {
+      writeFileSync(join(cwd, CACHE, name), damage(entries[at]!, name, entries))
+    }
+    const run = await build(cwd)
+    expect(run.stderr).toContain(`note: build cache ${CACHE}: 0 used, 2 damaged and built again\n`)
+    expect(readPacks(cwd)).toEqual(packs)
+    expect((await build(cwd)).stderr).toContain(': 2 used\n')
+  })
+
+  it('can be read by its user only, and is not used through a link', async () => {
+    const cwd = makeProject()
+    await build(cwd)
+    const mode = (name: string): number => statSync(join(cwd, CACHE, name)).mode & 0o777
+    expect([mode('.'), ...listEntries(cwd).map(mode)]).toEqual([0o700, 0o600, 0o600])
+    renameSync(join(cwd, CACHE), join(cwd, 'elsewhere'))
+    symlinkSync(join(cwd, 'elsewhere'), join(cwd, CACHE))
+    const before = readdirSync(join(cwd, 'elsewhere'))
+    expect((await build(cwd)).stderr).toMatch(/: 0 used; it cannot be written: EEXIST/)
+    expect(readdirSync(join(cwd, 'elsewhere'))).toEqual(before)
+  })
+
+  it('fails no build where it cannot be written, and says so only with --verbose', async () => {
+    const cwd = makeProject()
+    mkdirSync(join(cwd, 'node_modules/.cache'))
+    writeFileSync(join(cwd, CACHE), 'a file')
+    chmodSync(join(cwd, CACHE), 0o400)
+    expect((await build(cwd)).stderr).toMatch(
+      /^note: build cache .*: 0 used; it cannot be written: EEXIST.*$/m,
+    )
+    const quiet = await runPack(['build', 'docs'], { cwd })
+    expect(quiet.status).toBe(0)
+    expect(quiet.stderr).not.toContain('cache')
+    expect(readFileSync(join(cwd, CACHE), 'utf8')).toBe('a file')
+  })
+
+  it('serves several builds at the same time', async () => {
+    const cwd = makeProject()
+    const runs = await Promise.all(['one', 'two', 'three'].map((folder) => build(cwd, '-o', folder)))
+    expect(new Set(runs.map(dropCounts)).size).toBe(1)
+    expect(listEntries(cwd)).toHaveLength(2)
+    expect(readdirSync(join(cwd, CACHE)).filter((name) => name.endsWith('.tmp'))).toEqual([])
+    expect((await build(cwd)).stderr).toContain(': 2 used\n')
+  })
+
+  it('does not keep a source that failed', async () => {
+    const cwd = makeFolder({
+      'package.json': '{}',
+      'node_modules/.keep': '',
+      'docs/bad.md': '---\nslug: x\n',
+    })
+    for (const _ of [1, 2]) {
+      const run = await runPack(['build', 'docs', '--verbose'], { cwd })
+      expect(run.status).toBe(1)
+      expect(run.stderr).toContain('docs/bad.md:1:1 error The front matter is not closed')
+    }
+    expect(readdirSync(join(cwd, 'node_modules'))).toEqual(['.keep'])
+  })
+})
