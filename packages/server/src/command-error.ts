@@ -7,6 +7,9 @@ export type CommandErrorCode =
   | 'address_in_use'
   | 'address_unavailable'
 
+/** Rules of the messages of the commands themselves about sources. */
+export type CommandRule = 'earlier-pack'
+
 /** An error shown to the user: the message says what is wrong, the hint what to do. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'

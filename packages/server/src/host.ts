@@ -1,3 +1,4 @@
+import type { GivenFields } from '@packs/codec/source'
 import type { SourceMessage } from '@packs/publisher'
 import type { Command } from 'commander'
 import type { Exit } from './exit-status.ts'
@@ -7,8 +8,15 @@ import type { Exit } from './exit-status.ts'
  * commands of `pack` find sources, print and fail in the same way, and this package does not import the cli.
  */
 export interface Host {
-  /** Finds the sources that inputs name: files, globs, folders, and `-` for stdin. @throws an error with a hint if there are none */
-  readonly findSources: (search: SourceSearch) => FoundSources
+  /** Declares the options of commands that find sources, such as `--ext` and `--config`. */
+  readonly addSourceOptions: (command: Command) => Command
+  /**
+   * Finds the sources of a command as `pack build` does: those that its arguments name, or those of the configuration.
+   *
+   * @param folder absolute path of a folder that is not searched
+   * @throws an error with a hint if there are none, or if the configuration is not valid
+   */
+  readonly findSources: (command: Command, folder: string) => Promise<FoundSources>
   /** Reads a source, or stdin for `-`, up to the size limit of sources. @throws an error with a hint */
   readonly readSource: (source: FoundSource) => Promise<Uint8Array>
   /** Creates a folder and its missing parents. */
@@ -44,8 +52,8 @@ export interface Host {
 
   /** Converts a message of the parser about a source. */
   readonly toDiagnostic: (message: SourceMessage, file: string) => Diagnostic
-  /** Writes diagnostics to stderr, each with its hint. */
-  readonly writeDiagnostics: (diagnostics: readonly Diagnostic[]) => void
+  /** Writes diagnostics to stderr, grouped by file; repeated ones are counted unless `isVerbose`. */
+  readonly reportDiagnostics: (diagnostics: readonly Diagnostic[], isVerbose: boolean) => void
   /** Returns code, message and hint of any thrown value. A value without them is `internal`. */
   readonly describeError: (error: unknown) => Problem
 }
@@ -58,25 +66,19 @@ export interface ServerCommand {
   readonly run: (command: Command, host: Host) => Promise<Exit>
 }
 
-/** Where to look for sources. */
-export interface SourceSearch {
-  readonly inputs: readonly string[]
-  readonly cwd: string
-  /** Absolute path of a folder that is not searched. */
-  readonly folder: string
-}
-
 /** An input file. `path` is absolute, or `-` for stdin; `shown` is its name in messages. */
 export interface FoundSource {
   readonly path: string
   readonly shown: string
-  /** Path below the searched folder, with `/`, for the slug; absent for a file that was named directly. */
-  readonly slugPath?: string
+  /** What its path within a folder and the configuration set for it; its front matter overrides these values. */
+  readonly given?: GivenFields
 }
 
 /** The files that inputs name, and the errors of inputs that name none. */
 export interface FoundSources {
   readonly files: readonly FoundSource[]
+  /** What the search left out. */
+  readonly messages: readonly Diagnostic[]
   readonly failures: readonly (Error & { readonly file: string | undefined })[]
 }
 

@@ -1,5 +1,4 @@
 import type { SourceResult } from '@packs/codec/source'
-import { escapeControls, styleNote, writeNote, type Style } from './terminal.ts'
 
 /** Severity of a diagnostic. A source with an error is not built. */
 export type Severity = 'error' | 'warning' | 'info'
@@ -40,18 +39,4 @@ export function toDiagnostic(message: SourceMessage, file: string): Diagnostic {
 /** Returns a diagnostic of severity `error` without line and column. */
 export function errorDiagnostic(file: string, rule: string, message: string, hint: string): Diagnostic {
   return { file, line: null, column: null, severity: 'error', rule, message, hint }
-}
-
-/** Writes diagnostics to stderr as `file:line:column severity message rule`, each with its hint on the next line. */
-export function writeDiagnostics(diagnostics: readonly Diagnostic[]): void {
-  for (const diagnostic of diagnostics) writeNote(formatDiagnostic(diagnostic))
-}
-
-const STYLES: Record<Severity, Style> = { error: 'red', warning: 'yellow', info: 'cyan' }
-
-function formatDiagnostic({ file, line, column, severity, message, rule, hint }: Diagnostic): string {
-  const location = escapeControls(line === null ? file : `${file}:${line}:${column ?? 1}`)
-  const reason = escapeControls(message)
-  const text = `${location} ${styleNote(STYLES[severity], severity)} ${reason} ${styleNote('dim', rule)}`
-  return hint === null ? text : `${text}\n  ${styleNote('dim', 'hint:')} ${escapeControls(hint)}`
 }

@@ -1,11 +1,15 @@
-import type { Host } from '@packs/server'
+import type { FoundSources, Host } from '@packs/server'
 import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/build-seconds.ts'
-import { findSources } from '../input/find-sources.ts'
+import type { Command } from 'commander'
+import { loadConfig } from '../config/load-config.ts'
+import { addSourceOptions, type SourceOptions } from '../config/source-options.ts'
+import { describeLeftOut } from '../input/describe-left-out.ts'
 import { parseCount } from '../input/option-values.ts'
 import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
-import { toDiagnostic, writeDiagnostics } from '../output/diagnostic.ts'
+import { toDiagnostic } from '../output/diagnostic.ts'
 import { formatCount, formatTable } from '../output/format-table.ts'
 import { startProgress, startProgressBar } from '../output/progress.ts'
+import { reportDiagnostics } from '../output/report-diagnostics.ts'
 import { describeError } from '../output/report-error.ts'
 import {
   escapeControls,
@@ -17,9 +21,24 @@ import {
 } from '../output/terminal.ts'
 import { makeFolder } from '../output/write-file.ts'
 
+interface FindOptions extends SourceOptions {
+  readonly verbose?: boolean
+}
+
+async function findCommandSources(command: Command, folder: string): Promise<FoundSources> {
+  const cwd = process.cwd()
+  const { ext: extensions = [], config, verbose } = command.opts<FindOptions>()
+  const loaded = await loadConfig(cwd, config)
+  const { createSourceSearch, resolveSources } = await import('../config/resolve-sources.ts')
+  const search = createSourceSearch({ inputs: command.args, cwd, folder, extensions }, loaded)
+  const { files, failures, leftOut } = resolveSources(search)
+  return { files, failures, messages: describeLeftOut(leftOut, verbose) }
+}
+
 /** Input, output and errors of this program, for the commands of `@packs/server`. */
 export const host: Host = {
-  findSources,
+  addSourceOptions,
+  findSources: findCommandSources,
   readSource: ({ path, shown }) => readBounded(path, MAX_SOURCE_BYTES, shown),
   makeFolder,
   parseCount,
@@ -36,6 +55,6 @@ export const host: Host = {
   startProgress,
   startProgressBar,
   toDiagnostic,
-  writeDiagnostics,
+  reportDiagnostics: (diagnostics, verbose) => void reportDiagnostics(diagnostics, { verbose }),
   describeError,
 }

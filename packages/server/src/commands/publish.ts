@@ -6,7 +6,9 @@ import type { PublishOptions } from '../publish/run-publish.ts'
 import { addDataOption, findDataFolder, readServiceUrls } from '../services/open-services.ts'
 
 const createHelp = ({ buildSecondsHelp }: Host): string => `
-Inputs are sources as for \`pack build\`; the default is the current folder. A version named in front matter is used as it is
+Inputs are sources as for \`pack build\`, with the same slugs and the same configuration. The default is "sources" of the
+configuration, or else the current folder. A file named directly has the slug of its name; if the catalog has that pack and
+the file is now published from a folder under another slug, a warning says how to keep the slug. A version named in front matter is used as it is
 and never overwritten. Otherwise the version depends on the changes since the newest one: major if a heading or a term of the
 author's glossary was removed or changed; minor if one was added, headings were moved, blocks were added, removed or moved, or
 the scheme changed; else patch. A source that already is the newest version is skipped, so it is safe to publish again. A
@@ -24,7 +26,8 @@ Examples:
   $ pack publish notes.md --bump major --json`
 
 export function configure(command: Command, host: Host): void {
-  addDataOption(command)
+  host
+    .addSourceOptions(addDataOption(command))
     .argument('[inputs...]', 'files, globs, folders, or - for stdin')
     .addOption(
       new Option('--bump <level>', 'raise the version by at least this level').choices([
@@ -37,15 +40,14 @@ export function configure(command: Command, host: Host): void {
     .option('--dry-run', 'build and decide versions, but publish nothing')
     .option('--wait', 'wait until queued publishes are done; always so without a queue')
     .option('--release <name>', 'publish all sources together, or none')
+    .option('--verbose', 'print every message; without it, repeated ones are counted')
     .addHelpText('after', createHelp(host))
 }
 
 export async function run(command: Command, host: Host): Promise<Exit> {
   const options = command.opts<PublishOptions>()
   checkReleaseName(options.release)
-  const inputs = command.args.length === 0 ? ['.'] : command.args
-  const cwd = process.cwd()
-  const found = host.findSources({ inputs, cwd, folder: findDataFolder(command) })
+  const found = await host.findSources(command, findDataFolder(command))
   const { runPublish } = await import('../publish/run-publish.ts')
   return runPublish(host, found, readServiceUrls(command), {
     ...options,

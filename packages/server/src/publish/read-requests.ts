@@ -29,9 +29,10 @@ export async function readRequests(
   const actor = readOperator()
   const requests: SourceRequest[] = []
   const failures: PublishOutcome[] = found.failures.map((failure) => failedInput(host, failure))
-  for (const { path, shown } of found.files) {
+  for (const { path, shown, given } of found.files) {
     try {
-      const read = readSource(await loadFile(host, { path, shown }))
+      const file = await loadFile(host, { path, shown })
+      const read = readSource({ ...file, ...(given && { given }) })
       const gitCommit = commits.get(path) ?? null
       requests.push({ shown, request: { ...read, gitCommit, bump, rebuild, actor } })
     } catch (error) {

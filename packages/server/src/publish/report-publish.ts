@@ -10,9 +10,15 @@ export interface PublishOutcome extends Omit<PublishResult, 'slug' | 'id' | 'mes
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Creates the outcome of a source from the publisher's result. */
-export function toOutcome(host: Host, { messages, ...result }: PublishResult, shown: string): PublishOutcome {
-  return { ...result, shown, diagnostics: messages.map((message) => host.toDiagnostic(message, shown)) }
+/** Creates the outcome of a source from the publisher's result, and a warning about its slug if there is one. */
+export function toOutcome(
+  host: Host,
+  { messages, ...result }: PublishResult,
+  shown: string,
+  warning: Diagnostic | undefined,
+): PublishOutcome {
+  const diagnostics = messages.map((message) => host.toDiagnostic(message, shown))
+  return { ...result, shown, diagnostics: warning === undefined ? diagnostics : [warning, ...diagnostics] }
 }
 
 /** Creates the outcome of an input that failed before it reached the publisher. */
@@ -41,15 +47,19 @@ export function failedInput(host: Host, error: FoundSources['failures'][number])
   return failedOutcome(host, error, error.file ?? '<stdin>')
 }
 
-/** Prints all outcomes: as one JSON document, or results on stdout and failures on stderr. */
+interface ReportOptions {
+  readonly json?: boolean
+  readonly release?: string
+  readonly dryRun?: boolean
+  readonly verbose?: boolean
+}
+
+/** Prints all outcomes: as one JSON document, or results on stdout and failures and messages on stderr. */
 export function reportPublish(
   host: Host,
   outcomes: readonly PublishOutcome[],
-  {
-    json,
-    release,
-    dryRun,
-  }: { readonly json?: boolean; readonly release?: string; readonly dryRun?: boolean },
+  messages: readonly Diagnostic[],
+  { json, release, dryRun, verbose }: ReportOptions,
 ): void {
   const isOk = outcomes.every(({ code }) => code === null)
   if (json) {
@@ -62,6 +72,8 @@ export function reportPublish(
     return
   }
   for (const outcome of outcomes) printOutcome(host, outcome, dryRun === true)
+  const diagnostics = outcomes.flatMap((outcome) => outcome.diagnostics)
+  host.reportDiagnostics([...diagnostics, ...messages], verbose === true)
   const failed = outcomes.filter(({ code }) => code !== null).length
   if (failed > 0) host.writeNote(host.styleNote('red', `${failed} of ${outcomes.length} failed`))
   else if (dryRun) host.writeNote('nothing was published: --dry-run')
@@ -93,8 +105,7 @@ const STYLES: Readonly<Record<PublishOutcome['status'], Style>> = {
 }
 
 function printOutcome(host: Host, outcome: PublishOutcome, isPlan: boolean): void {
-  const { slug, shown, version, status, reasons, code, message, hint, job, diagnostics } = outcome
-  host.writeDiagnostics(diagnostics)
+  const { slug, shown, version, status, reasons, code, message, hint, job } = outcome
   if (code !== null) {
     const text = host.escapeControls(message ?? '')
     host.writeNote(

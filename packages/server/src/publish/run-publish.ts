@@ -3,6 +3,7 @@ import type { VersionLevel, PublishResult } from '@packs/publisher'
 import { findExit, type Exit } from '../exit-status.ts'
 import type { FoundSources, Host } from '../host.ts'
 import { withCatalog, withReadOnlyCatalog, withRunner, type ServiceUrls } from '../services/open-services.ts'
+import { findEarlierPacks } from './find-earlier-packs.ts'
 import { readRequests, type SourceRequest } from './read-requests.ts'
 import { failedOutcome, reportPublish, toOutcome, type PublishOutcome } from './report-publish.ts'
 
@@ -14,6 +15,7 @@ export interface PublishOptions {
   readonly wait?: boolean
   readonly release?: string
   readonly json?: boolean
+  readonly verbose?: boolean
   /** Longest build of one source, in seconds. */
   readonly buildSeconds: number
 }
@@ -33,7 +35,7 @@ export async function runPublish(
       ? []
       : await publishRequests(host, sources, urls, options)
   const all = [...outcomes, ...failures]
-  reportPublish(host, all, options)
+  reportPublish(host, all, found.messages, options)
   return decideStatus(all)
 }
 
@@ -43,10 +45,17 @@ async function publishRequests(
   urls: ServiceUrls,
   options: PublishOptions,
 ): Promise<PublishOutcome[]> {
-  const results = options.dryRun
-    ? await withReadOnlyCatalog(host, urls, (catalog) => planAll(catalog, sources, options))
-    : await withCatalog(host, urls, (catalog) => publishAll(host, catalog, sources, urls, options))
-  return results.map((result, at) => toOutcome(host, result, sources[at]!.shown))
+  const open = options.dryRun ? withReadOnlyCatalog : withCatalog
+  return open(host, urls, async (catalog) => {
+    const warnings = await findEarlierPacks(catalog, sources)
+    const results = options.dryRun
+      ? await planAll(catalog, sources, options)
+      : await publishAll(host, catalog, sources, urls, options)
+    return results.map((result, at) => {
+      const { shown } = sources[at]!
+      return toOutcome(host, result, shown, warnings.get(shown))
+    })
+  })
 }
 
 async function planAll(

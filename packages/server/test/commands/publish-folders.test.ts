@@ -1,0 +1,170 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openCatalog, openDocument } from '@packs/catalog'
+import { describe, expect, it } from 'vitest'
+import { makeFolder, runPack, type Run } from '../../../cli/test/run-pack.ts'
+
+const NONE = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: '' }
+
+/** A small site: two files have the same name, and an index stands for its folder. */
+const SITE = {
+  'docs/start.md': '# Start\n\nThe first steps.\n',
+  'docs/guides/index.md': '# Guides\n\nAll guides.\n',
+  'docs/guides/setup.md':
+    '---\nweight: 3\ntags: [install]\ndescription: How to install it.\n---\n# Set up\n\nInstall it.\n',
+  'docs/reference/setup.md': '# Settings\n\nEvery setting.\n',
+  'docs/images/logo.png': 'png',
+}
+
+const pack = (cwd: string, ...args: string[]): Promise<Run> => runPack(args, { cwd, env: NONE })
+
+interface Published {
+  readonly file: string
+  readonly slug: string
+  readonly version: string
+  readonly status: string
+  readonly messages: readonly { readonly rule: string; readonly message: string; readonly hint: string }[]
+}
+
+const parse = ({ stdout }: Run): readonly Published[] =>
+  (JSON.parse(stdout) as { readonly published: readonly Published[] }).published
+
+const listSlugs = (run: Run): string[] => parse(run).map(({ slug }) => slug)
+
+const listWarnings = (run: Run): string[] =>
+  parse(run).flatMap(({ messages }) =>
+    messages.filter(({ rule }) => rule === 'earlier-pack').map(({ message }) => message),
+  )
+
+describe('pack publish of a folder', () => {
+  it('publishes the slugs that pack build writes, changes nothing the second time, and can be verified', async () => {
+    const cwd = makeFolder(SITE)
+    const first = await pack(cwd, 'publish', 'docs', '--json')
+    expect(first).toMatchObject({ status: 0, stderr: '' })
+    expect(listSlugs(first)).toEqual(['guides', 'guides-setup', 'reference-setup', 'start'])
+    expect((await pack(cwd, 'build', 'docs')).status).toBe(0)
+    const files = readdirSync(join(cwd, 'dist')).filter((name) => name.endsWith('.pack.json'))
+    expect(new Set(files)).toEqual(new Set(listSlugs(first).map((slug) => `${slug}.pack.json`)))
+    const again = await pack(cwd, 'publish', 'docs')
+    expect(again).toMatchObject({ status: 0 })
+    expect(again.stdout.match(/^unchanged [\w-]+@1\.0\.0$/gm)).toHaveLength(4)
+    expect((await pack(cwd, 'verify', '--all', '--rebuild')).status).toBe(0)
+  })
+
+  it('keeps the slug of the name for a file that is named directly', async () => {
+    const cwd = makeFolder(SITE)
+    expect(listSlugs(await pack(cwd, 'publish', 'docs/guides/setup.md', '--json'))).toEqual(['setup'])
+    expect(listSlugs(await pack(cwd, 'publish', 'docs/guides/*.md', '--dry-run', '--json'))).toEqual([
+      'guides',
+      'setup',
+    ])
+  })
+
+  it('stores what the front matter contains, and the file before its body', async () => {
+    const cwd = makeFolder(SITE)
+    await pack(cwd, 'publish', 'docs')
+    const catalog = await openCatalog({ url: join(cwd, '.packs/catalog.sqlite') })
+    const version = await catalog.packs.latest('guides-setup')
+    await catalog.close()
+    expect(version).toMatchObject({ description: 'How to install it.', tags: ['install'] })
+    expect(version).not.toHaveProperty('metadata')
+    expect(openDocument(version!)).toMatchObject({
+      metadata: { weight: 3 },
+      front_matter: '---\nweight: 3\ntags: [install]\ndescription: How to install it.\n---\n',
+    })
+  })
+
+  it('folds what it says about many files, and prints all of it with --verbose', async () => {
+    const files = Array.from({ length: 30 }, (_, at) => [
+      `docs/page-${at}.md`,
+      `# Page ${at}\n\nText ${at}.\n`,
+    ])
+    const cwd = makeFolder(Object.fromEntries(files) as Record<string, string>)
+    const folded = await pack(cwd, 'publish', 'docs', '--dry-run')
+    expect(folded.status).toBe(0)
+    expect(folded.stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(8)
+    const all = await pack(cwd, 'publish', 'docs', '--dry-run', '--verbose')
+    expect(all.stderr.match(/^docs\/page-\d+\.md:1:1 info Assumed /gm)).toHaveLength(30)
+  })
+})
+
+describe('pack publish with a configuration', () => {
+  const settings = {
+    sources: ['docs/**/*.md'],
+    domain: { 'docs/reference/**': 'Reference', 'docs/guides': 'Handbook' },
+    glossary: [{ expansion: 'first steps', term: 'FS' }],
+  }
+
+  it('publishes its sources with its values, and each change of a value as a version', async () => {
+    const cwd = makeFolder({ ...SITE, 'packs.config.json': JSON.stringify(settings) })
+    expect(listSlugs(await pack(cwd, 'publish', '--json'))).toEqual([
+      'guides',
+      'guides-setup',
+      'reference-setup',
+      'start',
+    ])
+    const domains = { ...settings.domain, 'docs/reference/**': 'Settings' }
+    writeFileSync(join(cwd, 'packs.config.json'), JSON.stringify({ ...settings, domain: domains }))
+    const next = await pack(cwd, 'publish')
+    expect(next.stdout).toContain(
+      'published reference-setup@1.0.1\n  patch: domain changed\n  patch: domain_slug changed\n',
+    )
+    expect(next.stdout.match(/^unchanged /gm)).toHaveLength(3)
+    expect((await pack(cwd, 'verify', '--all', '--rebuild')).status).toBe(0)
+    const without = await pack(cwd, 'publish', 'docs', '--no-config', '--dry-run')
+    expect(without.stdout).toContain(
+      'would publish start@2.0.0\n  major: the glossary term "FS" was removed or changed\n',
+    )
+  })
+
+  it('publishes nothing with a configuration that is not valid', async () => {
+    const cwd = makeFolder({ ...SITE, 'packs.config.json': '{ "domain": 5 }' })
+    const run = await pack(cwd, 'publish', 'docs')
+    expect(run).toMatchObject({ status: 2, stdout: '' })
+    expect(run.stderr).toContain('packs.config.json')
+    expect(readdirSync(cwd)).not.toContain('.packs')
+  })
+})
+
+describe('a pack under the slug of a name, whose file is now published from a folder', () => {
+  const WARNING =
+    "the catalog has setup@1.0.0, published before from this file's name; this publishes guides-setup"
+
+  it('is named once with the way to keep it, until the file names its slug', async () => {
+    const cwd = makeFolder(SITE)
+    await pack(cwd, 'publish', 'docs/guides/setup.md')
+    const plan = await pack(cwd, 'publish', 'docs', '--dry-run', '--json')
+    expect([plan.status, listWarnings(plan)]).toEqual([0, [WARNING]])
+    const run = await pack(cwd, 'publish', 'docs')
+    expect(run.status).toBe(0)
+    expect(run.stderr.split(`docs/guides/setup.md warning ${WARNING} earlier-pack\n`)).toHaveLength(2)
+    expect(run.stderr).toContain('write `slug: setup` into the front matter')
+    writeFileSync(join(cwd, 'docs/guides/setup.md'), '---\nslug: setup\n---\n# Set up\n\nInstall it.\n')
+    expect(listWarnings(await pack(cwd, 'publish', 'docs', '--json'))).toEqual([])
+  })
+
+  it('is also found from another folder, and after the file was moved unchanged', async () => {
+    const cwd = makeFolder(SITE)
+    await runPack(['publish', 'setup.md', '--data', '../../.packs'], {
+      cwd: join(cwd, 'docs/guides'),
+      env: NONE,
+    })
+    expect(listWarnings(await pack(cwd, 'publish', 'docs', '--dry-run', '--json'))).toEqual([WARNING])
+    const moved = makeFolder({ 'site/a/b/setup.md': SITE['docs/guides/setup.md'] })
+    const run = await pack(moved, 'publish', 'site', '--dry-run', '--json', '--data', join(cwd, '.packs'))
+    expect(listWarnings(run)).toEqual([WARNING.replace('guides-setup', 'a-b-setup')])
+  })
+
+  it('is not named if it is of another file, is published too, or was withdrawn', async () => {
+    const cwd = makeFolder({ ...SITE, 'old/setup.md': '# Old\n\nAnother file.\n' })
+    await pack(cwd, 'publish', 'old/setup.md')
+    expect(listWarnings(await pack(cwd, 'publish', 'docs', '--dry-run', '--json'))).toEqual([])
+    writeFileSync(join(cwd, 'docs/setup.md'), SITE['docs/guides/setup.md'])
+    await pack(cwd, 'publish', 'docs/guides/setup.md')
+    expect(listWarnings(await pack(cwd, 'publish', 'docs', '--dry-run', '--json'))).toEqual([])
+    const other = makeFolder(SITE)
+    await pack(other, 'publish', 'docs/guides/setup.md')
+    await pack(other, 'yank', 'setup@1.0.0', '--reason', 'moved')
+    expect(listWarnings(await pack(other, 'publish', 'docs', '--dry-run', '--json'))).toEqual([])
+  })
+})
