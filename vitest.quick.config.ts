@@ -19,7 +19,7 @@ export default mergeConfig(
         '**/*.browser.test.ts',
         'packages/codec/test/runtimes/**',
         // Processes of the program
-        'packages/cli/test/{commands,server}/**',
+        'packages/cli/test/commands/**',
         'packages/server/test/{commands,faults,operations,serve,services,tarballs}/**',
         'packages/cli/test/{launcher,program,start-up}.test.ts',
         'scripts/test/{action,start-demo}.test.ts',

@@ -18,7 +18,7 @@ async function listLoaded(args: readonly string[], cwd: string): Promise<string[
 }
 
 const HEAVY =
-  /gpt-tokenizer|\/tokens\/|remark|mdast|micromark|unified|\/zod|\/yaml\/|chokidar|tinyglobby|\/build(?:-run)?\/|bullmq|ioredis|kysely|better-sqlite3|\/pg\/|pino|prom-client|packages\/(?:api|catalog|publisher|server|web)/
+  /gpt-tokenizer|\/tokens\/|remark|mdast|micromark|unified|\/zod|\/yaml\/|chokidar|tinyglobby|jiti|lilconfig|momoa|\/build(?:-run)?\/|bullmq|ioredis|kysely|better-sqlite3|\/pg\/|pino|prom-client|packages\/(?:api|catalog|publisher|server|web)/
 
 describe('start-up', () => {
   it.each([[['--version']], [['--help']], [['decode', 'a.pack.json']], [['init', 'sub']]])(
