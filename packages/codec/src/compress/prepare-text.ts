@@ -1,5 +1,5 @@
-import { findMdxRegions } from '../markdown/mdx-regions.ts'
-import { findVerbatimRegions } from '../markdown/verbatim-regions.ts'
+import { findMdxRegions } from '../markdown/regions/mdx-regions.ts'
+import { findVerbatimRegions } from '../markdown/regions/verbatim-regions.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 import { addGlossary, type WithGlossary, findPhrases, mergeRanges } from './candidates/author-glossary.ts'

@@ -1,5 +1,5 @@
 import type { LineTable } from '../markdown/line-table.ts'
-import { type Directive, scanDirectives } from '../markdown/verbatim-regions.ts'
+import { type Directive, scanDirectives } from '../markdown/regions/verbatim-regions.ts'
 import { quoteFound } from '../pack/pack-error.ts'
 import { findClosestWord } from './closest-word.ts'
 import type { Finding, SourceRule } from './rules.ts'

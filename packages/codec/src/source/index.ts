@@ -1,7 +1,7 @@
 export { parseSource } from './parse-source.ts'
 export { derivePathSlug, deriveSlug } from './derive-slug.ts'
 export { findClosestWord } from './closest-word.ts'
-export { findVerbatimRegions, type Region } from '../markdown/verbatim-regions.ts'
+export { findVerbatimRegions, type Region } from '../markdown/regions/verbatim-regions.ts'
 export { sourceRules, type SourceRule } from './rules.ts'
 export { type Difficulty, MAX_SOURCE } from '../pack/field-limits.ts'
 export type { JsonObject, JsonValue } from '../pack/canonical-json.ts'

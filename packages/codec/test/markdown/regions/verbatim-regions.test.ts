@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findVerbatimRegions } from '../../src/markdown/verbatim-regions.ts'
+import { findVerbatimRegions } from '../../../src/markdown/regions/verbatim-regions.ts'
 
 const regionsOf = (text: string): string[] =>
   findVerbatimRegions(text).map(({ start, end }) => text.slice(start, end))

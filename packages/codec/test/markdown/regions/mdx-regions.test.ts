@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compress } from '../../src/compress/index.ts'
-import { decode } from '../../src/index.ts'
-import { findMdxRegions } from '../../src/markdown/mdx-regions.ts'
-import { buildPack } from '../../src/pack-builder/index.ts'
-import { parseSource } from '../../src/source/index.ts'
+import { compress } from '../../../src/compress/index.ts'
+import { decode } from '../../../src/index.ts'
+import { findMdxRegions } from '../../../src/markdown/regions/mdx-regions.ts'
+import { buildPack } from '../../../src/pack-builder/index.ts'
+import { parseSource } from '../../../src/source/index.ts'
 
 const cut = (text: string): string[] => findMdxRegions(text).map(({ start, end }) => text.slice(start, end))
 

@@ -1,5 +1,5 @@
-import { LineKind, type LineTable } from './line-table.ts'
-import { scanLines } from './scan-lines.ts'
+import { LineKind, type LineTable } from '../line-table.ts'
+import { scanLines } from '../scan-lines.ts'
 
 /** A part of a text, in UTF-16 offsets; `end` is exclusive. */
 export interface Region {

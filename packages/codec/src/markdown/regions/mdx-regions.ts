@@ -1,6 +1,6 @@
-import { CodeSpans } from './inline-spans.ts'
-import { LineKind, type LineTable } from './line-table.ts'
-import { scanLines } from './scan-lines.ts'
+import { CodeSpans } from '../inline-spans.ts'
+import { LineKind, type LineTable } from '../line-table.ts'
+import { scanLines } from '../scan-lines.ts'
 import type { Region } from './verbatim-regions.ts'
 
 /**
