@@ -59,7 +59,7 @@ export async function verifyVersion(
   const pack = readPack(document)
   checks.push(checkRows(audit))
   const stored = provenance && (await readStored(catalog, provenance))
-  if (stored) checks.push(...checkSource(stored, provenance!, audit.sourceDigest))
+  if (stored) checks.push(...checkSource(stored, provenance, audit.sourceDigest))
   const skipped = rebuild ? findSkipReason(provenance, stored, pack) : 'this was not requested'
   const rebuilt = skipped === null ? await rebuildPack(build, stored!, provenance!, pack!) : undefined
   if (rebuilt) checks.push(rebuilt)

@@ -143,6 +143,23 @@ describe('decideVersion', () => {
       'patch: glossary rules without a term changed',
     ],
     ['metadata', '', 'budget: 500\n', '1.2.4', 'patch: budget changed'],
+    ['a description', '', 'description: About it\n', '1.2.4', 'patch: description changed'],
+    ['another tag', 'tags: [a, b]\n', 'tags: [a, c]\n', '1.2.4', 'patch: tags changed'],
+    ['tags in another order', 'tags: [a, b]\n', 'tags: [b, a]\n', '1.2.4', 'patch: tags changed'],
+    [
+      'a key of another tool',
+      'menu: {weight: 1}\n',
+      'menu: {weight: 2}\n',
+      '1.2.4',
+      'patch: metadata changed',
+    ],
+    [
+      'keys of another tool in another order',
+      'menu: {weight: 1, name: a}\n',
+      'menu: {name: a, weight: 1}\n',
+      '1.2.4',
+      'patch: only the layout of the source changed',
+    ],
     [
       'a comment in the front matter',
       '',
