@@ -22,6 +22,8 @@ export interface SourceMessage {
   readonly fatal?: boolean | null | undefined
   readonly ruleId?: string | undefined
   readonly note?: string | undefined
+  /** What the message lists, such as keys of the front matter. */
+  readonly names?: readonly string[]
 }
 
 /** A rejected or failed publish. `message` and `hint` contain no secrets and no text of a pack. */

@@ -116,6 +116,8 @@ export interface Diagnostic {
   readonly rule: string
   readonly message: string
   readonly hint: string | null
+  /** What the message lists, such as keys of the front matter. */
+  readonly names?: readonly string[]
 }
 
 /** An error as it is printed. */

@@ -24,6 +24,6 @@ async function answer(request: BuildRequest): Promise<BuildResponse> {
 }
 
 /** Messages are errors, which lose their fields between threads. */
-function toPlainMessage({ reason, line, column, fatal, ruleId, note }: SourceMessage): SourceMessage {
-  return { reason, line, column, fatal, ruleId, note }
+function toPlainMessage({ reason, line, column, fatal, ruleId, note, names }: SourceMessage): SourceMessage {
+  return { reason, line, column, fatal, ruleId, note, ...(names && { names }) }
 }

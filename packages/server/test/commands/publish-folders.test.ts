@@ -83,6 +83,7 @@ describe('pack publish of a folder', () => {
     const folded = await pack(cwd, 'publish', 'docs', '--dry-run')
     expect(folded.status).toBe(0)
     expect(folded.stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(8)
+    expect(folded.stderr).toContain('info assumed slug, title, domain, subdomain, difficulty in 30 files')
     const all = await pack(cwd, 'publish', 'docs', '--dry-run', '--verbose')
     expect(all.stderr.match(/^docs\/page-\d+\.md:1:1 info Assumed /gm)).toHaveLength(30)
   })
