@@ -1,4 +1,11 @@
-import { DECODE_GOAL, DECODE_SCALING_GOAL, OPTIMALITY_GOALS, SAVINGS_GOALS, SPEED_GOALS } from './goals.ts'
+import {
+  BUILD_GOALS,
+  DECODE_GOAL,
+  DECODE_SCALING_GOAL,
+  OPTIMALITY_GOALS,
+  SAVINGS_GOALS,
+  SPEED_GOALS,
+} from './goals.ts'
 import { formatTable } from './markdown-table.ts'
 import type { BenchResults } from './results.ts'
 import type { VariantSavings } from './savings.ts'
@@ -14,6 +21,7 @@ export function formatReport(results: BenchResults): string {
     ...formatSavings(results),
     ...formatSpeed(results),
     ...formatDecode(results),
+    ...formatBuild(results),
     ...formatPeers(results),
   ]
   return `${sections.join('\n\n')}\n`
@@ -114,6 +122,24 @@ function formatDecode({ decode }: BenchResults): string[] {
           `≥ ${DECODE_GOAL}, half the speed at ${first.entries}`,
           judge(one.ratio >= DECODE_GOAL && keeps),
         ]
+      }),
+    ),
+  ]
+}
+
+function formatBuild({ build }: BenchResults): string[] {
+  const first = build[0]
+  if (first === undefined) return []
+  return [
+    '## Building a folder',
+    `\`pack build\` of ${first.files} files, ${(first.bytes / 1e6).toFixed(1)} MB, start of the program included.`,
+    formatTable(
+      ['', 'time', 'yardstick', 'its time', 'ratio', 'goal', ''],
+      build.map((one) => {
+        const goal = BUILD_GOALS.get(one.what)
+        const verdict = goal === undefined ? ['', ''] : [`≤ ${goal} s`, judge(one.seconds <= goal)]
+        const times = [one.seconds, one.yardstickSeconds].map((seconds) => `${seconds.toFixed(2)} s`)
+        return [one.what, times[0]!, one.yardstick, times[1]!, `${one.ratio.toFixed(1)}×`, ...verdict]
       }),
     ),
   ]

@@ -1,4 +1,5 @@
 import { cpus, totalmem } from 'node:os'
+import type { BuildSpeed } from './build-speed.ts'
 import type { CompressSpeed } from './compress-speed.ts'
 import type { DecodeSpeed } from './decode-speed.ts'
 import type { PeerRow } from './peers.ts'
@@ -23,6 +24,7 @@ export interface BenchResults {
   readonly savings: readonly VariantSavings[]
   readonly speed: readonly CompressSpeed[]
   readonly decode: readonly DecodeSpeed[]
+  readonly build: readonly BuildSpeed[]
   readonly peers: readonly PeerRow[]
 }
 

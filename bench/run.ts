@@ -1,7 +1,8 @@
-// `pnpm bench`: savings, compress speed and decode speed; a full run is saved in bench/results.
+// `pnpm bench`: savings, compress speed, decode speed and builds of a folder; a full run is saved in bench/results.
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { BUILD_STEPS, measureBuildSpeed } from './build-speed.ts'
 import { measureCompressSpeed } from './compress-speed.ts'
 import { measureDecodeSpeed } from './decode-speed.ts'
 import { loadCorpus, type BenchDocument } from './documents.ts'
@@ -14,9 +15,9 @@ import { measureSavings } from './savings.ts'
 import { selectTimedPairs } from './timed-pairs.ts'
 import { listVariants } from './variants.ts'
 
-const HELP = `pnpm bench [--only savings|speed|decode] [--scheme NAME] [--quick] [--json]
+const HELP = `pnpm bench [--only savings|speed|decode|build] [--scheme NAME] [--quick] [--json]
 
-  --only PART     one part instead of all three
+  --only PART     one part instead of all four
   --scheme NAME   glossary-1, dense-1 or max-1 instead of all
   --quick         every sixth document, three timings
   --json          the results as JSON on stdout instead of tables
@@ -33,7 +34,7 @@ interface Flags {
   readonly help: boolean
 }
 
-const PARTS = ['savings', 'speed', 'decode']
+const PARTS = ['savings', 'speed', 'decode', 'build']
 const flags = readFlags()
 
 if (flags?.help === true) process.stdout.write(HELP)
@@ -86,6 +87,9 @@ async function main(flags: Flags): Promise<void> {
     savings,
     speed,
     decode: isWanted('decode') ? measureDecodeSpeed(corpus.documents) : [],
+    build: isWanted('build')
+      ? await measureBuildSpeed(corpus.documents, createProgress('build', BUILD_STEPS))
+      : [],
     peers: comparePeers(root, savings),
   }
   await report(results, flags)

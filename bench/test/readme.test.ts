@@ -27,6 +27,7 @@ const results: BenchResults = {
     { entries: 10, uses: 1, megabytes: 4, decodeMBps: 149.6, loopMBps: 500, ratio: 0.3 },
     { entries: 200, uses: 1, megabytes: 4, decodeMBps: 120.2, loopMBps: 500, ratio: 0.24 },
   ],
+  build: [],
   peers: [],
 }
 

@@ -9,6 +9,7 @@ const nothing: BenchResults = {
   savings: [],
   speed: [],
   decode: [],
+  build: [],
   peers: [],
 }
 const savings = (net: number): BenchResults['savings'] => [
@@ -62,4 +63,32 @@ it('judges decoding by its share of the loop and by what the entries cost', () =
   })
   expect(report.split('\n').filter((line) => /\| +met \|$/.test(line))).toHaveLength(1)
   expect(report.split('\n').filter((line) => /\| +\*\*missed\*\* \|$/.test(line))).toHaveLength(1)
+})
+
+it('judges builds of a folder by their seconds, and compares each with its yardstick', () => {
+  const one = {
+    files: 300,
+    bytes: 3_000_000,
+    yardstick: 'another program',
+    yardstickSeconds: 0.5,
+    ratio: 1.84,
+  }
+  const report = formatReport({
+    ...nothing,
+    build: [
+      { ...one, what: 'cold', seconds: 9 },
+      { ...one, what: 'unchanged', seconds: 0.92 },
+      { ...one, what: 'one edit', seconds: 1.6 },
+    ],
+  })
+  const rows = report
+    .split('\n')
+    .slice(-4, -1)
+    .map((line) => line.replaceAll(/ +/g, ' '))
+  expect(report).toContain('300 files, 3.0 MB')
+  expect(rows).toEqual([
+    '| cold | 9.00 s | another program | 0.50 s | 1.8× | | |',
+    '| unchanged | 0.92 s | another program | 0.50 s | 1.8× | ≤ 1 s | met |',
+    '| one edit | 1.60 s | another program | 0.50 s | 1.8× | ≤ 1.5 s | **missed** |',
+  ])
 })

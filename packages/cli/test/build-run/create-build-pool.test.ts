@@ -1,6 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { BuildResult } from '../../src/output/build-result.ts'
-import { createBuildPool } from '../../src/build-run/create-build-pool.ts'
+import { createBuildPool, createQueue } from '../../src/build-run/create-build-pool.ts'
 
 it('ends the build of a source in an endless loop, and builds the others', async () => {
   // The limit is also the time in which a thread must start and answer, so it is longer than this test needs.
@@ -25,4 +25,21 @@ it('ends the build of a source in an endless loop, and builds the others', async
       hint: 'Split the source into several, or raise PACK_BUILD_SECONDS.',
     },
   ])
+})
+
+describe('createQueue', () => {
+  const takeAll = (sizes: readonly number[], count: number): number[] => {
+    const take = createQueue(sizes, count)
+    return sizes.map(() => take() ?? -1)
+  }
+
+  it('keeps the order of sources of about the same size', () => {
+    expect(takeAll([5, 6, 5, 7, 5, 6], 2)).toEqual([0, 1, 2, 3, 4, 5])
+  })
+
+  it('begins with a source that is as large as the share of a thread, and ends when all are taken', () => {
+    expect(takeAll([1, 2, 1, 9, 1], 2)).toEqual([3, 0, 1, 2, 4])
+    const take = createQueue([1], 4)
+    expect([take(), take(), take()]).toEqual([0, undefined, undefined])
+  })
 })

@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process'
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { BenchDocument } from './documents.ts'
+import { medianOf } from './median.ts'
+
+/** How long `pack build` takes for a folder, beside a yardstick that was timed in turn with it. */
+export interface BuildSpeed {
+  readonly what: 'cold' | 'unchanged' | 'one edit'
+  readonly files: number
+  /** Bytes of all files. */
+  readonly bytes: number
+  readonly seconds: number
+  readonly yardstick: string
+  readonly yardstickSeconds: number
+  /** Median over the rounds of the time of the build ÷ that of the yardstick. */
+  readonly ratio: number
+}
+
+const FILES = 300
+/** The usual page of a documentation site. */
+const FILE_BYTES = 10_000
+const ROUNDS = 3
+
+const launcher = fileURLToPath(new URL('../packages/cli/bin/pack.js', import.meta.url))
+const tokenize = fileURLToPath(new URL('./time-tokenize.ts', import.meta.url))
+
+/** Builds a folder of 300 files cold, unchanged, and after the edit of one file, in processes as a user would start them. */
+export async function measureBuildSpeed(
+  documents: readonly BenchDocument[],
+  onStep: () => void,
+): Promise<BuildSpeed[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'packs-bench-'))
+  try {
+    return await measureFolder(folder, cutPages(documents), onStep)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Number of calls of `onStep`. */
+export const BUILD_STEPS: number = 3 * ROUNDS
+
+async function measureFolder(
+  folder: string,
+  pages: readonly string[],
+  onStep: () => void,
+): Promise<BuildSpeed[]> {
+  await writeFiles(folder, pages)
+  const run = (...args: string[]): Promise<number> => timeProcess([launcher, ...args], folder)
+  const cases = [
+    {
+      what: 'cold',
+      yardstick: 'tokenise all files once',
+      prepare: () => rm(join(folder, 'node_modules/.cache'), { recursive: true, force: true }),
+      build: () => run('build', 'docs'),
+      compare: () => timeProcess([tokenize, join(folder, 'docs')], folder),
+    },
+    {
+      what: 'unchanged',
+      yardstick: 'pack --version',
+      prepare: () => Promise.resolve(),
+      build: () => run('build', 'docs'),
+      compare: () => run('--version'),
+    },
+    {
+      what: 'one edit',
+      yardstick: 'build that file alone',
+      prepare: () => appendFile(join(folder, 'docs/part-0/page-0.md'), '\nOne more sentence.\n'),
+      build: () => run('build', 'docs'),
+      compare: () => run('build', 'docs/part-0/page-0.md', '-o', 'alone', '--no-cache'),
+    },
+  ] as const
+  const bytes = pages.reduce((sum, page) => sum + Buffer.byteLength(page), 0)
+  const results: BuildSpeed[] = []
+  for (const { what, yardstick, prepare, build, compare } of cases) {
+    const rounds = []
+    for (let round = 0; round < ROUNDS; round++) {
+      await prepare()
+      rounds.push({ build: await build(), compare: await compare() })
+      onStep()
+    }
+    results.push({
+      what,
+      files: pages.length,
+      bytes,
+      seconds: medianOf(rounds.map((round) => round.build)),
+      yardstick,
+      yardstickSeconds: medianOf(rounds.map((round) => round.compare)),
+      ratio: medianOf(rounds.map((round) => round.build / round.compare)),
+    })
+  }
+  return results
+}
+
+/** Cuts documents in turn into pages at line ends, until there are enough; short documents are used again. */
+function cutPages(documents: readonly BenchDocument[]): string[] {
+  const pages: string[] = []
+  for (let turn = 0; pages.length < FILES; turn++) {
+    for (const { text } of documents) {
+      const starts = Math.max(1, Math.ceil(text.length / FILE_BYTES))
+      const from = (turn % starts) * FILE_BYTES
+      const page = text.slice(findLine(text, from), findLine(text, from + FILE_BYTES))
+      // The number keeps pages apart that are cut from the same place.
+      if (pages.length < FILES) pages.push(`# Page ${pages.length}\n\n${page.replace(/^---$/gm, '***')}\n`)
+    }
+  }
+  return pages
+}
+
+function findLine(text: string, at: number): number {
+  if (at <= 0 || at >= text.length) return Math.min(Math.max(at, 0), text.length)
+  return text.lastIndexOf('\n', at) + 1
+}
+
+async function writeFiles(folder: string, pages: readonly string[]): Promise<void> {
+  await mkdir(join(folder, 'node_modules'))
+  await writeFile(join(folder, 'package.json'), '{}')
+  for (const [at, page] of pages.entries()) {
+    const path = join(folder, 'docs', `part-${Math.floor(at / 30)}`, `page-${at}.md`)
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, page)
+  }
+}
+
+/** Returns the seconds that a program takes from start to end. */
+async function timeProcess(args: readonly string[], cwd: string): Promise<number> {
+  const start = performance.now()
+  await promisify(execFile)(process.execPath, ['-C', 'source', ...args], { cwd, maxBuffer: 64 * 1024 * 1024 })
+  return (performance.now() - start) / 1000
+}
