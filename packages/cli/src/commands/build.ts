@@ -29,6 +29,8 @@ A source with an error is not written and does not stop the others. Nothing is w
 output folder; the folder itself may be one. Repeated messages are counted; --verbose prints all of them.
 --format github annotates the files of a pull request; sarif and junit print one document on stdout instead of the table.
 ${BUILD_SECONDS_HELP}
+Unchanged sources come from a cache in node_modules/.cache/packs or the user's cache folder. The packs of a folder are
+recorded in its .packs.json; those whose source is gone are named, and removed with --clean if nobody changed them.
 --report writes a page that shows source and content side by side, with each entry on both sides. It needs no network.
 
 Examples:
@@ -39,6 +41,7 @@ Examples:
   $ pack build docs/ --dry-run --report build.html
   $ cat notes.md | pack build - -o - > notes.pack.json
   $ pack build docs/ --max-warnings 0 --format github
+  $ pack build docs/ --clean                  also remove packs of deleted and renamed sources
   $ pack build docs/ --watch`
 
 /** Options of `pack build` as parsed by commander. */
