@@ -43,7 +43,7 @@ describe('outputs of pack build', () => {
     expect(readdirSync(cwd)).toEqual(['folder', 'notes.md', 'other.md', 'out', 'precious'])
     expect(readdirSync(join(cwd, 'folder'))).toEqual(['a'])
     expect(readFileSync(join(cwd, 'precious'), 'utf8')).toBe('old')
-    expect(readdirSync(join(cwd, 'out'))).toEqual(['notes.pack.json', 'other.pack.json'])
+    expect(readdirSync(join(cwd, 'out'))).toEqual(['.packs.json', 'notes.pack.json', 'other.pack.json'])
   })
 
   it('does not write a shared header through a symbolic link', async () => {
@@ -63,7 +63,7 @@ describe('outputs of pack build', () => {
     const cwd = makeFolder({ 'notes.md': SOURCE, 'real/a': '' })
     symlinkSync('real', join(cwd, 'out'))
     expect((await runPack(['build', 'notes.md', '-o', 'out'], { cwd })).status).toBe(0)
-    expect(readdirSync(join(cwd, 'real'))).toEqual(['a', 'notes.pack.json'])
+    expect(readdirSync(join(cwd, 'real'))).toEqual(['.packs.json', 'a', 'notes.pack.json'])
   })
 
   it('does not overwrite a source with a shared header', async () => {

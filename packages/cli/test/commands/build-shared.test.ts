@@ -159,7 +159,7 @@ describe('pack build --shared-rosetta', () => {
     expect(run.stderr).toContain(
       'b.md:7:14 error Packs that share a header need one compression: dense-1 here, glossary-1 at a.md:1:1',
     )
-    expect(readdirSync(join(cwd, 'dist'))).toEqual(['gamma.pack.json'])
+    expect(readdirSync(join(cwd, 'dist'))).toEqual(['.packs.json', 'gamma.pack.json'])
   })
 
   it('builds the rest of a domain if a source cannot be read', async () => {

@@ -104,6 +104,6 @@ describe('pack build without a configuration', () => {
     expect(run.status).toBe(1)
     expect(run.stderr).toContain('docs/a-b.md error slug "a-b" is also used by docs/a/b.md duplicate_slug')
     expect(run.stderr).toContain('docs/a/b.md error slug "a-b" is also used by docs/a-b.md duplicate_slug')
-    expect(readdirSync(join(cwd, 'dist'))).toEqual(['c.pack.json'])
+    expect(readdirSync(join(cwd, 'dist'))).toEqual(['.packs.json', 'c.pack.json'])
   })
 })

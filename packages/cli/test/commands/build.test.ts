@@ -172,7 +172,7 @@ describe('pack build', () => {
     expect(run.status).toBe(1)
     expect(errorsOf(run)).toEqual(['a.md:6:7 duplicate_slug', 'same.md:null:null duplicate_slug'])
     expect(packsOf(run)[1]!.messages.at(-1)!.message).toContain('a.md:6:7')
-    expect(readdirSync(join(cwd, 'dist'))).toEqual(['other.pack.json'])
+    expect(readdirSync(join(cwd, 'dist'))).toEqual(['.packs.json', 'other.pack.json'])
   })
 
   it('reports the position of each error, builds the sources without errors, and leaves no partial files', async () => {
@@ -199,7 +199,12 @@ describe('pack build', () => {
       { line: 7, column: 1, severity: 'warning', rule: 'unknown-key' },
       { severity: 'info', rule: 'nothing-saved' },
     ])
-    expect(readdirSync(join(cwd, 'dist'))).toEqual(['empty.pack.json', 'key.pack.json', 'logs.pack.json'])
+    expect(readdirSync(join(cwd, 'dist'))).toEqual([
+      '.packs.json',
+      'empty.pack.json',
+      'key.pack.json',
+      'logs.pack.json',
+    ])
   })
 
   it('prints diagnostics as file:line:column, with hints, on stderr', async () => {
@@ -257,7 +262,7 @@ describe('pack build', () => {
       'q/*.md:null:null file_not_found',
       'b.pack.json:null:null not_a_source',
     ])
-    expect(readdirSync(join(cwd, 'dist'))).toEqual(['logs.pack.json'])
+    expect(readdirSync(join(cwd, 'dist'))).toEqual(['.packs.json', 'logs.pack.json'])
   })
 
   it('refuses a source over 16 MiB, from a file and from stdin', async () => {
@@ -276,7 +281,7 @@ describe('pack build', () => {
     const run = await runPack(['build', '.', '--json'], { cwd })
     expect(run.status).toBe(1)
     expect(errorsOf(run)).toEqual(['a.md:null:null output_failed'])
-    expect(readdirSync(join(cwd, 'dist'))).toEqual(['a.pack.json', 'b.pack.json'])
+    expect(readdirSync(join(cwd, 'dist'))).toEqual(['.packs.json', 'a.pack.json', 'b.pack.json'])
   })
 
   it('gives the same results with and without workers, sorted by name', async () => {
