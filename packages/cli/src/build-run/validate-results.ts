@@ -63,7 +63,7 @@ function duplicateSlugError(
     shown,
     'duplicate_slug',
     `slug "${pack!.slug}" is also used by ${positions}`,
-    'set another slug in the front matter of one of them, or leave one out',
+    'set another slug in the front matter of one of them, or name one in "ignore" of the configuration',
   )
   return { ...error, line: slugPosition?.line ?? null, column: slugPosition?.column ?? null }
 }
