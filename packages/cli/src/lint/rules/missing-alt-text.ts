@@ -40,7 +40,16 @@ function findTags({ text, lines, skipped }: LintDocument): number[] {
     const written = text.slice(starts[line], Math.min(ends[line]!, starts[line]! + 4000))
     if (!/<img\b/i.test(written) || written.includes('`')) continue
     for (const { 0: tag, index } of written.matchAll(TAG))
-      if (!DESCRIBED.test(tag)) offsets.push(starts[line]! + index)
+      if (!DESCRIBED.test(tag) && !hasCaption(text, starts[line]! + index))
+        offsets.push(starts[line]! + index)
   }
   return offsets
+}
+
+/** Whether a caption follows before the next blank line. */
+function hasCaption(text: string, offset: number): boolean {
+  const after = text.slice(offset, offset + 1000)
+  const caption = after.search(/<figcaption\b/i)
+  const blank = after.search(/\n[ \t]*\n/)
+  return caption >= 0 && (blank < 0 || caption < blank)
 }

@@ -72,6 +72,7 @@ describe('missing-alt-text', () => {
   it.each([
     ['described images', '![A form](a.png) <img alt="A form" src=b>'],
     ['decoration', '<img src="line.png" alt="">'],
+    ['a caption', '<figure>\n<img src="a.png">\n<figcaption>A form</figcaption>\n</figure>'],
     ['a bound text', '<img :alt="text" src="a">'],
     ['code', '`![](a.png)` `<img src=a>`\n\n    <img src=a>'],
   ])('does not report %s', (_, text) => {
