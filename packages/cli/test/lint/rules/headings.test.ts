@@ -79,6 +79,16 @@ describe('long-section', () => {
     expect(lintTexts(RULE, `# A\n\n${words(80)}\n\n## B\n\n${words(80)}`, { sectionTokens: 100 })).toEqual([])
   })
 
+  it.each([
+    ['code', `\`\`\`\n${words(300)}\n\`\`\``],
+    ['a table', `| a |\n| --- |\n${`| ${words(20)} |\n`.repeat(20)}`],
+    ['HTML', `<p>\n${words(300)}\n</p>`],
+    ['targets of links', '[a](https://example.org/a/long/path/to/some/page-of-the-site)\n'.repeat(20)],
+    ['a table of contents', '- [One of the sections](#one-of-the-sections)\n'.repeat(100)],
+  ])('does not count %s', (_, text) => {
+    expect(lintTexts(RULE, `# A\n\n${text}`, { sectionTokens: 100 })).toEqual([])
+  })
+
   it('counts tokens of other scripts', () => {
     expect(lintTexts(RULE, `# 節\n\n${'証明書の透明性。'.repeat(60)}`, { sectionTokens: 200 })).toHaveLength(
       1,
