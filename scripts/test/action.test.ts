@@ -226,7 +226,7 @@ describe('action.yml', () => {
     expect(run.steps).toMatchObject({ Build: 'success', Check: 'failure', Comment: 'skipped' })
     expect(run.log).toMatch(/^::error file=.*title=baseline-grown::one grew from /m)
     expect(run.log).toMatch(/^::error file=.*title=baseline-gone::two is in /m)
-    expect(run.summary).toContain('### Packs: 2 against the baseline')
+    expect(run.summary).toContain('### Packs: 2 outside the baseline')
     expect(run.summary).toMatch(/\| `two` \| \d+ \| {2}\| -\d+ .*\*\*gone\*\* \|/)
   })
 

@@ -52,7 +52,7 @@ export function formatComparison(comparison: BaselineComparison, shown: string):
 export function formatMarkdown(comparison: BaselineComparison, { shown, tolerance }: BaselineTerms): string {
   const changes = listVisible(comparison)
   const failed = changes.filter(({ status }) => FAILING.has(status)).length
-  const title = failed === 0 ? 'Packs: within the baseline' : `Packs: ${failed} against the baseline`
+  const title = failed === 0 ? 'Packs: within the baseline' : `Packs: ${failed} outside the baseline`
   const lines = [`### ${title}`, '']
   if (changes.length > 0) {
     const rows = changes.slice(0, MOST_ROWS).map((change) => {

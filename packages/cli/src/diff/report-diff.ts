@@ -149,8 +149,8 @@ function formatWords({ words }: PackComparison): string[] {
     const place = lineBefore === lineAfter ? `line ${lineAfter}` : `line ${lineBefore} → ${lineAfter}`
     return [
       `  ${styleResult('dim', place)}`,
-      ...(old === '' ? [] : [minus(escapeControls(old))]),
-      ...(now === '' ? [] : [plus(escapeControls(now))]),
+      ...(old === '' ? [] : old.split(/\r?\n/).map((line) => minus(escapeControls(line)))),
+      ...(now === '' ? [] : now.split(/\r?\n/).map((line) => plus(escapeControls(line)))),
     ]
   })
   const rest = passages.length - MOST

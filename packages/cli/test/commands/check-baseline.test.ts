@@ -178,7 +178,7 @@ describe('pack check --baseline', () => {
     const summary = await runPack(['check', '--baseline', '--summary', 'table.md'], { cwd })
     expect(summary.status).toBe(1)
     const table = readFileSync(join(cwd, 'table.md'), 'utf8')
-    expect(table).toContain('### Packs: 1 against the baseline\n\n| pack | before |')
+    expect(table).toContain('### Packs: 1 outside the baseline\n\n| pack | before |')
     expect(table).toMatch(/\n\| `page` \| \d+ \| \d+ \| \+\d+ \| \+[\d.]+ % \| .* \| \*\*grown\*\* \|\n/)
     const inline = await runPack(['check', '--baseline', '--summary', '-'], { cwd })
     expect(inline.stdout).toBe(table)
