@@ -1,9 +1,11 @@
-import { lstatSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import type { Pack } from '@packs/codec/pack'
+import { readRecords } from '../build-run/records/pack-records.ts'
 import { CliError } from '../cli-error.ts'
 import { readBounded } from '../input/read-bounded.ts'
 import type { Diagnostic } from '../output/diagnostic.ts'
+import { formatPath } from '../output/terminal.ts'
 import { writeAtomic, writeGenerated } from '../output/write-file.ts'
 import { parseBaseline, serializeBaseline, type Baseline, type BaselinePack } from './baseline-file.ts'
 import { compareBaseline, type MeasuredPack } from './compare-baseline.ts'
@@ -26,6 +28,8 @@ export interface BaselineRequest {
   readonly tolerance: number
   /** Write the baseline, and accept all changes. */
   readonly isUpdate: boolean
+  /** Absolute paths of the folders of the packs. Builds record there from which source a pack was built. */
+  readonly folders: readonly string[]
   /** File for the comparison as markdown; `-` for stdout. */
   readonly summary: string | undefined
 }
@@ -121,7 +125,7 @@ export function applyBaseline(
   const comparison = compareBaseline(baseline, packs, tolerance, new Set(unread))
   const isSound = checked.every(({ ok }) => ok)
   const status = isUpdate && isSound ? writeBaseline(request, packs) : null
-  const terms = { shown, tolerance, findSource: () => undefined }
+  const terms = { shown, tolerance, findSource: createSourceFinder(request.folders) }
   if (summary !== undefined && summary !== '-')
     writeAtomic(resolve(summary), Buffer.from(formatMarkdown(comparison, terms)))
   const diagnostics = isUpdate ? [] : diagnoseChanges(comparison, terms)
@@ -134,6 +138,23 @@ export function applyBaseline(
     ...(isUpdate && { note: noteUpdate(status, shown) }),
     diagnostics,
     document: { file: shown, tolerance, update: status, ...describeComparison(comparison) },
+  }
+}
+
+/** Returns a function that finds the source of a pack, if a build recorded it and the source still exists. */
+function createSourceFinder(folders: readonly string[]): (slug: string) => string | undefined {
+  let sources: ReadonlyMap<string, string> | undefined
+  return (slug) => {
+    sources ??= new Map(
+      folders.flatMap((folder) =>
+        readRecords(folder, process.cwd()).records.map(({ slug: name, source }) => [
+          name,
+          resolve(folder, source),
+        ]),
+      ),
+    )
+    const path = sources.get(slug)
+    return path === undefined || !existsSync(path) ? undefined : formatPath(path, process.cwd())
   }
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { PackCheck } from '@packs/codec/pack'
 import type { Command } from 'commander'
 import {
@@ -80,7 +80,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   const isConfigured = isCompared || command.args.length === 0
   const config = isConfigured ? await loadConfig(cwd, options.config) : undefined
   const found = findInputs(command.args, config)
-  const request = isCompared ? chooseBaseline(options, config, cwd) : undefined
+  const request = isCompared ? chooseBaseline(options, config, found) : undefined
   if (request?.summary !== undefined) guardSummary(request, found)
   // Read first: a baseline that cannot be used ends the command before packs are counted.
   const baseline = request && (await readBaseline(request))
@@ -124,11 +124,20 @@ function findInputs(inputs: readonly string[], config: LoadedConfig | undefined)
 function chooseBaseline(
   { baseline, update = false, tolerance, summary }: CheckCommandOptions,
   config: LoadedConfig | undefined,
-  cwd: string,
+  { files }: FoundFiles,
 ): BaselineRequest {
+  const cwd = process.cwd()
+  const folders = [...new Set(files.filter(({ path }) => path !== '-').map(({ path }) => dirname(path)))]
   const { file = BASELINE_NAME, tolerance: usual = 5 } = config?.config.baseline ?? {}
   const path = typeof baseline === 'string' ? resolve(cwd, baseline) : resolve(config?.folder ?? cwd, file)
-  return { path, shown: formatPath(path, cwd), tolerance: tolerance ?? usual, isUpdate: update, summary }
+  return {
+    path,
+    shown: formatPath(path, cwd),
+    tolerance: tolerance ?? usual,
+    isUpdate: update,
+    folders,
+    summary,
+  }
 }
 
 function guardSummary({ path, summary }: BaselineRequest, { files }: FoundFiles): void {

@@ -96,9 +96,10 @@ describe('pack check --baseline', () => {
     expect(run.stdout).toMatch(/^near .* ok$/m)
     expect(run.stdout).toContain('1 grown above the tolerance, 1 new, 1 gone, 1 changed within the tolerance')
     const lines = readFileSync(join(cwd, 'packs.baseline.json'), 'utf8').split('\n')
-    const line = 1 + lines.findIndex((each) => each.includes('"slug": "grown"'))
-    expect(run.stderr).toContain(`packs.baseline.json:${line}:`)
-    expect(run.stderr).toContain(`grown grew from ${before} to ${after} tokens`)
+    const line = 1 + lines.findIndex((each) => each.includes('"slug": "gone"'))
+    expect(run.stderr).toContain(`packs.baseline.json:${line}:1 error gone is in packs.baseline.json`)
+    expect(run.stderr).toContain('docs/added.md error added is not in packs.baseline.json')
+    expect(run.stderr).toContain(`docs/grown.md error grown grew from ${before} to ${after} tokens`)
     expect(run.stderr).toMatch(
       /gone is in packs\.baseline\.json, but there is no such pack baseline-gone\n {2}hint: .*--update/,
     )
@@ -108,6 +109,17 @@ describe('pack check --baseline', () => {
     expect(update).toMatchObject({ status: 0, stderr: 'wrote packs.baseline.json\n' })
     expect(update.stdout).toContain('1 grown above the tolerance')
     expect(await runPack(['check', '--baseline'], { cwd })).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  it('names the line of the baseline where no build recorded the source', async () => {
+    const cwd = await recordPacks({ other: 20, page: 100 })
+    await rewrite(cwd, { page: 130 })
+    rmSync(join(cwd, 'dist/.packs.json'))
+    const run = await runPack(['check', '--baseline'], { cwd })
+    expect(run).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^packs\.baseline\.json:5:1 error page grew/),
+    })
   })
 
   it('takes tolerance and file of the configuration, and --tolerance before them', async () => {
