@@ -82,19 +82,19 @@ test('regions of any text are in order and disjoint', () => {
       }
       expect(last).toBeLessThanOrEqual(text.length)
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   )
 })
 
 test.each([
-  ['braces', '{', 2_000_000],
-  ['tags', '<a ', 1_000_000],
-  ['tags with quotes', '<a "', 1_000_000],
-  ['comments', '{/*', 1_000_000],
-  ['quotes in a brace', '{"\'`', 1_000_000],
-  ['escaped quotes', '{`\\`', 1_000_000],
-  ['imports', 'import x\n\n', 200_000],
-])('takes linear time for a million of %s', (_name, part, count) => {
+  ['braces', '{', 300_000],
+  ['tags', '<a ', 200_000],
+  ['tags with quotes', '<a "', 200_000],
+  ['comments', '{/*', 200_000],
+  ['quotes in a brace', '{"\'`', 200_000],
+  ['escaped quotes', '{`\\`', 200_000],
+  ['imports', 'import x\n\n', 50_000],
+])('takes linear time for many %s', (_name, part, count) => {
   const regions = findMdxRegions(part.repeat(count))
   expect(regions.length).toBeLessThanOrEqual(count)
 })
