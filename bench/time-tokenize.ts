@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { loadTokenizer } from '@packs/codec/tokens'
 
 const [folder = '.'] = process.argv.slice(2)
-const { countTokens } = await loadTokenizer('o200k_base')
+const tokenizer = await loadTokenizer('o200k_base')
 let tokens = 0
 for (const name of await readdir(folder, { recursive: true })) {
-  if (name.endsWith('.md')) tokens += countTokens(await readFile(join(folder, name), 'utf8'))
+  if (name.endsWith('.md')) tokens += tokenizer.countTokens(await readFile(join(folder, name), 'utf8'))
 }
 process.stdout.write(`${tokens}\n`)

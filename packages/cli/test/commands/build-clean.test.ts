@@ -26,7 +26,8 @@ describe('packs whose source is gone', () => {
     const tried = await build(cwd, 'docs', '--clean', '--dry-run')
     expect(tried.stderr).toContain('would remove 2 packs whose source is gone: dist/a.pack.json, ')
     expect(list(cwd)).toEqual(['.packs.json', ...['a', 'b', 'c', 'd'].map((slug) => `${slug}.pack.json`)])
-    const json = JSON.parse((await build(cwd, 'docs', '--clean', '--json')).stdout)
+    const { stdout } = await build(cwd, 'docs', '--clean', '--json')
+    const json = JSON.parse(stdout) as { gone: unknown }
     expect(json.gone).toEqual([
       { slug: 'a', file: 'dist/a.pack.json', status: 'removed' },
       { slug: 'b', file: 'dist/b.pack.json', status: 'removed' },
@@ -128,9 +129,8 @@ it('says once that the output folder cannot be written, and where', async () => 
   expect(run.stderr.match(/cannot write/g)).toHaveLength(1)
   expect(run.stderr).toMatch(/^busy\/out error cannot write busy\/out: .* output_failed\n {2}hint: /m)
   expect(run.stderr).toContain('3 of 3 failed and were not written')
-  const json = JSON.parse((await runPack(['build', 'docs', '-o', 'busy/out', '--json'], { cwd })).stdout)
-  expect(json.packs.map((pack: { messages: { rule: string }[] }) => pack.messages.at(-1)!.rule)).toEqual(
-    Array(3).fill('output_failed'),
-  )
+  const { stdout } = await runPack(['build', 'docs', '-o', 'busy/out', '--json'], { cwd })
+  const json = JSON.parse(stdout) as { packs: { messages: { rule: string }[] }[] }
+  expect(json.packs.map(({ messages }) => messages.at(-1)!.rule)).toEqual(Array(3).fill('output_failed'))
   expect(readdirSync(cwd)).toEqual(['busy', 'docs'])
 })
