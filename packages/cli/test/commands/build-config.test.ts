@@ -45,9 +45,10 @@ describe('pack build with a configuration', () => {
     expect(run.status).toBe(0)
     expect(run.stderr).toContain('left out 1 ignored file, 1 ignored folder')
     const out = join(top, 'packs')
-    expect(readdirSync(out)).toEqual(
-      ['api-new', 'api-old', 'docs', 'more', 'notes'].map((slug) => `${slug}.pack.json`),
-    )
+    expect(readdirSync(out)).toEqual([
+      '.packs.json',
+      ...['api-new', 'api-old', 'docs', 'more', 'notes'].map((slug) => `${slug}.pack.json`),
+    ])
     expect(readPack(out, 'docs')).toMatchObject({
       domain: 'Docs',
       difficulty: 'expert',

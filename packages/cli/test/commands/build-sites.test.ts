@@ -87,7 +87,13 @@ describe('pack build without a configuration', () => {
     expect(run.stderr).not.toMatch(/ error /)
     expect(run.status).toBe(0)
     expect(run.stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(15)
-    expect(readdirSync(join(top, 'out'))).toEqual(slugs.map((slug) => `${slug}.pack.json`).toSorted())
+    expect(readdirSync(join(top, 'out'))).toEqual([
+      '.packs.json',
+      ...slugs.map((slug) => `${slug}.pack.json`).toSorted(),
+    ])
+    const again = await runPack(['build', 'content', '-o', 'out'], { cwd: top })
+    const isMessage = (line: string): boolean => !line.startsWith('wrote ')
+    expect(again.stderr.split('\n').filter(isMessage)).toEqual(run.stderr.split('\n').filter(isMessage))
     const inside = await runPack(['build', '.', '-o', '../inside'], { cwd: join(top, 'content') })
     expect(inside.status).toBe(0)
     expect(readdirSync(join(top, 'inside'))).toEqual(readdirSync(join(top, 'out')))

@@ -28,6 +28,7 @@ const partsSchema = z.object({
         rule: text,
         message: text,
         hint: text.nullable(),
+        names: z.array(text).max(10_000).exactOptional(),
       }),
     )
     .max(10_000),
@@ -59,9 +60,7 @@ export function serializeEntry(key: string, result: BuildResult): string | undef
     optimality: pack.optimality,
     slugPosition,
     domain,
-    messages: messages.map(({ line, column, severity, rule, message, hint }) => {
-      return { line, column, severity, rule, message, hint }
-    }),
+    messages: messages.map(({ file: _, ...message }) => message),
   }
   const data = `${JSON.stringify(parts)}\n${document}`
   return `${digestEntry(key, data)}\n${data}`
