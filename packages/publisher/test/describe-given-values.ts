@@ -40,6 +40,18 @@ export function describeGivenValues(name: string, open: () => Promise<RunnerUnde
       expect(await verifyVersion(catalog, 'given-once', '1.0.0')).toMatchObject({ ok: true, rebuild: 'same' })
     })
 
+    it('reads the front matter through a map of its keys, and again when it is verified', async () => {
+      const { catalog, runner } = await open()
+      const text = '---\nname: From a key\nweight: 3\nlayout: page\n---\n# Intro\n\nText.\n'
+      const frontMatterMap = { title: 'name', weight: false } as const
+      await runner.publish([requestWith({ slug: 'given-map', frontMatterMap }, text)], wait)
+      const pack = openDocument((await catalog.packs.latest('given-map'))!)
+      expect(pack).toMatchObject({ title: 'From a key', metadata: { layout: 'page' } })
+      const { given } = (await catalog.packs.provenance('given-map', '1.0.0'))!
+      expect(given).toEqual({ slug: 'given-map', tables: expect.any(String) })
+      expect(await verifyVersion(catalog, 'given-map', '1.0.0')).toMatchObject({ ok: true, rebuild: 'same' })
+    })
+
     it('records nothing if the front matter overrides them', async () => {
       const { catalog, runner } = await open()
       const text = '---\nslug: given-nothing\n---\n# Intro\n\nText.\n'
