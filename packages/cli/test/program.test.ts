@@ -22,6 +22,7 @@ describe('pack', () => {
     'build',
     'decode',
     'check',
+    'diff',
     'inspect',
     'preview',
     'prompt',

@@ -153,6 +153,10 @@ interface CheckResult extends CheckedPack {
 
 async function checkFile({ path, shown }: FoundFile): Promise<CheckResult> {
   try {
+    if (/\.(?:md|markdown|mdx)$/i.test(path)) {
+      const hint = 'build it with `pack build`, and check the folder that this writes'
+      throw new CliError('invalid_pack', `${shown} is a source, not a pack`, hint, { file: shown })
+    }
     const bytes = await readBounded(path, MAX_PACK_BYTES, shown)
     const { checkPack, parsePack } = await import('@packs/codec/pack')
     const checks = await checkPack(bytes)

@@ -73,6 +73,15 @@ describe('pack check', () => {
     expect(text.stderr).toBe('3 of 4 failed\n')
   })
 
+  it('says how to check a source', async () => {
+    const { cwd } = await buildLogs()
+    const run = await runPack(['check', 'notes.md', 'logs.pack.json'], { cwd })
+    expect(run).toMatchObject({ status: 1, stderr: '1 of 2 failed\n' })
+    expect(run.stdout).toContain(
+      'invalid_pack: notes.md is a source, not a pack\n    hint: build it with `pack build`',
+    )
+  })
+
   it('refuses control characters in names, and prints each file name on one line', async () => {
     const { pack } = await buildLogs()
     const names = ['title', 'domain', 'subdomain']
