@@ -60,7 +60,9 @@ export function serializeEntry(key: string, result: BuildResult): string | undef
     optimality: pack.optimality,
     slugPosition,
     domain,
-    messages: messages.map(({ file: _, ...message }) => message),
+    messages: messages.map(({ line, column, severity, rule, message, hint, names }) => {
+      return { line, column, severity, rule, message, hint, ...(names && { names }) }
+    }),
   }
   const data = `${JSON.stringify(parts)}\n${document}`
   return `${digestEntry(key, data)}\n${data}`
