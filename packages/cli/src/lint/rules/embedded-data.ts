@@ -10,7 +10,7 @@ export const embeddedData: Rule = {
   summary: 'a file written into the text as a data URI',
   reason: 'Base64 costs about one token for two characters, and no agent can see the picture in it.',
   bad: '![Logo](data:image/png;base64,iVBORw0KGgo…)',
-  good: '![Logo](logo.png)',
+  good: '![Logo](https://example.org/logo.png)',
   createCheck: () => ({ visit: findData }),
 }
 

@@ -9,8 +9,8 @@ export const missingAltText: Rule = {
   summary: 'an image without alternative text',
   reason:
     'A pack carries no pictures: for an agent, as for a screen reader, the alternative text is the image.',
-  bad: '![](login.png)',
-  good: '![The sign-in form asks for an email address](login.png)',
+  bad: '![](https://example.org/login.png)',
+  good: '![The sign-in form asks for an email address](https://example.org/login.png)',
   createCheck: () => ({ visit: findImages }),
 }
 

@@ -9,8 +9,8 @@ export const vagueLinkText: Rule = {
   summary: 'a link whose text does not name its target',
   reason:
     'Agents and screen readers meet links without the sentence around them, and “here” tells them nothing.',
-  bad: 'To rotate a key, click [here](keys.md).',
-  good: 'To rotate a key, read [Rotating keys](keys.md).',
+  bad: 'To rotate a key, click [here](https://example.org/keys).',
+  good: 'To rotate a key, read [Rotating keys](https://example.org/keys).',
   createCheck: () => ({ visit: (document) => document.links.flatMap((link) => checkLink(document, link)) }),
 }
 
