@@ -95,7 +95,7 @@ export function isPhrasalVerb(first: string, second: string): boolean {
 }
 
 const SECOND: ReadonlySet<string> = new Set(
-  'from for and the that are use out off down over back away around through along together ahead under again apart forth aside across after into onto upon with per one ones body thing things where times'.split(
+  'from for and the that are use less more full able out off down over back away around through along together ahead under again apart forth aside across after into onto upon with per one ones body thing things where times'.split(
     ' ',
   ),
 )

@@ -66,7 +66,10 @@ describe(RULE, () => {
       'a name that code uses',
       'Set the last value. The listall command. We list all values, and list all keys.\n\n    run listall',
     ],
-    ['other words', 'He resigned. They re-signed the contract. A four for the tour.'],
+    [
+      'other words',
+      'It is useless. You use less memory. He resigned. They re-signed the contract. A four for the tour.',
+    ],
     ['front matter', '---\ntitle: e-mail\n---\nAn email.'],
     ['different words of Katakana', 'カーを見る。カラーとカラを見る。'],
   ])('does not report %s', (_, text) => {
