@@ -15,7 +15,8 @@ export interface Rebuild {
 }
 
 /**
- * Compresses the source of a pack again with the options that the pack records; `glossary-1` is tried without and with `code`.
+ * Compresses the source of a pack again with the options that the pack records. The others are tried: as markdown and as MDX, and for
+ * `glossary-1` without and with `code`.
  *
  * A pack with the scheme `none` is compressed as `glossary-1`. The tokenizer must be loaded already.
  *
@@ -27,26 +28,33 @@ export function rebuildPack(
   rejected?: number,
 ): Rebuild {
   const triedScheme = scheme === 'none' ? 'glossary-1' : scheme
-  const attempts = (triedScheme === 'glossary-1' ? [false, true] : [false]).map((code) => () => {
-    const compression = compress(source, { scheme: triedScheme, tokenizer, code })
-    return {
-      code,
-      compression,
-      isIdentical: compression.content === content && compression.rosetta === rosetta,
-    }
-  })
-  let result = attempts[0]!()
-  if (!result.isIdentical && attempts[1]) {
-    const second = attempts[1]()
-    if (second.isIdentical) result = second
+  const settings = [false, true].flatMap((mdx) =>
+    (triedScheme === 'glossary-1' ? [false, true] : [false]).map((code) => ({ code, mdx })),
+  )
+  const attempt = (setting: (typeof settings)[number]): Attempt => {
+    const compression = compress(source, { scheme: triedScheme, tokenizer, ...setting })
+    const isIdentical = compression.content === content && compression.rosetta === rosetta
+    return { setting, compression, isIdentical }
   }
+  let found = attempt(settings[0]!)
+  for (const other of settings.slice(1)) {
+    if (found.isIdentical) break
+    const next = attempt(other)
+    if (next.isIdentical) found = next
+  }
+  const { setting, ...result } = found
   const isUncompressed = scheme === 'none'
-  if (rejected === undefined) return { scheme: triedScheme, isUncompressed, ...result }
-  const options = { scheme: triedScheme, tokenizer, code: result.code, most: rejected }
+  if (rejected === undefined) return { scheme: triedScheme, code: setting.code, isUncompressed, ...result }
+  const options = { scheme: triedScheme, tokenizer, ...setting, most: rejected }
   return {
     scheme: triedScheme,
+    code: setting.code,
     isUncompressed,
     ...result,
     rejected: explainCompression(source, options).rejected,
   }
+}
+
+interface Attempt extends Pick<Rebuild, 'compression' | 'isIdentical'> {
+  readonly setting: { readonly code: boolean; readonly mdx: boolean }
 }

@@ -96,6 +96,13 @@ describe('pack inspect', () => {
     )
   })
 
+  it('builds the same pack again from MDX, whose program text stays as it is', async () => {
+    const panels = WORDS.map((word) => `<Panel kind="red certificate transparency log">${word}</Panel>\n`)
+    const cwd = makeFolder({ 'notes.mdx': frontMatter('') + BODY + panels.join('\n') })
+    expect(await runPack(['build', 'notes.mdx', '-o', '.'], { cwd })).toMatchObject({ status: 0 })
+    expect((await inspect(cwd)).rebuild).toMatchObject({ same: true, code: false })
+  })
+
   it('reports that the rebuild gives a different pack', async () => {
     const { cwd, pack } = await build('glossary:\n  - {expansion: red certificate, term: QQZ}\n')
     const { optimality, rebuild } = await inspect(cwd)
