@@ -55,7 +55,7 @@ export async function watchSources(plan: () => Promise<BuildPlan>): Promise<Exit
     }
     writeNote(escapeControls(`${current.search.config?.shown ?? 'the configuration'} has changed`))
     // Every source may have other values now. The cache has the packs of those that do not.
-    state.known.clear()
+    for (const path of state.known.keys()) state.changed.add(path)
     await openWatcher()
   }
   const rebuild = async (): Promise<void> => {
