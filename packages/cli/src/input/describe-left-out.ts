@@ -3,7 +3,7 @@ import type { Diagnostic } from '../output/diagnostic.ts'
 /** A file or folder that the search of a folder left out. */
 export interface LeftOut {
   readonly shown: string
-  /** `.png` and other extensions, `no extension`, `ignored file` or `ignored folder`. */
+  /** `.png` and other extensions, `no extension`, `ignored file`, `ignored folder` or `README beside an index`. */
   readonly kind: string
 }
 
@@ -40,5 +40,6 @@ export function countKinds(leftOut: readonly LeftOut[]): [kind: string, count: n
 function formatKind(kind: string, count: number): string {
   if (kind === 'no extension')
     return count === 1 ? '1 file without extension' : `${count} files without extension`
+  if (kind === 'README beside an index') return count === 1 ? `1 ${kind}` : `${count} READMEs beside an index`
   return kind.startsWith('.') || count === 1 ? `${count} ${kind}` : `${count} ${kind}s`
 }

@@ -2,6 +2,7 @@ import { basename, dirname, relative, sep } from 'node:path'
 import { derivePathSlug } from '@packs/codec/source'
 import ignore from 'ignore'
 import { CliError } from '../cli-error.ts'
+import type { LeftOut } from './describe-left-out.ts'
 import { findFiles, type FoundFile, type FoundFiles } from './find-files.ts'
 import type { IgnoreRules } from './ignore-rules.ts'
 
@@ -25,7 +26,8 @@ const EXTENSIONS = ['md', 'markdown', 'mdx']
 /**
  * Finds the sources that inputs name: files, globs, folders, and `-` for stdin.
  *
- * A file in a folder or glob gets a slug from its path there, unless that is the slug of its name.
+ * A file in a folder or glob gets a slug from its path there, unless that is the slug of its name. A README beside an index is
+ * left out, unless it is named directly.
  *
  * @throws CliError `no_sources` if there are no sources and no failures
  */
@@ -39,10 +41,29 @@ export function findSources(search: SourceSearch): FoundFiles {
     skip: folder,
     ...(search.ignore && { isIgnored: createIgnored(search.ignore) }),
   })
-  const sources = files.filter(({ path }) => !isPack(path)).map((file) => addSlug(file, extensions))
+  const { kept, readmes } = separateReadmes(files.filter(({ path }) => !isPack(path)))
+  const sources = kept.map((file) => addSlug(file, extensions))
   const errors = [...failures, ...files.filter(({ path }) => isPack(path)).map(packInputError)]
   if (sources.length === 0 && errors.length === 0) throw noSourcesError(inputs, leftOut.length > 0)
-  return { files: sources, failures: errors, leftOut }
+  return { files: sources, failures: errors, leftOut: [...leftOut, ...readmes] }
+}
+
+/**
+ * Separates each README of a folder that has an index too. Both would have the slug of their folder, and the tools of sites
+ * take the index: such a README is for readers of the repository.
+ */
+function separateReadmes(files: readonly FoundFile[]): {
+  readonly kept: readonly FoundFile[]
+  readonly readmes: readonly LeftOut[]
+} {
+  const isIndex = ({ path }: FoundFile): boolean => /^_?index\.[^.]+$/i.test(basename(path))
+  const folders = new Set(files.filter(isIndex).map(({ path }) => dirname(path)))
+  const { kept = [], readmes = [] } = Object.groupBy(files, ({ path, slugPath }) =>
+    slugPath !== undefined && /^readme\.[^.]+$/i.test(basename(path)) && folders.has(dirname(path))
+      ? 'readmes'
+      : 'kept',
+  )
+  return { kept, readmes: readmes.map(({ shown }) => ({ shown, kind: 'README beside an index' })) }
 }
 
 /** Extensions consist of letters, digits, `_`, `-` and dots. */

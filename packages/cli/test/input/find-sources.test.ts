@@ -1,6 +1,7 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { describeLeftOut } from '../../src/input/describe-left-out.ts'
 import { findSources } from '../../src/input/find-sources.ts'
 import { makeFolder } from '../run-pack.ts'
 
@@ -34,6 +35,33 @@ describe('findSources', () => {
     expect(findSlugs(cwd, ['docs'])).toEqual(SLUGS)
     const inside = Object.entries(SLUGS).map(([name, slug]) => [name.replace('docs/', ''), slug])
     expect(findSlugs(join(cwd, 'docs'), ['.'])).toEqual(Object.fromEntries(inside))
+  })
+
+  it('leaves out a README beside an index, unless it is named', () => {
+    const cwd = makeFolder({
+      'docs/index.mdx': '',
+      'docs/README.md': '',
+      'docs/guides/_index.md': '',
+      'docs/guides/readme.markdown': '',
+      'docs/api/README.md': '',
+    })
+    const find = (...inputs: string[]): ReturnType<typeof findSources> =>
+      findSources({ inputs, cwd, folder: join(cwd, 'dist') })
+    const { files, leftOut } = find('docs')
+    expect(files.map(({ shown }) => shown)).toEqual([
+      'docs/api/README.md',
+      'docs/guides/_index.md',
+      'docs/index.mdx',
+    ])
+    expect(leftOut).toEqual([
+      { shown: 'docs/README.md', kind: 'README beside an index' },
+      { shown: 'docs/guides/readme.markdown', kind: 'README beside an index' },
+    ])
+    expect(describeLeftOut(leftOut, false).map(({ message }) => message)).toEqual([
+      'left out 2 READMEs beside an index',
+    ])
+    expect(find('docs', 'docs/README.md').files.map(({ shown }) => shown)).toContain('docs/README.md')
+    expect(find('docs/guides/*').leftOut).toEqual([leftOut[1]])
   })
 
   it('counts a glob from its fixed part', () => {
