@@ -50,7 +50,7 @@ export type BuildRule =
 
 /** `error`: there is no pack, or not the requested one. `info`: no action is needed. */
 export const buildRules: Readonly<Record<BuildRule, 'error' | 'warning' | 'info'>> = {
-  'empty-body': 'warning',
+  'empty-body': 'info',
   'unsupported-scheme': 'error',
   'glossary-collision': 'error',
   'glossary-invalid': 'error',

@@ -95,7 +95,7 @@ describe('buildPack', () => {
       // printf '' | sha256sum
       sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     })
-    expect(listMessages(built)).toEqual(['8:1 warning empty-body'])
+    expect(listMessages(built)).toEqual(['8:1 info empty-body'])
     expect((await checkPack(built.pack)).filter(({ ok }) => !ok)).toEqual([])
   })
 
