@@ -15,7 +15,7 @@ export interface FoundFile {
   readonly shown: string
   /** Path below the searched folder, with `/`, for the slug of a source; absent for a file that was named directly. */
   readonly slugPath?: string
-  /** Name of the searched folder; present with `slugPath`. */
+  /** Name of the searched folder, unless it is the root of a git repository. */
   readonly slugFolder?: string
   /** Values from outside of the file, which its front matter overrides. */
   readonly given?: GivenFields
@@ -86,8 +86,10 @@ function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
 }
 
-function describeSlug(path: string, folder: string): Required<Pick<FoundFile, 'slugPath' | 'slugFolder'>> {
-  return { slugPath: relative(folder, path).split(sep).join('/'), slugFolder: basename(folder) }
+/** The root of a repository has another name in each clone, so no slug may come from it. */
+function describeSlug(path: string, folder: string): Pick<FoundFile, 'slugPath' | 'slugFolder'> {
+  const slugPath = relative(folder, path).split(sep).join('/')
+  return existsSync(join(folder, '.git')) ? { slugPath } : { slugPath, slugFolder: basename(folder) }
 }
 
 interface Sink {

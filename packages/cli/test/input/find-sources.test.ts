@@ -64,6 +64,15 @@ describe('findSources', () => {
     expect(find('docs/guides/*').leftOut).toEqual([leftOut[1]])
   })
 
+  it('takes no slug from the name of a clone', () => {
+    const clone = makeFolder({ 'README.md': '', 'docs/index.md': '', '.git/HEAD': '' })
+    const slugs = { 'README.md': 'readme', 'docs/index.md': '-' }
+    expect(findSlugs(clone, ['.'])).toEqual(slugs)
+    expect(findSlugs(clone, ['**/*.md'])).toEqual(slugs)
+    const worktree = makeFolder({ 'index.md': '', '.git': 'gitdir: /clone/.git/worktrees/a' })
+    expect(findSlugs(worktree, ['.'])).toEqual({ 'index.md': 'index' })
+  })
+
   it('counts a glob from its fixed part', () => {
     const cwd = makeFolder(SITE)
     expect(findSlugs(cwd, ['docs/**/tls.*'])).toEqual({
