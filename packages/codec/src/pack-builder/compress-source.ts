@@ -63,7 +63,10 @@ const NOTES: Readonly<
   Record<Compression['notes'][number]['code'], readonly [rule: BuildRule, hint: string]>
 > = {
   pin_not_found: ['pin-not-found', 'Write the phrase as it occurs in the text, capitals included.'],
-  pin_does_not_pay: ['pin-does-not-pay', 'Nothing to do; the phrase is too short or too rare.'],
+  pin_does_not_pay: [
+    'pin-does-not-pay',
+    'Nothing to do; the phrase is too short or too rare, or other entries save more.',
+  ],
   pin_excluded: ['pin-excluded', 'Nothing to do, unless the phrase should be replaced.'],
 }
 
