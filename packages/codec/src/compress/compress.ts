@@ -8,6 +8,7 @@ import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 import { CompressError } from './compress-error.ts'
 import { encodeText, type Encoding } from './encode-text.ts'
+import { readCandidateText } from './candidates/build-candidate-set.ts'
 import { checkGlossary } from './candidates/check-glossary.ts'
 import { prepareText, type PreparedText } from './prepare-text.ts'
 import { SCHEME_PLANS, type SchemePlan } from './schemes.ts'
@@ -36,7 +37,12 @@ export function compress(markdown: string, options: CompressOptions = {}): Compr
 /** A compression with its intermediate results, which are absent if the text was not searched. */
 export interface CompressionTrace {
   readonly compression: Compression
-  readonly attempt?: { readonly prepared: PreparedText; readonly encoding: Encoding }
+  readonly attempt?: Attempt
+}
+
+interface Attempt {
+  readonly prepared: PreparedText
+  readonly encoding: Encoding
 }
 
 /** Runs the steps of docs/compression.md: {@link prepareText} 1 to 3, {@link encodeText} 4 to 6, {@link proveExact} 7. */
@@ -46,9 +52,11 @@ export function traceCompression(markdown: string, options: CompressOptions): Co
   if (scheme === 'none' || !markdown.isWellFormed())
     return { compression: keepUncompressed(markdown, tokenizer, []) }
   checkGlossary(glossary, markdown)
-  const prepared = prepareText(markdown, { scheme, tokenizer, glossary, code, mdx })
-  const encoding = encodeBest(prepared, SCHEME_PLANS[scheme].steps, effort)
-  const attempt = { prepared, encoding }
+  const attempt = dropUnusedRules(glossary, (rules) => {
+    const prepared = prepareText(markdown, { scheme, tokenizer, glossary: rules, code, mdx })
+    return { prepared, encoding: encodeBest(prepared, SCHEME_PLANS[scheme].steps, effort) }
+  })
+  const { encoding } = attempt
   const { content, rosetta, entries, tokens, notes } = encoding.compression
   if (entries.length === 0 || tokens.content + tokens.rosetta >= tokens.source) {
     const kept = {
@@ -59,6 +67,39 @@ export function traceCompression(markdown: string, options: CompressOptions): Co
   }
   proveExact(content, rosetta, markdown, scheme)
   return { compression: encoding.compression, attempt }
+}
+
+/**
+ * Encodes with a glossary. If no entry took one of its phrases, encodes again without that rule, and keeps the result if it is
+ * shorter: the phrase has kept its words from other entries for nothing. The phrase may get no other term then, nor its term
+ * another phrase.
+ */
+function dropUnusedRules(
+  glossary: readonly GlossaryRule[],
+  encode: (rules: readonly GlossaryRule[]) => Attempt,
+): Attempt {
+  const first = encode(glossary)
+  const unused = first.encoding.compression.notes.filter(({ code }) => code === 'pin_does_not_pay')
+  if (unused.length === 0) return first
+  const rules = new Set(unused.map(({ rule }) => rule))
+  const kept = [...glossary.keys()].filter((rule) => !rules.has(rule))
+  const again = encode(kept.map((rule) => glossary[rule]!))
+  if (countTokens(again.encoding) >= countTokens(first.encoding)) return first
+  const phrases = new Set(unused.map(({ rule }) => glossary[rule]!.expansion))
+  const terms = new Set(unused.map(({ rule }) => glossary[rule]!.term))
+  for (const [candidate, term] of again.encoding.terms) {
+    if (terms.has(term) || phrases.has(readCandidateText(again.prepared, candidate))) return first
+  }
+  const { compression } = again.encoding
+  const notes = [...compression.notes.map((note) => ({ ...note, rule: kept[note.rule]! })), ...unused]
+  notes.sort((a, b) => a.rule - b.rule)
+  const candidateOfRule = new Map(
+    Array.from(again.prepared.candidateOfRule, ([rule, candidate]) => [kept[rule]!, candidate]),
+  )
+  return {
+    prepared: { ...again.prepared, glossary, candidateOfRule },
+    encoding: { ...again.encoding, compression: { ...compression, notes } },
+  }
 }
 
 /**

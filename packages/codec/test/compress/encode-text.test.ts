@@ -39,6 +39,40 @@ describe('the optimality of an uncompressed text', () => {
   })
 })
 
+describe('a glossary rule that gets no entry', () => {
+  const names = 'server client proxy broker mailer printer router switch bridge camera clock radio'.split(' ')
+  const text = names
+    .map((name) => `The ${name} keeps a certificate transparency log for ${name}s.\n`)
+    .join('')
+  const glossary = [
+    { expansion: 'nowhere to be found', term: 'NWF' },
+    { expansion: 'certificate transparency log', term: 'CTL' },
+  ]
+
+  it('keeps no words from the entries that save more', () => {
+    const { content, rosetta, notes } = compress(text, { glossary })
+    expect({ content, rosetta }).toEqual({
+      content: compress(text).content,
+      rosetta: compress(text).rosetta,
+    })
+    expect(notes.map(({ rule, code }) => [rule, code])).toEqual([
+      [0, 'pin_not_found'],
+      [1, 'pin_does_not_pay'],
+    ])
+  })
+
+  it('gives its term to no other phrase', () => {
+    const own = compress(text).entries.map(({ term }) => term)
+    expect(own.length).toBeGreaterThan(0)
+    for (const term of own) {
+      const rules = [{ expansion: 'certificate transparency log', term }]
+      const { entries } = compress(text, { glossary: rules })
+      for (const entry of entries.filter((each) => each.term === term))
+        expect(entry.expansion).toBe('certificate transparency log')
+    }
+  })
+})
+
 describe('effort best', () => {
   it.each(['glossary-1', 'dense-1', 'max-1'] as const)('is never worse than fast: %s', (scheme) => {
     const words = ['packs', 'of the catalog', 'a header', 'decode', 'the source', 'tokens']

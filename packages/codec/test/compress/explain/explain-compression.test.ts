@@ -124,8 +124,10 @@ describe('explainCompression', () => {
   })
 
   it('says that a phrase contains a pinned one', () => {
-    const glossary = [{ expansion: 'transparency log', term: 'TLOG' }]
-    expect(reasonOf(log, 'certificate transparency log shows a', { glossary })).toEqual({
+    const glossary = [{ expansion: 'transparency log', term: 'TL' }]
+    const text = `${log}\n${write(16, (one, two) => `Each ${two} transparency log is a ${one}.`)}`
+    expect(compress(text, { glossary }).entries.map(({ term }) => term)).toContain('TL')
+    expect(reasonOf(text, 'certificate transparency log shows a', { glossary })).toEqual({
       code: 'pinned',
       rule: 0,
     })
