@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { basename, dirname, extname, join, resolve } from 'node:path'
+import { basename, dirname, extname, join, resolve, sep } from 'node:path'
 import { lilconfig } from 'lilconfig'
 import { CliError } from '../cli-error.ts'
 import { findRepository } from '../input/ignore-rules.ts'
@@ -72,7 +72,12 @@ async function findConfig(cwd: string): Promise<string | undefined> {
 function findStop(cwd: string): string {
   const root = findRepository(cwd)
   const home = homedir()
-  return root !== undefined && root.length >= home.length ? root : home
+  const isHomeNearer = root !== undefined && home.startsWith(root) && isBelow(cwd, home)
+  return root === undefined || isHomeNearer ? home : root
+}
+
+function isBelow(folder: string, above: string): boolean {
+  return folder === above || folder.startsWith(above.endsWith(sep) ? above : above + sep)
 }
 
 /** Tells whether a package.json may hold settings for this program. One that is not valid JSON is read later, with the place of the fault. */

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { CliError } from '../../src/cli-error.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { makeFolder } from '../run-pack.ts'
@@ -43,6 +43,10 @@ describe('loadConfig', () => {
       'repo/a.md': '',
     })
     expect(await loadConfig(join(top, 'repo'))).toBeUndefined()
+
+    vi.stubEnv('HOME', join(top, 'a-home-with-a-longer-name-than-the-repository'))
+    expect(await loadConfig(join(top, 'repo'))).toBeUndefined()
+    vi.unstubAllEnvs()
   })
 
   it('reads "packs" of package.json, and passes over a package.json without it', async () => {
