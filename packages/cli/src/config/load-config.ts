@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, lstatSync, type Stats, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, extname, join, resolve, sep } from 'node:path'
@@ -44,10 +44,19 @@ export async function loadConfig(cwd: string, named?: string | false): Promise<L
 }
 
 async function findConfig(cwd: string): Promise<string | undefined> {
+  const stop = findStop(cwd)
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const found = await findInFolder(folder, cwd)
+    if (found !== undefined || folder === stop || folder === dirname(folder)) return found
+  }
+}
+
+async function findInFolder(folder: string, cwd: string): Promise<string | undefined> {
+  for (const name of [...NAMES, 'package.json']) checkIsFile(join(folder, name), cwd)
   const read = (_: string, content: string): string => content
   const searcher = lilconfig('packs', {
     searchPlaces: [...NAMES, 'package.json'],
-    stopDir: findStop(cwd),
+    stopDir: folder,
     ignoreEmptySearchPlaces: false,
     loaders: {
       ...Object.fromEntries(EXTENSIONS.map((extension) => [extension, read])),
@@ -57,7 +66,7 @@ async function findConfig(cwd: string): Promise<string | undefined> {
     },
   })
   try {
-    const found = await searcher.search(cwd)
+    const found = await searcher.search(folder)
     if (found === null) return undefined
     checkOnlyOne(found.filepath, cwd)
     return found.filepath
@@ -66,6 +75,19 @@ async function findConfig(cwd: string): Promise<string | undefined> {
     const { path = cwd } = error as NodeJS.ErrnoException
     throw configFailedError(formatPath(path, cwd), (error as Error).message, 'make it readable, or remove it')
   }
+}
+
+/** A pipe or a device may never end, and a link to nothing would leave the settings out without a word. */
+function checkIsFile(path: string, cwd: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats?.isFile()) return
+  if (stats === undefined && lstatSync(path, { throwIfNoEntry: false }) === undefined) return
+  const message = stats === undefined ? 'it is a link to a file that does not exist' : describeOther(stats)
+  throw configFailedError(formatPath(path, cwd), message, 'make it a file, or remove it')
+}
+
+function describeOther(stats: Stats): string {
+  return stats.isDirectory() ? 'it is a folder' : 'it is a pipe or a device, not a file'
 }
 
 /** The search ends at the root of the repository or at the home folder, whichever is nearer. */

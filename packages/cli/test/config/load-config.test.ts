@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { CliError } from '../../src/cli-error.ts'
@@ -72,6 +72,17 @@ describe('loadConfig', () => {
       code: 'config_failed',
       faults: [{ message: 'packs.config.json is beside it' }],
     })
+  })
+
+  it.skipIf(process.platform === 'win32').each([
+    ['/dev/zero', 'it is a pipe or a device, not a file'],
+    ['nowhere.json', 'it is a link to a file that does not exist'],
+    ['.git', 'it is a folder'],
+  ])('refuses a link to %s', async (target, message) => {
+    const cwd = makeFolder({ '.git/HEAD': '' })
+    symlinkSync(target, join(cwd, 'packs.config.json'))
+    const failed = { code: 'config_failed', faults: [expect.objectContaining({ message })] }
+    await expect(loadConfig(cwd)).rejects.toMatchObject(failed)
   })
 
   it('names a file that is missing, has another form, or cannot be read', async () => {
