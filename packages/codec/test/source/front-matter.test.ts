@@ -37,6 +37,7 @@ describe('where front matter ends', () => {
 
   test.each([
     ['Liquid', '{% raw %}\n\n}\n'],
+    ['a comment of MDX', '{\n  /* Draft. */\n}\n\n# Title\n'],
     ['a shortcode', '{{< figure >}}\n}\n'],
     ['a brace with text', '{ "a": 1 }\n'],
     ['a brace that nothing closes', '{\n  "a": 1\n'],

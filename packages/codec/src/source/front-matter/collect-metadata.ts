@@ -66,8 +66,7 @@ class JsonConverter {
 
   private grow(size: number): void {
     this.size += size
-    if (this.size > MAX_METADATA)
-      throw new RangeError(`must have at most ${MAX_METADATA} bytes, and has more`)
+    if (this.size > MAX_METADATA) throw new RangeError(`must have at most ${MAX_METADATA} bytes of JSON`)
   }
 
   private checkDepth(depth: number): void {

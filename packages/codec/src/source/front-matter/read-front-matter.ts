@@ -88,7 +88,7 @@ function parse(text: string, language: FrontMatterLanguage, size: number): Parse
     return failParsing({
       rule: 'front-matter-too-large',
       reason,
-      hint: 'Keep a shorter glossary.',
+      hint: 'Shorten its longest value, or move text into the body.',
       offset: 0,
     })
   }
