@@ -1,5 +1,5 @@
 import { Gap, type Words } from '../document/read-words.ts'
-import { isPhrasalVerb, readCompound, spellingKeys } from './spelling-keys.ts'
+import { isKnownName, isPhrasalVerb, readCompound, spellingKeys } from './spelling-keys.ts'
 
 /** A text whose words are compared. */
 export interface SpelledText {
@@ -81,21 +81,35 @@ function group(key: string, patterns: Map<string, Uses>, isName: (word: string) 
   return groupName(spellings)
 }
 
-/** The most frequent spelling of a name with capitals inside is right; the name in lower case may be a command. */
+/**
+ * A word is a name if it is written with capitals inside. A known spelling of it is right, then the most frequent. The name in
+ * lower case may be a command.
+ */
 function groupName(spellings: readonly Spelling[]): SpellingGroup[] {
-  const advised = spellings.find(({ written }) => /\p{Ll}\p{Lu}|^\p{Lu}+$/u.test(written))
-  if (advised === undefined) return []
-  const others = spellings.filter(
+  const withCapitals = spellings.find(({ written }) => hasInnerCapitals(written))
+  if (withCapitals === undefined) return []
+  const advised =
+    spellings.find(({ written }) => isKnownName(written)) ??
+    spellings.find(
+      ({ written, uses }) => written !== written.toLowerCase() && uses.length > withCapitals.uses.length,
+    ) ??
+    withCapitals
+  const compared = spellings.filter(
     ({ written, uses }) =>
-      written.slice(1) !== advised.written.slice(1) &&
-      (written !== written.toLowerCase() ||
-        (uses.length < advised.uses.length && !isAcronym(advised.written))),
+      written === advised.written ||
+      (written.slice(1) !== advised.written.slice(1) &&
+        (written !== written.toLowerCase() ||
+          (uses.length < advised.uses.length && !isAcronym(advised.written)))),
   )
-  return others.length === 0 ? [] : [{ spellings: [advised, ...others], advised }]
+  return compared.length < 2 ? [] : [{ spellings: compared, advised }]
+}
+
+function hasInnerCapitals(word: string): boolean {
+  return /\p{Ll}\p{Lu}|^\p{Lu}+$/u.test(word)
 }
 
 function isAcronym(word: string): boolean {
-  return word === word.toUpperCase()
+  return /^\p{Lu}{2,}s?$/u.test(word)
 }
 
 /**

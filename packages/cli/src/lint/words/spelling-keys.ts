@@ -35,8 +35,20 @@ function isCased(word: string, lower: string): boolean {
   return !/^\p{Ll}.*\p{Lu}/u.test(word) || NAMES_IN_LOWER_CASE.has(lower)
 }
 
+/** Whether a word is a well-known name or acronym, in the spelling of its owner. */
+export function isKnownName(word: string): boolean {
+  return KNOWN_NAMES.has(word) || (/^\p{Lu}+s?$/u.test(word) && ACRONYMS.has(word.toLowerCase()))
+}
+
+const KNOWN_NAMES: ReadonlySet<string> = new Set(
+  (
+    'macOS iPadOS tvOS watchOS iPhone iPad eBay gRPC GitHub GitLab JavaScript TypeScript CoffeeScript PostgreSQL MySQL SQLite ' +
+    'MariaDB MongoDB DynamoDB GraphQL OpenAPI OpenSSL WebSocket WebSockets WebAssembly WebGL WebRTC WordPress YouTube ' +
+    'LinkedIn PayPal IntelliJ FreeBSD OpenBSD LaTeX'
+  ).split(' '),
+)
 const NAMES_IN_LOWER_CASE: ReadonlySet<string> = new Set(
-  'macos ipados tvos watchos iphone ipad ebay grpc'.split(' '),
+  [...KNOWN_NAMES].filter((name) => /^\p{Ll}/u.test(name)).map((name) => name.toLowerCase()),
 )
 
 /** Parts in lower case or with a first capital. Others are identifiers and acronyms. */

@@ -50,6 +50,19 @@ describe(RULE, () => {
     ])
   })
 
+  it.each([
+    ['the most frequent', 'Maruku reads it. Use Maruku or MaRuKu.', 'Maruku'],
+    ['capitals inside on a tie', 'We use RedCarpet. Then Redcarpet.', 'RedCarpet'],
+    ['the most frequent of two with capitals inside', 'A TestGrid. A TestGrid. A TesTGrid.', 'TestGrid'],
+    ['a known name, however rare', 'Ask Github. Then Github, not GitHub.', 'GitHub'],
+    ['a known name in lower case', 'Run Macos. Then Macos, not macOS.', 'macOS'],
+    ['a known acronym', 'It reads Yaml. It writes Yaml, or YAML.', 'YAML'],
+    ['the plural of an acronym', 'Two URLs. More URLs. All URLS. The urls end.', 'URLs'],
+    ['no command in lower case', 'A podgroup. A podgroup. A podgroup. A PodGroup. A Podgroup.', 'PodGroup'],
+  ])('advises for a name: %s', (_, text, advised) => {
+    expect(lintTexts(RULE, text).map(({ hint }) => hint)).toEqual([`Write “${advised}” everywhere.`])
+  })
+
   it('compares all documents, and lists every place of the rarer spelling', () => {
     const findings = lintTexts(RULE, ['An email. The email.', 'An e-mail.\n\n- the e-mail', 'My email.'])
     expect(listPlaces(findings)).toEqual(['b.md:1:4', 'b.md:3:7'])
