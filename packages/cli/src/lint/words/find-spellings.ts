@@ -34,7 +34,9 @@ export function findSpellings(texts: readonly SpelledText[]): SpellingGroup[] {
   texts.forEach(({ words }, text) => addWords(table, words, text))
   texts.forEach(({ words }, text) => addPairs(table, words, text))
   const isName = (word: string): boolean => texts.some(({ names }) => names.has(word))
-  return [...table].flatMap(([key, spellings]) => (spellings.size < 2 ? [] : group(key, spellings, isName)))
+  return [...table].flatMap(([key, patterns]) =>
+    patterns.size < 2 ? [] : group(table, key, patterns, isName),
+  )
 }
 
 /** For each key the uses of each spelling, by what tells it from the others. */
@@ -74,8 +76,13 @@ function add(table: Table, key: string, pattern: string, written: string, use: W
   known.forms.set(written, (known.forms.get(written) ?? 0) + 1)
 }
 
-function group(key: string, patterns: Map<string, Uses>, isName: (word: string) => boolean): SpellingGroup[] {
-  if (key.startsWith('join ')) return groupCompound(patterns, isName)
+function group(
+  table: Table,
+  key: string,
+  patterns: Map<string, Uses>,
+  isName: (word: string) => boolean,
+): SpellingGroup[] {
+  if (key.startsWith('join ')) return isCapitalized(table, patterns) ? [] : groupCompound(patterns, isName)
   const spellings = rank(patterns.values())
   if (!key.startsWith('case ')) return [{ spellings, advised: spellings[0]! }]
   return groupName(spellings)
@@ -112,6 +119,18 @@ function isAcronym(word: string): boolean {
   return /^\p{Lu}{2,}s?$/u.test(word)
 }
 
+/** Whether a compound is as often written with capitals inside (HugePages): these are compared as names. */
+function isCapitalized(table: Table, patterns: ReadonlyMap<string, Uses>): boolean {
+  const closed = patterns.get('closed')
+  if (closed === undefined) return false
+  const words = new Set([...closed.forms.keys()].map((form) => form.toLowerCase()))
+  let uses = 0
+  for (const word of words)
+    for (const [written, { uses: found }] of table.get(`case ${word}`) ?? [])
+      if (hasInnerCapitals(written)) uses += found.length
+  return uses >= closed.uses.length
+}
+
 /**
  * A hyphen beside two words is no fault: many compounds have it only before a noun. A word that is rarer than the others and
  * occurs in code is a name.
@@ -121,7 +140,7 @@ function groupCompound(patterns: Map<string, Uses>, isName: (word: string) => bo
   if (closed === undefined) return []
   const kept = new Map(patterns)
   const open = patterns.get('open')
-  if (open !== undefined && !sharesForm(open, closed)) kept.delete('open')
+  if (open !== undefined && (!sharesForm(open, closed) || isChance(open, closed))) kept.delete('open')
   if (kept.has('open') && open!.uses.length > closed.uses.length) kept.delete('hyphen')
   if (kept.size < 2) return []
   const spellings = rank(kept.values())
@@ -132,6 +151,14 @@ function groupCompound(patterns: Map<string, Uses>, isName: (word: string) => bo
   )
     return []
   return [{ spellings, advised: advised! }]
+}
+
+/**
+ * Whether two words may only happen to follow each other (the key word in this). They are a compound if they do so twice, or
+ * in a text that writes them as one word at least twice.
+ */
+function isChance({ uses: [first, second] }: Uses, { uses }: Uses): boolean {
+  return second === undefined && uses.filter(({ text }) => text === first!.text).length < 2
 }
 
 function sharesForm(open: Uses, closed: Uses): boolean {

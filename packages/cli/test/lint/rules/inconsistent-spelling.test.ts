@@ -89,6 +89,23 @@ describe(RULE, () => {
     expect(lintTexts(RULE, text)).toEqual([])
   })
 
+  it.each([
+    ['in another document', ['A keyword. The keyword ends.', 'The key word in SSR is the last.']],
+    ['beside one use of the compound', ['My homepage. The home page.']],
+    ['of a name with capitals', ['Ask StackOverflow. A stackoverflow. A stack overflow, a stack overflow.']],
+  ])('does not report two words %s', (_, texts) => {
+    const findings = lintTexts(RULE, texts).filter(({ message }) => /“\w+ \w+”/.test(message))
+    expect(findings).toEqual([])
+  })
+
+  it.each([
+    ['twice, in other documents', ['A codebase. The codebase.', 'A code base.', 'The code base.']],
+    ['in a document that writes one word twice', ['A codebase. The codebase. A code base.']],
+    ['more often than one word', ['A codebase.', 'A code base. The code base.']],
+  ])('reports two words that occur %s', (_, texts) => {
+    expect(lintTexts(RULE, texts)).toHaveLength(1)
+  })
+
   it('leaves out changelogs', () => {
     const check = inconsistentSpelling.createCheck({ sectionTokens: 2000 })
     check.visit(readDocument('An email. The e-mail.', 'docs/CHANGELOG.md'))
