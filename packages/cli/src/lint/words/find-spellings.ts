@@ -1,4 +1,5 @@
 import { Gap, type Words } from '../document/read-words.ts'
+import { chooseEndings, type RegionalWord } from './choose-endings.ts'
 import { isKnownName, isPhrasalVerb, readCompound, spellingKeys } from './spelling-keys.ts'
 
 /** A text whose words are compared. */
@@ -34,9 +35,16 @@ export function findSpellings(texts: readonly SpelledText[]): SpellingGroup[] {
   texts.forEach(({ words }, text) => addWords(table, words, text))
   texts.forEach(({ words }, text) => addPairs(table, words, text))
   const isName = (word: string): boolean => texts.some(({ names }) => names.has(word))
-  return [...table].flatMap(([key, patterns]) =>
-    patterns.size < 2 ? [] : group(table, key, patterns, isName),
-  )
+  const endings = chooseEndings(listRegionalWords(table, texts))
+  return [...table].flatMap(([key, patterns]) => {
+    if (patterns.size < 2) return []
+    if (key.startsWith('join ')) return isCapitalized(table, patterns) ? [] : groupCompound(patterns, isName)
+    const spellings = rank(patterns.values())
+    if (key.startsWith('case ')) return groupName(spellings)
+    const decided = [...patterns].find(([pattern]) => endings.has(pattern))?.[1]
+    const advised = spellings.find(({ uses }) => uses === decided?.uses) ?? spellings[0]!
+    return [{ spellings, advised }]
+  })
 }
 
 /** For each key the uses of each spelling, by what tells it from the others. */
@@ -76,16 +84,23 @@ function add(table: Table, key: string, pattern: string, written: string, use: W
   known.forms.set(written, (known.forms.get(written) ?? 0) + 1)
 }
 
-function group(
-  table: Table,
-  key: string,
-  patterns: Map<string, Uses>,
-  isName: (word: string) => boolean,
-): SpellingGroup[] {
-  if (key.startsWith('join ')) return isCapitalized(table, patterns) ? [] : groupCompound(patterns, isName)
-  const spellings = rank(patterns.values())
-  if (!key.startsWith('case ')) return [{ spellings, advised: spellings[0]! }]
-  return groupName(spellings)
+function listRegionalWords(table: Table, texts: readonly SpelledText[]): RegionalWord[] {
+  const english = texts.map(({ words }) => isEnglish(words))
+  return [...table].flatMap(([key, patterns]) => {
+    if (!key.startsWith('region ')) return []
+    const stem = key.split(' ')[1]!
+    return [...patterns].map(([ending, { uses }]) => ({
+      stem,
+      ending,
+      uses: uses.length,
+      englishUses: uses.filter(({ text }) => english[text]).length,
+    }))
+  })
+}
+
+/** Whether a text seems English: French and German have -is in words such as organisation too. */
+function isEnglish({ texts }: Words): boolean {
+  return texts.filter((word) => word === 'the' || word === 'of' || word === 'to').length > texts.length / 50
 }
 
 /**

@@ -69,7 +69,7 @@ function readRegion(lower: string): SpellingKey | undefined {
     if (found === null) continue
     const [, stem, written, rest] = found
     if (written !== british && written !== american) continue
-    return { key: `region ${stem}${american}${rest}`, pattern: written }
+    return { key: `region ${stem} ${american} ${rest ?? ''}`, pattern: written }
   }
   return undefined
 }

@@ -106,6 +106,47 @@ describe(RULE, () => {
     expect(lintTexts(RULE, texts)).toHaveLength(1)
   })
 
+  it('advises -ise or -ize for all words of a run', () => {
+    const findings = lintTexts(RULE, [
+      'We initialized it. We initialized that. One initialised thing.',
+      'The initialisation. An initialisation. Some initialization. We organize it. We customize it.',
+    ])
+    expect(findings.map(({ message, hint }) => [message, hint])).toEqual([
+      [
+        '“initialized” (2) and “initialised” (1) are spellings of one word',
+        'Write “initialized” everywhere.',
+      ],
+      [
+        '“initialisation” (2) and “initialization” (1) are spellings of one word',
+        'Write “initialization” everywhere.',
+      ],
+    ])
+    expect(listPlaces(findings)).toEqual(['a.md:1:45', 'b.md:1:5', 'b.md:1:24'])
+  })
+
+  it.each([
+    ['words in one spelling', 'The colour of honour. A behavior. A behavior. A behaviour.', 'behaviour'],
+    [
+      'no words in -or only',
+      'The error of the editor. A vector. A behaviour. A behaviour. A behavior.',
+      'behaviour',
+    ],
+    [
+      'no words in -ise only',
+      'The promise to exercise. A surprise. Organized, organized, organised.',
+      'Organized',
+    ],
+    [
+      'no words of other languages',
+      ['Organized, organized, organised.', 'Il utilise et normalise, il valorise.'],
+      'Organized',
+    ],
+    ['-our apart from -ise', 'The colour of it, the colour, the color. We organize to customize.', 'colour'],
+    ['the American ending on a tie', 'One is organised. One is organized.', 'organized'],
+  ])('decides the ending by the majority: %s', (_, texts, advised) => {
+    expect(lintTexts(RULE, texts).map(({ hint }) => hint)).toEqual([`Write “${advised}” everywhere.`])
+  })
+
   it('leaves out changelogs', () => {
     const check = inconsistentSpelling.createCheck({ sectionTokens: 2000 })
     check.visit(readDocument('An email. The e-mail.', 'docs/CHANGELOG.md'))
