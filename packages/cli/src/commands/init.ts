@@ -74,8 +74,9 @@ export async function run(command: Command): Promise<ExitStatus> {
   return exitStatus.done
 }
 
-/** Returns the shell command that builds a file, or uses it as configuration. */
+/** Returns the shell command that builds a file, or uses it as configuration. One in the working folder is found by itself. */
 function formatBuildCommand(file: string): string {
+  if (file === CONFIG_NAME) return 'npx @packs/cli build'
   const path = file.startsWith('-') ? `./${file}` : file
   const command = basename(file) === CONFIG_NAME ? 'npx @packs/cli build --config' : 'npx @packs/cli build'
   if (/^[\w./-]+$/.test(path)) return `${command} ${path}`

@@ -21,12 +21,12 @@ describe('pack init', () => {
   it('writes a configuration that the printed command uses', async () => {
     const cwd = makeFolder({ 'a.md': '# A\n' })
     const run = await runPack(['init', '--config'], { cwd })
-    expect(run.stdout).toBe(
-      'wrote packs.config.json\nnext: npx @packs/cli build --config packs.config.json\n',
-    )
-    const build = await runPack(['build', '--config', 'packs.config.json', '--json'], { cwd })
+    expect(run.stdout).toBe('wrote packs.config.json\nnext: npx @packs/cli build\n')
+    const build = await runPack(['build', '--json'], { cwd })
     expect(JSON.parse(build.stdout)).toMatchObject({ ok: true, packs: [{ slug: 'a' }] })
     expect(await runPack(['init', '--config'], { cwd })).toMatchObject({ status: 4 })
+    const below = await runPack(['init', 'site', '--config'], { cwd })
+    expect(below.stdout).toContain('next: npx @packs/cli build --config site/packs.config.json\n')
   })
 
   it('creates the given folder, and describes the file as JSON', async () => {
