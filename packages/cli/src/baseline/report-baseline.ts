@@ -13,10 +13,17 @@ import { formatGrowth, listVisible, type BaselineTerms } from './format-comparis
 /** Rules of messages about a baseline. */
 export type BaselineRule = 'baseline-grown' | 'baseline-recounted' | 'baseline-new' | 'baseline-gone'
 
-/** Returns a message for each change that fails the check, at the source or else at the line of the baseline. */
+/** The first messages become annotations of a pull request, so what an edit made larger comes before what it added or removed. */
+const ORDER = ['grown', 'recounted', 'new', 'gone']
+
+/**
+ * Returns a message for each change that fails the check, at the source or else at the line of the baseline: packs that grew, then
+ * new ones, then those that are gone, each by the size of the difference.
+ */
 export function diagnoseChanges({ changes }: BaselineComparison, terms: BaselineTerms): Diagnostic[] {
   return changes
     .filter(({ status }) => FAILING.has(status))
+    .toSorted((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status))
     .map((change) => {
       const source = terms.findSource(change.slug)
       const { rule, message, hint } = describeChange(change, terms)

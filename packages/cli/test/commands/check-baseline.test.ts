@@ -205,6 +205,19 @@ describe('pack check --baseline', () => {
     expect(inline.stdout).toBe(table)
   })
 
+  it('annotates a pack that grew before packs that are new or gone, whatever their size', async () => {
+    const gone = Object.fromEntries(Array.from({ length: 11 }, (_, at) => [`gone-${at}`, 90 - at]))
+    const cwd = await recordPacks({ ...gone, page: 40, other: 40 })
+    const removed = Object.fromEntries(Object.keys(gone).map((slug) => [slug, null]))
+    await rewrite(cwd, { ...removed, page: 50, other: 60, small: 80, large: 100 })
+    expect(await runPack(['build', 'docs'], { cwd })).toMatchObject({ status: 0 })
+    const { stderr } = await runPack(['check', '--baseline', '--format', 'github'], { cwd })
+    const messages = stderr.split('\n').filter((line) => line.includes('baseline-'))
+    const slugs = messages.map((line) => /(\S+) (?:grew|is) /.exec(line)![1]!.replace(/^.*::/, ''))
+    expect(slugs).toEqual(['other', 'page', 'large', 'small', ...Object.keys(gone)])
+    expect(messages.map((line) => line.startsWith('::error '))).toEqual(slugs.map((_, at) => at < 10))
+  })
+
   it('does not write a baseline of packs that fail their checks, and does not call them gone', async () => {
     const cwd = await recordPacks({ one: 30, two: 30 })
     const text = readFileSync(join(cwd, 'packs.baseline.json'), 'utf8')
