@@ -1,6 +1,7 @@
 import { relative, sep } from 'node:path'
 import type { GivenFields } from '@packs/codec/source'
 import picomatch from 'picomatch'
+import { CliError } from '../cli-error.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
 import { findSources, type SourceSearch } from '../input/find-sources.ts'
 import type { LoadedConfig } from './load-config.ts'
@@ -48,9 +49,24 @@ export function createSourceSearch(
  */
 export function resolveSources(search: ConfiguredSearch): FoundFiles {
   const found = findSources(search)
-  if (search.config === undefined) return found
-  const give = createGiver(search.config)
-  return { ...found, files: found.files.map((file) => addFields(file, give(file.path))) }
+  const { config, base, inputs } = search
+  if (config === undefined) return found
+  const give = createGiver(config)
+  return {
+    ...found,
+    files: found.files.map((file) => addFields(file, give(file.path))),
+    // Without a base, the inputs are from the command line.
+    ...(base !== undefined && {
+      failures: found.failures.map((error) => nameConfig(error, inputs, config.shown)),
+    }),
+  }
+}
+
+/** Whoever called the command without inputs does not see where a wrong one comes from. */
+function nameConfig(error: CliError, inputs: readonly string[], config: string): CliError {
+  const { code, message, file } = error
+  if (code !== 'file_not_found' || file === undefined || !inputs.includes(file)) return error
+  return new CliError(code, message, `correct "sources" in ${config}`, { file, cause: error })
 }
 
 function addFields(file: FoundFile, fields: GivenFields): FoundFile {

@@ -109,6 +109,20 @@ describe('pack build with a configuration', () => {
     expect(readdirSync(cwd)).not.toContain('dist')
   })
 
+  it('is named where a source of its list does not exist', async () => {
+    const config = { sources: ['dcos', 'nots/*.md', 'docs'] }
+    const cwd = makeFolder({ 'packs.config.json': JSON.stringify(config), 'docs/a.md': TEXT })
+    const run = await runPack(['build'], { cwd })
+    expect(run.status).toBe(1)
+    expect(run.stderr).toContain(
+      'dcos error dcos does not exist file_not_found\n  hint: correct "sources" in packs.config.json\n',
+    )
+    expect(run.stderr).toContain('error no file matches nots/*.md file_not_found\n')
+    expect(run.stderr).not.toContain('check the')
+    const named = await runPack(['build', 'dcos'], { cwd })
+    expect(named.stderr).toContain('dcos does not exist file_not_found\n  hint: check the name\n')
+  })
+
   it('reads "packs" in package.json', async () => {
     const cwd = makeFolder({
       'package.json': '{"packs":{"sources":["a.md"],"domain":"Notes"}}',
