@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import type { CliError } from '../cli-error.ts'
 import { countKinds, type LeftOut } from '../input/describe-left-out.ts'
 import type { WrittenResult } from '../output/build-result.ts'
+import type { Diagnostic } from '../output/diagnostic.ts'
 import { formatCount, formatPercent, formatRow, formatTable, type Column } from '../output/format-table.ts'
 import { describeError } from '../output/report-error.ts'
 import { styleResult } from '../output/terminal.ts'
@@ -18,6 +19,8 @@ export interface BuildExtras {
   readonly failure?: CliError
   /** What the search for sources left out. */
   readonly leftOut?: readonly LeftOut[]
+  /** What is wrong with the search for sources itself. */
+  readonly messages?: readonly Diagnostic[] | undefined
   /** What became of the packs of earlier builds. */
   readonly records?: RecordUpdate
 }
@@ -25,7 +28,7 @@ export interface BuildExtras {
 /** Returns the document of `pack build --json`. */
 export function describeBuild(
   results: readonly WrittenResult[],
-  { header, report, failure, leftOut = [], records }: BuildExtras,
+  { header, report, failure, leftOut = [], messages: all = [], records }: BuildExtras,
   isOverLimit: boolean,
 ): unknown {
   return {
@@ -51,6 +54,7 @@ export function describeBuild(
     ...(header && { shared: describeShared(header) }),
     ...(report && { report }),
     ...(leftOut.length > 0 && { left_out: Object.fromEntries(countKinds(leftOut)) }),
+    ...(all.length > 0 && { messages: all }),
     ...(records && records.gone.length > 0 && { gone: records.gone }),
     ...(failure && { error: describeError(failure) }),
   }

@@ -35,6 +35,7 @@ export function reportResults(
 ): ExitStatus {
   const messages = [
     ...dropRepeated(results.flatMap((result) => result.messages)),
+    ...(extras.messages ?? []),
     ...describeLeftOut(extras.leftOut ?? [], options.verbose),
   ]
   if (options.json) {

@@ -39,7 +39,8 @@ export async function runBuild(
   const saved = written.filter(({ status }) => status !== 'failed')
   const records = updateRecords({ target, found, results: saved, isCleaning: options.clean ?? false })
   reportCache(cache?.close(), target, options)
-  return reportResults(results, target, options, { header, leftOut: found.leftOut, records, ...report })
+  const { leftOut, messages } = found
+  return reportResults(results, target, options, { header, leftOut, messages, records, ...report })
 }
 
 /** Opens the build cache, unless it is not wanted. */

@@ -4,6 +4,7 @@ import picomatch from 'picomatch'
 import { CliError } from '../cli-error.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
 import { findSources, type SourceSearch } from '../input/find-sources.ts'
+import type { Diagnostic } from '../output/diagnostic.ts'
 import type { LoadedConfig } from './load-config.ts'
 import type { ByGlob, GlossaryEntry, PacksConfig } from './packs-config.ts'
 
@@ -21,6 +22,8 @@ export interface SourceRequest {
 /** A search and the configuration that is applied to what it finds. */
 export interface ConfiguredSearch extends SourceSearch {
   readonly config?: LoadedConfig
+  /** The search finds all sources that the configuration is for, as far as the command line does not choose among them. */
+  readonly isWhole?: boolean
 }
 
 /** Returns the search for the sources of a command. Inputs of the command line replace those of the configuration. */
@@ -38,6 +41,7 @@ export function createSourceSearch(
     ...(isConfigured && { base: loaded!.folder }),
     ...(settings.ignore && { ignore: { folder: loaded!.folder, patterns: settings.ignore } }),
     ...(loaded && { config: loaded }),
+    isWhole: isConfigured || (inputs.length === 0 && cwd === loaded?.folder),
   }
 }
 
@@ -49,7 +53,7 @@ export function createSourceSearch(
  */
 export function resolveSources(search: ConfiguredSearch): FoundFiles {
   const found = findSources(search)
-  const { config, base, inputs } = search
+  const { config, base, inputs, isWhole } = search
   if (config === undefined) return found
   const give = createGiver(config)
   return {
@@ -59,6 +63,8 @@ export function resolveSources(search: ConfiguredSearch): FoundFiles {
     ...(base !== undefined && {
       failures: found.failures.map((error) => nameConfig(error, inputs, config.shown)),
     }),
+    // What could not be read may be what a glob is for.
+    ...(isWhole && found.failures.length === 0 && { messages: findUnusedGlobs(config, found.files) }),
   }
 }
 
@@ -67,6 +73,33 @@ function nameConfig(error: CliError, inputs: readonly string[], config: string):
   const { code, message, file } = error
   if (code !== 'file_not_found' || file === undefined || !inputs.includes(file)) return error
   return new CliError(code, message, `correct "sources" in ${config}`, { file, cause: error })
+}
+
+/** Returns a warning for each glob of the configuration that gives its value to no source. */
+function findUnusedGlobs(
+  { config, folder, shown }: LoadedConfig,
+  files: readonly FoundFile[],
+): readonly Diagnostic[] {
+  const names = files.map(({ path }) => nameSource(folder, path))
+  return (['domain', 'subdomain', 'difficulty'] as const).flatMap((key) => {
+    const { [key]: values = {} } = config
+    const globs = typeof values === 'string' ? [] : Object.keys(values)
+    const unused = globs.filter((glob) => !names.some(createMatcher(glob)))
+    return unused.map((glob): Diagnostic => ({
+      file: shown,
+      line: null,
+      column: null,
+      severity: 'warning',
+      rule: 'unused-glob',
+      message: `${key}: ${JSON.stringify(glob)} fits no source`,
+      hint: 'correct or remove it; globs start at the folder of the configuration',
+    }))
+  })
+}
+
+/** Returns the name of a source in globs. */
+function nameSource(folder: string, path: string): string {
+  return relative(folder, path).split(sep).join('/')
 }
 
 function addFields(file: FoundFile, fields: GivenFields): FoundFile {
@@ -81,7 +114,7 @@ export function createGiver({ config, folder }: LoadedConfig): (path: string) =>
   const subdomain = createChooser(config.subdomain)
   const difficulty = createChooser(config.difficulty)
   return (path) => {
-    const name = path === '-' ? undefined : relative(folder, path).split(sep).join('/')
+    const name = path === '-' ? undefined : nameSource(folder, path)
     return {
       ...same,
       ...optional('domain', domain(name)),

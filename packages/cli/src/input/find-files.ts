@@ -7,6 +7,7 @@ import { CliError } from '../cli-error.ts'
 import type { LeftOut } from './describe-left-out.ts'
 import { createIgnoreRules, type IgnoreRules } from './ignore-rules.ts'
 import { readError } from './read-bounded.ts'
+import type { Diagnostic } from '../output/diagnostic.ts'
 import { formatPath } from '../output/terminal.ts'
 
 /** An input file. `path` is absolute, or `-` for stdin; `shown` is its name in messages. */
@@ -26,6 +27,8 @@ export interface FoundFiles {
   readonly files: readonly FoundFile[]
   readonly failures: readonly CliError[]
   readonly leftOut: readonly LeftOut[]
+  /** What is wrong with the search itself. */
+  readonly messages?: readonly Diagnostic[]
 }
 
 export interface FindOptions {

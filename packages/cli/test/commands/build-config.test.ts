@@ -123,6 +123,37 @@ describe('pack build with a configuration', () => {
     expect(named.stderr).toContain('dcos does not exist file_not_found\n  hint: check the name\n')
   })
 
+  it('is warned about where one of its globs fits no source, unless inputs are named', async () => {
+    const domain = { docs: 'Docs', 'docs/ap/**': 'API', './docs/api/': 'API', '.': 'All' }
+    const config = { sources: ['docs'], domain, difficulty: { 'api/*.md': 'expert' }, subdomain: 'S' }
+    const cwd = makeFolder({ 'packs.config.json': JSON.stringify(config), 'docs/api/a.md': TEXT })
+    const run = await runPack(['build'], { cwd })
+    expect(run.status).toBe(0)
+    expect(run.stderr.split('\n').filter((line) => line.includes('unused-glob'))).toEqual([
+      'packs.config.json warning domain: "docs/ap/**" fits no source unused-glob',
+      'packs.config.json warning difficulty: "api/*.md" fits no source unused-glob',
+    ])
+    const json = JSON.parse((await runPack(['build', '--json'], { cwd })).stdout) as { messages: unknown }
+    expect(json.messages).toMatchObject([{ rule: 'unused-glob' }, { rule: 'unused-glob' }])
+    expect((await runPack(['build', '--max-warnings', '1'], { cwd })).status).toBe(1)
+    const named = await runPack(['build', 'docs/api'], { cwd })
+    expect(named.stderr).not.toContain('unused-glob')
+  })
+
+  it('has globs for other folders than the one that is built', async () => {
+    const config = { domain: { docs: 'Docs', notes: 'Notes', gone: 'Gone' } }
+    const cwd = makeFolder({
+      '.git/HEAD': '',
+      'packs.config.json': JSON.stringify(config),
+      'docs/a.md': TEXT,
+      'notes/b.md': TEXT,
+    })
+    const below = await runPack(['build'], { cwd: join(cwd, 'docs') })
+    expect(below.stderr).not.toContain('unused-glob')
+    const whole = await runPack(['build'], { cwd })
+    expect(whole.stderr.match(/domain: "\w+" fits no source/g)).toEqual(['domain: "gone" fits no source'])
+  })
+
   it('reads "packs" in package.json', async () => {
     const cwd = makeFolder({
       'package.json': '{"packs":{"sources":["a.md"],"domain":"Notes"}}',
