@@ -56,6 +56,7 @@ export function describeBuild(
     ...(leftOut.length > 0 && { left_out: Object.fromEntries(countKinds(leftOut)) }),
     ...(all.length > 0 && { messages: all }),
     ...(records && records.gone.length > 0 && { gone: records.gone }),
+    ...(records && records.others.length > 0 && { others: records.others }),
     ...(failure && { error: describeError(failure) }),
   }
 }

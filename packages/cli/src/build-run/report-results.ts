@@ -112,8 +112,11 @@ export function reportCache(
   writeNote(styleNote('dim', escapeControls(line)))
 }
 
-/** Names the packs of earlier builds whose source is gone. */
-export function reportRecords({ gone, faults }: RecordUpdate, { isDryRun }: WriteTarget): void {
+/** Names the packs of earlier builds whose source is gone, and counts those of other inputs. */
+export function reportRecords(
+  { gone, others, faults }: RecordUpdate,
+  { folder, cwd, isDryRun }: WriteTarget,
+): void {
   const say = (line: string): void => writeNote(escapeControls(line))
   const list = (status: GonePack['status']): string[] =>
     gone.filter((pack) => pack.status === status).map(({ file }) => file)
@@ -131,6 +134,14 @@ export function reportRecords({ gone, faults }: RecordUpdate, { isDryRun }: Writ
   const changed = list('changed')
   if (changed.length > 0) {
     say(`note: kept ${joinNames(changed)}: the source is gone, but the pack is not what a build wrote`)
+  }
+  const renamed = others.filter(({ now }) => now !== null)
+  if (others.length > 0)
+    say(`note: ${formatPath(folder, cwd)} also has ${formatPacks(others.length)} of other inputs`)
+  if (renamed.length > 0) {
+    const pairs = renamed.map(({ source, slug, now }) => `${source} (${slug}, now ${now})`)
+    const files = renamed.length === 1 ? renamed[0]!.file : 'the earlier packs'
+    say(`note: other inputs gave another slug to ${joinNames(pairs)}; remove ${files} unless both are wanted`)
   }
   for (const fault of faults) say(`note: ${fault}`)
 }

@@ -41,7 +41,7 @@ export async function watchSources(plan: () => Promise<BuildPlan>): Promise<Exit
     changed: new Set(),
     failing: new Set(),
     reported: new Set(),
-    gone: new Set(),
+    noted: new Set(),
   }
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
@@ -127,8 +127,8 @@ interface WatchState {
   readonly failing: Set<string>
   /** Messages already printed about inputs that are not sources. */
   readonly reported: Set<string>
-  /** Packs whose source is gone, and that stay. */
-  gone: ReadonlySet<string>
+  /** Packs whose source is gone, and that stay, and packs of other inputs. */
+  noted: ReadonlySet<string>
 }
 
 /**
@@ -170,8 +170,10 @@ async function rebuildChanged(
   const unwritten = new Set(written.filter(({ status }) => status === 'failed').map(({ path }) => path))
   const saved = validated.filter(({ path }) => !unwritten.has(path))
   const all = updateRecords({ target, found, results: saved, isCleaning: options.clean ?? false })
-  const records = { ...all, gone: all.gone.filter(({ file }) => !state.gone.has(file)) }
-  state.gone = new Set(all.gone.filter(({ status }) => status !== 'removed').map(({ file }) => file))
+  const isNew = ({ file }: { readonly file: string }): boolean => !state.noted.has(file)
+  const records = { ...all, gone: all.gone.filter(isNew), others: all.others.filter(isNew) }
+  const stay = all.gone.filter(({ status }) => status !== 'removed')
+  state.noted = new Set([...stay, ...all.others].map(({ file }) => file))
   means.cache?.close()
   printTable(written, target, options)
   if (results.length > 0) reportResults(results, target, options, { records })

@@ -31,6 +31,7 @@ output folder; the folder itself may be one. Repeated messages are counted; --ve
 ${BUILD_SECONDS_HELP}
 Unchanged sources come from a cache in node_modules/.cache/packs or the user's cache folder. The packs of a folder are
 recorded in its .packs.json; those whose source is gone are named, and removed with --clean if nobody changed them.
+Packs in the folder that come from other inputs are counted, and named if their source has another slug now.
 --report writes a page that shows source and content side by side, with each entry on both sides. It needs no network.
 
 Examples:

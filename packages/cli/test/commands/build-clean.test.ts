@@ -13,6 +13,39 @@ async function build(cwd: string, ...args: string[]): Promise<Run> {
 
 const list = (cwd: string): string[] => readdirSync(join(cwd, 'dist'))
 
+describe('packs of other inputs', () => {
+  it('are counted, and named where they are of a source that has another slug now', async () => {
+    const cwd = makeFolder({ 'docs/a.md': '# A\n', 'notes/n.md': '# N\n' })
+    expect((await build(cwd, '.')).stderr).not.toContain('other inputs')
+    const { stderr } = await build(cwd, 'docs', '--clean')
+    expect(stderr).toContain('note: dist also has 2 packs of other inputs\n')
+    expect(stderr).toContain(
+      'note: other inputs gave another slug to docs/a.md (docs-a, now a); remove dist/docs-a.pack.json unless both are wanted\n',
+    )
+    const { stdout } = await build(cwd, 'docs', '--json')
+    expect((JSON.parse(stdout) as { others: unknown }).others).toEqual([
+      { slug: 'docs-a', file: 'dist/docs-a.pack.json', source: 'docs/a.md', now: 'a' },
+      { slug: 'notes-n', file: 'dist/notes-n.pack.json', source: 'notes/n.md', now: null },
+    ])
+    rmSync(join(cwd, 'dist/docs-a.pack.json'))
+    const last = await build(cwd, 'docs')
+    expect(last.stderr).toContain('note: dist also has 1 pack of other inputs\n')
+    expect(last.stderr).not.toContain('another slug')
+    expect((await build(cwd, 'docs', '--quiet')).stderr).toBe('')
+  })
+
+  it('are not those that this build writes again, nor those whose source is gone', async () => {
+    const cwd = makeFolder(TEXT)
+    await build(cwd, 'docs/a.md', 'docs/b.md')
+    expect((await build(cwd, 'docs')).stderr).not.toContain('other inputs')
+    await build(cwd, 'docs/a.md', 'docs/b.md')
+    rmSync(join(cwd, 'docs/b.md'))
+    const { stderr } = await build(cwd, 'docs')
+    expect(stderr).toContain('the source of 1 pack is gone: dist/b.pack.json')
+    expect(stderr).not.toContain('other inputs')
+  })
+})
+
 describe('packs whose source is gone', () => {
   it('are named, and removed with --clean', async () => {
     const cwd = makeFolder(TEXT)

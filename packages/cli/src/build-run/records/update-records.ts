@@ -18,9 +18,21 @@ export interface GonePack {
   readonly status: 'left' | 'removed' | 'changed'
 }
 
+/** A pack in the output folder that a build of other inputs wrote, and whose source is still there. */
+export interface OtherPack {
+  readonly slug: string
+  /** Path of the pack as messages show it. */
+  readonly file: string
+  /** Path of its source as messages show it. */
+  readonly source: string
+  /** Slug that this build gives to the same source; null if it does not build it. */
+  readonly now: string | null
+}
+
 /** What became of the packs of earlier builds. */
 export interface RecordUpdate {
   readonly gone: readonly GonePack[]
+  readonly others: readonly OtherPack[]
   /** Faults of the record itself. */
   readonly faults: readonly string[]
 }
@@ -43,37 +55,40 @@ export interface RecordedBuild {
  */
 export function updateRecords({ target, found, results, isCleaning }: RecordedBuild): RecordUpdate {
   const { cwd, isDryRun } = target
-  if (target.folder === '-') return { gone: [], faults: [] }
+  if (target.folder === '-') return { gone: [], others: [], faults: [] }
   const folder = resolveFolder(target.folder)
-  if (folder === undefined) return { gone: [], faults: [] }
+  if (folder === undefined) return { gone: [], others: [], faults: [] }
   const { records, fault } = readRecords(folder, cwd)
   const resolveSource = createResolver()
   const paths = new Set(found.files.map(({ path }) => resolveSource(path)))
-  const built = recordResults(results, folder, target, resolveSource)
+  const inputs = digestInputs(target.inputs, folder)
+  const built = recordResults(results, folder, inputs, resolveSource)
+  const slugs = new Map(Array.from(built.values(), ({ slug, source }) => [source, slug]))
   const isGone = createGoneTest(built, { paths, isComplete: found.failures.length === 0 }, folder)
   const gone: GonePack[] = []
+  const others: OtherPack[] = []
   const kept: PackRecord[] = []
   for (const record of records) {
-    if (built.has(record.slug)) continue
-    const path = join(folder, `${record.slug}.pack.json`)
+    const { slug } = record
+    if (built.has(slug)) continue
+    const path = join(folder, `${slug}.pack.json`)
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) continue
+    const file = formatPath(join(target.folder, `${slug}.pack.json`), cwd)
     if (!isGone(record)) {
       kept.push(record)
+      const source = formatPath(resolve(folder, record.source), cwd)
+      if (record.inputs !== inputs) others.push({ slug, file, source, now: slugs.get(record.source) ?? null })
       continue
     }
     const status = !hasDigest(path, record.digest) ? 'changed' : isCleaning ? 'removed' : 'left'
     if (status === 'removed' && !isDryRun) rmSync(path, { force: true })
     else kept.push(record)
-    gone.push({
-      slug: record.slug,
-      file: formatPath(join(target.folder, `${record.slug}.pack.json`), cwd),
-      status,
-    })
+    gone.push({ slug, file, status })
   }
   const all = [...kept, ...built.values()]
   const unwritten =
     isDryRun || (all.length === 0 && records.length === 0) ? undefined : writeRecords(folder, all, cwd)
-  return { gone, faults: [fault, unwritten].filter((text) => text !== undefined) }
+  return { gone, others, faults: [fault, unwritten].filter((text) => text !== undefined) }
 }
 
 /** Returns a function that resolves links in the folder of a path, but not the path itself. */
@@ -100,16 +115,15 @@ function resolveFolder(folder: string): string | undefined {
 function recordResults(
   results: readonly BuildResult[],
   folder: string,
-  { inputs }: WriteTarget,
+  inputs: string,
   resolveSource: (path: string) => string,
 ): Map<string, PackRecord> {
-  const digest = digestInputs(inputs, folder)
   const built = new Map<string, PackRecord>()
   for (const result of results) {
     if (!isWritable(result) || result.path === '-') continue
     const { slug } = result.pack!
     const source = relative(folder, resolveSource(result.path)).split(sep).join('/')
-    built.set(slug, { slug, source, inputs: digest, digest: hashText(result.text ?? '') })
+    built.set(slug, { slug, source, inputs, digest: hashText(result.text ?? '') })
   }
   return built
 }
