@@ -5,13 +5,21 @@ import type { Diagnostic } from '../host.ts'
 import type { SourceRequest } from './read-requests.ts'
 
 /**
- * Finds sources whose slug comes from their path, while the catalog has a pack that was published from the same file under the
- * slug of its name: by an earlier version of this program, or because the file was named directly. Returns a warning for each,
- * by the name of the source in messages.
+ * Finds sources of which the catalog has a pack under another slug: that of the file's name for one that is now published from a
+ * folder, or that of its path in a folder for one that now has the slug of its name. Returns a warning for each, by the name of the
+ * source in messages.
  *
  * @throws CatalogError
  */
 export async function findEarlierPacks(
+  catalog: Catalog,
+  sources: readonly SourceRequest[],
+): Promise<ReadonlyMap<string, Diagnostic>> {
+  return new Map([...(await findNamedPacks(catalog, sources)), ...(await findFolderPacks(catalog, sources))])
+}
+
+/** Finds packs under the slug of a name, from an earlier version of this program or from a file that was named directly. */
+async function findNamedPacks(
   catalog: Catalog,
   sources: readonly SourceRequest[],
 ): Promise<ReadonlyMap<string, Diagnostic>> {
@@ -30,9 +38,49 @@ export async function findEarlierPacks(
     const ranks = group.map(({ file }) => rankOrigin(file, head))
     const best = Math.max(...ranks)
     for (const [at, { shown, slug }] of group.entries())
-      if (best > 0 && ranks[at] === best) warnings.set(shown, createWarning(shown, head, slug))
+      if (best > 0 && ranks[at] === best) {
+        const hint = `write \`slug: ${nameSlug}\` into the front matter`
+        warnings.set(shown, createWarning(shown, head, { origin: "this file's name", slug, hint }))
+      }
   }
   return warnings
+}
+
+/** Finds packs under the slug of a path, from a folder that is one of those in the path of the file. */
+async function findFolderPacks(
+  catalog: Catalog,
+  sources: readonly SourceRequest[],
+): Promise<ReadonlyMap<string, Diagnostic>> {
+  const published = new Set(sources.map(({ request }) => request.source.slug))
+  const warnings = new Map<string, Diagnostic>()
+  for (const { shown, request } of sources) {
+    const { source, file } = request
+    if (source.given?.slug !== undefined || source.places.has('slug')) continue
+    for (const slug of await listPathSlugs(file.path)) {
+      if (published.has(slug)) continue
+      const head = await catalog.packs.head(slug)
+      if (head === undefined || head.yanked || head.provenance.given?.slug !== slug) continue
+      if (rankOrigin(file, head) === 0) continue
+      const hint = `publish the folder, or write \`slug: ${slug}\` into the front matter`
+      warnings.set(
+        shown,
+        createWarning(shown, head, { origin: 'a folder of this file', slug: source.slug, hint }),
+      )
+      break
+    }
+  }
+  return warnings
+}
+
+/** Folders above a file from which it may have been published. Each costs a query. */
+const MOST_FOLDERS = 8
+
+/** Returns the slugs that a file has when one of the folders of its path is published. */
+async function listPathSlugs(path: string): Promise<string[]> {
+  const { derivePathSlug } = await import('@packs/codec/source')
+  const parts = splitPath(path).slice(-MOST_FOLDERS - 1)
+  const slugs = parts.map((_, at) => derivePathSlug(parts.slice(at).join('/'), parts[at - 1]))
+  return [...new Set(slugs)]
 }
 
 interface Candidate {
@@ -59,14 +107,23 @@ function splitPath(path: string): string[] {
   return path.split(/[/\\]/).filter((part) => part !== '' && part !== '.' && part !== '..')
 }
 
-function createWarning(file: string, { slug, version }: PackHead, next: string): Diagnostic {
+interface Rename {
+  /** Where the slug of the earlier pack is from. */
+  readonly origin: string
+  /** The slug that is published now. */
+  readonly slug: string
+  /** How to keep the earlier one. */
+  readonly hint: string
+}
+
+function createWarning(file: string, { slug, version }: PackHead, next: Rename): Diagnostic {
   return {
     file,
     line: null,
     column: null,
     severity: 'warning',
     rule: 'earlier-pack' satisfies CommandRule,
-    message: `the catalog has ${slug}@${version}, published before from this file's name; this publishes ${next}`,
-    hint: `to go on with ${slug}, write \`slug: ${slug}\` into the front matter; else withdraw its versions with \`pack yank\``,
+    message: `the catalog has ${slug}@${version}, published before from ${next.origin}; this publishes ${next.slug}`,
+    hint: `to go on with ${slug}, ${next.hint}; else withdraw its versions with \`pack yank\``,
   }
 }

@@ -127,6 +127,42 @@ describe('pack publish with a configuration', () => {
   })
 })
 
+describe('a pack under the slug of a path, whose file is now published under the slug of its name', () => {
+  const WARNING =
+    'the catalog has guides-setup@1.0.0, published before from a folder of this file; this publishes setup'
+
+  it('is named with the way to keep it, until the file names its slug or the pack was withdrawn', async () => {
+    const cwd = makeFolder(SITE)
+    await pack(cwd, 'publish', 'docs')
+    const plan = await pack(cwd, 'publish', 'docs/guides/setup.md', '--dry-run', '--json')
+    expect([plan.status, listWarnings(plan)]).toEqual([0, [WARNING]])
+    expect(parse(plan)[0]!.messages.find(({ rule }) => rule === 'earlier-pack')!.hint).toBe(
+      'to go on with guides-setup, publish the folder, or write `slug: guides-setup` into the front matter; else withdraw its versions with `pack yank`',
+    )
+    writeFileSync(join(cwd, 'docs/guides/setup.md'), '# Set up\n\nChanged.\n')
+    const edited = await pack(cwd, 'publish', 'docs/guides/setup.md', '--dry-run', '--json')
+    expect(listWarnings(edited)).toEqual([WARNING])
+    writeFileSync(join(cwd, 'docs/guides/setup.md'), '---\nslug: set-up\n---\n# Set up\n\nChanged.\n')
+    const named = await pack(cwd, 'publish', 'docs/guides/setup.md', '--dry-run', '--json')
+    expect(listWarnings(named)).toEqual([])
+    writeFileSync(join(cwd, 'docs/guides/setup.md'), SITE['docs/guides/setup.md'])
+    await pack(cwd, 'yank', 'guides-setup@1.0.0', '--reason', 'moved')
+    const yanked = await pack(cwd, 'publish', 'docs/guides/setup.md', '--dry-run', '--json')
+    expect(listWarnings(yanked)).toEqual([])
+  })
+
+  it('is not named if it is of another file, or names its slug itself', async () => {
+    const cwd = makeFolder(SITE)
+    const other = makeFolder({ 'guides/setup.md': '# Other\n', 'own/guides-setup.md': '# Own\n' })
+    const data = join(other, '.packs')
+    await pack(other, 'publish', 'own/guides-setup.md')
+    expect(listWarnings(await pack(other, 'publish', 'guides/setup.md', '--json'))).toEqual([])
+    expect(
+      listWarnings(await pack(cwd, 'publish', 'docs/guides/setup.md', '--json', '--data', data)),
+    ).toEqual([])
+  })
+})
+
 describe('a pack under the slug of a name, whose file is now published from a folder', () => {
   const WARNING =
     "the catalog has setup@1.0.0, published before from this file's name; this publishes guides-setup"
