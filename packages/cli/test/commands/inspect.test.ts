@@ -104,7 +104,9 @@ describe('pack inspect', () => {
   })
 
   it('reports that the rebuild gives a different pack', async () => {
-    const { cwd, pack } = await build('glossary:\n  - {expansion: red certificate, term: QQZ}\n')
+    const { cwd, pack } = await build(
+      'glossary:\n  - {expansion: hills reads a red certificate transparency log, term: QQZ}\n',
+    )
     const { optimality, rebuild } = await inspect(cwd)
     expect(optimality).toBe(null)
     expect(rebuild).toMatchObject({ same: false, code: false })
