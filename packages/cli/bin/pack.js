@@ -17,7 +17,7 @@ if (!isRecentEnough(process.versions.node)) {
     fail(
       'node_too_old',
       `pack needs Node ${MINIMUM.join('.')} or newer, but was started with ${process.versions.node}`,
-      'install a newer Node, or run `npx -y pnpm@12 install` in the workspace, which installs one',
+      'install a newer Node; in a clone of Packs, `npx -y pnpm@12 install` installs one for it',
     )
   }
 } else {
