@@ -43,7 +43,7 @@ describe('the codec', () => {
     expect(externalImports(await bundle('./packages/codec/src/index.ts'))).toEqual([])
   })
 
-  it.each(['compress', 'markdown', 'pack', 'pack-builder', 'preview', 'source', 'tokens'])(
+  it.each(['compress', 'markdown', 'pack', 'pack-builder', 'preview', 'prompt-composer', 'source', 'tokens'])(
     'loads no Node module from its subpath %s',
     async (subpath) => {
       const imports = externalImports(await bundle(`./packages/codec/src/${subpath}/index.ts`))

@@ -1,5 +1,6 @@
 import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
 import type { RosettaEntry, Scheme } from '../types.ts'
+import { framePacks } from './frame-packs.ts'
 import { mergePacks } from './merge-packs.ts'
 
 /** The fields of a pack document that a prompt uses. */
@@ -32,18 +33,13 @@ export interface SystemPrompt {
   readonly savedTokens?: number
 }
 
-/** Tells a model to read the terms. */
-export const INSTRUCTION: string =
-  'Read every term below as its expansion, listed as term=expansion after [DECODE].\n'
-
 /** Tokens of {@link INSTRUCTION} in o200k_base, paid once for all packs. */
 export const INSTRUCTION_TOKENS: number = 19
 
 /**
  * Creates a system prompt from packs that may have been built separately: an instruction, one header for all, and
  * each content in a frame whose name occurs in no content. Conflicting terms are replaced, and every content is
- * proven to decode to its source. Packs without terms get no instruction and header; a single one gets no frame
- * either.
+ * proven to decode to its source. Packs without terms get no instruction and header; a single pack gets no frame.
  *
  * @throws CodecError for a pack that does not decode, or if the joined header exceeds a maximum
  * @example
@@ -53,30 +49,15 @@ export const INSTRUCTION_TOKENS: number = 19
 export function systemPrompt(packs: readonly PromptPack[]): SystemPrompt {
   const { contents, entries } = mergePacks(packs)
   const rosetta = serializeRosetta({ entries })
-  const head = entries.length ? `${INSTRUCTION}${rosetta}\n\n` : ''
-  const titles = packs.map(({ title, slug }) =>
-    (title ?? slug ?? '').replace(/[\s"<>&\p{Cc}]+/gu, ' ').trim(),
-  )
-  const frame = chooseFrame([rosetta, ...contents, ...titles].join('\n'))
-  const framed = contents.map((content, index) => {
-    const title = titles[index] && ` title="${titles[index]}"`
-    return `<${frame}${title}>\n${content}\n</${frame}>\n`
-  })
-  const text = !head && packs.length === 1 ? contents[0]! : head + framed.join('')
+  const hasHeader = entries.length > 0
+  const text = framePacks(packs, contents, hasHeader ? rosetta : undefined)
   const saved = packs.reduce((sum, pack) => sum + countSaved(pack), 0)
   return {
     text,
     rosetta,
     terms: entries,
-    instructionTokens: head ? INSTRUCTION_TOKENS : 0,
+    instructionTokens: hasHeader ? INSTRUCTION_TOKENS : 0,
     ...(saved >= 0 || saved < 0 ? { savedTokens: saved } : {}),
-  }
-}
-
-function chooseFrame(texts: string): string {
-  for (let number = 1; ; number++) {
-    const name = number > 1 ? `pack-${number}` : 'pack'
-    if (!texts.includes(`<${name}`) && !texts.includes(`</${name}`)) return name
   }
 }
 

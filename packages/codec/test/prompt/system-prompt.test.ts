@@ -9,7 +9,7 @@ import {
   serializeRosetta,
   systemPrompt,
 } from '../../src/index.ts'
-import { INSTRUCTION } from '../../src/prompt/system-prompt.ts'
+import { INSTRUCTION } from '../../src/prompt/frame-packs.ts'
 import { contents, headers } from '../arbitraries.ts'
 
 const learning = {

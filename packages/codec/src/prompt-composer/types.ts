@@ -1,0 +1,88 @@
+import type { GlossaryRule } from '../compress/types.ts'
+import type { TokenizerName } from '../tokens/types.ts'
+import type { RosettaEntry, Scheme } from '../types.ts'
+import type { PromptPack } from '../prompt/system-prompt.ts'
+
+/** A pack, or a pack document, that goes into a prompt. */
+export interface PromptDocument extends PromptPack {
+  readonly tokenizer?: TokenizerName | undefined
+  /** The author's glossary; its phrases and terms are used for the whole set. */
+  readonly glossary?: readonly GlossaryRule[] | undefined
+  /** Whether the author allows entries in code. */
+  readonly code?: boolean | undefined
+}
+
+export interface ComposeOptions {
+  /** @default the densest scheme among the packs; `glossary-1` if all are `none` or unstated */
+  readonly scheme?: Scheme | undefined
+  /**
+   * What the prompt is counted in. Any tokenizer but o200k_base must be loaded by `loadTokenizer` first.
+   *
+   * @default that of the packs; o200k_base if they state none
+   */
+  readonly tokenizer?: TokenizerName | undefined
+  /** Most tokens of the whole text. */
+  readonly budget?: number | undefined
+  /** `first`: if the budget is too small, takes as many packs as fit, in order, instead of an error. */
+  readonly fit?: 'first' | undefined
+  /** Rules for the whole set; before those of the packs. @default [] */
+  readonly glossary?: readonly GlossaryRule[] | undefined
+  /** Also replace in code under `glossary-1`. @default whether any pack allows it */
+  readonly code?: boolean | undefined
+}
+
+/**
+ * The ways to write a prompt: the sources in plain frames, the packs as they were built with one merged header, or
+ * all sources compressed together with one header.
+ */
+export type PromptPlan = 'sources' | 'asBuilt' | 'together'
+
+/** Something in a set that was not followed, and which pack it is about. */
+export interface PromptNote {
+  readonly code: 'pin_clashes' | 'duplicate_pack'
+  /** Index of the pack. */
+  readonly pack: number
+  readonly message: string
+}
+
+/** A prompt, its header, and what each plan costs. */
+export interface ComposedPrompt {
+  /** The prompt as it is to be sent. The same packs in the same order give the same text everywhere. */
+  readonly text: string
+  /** The header that decodes every framed content, and an answer; `[DECODE]` if there is none in the text. */
+  readonly rosetta: string
+  /** The entries of that header. */
+  readonly terms: readonly RosettaEntry[]
+  /** Tokens of `text`. */
+  readonly tokens: number
+  readonly tokenizer: TokenizerName
+  readonly plan: {
+    readonly chosen: PromptPlan
+    /** Tokens of the whole text under each plan; undefined for a plan that is not possible for this set. */
+    readonly costs: Readonly<Record<PromptPlan, number | undefined>>
+  }
+  /** How many of the packs are in the text: all, unless `fit` left some out. */
+  readonly packs: number
+  /** Tokens of each pack in the text, its frame included, without the header and the instruction. */
+  readonly shares: readonly PromptShare[]
+  readonly notes: readonly PromptNote[]
+}
+
+/** Tokens that one pack takes in a prompt. */
+export interface PromptShare {
+  readonly slug: string | undefined
+  readonly tokens: number
+}
+
+/** What is added to a prompt, and the header of both. */
+export interface PromptExtension {
+  /** The text to append to the prompt, which itself stays as it is. Begins with a line of the new entries, if there are any. */
+  readonly append: string
+  /** The entries of the prompt, then the new ones; decodes all contents of both. */
+  readonly rosetta: string
+  readonly terms: readonly RosettaEntry[]
+  /** Tokens of `append`. */
+  readonly tokens: number
+  /** Tokens of a new prompt of all packs, composed anew. */
+  readonly anew: number
+}

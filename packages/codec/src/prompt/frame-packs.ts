@@ -1,0 +1,38 @@
+/** What a frame says about its content. */
+export interface FrameNames {
+  readonly title?: string | undefined
+  readonly slug?: string | undefined
+}
+
+/** Tells a model to read the terms. */
+export const INSTRUCTION: string =
+  'Read every term below as its expansion, listed as term=expansion after [DECODE].\n'
+
+/**
+ * Writes a prompt: the instruction and the header, if there is one, then each content in a frame whose name occurs in
+ * no content. A single content stands without a frame.
+ */
+export function framePacks(
+  packs: readonly FrameNames[],
+  contents: readonly string[],
+  rosetta: string | undefined,
+): string {
+  const head = rosetta === undefined ? '' : `${INSTRUCTION}${rosetta}\n\n`
+  if (packs.length === 1) return head + contents[0]!
+  const titles = packs.map(({ title, slug }) =>
+    (title ?? slug ?? '').replace(/[\s"<>&\p{Cc}]+/gu, ' ').trim(),
+  )
+  const frame = chooseFrame([rosetta, ...contents, ...titles].join('\n'))
+  const framed = contents.map((content, index) => {
+    const title = titles[index] && ` title="${titles[index]}"`
+    return `<${frame}${title}>\n${content}\n</${frame}>\n`
+  })
+  return head + framed.join('')
+}
+
+function chooseFrame(texts: string): string {
+  for (let number = 1; ; number++) {
+    const name = number > 1 ? `pack-${number}` : 'pack'
+    if (!texts.includes(`<${name}`) && !texts.includes(`</${name}`)) return name
+  }
+}
