@@ -10,6 +10,7 @@ import { CompressError } from './compress-error.ts'
 import { encodeText, type Encoding } from './encode-text.ts'
 import { readCandidateText } from './candidates/build-candidate-set.ts'
 import { checkGlossary } from './candidates/check-glossary.ts'
+import { countFixedTokens, countPromptSavings } from './cost/prompt-savings.ts'
 import { prepareText, type PreparedText } from './prepare-text.ts'
 import { SCHEME_PLANS, type SchemePlan } from './schemes.ts'
 import { countUtf8Bytes } from './text/count-utf8-bytes.ts'
@@ -21,8 +22,9 @@ export const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024
 /**
  * Compresses markdown into content and a header that {@link decode} turns back into it, to the last UTF-16 unit.
  *
- * Exact for every string, and proven before it returns. If no dictionary pays for its header, or the string is ill
- * formed, the result has scheme `none`: the text itself and a bare marker. Pure; runs in near-linear time.
+ * Exact for every string, and proven before it returns. If no dictionary pays for its header and the instruction of
+ * a prompt, or the string is ill formed, the result has scheme `none`: the text itself and a bare marker. Pure; runs
+ * in near-linear time.
  *
  * @throws {CompressError} `source_too_large`, `invalid_scheme`, `invalid_glossary`, `term_collision`
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
@@ -57,8 +59,8 @@ export function traceCompression(markdown: string, options: CompressOptions): Co
     return { prepared, encoding: encodeBest(prepared, SCHEME_PLANS[scheme].steps, effort) }
   })
   const { encoding } = attempt
-  const { content, rosetta, entries, tokens, notes } = encoding.compression
-  if (entries.length === 0 || tokens.content + tokens.rosetta >= tokens.source) {
+  const { content, rosetta, entries, notes } = encoding.compression
+  if (entries.length === 0 || countPromptSavings(encoding.compression, tokenizer) <= 0) {
     const kept = {
       ...keepUncompressed(markdown, tokenizer, notes),
       optimality: certifyUncompressed(encoding, tokenizer),
@@ -125,11 +127,11 @@ function countTokens({ compression: { tokens } }: Encoding): number {
 }
 
 /**
- * Returns the optimality of an uncompressed text: 1 if no dictionary can pay for the marker, else the value found ÷
- * the bound.
+ * Returns the optimality of an uncompressed text: 1 if no dictionary can pay for the instruction and the marker, else
+ * the value found ÷ the bound.
  */
 function certifyUncompressed({ selection, bound }: Encoding, tokenizer: Tokenizer): number {
-  return bound <= tokenizer.countTokens(`${MARKER} `) ? 1 : selection.value / bound
+  return bound <= countFixedTokens(tokenizer) ? 1 : selection.value / bound
 }
 
 /** {@link CompressOptions} with all defaults filled in. */

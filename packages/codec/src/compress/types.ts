@@ -51,7 +51,7 @@ export interface GlossaryNote {
  * returned.
  */
 export interface Compression {
-  /** The scheme used: `none` if no dictionary pays for its header. */
+  /** The scheme used: `none` if no dictionary pays for its header and the instruction of a prompt. */
   readonly scheme: Scheme
   readonly tokenizer: TokenizerName
   readonly content: string

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compress } from '../../src/compress/index.ts'
+import { traceCompression } from '../../src/compress/compress.ts'
 import { decode, parseRosetta } from '../../src/index.ts'
+import { framePacks } from '../../src/prompt/frame-packs.ts'
+import { o200kBase } from '../../src/tokens/o200k-base.ts'
 import type { Scheme } from '../../src/types.ts'
 import { nastyMarkdown } from './nasty-markdown.ts'
 
@@ -14,10 +16,16 @@ describe.each(SCHEMES)('%s', (scheme) => {
     let replaced = 0
     fc.assert(
       fc.property(nastyMarkdown, (markdown) => {
-        const { content, rosetta, tokens, scheme: used } = compress(markdown, { scheme, code })
+        const { compression, attempt } = traceCompression(markdown, { scheme, code })
+        const { content, rosetta, tokens, scheme: used } = compression
         expect(decode(content, parseRosetta(rosetta))).toBe(markdown)
-        expect(tokens.content + tokens.rosetta).toBeLessThanOrEqual(tokens.source)
-        if (used !== 'none') replaced++
+        const prompt = framePacks([{}], [content], used === 'none' ? undefined : rosetta)
+        expect(o200kBase.countTokens(prompt)).toBeLessThanOrEqual(tokens.source)
+        // What does not pay for the instruction of a prompt is not returned, but is exact as well.
+        const found = attempt?.encoding.compression
+        if (found === undefined || found.entries.length === 0) return
+        expect(decode(found.content, parseRosetta(found.rosetta))).toBe(markdown)
+        replaced++
       }),
       { numRuns: RUNS },
     )

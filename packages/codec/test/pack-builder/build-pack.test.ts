@@ -145,7 +145,8 @@ describe('buildPack', () => {
   test('reports pins that are not found or do not pay', async () => {
     const glossary = `glossary:\n  - {expansion: ${PHRASE}, term: CT}\n  - {expansion: nowhere at all, term: NAA}\n`
     const words = ['Alpha', 'Beta', 'Gamma', 'Delta', 'Epsilon', 'Zeta', 'Eta', 'Theta', 'Iota', 'Kappa']
-    const varied = words.map((word) => `${word} ${PHRASE} ${word.toUpperCase()}.\n\n`).join('')
+    const names = words.flatMap((word) => [word, `Sub${word}`])
+    const varied = names.map((word) => `${word} ${PHRASE} ${word.toUpperCase()}.\n\n`).join('')
     const built = await build(`---\n${NAMED}${glossary}---\n${varied}`)
     expect(built.pack?.rosetta).toMatch(/ CT=certificate transparency log\b/)
     expect(listMessages(built)).toEqual(['9:17 warning pin-not-found'])
@@ -157,7 +158,7 @@ describe('buildPack', () => {
 
   test('warns of glossary entries that break a readability rule, only under glossary-1', async () => {
     const glossary = `glossary:\n  - {expansion: ${PHRASE}, term: IT}\n  - {expansion: "a ${PHRASE} (", never: true}\n`
-    const varied = Array.from({ length: 12 }, (_, at) => `${at} ${PHRASE} ${12 - at}.\n\n`).join('')
+    const varied = Array.from({ length: 24 }, (_, at) => `${at} ${PHRASE} ${24 - at}.\n\n`).join('')
     const built = await build(`---\n${NAMED}${glossary}---\n${varied}`)
     expect(listMessages(built)).toEqual(['8:53 warning glossary-readability'])
     expect(built.messages[0]?.reason).toBe(

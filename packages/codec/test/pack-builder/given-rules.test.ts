@@ -6,7 +6,9 @@ import { parseSource, type Source } from '../../src/source/index.ts'
 const PHRASE = 'certificate transparency log'
 const WORDS = ['Alpha', 'Beta', 'Gamma', 'Delta', 'Epsilon', 'Zeta', 'Eta', 'Theta', 'Iota', 'Kappa']
 const lines = (phrase: string): string =>
-  WORDS.map((word) => `${word} ${phrase} ${word.toUpperCase()}.\n\n`).join('')
+  WORDS.flatMap((word) => [word, `Sub${word}`])
+    .map((word) => `${word} ${phrase} ${word.toUpperCase()}.\n\n`)
+    .join('')
 
 const glossary = [
   { expansion: PHRASE, term: 'CT' },

@@ -88,7 +88,7 @@ export function describeRejection({ uses, reason }: Pick<Rejection, 'uses' | 're
     case 'withdrawn':
       return 'its uses would change lines or would not be decoded'
     case 'marker':
-      return 'all entries together do not pay for the header marker'
+      return 'all entries together do not pay for the instruction and the header marker'
     case 'missed':
       return `${uses} uses would still pay: the search came close to the best dictionary but missed it`
   }

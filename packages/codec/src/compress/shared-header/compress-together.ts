@@ -19,8 +19,8 @@ import type { CandidateSet } from '../candidates/candidate-set.ts'
  * Compresses several texts with one header, so that a reader who loads several of them pays for it once.
  *
  * The entries are those that save most if all texts are loaded; no text contains their terms. Each text is also
- * complete by itself, with the entries it needs, and never takes more tokens than its source: if it would, its
- * least useful entries are withdrawn from it. A text may save less than if it were compressed alone.
+ * complete by itself, with the entries it needs, and a prompt with it never takes more tokens than its source: if it
+ * would, its least useful entries are withdrawn from it. A text may save less than if it were compressed alone.
  *
  * @param markdowns At most 16 MiB of UTF-8 in all.
  * @throws {CompressError} as `compress` does; `text` is the index of the text that contains a term

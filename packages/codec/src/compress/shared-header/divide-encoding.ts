@@ -1,15 +1,14 @@
 import { serializeRosetta } from '../../rosetta/serialize-rosetta.ts'
 import type { Encoding } from '../encode-text.ts'
 import type { PreparedText } from '../prepare-text.ts'
-import type { Compression, CompressionEntry } from '../types.ts'
+import type { Tokenizer } from '../../tokens/types.ts'
+import type { CompressionEntry } from '../types.ts'
+import { countPromptSavings, type PromptParts } from '../cost/prompt-savings.ts'
 import { escapeExpansion } from '../cost/header-costs.ts'
 
 /** The part of a common encoding that belongs to one text: its content, and the entries of the header that it needs. */
-export interface TextShare {
-  readonly content: string
-  readonly rosetta: string
+export interface TextShare extends PromptParts {
   readonly entries: readonly CompressionEntry[]
-  readonly tokens: Compression['tokens']
 }
 
 /** Divides an encoding of `texts`, joined by the separator of `prepared`, among them. */
@@ -115,21 +114,21 @@ function listReferences(entries: readonly CompressionEntry[]): number[][] {
 }
 
 /**
- * Finds the occurrences to withdraw so that each text, with the entries it needs, takes fewer tokens than its
- * source. In a text that does not pay, these are the occurrences of the entries that save least there, as few as
+ * Finds the occurrences to withdraw so that a prompt with one of the texts and the entries it needs takes fewer
+ * tokens than its source. In a text that does not pay, these are the occurrences of the entries that save least there, as few as
  * possible. Entries that a text did not use stay unused in it. A text of 0 tokens must stay as it is.
  *
  * @param isLast Withdraw all occurrences from a text that does not pay.
  * @returns occurrences; empty if every text pays or uses no entry.
  */
 export function findUnprofitableOccurrences(
-  { set, units }: PreparedText,
+  { set, units, tokenizer }: PreparedText,
   texts: readonly string[],
   shares: readonly TextShare[],
   { selection, terms }: Encoding,
   isLast: boolean,
 ): number[] {
-  const kept = shares.map((share) => listKept(share, isLast))
+  const kept = shares.map((share) => listKept(share, tokenizer, isLast))
   if (kept.every((keep) => keep === undefined)) return []
   const found: number[] = []
   for (const candidate of selection.gross.keys()) {
@@ -149,12 +148,12 @@ export function findUnprofitableOccurrences(
 const FEW = 0.002
 
 /** Returns the terms that a text keeps; undefined if it pays as it is. */
-function listKept(
-  { entries, tokens: { source, content, rosetta } }: TextShare,
-  isLast: boolean,
-): Set<string> | undefined {
-  const lost = content + rosetta - source + 1
-  if (entries.length === 0 || lost <= 0) return undefined
+function listKept(share: TextShare, tokenizer: Tokenizer, isLast: boolean): Set<string> | undefined {
+  const { entries } = share
+  const { source } = share.tokens
+  if (entries.length === 0) return undefined
+  const lost = 1 - countPromptSavings(share, tokenizer)
+  if (lost <= 0) return undefined
   if (isLast || source === 0) return new Set()
   const order = entries.filter(({ uses }) => uses > 0).toSorted((a, b) => priceOf(a) - priceOf(b))
   // Half of it: entries that other texts drop too may disappear entirely, which also helps this text.

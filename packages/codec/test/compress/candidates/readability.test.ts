@@ -11,7 +11,7 @@ const WORDS =
 const NO_SPACES = /([\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}].*){2}/u
 
 /** The expansions that glossary-1 makes of lines that share only what `frame` puts around their words. */
-function expand(frame: (one: string, two: string, at: number) => string, count = 16): string[] {
+function expand(frame: (one: string, two: string, at: number) => string, count = 32): string[] {
   const lines = Array.from({ length: count }, (_, at) =>
     frame(WORDS[at % 16]!, WORDS[(3 * at + Math.floor(at / 16) + 1) % 16]!, at),
   )

@@ -151,8 +151,16 @@ describe('glossaries', () => {
 
   it('pins a term in every text that pays for it', () => {
     const verbs = ['reads', 'writes', 'signs', 'trusts', 'audits', 'keeps', 'joins', 'leaves']
-    const texts = ['Ann', 'Bob', 'Cy'].map((name) =>
-      verbs.map((verb) => `${verb}${name} certificate transparency log ${name}${verb}.\n`).join(''),
+    const texts = [
+      ['Ann', 'Ada', 'Amy'],
+      ['Bob', 'Ben', 'Bea'],
+      ['Cy', 'Cleo', 'Cora'],
+    ].map((names) =>
+      names
+        .flatMap((name) =>
+          verbs.map((verb) => `${verb}${name} certificate transparency log ${name}${verb}.\n`),
+        )
+        .join(''),
     )
     const { compressions, rosetta, notes } = compressTogether(texts, { glossary })
     expect(rosetta).toContain('TL=certificate transparency log')
