@@ -1,87 +1,173 @@
-import { CodecError, systemPrompt, type SystemPrompt } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
-import type { Command } from 'commander'
-import { DecodeError } from '../cli-error.ts'
+import type { ComposeOptions, PromptDocument } from '@packs/codec/prompt'
+import { type Command, Option } from 'commander'
+import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/build-seconds.ts'
 import { findPacks } from '../input/find-packs.ts'
+import { parseCount } from '../input/option-values.ts'
+import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
 import { openPack } from '../input/read-pack.ts'
-import { formatCount, formatPercent } from '../output/format-table.ts'
+import { startProgress } from '../output/progress.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
+import { composeInThread, PromptError } from '../prompt/compose-in-thread.ts'
+import type { SetRequest } from '../prompt/compose-set.ts'
+import {
+  describePrompt,
+  formatPlans,
+  reportNotes,
+  reportShares,
+  type PromptInputs,
+} from '../prompt/report-prompt.ts'
 
 const HELP = `
-Inputs are packs, globs, folders (every .pack.json file in them, recursively) and - for stdin. They are joined in this order.
-The tokens of the whole text are counted and compared with those of the original sources.
+Inputs are packs, globs, folders (every .pack.json file in them, recursively) and - for stdin. They stand in the prompt in this
+order. The prompt is the cheapest of three plans, each counted as a whole, with frames, instruction and header:
+  sources    the sources in plain frames
+  as built   the packs as they are, with one header
+  together   all sources compressed anew, with one header
+The text goes to stdout, what each plan costs to stderr. The header decodes an answer (--json has it as "rosetta").
+${BUILD_SECONDS_HELP.replace('one source', 'one prompt')}
 
 Examples:
-  $ pack prompt dist/tls.pack.json
   $ pack prompt dist/tls.pack.json dist/http.pack.json > system.txt
+  $ pack prompt --plan dist/               what each plan costs, without the text
+  $ pack prompt dist/ --scheme max-1 --tokenizer cl100k_base
+  $ pack prompt dist/ --budget 50000 --fit
   $ pack prompt dist/ --json`
 
+interface PromptOptions extends Pick<ComposeOptions, 'scheme' | 'tokenizer' | 'budget' | 'code'> {
+  readonly plan?: boolean
+  readonly fit?: boolean
+  readonly asBuilt?: boolean
+  readonly json?: boolean
+}
+
 export function configure(command: Command): void {
-  command.argument('<inputs...>', 'packs, globs, folders, or - for stdin').addHelpText('after', HELP)
+  command
+    .argument('<inputs...>', 'packs, globs, folders, or - for stdin')
+    .option('--plan', 'print what each plan costs, and no text')
+    .option('--budget <tokens>', 'maximum tokens of the whole prompt', parseCount)
+    .option('--fit', 'take as many packs as fit into the budget, in order')
+    .addOption(
+      new Option(
+        '--scheme <name>',
+        'scheme of the plan "together"; default: the densest of the packs',
+      ).choices(['none', 'glossary-1', 'dense-1', 'max-1']),
+    )
+    .option('--code', 'glossary-1: also replace phrases in code')
+    .option('--no-code', 'glossary-1: leave code unchanged')
+    .addOption(
+      new Option('--tokenizer <name>', 'tokenizer to count in; default: that of the packs').choices([
+        'o200k_base',
+        'cl100k_base',
+      ]),
+    )
+    .option('--as-built', 'use the packs as they are, also where other plans are cheaper')
+    .addHelpText('after', HELP)
 }
 
 export async function run(command: Command): Promise<ExitStatus> {
-  const { files, failures } = findPacks(command.args)
-  for (const failure of failures) throw failure
-  const packs: Pack[] = []
-  for (const { path, shown } of files) packs.push((await openPack(path, shown)).pack)
-  const prompt = joinPacks(packs)
-  const counts = await countPrompt(prompt, packs)
-  if (command.opts<{ json?: boolean }>().json) {
-    const { text, rosetta, terms, instructionTokens } = prompt
-    writeJson({ ok: true, text, rosetta, terms, instruction_tokens: instructionTokens, ...counts })
+  const options = command.opts<PromptOptions>()
+  checkUsage(options)
+  const seconds = readBuildSeconds()
+  const isQuiet = options.json ?? false
+  const { packs, shown } = await readPacks(command.args, isQuiet)
+  const request = createRequest(packs, options)
+  const prompt = await composeInThread(request, shown, seconds, isQuiet).catch((error: unknown) => {
+    if (error instanceof PromptError && !isQuiet) reportShares(error)
+    throw error
+  })
+  const inputs: PromptInputs = {
+    shown,
+    slugs: packs.map(({ slug }) => slug),
+    sourceTokens: sumSources(packs.slice(0, prompt.packs), prompt.tokenizer),
+  }
+  if (options.json) {
+    writeJson(describePrompt(prompt, inputs, options.plan ?? false))
     return exitStatus.done
   }
-  writeResult(prompt.text)
-  writeNote(describeCounts(counts, prompt.instructionTokens))
+  const lines = formatPlans(prompt)
+  if (options.plan) writeResult(`${lines.join('\n')}\n`)
+  else {
+    writeResult(prompt.text)
+    for (const line of lines) writeNote(line)
+  }
+  reportNotes(prompt, inputs)
   return exitStatus.done
 }
 
-/** Each pack has been decoded before, so an error here is about the joined header. */
-function joinPacks(packs: readonly Pack[]): SystemPrompt {
+function checkUsage({ asBuilt, scheme, budget, fit, code, plan }: PromptOptions): void {
+  if (fit && budget === undefined) {
+    throw new CliError('usage', '--fit needs a budget', 'name one with --budget')
+  }
+  if (!asBuilt) return
+  const others = { '--scheme': scheme, '--code': code, '--budget': budget, '--plan': plan }
+  const other = Object.entries(others).find(([, value]) => value !== undefined)
+  if (other === undefined) return
+  throw new CliError('usage', `--as-built cannot be used with ${other[0]}`, 'omit one of them')
+}
+
+interface OpenPacks {
+  readonly packs: readonly Pack[]
+  readonly shown: readonly string[]
+}
+
+/** Reads the packs, whose sources together may be as large as a single one. */
+async function readPacks(inputs: readonly string[], isQuiet: boolean): Promise<OpenPacks> {
+  const { files, failures } = findPacks(inputs)
+  for (const failure of failures) throw failure
+  const markdown = files.find(({ path }) => /\.(?:md|markdown|mdx)$/i.test(path))
+  if (markdown !== undefined) throw sourceInputError(markdown.shown)
+  const packs: Pack[] = []
+  const progress = startProgress('reading', files.length, isQuiet)
+  let bytes = 0
   try {
-    return systemPrompt(packs)
-  } catch (error) {
-    if (!(error instanceof CodecError)) throw error
-    const { code, message, entry } = error
-    throw new DecodeError(
-      code,
-      `the joined header of ${packs.length} packs: ${message}`,
-      'name fewer packs at once',
-      { part: 'rosetta', ...(entry !== undefined && { entry }) },
-      error,
-    )
+    for (const { path, shown } of files) {
+      const { pack, source } = await openPack(path, shown)
+      bytes += Buffer.byteLength(source)
+      if (bytes > MAX_SOURCE_BYTES) throw tooLargeError(shown)
+      packs.push(pack)
+      progress.advance()
+    }
+  } finally {
+    progress.stop()
   }
+  return { packs, shown: files.map(({ shown }) => shown) }
 }
 
-interface PromptCounts {
-  readonly tokenizer: string
-  /** Tokens of the whole text. */
-  readonly tokens: number
-  /** Tokens of the original sources; null if the packs use different tokenizers. */
-  readonly source_tokens: number | null
+function sourceInputError(shown: string): CliError {
+  return new CliError(
+    'invalid_pack',
+    `${shown} is a source, not a pack`,
+    'run `pack build` on the sources first, then `pack prompt` on the packs',
+    { file: shown },
+  )
 }
 
-/** Counts in the tokenizer of the packs, or in the default one if they differ. */
-async function countPrompt({ text }: SystemPrompt, packs: readonly Pack[]): Promise<PromptCounts> {
-  const { loadTokenizer } = await import('@packs/codec/tokens')
-  const names = new Set(packs.map((pack) => pack.tokenizer))
-  const [name = 'o200k_base'] = names.size === 1 ? names : []
-  const tokenizer = await loadTokenizer(name)
-  const sources = packs.reduce((sum, pack) => sum + pack.uncompressed_estimate, 0)
+function tooLargeError(file: string): PromptError {
+  const most = `${MAX_SOURCE_BYTES / 1024 / 1024} MiB`
+  const message = `with ${file} the sources are larger than ${most} together`
+  return new PromptError('source_too_large', message, 'name fewer packs at once', { file })
+}
+
+function createRequest(packs: readonly Pack[], options: PromptOptions): SetRequest {
+  const { scheme, tokenizer, budget, code, fit } = options
   return {
-    tokenizer: name,
-    tokens: tokenizer.countTokens(text),
-    source_tokens: names.size === 1 ? sources : null,
+    documents: packs.map(pickDocument),
+    options: { scheme, tokenizer, budget, code, ...(fit && { fit: 'first' }) },
+    ...(options.asBuilt && { asBuilt: true }),
   }
 }
 
-function describeCounts({ tokens, source_tokens: sources }: PromptCounts, instruction: number): string {
-  const total = `${formatCount(tokens)} tokens, including ${instruction} for the instruction`
-  if (sources === null || sources === 0) return total
-  const saved = sources - tokens
-  const share = formatPercent((100 * Math.abs(saved)) / sources)
-  if (saved < 0) return `${total}: ${formatCount(-saved)} (${share}) more than the original sources`
-  return `${total}: ${formatCount(saved)} (${share}) fewer than the original sources`
+/** Preview and metadata need not be sent to the thread. */
+function pickDocument(pack: Pack): PromptDocument {
+  const { preview_content: _preview, metadata: _metadata, front_matter: _front, ...document } = pack
+  return document
+}
+
+/** Adds up the tokens of the sources as the packs state them. */
+function sumSources(packs: readonly Pack[], tokenizer: Pack['tokenizer']): number | null {
+  if (packs.some((pack) => pack.tokenizer !== tokenizer)) return null
+  return packs.reduce((sum, pack) => sum + pack.uncompressed_estimate, 0)
 }

@@ -58,6 +58,25 @@ export function formatTimeLeft(elapsedMs: number, done: number, work: number): s
   return seconds < 90 ? `, about ${seconds} s left` : `, about ${Math.round(seconds / 60)} min left`
 }
 
+/** Shows a line like `composing a prompt of 15 packs, 4 s` on stderr while something runs, as {@link startProgress} does. */
+export function startActivity(label: string, isQuiet: boolean): Pick<Progress, 'stop'> {
+  if (isQuiet || !process.stderr.isTTY || process.env['TERM'] === 'dumb') return { stop: () => undefined }
+  const begin = performance.now()
+  let isShown = false
+  const timer = setInterval(() => {
+    isShown = true
+    const seconds = Math.floor((performance.now() - begin) / 1000)
+    process.stderr.write(`\r\u001B[K${label}${seconds === 0 ? '' : `, ${seconds} s`}`)
+  }, DELAY_MS)
+  timer.unref()
+  return {
+    stop: () => {
+      clearInterval(timer)
+      if (isShown) process.stderr.write('\r\u001B[K')
+    },
+  }
+}
+
 /** A progress bar. */
 export interface ProgressBar {
   readonly show: (percent: number) => void

@@ -9,6 +9,8 @@ export interface Problem extends Partial<PackLocation> {
   readonly hint: string
   /** What is wrong in `file`, if that is more than the message says. */
   readonly faults?: readonly Fault[]
+  /** What each pack takes of a prompt that is over its budget. */
+  readonly shares?: readonly unknown[]
 }
 
 /** Prints an error, on stdout as `{"ok":false,"error":…}` with `--json` and otherwise on stderr, and returns the exit status. */
@@ -35,6 +37,7 @@ export function describeError(error: unknown): Problem {
         ? error.location
         : {
             ...('file' in error && typeof error.file === 'string' && { file: error.file }),
+            ...('shares' in error && Array.isArray(error.shares) && { shares: error.shares as unknown[] }),
             ...(error instanceof CliError && error.faults.length > 0 && { faults: error.faults }),
           }
     return { code: error.code, message: error.message, hint: error.hint, ...location }

@@ -1,7 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { decode, parseRosetta } from '@packs/codec'
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
 import { makeFolder, runPack } from '../run-pack.ts'
 
@@ -200,54 +198,5 @@ describe('pack preview', () => {
       preview_tokens: pack['preview_tokens'],
       token_count: pack['token_count'],
     })
-  })
-})
-
-describe('pack prompt', () => {
-  it('joins packs to a text that decodes to their sources, and counts it as a whole', async () => {
-    const other =
-      'A service level objective is a target; a service level objective is not a promise.\n'.repeat(30)
-    const cwd = makeFolder({ 'logs.md': SOURCE, 'slo.md': other })
-    await runPack(['build', '.', '-o', 'out'], { cwd })
-    const json = await runPack(['prompt', 'out/slo.pack.json', 'out/logs.pack.json', '--json'], { cwd })
-    expect(json).toMatchObject({ status: 0, stderr: '' })
-    const prompt = JSON.parse(json.stdout)
-    const restored = decode(prompt.text, prompt.rosetta)
-    expect(restored.indexOf(other)).toBeGreaterThan(0)
-    expect(restored.indexOf(BODY)).toBeGreaterThan(restored.indexOf(other))
-    expect(prompt).toMatchObject({
-      ok: true,
-      terms: parseRosetta(prompt.rosetta).entries,
-      tokenizer: 'o200k_base',
-      tokens: countTokens(prompt.text),
-      source_tokens: countTokens(other) + countTokens(BODY),
-    })
-    const text = await runPack(['prompt', 'out/slo.pack.json', 'out/logs.pack.json'], { cwd })
-    expect(text).toMatchObject({ status: 0, stdout: prompt.text })
-    expect(text.stderr).toMatch(
-      /^\d+ tokens, including \d+ for the instruction: [\d,]+ \(\d+\.\d\d %\) fewer than the original sources/,
-    )
-    const folder = await runPack(['prompt', 'out', '--json'], { cwd })
-    expect(JSON.parse(folder.stdout).tokens).toBe(prompt.tokens)
-  })
-
-  it('reports that a prompt takes more tokens than the sources', async () => {
-    const cwd = makeFolder({ 'a.md': '# A\n', 'b.md': '# B\n' })
-    await runPack(['build', '.', '-o', '.'], { cwd })
-    const run = await runPack(['prompt', '.'], { cwd })
-    expect(run.status).toBe(0)
-    expect(run.stderr).toMatch(
-      / tokens, including 0 for the instruction: \d+ \(\d+\.\d\d %\) more than the original sources/,
-    )
-  })
-
-  it('prints nothing if one of the packs is missing or invalid', async () => {
-    const { cwd } = await buildLogs()
-    writeFileSync(join(cwd, 'bad.pack.json'), '{}')
-    for (const name of ['absent.pack.json', 'bad.pack.json']) {
-      const run = await runPack(['prompt', 'logs.pack.json', name], { cwd })
-      expect(run).toMatchObject({ status: 1, stdout: '' })
-      expect(run.stderr).toContain(`error: ${name}`)
-    }
   })
 })

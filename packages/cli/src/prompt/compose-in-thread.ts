@@ -1,0 +1,71 @@
+import { extname } from 'node:path'
+import type { PromptShare } from '@packs/codec/prompt'
+import { BuildTimeoutError, createTaskThread } from '@packs/codec/task-thread'
+import { startActivity } from '../output/progress.ts'
+import type { ComposedSet, SetFault, SetRequest, SetResponse } from './compose-set.ts'
+
+/** A prompt that cannot be composed. The code is that of the codec. */
+export class PromptError extends Error {
+  override readonly name = 'PromptError'
+  readonly code: string
+  readonly hint: string
+  /** Pack that is to blame. */
+  readonly file: string | undefined
+  /** What each pack takes of a budget that is too small. */
+  readonly shares: readonly PromptShare[] | undefined
+
+  constructor(code: string, message: string, hint: string, details: Partial<PromptErrorDetails> = {}) {
+    super(message)
+    this.code = code
+    this.hint = hint
+    this.file = details.file
+    this.shares = details.shares
+  }
+}
+
+type PromptErrorDetails = Pick<PromptError, 'file' | 'shares'>
+
+/** The hints of the codec name options of functions; these name options of the program. */
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ['over_budget', 'raise --budget, name fewer packs, or take as many as fit with --fit'],
+  ['mixed_tokenizers', 'name the tokenizer of your model with --tokenizer'],
+  ['source_too_large', 'name fewer packs at once'],
+  ['build_timeout', 'name fewer packs, try --as-built, or raise PACK_BUILD_SECONDS'],
+])
+
+/**
+ * Composes a prompt in a thread, so that signals are handled meanwhile and a composition that takes too long is ended.
+ *
+ * @param shown names of the documents in messages
+ * @param seconds longest time
+ * @throws PromptError
+ */
+export async function composeInThread(
+  request: SetRequest,
+  shown: readonly string[],
+  seconds: number,
+  isQuiet: boolean,
+): Promise<ComposedSet> {
+  const script = new URL(`./prompt-worker${extname(import.meta.url)}`, import.meta.url)
+  const thread = createTaskThread(script, seconds)
+  const name = shown.length === 1 ? 'a prompt of 1 pack' : `a prompt of ${shown.length} packs`
+  const activity = startActivity(`composing ${name}`, isQuiet)
+  try {
+    const { composed, fault } = await thread.run<SetResponse>(request, name)
+    if (fault !== undefined) throw promptError(fault, shown)
+    return composed
+  } catch (error) {
+    if (!(error instanceof BuildTimeoutError)) throw error
+    throw promptError(error, shown)
+  } finally {
+    activity.stop()
+    await thread.close()
+  }
+}
+
+function promptError({ code, message, hint, pack, shares }: SetFault, shown: readonly string[]): Error {
+  if (code === 'internal') return new Error(message)
+  const file = pack === undefined ? undefined : shown[pack]
+  const problem = file === undefined ? message : `${file}: ${message}`
+  return new PromptError(code, problem, HINTS.get(code) ?? hint, { file, shares })
+}

@@ -1,0 +1,102 @@
+import type { SystemPrompt } from '@packs/codec'
+import type { ComposedPrompt, ComposeOptions, PromptDocument, PromptShare } from '@packs/codec/prompt'
+import type { TokenizerName } from '@packs/codec/tokens'
+
+/** A prompt to compose. */
+export interface SetRequest {
+  readonly documents: readonly PromptDocument[]
+  readonly options: ComposeOptions
+  /** Only merge the packs as they were built, as `systemPrompt` does. */
+  readonly asBuilt?: boolean
+}
+
+/** A composed prompt. */
+export interface ComposedSet extends ComposedPrompt {
+  readonly instructionTokens: number
+}
+
+/** What is wrong with a request; threads cannot send errors with their properties. */
+export interface SetFault {
+  readonly code: string
+  readonly message: string
+  readonly hint: string
+  /** Index of the document. */
+  readonly pack?: number
+  /** What each pack takes of a budget that is too small. */
+  readonly shares?: readonly PromptShare[]
+}
+
+/** The prompt, or why there is none. */
+export type SetResponse =
+  | { readonly composed: ComposedSet; readonly fault?: never }
+  | { readonly composed?: never; readonly fault: SetFault }
+
+/** Composes a prompt. Never throws. */
+export async function composeSet({ documents, options, asBuilt }: SetRequest): Promise<SetResponse> {
+  try {
+    const { loadTokenizer } = await import('@packs/codec/tokens')
+    const stated = documents.map(({ tokenizer = 'o200k_base' }) => tokenizer)
+    const names = new Set(options.tokenizer === undefined ? stated : [options.tokenizer])
+    for (const name of names) await loadTokenizer(name)
+    const name = names.size === 1 ? [...names][0]! : 'o200k_base'
+    const prompt = asBuilt
+      ? await mergeSet(documents, name)
+      : (await import('@packs/codec/prompt')).composePrompt(documents, options)
+    const counter = await loadTokenizer(prompt.tokenizer)
+    const instruction = prompt.terms.length === 0 ? 0 : prompt.text.indexOf(prompt.rosetta)
+    return {
+      composed: { ...prompt, instructionTokens: counter.countTokens(prompt.text.slice(0, instruction)) },
+    }
+  } catch (error) {
+    return { fault: describeFault(error) }
+  }
+}
+
+/** Merges packs as they were built, and counts what that and the sources cost. */
+async function mergeSet(
+  documents: readonly PromptDocument[],
+  tokenizer: TokenizerName,
+): Promise<ComposedPrompt> {
+  const { decode, systemPrompt } = await import('@packs/codec')
+  const { loadTokenizer } = await import('@packs/codec/tokens')
+  const counter = await loadTokenizer(tokenizer)
+  const { text, rosetta, terms }: SystemPrompt = systemPrompt(documents)
+  const sources = documents.map(({ title, slug, content, rosetta: header }) => {
+    return { title, slug, content: decode(content, header), rosetta: '[DECODE]' }
+  })
+  const tokens = counter.countTokens(text)
+  const costs = {
+    sources: counter.countTokens(systemPrompt(sources).text),
+    asBuilt: tokens,
+    together: undefined,
+  }
+  return {
+    text,
+    rosetta,
+    terms,
+    tokens,
+    tokenizer,
+    plan: { chosen: 'asBuilt', costs },
+    packs: documents.length,
+    shares: [],
+    notes: [],
+  }
+}
+
+function describeFault(error: unknown): SetFault {
+  const message = error instanceof Error ? error.message : String(error)
+  const { code, hint, pack, shares } = error as Partial<SetError>
+  if (typeof code !== 'string' || typeof hint !== 'string') return { code: 'internal', message, hint: '' }
+  return {
+    code,
+    message,
+    hint,
+    ...(pack !== undefined && { pack: pack.index }),
+    ...(shares !== undefined && shares.length > 0 && { shares }),
+  }
+}
+
+/** The errors of the codec have these properties, some of them not all. */
+interface SetError extends Omit<SetFault, 'pack'> {
+  readonly pack?: { readonly index: number }
+}

@@ -1,0 +1,98 @@
+import type { PromptPlan } from '@packs/codec/prompt'
+import { formatCount, formatPercent, formatTable, type Column } from '../output/format-table.ts'
+import { escapeControls, styleNote, writeNote } from '../output/terminal.ts'
+import type { ComposedSet } from './compose-set.ts'
+import type { PromptError } from './compose-in-thread.ts'
+
+/** The plans, as they are named on the command line and in JSON. */
+const PLANS: readonly (readonly [plan: PromptPlan, name: string, key: string])[] = [
+  ['sources', 'sources', 'sources'],
+  ['asBuilt', 'as built', 'as_built'],
+  ['together', 'together', 'together'],
+]
+
+const COLUMNS: readonly Column[] = [
+  { heading: 'plan', align: 'left' },
+  { heading: 'tokens', align: 'right' },
+  { heading: 'saved', align: 'right' },
+  { heading: '', align: 'left' },
+]
+
+/** Formats what each plan costs, and what it saves of the sources in plain frames. The chosen plan is marked. */
+export function formatPlans({ plan, packs, tokenizer, instructionTokens }: ComposedSet): string[] {
+  const { chosen, costs } = plan
+  const rows = PLANS.flatMap(([one, name]) => {
+    const tokens = costs[one]
+    if (tokens === undefined) return []
+    const saved = one === 'sources' || costs.sources === undefined ? '' : formatSaved(tokens, costs.sources)
+    return [[name, formatCount(tokens), saved, one === chosen ? 'chosen' : '']]
+  })
+  const instruction = instructionTokens === 0 ? 'no instruction' : `${instructionTokens} for the instruction`
+  const noun = packs === 1 ? '1 pack' : `${formatCount(packs)} packs`
+  return [...formatTable(COLUMNS, rows), `${noun} in tokens of ${tokenizer}, frames included, ${instruction}`]
+}
+
+function formatSaved(tokens: number, sources: number): string {
+  return formatPercent(sources === 0 ? 0 : 100 * (1 - tokens / sources))
+}
+
+/** What is known of the packs besides the prompt. */
+export interface PromptInputs {
+  /** Names of the packs in messages. */
+  readonly shown: readonly string[]
+  readonly slugs: readonly string[]
+  /** Tokens of the sources alone, as the packs state them; null if they count in another tokenizer. */
+  readonly sourceTokens: number | null
+}
+
+/** Returns the document of `pack prompt --json`. With `--plan` it has no text. */
+export function describePrompt(set: ComposedSet, inputs: PromptInputs, isPlan: boolean): unknown {
+  const { text, rosetta, terms, tokens, tokenizer, plan, packs, shares, notes } = set
+  const { shown, slugs, sourceTokens } = inputs
+  return {
+    ok: true,
+    ...(!isPlan && { text, rosetta, terms }),
+    tokens,
+    tokenizer,
+    instruction_tokens: set.instructionTokens,
+    source_tokens: sourceTokens,
+    plan: {
+      chosen: PLANS.find(([one]) => one === plan.chosen)![2],
+      costs: Object.fromEntries(PLANS.map(([one, , key]) => [key, plan.costs[one] ?? null])),
+    },
+    packs: shown.slice(0, packs).map((file, index) => {
+      return { slug: slugs[index], file, tokens: shares[index]?.tokens ?? null }
+    }),
+    ...(packs < shown.length && { left_out: shown.slice(packs) }),
+    ...(notes.length > 0 && {
+      notes: notes.map(({ code, pack, message }) => ({ code, file: shown[pack], message })),
+    }),
+  }
+}
+
+/** Most names and packs that are listed. */
+const MOST_LINES = 10
+
+/** Says which wishes were not followed, and which packs are left out. */
+export function reportNotes({ notes, packs }: ComposedSet, { shown }: PromptInputs): void {
+  const say = (line: string): void => writeNote(styleNote('dim', escapeControls(`note: ${line}`)))
+  for (const { pack, message } of notes.slice(0, MOST_LINES)) say(`${shown[pack]}: ${message}`)
+  if (notes.length > MOST_LINES) say(`${notes.length - MOST_LINES} more are in --json`)
+  const left = shown.slice(packs)
+  if (left.length === 0) return
+  const names = left.slice(0, MOST_LINES).join(', ')
+  const rest = left.length > MOST_LINES ? ` and ${left.length - MOST_LINES} more` : ''
+  say(`left out, ${packs} of ${shown.length} packs fit: ${names}${rest}`)
+}
+
+/** Lists the packs that take most of a budget that is too small. */
+export function reportShares({ shares = [] }: PromptError): void {
+  const largest = shares.toSorted((a, b) => b.tokens - a.tokens).slice(0, MOST_LINES)
+  if (largest.length === 0) return
+  const rows = largest.map(({ slug, tokens }) => [formatCount(tokens), slug ?? ''])
+  const columns: readonly Column[] = [
+    { heading: 'tokens', align: 'right' },
+    { heading: shares.length > MOST_LINES ? `the largest of ${shares.length} packs` : 'pack', align: 'left' },
+  ]
+  for (const line of formatTable(columns, rows)) writeNote(escapeControls(line))
+}

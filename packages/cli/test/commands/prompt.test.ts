@@ -1,0 +1,125 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { decode, parseRosetta, systemPrompt } from '@packs/codec'
+import { buildPack } from '@packs/codec/build'
+import { serializePack, type Pack } from '@packs/codec/pack'
+import { parseSource } from '@packs/codec/source'
+import { countTokens as countInCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { describe, expect, it } from 'vitest'
+import { makeFolder } from '../run-pack.ts'
+import { runInProcess } from '../run-in-process.ts'
+
+const LOGS = `# Logs\n\n${'Every certificate transparency log entry names a certificate transparency log.\n'.repeat(40)}`
+const KEYS = `# Keys\n\n${'A certificate transparency log entry names a public key, not a private key.\n'.repeat(30)}`
+
+describe('pack prompt', () => {
+  it('prints the cheapest plan, counted as a whole, and what each plan costs', async () => {
+    const { folder } = await writePacks({ logs: LOGS, keys: KEYS })
+    const json = await runInProcess(['prompt', join(folder, 'keys.pack.json'), folder, '--json'])
+    expect(json).toMatchObject({ status: 0, stderr: '' })
+    const prompt = JSON.parse(json.stdout)
+    const restored = decode(prompt.text, prompt.rosetta)
+    expect(restored.indexOf(KEYS)).toBeGreaterThan(0)
+    expect(restored.indexOf(LOGS)).toBeGreaterThan(restored.indexOf(KEYS))
+    const plain = `<pack title="Keys">\n${KEYS}\n</pack>\n<pack title="Logs">\n${LOGS}\n</pack>\n`
+    expect(prompt).toMatchObject({
+      ok: true,
+      terms: parseRosetta(prompt.rosetta).entries,
+      tokenizer: 'o200k_base',
+      tokens: countTokens(prompt.text),
+      instruction_tokens: 19,
+      source_tokens: countTokens(KEYS) + countTokens(LOGS),
+      plan: { costs: { sources: countTokens(plain), [prompt.plan.chosen]: prompt.tokens } },
+      packs: [{ slug: 'keys' }, { slug: 'logs' }],
+    })
+    expect(prompt.tokens).toBe(Math.min(...Object.values<number>(prompt.plan.costs)))
+
+    const text = await runInProcess(['prompt', join(folder, 'keys.pack.json'), folder])
+    expect(text).toMatchObject({ status: 0, stdout: prompt.text })
+    const lines = text.stderr.split('\n')
+    expect(lines[0]).toMatch(/^plan +tokens +saved$/)
+    expect(lines[1]).toMatch(/^sources +[\d,]+$/)
+    expect(lines[2]).toMatch(/^as built +[\d,]+ +\d+\.\d\d %( +chosen)?$/)
+    expect(lines[3]).toMatch(/^together +[\d,]+ +\d+\.\d\d %( +chosen)?$/)
+    expect(lines[4]).toBe('2 packs in tokens of o200k_base, frames included, 19 for the instruction')
+    expect(lines.filter((line) => line.endsWith('chosen'))).toHaveLength(1)
+
+    const plan = await runInProcess(['prompt', join(folder, 'keys.pack.json'), folder, '--plan'])
+    expect(plan).toEqual({ status: 0, stdout: text.stderr, stderr: '' })
+  })
+
+  it('prints no text with --plan --json, and counts in another tokenizer', async () => {
+    const { folder } = await writePacks({ logs: LOGS })
+    const options = ['--plan', '--json', '--scheme', 'none', '--tokenizer', 'cl100k_base']
+    const run = await runInProcess(['prompt', folder, ...options])
+    const { text, rosetta, plan, ...prompt } = JSON.parse(run.stdout)
+    expect({ text, rosetta }).toEqual({})
+    // A single pack needs no frame, and under the scheme none it stays as it is.
+    expect(plan.costs).toMatchObject({ sources: countInCl100k(LOGS), together: countInCl100k(LOGS) })
+    expect(prompt).toMatchObject({ tokenizer: 'cl100k_base', source_tokens: null })
+  })
+
+  it('merges the packs as they are with --as-built', async () => {
+    const { folder, packs } = await writePacks({ logs: LOGS, keys: KEYS })
+    const run = await runInProcess(['prompt', folder, '--as-built'])
+    expect(run).toMatchObject({ status: 0, stdout: systemPrompt([packs[1]!, packs[0]!]).text })
+    expect(run.stderr).toMatch(/^plan .+\nsources .+\nas built .+ chosen\n2 packs /)
+  })
+
+  it('names the source, the missing and the invalid pack', async () => {
+    const { folder } = await writePacks({ logs: LOGS })
+    writeFileSync(join(folder, 'bad.pack.json'), '{}')
+    writeFileSync(join(folder, 'page.md'), LOGS)
+    const found: unknown[] = []
+    for (const name of ['bad.pack.json', 'absent.pack.json', 'page.md']) {
+      const run = await runInProcess(['prompt', join(folder, 'logs.pack.json'), join(folder, name), '--json'])
+      const { error } = JSON.parse(run.stdout)
+      found.push([run.status, error.code, String(error.message).includes(name), error.hint])
+    }
+    expect(found).toEqual([
+      [1, 'invalid_pack', true, 'Build the pack again from its source.'],
+      [1, 'file_not_found', true, 'check the name'],
+      [1, 'invalid_pack', true, 'run `pack build` on the sources first, then `pack prompt` on the packs'],
+    ])
+  })
+
+  it.each([
+    [['--fit'], '--fit needs a budget'],
+    [['--as-built', '--scheme', 'max-1'], '--as-built cannot be used with --scheme'],
+    [['--as-built', '--budget', '9'], '--as-built cannot be used with --budget'],
+    [['--as-built', '--plan'], '--as-built cannot be used with --plan'],
+  ])('refuses %j', async (options, message) => {
+    const run = await runInProcess(['prompt', 'any.pack.json', ...options, '--json'])
+    expect(run.status).toBe(2)
+    expect(JSON.parse(run.stdout)).toMatchObject({ error: { code: 'usage', message } })
+  })
+
+  it('ends a composition that takes too long', async () => {
+    const { folder } = await writePacks({ logs: LOGS })
+    process.env['PACK_BUILD_SECONDS'] = '0.001'
+    const run = await runInProcess(['prompt', folder, '--json']).finally(() => {
+      delete process.env['PACK_BUILD_SECONDS']
+    })
+    expect(run.status).toBe(1)
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      error: { code: 'build_timeout', hint: expect.stringContaining('--as-built') },
+    })
+  })
+})
+
+/** Builds packs under `dense-1` into a folder. */
+async function writePacks(
+  texts: Readonly<Record<string, string>>,
+): Promise<{ readonly folder: string; readonly packs: readonly Pack[] }> {
+  const folder = makeFolder()
+  const packs: Pack[] = []
+  for (const [slug, body] of Object.entries(texts)) {
+    const text = `---\nslug: ${slug}\npack:\n  compression: dense-1\n---\n${body}`
+    const { source } = parseSource(Buffer.from(text), { path: `${slug}.md` })
+    const { pack } = await buildPack(source!)
+    packs.push(pack!)
+    writeFileSync(join(folder, `${slug}.pack.json`), serializePack(pack!))
+  }
+  return { folder, packs }
+}
