@@ -51,6 +51,14 @@ describe('the codec', () => {
     },
   )
 
+  it.each([
+    ['source/derive-slug', ['@noble/hashes/sha2.js']],
+    ['pack-builder/index', ['@noble/hashes/sha2.js', 'vfile-message']],
+  ])('loads neither schemas nor YAML from %s', async (entry, expected) => {
+    const imports = externalImports(await bundle(`./packages/codec/src/${entry}.ts`))
+    expect(imports.filter((path) => !path.startsWith('gpt-tokenizer/'))).toEqual(expected)
+  })
+
   it('loads Node modules from its subpath task-thread, and no other dependency', async () => {
     const imports = externalImports(await bundle('./packages/codec/src/task-thread.ts'))
     expect(imports).toEqual(['node:events', 'node:path', 'node:worker_threads'])

@@ -2,6 +2,7 @@ import type { VFileMessage } from 'vfile-message'
 import type { Compression } from '../compress/index.ts'
 import type { Pack } from '../pack/pack-schema.ts'
 import type { Source } from '../source/types.ts'
+import { getTokenizer } from '../tokens/get-tokenizer.ts'
 import { loadTokenizer } from '../tokens/load-tokenizer.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
@@ -39,7 +40,20 @@ export interface BuildResult {
  * const { pack, messages } = await buildPack(source)
  */
 export async function buildPack(parsed: Source, options: BuildOptions = {}): Promise<BuildResult> {
-  const tokenizer = await loadTokenizer(options.tokenizer ?? parsed.tokenizer)
+  await loadTokenizer(options.tokenizer ?? parsed.tokenizer)
+  return buildPackSync(parsed, options)
+}
+
+/**
+ * Builds the pack of a source as {@link buildPack} does, in one synchronous step. Its tokenizer must be loaded.
+ *
+ * @throws TokenError `tokenizer_not_loaded`, `unknown_tokenizer`
+ * @example
+ * await loadTokenizer(source.tokenizer)
+ * const { pack, messages } = buildPackSync(source)
+ */
+export function buildPackSync(parsed: Source, options: BuildOptions = {}): BuildResult {
+  const tokenizer = getTokenizer(options.tokenizer ?? parsed.tokenizer)
   const scheme = options.scheme ?? parsed.compression
   const diagnostics = createDiagnostics(parsed)
   const { source } = dropUsedTerms([{ source: parsed, diagnostics }])[0]!

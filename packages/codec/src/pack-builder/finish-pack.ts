@@ -1,6 +1,7 @@
 import type { Compression } from '../compress/index.ts'
 import { derivePackId, digestBody, sealPack } from '../pack/digests.ts'
-import { computeSavingsPercent, type Pack } from '../pack/pack-schema.ts'
+import { computeSavingsPercent } from '../pack/pack-fields.ts'
+import type { Pack } from '../pack/pack-schema.ts'
 import { cutPreview } from '../preview/index.ts'
 import type { Source } from '../source/types.ts'
 import type { Tokenizer } from '../tokens/types.ts'

@@ -5,7 +5,8 @@ import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
 import type { Tokenizer, TokenizerName } from '../tokens/types.ts'
 import { derivePackId, digestBody, digestPack } from './digests.ts'
 import { PackError } from './pack-error.ts'
-import { computeSavingsPercent, type Pack } from './pack-schema.ts'
+import { computeSavingsPercent } from './pack-fields.ts'
+import type { Pack } from './pack-schema.ts'
 import { parsePack } from './parse-pack.ts'
 
 /** The checks of {@link checkPack}, in this order. */

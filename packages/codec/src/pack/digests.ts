@@ -1,6 +1,7 @@
 import { sha256 as hash } from '@noble/hashes/sha2.js'
 import { serializeJson } from './canonical-json.ts'
-import { type Pack, packFields } from './pack-schema.ts'
+import { packFields } from './pack-fields.ts'
+import type { Pack } from './pack-schema.ts'
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz'
 

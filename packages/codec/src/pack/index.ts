@@ -14,12 +14,6 @@ export {
   type Difficulty,
 } from './field-limits.ts'
 export { PackError, type PackErrorCode, type PackIssue } from './pack-error.ts'
-export {
-  createPackJsonSchema,
-  packFields,
-  packSchema,
-  type Pack,
-  serializePack,
-  computeSavingsPercent,
-} from './pack-schema.ts'
+export { computeSavingsPercent, packFields, serializePack } from './pack-fields.ts'
+export { createPackJsonSchema, packSchema, type Pack } from './pack-schema.ts'
 export { parsePack } from './parse-pack.ts'

@@ -112,9 +112,6 @@ const shape = {
 /** Checks the shape of a pack document and drops unknown keys. */
 export const packSchema: z.ZodType<Pack> = z.object(shape) as unknown as z.ZodType<Pack>
 
-/** The fields of a pack document, in the order they are written. */
-export const packFields: readonly (keyof Pack)[] = Object.keys(shape) as (keyof Pack)[]
-
 function slug(): z.ZodString {
   return z.string().max(MAX_SLUG).regex(SLUG_PATTERN)
 }
@@ -168,31 +165,4 @@ function digest(): z.ZodString {
 export function createPackJsonSchema(): Record<string, unknown> {
   const { $schema, ...schema } = z.toJSONSchema(packSchema, { io: 'input' })
   return { $schema, title: 'Pack', description: 'A knowledge pack, format packs/1', ...schema }
-}
-
-/**
- * Serializes a pack as the JSON of a pack file: fields in the order of the format without those that are absent, two
- * spaces, a final line end.
- */
-export function serializePack(pack: Pack): string {
-  const fields = packFields.map((key) => [key, pack[key]] as const)
-  return `${JSON.stringify(Object.fromEntries(fields), null, 2)}\n`
-}
-
-/**
- * Computes the percentage that `paid` tokens save against `full` ones: 100 × (1 − paid ÷ full), rounded to two
- * decimals, halves away from zero.
- *
- * Computed with integers, so that no rounding error of a division shows. 0 if `full` is 0, and never −0.
- *
- * @example
- * computeSavingsPercent(935, 1000) // 6.5
- */
-export function computeSavingsPercent(paid: number, full: number): number {
-  if (full === 0) return 0
-  const saved = full - paid
-  const doubled = 20_000 * Math.abs(saved) + full
-  const hundredths = (doubled - (doubled % (2 * full))) / (2 * full)
-  if (hundredths === 0) return 0
-  return (saved < 0 ? -hundredths : hundredths) / 100
 }

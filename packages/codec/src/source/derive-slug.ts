@@ -1,6 +1,8 @@
 import { sha256Hex } from '../pack/digests.ts'
 import { MAX_SLUG } from '../pack/field-limits.ts'
 
+export { MAX_SLUG }
+
 /**
  * Derives a slug from a name: accents are dropped, and everything except `[a-z0-9]` becomes a hyphen.
  *

@@ -1,0 +1,58 @@
+import type { Pack } from './pack-schema.ts'
+
+/** The fields of a pack document, in the order they are written. Listed here so that writing a pack needs no schema. */
+export const packFields: readonly (keyof Pack)[] = Object.keys({
+  format: true,
+  id: true,
+  slug: true,
+  title: true,
+  domain: true,
+  domain_slug: true,
+  subdomain: true,
+  version: true,
+  difficulty: true,
+  description: true,
+  tags: true,
+  metadata: true,
+  compression: true,
+  tokenizer: true,
+  token_count: true,
+  uncompressed_estimate: true,
+  savings_pct: true,
+  rosetta_tokens: true,
+  net_savings_pct: true,
+  sha256: true,
+  pack_digest: true,
+  preview_tokens: true,
+  preview_content: true,
+  front_matter: true,
+  rosetta: true,
+  content: true,
+} satisfies Record<keyof Pack, true>) as (keyof Pack)[]
+
+/**
+ * Serializes a pack as the JSON of a pack file: fields in the order of the format without those that are absent, two
+ * spaces, a final line end.
+ */
+export function serializePack(pack: Pack): string {
+  const fields = packFields.map((key) => [key, pack[key]] as const)
+  return `${JSON.stringify(Object.fromEntries(fields), null, 2)}\n`
+}
+
+/**
+ * Computes the percentage that `paid` tokens save against `full` ones: 100 × (1 − paid ÷ full), rounded to two
+ * decimals, halves away from zero.
+ *
+ * Computed with integers, so that no rounding error of a division shows. 0 if `full` is 0, and never −0.
+ *
+ * @example
+ * computeSavingsPercent(935, 1000) // 6.5
+ */
+export function computeSavingsPercent(paid: number, full: number): number {
+  if (full === 0) return 0
+  const saved = full - paid
+  const doubled = 20_000 * Math.abs(saved) + full
+  const hundredths = (doubled - (doubled % (2 * full))) / (2 * full)
+  if (hundredths === 0) return 0
+  return (saved < 0 ? -hundredths : hundredths) / 100
+}

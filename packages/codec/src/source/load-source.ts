@@ -1,0 +1,25 @@
+import { parseText } from './parse-text.ts'
+import type { SourceOptions, SourceResult } from './types.ts'
+
+/**
+ * Parses a source file as `parseSource` does, but loads YAML, TOML and schemas only for a file that begins like front
+ * matter. For programs that must start fast.
+ *
+ * @param bytes the file, or its text
+ * @example
+ * const { source, messages } = await loadSource('# TLS\n', { path: 'tls.md' })
+ */
+export async function loadSource(bytes: Uint8Array | string, options: SourceOptions): Promise<SourceResult> {
+  if (!FENCE.test(readBeginning(bytes))) return parseText(bytes, options)
+  const { parseSource } = await import('./parse-source.ts')
+  return parseSource(bytes, options)
+}
+
+/** What all front matter begins with. */
+const FENCE = /^\uFEFF?(?:---|\+\+\+|\{)/
+/** Bytes of a byte order mark and a fence. */
+const FENCE_BYTES = 6
+
+function readBeginning(bytes: Uint8Array | string): string {
+  return typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes.subarray(0, FENCE_BYTES))
+}

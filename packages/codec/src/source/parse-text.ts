@@ -1,0 +1,132 @@
+import type { LineTable } from '../markdown/line-table.ts'
+import { scanLines } from '../markdown/scan-lines.ts'
+import { assumeFields, type Assumption } from './assume-fields.ts'
+import { checkDirectives } from './check-directives.ts'
+import type { FrontMatter } from './front-matter/front-matter-schema.ts'
+import type { readFrontMatter } from './front-matter/read-front-matter.ts'
+import { splitFrontMatter } from './front-matter/split-front-matter.ts'
+import { capMessages, createLineIndex, createMessage } from './messages.ts'
+import { mergeGiven } from './merge-given.ts'
+import { readText } from './read-text.ts'
+import { type Finding, type SourceRule, sourceRules } from './rules.ts'
+import type { Place, Source, SourceMessage, SourceOptions, SourceResult } from './types.ts'
+
+/**
+ * Parses a source as `parseSource` does, with a given reader of front matter.
+ *
+ * @param read reads front matter; may be absent if the text does not begin like front matter
+ */
+export function parseText(
+  bytes: Uint8Array | string,
+  options: SourceOptions,
+  read?: typeof readFrontMatter,
+): SourceResult {
+  const { path, given = {} } = options
+  const messages: SourceMessage[] = []
+  const report: Report = (rule, reason, hint, place, { severity = sourceRules[rule], names } = {}) => {
+    messages.push(createMessage(rule, { path, severity, reason, hint, place, names }))
+  }
+  const text = readText(bytes, report)
+  if (text === undefined) return { messages }
+
+  const lines = createLineIndex(text)
+  const top = lines.placeAt(text.startsWith('\uFEFF') ? 1 : 0)
+  const { frontMatter, hasFencedText, bodyStart } = splitFrontMatter(text)
+  if (frontMatter?.isUnclosed) {
+    const fence = frontMatter.language === 'toml' ? '+++' : '---'
+    const hint = `Close it with a line ${fence}; for a horizontal rule at the top of a file use ***.`
+    report('front-matter-unclosed', 'The front matter is not closed', hint, top)
+    return { messages }
+  }
+  if (hasFencedText) {
+    const reason = 'The text between the first two fences has no keys with values, so it belongs to the body'
+    const hint = 'Write lines like title: TLS basics; for a horizontal rule at the top of a file use ***.'
+    report('front-matter-not-a-map', reason, hint, top)
+  }
+  const start = frontMatter?.start ?? 0
+  const found =
+    frontMatter &&
+    read?.(text.slice(start, frontMatter.end), {
+      language: frontMatter.language,
+      size: bodyStart,
+      map: given.frontMatterMap,
+    })
+  const reportFindings = (findings: readonly Finding[], from: number): void => {
+    for (const { rule, reason, hint, offset, ...more } of findings)
+      report(rule, reason, hint, lines.placeAt(from + offset), more)
+  }
+  reportFindings(found?.findings ?? [], start)
+  const body = text.slice(bodyStart)
+  let table: LineTable | undefined
+  const scan = (): LineTable => (table ??= scanLines(body, { frontMatter: false }))
+  reportFindings(checkDirectives(body, scan), bodyStart)
+  messages.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
+  if (messages.some(({ fatal }) => fatal === true)) return { messages: capMessages(messages) }
+
+  const { values, given: used } = mergeGiven(found?.values ?? {}, given, found?.map)
+  const { fields, assumptions } = assumeFields(values, scan, options)
+  const assumed = assumptions.map(({ field }) => field)
+  if (assumptions.length > 0) {
+    const hint = 'Write them into the front matter.'
+    report(
+      'assumed-fields',
+      describeAssumptions(assumptions),
+      hint,
+      { line: 1, column: 1 },
+      { names: assumed },
+    )
+  }
+  const places = new Map(
+    [...(found?.offsets ?? [])].map(([key, offset]) => [key, lines.placeAt(start + offset)]),
+  )
+  const source: Source = {
+    path,
+    ...fields,
+    ...chooseSettings(values),
+    ...(found?.metadata === undefined ? {} : { metadata: found.metadata }),
+    ...(bodyStart === 0 ? {} : { frontMatter: text.slice(0, bodyStart) }),
+    body,
+    bodyLine: lines.placeAt(bodyStart).line,
+    ...(used === undefined ? {} : { given: used }),
+    assumed,
+    places,
+  }
+  return { source, messages: capMessages(messages) }
+}
+
+type Report = (
+  rule: SourceRule,
+  reason: string,
+  hint: string,
+  place: Place,
+  more?: Pick<Finding, 'severity' | 'names'>,
+) => void
+
+function describeAssumptions(assumptions: readonly Assumption[]): string {
+  const parts = assumptions.map(
+    ({ field, value, from }) => `${field} "${value}"${from === undefined ? '' : ` (from ${from})`}`,
+  )
+  return `Assumed ${parts.join(', ')}`
+}
+
+function chooseSettings(
+  values: FrontMatter,
+): Pick<
+  Source,
+  'version' | 'description' | 'tags' | 'compression' | 'code' | 'tokenizer' | 'budget' | 'glossary'
+> {
+  return {
+    ...(values.version === undefined ? {} : { version: values.version }),
+    ...(values.description === undefined ? {} : { description: values.description }),
+    ...(values.tags === undefined ? {} : { tags: values.tags }),
+    compression: values.compression ?? 'glossary-1',
+    code: values.code ?? false,
+    tokenizer: values.tokenizer ?? 'o200k_base',
+    ...(values.budget === undefined ? {} : { budget: values.budget }),
+    glossary: (values.glossary ?? []).map(({ expansion, term, never }) => ({
+      expansion,
+      ...(term === undefined ? {} : { term }),
+      ...(never === undefined ? {} : { never }),
+    })),
+  }
+}
