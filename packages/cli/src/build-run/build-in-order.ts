@@ -79,7 +79,7 @@ async function findResults(
   const results: (BuildResult | undefined)[] = []
   let last = performance.now()
   for (const request of requests) {
-    results.push(cache.find(request))
+    results.push(await cache.find(request))
     if (performance.now() - last < BLOCK_MS) continue
     await setImmediate()
     last = performance.now()

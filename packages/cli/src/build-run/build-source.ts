@@ -1,5 +1,9 @@
-import { buildPack, buildTogether, type BuildResult as PackResult } from '@packs/codec/build'
-import { serializePack } from '@packs/codec/pack'
+import {
+  buildPackSync,
+  buildTogether,
+  serializePack,
+  type BuildResult as PackResult,
+} from '@packs/codec/build'
 import type { Source } from '@packs/codec/source'
 import { loadTokenizer } from '@packs/codec/tokens'
 import { summarizePack, type BuildResult } from '../output/build-result.ts'
@@ -7,12 +11,22 @@ import { toDiagnostic } from '../output/diagnostic.ts'
 import { cutRatio } from '../output/format-table.ts'
 import { addError, readSource, type BuildRequest } from './read-source.ts'
 
-/** Builds one source in this thread. Errors are added to the `messages` of the result. */
-export async function buildSource(request: BuildRequest): Promise<BuildResult> {
+/**
+ * Builds one source in this thread. Errors are added to the `messages` of the result.
+ *
+ * @param run runs the build itself, which may take long
+ */
+export async function buildSource(
+  request: BuildRequest,
+  run: <Result>(build: () => Result) => Result = (build) => build(),
+): Promise<BuildResult> {
   const { source, unbuilt } = await readSource(request)
   if (source === undefined) return unbuilt
+  const { overrides } = request
   try {
-    return completeResult(await buildPack(source, request.overrides), unbuilt)
+    await loadTokenizer(overrides.tokenizer ?? source.tokenizer)
+    const built = run(() => buildPackSync(source, overrides))
+    return completeResult(built, unbuilt)
   } catch (error) {
     return addError(unbuilt, error)
   }

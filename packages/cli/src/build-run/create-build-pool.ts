@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
-import { createTaskThread, type TaskThread } from '@packs/codec/task-thread'
+import { createTaskThread, type BuildTimeoutError, type TaskThread } from '@packs/codec/task-thread'
 import type { BuildResult } from '../output/build-result.ts'
 import { errorDiagnostic } from '../output/diagnostic.ts'
 import { describeError } from '../output/report-error.ts'
@@ -25,6 +25,11 @@ export interface BuildPool {
   close(): Promise<void>
 }
 
+/** Largest source that is built without a thread of its own, which takes longer to start than such a build. */
+const SMALL_BYTES = 32 * 1024
+/** Shortest limit of a build without a thread, in seconds. It starts with the build, that of a thread with its start. */
+const SMALL_SECONDS = 1
+
 /** Bytes of source for which one more thread pays: each takes about 300 ms of a core to load a tokenizer. */
 const THREAD_BYTES = 128 * 1024
 
@@ -32,17 +37,28 @@ const BUILD_WORKER = new URL(`./build-worker${extname(import.meta.url)}`, import
 
 /**
  * Creates threads for builds: one for small builds, and up to one per core for larger ones. The main thread only waits, so that it
- * can handle signals, show progress and end a build that takes too long.
+ * can handle signals, show progress and end a build that takes too long. A single small source is built in the main thread.
  *
  * @param seconds longest build of one source
  * @param script module of the threads
  */
 export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): BuildPool {
   const threads: TaskThread[] = []
+  let usesThreads = script !== BUILD_WORKER || seconds < SMALL_SECONDS
   const getThread = (at: number): TaskThread => (threads[at] ??= createTaskThread(script, seconds))
   return {
     async build(requests, onResult) {
       const sizes = requests.map(measureBytes)
+      const [first] = requests
+      if (!usesThreads && first !== undefined && requests.length === 1 && isSmall(first, sizes[0]!)) {
+        const { buildHere } = await import('./build-here.ts')
+        const result = await buildHere(first, seconds)
+        // What a build leaves that was ended may be unsound.
+        usesThreads = result.messages.some(({ rule }) => rule === TIMEOUT)
+        onResult(0, result)
+        return
+      }
+      usesThreads = true
       const count = countThreads(sizes)
       const take = createQueue(sizes, count)
       const start = (thread: number): Task | undefined => {
@@ -77,6 +93,14 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
       await Promise.all(threads.map((thread) => thread.close()))
     },
   }
+}
+
+/** The rule of the message about a build that was ended. */
+const TIMEOUT: BuildTimeoutError['code'] = 'build_timeout'
+
+/** The size of a source that is no regular file is 0, and nobody knows how long it takes to read. */
+function isSmall({ overrides }: BuildRequest, size: number): boolean {
+  return size > 0 && size <= SMALL_BYTES && overrides.effort !== 'best'
 }
 
 interface Task {

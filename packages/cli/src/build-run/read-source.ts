@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import type { Scheme } from '@packs/codec'
-import { type GivenFields, parseSource, type Source } from '@packs/codec/source'
+import { loadSource } from '@packs/codec/load-source'
+import type { GivenFields, Source } from '@packs/codec/source'
 import type { TokenizerName } from '@packs/codec/tokens'
 import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
 import type { BuildResult } from '../output/build-result.ts'
@@ -45,7 +46,7 @@ export async function readSource({ path, shown, bytes, given = {} }: BuildReques
   try {
     const data = bytes ?? (await readBounded(path, MAX_SOURCE_BYTES, shown))
     const sourceDigest = createHash('sha256').update(data).digest('hex')
-    const parsed = parseSource(
+    const parsed = await loadSource(
       data,
       path === '-' ? { path: 'stdin', given } : { path: shown, folder: basename(dirname(path)), given },
     )

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { parsePack, type Pack } from '@packs/codec/pack'
-import { derivePathSlug } from '@packs/codec/source'
+import { derivePathSlug } from '@packs/codec/slug'
 import type { BuildRequest } from '../build-run/read-source.ts'
 import { CliError } from '../cli-error.ts'
 import type { LoadedConfig } from '../config/load-config.ts'

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { z } from 'zod'
 
 /** Reads and writes small files of the cache; both may fail silently. */
 export interface DigestStore {
@@ -16,10 +15,11 @@ const KNOWN_FILE = 'programs.json'
 /** One for each installation that uses the same cache, and one for each condition (`dist`, `src`). */
 const MAX_KNOWN = 16
 
-const HASH = /^[0-9a-f]{64}$/
-const knownSchema = z
-  .array(z.object({ stamp: z.string().regex(HASH), digest: z.string().regex(HASH) }))
-  .max(MAX_KNOWN)
+/** The digest of a program, and the stamp of its files. */
+interface KnownProgram {
+  readonly stamp: string
+  readonly digest: string
+}
 
 /**
  * Returns a digest of everything but the request that decides how a source is built: the files of the codec, the files of this
@@ -85,11 +85,20 @@ function digestFiles(files: readonly ProgramFile[]): string {
   return hash.digest('hex')
 }
 
-function readKnown(store: DigestStore): z.infer<typeof knownSchema> {
+function readKnown(store: DigestStore): KnownProgram[] {
   try {
-    const text = Buffer.from(store.read(KNOWN_FILE) ?? []).toString()
-    return knownSchema.safeParse(JSON.parse(text)).data ?? []
+    const known: unknown = JSON.parse(Buffer.from(store.read(KNOWN_FILE) ?? []).toString())
+    return Array.isArray(known) && known.every(isKnown) ? known.slice(0, MAX_KNOWN) : []
   } catch {
     return []
   }
+}
+
+function isKnown(value: unknown): value is KnownProgram {
+  const { stamp, digest } = (value ?? {}) as Readonly<Record<string, unknown>>
+  return isDigest(stamp) && isDigest(digest)
+}
+
+function isDigest(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
 }

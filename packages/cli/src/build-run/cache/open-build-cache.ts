@@ -17,14 +17,14 @@ import { MAX_PACK_BYTES, MAX_SOURCE_BYTES } from '../../input/read-bounded.ts'
 import type { BuildResult } from '../../output/build-result.ts'
 import { makeFolder } from '../../output/write-file.ts'
 import type { BuildRequest } from '../read-source.ts'
-import { deriveKey, parseEntry, serializeEntry } from './cache-entry.ts'
+import { deriveKey, serializeEntry } from './cache-entry.ts'
 import { digestProgram } from './digest-program.ts'
 import { sweepCache } from './sweep-cache.ts'
 
 /** Results of earlier builds on disk. No fault of the cache fails a build. */
 export interface BuildCache {
   /** Returns the result of building this source as it is now, or undefined if there is no sound entry. */
-  find(request: BuildRequest): BuildResult | undefined
+  find(request: BuildRequest): Promise<BuildResult | undefined>
   /** Stores a result, if it has a pack. */
   store(request: BuildRequest, result: BuildResult): void
   /** Removes old entries, if this was not done lately, and returns what there is to say about the cache. */
@@ -61,13 +61,15 @@ export function openBuildCache(folder: string, { isRead }: CacheOptions): BuildC
   const findKey = (request: BuildRequest, source: string): string =>
     deriveKey(request, (program ??= digestProgram(files)), source)
   return {
-    find(request) {
+    async find(request) {
       if (!isRead) return undefined
       const bytes = request.bytes ?? readFile(request.path, MAX_SOURCE_BYTES, false)
       if (bytes === undefined) return undefined
       const key = findKey(request, createHash('sha256').update(bytes).digest('hex'))
       const entry = files.read(key)
       if (entry === undefined) return undefined
+      // Only builds that find an entry need schemas.
+      const { parseEntry } = await import('./parse-entry.ts')
       const result = parseEntry(
         entry.toString(),
         key,

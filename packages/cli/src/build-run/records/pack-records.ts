@@ -1,7 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { MAX_SLUG } from '@packs/codec/pack'
-import { z } from 'zod'
+import { MAX_SLUG } from '@packs/codec/slug'
 import { describeError } from '../../output/report-error.ts'
 import { formatPath } from '../../output/terminal.ts'
 import { writeGenerated } from '../../output/write-file.ts'
@@ -24,18 +23,6 @@ export interface PackRecord {
   readonly digest: string
 }
 
-const recordSchema = z.object({
-  slug: z
-    .string()
-    .max(MAX_SLUG)
-    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/),
-  source: z.string().min(1).max(8192),
-  inputs: z.string().regex(/^[0-9a-f]{16}$/),
-  digest: z.string().regex(/^[0-9a-f]{64}$/),
-}) satisfies z.ZodType<PackRecord>
-
-const fileSchema = z.object({ format: z.literal(FORMAT), packs: z.array(recordSchema).max(MAX_RECORDS) })
-
 /** The records of an output folder, and why they cannot be used. */
 export interface PackRecords {
   readonly records: readonly PackRecord[]
@@ -48,11 +35,40 @@ export function readRecords(folder: string, cwd: string): PackRecords {
   try {
     const data = readRegularFile(path, MAX_BYTES)
     if (data === undefined) return { records: [] }
-    return { records: fileSchema.parse(JSON.parse(data.toString())).packs }
+    return { records: parseRecords(data.toString()) }
   } catch {
     const shown = formatPath(path, cwd)
     return { records: [], fault: `${shown} is not the record of a build; no pack is removed because of it` }
   }
+}
+
+/** Checked by hand: a schema library would take longer to load than the rest of a small build. */
+function parseRecords(text: string): PackRecord[] {
+  const file: unknown = JSON.parse(text)
+  if (!isObject(file) || file['format'] !== FORMAT || !Array.isArray(file['packs'])) throw unknownFileError()
+  if (file['packs'].length > MAX_RECORDS) throw unknownFileError()
+  return file['packs'].map(parseRecord)
+}
+
+function parseRecord(record: unknown): PackRecord {
+  if (!isObject(record)) throw unknownFileError()
+  const { slug, source, inputs, digest } = record
+  if (!isText(slug, /^[a-z0-9]+(?:-[a-z0-9]+)*$/, MAX_SLUG)) throw unknownFileError()
+  if (!isText(source, /[^]/, 8192)) throw unknownFileError()
+  if (!isText(inputs, /^[0-9a-f]{16}$/) || !isText(digest, /^[0-9a-f]{64}$/)) throw unknownFileError()
+  return { slug, source, inputs, digest }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function isText(value: unknown, pattern: RegExp, most = Infinity): value is string {
+  return typeof value === 'string' && value.length <= most && pattern.test(value)
+}
+
+function unknownFileError(): Error {
+  return new Error('it is not a file of this program')
 }
 
 /** Writes the records of a folder, and returns why that is not possible. */
@@ -85,7 +101,7 @@ export function readRegularFile(path: string, limit: number): Buffer | undefined
   const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   try {
     const stats = fstatSync(file)
-    if (!stats.isFile() || stats.size > limit) throw new Error('it is not a file of this program')
+    if (!stats.isFile() || stats.size > limit) throw unknownFileError()
     return readFileSync(file)
   } finally {
     closeSync(file)

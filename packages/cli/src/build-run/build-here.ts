@@ -1,0 +1,45 @@
+import { Script } from 'node:vm'
+import { BuildTimeoutError } from '@packs/codec/task-thread'
+import { exitStatus } from '../exit-status.ts'
+import type { BuildResult } from '../output/build-result.ts'
+import { buildSource } from './build-source.ts'
+import type { BuildRequest } from './read-source.ts'
+
+/**
+ * Builds one source in this thread, for sources so small that a thread of their own would take longer to start than they take to
+ * build. A build that takes too long is ended all the same.
+ *
+ * @param seconds longest time of the build
+ */
+export async function buildHere(request: BuildRequest, seconds: number): Promise<BuildResult> {
+  return buildSource(request, (build) => runWithLimit(build, request.shown, seconds))
+}
+
+/** Where the script finds its task. */
+const TASK = Symbol.for('packs.task')
+const script = new Script("globalThis[Symbol.for('packs.task')]()")
+
+/**
+ * Runs a synchronous task in this thread, and ends it when it takes too long, even in an endless loop. SIGINT ends the program.
+ * What a task leaves that was ended may be unsound, so no other one should use the same modules.
+ *
+ * A script of `node:vm` is the only JavaScript that can be ended without a thread of its own.
+ *
+ * @param source name of the source in the error
+ * @param seconds longest time of the task
+ * @throws BuildTimeoutError
+ */
+export function runWithLimit<Result>(task: () => Result, source: string, seconds: number): Result {
+  const holder = globalThis as { [TASK]?: () => Result }
+  holder[TASK] = task
+  try {
+    return script.runInThisContext({ timeout: Math.ceil(seconds * 1000), breakOnSigint: true }) as Result
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED') process.exit(exitStatus.interrupted)
+    if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw new BuildTimeoutError(source, seconds)
+    throw error
+  } finally {
+    delete holder[TASK]
+  }
+}

@@ -1,0 +1,68 @@
+import { decode } from '@packs/codec'
+import { parsePack } from '@packs/codec/pack'
+import { z } from 'zod'
+import { summarizePack, type BuildResult } from '../../output/build-result.ts'
+import type { BuildRequest } from '../read-source.ts'
+import { digestEntry, ENTRY_FORMAT } from './cache-entry.ts'
+
+const text = z.string().max(100_000)
+const count = z.int().min(1)
+
+/** What an entry keeps of a result, besides the pack document. The name of the file is that of the request. */
+const partsSchema = z.object({
+  format: z.literal(ENTRY_FORMAT),
+  entries: z.int().min(0),
+  optimality: z.number().min(0).max(1),
+  slugPosition: z.object({ line: count, column: count }).nullable(),
+  domain: z.object({ name: text, slug: text }),
+  messages: z
+    .array(
+      z.object({
+        line: count.nullable(),
+        column: count.nullable(),
+        severity: z.enum(['error', 'warning', 'info']),
+        rule: text,
+        message: text,
+        hint: text.nullable(),
+        names: z.array(text).max(10_000).exactOptional(),
+      }),
+    )
+    .max(10_000),
+})
+
+/**
+ * Reads an entry. It counts only if its digest holds for this key, all parts have the right shape, and its pack gives the source
+ * back: front matter and decoded body.
+ *
+ * @param source text of the source
+ */
+export function parseEntry(
+  entry: string,
+  key: string,
+  { path, shown }: BuildRequest,
+  source: string,
+): BuildResult | undefined {
+  const data = entry.slice(65)
+  if (entry[64] !== '\n' || entry.slice(0, 64) !== digestEntry(key, data)) return undefined
+  const end = data.indexOf('\n')
+  try {
+    const { entries, optimality, slugPosition, domain, messages } = partsSchema.parse(
+      JSON.parse(data.slice(0, end)),
+    )
+    const document = data.slice(end + 1)
+    const pack = parsePack(document)
+    if ((pack.front_matter ?? '') + decode(pack.content, pack.rosetta) !== source) return undefined
+    return {
+      path,
+      shown,
+      pack: summarizePack(pack, entries, optimality),
+      slugPosition,
+      text: document,
+      messages: messages.map((message) => ({ file: shown, ...message })),
+      domain,
+    }
+  } catch {
+    // Whatever is wrong with it, the source is built again.
+    return undefined
+  }
+}
