@@ -93,7 +93,7 @@ export interface VersionAudit {
 }
 
 /**
- * All fields of a pack's latest version except its texts, its metadata and its front matter. Times are RFC 3339, UTC, with
+ * All fields of a pack's latest version except its texts, metadata, front matter, glossary and `code`. Times are RFC 3339, UTC, with
  * milliseconds. A row without `description` or `tags` has none, or was written by a version that did not know them.
  *
  * A new field of a pack in a list passes through these files:
@@ -104,7 +104,15 @@ export interface VersionAudit {
  */
 export interface PackSummary extends Omit<
   Pack,
-  'content' | 'rosetta' | 'preview_content' | 'metadata' | 'front_matter' | 'title' | 'difficulty'
+  | 'content'
+  | 'rosetta'
+  | 'preview_content'
+  | 'metadata'
+  | 'front_matter'
+  | 'glossary'
+  | 'code'
+  | 'title'
+  | 'difficulty'
 > {
   readonly title: string
   readonly difficulty: Difficulty

@@ -10,6 +10,8 @@ export const documentOnlyFields: Readonly<Record<Exclude<keyof Pack, keyof Store
   rosetta: true,
   preview_content: true,
   metadata: true,
+  glossary: true,
+  code: true,
   front_matter: true,
 }
 

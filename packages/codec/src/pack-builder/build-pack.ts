@@ -57,19 +57,25 @@ export function buildPackSync(parsed: Source, options: BuildOptions = {}): Build
   const scheme = options.scheme ?? parsed.compression
   const diagnostics = createDiagnostics(parsed)
   const { source } = dropUsedTerms([{ source: parsed, diagnostics }])[0]!
+  const code = options.code ?? source.code
   const compression = compressSource(
     source,
     {
       scheme,
       tokenizer: tokenizer.name,
       glossary: source.glossary,
-      code: options.code ?? source.code,
+      code,
       mdx: isMdx(source),
       effort: options.effort ?? 'fast',
     },
     diagnostics,
   )
   if (compression === undefined) return { messages: diagnostics.list() }
-  const pack = finishPack(source, compression, { scheme, tokenizer, budget: options.budget }, diagnostics)
+  const pack = finishPack(
+    source,
+    compression,
+    { scheme, tokenizer, code, budget: options.budget },
+    diagnostics,
+  )
   return { pack, compression, messages: diagnostics.list() }
 }

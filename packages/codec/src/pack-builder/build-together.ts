@@ -76,7 +76,7 @@ export async function buildTogether(
         const pack = finishPack(
           source,
           compression,
-          { scheme, tokenizer, budget: options.budget },
+          { scheme, tokenizer, code: members[place]!.code, budget: options.budget },
           diagnostics,
         )
         return { pack, compression, messages: diagnostics.list() }

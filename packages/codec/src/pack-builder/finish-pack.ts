@@ -7,11 +7,14 @@ import type { Source } from '../source/types.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 import type { Diagnostics } from './diagnostics.ts'
+import { choosePackRules } from './given-rules.ts'
 
 /** The resolved options of a pack. */
 export interface PackOptions {
   readonly scheme: Scheme
   readonly tokenizer: Tokenizer
+  /** Whether entries in code are allowed. */
+  readonly code: boolean
   /** Overrides the budget of the source. */
   readonly budget: number | undefined
 }
@@ -20,7 +23,7 @@ export interface PackOptions {
 export function finishPack(
   source: Source,
   compression: Compression,
-  { scheme, tokenizer, budget }: PackOptions,
+  { scheme, tokenizer, code, budget }: PackOptions,
   diagnostics: Diagnostics,
 ): Pack {
   if (source.body === '') {
@@ -31,9 +34,10 @@ export function finishPack(
       'Write some text.',
     )
   }
-  const pack = createPack(source, compression, tokenizer)
+  const glossary = choosePackRules(source, diagnostics)
+  const pack = createPack({ ...source, glossary, code }, compression, tokenizer)
   if (compression.scheme === 'none' && scheme !== 'none' && source.body !== '') {
-    const reason = `Nothing is saved: with ${scheme} no dictionary pays for its header`
+    const reason = `Nothing is saved: with ${scheme} no dictionary pays for its header and the instruction`
     diagnostics.report(
       'nothing-saved',
       diagnostics.findPlace('compression'),
@@ -64,6 +68,8 @@ function createPack(source: Source, { scheme, content, rosetta }: Compression, t
     ...(source.description === undefined ? {} : { description: source.description }),
     ...(source.tags === undefined ? {} : { tags: source.tags }),
     ...(source.metadata === undefined ? {} : { metadata: source.metadata }),
+    ...(source.glossary.length === 0 ? {} : { glossary: source.glossary }),
+    ...(source.code ? { code: true } : {}),
     compression: scheme,
     tokenizer: tokenizer.name,
     token_count: paid,

@@ -1,4 +1,8 @@
 import { listRuleErrors } from '../compress/candidates/check-glossary.ts'
+import { PhraseFinder } from '../compress/text/phrase-finder.ts'
+import type { GlossaryRule } from '../compress/types.ts'
+import { MAX_GLOSSARY, MAX_RULES } from '../pack/field-limits.ts'
+import { countGlossaryBytes } from '../pack/pack-schema.ts'
 import type { Source } from '../source/types.ts'
 import type { Diagnostics } from './diagnostics.ts'
 
@@ -52,4 +56,33 @@ function dropRules<T extends Member>(member: T, used: ReadonlySet<string>): T {
   )
   const given = { ...source.given, glossary: kept.slice(own) }
   return { ...member, source: { ...source, glossary: kept, given } }
+}
+
+/**
+ * Returns the rules that the pack document carries: the file's own, and the given ones whose phrase its text has. If
+ * they are larger than a document allows, it carries none, with an info.
+ */
+export function choosePackRules(source: Source, diagnostics: Diagnostics): GlossaryRule[] {
+  const own = countOwnRules(source)
+  const given = source.glossary.slice(own)
+  const found = new Set<number>()
+  if (given.length > 0) {
+    const finder = new PhraseFinder(given.map(({ expansion }) => expansion))
+    finder.visit(source.body, (index) => found.add(index))
+  }
+  const rules = [...source.glossary.slice(0, own), ...given.filter((_, index) => found.has(index))].map(
+    ({ expansion, term, never }): GlossaryRule => ({
+      expansion,
+      ...(term === undefined ? {} : { term }),
+      ...(never === true ? { never } : {}),
+    }),
+  )
+  if (rules.length <= MAX_RULES && countGlossaryBytes(rules) <= MAX_GLOSSARY) return rules
+  diagnostics.report(
+    'glossary-left-out',
+    diagnostics.findPlace('glossary'),
+    `The glossary has over ${MAX_RULES} rules or ${MAX_GLOSSARY} bytes, so the pack does not carry it`,
+    'Nothing to do, unless the pack is composed with others: then shorten the glossary.',
+  )
+  return []
 }

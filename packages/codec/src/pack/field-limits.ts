@@ -14,6 +14,14 @@ export const MAX_TAGS = 100
 export const MAX_METADATA = 65_536
 /** Maximum levels of metadata: objects and arrays inside each other, the outermost object included. */
 export const MAX_METADATA_DEPTH = 16
+/** Maximum rules of a glossary. */
+export const MAX_RULES = 65_536
+/** Maximum bytes of a glossary as canonical JSON in UTF-8. */
+export const MAX_GLOSSARY = 1_048_576
+/** Maximum code points of the phrase of a glossary rule, as of an expansion. */
+export const MAX_PHRASE = 4096
+/** Maximum code points of the term of a glossary rule. */
+export const MAX_TERM = 64
 /** Maximum UTF-16 units of front matter, with everything before the body. */
 export const MAX_FRONT_MATTER = 262_144
 /** Three numbers without leading zeros, of at most nine digits each. */

@@ -1,17 +1,22 @@
 import { z } from 'zod'
+import type { GlossaryRule } from '../compress/types.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
-import { findMetadataFault, type JsonObject } from './canonical-json.ts'
+import { findMetadataFault, type JsonObject, serializeJson } from './canonical-json.ts'
 import {
   type Difficulty,
   MAX_DESCRIPTION,
   MAX_FRONT_MATTER,
+  MAX_GLOSSARY,
   MAX_METADATA,
   MAX_METADATA_DEPTH,
   MAX_NAME,
+  MAX_PHRASE,
+  MAX_RULES,
   MAX_SLUG,
   MAX_SOURCE,
   MAX_TAGS,
+  MAX_TERM,
   MAX_TITLE,
   SLUG_PATTERN,
   VERSION_PATTERN,
@@ -41,6 +46,10 @@ export interface Pack {
   readonly tags?: readonly string[]
   /** What the front matter has for other tools. Nothing here interprets it. */
   readonly metadata?: JsonObject
+  /** The author's rules for phrases, which also hold where this pack is compressed again together with others. */
+  readonly glossary?: readonly GlossaryRule[]
+  /** Present if the author allows entries in code under `glossary-1`. */
+  readonly code?: true
   readonly compression: Scheme
   readonly tokenizer: TokenizerName
   /** Of the content. */
@@ -87,6 +96,15 @@ const shape = {
     .describe(
       `Front matter of other tools, at most ${MAX_METADATA} bytes as canonical JSON and ${MAX_METADATA_DEPTH} levels; absent if there is none`,
     ),
+  glossary: glossary()
+    .optional()
+    .describe(
+      `Rules of the author for phrases, at most ${MAX_GLOSSARY} bytes as canonical JSON; absent if there are none`,
+    ),
+  code: z
+    .literal(true)
+    .optional()
+    .describe('Whether the author allows entries in code under glossary-1; absent if not'),
   compression: z
     .enum(['none', 'glossary-1', 'dense-1', 'max-1'])
     .describe('Compression scheme of the content'),
@@ -124,8 +142,15 @@ function text(most: number, least = 0): z.ZodString {
     .refine((value) => !LONE_SURROGATE.test(value), NO_LONE_SURROGATE)
 }
 
-/** One line of text. Counts code points, as JSON Schema does. */
+/** One line of text. */
 function name(codePoints: number): z.ZodString {
+  return phrase(codePoints)
+    .refine((value) => NO_CONTROL.test(value), IS_ONE_LINE)
+    .meta({ maxLength: codePoints, pattern: NO_CONTROL.source })
+}
+
+/** Text of which code points are counted, as JSON Schema does. */
+function phrase(codePoints: number): z.ZodString {
   return z
     .string()
     .min(1)
@@ -133,9 +158,27 @@ function name(codePoints: number): z.ZodString {
       (value) => value.length <= 2 * codePoints && Array.from(value).length <= codePoints,
       `must be at most ${codePoints} characters long`,
     )
-    .refine((value) => NO_CONTROL.test(value), IS_ONE_LINE)
     .refine((value) => !LONE_SURROGATE.test(value), NO_LONE_SURROGATE)
-    .meta({ maxLength: codePoints, pattern: NO_CONTROL.source })
+    .meta({ maxLength: codePoints })
+}
+
+function glossary(): z.ZodType<GlossaryRule[]> {
+  const rule = z.strictObject({
+    expansion: phrase(MAX_PHRASE),
+    term: phrase(MAX_TERM).optional(),
+    never: z.literal(true).optional(),
+  })
+  const isSmall = (rules: unknown): boolean => countGlossaryBytes(rules) <= MAX_GLOSSARY
+  return z
+    .array(rule)
+    .min(1)
+    .max(MAX_RULES)
+    .refine(isSmall, `must have at most ${MAX_GLOSSARY} bytes`) as unknown as z.ZodType<GlossaryRule[]>
+}
+
+/** Counts the bytes of the rules as canonical JSON in UTF-8. */
+export function countGlossaryBytes(rules: unknown): number {
+  return new TextEncoder().encode(serializeJson(rules)).length
 }
 
 /** Keeps the object as it is: a copy by the schema would lose the key `__proto__`. */

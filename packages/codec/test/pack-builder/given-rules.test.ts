@@ -57,3 +57,37 @@ test('packs that share a header leave out a given term that one of the texts has
     expect(decode(pack!.content, shared!.rosetta)).toBe(sources[index]!.body)
   }
 })
+
+test('a pack carries the rules of its file, and those given rules whose phrase it has', async () => {
+  const given = [...glossary, { expansion: 'Zeta', never: true }, { expansion: 'Omega', never: true }]
+  const own = `---\ncode: true\nglossary:\n  - {expansion: not in the text, term: NIT}\n  - {expansion: KAPPA, never: true}\n---\n`
+  const { source } = parseSource(own + lines(PHRASE), { path: 'a.md', given: { glossary: given } })
+  const rules = [
+    { expansion: 'not in the text', term: 'NIT' },
+    { expansion: 'KAPPA', never: true },
+    { expansion: PHRASE, term: 'CT' },
+    { expansion: 'Zeta', never: true },
+  ]
+  expect((await buildPack(source!)).pack).toMatchObject({ glossary: rules, code: true })
+  expect((await buildPack(source!, { code: false })).pack).not.toHaveProperty('code')
+  const other = parseSource(`---\ncode: true\n---\n${lines('other words')}`, { path: 'b.md' }).source!
+  const { results } = await buildTogether([source!, other])
+  expect(results[0]?.pack).toMatchObject({ glossary: rules, code: true })
+  expect(results[1]?.pack).not.toHaveProperty('glossary')
+})
+
+test('a pack of a source without a glossary has neither field', async () => {
+  const { source } = parseSource(lines(PHRASE), { path: 'a.md' })
+  const { pack } = await buildPack(source!)
+  expect(pack).not.toHaveProperty('glossary')
+  expect(pack).not.toHaveProperty('code')
+})
+
+test('a glossary that is too large for a document is left out, with an info', async () => {
+  const rules = Array.from({ length: 300 }, (_, at) => ({ expansion: `${at} ${'word '.repeat(800)}end` }))
+  const body = rules.map(({ expansion }) => `${expansion}\n`).join('')
+  const { source } = parseSource(body, { path: 'a.md', given: { glossary: rules } })
+  const { pack, messages } = await buildPack(source!, { scheme: 'none' })
+  expect(pack).not.toHaveProperty('glossary')
+  expect(messages.map(({ ruleId, fatal }) => [ruleId, fatal])).toEqual([['glossary-left-out', undefined]])
+})

@@ -13,7 +13,7 @@ import {
 } from '../../src/pack/index.ts'
 import { samplePack } from './sample-pack.ts'
 
-const OPTIONAL = ['description', 'tags', 'metadata', 'front_matter'] as const
+const OPTIONAL = ['description', 'tags', 'metadata', 'glossary', 'code', 'front_matter'] as const
 
 const metadata = JSON.parse(
   '{"weight": 10, "10": "ten", "9": "nine", "b": {"z": 1, "a": [{"y": 1, "x": null}]}, "__proto__": {"a": true},' +
@@ -28,6 +28,18 @@ const full = sealPack({
   front_matter: '\uFEFF---\r\ntitle: TLS\r\n---\r\n',
 })
 
+const rules = [
+  { expansion: 'certificate transparency log', term: 'CTL' },
+  { expansion: 'never “this”\n', never: true },
+  { expansion: 'public' },
+]
+const withWishes = sealPack({ ...draft, glossary: rules, code: true })
+const all = sealPack({ ...full, glossary: rules, code: true })
+
+test('the digest of a pack with a glossary is that of RFC 8785, computed by another program', () => {
+  expect(withWishes.pack_digest).toBe('598e1babb00bdfb980a1b6c6f14a1c71b03c246821704149f0cc1db8af8f36af')
+})
+
 describe('a pack with all optional fields', () => {
   test('its digest is that of RFC 8785, computed by another program', () => {
     expect(full.pack_digest).toBe('7fc8b6543c9f3231d077e641764ee27ddb937261a224c3536f8df410dc2151c0')
@@ -38,22 +50,24 @@ describe('a pack with all optional fields', () => {
   })
 
   test('survives being written and read, with every key', () => {
-    const read = parsePack(serializePack(full))
-    expect(digestPack(read)).toBe(full.pack_digest)
+    const read = parsePack(serializePack(all))
+    expect(digestPack(read)).toBe(all.pack_digest)
     expect(Object.hasOwn(read.metadata ?? {}, '__proto__')).toBe(true)
-    expect(serializePack(read)).toBe(serializePack(full))
-    expect(Object.keys(JSON.parse(serializePack(full)) as object)).toEqual(packFields)
+    expect(serializePack(read)).toBe(serializePack(all))
+    expect(Object.keys(JSON.parse(serializePack(all)) as object)).toEqual(packFields)
   })
 
   test('passes every check, and a changed field fails that of the digest', async () => {
-    expect((await checkPack(serializePack(full))).filter(({ ok }) => !ok)).toEqual([])
+    expect((await checkPack(serializePack(all))).filter(({ ok }) => !ok)).toEqual([])
     for (const changes of [
       { description: 'Other.' },
       { tags: ['web security', 'tls'] },
       { metadata: { ...metadata, weight: 11 } },
       { front_matter: '---\n---\n' },
+      { glossary: rules.slice(1) },
+      { code: undefined },
     ]) {
-      const failed = (await checkPack({ ...full, ...changes })).filter(({ ok }) => !ok)
+      const failed = (await checkPack({ ...all, ...changes })).filter(({ ok }) => !ok)
       expect(failed.map(({ name }) => name)).toEqual(['pack_digest'])
     }
   })
@@ -61,7 +75,7 @@ describe('a pack with all optional fields', () => {
 
 test.each(OPTIONAL)('%s enters the digest only if it is there', (field) => {
   expect(digestPack({ ...samplePack, [field]: undefined })).toBe(samplePack.pack_digest)
-  const changed = { ...samplePack, [field]: full[field] }
+  const changed = { ...samplePack, [field]: all[field] }
   expect(digestPack(changed)).not.toBe(samplePack.pack_digest)
   expect(serializePack(samplePack)).not.toContain(`"${field}"`)
 })
@@ -89,6 +103,7 @@ test.each<[string, object]>([
   ['100 tags', { tags: Array.from({ length: 100 }, () => 'a') }],
   ['16 levels', { metadata: nest(16) }],
   ['64 KiB', { metadata: { a: 'x'.repeat(65_528) } }],
+  ['a phrase of 4,096 characters', { glossary: [{ expansion: '𝒳'.repeat(4096) }] }],
   ['262,144 characters', { front_matter: 'x'.repeat(262_144) }],
 ])('parsePack accepts %s', (_name, fields) => {
   expect(parsePack({ ...samplePack, ...fields })).toMatchObject(fields)
@@ -111,6 +126,20 @@ test.each<[string, object, RegExp]>([
   ['half a pair', { metadata: { a: '\uD800' } }, /metadata must hold no lone surrogate/],
   ['half a pair in a key', { metadata: { a: { '\uDC00': 1 } } }, /metadata must hold no lone surrogate/],
   ['a date', { metadata: { a: new Date(0) } }, /metadata must hold JSON values/],
+  ['no rules', { glossary: [] }, /glossary must be at least 1/],
+  ['a long phrase', { glossary: [{ expansion: 'x'.repeat(4097) }] }, /expansion must be at most 4096/],
+  [
+    'never as false',
+    { glossary: [{ expansion: 'x', never: false }] },
+    /glossary\.0\.never must be one of true/,
+  ],
+  ['a rule with another key', { glossary: [{ expansion: 'x', note: 'y' }] }, /glossary\.0 .*note/],
+  [
+    'a glossary over 1 MiB',
+    { glossary: Array.from({ length: 300 }, () => ({ expansion: 'x'.repeat(4096) })) },
+    /glossary must have at most 1048576 bytes/,
+  ],
+  ['code as false', { code: false }, /code must be one of true/],
   ['an empty front matter', { front_matter: '' }, /front_matter must be at least 1/],
   ['a character more', { front_matter: 'x'.repeat(262_145) }, /front_matter must be at most 262144/],
 ])('parsePack refuses %s', (_name, fields, message) => {

@@ -47,7 +47,7 @@ test('the interface has its twelve fields', () => {
     'difficulty',
   ]
   expect(packFields).toEqual(expect.arrayContaining(twelve))
-  expect(packFields).toHaveLength(26)
+  expect(packFields).toHaveLength(28)
 })
 
 describe('ids and digests', () => {
