@@ -6,7 +6,16 @@ import type { BuildRequest } from './read-source.ts'
 module.enableCompileCache?.()
 const { buildShared, buildSource } = await import('./build-source.ts')
 
-parentPort?.on('message', (request: BuildRequest | BuildRequest[]) => {
-  const built = Array.isArray(request) ? buildShared(request) : buildSource(request)
-  void built.then((result) => parentPort?.postMessage(result))
+/** A source, sources with one header, or packs that are composed to one prompt. */
+export type BuildTask = BuildRequest | readonly BuildRequest[] | { readonly packs: readonly string[] }
+
+parentPort?.on('message', (task: BuildTask) => {
+  void runTask(task).then((result) => parentPort?.postMessage(result))
 })
+
+async function runTask(task: BuildTask): Promise<unknown> {
+  if ('path' in task) return buildSource(task)
+  if (!('packs' in task)) return buildShared(task)
+  const { composeDocuments } = await import('../prompt/compose-set.ts')
+  return composeDocuments(task.packs)
+}

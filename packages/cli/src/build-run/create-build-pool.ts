@@ -5,6 +5,7 @@ import { createTaskThread, type BuildTimeoutError, type TaskThread } from '@pack
 import type { BuildResult } from '../output/build-result.ts'
 import { errorDiagnostic } from '../output/diagnostic.ts'
 import { describeError } from '../output/report-error.ts'
+import type { SetResponse } from '../prompt/compose-set.ts'
 import type { SharedBuild } from './build-source.ts'
 import type { BuildRequest } from './read-source.ts'
 
@@ -21,6 +22,12 @@ export interface BuildPool {
   ): Promise<void>
   /** Builds sources with one header. */
   buildShared(requests: readonly BuildRequest[]): Promise<SharedBuild>
+  /**
+   * Composes a prompt of pack documents.
+   *
+   * @throws BuildTimeoutError after `limit` seconds
+   */
+  compose(packs: readonly string[], limit: number): Promise<SetResponse>
   /** Ends the threads. */
   close(): Promise<void>
 }
@@ -89,6 +96,8 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
         return { results: requests.map((request) => unbuiltResult(request, error)), header: null }
       }
     },
+    compose: (packs, limit) =>
+      getThread(0).run<SetResponse>({ packs }, `a prompt of ${packs.length} packs`, Math.min(limit, seconds)),
     async close() {
       await Promise.all(threads.map((thread) => thread.close()))
     },

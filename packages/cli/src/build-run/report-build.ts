@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { INSTRUCTION_TOKENS } from '@packs/codec'
 import type { CliError } from '../cli-error.ts'
 import { countKinds, type LeftOut } from '../input/describe-left-out.ts'
 import type { WrittenResult } from '../output/build-result.ts'
@@ -7,6 +8,7 @@ import { formatCount, formatPercent, formatRow, formatTable, type Column } from 
 import { describeError } from '../output/report-error.ts'
 import { styleResult } from '../output/terminal.ts'
 import type { WrittenReport } from '../report/write-report.ts'
+import { describePromptCount, type PromptCount } from './count-prompt.ts'
 import type { RecordUpdate } from './records/update-records.ts'
 import type { Load } from './share-rosetta.ts'
 import type { WrittenRosetta } from './write-packs.ts'
@@ -23,12 +25,14 @@ export interface BuildExtras {
   readonly messages?: readonly Diagnostic[] | undefined
   /** What became of the packs of earlier builds. */
   readonly records?: RecordUpdate
+  /** What all packs cost in one prompt. */
+  readonly prompt?: PromptCount
 }
 
 /** Returns the document of `pack build --json`. */
 export function describeBuild(
   results: readonly WrittenResult[],
-  { header, report, failure, leftOut = [], messages: all = [], records }: BuildExtras,
+  { header, report, failure, leftOut = [], messages: all = [], records, prompt }: BuildExtras,
   isOverLimit: boolean,
 ): unknown {
   return {
@@ -57,6 +61,7 @@ export function describeBuild(
     ...(all.length > 0 && { messages: all }),
     ...(records && records.gone.length > 0 && { gone: records.gone }),
     ...(records && records.others.length > 0 && { others: records.others }),
+    ...(prompt && { prompt: describePromptCount(prompt) }),
     ...(failure && { error: describeError(failure) }),
   }
 }
@@ -143,6 +148,14 @@ export function explainBuild(results: readonly WrittenResult[]): string | null {
   if (short === 0) return null
   const subject = short === 1 ? 'one source has' : `${short} sources have`
   return `${subject} fewer than ${formatCount(SHORT_SOURCE_TOKENS)} tokens: short documents repeat little and save little; join related documents to save more`
+}
+
+/** Returns a note that says what the table counts, or null if no pack has a header. */
+export function explainCounts(results: readonly WrittenResult[]): string | null {
+  const packs = results.flatMap(({ pack }) => (pack === null || pack.compression === 'none' ? [] : pack))
+  if (packs.length === 0) return null
+  const names = [...new Set(packs.map(({ tokenizer }) => tokenizer))]
+  return `tokens of ${names.join(' and ')}, content and header; a prompt pays ${INSTRUCTION_TOKENS} more, once, for the instruction`
 }
 
 function formatSaved(percent: number, scheme: string): string {

@@ -20,6 +20,7 @@ import {
   describeBuild,
   describeWritten,
   explainBuild,
+  explainCounts,
   formatShared,
   type BuildExtras,
 } from './report-build.ts'
@@ -65,8 +66,8 @@ function printWritten(results: readonly WrittenResult[], { header, report }: Bui
     if (extra?.file)
       writeNote(extra.status === 'written' ? `wrote ${extra.file}` : `${extra.file} is unchanged`)
   }
-  const explanation = explainBuild(results)
-  if (explanation !== null) writeNote(styleNote('dim', `note: ${explanation}`))
+  for (const explanation of [explainCounts(results), explainBuild(results)])
+    if (explanation !== null) writeNote(styleNote('dim', `note: ${explanation}`))
 }
 
 function reportFailures(results: readonly WrittenResult[], failure: CliError | undefined): void {

@@ -5,6 +5,7 @@ import type { WrittenResult } from '../output/build-result.ts'
 import { startProgress, type Progress } from '../output/progress.ts'
 import { createOverwriteGuard, type OverwriteGuard } from '../output/write-file.ts'
 import { buildInOrder, type BuildMeans, type BuildObserver } from './build-in-order.ts'
+import { countPrompt, formatPromptCount } from './count-prompt.ts'
 import { findCacheFolder } from './cache/find-cache-folder.ts'
 import { openBuildCache, type BuildCache } from './cache/open-build-cache.ts'
 import { createBuildPool, measureBytes } from './create-build-pool.ts'
@@ -32,7 +33,6 @@ export async function runBuild(
     options.sharedRosetta === undefined
       ? await buildApart(run)
       : await buildTogether(run, options.sharedRosetta)
-  await pool.close()
   const unread = [...requests.bad, ...found.failures.map(failedInput)]
   const results = [...written, ...unread.map(createPackWriter(target, guard))]
   const report = options.report === undefined ? {} : await tryWriteReport(results, options.report, target)
@@ -40,7 +40,19 @@ export async function runBuild(
   const records = updateRecords({ target, found, results: saved, isCleaning: options.clean ?? false })
   reportCache(cache?.close(), target, options)
   const { leftOut, messages } = found
-  return reportResults(results, target, options, { header, leftOut, messages, records, ...report })
+  const extras = { header, leftOut, messages, records, ...report }
+  const isQuiet = options.json ?? false
+  if (isQuiet) {
+    const prompt = await countPrompt(written, run.means, isQuiet)
+    await pool.close()
+    return reportResults(results, target, options, { ...extras, ...(prompt && { prompt }) })
+  }
+  // Everything else is printed before, because composing a prompt may take as long as the build.
+  const status = reportResults(results, target, options, extras)
+  const prompt = hasTables(options) ? await countPrompt(written, run.means, isQuiet) : undefined
+  if (prompt !== undefined) createPrinter(target)(formatPromptCount(prompt, target))
+  await pool.close()
+  return status
 }
 
 /** Opens the build cache, unless it is not wanted. */

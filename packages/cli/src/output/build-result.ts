@@ -1,5 +1,6 @@
 import type { Scheme } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
+import type { ComposedPrompt } from '@packs/codec/prompt'
 import type { TokenizerName } from '@packs/codec/tokens'
 import type { Diagnostic } from './diagnostic.ts'
 
@@ -65,6 +66,13 @@ export interface BuildResult {
 export interface Domain {
   readonly name: string
   readonly slug: string
+}
+
+/** What several packs cost in one prompt, in tokens of the whole text. */
+export interface PromptCost {
+  readonly tokens: number
+  readonly tokenizer: TokenizerName
+  readonly plan: ComposedPrompt['plan']
 }
 
 /** A result and its pack file. */

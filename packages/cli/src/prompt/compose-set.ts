@@ -52,6 +52,12 @@ export async function composeSet({ documents, options, asBuilt }: SetRequest): P
   }
 }
 
+/** Composes a prompt of pack documents, as they are written. Never throws. */
+export function composeDocuments(texts: readonly string[]): Promise<SetResponse> {
+  const documents = texts.map((text) => JSON.parse(text) as PromptDocument)
+  return composeSet({ documents, options: {} })
+}
+
 /** Merges packs as they were built, and counts what that and the sources cost. */
 async function mergeSet(
   documents: readonly PromptDocument[],

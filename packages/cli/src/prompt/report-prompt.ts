@@ -56,10 +56,7 @@ export function describePrompt(set: ComposedSet, inputs: PromptInputs, isPlan: b
     tokenizer,
     instruction_tokens: set.instructionTokens,
     source_tokens: sourceTokens,
-    plan: {
-      chosen: PLANS.find(([one]) => one === plan.chosen)![2],
-      costs: Object.fromEntries(PLANS.map(([one, , key]) => [key, plan.costs[one] ?? null])),
-    },
+    plan: describePlan(plan),
     packs: shown.slice(0, packs).map((file, index) => {
       return { slug: slugs[index], file, tokens: shares[index]?.tokens ?? null }
     }),
@@ -68,6 +65,19 @@ export function describePrompt(set: ComposedSet, inputs: PromptInputs, isPlan: b
       notes: notes.map(({ code, pack, message }) => ({ code, file: shown[pack], message })),
     }),
   }
+}
+
+/** Returns a plan with the keys of JSON. */
+export function describePlan({ chosen, costs }: ComposedSet['plan']): unknown {
+  return {
+    chosen: PLANS.find(([one]) => one === chosen)![2],
+    costs: Object.fromEntries(PLANS.map(([one, , key]) => [key, costs[one] ?? null])),
+  }
+}
+
+/** Returns the name of a plan on the command line. */
+export function namePlan(plan: PromptPlan): string {
+  return PLANS.find(([one]) => one === plan)![1]
 }
 
 /** Most names and packs that are listed. */

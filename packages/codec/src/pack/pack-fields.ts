@@ -14,6 +14,8 @@ export const packFields: readonly (keyof Pack)[] = Object.keys({
   description: true,
   tags: true,
   metadata: true,
+  glossary: true,
+  code: true,
   compression: true,
   tokenizer: true,
   token_count: true,

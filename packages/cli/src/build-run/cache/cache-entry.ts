@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
-import type { BuildResult } from '../../output/build-result.ts'
+import type { BuildResult, PromptCost } from '../../output/build-result.ts'
 import type { BuildRequest } from '../read-source.ts'
 
 /** Changes with the form of an entry. */
@@ -37,6 +37,17 @@ export function serializeEntry(key: string, result: BuildResult): string | undef
     }),
   }
   const data = `${JSON.stringify(parts)}\n${document}`
+  return `${digestEntry(key, data)}\n${data}`
+}
+
+/** Returns the key of the entry with the cost of a prompt of these pack documents, in this order. */
+export function deriveCostKey(packs: readonly string[], program: string): string {
+  return hashText(JSON.stringify([ENTRY_FORMAT, program, 'prompt', packs.map(hashText)]))
+}
+
+/** Returns an entry with the cost of a prompt. */
+export function serializeCost(key: string, cost: PromptCost): string {
+  const data = JSON.stringify({ format: ENTRY_FORMAT, ...cost })
   return `${digestEntry(key, data)}\n${data}`
 }
 

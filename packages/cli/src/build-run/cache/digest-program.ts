@@ -44,7 +44,8 @@ export function digestProgram(store: DigestStore, folders: readonly string[] = l
 function listFolders(): string[] {
   const require = createRequire(import.meta.url)
   const own = dirname(dirname(fileURLToPath(import.meta.url)))
-  return [dirname(require.resolve('@packs/codec')), own, join(dirname(own), 'output')]
+  const beside = ['output', 'prompt'].map((name) => join(dirname(own), name))
+  return [dirname(require.resolve('@packs/codec')), own, ...beside]
 }
 
 interface ProgramFile {

@@ -14,10 +14,10 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { MAX_PACK_BYTES, MAX_SOURCE_BYTES } from '../../input/read-bounded.ts'
-import type { BuildResult } from '../../output/build-result.ts'
+import type { BuildResult, PromptCost } from '../../output/build-result.ts'
 import { makeFolder } from '../../output/write-file.ts'
 import type { BuildRequest } from '../read-source.ts'
-import { deriveKey, serializeEntry } from './cache-entry.ts'
+import { deriveCostKey, deriveKey, serializeCost, serializeEntry } from './cache-entry.ts'
 import { digestProgram } from './digest-program.ts'
 import { sweepCache } from './sweep-cache.ts'
 
@@ -27,6 +27,10 @@ export interface BuildCache {
   find(request: BuildRequest): Promise<BuildResult | undefined>
   /** Stores a result, if it has a pack. */
   store(request: BuildRequest, result: BuildResult): void
+  /** Returns what a prompt of these pack documents costs, or undefined if there is no sound entry. */
+  findCost(packs: readonly string[]): Promise<PromptCost | undefined>
+  /** Stores what a prompt of these pack documents costs. */
+  storeCost(packs: readonly string[], cost: PromptCost): void
   /** Removes old entries, if this was not done lately, and returns what there is to say about the cache. */
   close(): CacheFigures
 }
@@ -58,8 +62,8 @@ export function openBuildCache(folder: string, { isRead }: CacheOptions): BuildC
   const files = openFiles(folder)
   let program: string | undefined
   let [used, damaged, stored] = [0, 0, 0]
-  const findKey = (request: BuildRequest, source: string): string =>
-    deriveKey(request, (program ??= digestProgram(files)), source)
+  const getProgram = (): string => (program ??= digestProgram(files))
+  const findKey = (request: BuildRequest, source: string): string => deriveKey(request, getProgram(), source)
   return {
     async find(request) {
       if (!isRead) return undefined
@@ -87,6 +91,18 @@ export function openBuildCache(folder: string, { isRead }: CacheOptions): BuildC
       if (entry === undefined) return
       files.write(key, Buffer.from(entry))
       stored++
+    },
+    async findCost(packs) {
+      if (!isRead) return undefined
+      const key = deriveCostKey(packs, getProgram())
+      const entry = files.read(key)
+      if (entry === undefined) return undefined
+      const { parseCost } = await import('./parse-entry.ts')
+      return parseCost(entry.toString(), key)
+    },
+    storeCost(packs, cost) {
+      const key = deriveCostKey(packs, getProgram())
+      files.write(key, Buffer.from(serializeCost(key, cost)))
     },
     close() {
       const fault = files.getFault()

@@ -1,7 +1,7 @@
 import { decode } from '@packs/codec'
 import { parsePack } from '@packs/codec/pack'
 import { z } from 'zod'
-import { summarizePack, type BuildResult } from '../../output/build-result.ts'
+import { summarizePack, type BuildResult, type PromptCost } from '../../output/build-result.ts'
 import type { BuildRequest } from '../read-source.ts'
 import { digestEntry, ENTRY_FORMAT } from './cache-entry.ts'
 
@@ -63,6 +63,34 @@ export function parseEntry(
     }
   } catch {
     // Whatever is wrong with it, the source is built again.
+    return undefined
+  }
+}
+
+const tokens = count.optional()
+const costSchema = z.object({
+  format: z.literal(ENTRY_FORMAT),
+  tokens: z.int().min(0),
+  tokenizer: z.enum(['o200k_base', 'cl100k_base']),
+  plan: z.object({
+    chosen: z.enum(['sources', 'asBuilt', 'together']),
+    costs: z.object({ sources: tokens, asBuilt: tokens, together: tokens }),
+  }),
+})
+
+/** Reads an entry with the cost of a prompt. It counts only if its digest holds for this key. */
+export function parseCost(entry: string, key: string): PromptCost | undefined {
+  const data = entry.slice(65)
+  if (entry[64] !== '\n' || entry.slice(0, 64) !== digestEntry(key, data)) return undefined
+  try {
+    const { tokens: total, tokenizer, plan } = costSchema.parse(JSON.parse(data))
+    const { sources, asBuilt, together } = plan.costs
+    return {
+      tokens: total,
+      tokenizer,
+      plan: { chosen: plan.chosen, costs: { sources, asBuilt, together } },
+    }
+  } catch {
     return undefined
   }
 }

@@ -1,0 +1,145 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openBuildCache, type BuildCache } from '../../src/build-run/cache/open-build-cache.ts'
+import { countPrompt, describePromptCount, formatPromptCount } from '../../src/build-run/count-prompt.ts'
+import { createBuildPool, type BuildPool } from '../../src/build-run/create-build-pool.ts'
+import type { PromptCost, WrittenResult } from '../../src/output/build-result.ts'
+import type { SetResponse } from '../../src/prompt/compose-set.ts'
+import { runInProcess } from '../run-in-process.ts'
+import { makeFolder } from '../run-pack.ts'
+
+const COST: PromptCost = {
+  tokens: 750,
+  tokenizer: 'o200k_base',
+  plan: { chosen: 'together', costs: { sources: 1000, asBuilt: 900, together: 750 } },
+}
+const FAULT = { code: 'mixed_tokenizers', message: 'the packs differ', hint: 'name one' }
+const TARGET = { folder: '/work/dist', cwd: '/work', inputs: [], isDryRun: false }
+
+describe('countPrompt', () => {
+  it('counts nothing for fewer than two packs', async () => {
+    const { pool } = createFakePool()
+    expect(await countPrompt([createResult('a')], { pool, cache: undefined }, true)).toBeUndefined()
+    const failed = { ...createResult('b'), status: 'failed' as const }
+    expect(await countPrompt([createResult('a'), failed], { pool, cache: undefined }, true)).toBeUndefined()
+  })
+
+  it.each([
+    ['more than 50 packs', Array.from({ length: 51 }, (_, at) => createResult(`p${at}`)), 51],
+    ['more than 200,000 tokens', [createResult('a', 150_000), createResult('b', 50_001)], 2],
+  ])('does not compose %s', async (_, results, packs) => {
+    const { pool, asked } = createFakePool()
+    expect(await countPrompt(results, { pool, cache: undefined }, true)).toEqual({ packs })
+    expect(asked).toEqual([])
+  })
+
+  it('composes a set once, and again where a pack or the order has changed', async () => {
+    const folder = join(makeFolder(), 'cache')
+    const { pool, asked } = createFakePool()
+    const count = (names: string, isRead = true): Promise<unknown> => {
+      const cache: BuildCache = openBuildCache(folder, { isRead })
+      const results = names.split('').map((name) => createResult(name))
+      return countPrompt(results, { pool, cache }, true)
+    }
+    expect(await count('ab')).toEqual({ packs: 2, cost: COST })
+    expect(await count('ab')).toEqual({ packs: 2, cost: COST })
+    expect(asked).toEqual(['a,b'])
+    await count('ba')
+    await count('abc')
+    await count('ab', false)
+    expect(asked).toEqual(['a,b', 'b,a', 'a,b,c', 'a,b'])
+  })
+
+  it('does not trust a damaged entry', async () => {
+    const folder = join(makeFolder(), 'cache')
+    const { pool, asked } = createFakePool()
+    const results = [createResult('a'), createResult('b')]
+    const open = (): BuildCache => openBuildCache(folder, { isRead: true })
+    await countPrompt(results, { pool, cache: open() }, true)
+    const entry = readdirSync(folder).find((name) => /^[0-9a-f]{64}$/.test(name))!
+    const text = readFileSync(join(folder, entry), 'utf8')
+    writeFileSync(join(folder, entry), text.replace('750', '150'))
+    expect(await countPrompt(results, { pool, cache: open() }, true)).toEqual({ packs: 2, cost: COST })
+    expect(asked).toHaveLength(2)
+  })
+
+  it('says why a set cannot be composed', async () => {
+    const results = [createResult('a'), createResult('b')]
+    const { pool } = createFakePool({ fault: FAULT })
+    const refused = await countPrompt(results, { pool, cache: undefined }, true)
+    expect(refused).toEqual({ packs: 2, problem: FAULT })
+    expect(formatPromptCount(refused!, TARGET)).toBe('all 2 in one prompt: not counted: the packs differ')
+    expect(describePromptCount(refused!)).toEqual({ packs: 2, tokens: null, error: FAULT })
+  })
+
+  it('ends a composition that takes too long', async () => {
+    const pool = createBuildPool(0.001)
+    const count = await countPrompt([createResult('a'), createResult('b')], { pool, cache: undefined }, true)
+    await pool.close()
+    expect(count).toMatchObject({ packs: 2, problem: { code: 'build_timeout' } })
+  })
+})
+
+describe('formatPromptCount', () => {
+  it.each([
+    [
+      { packs: 15, cost: COST },
+      'all 15 in one prompt: 750 tokens, 25.00 % less than the sources (together; pack prompt --plan dist shows how)',
+    ],
+    [
+      { packs: 2, cost: { ...COST, tokens: 1000, plan: { ...COST.plan, chosen: 'sources' as const } } },
+      'all 2 in one prompt: 1,000 tokens, the sources as they are (pack prompt --plan dist shows why)',
+    ],
+    [{ packs: 300 }, 'all 300 in one prompt: pack prompt --plan dist shows what they cost'],
+  ])('formats %j', (count, line) => {
+    expect(formatPromptCount(count, TARGET)).toBe(line)
+  })
+})
+
+it('is the last line of a build, and its JSON', async () => {
+  const body = 'A certificate transparency log entry names a certificate transparency log.\n'.repeat(40)
+  const folder = makeFolder({ 'a.md': `# A\n\n${body}`, 'b.md': `# B\n\n${body}` })
+  const build = ['build', folder, '-o', join(folder, 'out'), '--no-cache', '--no-config']
+  const json = JSON.parse((await runInProcess([...build, '--json'])).stdout)
+  const { tokens, plan } = json.prompt
+  expect(json.prompt).toMatchObject({ packs: 2, tokenizer: 'o200k_base' })
+  expect(plan.costs[plan.chosen]).toBe(tokens)
+  const run = await runInProcess(build)
+  const last = run.stdout.trimEnd().split('\n').at(-1)
+  expect(last).toMatch(/^all 2 in one prompt: [\d,]+ tokens, \d\d\.\d\d % less than the sources \(/)
+  expect(run.stderr).toMatch(/^note: tokens of o200k_base, content and header; a prompt pays 19 more, once/m)
+  expect(await runInProcess([...build, '--quiet'])).toEqual({ status: 0, stdout: '', stderr: '' })
+})
+
+/** Creates a pool that composes nothing and notes what it was asked for. */
+function createFakePool(response?: SetResponse): { readonly pool: BuildPool; readonly asked: string[] } {
+  const asked: string[] = []
+  const composed = { ...COST, text: '', rosetta: '', terms: [], packs: 2, shares: [], notes: [] }
+  const pool: BuildPool = {
+    ...createBuildPool(1),
+    compose: async (packs) => {
+      asked.push(packs.join())
+      return response ?? { composed: { ...composed, instructionTokens: 19 } }
+    },
+  }
+  return { pool, asked }
+}
+
+function createResult(text: string, tokens = 100): WrittenResult {
+  const pack = {
+    slug: text,
+    version: '1.0.0',
+    compression: 'dense-1' as const,
+    tokenizer: 'o200k_base' as const,
+    uncompressed_estimate: tokens,
+    token_count: tokens,
+    rosetta_tokens: 0,
+    savings_pct: 0,
+    net_savings_pct: 0,
+    entries: 0,
+    optimality: 1,
+  }
+  const paths = { path: `/work/${text}.md`, shown: `${text}.md`, file: `dist/${text}.pack.json` }
+  return { ...paths, pack, text, slugPosition: null, messages: [], status: 'written' }
+}
