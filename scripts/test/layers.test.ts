@@ -59,6 +59,25 @@ describe('the codec', () => {
     expect(imports.filter((path) => !path.startsWith('gpt-tokenizer/'))).toEqual(expected)
   })
 
+  it.each(['pack-builder', 'tokens'])(
+    'loads no ranks with its subpath %s, only on demand',
+    async (subpath) => {
+      const metafile = await bundle(`./packages/codec/src/${subpath}/index.ts`)
+      const isRanks = (path: string): boolean => path.startsWith('gpt-tokenizer')
+      expect(externalImports(metafile).filter(isRanks)).not.toEqual([])
+      expect(staticImports(metafile, `packages/codec/src/${subpath}/index.ts`).filter(isRanks)).toEqual([])
+    },
+  )
+
+  it('loads the ranks with its subpaths whose functions do not wait', async () => {
+    for (const entry of ['compress', 'prompt-composer']) {
+      const path = `packages/codec/src/${entry}/index.ts`
+      const imports = staticImports(await bundle(`./${path}`), path)
+      expect(imports).toContain('gpt-tokenizer/bpeRanks/o200k_base')
+      expect(imports).not.toContain('gpt-tokenizer/bpeRanks/cl100k_base')
+    }
+  })
+
   it('loads Node modules from its subpath task-thread, and no other dependency', async () => {
     const imports = externalImports(await bundle('./packages/codec/src/task-thread.ts'))
     expect(imports).toEqual(['node:events', 'node:path', 'node:worker_threads'])
@@ -95,4 +114,13 @@ function externalImports(metafile: Metafile): string[] {
     .filter((imported) => imported.external === true)
     .map((imported) => imported.path)
   return [...new Set(paths)].sort()
+}
+
+/** Dependencies that are loaded together with an entry. */
+function staticImports({ inputs }: Metafile, entry: string): string[] {
+  const paths = new Set([entry])
+  for (const path of paths)
+    for (const { kind, path: imported } of inputs[path]?.imports ?? [])
+      if (kind === 'import-statement') paths.add(imported)
+  return [...paths].filter((path) => !Object.hasOwn(inputs, path))
 }

@@ -3,7 +3,6 @@ import { MARKER } from '../rosetta/grammar.ts'
 import { parseRosetta } from '../rosetta/parse-rosetta.ts'
 import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
 import { getTokenizer } from '../tokens/get-tokenizer.ts'
-import { o200kBase } from '../tokens/o200k-base.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 import { CompressError } from './compress-error.ts'
@@ -163,7 +162,7 @@ export function resolveOptions(options: CompressOptions): ResolvedOptions {
   }
   return {
     scheme,
-    tokenizer: tokenizer === 'o200k_base' ? o200kBase : getTokenizer(tokenizer),
+    tokenizer: getTokenizer(tokenizer),
     glossary,
     code,
     mdx,

@@ -1,3 +1,6 @@
+// The functions of this module do not wait, so their default tokenizer must be there.
+import '../tokens/o200k-base.ts'
+
 export { compress, MAX_SOURCE_BYTES } from './compress.ts'
 export { compressTogether } from './shared-header/compress-together.ts'
 export { CompressError, type CompressErrorCode } from './compress-error.ts'

@@ -1,5 +1,5 @@
 import type { VFileMessage } from 'vfile-message'
-import type { Compression } from '../compress/index.ts'
+import type { Compression } from '../compress/types.ts'
 import type { Pack } from '../pack/pack-schema.ts'
 import type { Source } from '../source/types.ts'
 import { getTokenizer } from '../tokens/get-tokenizer.ts'

@@ -1,5 +1,7 @@
 import { checkGlossary, listRuleErrors } from '../compress/candidates/check-glossary.ts'
-import { CompressError, compressTogether, type SharedCompression } from '../compress/index.ts'
+import { CompressError } from '../compress/compress-error.ts'
+import { compressTogether } from '../compress/shared-header/compress-together.ts'
+import type { SharedCompression } from '../compress/types.ts'
 import type { Source } from '../source/types.ts'
 import { loadTokenizer } from '../tokens/load-tokenizer.ts'
 import type { BuildOptions, BuildResult } from './build-pack.ts'

@@ -1,13 +1,8 @@
 import { listRuleErrors } from '../compress/candidates/check-glossary.ts'
-import {
-  compress,
-  CompressError,
-  type Compression,
-  type CompressOptions,
-  type GlossaryNote,
-  type GlossaryRule,
-  lintGlossary,
-} from '../compress/index.ts'
+import { compress } from '../compress/compress.ts'
+import { CompressError } from '../compress/compress-error.ts'
+import { lintGlossary } from '../compress/explain/lint-glossary.ts'
+import type { Compression, CompressOptions, GlossaryNote, GlossaryRule } from '../compress/types.ts'
 import { createLineIndex } from '../source/messages.ts'
 import type { Source } from '../source/types.ts'
 import type { BuildRule, Diagnostics } from './diagnostics.ts'

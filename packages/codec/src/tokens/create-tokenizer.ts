@@ -2,14 +2,13 @@ import { PieceMerger } from './piece-merger.ts'
 import type { Pieces, Tokenizer, TokenizerName } from './types.ts'
 import { TokenEnds } from './token-ends.ts'
 import { countUnits, createUtf8Buffer } from './utf8-buffer.ts'
-import { hashBytes, NO_RANK, type RankList, Vocabulary } from './vocabulary.ts'
+import { PATTERNS } from './pre-token-patterns.ts'
+import { serializeVocabulary } from './vocabulary/stored-vocabulary.ts'
+import { hashBytes, NO_RANK, type Vocabulary } from './vocabulary/vocabulary.ts'
 
-/** Returns the end of the pre-token that starts at byte `from` of UTF-8 terminated by `END_OF_TEXT`. */
-export type EndOfPiece = (bytes: Uint8Array, from: number) => number
-
-/** Creates a tokenizer from a list of tokens by rank and a function that splits text into pre-tokens. */
-export function createTokenizer(name: TokenizerName, ranks: RankList, endOfPiece: EndOfPiece): Tokenizer {
-  const vocabulary = new Vocabulary(ranks)
+/** Creates the tokenizer `name` from its vocabulary. */
+export function createTokenizer(name: TokenizerName, vocabulary: Vocabulary): Tokenizer {
+  const endOfPiece = PATTERNS[name]
   const merger = new PieceMerger(vocabulary)
   const buffer = createUtf8Buffer()
 
@@ -62,7 +61,7 @@ export function createTokenizer(name: TokenizerName, ranks: RankList, endOfPiece
     visitPieces(text, (bytes, from, to) => {
       const tokens: number[] = []
       merger.encode(bytes, from, to, tokens)
-      ends.add(bytes, from, to, tokens)
+      ends.add(bytes, from, tokens)
     })
     return ends.take()
   }
@@ -77,10 +76,6 @@ export function createTokenizer(name: TokenizerName, ranks: RankList, endOfPiece
     return pieces.take()
   }
 
-  function* listVocabulary(): Generator<string> {
-    for (const token of ranks) if (typeof token === 'string') yield token
-  }
-
   return {
     name,
     countTokens,
@@ -89,7 +84,9 @@ export function createTokenizer(name: TokenizerName, ranks: RankList, endOfPiece
     encode,
     tokenEnds,
     splitPieces,
-    vocabulary: listVocabulary,
+    vocabulary: () => vocabulary.list(),
+    listSigns: (units) => vocabulary.listSigns(units),
+    serializeVocabulary: () => serializeVocabulary(name, vocabulary),
   }
 }
 

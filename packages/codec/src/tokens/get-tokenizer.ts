@@ -12,7 +12,7 @@ export const tokenizerNames: readonly TokenizerName[] = ['o200k_base', 'cl100k_b
  * getTokenizer('cl100k_base').countTokens('hello world') // 2
  */
 export function getTokenizer(name: TokenizerName): Tokenizer {
-  const tokenizer = registeredTokenizers.get(name)
+  const tokenizer = findTokenizer(name)
   if (tokenizer) return tokenizer
   assertTokenizerName(name)
   throw new TokenError('tokenizer_not_loaded', name)
@@ -27,8 +27,13 @@ export function assertTokenizerName(name: string): asserts name is TokenizerName
   if (!tokenizerNames.some((known) => known === name)) throw new TokenError('unknown_tokenizer', name)
 }
 
-/** The loaded tokenizers. The module of each tokenizer registers it. */
+/** The loaded tokenizers. */
 const registeredTokenizers: Map<TokenizerName, Tokenizer> = new Map()
+
+/** Returns the tokenizer `name` if it is loaded. */
+export function findTokenizer(name: TokenizerName): Tokenizer | undefined {
+  return registeredTokenizers.get(name)
+}
 
 /** Registers a tokenizer for `getTokenizer`, and returns it. */
 export function registerTokenizer(tokenizer: Tokenizer): Tokenizer {
@@ -37,7 +42,7 @@ export function registerTokenizer(tokenizer: Tokenizer): Tokenizer {
 }
 
 /** Codes of errors about tokenizers. */
-export type TokenErrorCode = 'tokenizer_not_loaded' | 'unknown_tokenizer'
+export type TokenErrorCode = 'invalid_vocabulary' | 'tokenizer_not_loaded' | 'unknown_tokenizer'
 
 /** An error about a tokenizer: `message` says what is wrong and what was found, `hint` says what to do. */
 export class TokenError extends Error {
@@ -54,6 +59,10 @@ export class TokenError extends Error {
 }
 
 const TEXTS: Record<TokenErrorCode, readonly [problem: string, hint: string]> = {
+  invalid_vocabulary: [
+    'Stored vocabulary that is damaged or of another version',
+    'Load the tokenizer without it, and store what its serializeVocabulary returns.',
+  ],
   tokenizer_not_loaded: ['Tokenizer not loaded', 'Await loadTokenizer with this name first.'],
   unknown_tokenizer: ['Unknown tokenizer', 'Use o200k_base or cl100k_base.'],
 }

@@ -1,4 +1,4 @@
-import { NO_RANK, type Vocabulary } from './vocabulary.ts'
+import { NO_RANK, type Vocabulary } from './vocabulary/vocabulary.ts'
 
 /** Token ids: the first `count` elements of `ids`. */
 export interface Tokens {

@@ -1,5 +1,5 @@
 import { mergeByHeap, mergeShort, SHORT_PIECE, type TokenRun, type Tokens } from './merge-bytes.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import type { Vocabulary } from './vocabulary/vocabulary.ts'
 
 /** Byte-pair merge of a piece. The result is valid until the next merge. */
 export function mergePiece(bytes: Uint8Array, from: number, to: number, vocabulary: Vocabulary): Tokens {

@@ -1,6 +1,6 @@
 import { CACHED_BYTES, MergeCache, NOT_CACHED } from './merge-cache.ts'
 import { LongMerger, mergePiece } from './merge-long.ts'
-import { hashBytes, NO_RANK, type Vocabulary } from './vocabulary.ts'
+import { hashBytes, NO_RANK, type Vocabulary } from './vocabulary/vocabulary.ts'
 
 /** Merges pre-tokens into tokens, and caches the short ones. */
 export class PieceMerger {

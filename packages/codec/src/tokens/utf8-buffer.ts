@@ -1,4 +1,4 @@
-import { END_OF_TEXT } from './pattern-parts.ts'
+import { END_OF_TEXT } from './character-classes.ts'
 
 const KEPT_BYTES = 1 << 19
 const SHORT_TEXT = 48

@@ -1,4 +1,3 @@
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compress } from '../../src/compress/index.ts'
@@ -7,8 +6,8 @@ import { cutPreview, type Preview } from '../../src/preview/index.ts'
 import { loadTokenizer } from '../../src/tokens/index.ts'
 import { nastyMarkdown } from '../compress/nasty-markdown.ts'
 import { readCorpus } from '../tokens/corpus.ts'
+import { countTokens } from '../tokens/count-by-library.ts'
 
-const PLAIN = { disallowedSpecial: new Set<string>() }
 const tokenizer = await loadTokenizer('o200k_base')
 
 const cutPlain = (body: string): Preview =>
@@ -18,16 +17,16 @@ const cutPlain = (body: string): Preview =>
 const expectSound = (preview: Preview, content: string, rosetta: string, body: string): void => {
   expect(content.startsWith(preview.content)).toBe(true)
   expect(body.startsWith(decode(preview.content, rosetta))).toBe(true)
-  expect(preview.tokens).toBe(countTokens(preview.content, PLAIN))
-  expect(preview.tokens).toBeLessThanOrEqual(Math.floor(0.2 * countTokens(content, PLAIN)))
+  expect(preview.tokens).toBe(countTokens(preview.content))
+  expect(preview.tokens).toBeLessThanOrEqual(Math.floor(0.2 * countTokens(content)))
   expect(preview.kind === 'none').toBe(preview.content === '')
 }
 
 /** Extends `shown` to five times its tokens by one paragraph. */
 const withRest = (shown: string): string => {
-  const tokens = countTokens(shown, PLAIN)
+  const tokens = countTokens(shown)
   let body = `${shown}\n\nrest`
-  while (countTokens(body, PLAIN) < 5 * tokens + 5) body += ' more'
+  while (countTokens(body) < 5 * tokens + 5) body += ' more'
   return body
 }
 
@@ -156,7 +155,7 @@ describe('cutPreview', () => {
     const previews = readCorpus().map((body) => {
       const preview = cutPlain(body)
       expectSound(preview, body, '[DECODE]', body)
-      return preview.tokens / Math.floor(0.2 * countTokens(body, PLAIN))
+      return preview.tokens / Math.floor(0.2 * countTokens(body))
     })
     const good = previews.filter((share) => share >= 0.6).length
     expect(good / previews.length).toBeGreaterThanOrEqual(0.95)

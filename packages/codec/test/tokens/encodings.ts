@@ -1,36 +1,50 @@
-import cl100kRanks from 'gpt-tokenizer/bpeRanks/cl100k_base'
-import o200kRanks from 'gpt-tokenizer/bpeRanks/o200k_base'
-import * as cl100k from 'gpt-tokenizer/encoding/cl100k_base'
-import * as o200k from 'gpt-tokenizer/encoding/o200k_base'
-import { loadTokenizer, type Tokenizer } from '../../src/tokens/index.ts'
-
-const plain = { disallowedSpecial: new Set<string>() }
+import { get_encoding } from 'tiktoken'
+import { loadTokenizer, type Tokenizer, type TokenizerName } from '../../src/tokens/index.ts'
 
 /** A tokenizer and the library that it must agree with. */
 export interface Encoding {
-  readonly name: string
+  readonly name: TokenizerName
   readonly tokenizer: Tokenizer
   readonly encodeByLibrary: (text: string) => number[]
-  /** Decodes token ids with the library's table, because its `decode` is quadratic for tokens that are not text. */
-  readonly decodeByTable: (ids: readonly number[]) => string
+  readonly decodeByLibrary: (ids: readonly number[]) => string
+  /** The library's pattern of pre-tokens, for the Unicode of this program. */
+  readonly pattern: RegExp
 }
+
+// White_Space as in Rust, and the long s, which equals s where case is ignored.
+const SPACE = '\\t-\\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000'
+const CONTRACTION = "'(?:[sSdDmMtT\u017f]|[lL][lL]|[vV][eE]|[rR][eE])"
+const SPACES = `[${SPACE}]*[\\r\\n]+|[${SPACE}]+(?![^${SPACE}])|[${SPACE}]+`
+const UPPER = '[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]'
+const LOWER = '[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]'
 
 /** Both encodings. */
 export const encodings: readonly Encoding[] = [
-  {
-    name: 'o200k_base',
-    tokenizer: await loadTokenizer('o200k_base'),
-    encodeByLibrary: (text) => o200k.encode(text, plain),
-    decodeByTable: (ids) => decode(ids, o200kRanks),
-  },
-  {
-    name: 'cl100k_base',
-    tokenizer: await loadTokenizer('cl100k_base'),
-    encodeByLibrary: (text) => cl100k.encode(text, plain),
-    decodeByTable: (ids) => decode(ids, cl100kRanks),
-  },
+  await openEncoding(
+    'o200k_base',
+    `[^\\r\\n\\p{L}\\p{N}]?${UPPER}*${LOWER}+(?:${CONTRACTION})?`,
+    `[^\\r\\n\\p{L}\\p{N}]?${UPPER}+${LOWER}*(?:${CONTRACTION})?`,
+    '\\p{N}{1,3}',
+    ` ?[^${SPACE}\\p{L}\\p{N}]+[\\r\\n/]*`,
+    SPACES,
+  ),
+  await openEncoding(
+    'cl100k_base',
+    CONTRACTION,
+    '[^\\r\\n\\p{L}\\p{N}]?\\p{L}+',
+    '\\p{N}{1,3}',
+    ` ?[^${SPACE}\\p{L}\\p{N}]+[\\r\\n]*`,
+    SPACES,
+  ),
 ]
 
-function decode(ids: readonly number[], ranks: readonly (string | readonly number[])[]): string {
-  return Buffer.concat(ids.map((id) => Buffer.from(ranks[id] as string))).toString('utf8')
+async function openEncoding(name: TokenizerName, ...alternatives: string[]): Promise<Encoding> {
+  const library = get_encoding(name)
+  return {
+    name,
+    tokenizer: await loadTokenizer(name),
+    encodeByLibrary: (text) => [...library.encode(text, [], [])],
+    decodeByLibrary: (ids) => Buffer.from(library.decode(Uint32Array.from(ids))).toString('utf8'),
+    pattern: new RegExp(alternatives.join('|'), 'gu'),
+  }
 }

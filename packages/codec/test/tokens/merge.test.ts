@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LongMerger, mergeLong } from '../../src/tokens/merge-long.ts'
 import { mergeByHeap, mergeShort, SHORT_PIECE, type Tokens } from '../../src/tokens/merge-bytes.ts'
-import { Vocabulary } from '../../src/tokens/vocabulary.ts'
+import { buildVocabulary } from '../../src/tokens/vocabulary/build-vocabulary.ts'
 
 const letters = ['a', 'b', 'c']
 const word = fc.string({ unit: fc.constantFrom(...letters), minLength: 2, maxLength: 5 })
@@ -29,7 +29,7 @@ describe('byte-pair merges', () => {
   it('match the definition for any vocabulary', () => {
     fc.assert(
       fc.property(ranks, text, (tokens, piece) => {
-        const vocabulary = new Vocabulary(tokens)
+        const vocabulary = buildVocabulary(tokens)
         const bytes = new TextEncoder().encode(piece)
         const expected = mergeByDefinition(piece, tokens)
         expect(idsOf(mergeByHeap(bytes, 0, bytes.length, vocabulary))).toEqual(expected)
@@ -46,7 +46,7 @@ describe('byte-pair merges', () => {
     fc.assert(
       fc.property(ranks, shortText, (tokens, piece) => {
         const bytes = new TextEncoder().encode(`a${piece}`)
-        const merged = mergeShort(bytes, 1, bytes.length, new Vocabulary(tokens))
+        const merged = mergeShort(bytes, 1, bytes.length, buildVocabulary(tokens))
         expect(idsOf(merged)).toEqual(mergeByDefinition(piece, tokens))
       }),
       { numRuns: 2_000 },
@@ -61,7 +61,7 @@ describe('byte-pair merges', () => {
     fc.assert(
       fc.property(runRanks, fc.integer({ min: 1, max: 300 }), (tokens, length) => {
         const bytes = new Uint8Array(length + 2).fill(0x61)
-        const merged = new LongMerger(new Vocabulary(tokens)).merge(bytes, 1, length + 1)
+        const merged = new LongMerger(buildVocabulary(tokens)).merge(bytes, 1, length + 1)
         expect(idsOf(merged)).toEqual(mergeByDefinition('a'.repeat(length), tokens))
       }),
       { numRuns: 1_000 },
@@ -70,7 +70,7 @@ describe('byte-pair merges', () => {
 
   it('end where the tokens end', () => {
     const bytes = new TextEncoder().encode('abcab')
-    const { ends, count } = mergeByHeap(bytes, 0, bytes.length, new Vocabulary(['a', 'b', 'c', 'ab']))
+    const { ends, count } = mergeByHeap(bytes, 0, bytes.length, buildVocabulary(['a', 'b', 'c', 'ab']))
     expect([...ends.subarray(0, count)]).toEqual([2, 3, 5])
   })
 })

@@ -13,6 +13,9 @@ const fragments = [
   "'ll",
   "'Ve",
   "'RE",
+  "'ſ",
+  "I'ſt",
+  "'\u212a",
   "'",
   '’s',
   'ǅ',
@@ -40,6 +43,11 @@ const fragments = [
   '\u2028',
   '\u3000',
   '\u0085',
+  '\u1680',
+  '\u180e',
+  '\u2029',
+  '\u202f',
+  '\u001c',
   '\ufeff',
   '\u200b',
   '\u200d',
@@ -101,6 +109,17 @@ const fragments = [
   'a_b',
   'https://example.org/a?b=c',
 ]
+
+/** Strings of characters that all versions of Unicode in use give one class, from all classes of the pre-token patterns. */
+export const settledText: fc.Arbitrary<string> = fc
+  .array(
+    fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom(...fragments) },
+      { weight: 1, arbitrary: fc.string({ unit: 'grapheme-ascii', maxLength: 12 }) },
+    ),
+    { maxLength: 24 },
+  )
+  .map((parts) => parts.join(''))
 
 /** Well-formed strings, concatenated at random from all classes of the pre-token patterns. */
 export const nastyText: fc.Arbitrary<string> = fc

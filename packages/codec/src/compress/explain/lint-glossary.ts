@@ -1,5 +1,4 @@
 import { getTokenizer } from '../../tokens/get-tokenizer.ts'
-import { o200kBase } from '../../tokens/o200k-base.ts'
 import type { TokenizerName } from '../../tokens/types.ts'
 import { measureBoundaries } from '../cost/boundary-costs.ts'
 import { PhraseFinder } from '../text/phrase-finder.ts'
@@ -61,7 +60,7 @@ export function lintGlossary(
 }
 
 function readExpansion(expansion: string, name: TokenizerName): { readability: Readability; count: number } {
-  const tokenizer = name === 'o200k_base' ? o200kBase : getTokenizer(name)
+  const tokenizer = getTokenizer(name)
   // Most phrases follow a space in a text, so a name's tokens are counted after one.
   const units = lexUnits(` ${expansion}`, new Int32Array(0), true)
   const boundaries = measureBoundaries(units, tokenizer.splitPieces(units.text), tokenizer, 'ML')

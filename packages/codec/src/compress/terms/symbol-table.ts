@@ -19,8 +19,7 @@ export function listSymbols(tokenizer: Tokenizer): readonly TermSymbol[] {
   const known = KNOWN_SYMBOLS.get(tokenizer)
   if (known) return known
   const groups: TermSymbol[][] = READABILITY_GROUPS.map(() => [])
-  for (const term of tokenizer.vocabulary()) {
-    if (term.length !== 1) continue
+  for (const term of tokenizer.listSigns(1)) {
     const group = READABILITY_GROUPS.findIndex((pattern) => pattern.test(term))
     if (group < 0 || UNFIT.test(term) || !tokenizer.isOneToken(term)) continue
     const count = (before: string, after: string): number => tokenizer.countTokens(before + term + after)
@@ -133,8 +132,8 @@ function tableOf(tokenizer: Tokenizer): ReadonlyMap<string, readonly TermSymbol[
   if (known) return known
   const table = new Map<string, TermSymbol[]>()
   const symbols = new Map(listSymbols(tokenizer).map((symbol) => [symbol.term, symbol]))
-  for (const token of tokenizer.vocabulary()) {
-    if (token.length < 2 || token.length > MAX_BEFORE + MAX_AFTER + 1) continue
+  for (const token of tokenizer.listSigns(MAX_BEFORE + 1 + MAX_AFTER)) {
+    if (token.length < 2) continue
     for (let at = 0; at < token.length; at++) {
       const symbol = symbols.get(token[at]!)
       if (symbol === undefined || token.length - at - 1 > MAX_AFTER || at > MAX_BEFORE) continue
