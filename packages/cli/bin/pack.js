@@ -2,7 +2,6 @@
 // Plain JavaScript that old Node versions can parse. It chooses the Node that runs the program, then loads the program.
 import { spawn } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
-import module from 'node:module'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,7 +20,6 @@ if (!isRecentEnough(process.versions.node)) {
     )
   }
 } else {
-  module.enableCompileCache?.()
   try {
     await import('#main')
   } catch (error) {

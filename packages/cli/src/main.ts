@@ -1,8 +1,12 @@
 import { constants } from 'node:os'
-import { exitStatus } from './exit-status.ts'
-import { reportError } from './output/report-error.ts'
-import { outputError } from './output/write-file.ts'
-import { runProgram, wantsJson } from './program.ts'
+import { enableCompileCache } from './user-cache/enable-compile-cache.ts'
+
+enableCompileCache()
+// All that is imported from here on comes from the cache of compiled modules.
+const { exitStatus } = await import('./exit-status.ts')
+const { reportError } = await import('./output/report-error.ts')
+const { outputError } = await import('./output/write-file.ts')
+const { runProgram, wantsJson } = await import('./program.ts')
 
 const args = process.argv.slice(2)
 handleSignals()

@@ -1,16 +1,20 @@
 import module from 'node:module'
 import { parentPort } from 'node:worker_threads'
+import { enableCompileCache } from '../user-cache/enable-compile-cache.ts'
 import type { BuildRequest } from './read-source.ts'
 
-// A thread does not inherit the cache of compiled modules.
-module.enableCompileCache?.()
+enableCompileCache()
 const { buildShared, buildSource } = await import('./build-source.ts')
 
 /** A source, sources with one header, or packs that are composed to one prompt. */
 export type BuildTask = BuildRequest | readonly BuildRequest[] | { readonly packs: readonly string[] }
 
 parentPort?.on('message', (task: BuildTask) => {
-  void runTask(task).then((result) => parentPort?.postMessage(result))
+  void runTask(task).then((result) => {
+    // The thread may be ended at any time after it has answered, and then it writes nothing.
+    module.flushCompileCache()
+    parentPort?.postMessage(result)
+  })
 })
 
 async function runTask(task: BuildTask): Promise<unknown> {

@@ -1,6 +1,7 @@
 import module from 'node:module'
 import { parentPort } from 'node:worker_threads'
 import type { Pack } from '@packs/codec/pack'
+import { enableCompileCache } from '../user-cache/enable-compile-cache.ts'
 import type { EntryMeasure, TokenizerCounts } from './measure-pack.ts'
 import type { Rebuild } from './rebuild-pack.ts'
 
@@ -17,14 +18,17 @@ export interface Inspection {
   readonly rebuild: Rebuild
 }
 
-// A thread does not inherit the cache of compiled modules.
-module.enableCompileCache?.()
+enableCompileCache()
 const { loadTokenizer } = await import('@packs/codec/tokens')
 const { countInTokenizers, measureEntries } = await import('./measure-pack.ts')
 const { rebuildPack } = await import('./rebuild-pack.ts')
 
 parentPort?.on('message', (request: InspectRequest) => {
-  void inspectPack(request).then((inspection) => parentPort?.postMessage(inspection))
+  void inspectPack(request).then((inspection) => {
+    // The thread may be ended at any time after it has answered, and then it writes nothing.
+    module.flushCompileCache()
+    parentPort?.postMessage(inspection)
+  })
 })
 
 async function inspectPack({ pack, source, rejected }: InspectRequest): Promise<Inspection> {

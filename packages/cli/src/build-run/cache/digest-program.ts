@@ -44,7 +44,7 @@ export function digestProgram(store: DigestStore, folders: readonly string[] = l
 function listFolders(): string[] {
   const require = createRequire(import.meta.url)
   const own = dirname(dirname(fileURLToPath(import.meta.url)))
-  const beside = ['output', 'prompt'].map((name) => join(dirname(own), name))
+  const beside = ['output', 'prompt', 'user-cache'].map((name) => join(dirname(own), name))
   return [dirname(require.resolve('@packs/codec')), own, ...beside]
 }
 

@@ -1,21 +1,13 @@
 import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  futimesSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { MAX_PACK_BYTES, MAX_SOURCE_BYTES } from '../../input/read-bounded.ts'
 import type { BuildResult, PromptCost } from '../../output/build-result.ts'
-import { makeFolder } from '../../output/write-file.ts'
+import {
+  createPrivateFolder,
+  isRealFolder,
+  readFile,
+  writePrivately,
+} from '../../user-cache/private-files.ts'
 import type { BuildRequest } from '../read-source.ts'
 import { deriveCostKey, deriveKey, serializeCost, serializeEntry } from './cache-entry.ts'
 import { digestProgram } from './digest-program.ts'
@@ -54,8 +46,6 @@ export interface CacheOptions {
 
 /** An entry holds a pack and its messages. */
 const MAX_ENTRY_BYTES = MAX_PACK_BYTES + 16 * 1024 * 1024
-/** The time of an entry is renewed at most once a day. */
-const RENEW_MS = 24 * 60 * 60 * 1000
 
 /** Opens the build cache in a folder, which is created with the first entry. */
 export function openBuildCache(folder: string, { isRead }: CacheOptions): BuildCache {
@@ -135,72 +125,5 @@ function openFiles(folder: string): CacheFiles {
       }
     },
     getFault: () => fault,
-  }
-}
-
-/** On Windows the last two are undefined, which counts as 0. */
-const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
-
-/**
- * Reads a regular file, or returns undefined if that is not possible.
- *
- * @param isEntry whether it is a file of the cache: it must not be a link, and its time is renewed
- */
-function readFile(path: string, limit: number, isEntry: boolean): Buffer | undefined {
-  let file: number | undefined
-  try {
-    file = openSync(path, O_RDONLY | O_NONBLOCK | (isEntry ? O_NOFOLLOW : 0))
-    const { size, mtimeMs } = fstatSync(file)
-    if (!fstatSync(file).isFile() || size > limit) return undefined
-    const data = readFileSync(file)
-    if (isEntry && Date.now() - mtimeMs > RENEW_MS) renewTime(file)
-    return data
-  } catch {
-    return undefined
-  } finally {
-    if (file !== undefined) closeSync(file)
-  }
-}
-
-/** The cache may be read-only. */
-function renewTime(file: number): void {
-  try {
-    futimesSync(file, new Date(), new Date())
-  } catch {
-    return
-  }
-}
-
-function isRealFolder(folder: string): boolean {
-  try {
-    return lstatSync(folder).isDirectory()
-  } catch {
-    return false
-  }
-}
-
-/** Only the user can read what the cache holds. */
-function createPrivateFolder(folder: string): void {
-  if (isRealFolder(folder)) return
-  makeFolder(dirname(folder))
-  try {
-    mkdirSync(folder, { mode: 0o700 })
-  } catch (error) {
-    // Another build may have created it.
-    if (!isRealFolder(folder)) throw error
-  }
-}
-
-let writes = 0
-
-/** Writes under a temporary name first, so that another build never reads half an entry. */
-function writePrivately(path: string, data: Uint8Array): void {
-  const temporary = `${path}.${process.pid}-${writes++}.tmp`
-  try {
-    writeFileSync(temporary, data, { flag: 'wx', mode: 0o600 })
-    renameSync(temporary, path)
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    throw error
   }
 }

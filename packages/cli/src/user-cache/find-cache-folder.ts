@@ -1,0 +1,79 @@
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, isAbsolute, join } from 'node:path'
+
+/** What decides where the user's cache is. */
+export interface CacheEnvironment {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly platform: NodeJS.Platform
+  readonly home: string
+}
+
+/**
+ * Returns the folder of the build cache: `node_modules/.cache/packs` of the nearest folder upward that has a `package.json`, if it
+ * has `node_modules`, and otherwise a folder in the user's cache. It need not exist.
+ *
+ * @param cwd absolute path
+ */
+export function findCacheFolder(cwd: string, environment: CacheEnvironment = readEnvironment()): string {
+  const project = findProject(cwd)
+  if (project !== undefined && isFolder(join(project, 'node_modules'))) {
+    return join(project, 'node_modules', '.cache', 'packs')
+  }
+  return findUserCache(environment)
+}
+
+/**
+ * Returns a folder that only this user can write to, for what serves the runs in all projects: in the user's cache, or else in the
+ * folder of temporary files. Undefined if there is none.
+ *
+ * What is in it becomes part of the running program. So a folder of another user, or one that others can write to, is not used.
+ */
+export function openUserFolder(
+  environment: CacheEnvironment = readEnvironment(),
+  temporary: string = tmpdir(),
+): string | undefined {
+  const name = `packs-${process.getuid?.() ?? 'user'}`
+  return [findUserCache(environment), join(temporary, name)].find(isPrivate)
+}
+
+function isPrivate(folder: string): boolean {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const stats = lstatSync(folder)
+    accessSync(folder, constants.W_OK)
+    const isOwn = process.getuid === undefined || stats.uid === process.getuid()
+    return stats.isDirectory() && isOwn && (process.platform === 'win32' || (stats.mode & 0o022) === 0)
+  } catch {
+    return false
+  }
+}
+
+function findProject(cwd: string): string | undefined {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'package.json'))) return folder
+    if (dirname(folder) === folder) return undefined
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+/** Returns the folder in the user's cache. It need not exist. */
+function findUserCache({ env, platform, home }: CacheEnvironment): string {
+  // The XDG Base Directory Specification says that a relative path must be ignored.
+  const xdg = env['XDG_CACHE_HOME'] ?? ''
+  if (isAbsolute(xdg)) return join(xdg, 'packs')
+  if (platform === 'darwin') return join(home, 'Library', 'Caches', 'packs')
+  if (platform !== 'win32') return join(home, '.cache', 'packs')
+  return join(env['LOCALAPPDATA'] || join(home, 'AppData', 'Local'), 'packs', 'Cache')
+}
+
+function readEnvironment(): CacheEnvironment {
+  return { env: process.env, platform: process.platform, home: homedir() }
+}
