@@ -1,5 +1,24 @@
-/** Codes of the errors that `compress` throws. */
-export type CompressErrorCode = 'source_too_large' | 'invalid_scheme' | 'invalid_glossary' | 'term_collision'
+/** Codes of the errors that `compress` and `composePrompt` throw. */
+export type CompressErrorCode =
+  | 'source_too_large'
+  | 'invalid_scheme'
+  | 'invalid_glossary'
+  | 'term_collision'
+  | 'undecodable_pack'
+  | 'mixed_tokenizers'
+  | 'over_budget'
+
+/** A pack of a prompt: its place among the packs, and its slug if it has one. */
+export interface PackPlace {
+  readonly index: number
+  readonly slug: string | undefined
+}
+
+/** Tokens that one pack takes in a prompt. */
+export interface PromptShare {
+  readonly slug: string | undefined
+  readonly tokens: number
+}
 
 /** What an error refers to: the index of a glossary rule, and UTF-16 offsets in the source. */
 export interface CompressErrorDetails {
@@ -7,9 +26,16 @@ export interface CompressErrorDetails {
   readonly offsets?: readonly number[]
   /** Index of the text among those that are compressed together. */
   readonly text?: number
+  /** Pack of a prompt. */
+  readonly pack?: PackPlace
+  /** What each pack takes of a prompt that is over its budget. */
+  readonly shares?: readonly PromptShare[]
+  /** Tokens of that prompt. */
+  readonly tokens?: number
+  readonly cause?: unknown
 }
 
-/** A source, option or glossary that cannot be compressed. `hint` says what to do. */
+/** A source, option, glossary or pack that cannot be compressed. `hint` says what to do. */
 export class CompressError extends Error {
   override readonly name = 'CompressError'
   readonly code: CompressErrorCode
@@ -17,13 +43,19 @@ export class CompressError extends Error {
   readonly rule: number | undefined
   readonly offsets: readonly number[]
   readonly text: number | undefined
+  readonly pack: PackPlace | undefined
+  readonly shares: readonly PromptShare[]
+  readonly tokens: number | undefined
 
   constructor(code: CompressErrorCode, message: string, hint: string, details: CompressErrorDetails = {}) {
-    super(message)
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
     this.hint = hint
     this.rule = details.rule
     this.offsets = details.offsets ?? []
     this.text = details.text
+    this.pack = details.pack
+    this.shares = details.shares ?? []
+    this.tokens = details.tokens
   }
 }

@@ -14,7 +14,7 @@ import {
 import { findCandidates, type CandidateCosts } from './candidates/find-candidates.ts'
 import { freeArrays } from './text/typed-arrays.ts'
 import { HeaderCosts } from './cost/header-costs.ts'
-import { cutPieces, scanParts, splitParts } from './text/join-texts.ts'
+import { cutPieces, scanParts, splitParts, type TextPart } from './text/join-texts.ts'
 import { indexRepeats, type Repeats } from './candidates/index-repeats.ts'
 import { limitOccurrences } from './candidates/limit-occurrences.ts'
 import { lexUnits, type Units } from './text/lex-units.ts'
@@ -37,10 +37,14 @@ export interface PrepareOptions {
   readonly tokenizer: Tokenizer
   readonly glossary: readonly GlossaryRule[]
   readonly code: boolean
+  /** For each text between separators, whether code in it may be changed; `code` if absent. */
+  readonly codeByPart?: readonly boolean[]
   /** Whether the text is MDX. @default false */
   readonly mdx?: boolean
   /** A character that stands between texts compressed together and occurs in none of them; absent for a single text. */
   readonly separator?: string
+  /** Whether the texts are only read together, so that an entry is paid once for all. @default false */
+  readonly readTogether?: boolean
 }
 
 /** A text ready for selection: its units, boundary costs, and candidates with their occurrences. */
@@ -62,7 +66,7 @@ export interface PreparedText extends Omit<WithGlossary, 'source'>, PrepareOptio
 
 /** Cuts `text` into units, measures costs and finds candidates (steps 1 to 3 of docs/compression.md). */
 export function prepareText(text: string, options: PrepareOptions): PreparedText {
-  const { scheme, tokenizer, glossary, code, mdx, separator } = options
+  const { scheme, tokenizer, glossary, code, codeByPart = [code], mdx, separator } = options
   const plan = SCHEME_PLANS[scheme]
   const { readable, keepsLines } = plan
 
@@ -70,7 +74,7 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   const parts = splitParts(text, separator)
   const lines = keepsLines ? scanParts(parts, text) : undefined
   const blocked = mergeRanges(
-    lines ? protectLines(lines, { code: code || !readable }) : [],
+    ...(lines ? protectParts(lines, parts, readable ? codeByPart : [true]) : []),
     parts.flatMap((part) => Array.from(findVerbatim(part.text, mdx), (offset) => part.start + offset)),
     parts.slice(1).flatMap(({ start }) => [start - 1, start]),
     findNever(text, glossary),
@@ -136,10 +140,28 @@ function priceLargeText(
 /**
  * Whether dominated candidates must be kept. The dominance rule holds only if occurrences may touch and costs
  * depend on the text alone: not for readable schemes, candidates named by the author, or texts with a shared
- * header.
+ * header that are also read alone.
  */
-function keepsDominated({ scheme, glossary, separator }: PrepareOptions): boolean {
-  return SCHEME_PLANS[scheme].readable || separator !== undefined || glossary.some(({ never }) => !never)
+function keepsDominated({ scheme, glossary, separator, readTogether }: PrepareOptions): boolean {
+  const sharesCosts = separator !== undefined && readTogether !== true
+  return SCHEME_PLANS[scheme].readable || sharesCosts || glossary.some(({ never }) => !never)
+}
+
+/** Protects the lines of each part, and its code unless `code` allows that for the part. One value is for all parts. */
+function protectParts(
+  lines: LineTable,
+  parts: readonly TextPart[],
+  code: readonly boolean[],
+): ArrayLike<number>[] {
+  if (code.every((allowed) => allowed === code[0])) return [protectLines(lines, { code: code[0]! })]
+  const strict = protectLines(lines)
+  const kept: number[] = []
+  let part = 0
+  for (let at = 0; at < strict.length; at += 2) {
+    while (part + 1 < parts.length && parts[part + 1]!.start <= strict[at]!) part++
+    if (!code[part]) kept.push(strict[at]!, strict[at + 1]!)
+  }
+  return [protectLines(lines, { code: true }), kept]
 }
 
 /** Finds the regions of `text` that stay as they are, as `[start, end)` in UTF-16 offsets. */

@@ -15,7 +15,7 @@ import {
 import { createDiagnostics, type Diagnostics } from './diagnostics.ts'
 import { finishPack } from './finish-pack.ts'
 import { dropUsedTerms } from './given-rules.ts'
-import { type MergedGlossary, mergeGlossaries } from './merge-glossaries.ts'
+import { type MergedGlossary, mergeGlossaries } from '../compress/shared-header/merge-glossaries.ts'
 
 /**
  * Packs that share a header, one for each source in order. If a message says why one cannot be built, none is

@@ -1,59 +1,116 @@
-import { compressTogether } from '../compress/shared-header/compress-together.ts'
-import { decode } from '../decode/decode.ts'
-import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
-import { getTokenizer } from '../tokens/get-tokenizer.ts'
-import '../tokens/o200k-base.ts'
-import type { RosettaEntry } from '../types.ts'
-import { framePacks } from '../prompt/frame-packs.ts'
-import { mergePacks } from '../prompt/merge-packs.ts'
-import type { ComposedPrompt, ComposeOptions, PromptDocument, PromptPlan } from './types.ts'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { CompressError } from '../compress/compress-error.ts'
+import { resolveOptions } from '../compress/compress.ts'
+import { countFittingPacks } from './fit-packs.ts'
+import { planPrompt, type PromptSettings } from './plan-prompt.ts'
+import { agreeOnTokenizer, checkDocuments, findDensestScheme, readBodies } from './read-packs.ts'
+import type { ComposedPrompt, ComposeOptions, PromptDocument } from './types.ts'
 
 /**
- * Composes the cheapest prompt of several packs: the sources in plain frames, the packs as they were built, or all
- * sources compressed together with one header. The whole text is counted.
+ * Composes the prompt of several packs that takes the fewest tokens: the sources in plain frames, the packs as they
+ * were built with one merged header, or all sources compressed together with one header. The whole text is counted:
+ * instruction, header, frames and contents.
  *
+ * Exact, and proven before it returns: each framed content decodes to the source of its pack. Never takes more tokens
+ * than the sources. A single pack stands without a frame. The same packs and options give the same bytes everywhere.
+ *
+ * @param packs In the order of the prompt; at most 16 MiB of sources in UTF-8.
+ * @throws {CompressError} `undecodable_pack`, `mixed_tokenizers`, `source_too_large` with the pack; `over_budget` with
+ *   the shares of all packs; `invalid_scheme`; `invalid_glossary` for the rules of the options
+ * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
  * @example
  * const { text, rosetta, plan } = composePrompt(packs, { scheme: 'dense-1' })
  * const answer = decode(await ask(text, question), rosetta)
  */
 export function composePrompt(
   packs: readonly PromptDocument[],
-  { scheme = 'glossary-1', tokenizer: name = 'o200k_base', glossary = [], code = false }: ComposeOptions = {},
+  options: ComposeOptions = {},
 ): ComposedPrompt {
-  const tokenizer = getTokenizer(name)
-  const bodies = packs.map(({ content, rosetta }) => decode(content, rosetta))
-  const merged = mergePacks(packs)
-  const shared = compressTogether(bodies, { scheme, tokenizer: name, glossary, code })
-  const written: Record<
-    PromptPlan,
-    readonly [contents: readonly string[], entries: readonly RosettaEntry[]]
-  > = {
-    sources: [bodies, []],
-    asBuilt: [merged.contents, merged.entries],
-    together: [shared.compressions.map(({ content }) => content), shared.entries],
-  }
-  const texts = Object.entries(written).map(([plan, [contents, entries]]) => {
-    const rosetta = serializeRosetta({ entries })
-    const text = framePacks(packs, contents, entries.length > 0 ? rosetta : undefined)
-    return { plan: plan as PromptPlan, text, rosetta, entries, tokens: tokenizer.countTokens(text) }
+  checkDocuments(packs)
+  const settings = resolveSettings(packs, options)
+  const { scheme, tokenizer, glossary, code } = settings
+  const { budget, fit } = options
+  const documents = packs.map(({ content, rosetta, title, slug, glossary: rules, code: codeToo }) => {
+    return [content, rosetta, title, slug, rules, codeToo]
   })
-  const best = texts.reduce((a, b) => (b.tokens < a.tokens ? b : a))
-  const costs = Object.fromEntries(texts.map(({ plan, tokens }) => [plan, tokens])) as Record<
-    PromptPlan,
-    number
-  >
-  return {
-    text: best.text,
-    rosetta: best.rosetta,
-    terms: best.entries,
-    tokens: best.tokens,
-    tokenizer: name,
-    plan: { chosen: best.plan, costs },
-    packs: packs.length,
-    shares: packs.map(({ slug }, index) => ({
-      slug,
-      tokens: tokenizer.countTokens(written[best.plan][0][index]!),
-    })),
-    notes: [],
+  return cachePrompt([documents, scheme, tokenizer.name, glossary, code, String(budget), fit], () => {
+    const isPartEnough = fit === 'first' && budget !== undefined
+    const bodies = readBodies(packs, isPartEnough)
+    const plan = (count: number): ComposedPrompt =>
+      planPrompt(packs.slice(0, count), bodies.slice(0, count), settings)
+    if (budget === undefined) return plan(bodies.length)
+    return fit === 'first'
+      ? fitPrompt(bodies, budget, plan, settings)
+      : keepBudget(plan(bodies.length), budget)
+  })
+}
+
+function resolveSettings(packs: readonly PromptDocument[], options: ComposeOptions): PromptSettings {
+  const { scheme, tokenizer, glossary } = resolveOptions({
+    scheme: options.scheme ?? findDensestScheme(packs),
+    tokenizer: options.tokenizer ?? agreeOnTokenizer(packs),
+    glossary: options.glossary ?? [],
+  })
+  return { scheme, tokenizer, glossary, code: options.code }
+}
+
+/** Composes as many packs as fit into a budget, in order. */
+function fitPrompt(
+  bodies: readonly string[],
+  budget: number,
+  plan: (count: number) => ComposedPrompt,
+  { tokenizer }: PromptSettings,
+): ComposedPrompt {
+  const sourceTokens = bodies.map((body) => tokenizer.countTokens(body))
+  let best: ComposedPrompt | undefined
+  let first: ComposedPrompt | undefined
+  countFittingPacks(sourceTokens, budget, (count) => {
+    const prompt = plan(count)
+    if (prompt.tokens <= budget) best = prompt
+    if (count === 1) first = prompt
+    return prompt.tokens
+  })
+  return best ?? keepBudget(first ?? plan(bodies.length), budget)
+}
+
+/** Throws if the prompt is over the budget. */
+function keepBudget(prompt: ComposedPrompt, budget: number): ComposedPrompt {
+  const { tokens, shares, plan } = prompt
+  if (tokens <= budget) return prompt
+  throw new CompressError(
+    'over_budget',
+    `The cheapest prompt (plan ${plan.chosen}) takes ${tokens} tokens; the budget is ${budget}`,
+    'Raise the budget, name fewer packs, or set fit to first to take as many as fit.',
+    { tokens, shares },
+  )
+}
+
+const MAX_PROMPTS = 16
+/** Maximum UTF-16 units of all texts and headers together. */
+const MAX_UNITS = 16 * 1024 * 1024
+
+/** The last prompts, by a digest of all that they depend on; the least recently used one is first. */
+const prompts = new Map<string, ComposedPrompt>()
+
+/**
+ * Returns the prompt of an input that was seen lately, or composes it. The input is told apart by its digest, and a
+ * few prompts are kept.
+ *
+ * @param input JSON values that determine the prompt
+ */
+function cachePrompt(input: unknown, compose: () => ComposedPrompt): ComposedPrompt {
+  const digest = sha256(new TextEncoder().encode(JSON.stringify(input)))
+  const key = String.fromCharCode(...digest)
+  const prompt = prompts.get(key) ?? compose()
+  prompts.delete(key)
+  prompts.set(key, prompt)
+  let units = 0
+  for (const { text, rosetta } of prompts.values()) units += text.length + 2 * rosetta.length
+  for (const [oldest, { text, rosetta }] of prompts) {
+    if (prompts.size <= MAX_PROMPTS && units <= MAX_UNITS) break
+    units -= text.length + 2 * rosetta.length
+    prompts.delete(oldest)
   }
+  // A caller may change what it gets.
+  return structuredClone(prompt)
 }

@@ -6,5 +6,10 @@ export type {
   PromptExtension,
   PromptNote,
   PromptPlan,
-  PromptShare,
 } from './types.ts'
+export {
+  CompressError,
+  type CompressErrorCode,
+  type PackPlace,
+  type PromptShare,
+} from '../compress/compress-error.ts'

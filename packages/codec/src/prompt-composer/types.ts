@@ -1,3 +1,4 @@
+import type { PromptShare } from '../compress/compress-error.ts'
 import type { GlossaryRule } from '../compress/types.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { RosettaEntry, Scheme } from '../types.ts'
@@ -6,7 +7,7 @@ import type { PromptPack } from '../prompt/system-prompt.ts'
 /** A pack, or a pack document, that goes into a prompt. */
 export interface PromptDocument extends PromptPack {
   readonly tokenizer?: TokenizerName | undefined
-  /** The author's glossary; its phrases and terms are used for the whole set. */
+  /** The author's glossary. Its rules hold for the whole set. */
   readonly glossary?: readonly GlossaryRule[] | undefined
   /** Whether the author allows entries in code. */
   readonly code?: boolean | undefined
@@ -27,7 +28,7 @@ export interface ComposeOptions {
   readonly fit?: 'first' | undefined
   /** Rules for the whole set; before those of the packs. @default [] */
   readonly glossary?: readonly GlossaryRule[] | undefined
-  /** Also replace in code under `glossary-1`. @default whether any pack allows it */
+  /** Whether `glossary-1` also replaces in code. @default for each pack, whether its author allows it */
   readonly code?: boolean | undefined
 }
 
@@ -37,10 +38,13 @@ export interface ComposeOptions {
  */
 export type PromptPlan = 'sources' | 'asBuilt' | 'together'
 
-/** Something in a set that was not followed, and which pack it is about. */
+/**
+ * Something about a set, and which pack it is about: a rule of a glossary that was left out, or a pack with the text
+ * of an earlier one.
+ */
 export interface PromptNote {
   readonly code: 'pin_clashes' | 'duplicate_pack'
-  /** Index of the pack. */
+  /** Index of the pack: of a rule that was left out, or of the text that is against a rule of the options. */
   readonly pack: number
   readonly message: string
 }
@@ -58,7 +62,7 @@ export interface ComposedPrompt {
   readonly tokenizer: TokenizerName
   readonly plan: {
     readonly chosen: PromptPlan
-    /** Tokens of the whole text under each plan; undefined for a plan that is not possible for this set. */
+    /** Tokens of the whole text under each plan; undefined for a plan that this set or a glossary rule of it excludes. */
     readonly costs: Readonly<Record<PromptPlan, number | undefined>>
   }
   /** How many of the packs are in the text: all, unless `fit` left some out. */
@@ -66,12 +70,6 @@ export interface ComposedPrompt {
   /** Tokens of each pack in the text, its frame included, without the header and the instruction. */
   readonly shares: readonly PromptShare[]
   readonly notes: readonly PromptNote[]
-}
-
-/** Tokens that one pack takes in a prompt. */
-export interface PromptShare {
-  readonly slug: string | undefined
-  readonly tokens: number
 }
 
 /** What is added to a prompt, and the header of both. */

@@ -1,4 +1,4 @@
-import type { GlossaryRule } from '../compress/index.ts'
+import type { GlossaryRule } from '../types.ts'
 
 /** A rule of a source's glossary; both are indexes. */
 export interface RuleOwner {

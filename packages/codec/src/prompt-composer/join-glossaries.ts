@@ -1,0 +1,94 @@
+import { checkGlossary, listRuleErrors } from '../compress/candidates/check-glossary.ts'
+import { mergeGlossaries, type RuleOwner } from '../compress/shared-header/merge-glossaries.ts'
+import type { CompressedSet } from '../compress/shared-header/compress-set.ts'
+import { PhraseFinder } from '../compress/text/phrase-finder.ts'
+import type { GlossaryRule } from '../compress/types.ts'
+import { createExpander } from '../decode/create-expander.ts'
+import { namePack } from './read-packs.ts'
+import type { PromptDocument, PromptNote } from './types.ts'
+
+/** The rules that one header follows, and notes on those it cannot follow. */
+export interface JoinedGlossary {
+  readonly rules: readonly GlossaryRule[]
+  readonly notes: readonly PromptNote[]
+}
+
+/**
+ * Joins the glossary of the options with those of the packs. Every phrase that any of them names as never to be
+ * replaced stays. A rule with a term is left out, with a note, if it contradicts an earlier rule or if its term occurs
+ * in one of the texts.
+ *
+ * @param own the rules of the options
+ * @param texts the bodies of the packs
+ * @param reserved further text in which no term may occur
+ * @throws {CompressError} `invalid_glossary` for the rules of the options
+ */
+export function joinGlossaries(
+  own: readonly GlossaryRule[],
+  packs: readonly PromptDocument[],
+  texts: readonly string[],
+  reserved: string,
+): JoinedGlossary {
+  checkGlossary(own, '')
+  const glossaries = [own, ...packs.map(({ glossary = [] }) => glossary)]
+  if (glossaries.every(({ length }) => length === 0)) return { rules: [], notes: [] }
+  // Phrases that are never replaced come first, so that they win.
+  const { rules, owners, clashes } = mergeGlossaries([
+    ...glossaries.map((list) =>
+      list.flatMap(({ expansion, never }) => (never ? [{ expansion, never }] : [])),
+    ),
+    ...glossaries.map((list) => list.filter(({ expansion, never }) => !never && expansion !== '')),
+  ])
+  const notes: PromptNote[] = []
+  const leaveOut = (owner: RuleOwner, reason: string, other: number): void => {
+    // The rules of the options are the first list, those of each pack follow.
+    const pack = (owner.source % glossaries.length) - 1
+    const whose = pack < 0 ? 'the options' : namePack(pack, packs[pack])
+    const message = `Glossary rule of ${whose} left out: ${reason}`
+    notes.push({ code: 'pin_clashes', pack: pack < 0 ? other : pack, message })
+  }
+  for (const { first, second, reason } of clashes)
+    leaveOut(second, reason, Math.max(0, (first.source % glossaries.length) - 1))
+  const errors = listRuleErrors(rules, [...texts, reserved].join('\n'))
+  const kept = rules.filter((_, rule) => {
+    const error = errors[rule]
+    if (error !== undefined) leaveOut(owners[rule]!, error.message, findText(error.offsets[0] ?? 0, texts))
+    return error === undefined
+  })
+  return { rules: kept, notes }
+}
+
+/**
+ * Whether contents that were not compressed with the rules follow them: every phrase that is never replaced stands in
+ * them as often as in the texts, and no phrase or term of a rule belongs to another one.
+ */
+export function followsRules(
+  { contents, entries }: CompressedSet,
+  texts: readonly string[],
+  rules: readonly GlossaryRule[],
+): boolean {
+  const kept = rules.flatMap(({ expansion, never }) => (never && expansion !== '' ? [expansion] : []))
+  if (kept.length > 0) {
+    const finder = new PhraseFinder(kept)
+    const counts = new Int32Array(kept.length)
+    for (const text of texts) finder.visit(text, (phrase) => counts[phrase]!++)
+    for (const content of contents) finder.visit(content, (phrase) => counts[phrase]!--)
+    if (counts.some((count) => count !== 0)) return false
+  }
+  const pins = rules.filter(({ term }) => term !== undefined)
+  if (pins.length === 0) return true
+  const termOf = new Map(pins.map(({ expansion, term }) => [expansion, term]))
+  const phraseOf = new Map(pins.map(({ expansion, term }) => [term, expansion]))
+  const { expansions } = createExpander({ entries }, Infinity)
+  return entries.every(({ term }, index) => {
+    const phrase = expansions[index + 1]!
+    return (termOf.get(phrase) ?? term) === term && (phraseOf.get(term) ?? phrase) === phrase
+  })
+}
+
+/** Returns the index of the text at an offset of all texts, joined by line ends; that of the last one after them. */
+function findText(offset: number, texts: readonly string[]): number {
+  let end = 0
+  const found = texts.findIndex(({ length }) => offset < (end += length + 1))
+  return found < 0 ? texts.length - 1 : found
+}

@@ -1,0 +1,124 @@
+import { CompressError } from '../compress/compress-error.ts'
+import { MAX_SOURCE_BYTES } from '../compress/compress.ts'
+import { countUtf8Bytes } from '../compress/text/count-utf8-bytes.ts'
+import { decode } from '../decode/decode.ts'
+import { CodecError } from '../errors.ts'
+import type { TokenizerName } from '../tokens/types.ts'
+import type { Scheme } from '../types.ts'
+import type { PromptDocument, PromptNote } from './types.ts'
+
+/**
+ * Restores the bodies of packs.
+ *
+ * @param isPartEnough Return the first bodies if all would be too large.
+ * @throws {CompressError} `undecodable_pack`, `source_too_large`, with the pack
+ */
+export function readBodies(packs: readonly PromptDocument[], isPartEnough: boolean): string[] {
+  const bodies: string[] = []
+  let bytes = 0
+  for (const [index, pack] of packs.entries()) {
+    const body = readBody(pack, index, MAX_SOURCE_BYTES - bytes)
+    bytes += body === undefined ? Infinity : countUtf8Bytes(body)
+    if (bytes <= MAX_SOURCE_BYTES) bodies.push(body!)
+    else if (isPartEnough && index > 0) return bodies
+    else throw tooLargeError(index, pack)
+  }
+  return bodies
+}
+
+/**
+ * Checks that each pack has a content and a header.
+ *
+ * @throws {CompressError} `undecodable_pack`
+ */
+export function checkDocuments(packs: readonly Partial<PromptDocument>[]): void {
+  const index = packs.findIndex(
+    (pack) => typeof pack?.content !== 'string' || typeof pack.rosetta !== 'string',
+  )
+  if (index >= 0) throw undecodableError(index, packs[index], 'it has no content or no rosetta')
+}
+
+function undecodableError(
+  index: number,
+  pack: Partial<PromptDocument> | undefined,
+  reason: string,
+  cause?: CodecError,
+): CompressError {
+  return new CompressError(
+    'undecodable_pack',
+    `Cannot decode ${namePack(index, pack)}: ${reason}`,
+    'Download the pack or build it again.',
+    { pack: { index, slug: pack?.slug }, cause },
+  )
+}
+
+/** Returns the body of a pack, or undefined if it has more than `most` UTF-16 units. */
+function readBody(pack: PromptDocument, index: number, most: number): string | undefined {
+  try {
+    return decode(pack.content, pack.rosetta, { maxOutput: most })
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error
+    if (error.code === 'output_too_large') return undefined
+    throw undecodableError(index, pack, error.message, error)
+  }
+}
+
+function tooLargeError(index: number, pack: PromptDocument): CompressError {
+  return new CompressError(
+    'source_too_large',
+    `With ${namePack(index, pack)} the sources have over ${MAX_SOURCE_BYTES} bytes of UTF-8`,
+    'Name fewer packs at once.',
+    { pack: { index, slug: pack.slug } },
+  )
+}
+
+/** Names a pack in a message: its place, counted from 1, and its slug. */
+export function namePack(index: number, pack: Partial<PromptDocument> | undefined): string {
+  const slug = pack?.slug
+  return typeof slug === 'string' ? `pack ${index + 1} (${slug.slice(0, 100)})` : `pack ${index + 1}`
+}
+
+/**
+ * Returns the tokenizer that the packs state.
+ *
+ * @throws {CompressError} `mixed_tokenizers`, with the first pack that differs
+ */
+export function agreeOnTokenizer(packs: readonly PromptDocument[]): TokenizerName {
+  const first = packs.findIndex(({ tokenizer }) => tokenizer !== undefined)
+  const name = packs[first]?.tokenizer ?? 'o200k_base'
+  const index = packs.findIndex(({ tokenizer = name }) => tokenizer !== name)
+  if (index < 0) return name
+  const pack = packs[index]!
+  throw new CompressError(
+    'mixed_tokenizers',
+    `Packs count in different tokenizers: ${namePack(first, packs[first])} in ${name}, ${namePack(index, pack)} in ${pack.tokenizer}`,
+    'Name the tokenizer of your model in the option tokenizer.',
+    { pack: { index, slug: pack.slug } },
+  )
+}
+
+const SCHEMES = ['glossary-1', 'dense-1', 'max-1'] as const
+
+/** Returns the densest scheme of the packs; `glossary-1` if they state none. */
+export function findDensestScheme(packs: readonly PromptDocument[]): Scheme {
+  const used = new Set(packs.map(({ compression }) => compression))
+  return SCHEMES.findLast((scheme) => used.has(scheme)) ?? 'glossary-1'
+}
+
+/** Notes the packs that have the text of an earlier one. */
+export function noteDuplicates(packs: readonly PromptDocument[], bodies: readonly string[]): PromptNote[] {
+  const known = new Map<string, number>()
+  const notes: PromptNote[] = []
+  for (const [index, body] of bodies.entries()) {
+    const first = known.get(body)
+    if (first === undefined) known.set(body, index)
+    else if (body !== '') {
+      notes.push({
+        code: 'duplicate_pack',
+        pack: index,
+        message: `Same text as ${namePack(first, packs[first])}`,
+      })
+    }
+  }
+  return notes
+}

@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { compress } from '../../src/compress/index.ts'
+import { serializeRosetta } from '../../src/index.ts'
+import { framePacks } from '../../src/prompt/frame-packs.ts'
+import { composePrompt, type PromptDocument } from '../../src/prompt-composer/index.ts'
+import { o200kBase } from '../../src/tokens/o200k-base.ts'
+import type { Scheme } from '../../src/types.ts'
+import { contents, headers } from '../arbitraries.ts'
+import { nastyMarkdown } from '../compress/nasty-markdown.ts'
+import { readSources } from './sample-documents.ts'
+
+/** Sets to compose. */
+const RUNS = Number(process.env['PACKS_PROPERTY_RUNS'] ?? 150)
+
+const scheme = fc.constantFrom<Scheme>('none', 'glossary-1', 'dense-1', 'max-1')
+const title = fc.option(fc.string({ unit: 'grapheme', maxLength: 12 }), { nil: undefined })
+const rule = fc.record(
+  {
+    expansion: fc.constantFrom(
+      'certificate',
+      'certificate transparency',
+      'the log',
+      'kube-apiserver',
+      ' log',
+      '',
+    ),
+    term: fc.constantFrom('CT', 'ML', '§', 'x', '中', 'a b'),
+    never: fc.boolean(),
+  },
+  { requiredKeys: ['expansion'] },
+)
+const built: fc.Arbitrary<PromptDocument> = fc
+  .record({
+    text: nastyMarkdown,
+    scheme,
+    title,
+    glossary: fc.array(rule, { maxLength: 3 }),
+    code: fc.boolean(),
+  })
+  .map(({ text, scheme: one, ...rest }) => {
+    const { content, rosetta, scheme: compression } = compress(text, { scheme: one })
+    return { ...rest, content, rosetta, compression }
+  })
+const written: fc.Arbitrary<PromptDocument> = fc
+  .record({ content: contents, entries: headers, title })
+  .map(({ entries, ...rest }) => ({ ...rest, rosetta: serializeRosetta({ entries }) }))
+
+test('random sets are exact and take no more tokens than their sources', () => {
+  const chosen = new Set<string>()
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof({ weight: 4, arbitrary: built }, { weight: 1, arbitrary: written }), {
+        maxLength: 5,
+      }),
+      fc.option(scheme, { nil: undefined }),
+      fc.boolean(),
+      (packs, option, twice) => {
+        const set = twice ? [...packs, ...packs] : packs
+        const prompt = composePrompt(set, { scheme: option })
+        const sources = set.map((pack) => readSources(composePrompt([pack], { scheme: 'none' }))[0]!)
+        expect(readSources(prompt)).toEqual(sources)
+        expect(prompt.tokens).toBe(o200kBase.countTokens(prompt.text))
+        const framed = sources.length === 0 ? '' : framePacks(set, sources, undefined)
+        expect(prompt.tokens).toBeLessThanOrEqual(o200kBase.countTokens(framed))
+        chosen.add(prompt.plan.chosen)
+      },
+    ),
+    { numRuns: RUNS },
+  )
+  expect(chosen.size).toBe(3)
+})

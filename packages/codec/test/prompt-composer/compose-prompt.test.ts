@@ -1,0 +1,239 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { describe, expect, test } from 'vitest'
+import { decode } from '../../src/index.ts'
+import { CompressError, composePrompt, type PromptDocument } from '../../src/prompt-composer/index.ts'
+import { loadTokenizer } from '../../src/tokens/index.ts'
+import { makeDocument, readSources, writeText } from './sample-documents.ts'
+
+const NAMES = ['Alpha', 'Beta', 'Gamma', 'Delta']
+const TEXTS = NAMES.map((name) => writeText(name, 12))
+const PACKS = TEXTS.map((text, index) => makeDocument(text, NAMES[index]!.toLowerCase()))
+const plain = (content: string, slug = 'plain'): PromptDocument => ({ slug, content, rosetta: '[DECODE]' })
+
+describe('the prompt', () => {
+  test.each(['glossary-1', 'dense-1', 'max-1'] as const)('decodes to the sources: %s', (scheme) => {
+    const prompt = composePrompt(PACKS, { scheme })
+    expect(readSources(prompt)).toEqual(TEXTS)
+    expect(prompt.tokens).toBe(countTokens(prompt.text))
+    expect(prompt.plan.costs[prompt.plan.chosen]).toBe(prompt.tokens)
+    expect(prompt.tokens).toBeLessThan(prompt.plan.costs.sources!)
+  })
+
+  test('is the cheapest of three plans', () => {
+    const { plan, tokens } = composePrompt(PACKS)
+    const { sources, asBuilt, together } = plan.costs
+    const frames = TEXTS.map((text, index) => `<pack title="${PACKS[index]!.slug}">\n${text}\n</pack>\n`)
+    expect(sources).toBe(countTokens(frames.join('')))
+    expect(together).toBeLessThan(asBuilt!)
+    expect(asBuilt).toBeLessThan(sources!)
+    expect(tokens).toBe(together)
+  })
+
+  test('is the sources in plain frames where nothing pays', () => {
+    const prompt = composePrompt([plain('One.', 'one'), { ...plain('Two.'), title: 'Two' }])
+    expect(prompt).toMatchObject({
+      text: '<pack title="one">\nOne.\n</pack>\n<pack title="Two">\nTwo.\n</pack>\n',
+      rosetta: '[DECODE]',
+      terms: [],
+      plan: { chosen: 'sources' },
+      packs: 2,
+      notes: [],
+    })
+  })
+
+  test('keeps packs as they were built if compressing them again saves no more', () => {
+    const { plan, rosetta } = composePrompt([PACKS[0]!])
+    expect(plan.costs.together).toBe(plan.costs.asBuilt)
+    expect(plan.chosen).toBe('asBuilt')
+    expect(rosetta).toBe(PACKS[0]!.rosetta)
+  })
+
+  test('has no frame around a single pack, and never costs more than its source', () => {
+    const { text, shares, plan } = composePrompt([PACKS[0]!])
+    expect(text.endsWith(`\n\n${PACKS[0]!.content}`)).toBe(true)
+    expect(shares).toEqual([{ slug: 'alpha', tokens: countTokens(PACKS[0]!.content) }])
+    expect(plan.costs.sources).toBe(countTokens(TEXTS[0]!))
+    const small = { content: 'ML and ML.', rosetta: '[DECODE] ML=machine learning' }
+    expect(composePrompt([small])).toMatchObject({
+      text: 'machine learning and machine learning.',
+      terms: [],
+      plan: { chosen: 'sources' },
+    })
+  })
+
+  test('is empty without packs', () => {
+    expect(composePrompt([])).toMatchObject({ text: '', tokens: 0, packs: 0, shares: [], notes: [] })
+  })
+
+  test('counts what each pack takes, its frame included', () => {
+    const { text, shares, rosetta } = composePrompt(PACKS)
+    const frames = text.slice(text.indexOf(rosetta) + rosetta.length + 2).split(/(?=<pack )/)
+    expect(shares).toEqual(
+      frames.map((frame, index) => ({ slug: PACKS[index]!.slug, tokens: countTokens(frame) })),
+    )
+  })
+
+  test('has no term that occurs in a title', () => {
+    const first = composePrompt(PACKS, { scheme: 'dense-1' })
+    const title = first.terms.map(({ term }) => term).join(' ')
+    const titled = [...PACKS.slice(0, 3), { ...PACKS[3]!, title }]
+    const prompt = composePrompt(titled, { scheme: 'dense-1' })
+    expect(prompt.terms.length).toBeGreaterThan(0)
+    for (const { term } of prompt.terms) expect(title).not.toContain(term)
+    const merged = composePrompt([{ ...PACKS[0]!, title }, plain('Short.')], { scheme: 'none' })
+    expect(decode(`<pack title="${title}">`, merged.rosetta)).toBe(`<pack title="${title}">`)
+  })
+
+  test('is the same text for the same packs, and a copy each time', () => {
+    const first = composePrompt(PACKS)
+    const { text } = first
+    Object.assign(first, { text: '' })
+    Object.assign(first.plan.costs, { together: 0 })
+    expect(composePrompt(PACKS.map((pack) => ({ ...pack })))).toMatchObject({
+      text,
+      plan: { chosen: 'together' },
+    })
+    expect(composePrompt(PACKS).plan.costs.together).toBeGreaterThan(0)
+    expect(composePrompt(PACKS.toReversed()).text).not.toBe(text)
+  })
+
+  test('takes a text that is no UTF-8 as it is', () => {
+    const prompt = composePrompt([plain(`${TEXTS[0]}\uD800`), PACKS[1]!])
+    expect(readSources(prompt)).toEqual([`${TEXTS[0]}\uD800`, TEXTS[1]])
+    expect(prompt.plan.costs.together).toBeUndefined()
+  })
+
+  test('notes a document that is there twice, and writes it cheaply', () => {
+    const twice = [PACKS[0]!, PACKS[1]!, { ...PACKS[0]!, slug: 'copy' }]
+    const prompt = composePrompt(twice, { scheme: 'max-1' })
+    expect(readSources(prompt)).toEqual([TEXTS[0], TEXTS[1], TEXTS[0]])
+    expect(prompt.notes).toEqual([
+      { code: 'duplicate_pack', pack: 2, message: 'Same text as pack 1 (alpha)' },
+    ])
+    expect(prompt.shares[2]!.tokens).toBeLessThan(0.8 * composePrompt([PACKS[0]!]).tokens)
+  })
+})
+
+describe('scheme and tokenizer', () => {
+  const readable = TEXTS.map((text) => makeDocument(text, 'a', 'glossary-1'))
+  const isReadable = ({ terms }: { terms: readonly { term: string }[] }): boolean =>
+    terms.every(({ term }) => /^[A-Z]+$/.test(term))
+
+  test('are those of the densest pack, glossary-1 without any', () => {
+    expect(isReadable(composePrompt(readable))).toBe(true)
+    expect(isReadable(composePrompt([...readable.slice(1), PACKS[0]!]))).toBe(false)
+    const unstated = TEXTS.map((text) => plain(text))
+    expect(composePrompt(unstated).terms.length).toBeGreaterThan(0)
+    expect(isReadable(composePrompt(unstated))).toBe(true)
+  })
+
+  test('none compresses nothing anew', () => {
+    const { plan } = composePrompt(PACKS, { scheme: 'none' })
+    expect(plan).toMatchObject({ chosen: 'asBuilt', costs: { together: undefined } })
+  })
+
+  test('are counted in the tokenizer of the packs, or in the one that is named', async () => {
+    const tokenizer = await loadTokenizer('cl100k_base')
+    const prompt = composePrompt(PACKS.map((pack) => ({ ...pack, tokenizer: 'cl100k_base' })))
+    expect(prompt.tokenizer).toBe('cl100k_base')
+    expect(prompt.tokens).toBe(tokenizer.countTokens(prompt.text))
+    expect(composePrompt(PACKS, { tokenizer: 'cl100k_base' }).text).toBe(prompt.text)
+  })
+
+  test('must agree, or be named', async () => {
+    await loadTokenizer('cl100k_base')
+    const mixed = [
+      PACKS[0]!,
+      { ...PACKS[1]!, tokenizer: 'o200k_base' },
+      { ...PACKS[2]!, tokenizer: 'cl100k_base' },
+    ] as const
+    expect(catchError(() => composePrompt(mixed))).toMatchObject({
+      code: 'mixed_tokenizers',
+      pack: { index: 2, slug: 'gamma' },
+      message:
+        'Packs count in different tokenizers: pack 2 (beta) in o200k_base, pack 3 (gamma) in cl100k_base',
+    })
+    expect(composePrompt(mixed, { tokenizer: 'o200k_base' }).packs).toBe(3)
+  })
+})
+
+describe('bad packs', () => {
+  test.each([
+    ['a header that is none', { slug: 'bad', content: 'ML', rosetta: 'ML=x' }, 'no marker'],
+    ['no header', { slug: 'bad', content: 'ML' } as unknown as PromptDocument, 'no content or no rosetta'],
+    ['nothing', undefined as unknown as PromptDocument, 'no content or no rosetta'],
+  ])('%s is named', (_name, bad, message) => {
+    const error = catchError(() =>
+      composePrompt([...PACKS, bad], { scheme: 'dense-1', tokenizer: 'o200k_base' }),
+    )
+    expect(error).toMatchObject({ code: 'undecodable_pack', pack: { index: 4 } })
+    expect(error.message).toContain(message)
+    expect(error.hint).not.toBe('')
+  })
+
+  test('a set over 16 MiB names the pack that is too much', () => {
+    const large = plain('é'.repeat(4 * 1024 * 1024), 'large')
+    const bomb = { slug: 'bomb', content: 'B '.repeat(16), rosetta: `[DECODE] ${nestBomb()}` }
+    for (const last of [large, bomb]) {
+      const error = catchError(() => composePrompt([PACKS[0]!, large, last]))
+      expect(error).toMatchObject({ code: 'source_too_large', pack: { index: 2, slug: last.slug } })
+    }
+  })
+
+  test('an unknown scheme or tokenizer is refused', () => {
+    expect(catchError(() => composePrompt(PACKS, { scheme: 'dense-9' as 'dense-1' })).code).toBe(
+      'invalid_scheme',
+    )
+    expect(() => composePrompt(PACKS, { tokenizer: 'x' as 'o200k_base' })).toThrow('Unknown tokenizer')
+  })
+})
+
+describe('a budget', () => {
+  test('that is too small is an error with what each pack takes', () => {
+    const { tokens, shares } = composePrompt(PACKS)
+    expect(composePrompt(PACKS, { budget: tokens }).tokens).toBe(tokens)
+    const error = catchError(() => composePrompt(PACKS, { budget: tokens - 1 }))
+    expect(error).toMatchObject({ code: 'over_budget', tokens, shares })
+    expect(error.message).toContain(`${tokens} tokens`)
+  })
+
+  test('takes as many packs as fit, in order', () => {
+    const prefixes = PACKS.map((_, index) => composePrompt(PACKS.slice(0, index + 1), { scheme: 'dense-1' }))
+    for (const [index, { tokens, text }] of prefixes.entries()) {
+      expect(composePrompt(PACKS, { budget: tokens, fit: 'first' })).toMatchObject({
+        packs: index + 1,
+        text,
+        tokens,
+      })
+    }
+    const error = catchError(() => composePrompt(PACKS, { budget: prefixes[0]!.tokens - 1, fit: 'first' }))
+    expect(error).toMatchObject({
+      code: 'over_budget',
+      tokens: prefixes[0]!.tokens,
+      shares: [{ slug: 'alpha' }],
+    })
+  })
+
+  test('without packs fits, however small', () => {
+    expect(composePrompt([], { budget: 0, fit: 'first' }).text).toBe('')
+  })
+})
+
+function catchError(run: () => unknown): CompressError {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof CompressError) return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}
+
+/** A header in which B is 2^20 characters. */
+function nestBomb(): string {
+  const names = Array.from({ length: 11 }, (_, index) => `N${String.fromCharCode(65 + index)}`)
+  const pairs = names.map(
+    (name, index) => `${name}=${index < 10 ? `${names[index + 1]} ${names[index + 1]}` : 'x'.repeat(1000)}`,
+  )
+  return [`B=NA`, ...pairs].join('|')
+}

@@ -1,0 +1,32 @@
+import { compress } from '../../src/compress/index.ts'
+import { decode } from '../../src/index.ts'
+import type { ComposedPrompt, PromptDocument } from '../../src/prompt-composer/index.ts'
+import type { Scheme } from '../../src/types.ts'
+
+const SENTENCES = [
+  'The certificate transparency log keeps every signed certificate timestamp.',
+  'A monitor reads the certificate transparency log and warns the domain owner.',
+  'Each signed certificate timestamp names the certificate transparency log that gave it.',
+  'The domain owner asks the certificate authority for a new certificate.',
+]
+
+/** A few lines about one subject, so that texts of it share phrases. */
+export function writeText(subject: string, lines: number): string {
+  const body = Array.from({ length: lines }, (_, line) => `- ${subject} ${line}: ${SENTENCES[line % 4]}`)
+  return [`# ${subject}`, '', ...body, ''].join('\n')
+}
+
+/** Makes a document of a text, as `pack build` would. */
+export function makeDocument(text: string, slug: string, scheme: Scheme = 'dense-1'): PromptDocument {
+  const { content, rosetta, scheme: compression } = compress(text, { scheme })
+  return { slug, content, rosetta, compression }
+}
+
+/** Reads the sources out of a prompt, as a program would: frame by frame, each decoded with the prompt's header. */
+export function readSources({ text, rosetta, terms, packs }: ComposedPrompt): string[] {
+  const body = terms.length > 0 ? text.slice(text.indexOf(rosetta) + rosetta.length + 2) : text
+  if (packs === 1) return [decode(body, rosetta)]
+  const name = /^<([^ >]+)/.exec(body)?.[1]
+  const frames = body.split(`\n</${name}>\n`)
+  return frames.slice(0, -1).map((frame) => decode(frame.slice(frame.indexOf('\n') + 1), rosetta))
+}
