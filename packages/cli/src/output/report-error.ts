@@ -37,7 +37,9 @@ export function describeError(error: unknown): Problem {
         ? error.location
         : {
             ...('file' in error && typeof error.file === 'string' && { file: error.file }),
-            ...('shares' in error && Array.isArray(error.shares) && { shares: error.shares as unknown[] }),
+            ...('shares' in error &&
+              Array.isArray(error.shares) &&
+              error.shares.length > 0 && { shares: error.shares as unknown[] }),
             ...(error instanceof CliError && error.faults.length > 0 && { faults: error.faults }),
           }
     return { code: error.code, message: error.message, hint: error.hint, ...location }
