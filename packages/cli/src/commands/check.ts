@@ -40,7 +40,7 @@ import { createOverwriteGuard } from '../output/write-file.ts'
 const HELP = `
 Inputs are packs, globs, folders (every .pack.json file in them, recursively) and - for stdin; without inputs, the output folder
 of the configuration, or dist. For each pack, the schema, id and digests are checked, the content is decoded and compared with
-the digest of the source, and every figure is recounted.
+the digest of the source, and every figure is recounted. A count that is right only by the rules of an earlier version is a warning.
 
 --baseline compares the tokens of each pack with a file in the repository, and fails where content and header grew by more than
 the tolerance, and where a pack is new or gone. A pack may always grow by 10 tokens, unless the tolerance is 0. --update writes
@@ -188,7 +188,7 @@ function report(
   }
   const isAnnotated = options.format !== undefined && options.format !== 'text'
   const diagnostics = [
-    ...(isAnnotated ? failed.flatMap(diagnoseResult) : []),
+    ...(isAnnotated ? results.flatMap(diagnoseResult) : []),
     ...(outcome?.diagnostics ?? []),
   ]
   if (isAnnotated || diagnostics.length > 0) reportDiagnostics(diagnostics, options)
@@ -198,15 +198,32 @@ function report(
 
 function diagnoseResult({ file, checks, error }: CheckResult): Diagnostic[] {
   if (error) return [errorDiagnostic(file, error.code, error.message, error.hint)]
-  const failed = checks.filter(({ ok }) => !ok)
-  return failed.map(({ name, message, hint = 'build the pack again' }) =>
-    errorDiagnostic(file, 'invalid_pack', `${name}: ${message}`, hint),
-  )
+  return checks.flatMap(({ name, ok, isOutdated, message, hint = 'build the pack again' }) => {
+    if (ok && !isOutdated) return []
+    const diagnostic = errorDiagnostic(file, 'invalid_pack', `${name}: ${message}`, hint)
+    return [ok ? { ...diagnostic, ...OUTDATED } : diagnostic]
+  })
+}
+
+/** Rules of messages about packs that pass. */
+export type CheckRule = 'outdated-counts'
+
+const OUTDATED: Pick<Diagnostic, 'rule' | 'severity' | 'hint'> = {
+  rule: 'outdated-counts' satisfies CheckRule,
+  severity: 'warning',
+  hint: 'build the pack again for the counts of this version; its content is right',
 }
 
 function formatResult({ file, ok, checks, error }: CheckResult): string {
   const name = escapeControls(file)
-  if (ok) return `${styleResult('green', 'ok')}     ${name}  ${checks.length} checks`
+  if (ok) {
+    const outdated = checks.filter(({ isOutdated }) => isOutdated)
+    const lines = outdated.map(
+      ({ name: check, message }) => `  warning: ${check}: ${escapeControls(message)}`,
+    )
+    if (lines.length > 0) lines.push(`  hint: ${OUTDATED.hint}`)
+    return [`${styleResult('green', 'ok')}     ${name}  ${checks.length} checks`, ...lines].join('\n')
+  }
   const problems = error
     ? [`${error.code}: ${error.message}`, `  hint: ${error.hint}`]
     : checks
