@@ -2,7 +2,7 @@ import { listRuleErrors } from '../compress/candidates/check-glossary.ts'
 import { PhraseFinder } from '../compress/text/phrase-finder.ts'
 import type { GlossaryRule } from '../compress/types.ts'
 import { MAX_GLOSSARY, MAX_RULES } from '../pack/field-limits.ts'
-import { countGlossaryBytes } from '../pack/pack-schema.ts'
+import { countJsonBytes } from '../pack/canonical-json.ts'
 import type { Source } from '../source/types.ts'
 import type { Diagnostics } from './diagnostics.ts'
 
@@ -77,7 +77,7 @@ export function choosePackRules(source: Source, diagnostics: Diagnostics): Gloss
       ...(never === true ? { never } : {}),
     }),
   )
-  if (rules.length <= MAX_RULES && countGlossaryBytes(rules) <= MAX_GLOSSARY) return rules
+  if (rules.length <= MAX_RULES && countJsonBytes(rules) <= MAX_GLOSSARY) return rules
   diagnostics.report(
     'glossary-left-out',
     diagnostics.findPlace('glossary'),

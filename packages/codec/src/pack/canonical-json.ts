@@ -26,13 +26,18 @@ export function serializeJson(value: unknown): string {
   return `{${pairs.join(',')}}`
 }
 
+/** Counts the bytes of a JSON value in its canonical form, as UTF-8. */
+export function countJsonBytes(value: unknown): number {
+  return new TextEncoder().encode(serializeJson(value)).length
+}
+
 /** Describes why a value cannot be the metadata of a pack; undefined if it can. */
 export function findMetadataFault(value: unknown): string | undefined {
   if (!isPlainObject(value)) return 'must be an object'
   if (Object.keys(value).length === 0) return 'must have a key, or be left out'
   const fault = findValueFault(value, 1)
   if (fault !== undefined) return fault
-  const size = new TextEncoder().encode(serializeJson(value)).length
+  const size = countJsonBytes(value)
   return size > MAX_METADATA ? `must have at most ${MAX_METADATA} bytes, and has ${size}` : undefined
 }
 

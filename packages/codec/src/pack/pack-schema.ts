@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { GlossaryRule } from '../compress/types.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
-import { findMetadataFault, type JsonObject, serializeJson } from './canonical-json.ts'
+import { countJsonBytes, findMetadataFault, type JsonObject } from './canonical-json.ts'
 import {
   type Difficulty,
   MAX_DESCRIPTION,
@@ -168,17 +168,12 @@ function glossary(): z.ZodType<GlossaryRule[]> {
     term: phrase(MAX_TERM).optional(),
     never: z.literal(true).optional(),
   })
-  const isSmall = (rules: unknown): boolean => countGlossaryBytes(rules) <= MAX_GLOSSARY
+  const isSmall = (rules: unknown): boolean => countJsonBytes(rules) <= MAX_GLOSSARY
   return z
     .array(rule)
     .min(1)
     .max(MAX_RULES)
     .refine(isSmall, `must have at most ${MAX_GLOSSARY} bytes`) as unknown as z.ZodType<GlossaryRule[]>
-}
-
-/** Counts the bytes of the rules as canonical JSON in UTF-8. */
-export function countGlossaryBytes(rules: unknown): number {
-  return new TextEncoder().encode(serializeJson(rules)).length
 }
 
 /** Keeps the object as it is: a copy by the schema would lose the key `__proto__`. */
