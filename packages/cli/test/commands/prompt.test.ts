@@ -55,8 +55,8 @@ describe('pack prompt', () => {
     const run = await runInProcess(['prompt', folder, ...options])
     const { text, rosetta, plan, ...prompt } = JSON.parse(run.stdout)
     expect({ text, rosetta }).toEqual({})
-    // A single pack needs no frame, and under the scheme none it stays as it is.
-    expect(plan.costs).toMatchObject({ sources: countInCl100k(LOGS), together: countInCl100k(LOGS) })
+    // A single pack needs no frame, and under the scheme none nothing is compressed anew.
+    expect(plan.costs).toMatchObject({ sources: countInCl100k(LOGS), together: null })
     expect(prompt).toMatchObject({ tokenizer: 'cl100k_base', source_tokens: null })
   })
 
