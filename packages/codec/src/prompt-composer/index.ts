@@ -1,3 +1,5 @@
+// The functions of this module do not wait, so their default tokenizer must be there.
+import '../tokens/o200k-base.ts'
 export { composePrompt } from './compose-prompt.ts'
 export type {
   ComposedPrompt,
