@@ -3,7 +3,7 @@ import { checkEntries } from '../rosetta/check-entry.ts'
 import { MAX_RESOLVED } from '../rosetta/grammar.ts'
 import { readHeader } from '../rosetta/parse-rosetta.ts'
 import type { Rosetta } from '../types.ts'
-import { createMatcher, matchTerm, NONE, WAIT } from './match-term.ts'
+import { createTrie, matchTerm, NONE, WAIT } from './match-term.ts'
 
 /** A header prepared to expand one content. */
 export interface Expander {
@@ -18,13 +18,18 @@ export interface Expander {
  * entries (SPEC.md §5).
  *
  * @param maxOutput maximum UTF-16 units of output
+ * @param first as in `createTrie`
  * @throws CodecError for an invalid header, and `nesting_too_large` before an expansion that large is built
  */
-export function createExpander(rosetta: string | Rosetta, maxOutput: number): Expander {
+export function createExpander(
+  rosetta: string | Rosetta,
+  maxOutput: number,
+  first: Int32Array = new Int32Array(65_536),
+): Expander {
   const entries = typeof rosetta === 'string' ? readHeader(rosetta) : checkEntries(rosetta.entries)
   const terms = ['', ...entries.map(({ term }) => term)]
   const expansions = ['', ...entries.map(({ expansion }) => expansion)]
-  const { trie, first } = createMatcher(terms)
+  const trie = createTrie(terms, first)
   let room = MAX_RESOLVED
   // Text from the left neighbour on, the index to continue at, and the offset of the text in the content.
   let held = ''

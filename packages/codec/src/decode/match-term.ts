@@ -1,24 +1,17 @@
 import { classAt, classBefore, MARK, WORD } from './word-edge.ts'
 
 /**
- * The terms of a header as a trie over UTF-16 units, with four numbers for each node. Node n is a multiple of 4,
- * and 0 is the root. It has its unit at n, its first child at n + 1, the node after its last child at n + 2, and
- * at n + 3 the number of the term that ends here, or 0. Children are adjacent and sorted by unit.
- */
-export interface Matcher {
-  readonly trie: Int32Array
-  /** The root's child for each unit, 0 if no term begins with it. */
-  readonly first: Int32Array
-}
-
-/**
- * Builds the trie level by level. Terms are numbered by index from 1; index 0 holds an empty string.
+ * Builds the trie of a header's terms over UTF-16 units, level by level, with four numbers for each node. Node n is
+ * a multiple of 4, and 0 is the root. It has its unit at n, its first child at n + 1, the node after its last child
+ * at n + 2, and at n + 3 the number of the term that ends here, or 0. Children are adjacent and sorted by unit.
+ * Terms are numbered by index from 1; index 0 holds an empty string.
  *
  * A step in the trie costs the logarithm of the number of children, for any terms.
+ *
+ * @param first 65,536 zeros; receives the root's child for each unit, and keeps 0 where no term begins with it
  */
-export function createMatcher(terms: readonly string[]): Matcher {
+export function createTrie(terms: readonly string[], first: Int32Array): Int32Array {
   const trie = new Int32Array(4 * terms.join('').length + 4)
-  const first = new Int32Array(65_536)
   const sorted = [...terms.keys()].sort((a, b) => (terms[a]! < terms[b]! ? -1 : 1))
   const reached = terms.map(() => 0)
   let node = 0
@@ -41,7 +34,7 @@ export function createMatcher(terms: readonly string[]): Matcher {
       } else trie[reached[term]! + 3] = term
     }
   }
-  return { trie, first }
+  return trie
 }
 
 export const NONE = -1

@@ -1,58 +1,62 @@
 import { createExpander } from '../decode/create-expander.ts'
-import { createMatcher, type Matcher, matchTerm } from '../decode/match-term.ts'
+import { createTrie, matchTerm } from '../decode/match-term.ts'
+import { MAX_OUTPUT } from '../rosetta/grammar.ts'
 import { readHeader } from '../rosetta/parse-rosetta.ts'
-import type { RosettaEntry } from '../types.ts'
+
+/** A text as literal parts and uses of terms, each use as the index of its entry. */
+export type DividedText = readonly (string | number)[]
 
 /** A pack, decoded, that is to share a header with others. */
 export interface DecodedPack {
   /** The decoded content. */
   readonly source: string
-  readonly content: string
-  /** The entries of its header, nesting not resolved. */
-  readonly entries: readonly RosettaEntry[]
+  readonly content: DividedText
   readonly terms: readonly string[]
-  readonly matcher: Matcher
-  /** The index of each term in `terms`. */
-  readonly numbers: ReadonlyMap<string, number>
+  /** The expansion of each term, nesting not resolved. */
+  readonly expansions: readonly DividedText[]
   /** The expansion of each term, nesting resolved. */
   readonly meanings: readonly string[]
   /** Content and expansions, joined by line ends: the texts in which a term of another pack must not match. */
   readonly text: string
 }
 
-export function decodePack(content: string, rosetta: string): DecodedPack {
+/**
+ * @param first 65,536 zeros, which it leaves behind: an array that all packs share, because it takes 256 KiB
+ * @throws CodecError for a pack that cannot be decoded
+ */
+export function decodePack(content: string, rosetta: string, first: Int32Array): DecodedPack {
   const entries = readHeader(rosetta)
   const terms = entries.map(({ term }) => term)
-  const expander = createExpander(rosetta, Infinity)
-  return {
-    entries,
+  // The expander builds the same trie, and so fills `first` with the same numbers.
+  const expander = createExpander({ entries }, MAX_OUTPUT, first)
+  const trie = createTrie(['', ...terms], first)
+  const source = expander.expand(content, true)
+
+  /** @param after as in `matchTerm` */
+  function divide(text: string, after: number): DividedText {
+    const parts: (string | number)[] = []
+    let from = 0
+    for (let at = 0; at < text.length; at++) {
+      const node = first[text.charCodeAt(at)]!
+      const found = node && matchTerm(trie, node, text, at, after, true)
+      if (found > 0) {
+        parts.push(text.slice(from, at), found - 1)
+        from = at + terms[found - 1]!.length
+        at = from - 1
+      }
+    }
+    parts.push(text.slice(from))
+    return parts
+  }
+
+  const pack = {
+    source,
+    content: divide(content, 0),
     terms,
-    content,
-    source: expander.expand(content, true),
-    matcher: createMatcher(['', ...terms]),
-    numbers: new Map(terms.map((term, number) => [term, number])),
+    expansions: entries.map(({ expansion }, entry) => divide(expansion, entry + 1)),
     meanings: expander.expansions.slice(1),
     text: [content, ...entries.map(({ expansion }) => expansion)].join('\n'),
   }
-}
-
-/** Returns the same pack without a header. */
-export function dropTerms({ source }: DecodedPack): DecodedPack {
-  return decodePack(source, '[DECODE]')
-}
-
-/** Returns the terms of the pack that match somewhere in `text`, and the terms that are prefixes of those. */
-export function findTerms({ terms, matcher, numbers }: DecodedPack, text: string): Set<string> {
-  const found = new Set<string>()
-  for (let at = 0; at < text.length; at++) {
-    const node = matcher.first[text.charCodeAt(at)]!
-    const number = node && matchTerm(matcher.trie, node, text, at, 0, true)
-    const term = number > 0 ? terms[number - 1]! : ''
-    for (let end = term.length; end; end--) {
-      // No term ends inside a word.
-      if (/\w\w/.test(term.slice(end - 1, end + 1))) continue
-      if (numbers.has(term.slice(0, end))) found.add(term.slice(0, end))
-    }
-  }
-  return found
+  for (const term of terms) first[term.charCodeAt(0)] = 0
+  return pack
 }

@@ -30,9 +30,14 @@ export function framePacks(
   return head + framed.join('')
 }
 
+/** Returns the first of `pack`, `pack-2`, `pack-3` … with which no tag in `texts` begins. */
 function chooseFrame(texts: string): string {
+  const taken = new Set<string>()
+  for (const [, number] of texts.matchAll(/<\/?pack(-\d*)?/g)) {
+    for (let end = number?.length ?? 0; end >= 0; end--) taken.add('pack' + (number ?? '').slice(0, end))
+  }
   for (let number = 1; ; number++) {
     const name = number > 1 ? `pack-${number}` : 'pack'
-    if (!texts.includes(`<${name}`) && !texts.includes(`</${name}`)) return name
+    if (!taken.has(name)) return name
   }
 }
