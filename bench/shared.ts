@@ -2,7 +2,7 @@
 // `node -C source bench/shared.ts [DOMAIN …]`
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { decode, systemPrompt } from '@packs/codec'
+import { decode } from '@packs/codec'
 import { compress, compressTogether, type CompressOptions } from '@packs/codec/compress'
 import { loadCorpus, type BenchDocument } from './documents.ts'
 import { formatTable } from './markdown-table.ts'
@@ -24,7 +24,7 @@ const HEAD = [
 const INTRO = `# One header for a domain
 
 Net savings in percent of the sources' tokens, all documents of a folder pooled. Apart: each document with its own header. Shared: all
-contents and, once, the header that \`systemPrompt\` merges from theirs. Each alone: each shared pack with its own part of the
+contents and, once, the entries of the header that they use. Each alone: each shared pack with its own part of the
 header. Pays from: the smallest number of documents, in order of their names, from which shared costs less than apart.`
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -48,16 +48,14 @@ if (wanted.length === 0) await writeFile(new URL('./results/shared.md', import.m
 
 function measureDomain(name: string, own: readonly BenchDocument[], options: CompressOptions): string[] {
   const texts = own.map(({ text }) => text)
-  const { compressions, rosetta } = compressTogether(texts, options)
+  const { compressions, rosetta, headerTokens } = compressTogether(texts, options)
   const wrong = compressions.filter(
     (one, at) => decode(one.content, rosetta) !== texts[at] || decode(one.content, one.rosetta) !== texts[at],
   )
   const source = sum(own.map(({ tokens }) => tokens))
   const contents = compressions.map(({ content }) => countTokens(content))
   const apart = texts.map((text) => countAlone(compress(text, options)))
-  const shared = contents.map(
-    (_, at) => sum(contents.slice(0, at + 1)) + countHeader(compressions.slice(0, at + 1)),
-  )
+  const shared = headerTokens.map((header, at) => sum(contents.slice(0, at + 1)) + header)
   const behind = shared.findLastIndex((paid, at) => paid >= sum(apart.slice(0, at + 1)))
   const percent = (paid: number): string => (100 * (1 - paid / source)).toFixed(2)
   return [
@@ -75,11 +73,6 @@ function measureDomain(name: string, own: readonly BenchDocument[], options: Com
 
 function countAlone({ content, rosetta, scheme }: ReturnType<typeof compress>): number {
   return countTokens(content) + (scheme === 'none' ? 0 : countTokens(rosetta))
-}
-
-function countHeader(loaded: Parameters<typeof systemPrompt>[0]): number {
-  const { rosetta, terms } = systemPrompt(loaded)
-  return terms.length === 0 ? 0 : countTokens(rosetta)
 }
 
 function sum(counts: readonly number[]): number {

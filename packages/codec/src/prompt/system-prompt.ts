@@ -1,7 +1,8 @@
 import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
+import type { TokenizerName } from '../tokens/types.ts'
 import type { RosettaEntry, Scheme } from '../types.ts'
 import { framePacks } from './frame-packs.ts'
-import { mergePacks } from './merge-packs.ts'
+import { type MergedPacks, mergePacks } from './merge-packs.ts'
 
 /** The fields of a pack document that a prompt uses. */
 export interface PromptPack {
@@ -11,10 +12,16 @@ export interface PromptPack {
   readonly title?: string | undefined
   readonly slug?: string | undefined
   readonly compression?: Scheme | undefined
-  /** The three token counts of the document, from which `savedTokens` is computed. */
+  /** The three token counts of the document: without them the body is written instead of the content. */
   readonly token_count?: number | undefined
   readonly rosetta_tokens?: number | undefined
   readonly uncompressed_estimate?: number | undefined
+  /** The same counts, as `compress` returns them. */
+  readonly tokens?:
+    | { readonly source: number; readonly content: number; readonly rosetta: number }
+    | undefined
+  /** What the counts are counted in. @default 'o200k_base' */
+  readonly tokenizer?: TokenizerName | undefined
 }
 
 export interface SystemPrompt {
@@ -22,14 +29,11 @@ export interface SystemPrompt {
   readonly text: string
   /** The shared header; it decodes an answer, and the prompt itself. */
   readonly rosetta: string
-  /** The entries of that header. */
+  /** The entries of that header; none if the bodies are written instead. */
   readonly terms: readonly RosettaEntry[]
-  /** Tokens of the instruction in o200k_base; 0 if no pack has terms, because the instruction is left out then. */
+  /** Tokens of the instruction in o200k_base; 0 if there are no terms, because the instruction is left out then. */
   readonly instructionTokens: number
-  /**
-   * Tokens that the packs save as they were built, headers included; absent if a pack does not state its counts.
-   * The prompt pays if this is more than `instructionTokens`.
-   */
+  /** Tokens that the packs save as they were built, headers included; absent if a pack does not state its counts. */
   readonly savedTokens?: number
 }
 
@@ -39,29 +43,73 @@ export const INSTRUCTION_TOKENS: number = 19
 /**
  * Creates a system prompt from packs that may have been built separately: an instruction, one header for all, and
  * each content in a frame whose name occurs in no content. Conflicting terms are replaced, and every content is
- * proven to decode to its source. Packs without terms get no instruction and header; a single pack gets no frame.
+ * proven to decode to its source. A single pack gets no frame.
  *
- * @throws CodecError for a pack that does not decode, or if the joined header exceeds a maximum
+ * The prompt never has more tokens than the bodies in the same frames. It cannot be counted here, so every change of
+ * a term is charged with the most that it may cost. Where that exceeds what the packs state to save, and where packs
+ * state no counts or different tokenizers, their bodies are written, without instruction and header if that holds
+ * for all. `composePrompt` of `@packs/codec/prompt` counts, and so saves more.
+ *
+ * @throws CodecError for a pack that does not decode
  * @example
  * const { text, rosetta } = systemPrompt([pack])
  * const answer = decode(await ask(text, question), rosetta)
  */
 export function systemPrompt(packs: readonly PromptPack[]): SystemPrompt {
-  const { contents, entries } = mergePacks(packs)
+  const { contents, entries } = mergeProfitably(packs)
   const rosetta = serializeRosetta({ entries })
-  const hasHeader = entries.length > 0
-  const text = framePacks(packs, contents, hasHeader ? rosetta : undefined)
+  const text = framePacks(packs, contents, entries.length ? rosetta : undefined)
   const saved = packs.reduce((sum, pack) => sum + countSaved(pack), 0)
   return {
     text,
     rosetta,
     terms: entries,
-    instructionTokens: hasHeader ? INSTRUCTION_TOKENS : 0,
+    instructionTokens: entries.length && INSTRUCTION_TOKENS,
     ...(saved >= 0 || saved < 0 ? { savedTokens: saved } : {}),
   }
 }
 
+/** At most what a header costs besides its packs: the instruction, and the line ends after the header. */
+const FIXED = INSTRUCTION_TOKENS + 3
+
+/** Merges the packs, or those of them that together save more than their header may cost. The others are expanded. */
+function mergeProfitably(packs: readonly PromptPack[]): MergedPacks {
+  let merged = mergePacks(packs)
+  let inputs: readonly Pick<PromptPack, 'content' | 'rosetta'>[] = packs
+  for (let round = 0; ; round++) {
+    const { charges, entries, sources } = merged
+    const gains = listGains(packs, charges)
+    const order = [...gains.keys()].sort((a, b) => gains[b]! - gains[a]!)
+    let total = -FIXED
+    let kept = 0
+    for (const [place, index] of order.entries()) if ((total += gains[index]!) > 0) kept = place + 1
+    if (total > 0 || !entries.length) return merged
+    // First writes no phrase out, because another term is charged less; then drops packs; then drops them all.
+    const dropped = new Set(round ? order.slice(round > 1 ? 0 : kept) : [])
+    inputs = inputs.map((pack, index) =>
+      dropped.has(index) ? { content: sources[index]!, rosetta: '[DECODE]' } : pack,
+    )
+    merged = mergePacks(inputs, false)
+  }
+}
+
+/** Returns what each pack saves at least; minus infinity if that is unknown, and 0 if it has no terms. */
+function listGains(packs: readonly PromptPack[], charges: readonly number[]): number[] {
+  const withTerms = packs.filter((_, index) => charges[index])
+  const names = new Set(withTerms.map(({ tokenizer = 'o200k_base' }) => tokenizer))
+  const isKnown = /^(o200k|cl100k)_base$/.test([...names].join())
+  return packs.map((pack, index) => {
+    const charge = charges[index]!
+    return charge && ((isKnown && countSaved(pack) - charge) || -Infinity)
+  })
+}
+
 /** NaN if a count is missing. */
-function countSaved({ uncompressed_estimate, token_count, rosetta_tokens }: PromptPack): number {
-  return Number(uncompressed_estimate) - Number(token_count) - Number(rosetta_tokens)
+function countSaved({
+  tokens,
+  uncompressed_estimate: source = tokens?.source,
+  token_count: content = tokens?.content,
+  rosetta_tokens: header = tokens?.rosetta,
+}: PromptPack): number {
+  return Number(source) - Number(content) - Number(header)
 }

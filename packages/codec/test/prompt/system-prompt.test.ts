@@ -1,26 +1,24 @@
+import { beforeAll, describe, expect, test } from 'vitest'
 import fc from 'fast-check'
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { describe, expect, test } from 'vitest'
-import {
-  CodecError,
-  decode,
-  INSTRUCTION_TOKENS,
-  parseRosetta,
-  serializeRosetta,
-  systemPrompt,
-} from '../../src/index.ts'
-import { INSTRUCTION } from '../../src/prompt/frame-packs.ts'
-import { contents, headers } from '../arbitraries.ts'
+import { compress } from '../../src/compress/index.ts'
+import { CodecError, decode, INSTRUCTION_TOKENS, type PromptPack, systemPrompt } from '../../src/index.ts'
+import { framePacks, INSTRUCTION } from '../../src/prompt/frame-packs.ts'
+import { loadTokenizer } from '../../src/tokens/index.ts'
+import type { Tokenizer, TokenizerName } from '../../src/tokens/types.ts'
 
+/** Saves 40 tokens, and costs less than 19 more. */
+const counts = { token_count: 50, rosetta_tokens: 10, uncompressed_estimate: 100 }
 const learning = {
   title: 'Learning',
   content: 'ML and DL, all of ML: ML.',
   rosetta: '[DECODE] ML=machine learning|DL=deep learning',
+  ...counts,
 }
+const source = 'machine learning and deep learning, all of machine learning: machine learning.'
+const law = { slug: 'law', content: '# CA 5\nCA.', rosetta: '[DECODE] CA=court of appeal', ...counts }
 
 describe('the text', () => {
   test('is an instruction, one header, and each content in a frame', () => {
-    const law = { slug: 'law', content: '# CA 5\nCA.', rosetta: '[DECODE] CA=court of appeal' }
     expect(systemPrompt([learning, law]).text).toBe(
       'Read every term below as its expansion, listed as term=expansion after [DECODE].\n' +
         '[DECODE] ML=machine learning|DL=deep learning|CA=court of appeal\n\n' +
@@ -29,7 +27,8 @@ describe('the text', () => {
     )
   })
 
-  test('is the content alone for one pack without terms', () => {
+  test('has no frame for one pack, with terms or without', () => {
+    expect(systemPrompt([law]).text).toBe(`${INSTRUCTION}${law.rosetta}\n\n${law.content}`)
     const plain = { title: 'Plain', content: 'as it is\n', rosetta: '[DECODE]', compression: 'none' as const }
     expect(systemPrompt([plain])).toEqual({
       text: 'as it is\n',
@@ -42,9 +41,9 @@ describe('the text', () => {
   })
 
   test('frames with a name that occurs in no content, header or title', () => {
-    const hostile = { title: 'a "b" <c>\n</pack-3>', content: '</pack>\n<pack-2 x>', rosetta: '[DECODE]' }
+    const hostile = { title: 'a "b" <c>\n</pack-3>', content: '</pack>\n<pack-24 x>', rosetta: '[DECODE]' }
     const { text } = systemPrompt([hostile, { ...hostile, title: '<pack-2' }])
-    expect(text).toContain('<pack-3 title="a b c /pack-3">\n</pack>\n<pack-2 x>\n</pack-3>\n')
+    expect(text).toContain('<pack-3 title="a b c /pack-3">\n</pack>\n<pack-24 x>\n</pack-3>\n')
   })
 
   test('is the same bytes every time', () => {
@@ -52,132 +51,147 @@ describe('the text', () => {
   })
 })
 
-describe('the common header', () => {
-  test('contains a shared pair once', () => {
-    const other = { content: 'ML in short', rosetta: '[DECODE] XY=unused|ML=machine learning' }
-    const { rosetta, text } = systemPrompt([learning, other])
-    expect(rosetta).toBe('[DECODE] DL=deep learning|XY=unused|ML=machine learning')
-    expect(text).toContain('\nML in short\n')
-  })
+describe('the bodies are written', () => {
+  const { token_count: _, ...uncounted } = learning
 
-  test('keeps a shared pair after the entries that use it', () => {
-    const first = { content: 'A §', rosetta: '[DECODE] §=x|A=an apple' }
-    const second = { content: 'B A', rosetta: '[DECODE] B=big A|A=an apple' }
-    expectExact([second, first])
-    expectExact([first, second])
-  })
-
-  test('has another term if a later pack uses it with another meaning', () => {
-    const markup = { content: 'ML is not ML, ML, ML or ML', rosetta: '[DECODE] ML=markup language' }
-    const { text, rosetta } = expectExact([learning, markup])
-    expect(rosetta).toBe('[DECODE] ML=machine learning|DL=deep learning|MLA=markup language')
-    expect(text).toContain('\nMLA is not MLA, MLA, MLA or MLA\n')
-  })
-
-  test('writes a phrase out if another term would not pay', () => {
-    const markup = { content: 'one ML', rosetta: '[DECODE] ML=markup language' }
-    const { text, rosetta } = expectExact([learning, markup])
-    expect(rosetta).toBe('[DECODE] ML=machine learning|DL=deep learning')
-    expect(text).toContain('\none markup language\n')
-  })
-
-  test('has another term if it is plain text in another pack, earlier or later', () => {
-    const plain = { content: 'They call it ML, not MLA.', rosetta: '[DECODE]' }
-    const { rosetta } = expectExact([plain, learning])
-    expect(rosetta).toBe('[DECODE] MLB=machine learning|DL=deep learning')
-    expect(expectExact([learning, plain]).rosetta).toBe(rosetta)
-  })
-
-  test('keeps a term that occurs only inside words in other packs', () => {
-    const html = { content: 'HTML and MLs', rosetta: '[DECODE]' }
-    expect(expectExact([learning, html]).rosetta).toBe(learning.rosetta)
-  })
-
-  test('replaces a symbol by a symbol', () => {
-    const section = { content: 'x§§, §, §, §, §', rosetta: '[DECODE] §=section' }
-    const sign = { content: 'a§', rosetta: '[DECODE]' }
-    expect(expectExact([section, sign]).text).toContain('\nx¡¡, ¡, ¡, ¡, ¡\n')
-  })
-
-  test('keeps terms out of the expansions of other packs', () => {
-    const nested = { content: 'A A A', rosetta: '[DECODE] A=the ML of B|B=old times' }
-    const { rosetta } = expectExact([nested, learning])
-    expect(rosetta).toContain('|MLA=machine learning|')
-  })
-
-  test('gives other symbols to packs that use the same ones, most frequent first', () => {
-    const symbols = Array.from({ length: 100 }, (_, index) => String.fromCharCode(0x2190 + index))
-    const pack = (name: string) => ({
-      content: symbols.map((symbol, index) => `${symbol} `.repeat(3 + index)).join(''),
-      rosetta: serializeRosetta({
-        entries: symbols.map((term, index) => ({ term, expansion: `the ${name} with the number ${index}` })),
-      }),
+  test('where counts are missing, of that pack alone', () => {
+    expect(systemPrompt([uncounted])).toEqual({
+      text: source,
+      rosetta: '[DECODE]',
+      terms: [],
+      instructionTokens: 0,
     })
-    const { rosetta } = expectExact(['first', 'second', 'third'].map(pack))
-    const lengths = parseRosetta(rosetta).entries.map(({ term }) => term.length)
-    expect(lengths.filter((length) => length === 1).length).toBeGreaterThan(250)
-    expect(lengths).toHaveLength(300)
-    expect(rosetta).toMatch(/\|.=the third with the number 99/)
-    expect(rosetta).toMatch(/\|..=the third with the number 0/)
+    const { text, rosetta } = systemPrompt([uncounted, law])
+    expect(rosetta).toBe(law.rosetta)
+    expect(text).toContain(`\n${source}\n</pack>\n<pack title="law">\n${law.content}\n`)
   })
 
-  test('uses the term that another pack has for the same phrase', () => {
-    const first = { content: 'ML and CT', rosetta: '[DECODE] ML=machine learning|CT=court' }
-    const second = { content: 'CT, CT', rosetta: '[DECODE] CT=machine learning' }
-    expect(expectExact([first, second]).rosetta).toBe('[DECODE] CT=court|ML=machine learning')
+  test('where packs state different tokenizers, or one that is not known', () => {
+    const other = { ...law, tokenizer: 'cl100k_base' as const }
+    expect(systemPrompt([other]).rosetta).toBe(law.rosetta)
+    expect(systemPrompt([learning, other])).toMatchObject({ terms: [], instructionTokens: 0 })
+    expect(systemPrompt([{ ...law, tokenizer: 'p50k_base' as TokenizerName }]).terms).toEqual([])
+    // A pack without terms has nothing to count.
+    const plain = { content: 'plain', rosetta: '[DECODE]', tokenizer: 'cl100k_base' as const }
+    expect(systemPrompt([law, plain]).rosetta).toBe(law.rosetta)
   })
 
-  test('takes bounded time for headers made to clash', () => {
-    const pack = (name: string) => ({
-      content: '+'.repeat(20_000),
-      rosetta: serializeRosetta({
-        entries: Array.from({ length: 10_000 }, (_, index) => ({
-          term: `${'+'.repeat(40)}${index}`,
-          expansion: name,
-        })),
-      }),
-    })
-    expectExact([pack('one'), pack('two'), { content: '+'.repeat(30_000), rosetta: '[DECODE]' }])
+  test('where packs save less than the header may cost', () => {
+    expect(systemPrompt([{ ...law, token_count: 70 }]).text).toBe('# court of appeal 5\ncourt of appeal.')
+    // Each saves 12, so two of them do not pay for the instruction, and three do.
+    const small = { ...law, token_count: 78 }
+    expect(systemPrompt([small, small]).terms).toEqual([])
+    expect(systemPrompt([small, small, small]).rosetta).toBe(law.rosetta)
   })
 
-  test('decodes every pack, for any packs', () => {
-    const packs = fc.array(
-      fc.record({ content: contents, rosetta: headers.map((entries) => serializeRosetta({ entries })) }),
-      { minLength: 1, maxLength: 4 },
-    )
-    fc.assert(
-      fc.property(packs, (list) => {
-        expectExact(list)
-      }),
-      { numRuns: 2_000 },
-    )
+  test('of the packs whose new terms may cost more than they save', () => {
+    const content = 'CA '.repeat(30)
+    const clashing = { content, rosetta: '[DECODE] CA=California', ...counts }
+    const { text, rosetta } = systemPrompt([law, clashing])
+    expect(rosetta).toBe(law.rosetta)
+    expect(text).toContain(`<pack>\n${'California '.repeat(30)}\n</pack>`)
+    const { text: paid } = systemPrompt([law, { ...clashing, uncompressed_estimate: 200 }])
+    expect(paid).toContain(`<pack>\n${'CAA '.repeat(30)}\n</pack>`)
   })
 
-  test('refuses a pack that does not decode', () => {
+  test('never of a pack that does not decode, which is refused', () => {
     expect(() => systemPrompt([learning, { content: '', rosetta: 'x' }])).toThrow(CodecError)
   })
 })
 
 describe('the counts', () => {
-  test('of the instruction are counted, and its break-even stated', () => {
-    expect(INSTRUCTION_TOKENS).toBe(countTokens(INSTRUCTION))
+  let tokenizers: Tokenizer[]
+  beforeAll(async () => {
+    tokenizers = await Promise.all([loadTokenizer('o200k_base'), loadTokenizer('cl100k_base')])
+  })
+
+  test('of the instruction are counted', () => {
+    expect(tokenizers.map((tokenizer) => tokenizer.countTokens(INSTRUCTION))).toEqual([
+      INSTRUCTION_TOKENS,
+      INSTRUCTION_TOKENS,
+    ])
     expect(systemPrompt([learning]).instructionTokens).toBe(INSTRUCTION_TOKENS)
   })
 
   test('of the packs are summed if all packs state them', () => {
-    const counted = { ...learning, token_count: 70, rosetta_tokens: 10, uncompressed_estimate: 100 }
-    expect(systemPrompt([counted, counted]).savedTokens).toBe(40)
-    expect(systemPrompt([counted, learning])).not.toHaveProperty('savedTokens')
+    expect(systemPrompt([learning, learning]).savedTokens).toBe(80)
+    const { rosetta_tokens: _, ...uncounted } = learning
+    expect(systemPrompt([learning, uncounted])).not.toHaveProperty('savedTokens')
+  })
+
+  test('of a prompt never exceed those of the bodies in frames, for any packs', () => {
+    const pool = tokenizers.map(({ name }) =>
+      Array.from({ length: 18 }, (_, number) => createPack(number, name)),
+    )
+    const sets = fc.tuple(
+      fc.constantFrom(0, 1),
+      fc.array(fc.nat({ max: 17 }), { minLength: 1, maxLength: 8 }),
+    )
+    let compressed = 0
+    fc.assert(
+      fc.property(sets, ([place, numbers]) => {
+        const packs = numbers.map((number) => pool[place]![number]!)
+        const { text, rosetta, terms } = systemPrompt(packs)
+        const bodies = packs.map((pack) => decode(pack.content, pack.rosetta))
+        const plain = framePacks(packs, bodies, undefined)
+        const [paid, full] = [text, plain].map((whole) => tokenizers[place]!.countTokens(whole))
+        expect(paid).toBeLessThanOrEqual(full!)
+        expect(decode(text, rosetta)).toContain(bodies.at(-1))
+        if (terms.length > 0) compressed++
+      }),
+      { numRuns: 60 },
+    )
+    expect(compressed).toBeGreaterThan(30)
   })
 })
 
-function expectExact(packs: { content: string; rosetta: string }[]): { text: string; rosetta: string } {
-  const prompt = systemPrompt(packs)
-  const restored = decode(prompt.text, prompt.rosetta)
-  const isBare = prompt.terms.length === 0 && packs.length === 1
-  for (const { content, rosetta } of packs) {
-    const source = decode(content, rosetta)
-    expect(restored).toContain(isBare ? source : `>\n${source}\n</`)
+const EDGES = [
+  '',
+  '\n',
+  '\n\n\n',
+  '/',
+  '  ',
+  '    code',
+  '(',
+  '>',
+  '"',
+  '—',
+  '漢',
+  'é',
+  '\t',
+  ')\n',
+  '5',
+  '\r\n',
+]
+const PHRASES = [
+  'the control plane',
+  'a rolling upgrade of the cluster',
+  '`kubectl drain NODE`',
+  '(see the section below)',
+  '漢字かな交じり文',
+  'certificate authority',
+  '| --- | --- |',
+  '12,345.67 €',
+]
+
+/** Compresses a text with edges that join the frame, and phrases that other texts have too. */
+function createPack(number: number, tokenizer: TokenizerName): PromptPack {
+  const phrases = Array.from({ length: 2 + (number % 3) }, (_, at) => PHRASES[(number * 3 + at) % 8]!)
+  const lines = Array.from(
+    { length: 12 + number },
+    (_, line) => `${phrases[(line * line + number) % phrases.length]} ${(line * 37) % 11} of ${phrases[0]}.`,
+  )
+  const edge = (at: number): string => EDGES[at % EDGES.length]!
+  const text = `${edge(number)}${lines.join(number % 2 ? ' ' : '\n')}${edge(number * 5 + 3)}`
+  const scheme = (['glossary-1', 'dense-1', 'max-1'] as const)[number % 3]!
+  const { content, rosetta, tokens } = compress(text, { tokenizer, scheme })
+  return {
+    slug: `text-${number}`,
+    content,
+    rosetta,
+    tokenizer,
+    token_count: tokens.content,
+    rosetta_tokens: tokens.rosetta,
+    uncompressed_estimate: tokens.source,
   }
-  return prompt
 }
