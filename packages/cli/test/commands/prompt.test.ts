@@ -55,7 +55,7 @@ describe('pack prompt', () => {
     const run = await runInProcess(['prompt', folder, ...options])
     const { text, rosetta, plan, ...prompt } = JSON.parse(run.stdout)
     expect({ text, rosetta }).toEqual({})
-    // A single pack needs no frame, and under the scheme none nothing is compressed anew.
+    // A single pack needs no frame, and the scheme none compresses nothing.
     expect(plan.costs).toMatchObject({ sources: countInCl100k(LOGS), together: null })
     expect(prompt).toMatchObject({ tokenizer: 'cl100k_base', source_tokens: null })
   })
@@ -65,6 +65,36 @@ describe('pack prompt', () => {
     const run = await runInProcess(['prompt', folder, '--as-built'])
     expect(run).toMatchObject({ status: 0, stdout: systemPrompt([packs[1]!, packs[0]!]).text })
     expect(run.stderr).toMatch(/^plan .+\nsources .+\nas built .+ chosen\n2 packs /)
+  })
+
+  it('fails over its budget with what the packs take, or takes as many as fit', async () => {
+    const words = Array.from({ length: 300 }, (_, at) => (at * 7919).toString(36)).join(' ')
+    const { folder } = await writePacks({ keys: KEYS, words })
+    const over = await runInProcess(['prompt', folder, '--budget', '20'])
+    expect(over).toMatchObject({ status: 1, stdout: '' })
+    expect(over.stderr).toMatch(
+      /^tokens {2}pack\n +\d+ {2}\w+\n +\d+ {2}\w+\nerror: .*budget.*20.*\nhint: raise --budget, /,
+    )
+    const first = await runInProcess(['prompt', folder, '--budget', '200', '--fit', '--json'])
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      packs: [{ slug: 'keys' }],
+      left_out: [expect.stringContaining('words.pack.json')],
+    })
+  })
+
+  it('needs to know in which tokenizer to count', async () => {
+    const { folder, packs } = await writePacks({ keys: KEYS, logs: LOGS })
+    const other = { ...packs[1]!, tokenizer: 'cl100k_base' as const }
+    writeFileSync(join(folder, 'logs.pack.json'), serializePack(other))
+    const run = await runInProcess(['prompt', folder, '--json'])
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      error: {
+        code: 'mixed_tokenizers',
+        message: expect.stringContaining('logs.pack.json: '),
+        file: expect.stringContaining('logs.pack.json'),
+        hint: 'name the tokenizer of your model with --tokenizer',
+      },
+    })
   })
 
   it('names the source, the missing and the invalid pack', async () => {
