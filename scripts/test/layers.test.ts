@@ -78,6 +78,27 @@ describe('the codec', () => {
     }
   })
 
+  it.each([
+    ['compress', 'compress'],
+    ['composePrompt', 'prompt'],
+  ])('keeps the default tokenizer of %s in a bundle without unused modules', async (name, subpath) => {
+    const { metafile } = await build({
+      stdin: {
+        contents: `import { ${name} } from '@packs/codec/${subpath}'\nconsole.log(${name})`,
+        resolveDir: '.',
+      },
+      bundle: true,
+      write: false,
+      metafile: true,
+      format: 'esm',
+      conditions: ['source'],
+      external: ['gpt-tokenizer/*'],
+      logLevel: 'silent',
+    })
+    const [output] = Object.values(metafile.outputs)
+    expect(output?.inputs['packages/codec/src/tokens/o200k-base.ts']?.bytesInOutput).toBeGreaterThan(0)
+  })
+
   it('loads Node modules from its subpath task-thread, and no other dependency', async () => {
     const imports = externalImports(await bundle('./packages/codec/src/task-thread.ts'))
     expect(imports).toEqual(['node:events', 'node:path', 'node:worker_threads'])

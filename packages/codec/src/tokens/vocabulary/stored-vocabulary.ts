@@ -4,10 +4,11 @@ import { Vocabulary } from './vocabulary.ts'
  * Version of what {@link serializeVocabulary} writes: that of the format and that of gpt-tokenizer, whose ranks it
  * holds.
  */
-export const VOCABULARY_VERSION = '1-4.0.0'
+export const VOCABULARY_VERSION = '2-4.0.0'
 
 const TITLE_BYTES = 64
 const HEADER_BYTES = 96
+const CHECKSUM_WORD = HEADER_BYTES / 4 - 1
 /** The words of the header after its title. The first one tells the byte order. */
 const BYTE_ORDER = 0x01020304
 const BYTE_RANKS = 1 << 8
@@ -16,19 +17,21 @@ const PAIR_RANKS = 1 << 16
 /**
  * Writes a vocabulary as bytes: a header, then its tables in the byte order of this machine. The header has the name
  * and {@link VOCABULARY_VERSION} in 64 bytes of ASCII, then 32-bit words: byte order, number of tokens, bytes of the
- * tokens, slots, and the checksum of all other words.
+ * tokens, slots, signs, and the checksum of all other words.
  */
-export function serializeVocabulary(name: string, { tables }: Vocabulary): Uint8Array {
+export function serializeVocabulary(name: string, { tables, signRanks }: Vocabulary): Uint8Array {
   const { bytes, starts, slots, byteRanks, pairRanks } = tables
-  const layout = describeLayout(starts.length - 1, bytes.length, slots.length)
+  const counts = [starts.length - 1, bytes.length, slots.length, signRanks.length]
+  const layout = describeLayout(counts)
   const file = new Uint8Array(layout.end)
   file.set(writeTitle(name))
   const words = new Int32Array(file.buffer)
-  words.set([BYTE_ORDER, starts.length - 1, bytes.length, slots.length], TITLE_BYTES / 4)
-  words.set(new Int32Array(starts.buffer, starts.byteOffset, starts.length), layout.starts / 4)
+  words.set([BYTE_ORDER, ...counts], TITLE_BYTES / 4)
+  words.set(starts, layout.starts / 4)
   words.set(slots, layout.slots / 4)
   words.set(byteRanks, layout.byteRanks / 4)
   words.set(pairRanks, layout.pairRanks / 4)
+  words.set(signRanks, layout.signRanks / 4)
   file.set(bytes, layout.bytes)
   words[CHECKSUM_WORD] = computeChecksum(words)
   return file
@@ -44,11 +47,12 @@ export function parseVocabulary(name: string, file: Uint8Array): Vocabulary | un
   const words = new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length / 4)
   const title = writeTitle(name)
   if (title.some((byte, at) => byte !== aligned[at])) return undefined
-  const [order, tokens, length, slots] = words.subarray(TITLE_BYTES / 4)
-  if (order !== BYTE_ORDER || tokens! < 0 || length! < 0 || slots! < 0) return undefined
-  const layout = describeLayout(tokens!, length!, slots!)
+  const [order, ...counts] = words.subarray(TITLE_BYTES / 4, CHECKSUM_WORD)
+  if (order !== BYTE_ORDER || counts.some((count) => count < 0)) return undefined
+  const layout = describeLayout(counts)
   if (layout.end !== file.length || computeChecksum(words) !== words[CHECKSUM_WORD]) return undefined
   const { buffer } = aligned
+  const [tokens, length, slots, signs] = counts
   const offset = aligned.byteOffset
   return new Vocabulary({
     bytes: new Uint8Array(buffer, offset + layout.bytes, length),
@@ -56,6 +60,7 @@ export function parseVocabulary(name: string, file: Uint8Array): Vocabulary | un
     slots: new Int32Array(buffer, offset + layout.slots, slots),
     byteRanks: new Int32Array(buffer, offset + layout.byteRanks, BYTE_RANKS),
     pairRanks: new Int32Array(buffer, offset + layout.pairRanks, PAIR_RANKS),
+    signRanks: new Uint32Array(buffer, offset + layout.signRanks, signs),
   })
 }
 
@@ -71,20 +76,21 @@ interface Layout {
   readonly slots: number
   readonly byteRanks: number
   readonly pairRanks: number
+  readonly signRanks: number
   readonly bytes: number
   readonly end: number
 }
 
-function describeLayout(tokens: number, bytes: number, slotCount: number): Layout {
+/** The layout for the numbers of tokens, their bytes, slots and signs. */
+function describeLayout([tokens = 0, length = 0, slotCount = 0, signs = 0]: readonly number[]): Layout {
   const starts = HEADER_BYTES
   const slots = starts + 4 * (tokens + 1)
   const byteRanks = slots + 4 * slotCount
   const pairRanks = byteRanks + 4 * BYTE_RANKS
-  const text = pairRanks + 4 * PAIR_RANKS
-  return { starts, slots, byteRanks, pairRanks, bytes: text, end: text + 4 * Math.ceil(bytes / 4) }
+  const signRanks = pairRanks + 4 * PAIR_RANKS
+  const bytes = signRanks + 4 * signs
+  return { starts, slots, byteRanks, pairRanks, signRanks, bytes, end: bytes + 4 * Math.ceil(length / 4) }
 }
-
-const CHECKSUM_WORD = HEADER_BYTES / 4 - 1
 
 /** FNV-1a over all words but the checksum itself. A change of a single word always changes it. */
 function computeChecksum(words: Int32Array): number {
