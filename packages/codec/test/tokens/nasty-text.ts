@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { readCorpus } from './corpus.ts'
 
 const fragments = [
   'the',
@@ -129,6 +130,74 @@ export const nastyText: fc.Arbitrary<string> = fc
       { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
       { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 6 }) },
       { weight: 1, arbitrary: fc.string({ unit: 'grapheme-ascii', maxLength: 12 }) },
+    ),
+    { maxLength: 24 },
+  )
+  .map((parts) => parts.join(''))
+
+const CLASSES = [
+  /\p{Lu}/u,
+  /\p{Ll}/u,
+  /\p{Lt}/u,
+  /\p{Lm}/u,
+  /\p{Lo}/u,
+  /\p{M}/u,
+  /\p{Nd}/u,
+  /[\p{Nl}\p{No}]/u,
+  /[\s\x85\u180e\u200b-\u200d\u2060\ufeff\x1c-\x1f]/u,
+  /[\p{P}\p{S}]/u,
+  /\p{Cf}/u,
+  /\p{Cn}/u,
+]
+const alphabets: readonly string[][] = CLASSES.map(() => [])
+for (let point = 0; point < 0x20000; point++) {
+  if (point >= 0xd800 && point < 0xe000) continue
+  const character = String.fromCodePoint(point)
+  const index = CLASSES.findIndex((pattern) => pattern.test(character))
+  alphabets[index]?.push(character)
+}
+const documents = readCorpus()
+
+const characters = fc.oneof(
+  ...alphabets.map((alphabet) => fc.constantFrom(...alphabet)),
+  fc.constantFrom(...Array.from('sSdDmMtTlLvVeErR\u017f\u212a')),
+  fc.constantFrom(
+    "'",
+    "'s",
+    "'\u017f",
+    "'LL",
+    "'vE",
+    '\u2019',
+    '\r',
+    '\n',
+    '\r\n',
+    ' ',
+    '/',
+    '\ud800',
+    '\udc00',
+    '\0',
+  ),
+  fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point)),
+)
+const runs = fc.tuple(characters, fc.integer({ min: 2, max: 300 })).map(([unit, count]) => unit.repeat(count))
+const excerpts = fc
+  .tuple(fc.nat(), fc.nat(), fc.integer({ min: 1, max: 60 }), fc.nat(), characters)
+  .map(([document, start, length, place, edit]) => {
+    const text = documents[document % documents.length]!
+    const from = start % text.length
+    const excerpt = text.slice(from, from + length)
+    const at = place % (excerpt.length + 1)
+    return excerpt.slice(0, at) + edit + excerpt.slice(at + (place % 3))
+  })
+
+/** Strings of characters of all classes, of long runs, and of excerpts of documents with an edit; with lone surrogates. */
+export const anyText: fc.Arbitrary<string> = fc
+  .array(
+    fc.oneof(
+      { weight: 12, arbitrary: characters },
+      { weight: 1, arbitrary: runs },
+      { weight: 3, arbitrary: excerpts },
+      { weight: 4, arbitrary: fc.constantFrom(...fragments) },
     ),
     { maxLength: 24 },
   )

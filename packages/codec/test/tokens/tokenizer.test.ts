@@ -2,15 +2,22 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodings } from './encodings.ts'
 import { readCorpus } from './corpus.ts'
-import { nastyText } from './nasty-text.ts'
+import { anyText, nastyText } from './nasty-text.ts'
+
+/** Strings of each kind; `pnpm test:exact` takes 50,000. */
+const RUNS = Number(process.env['PACKS_PROPERTY_RUNS'] ?? 1_500)
 
 describe.each(encodings)('$name', ({ tokenizer, encodeByLibrary }) => {
-  it('returns the ids of the library for every well-formed string', () => {
+  it.each([
+    ['fragments of text', nastyText],
+    ['characters of all classes, runs and edited documents', anyText],
+  ])('returns the ids of the library for any string: %s', (_name, texts) => {
     fc.assert(
-      fc.property(nastyText, (text) => {
+      fc.property(texts, (text) => {
         expect(tokenizer.encode(text)).toEqual(encodeByLibrary(text))
+        expect(tokenizer.countTokens(text)).toBe(encodeByLibrary(text).length)
       }),
-      { numRuns: 4_000 },
+      { numRuns: RUNS },
     )
   })
 
