@@ -5,10 +5,10 @@ import {
   type BuildResult as PackResult,
 } from '@packs/codec/build'
 import type { Source } from '@packs/codec/source'
-import { loadTokenizer } from '@packs/codec/tokens'
 import { summarizePack, type BuildResult } from '../output/build-result.ts'
 import { toDiagnostic } from '../output/diagnostic.ts'
 import { cutRatio } from '../output/format-table.ts'
+import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 import { addError, readSource, type BuildRequest } from './read-source.ts'
 
 /**
@@ -60,10 +60,9 @@ export async function buildShared(requests: readonly BuildRequest[]): Promise<Sh
     if ((request.overrides.scheme ?? source.compression) === 'none') results[at] = await buildSource(request)
     else members.push({ at, source, unbuilt })
   }
-  const built = await buildTogether(
-    members.map(({ source }) => source),
-    requests[0]?.overrides,
-  )
+  const sources = members.map(({ source }) => source)
+  for (const { tokenizer } of sources) await loadTokenizer(requests[0]?.overrides.tokenizer ?? tokenizer)
+  const built = await buildTogether(sources, requests[0]?.overrides)
   for (const [member, { at, unbuilt }] of members.entries()) {
     results[at] = completeResult(built.results[member]!, unbuilt)
   }

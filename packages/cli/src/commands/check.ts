@@ -159,7 +159,8 @@ async function checkFile({ path, shown }: FoundFile): Promise<CheckResult> {
     }
     const bytes = await readBounded(path, MAX_PACK_BYTES, shown)
     const { checkPack, parsePack } = await import('@packs/codec/pack')
-    const checks = await checkPack(bytes)
+    const { loadTokenizer } = await import('../user-cache/load-tokenizer.ts')
+    const checks = await checkPack(bytes, { loadTokenizer: (name) => loadTokenizer(name) })
     const isPack = checks.some(({ name, ok }) => name === 'schema' && ok)
     const pack = isPack ? { pack: measurePack(parsePack(bytes)) } : {}
     return { file: shown, ok: checks.every(({ ok }) => ok), checks, ...pack }

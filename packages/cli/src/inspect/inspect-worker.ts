@@ -19,7 +19,7 @@ export interface Inspection {
 }
 
 enableCompileCache()
-const { loadTokenizer } = await import('@packs/codec/tokens')
+const { loadTokenizer } = await import('../user-cache/load-tokenizer.ts')
 const { countInTokenizers, measureEntries } = await import('./measure-pack.ts')
 const { rebuildPack } = await import('./rebuild-pack.ts')
 

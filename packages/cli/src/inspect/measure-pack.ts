@@ -1,6 +1,7 @@
 import { parseRosetta, serializeRosetta, type RosettaEntry } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
-import { loadTokenizer, tokenizerNames, type Tokenizer, type TokenizerName } from '@packs/codec/tokens'
+import { tokenizerNames, type Tokenizer, type TokenizerName } from '@packs/codec/tokens'
+import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 import { findCutOffset } from './truncate-text.ts'
 import {
   findOccurrences,

@@ -1,4 +1,4 @@
-import { compress, explainCompression, type Compression, type Rejection } from '@packs/codec/compress'
+import { compress, explainCompression, type Compression, type Rejection } from '@packs/codec/build'
 import type { Pack } from '@packs/codec/pack'
 
 /** The result of compressing the source of a pack again. */

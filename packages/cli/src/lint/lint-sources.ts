@@ -1,9 +1,10 @@
-import { parseSource, type Source } from '@packs/codec/source'
-import { loadTokenizer } from '@packs/codec/tokens'
+import { loadSource } from '@packs/codec/load-source'
+import type { Source } from '@packs/codec/source'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
 import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
 import { type Diagnostic, errorDiagnostic, type Severity, toDiagnostic } from '../output/diagnostic.ts'
 import { describeError } from '../output/report-error.ts'
+import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 import { createLintDocument } from './document/lint-document.ts'
 import type { Finding, LintSettings, Rule } from './rule.ts'
 
@@ -96,7 +97,7 @@ async function readSource(file: FoundFile, errors: Diagnostic[]): Promise<Source
   const { path, shown, given = {} } = file
   try {
     const bytes = await readBounded(path, MAX_SOURCE_BYTES, shown)
-    const { source, messages } = parseSource(bytes, { path: path === '-' ? 'stdin' : shown, given })
+    const { source, messages } = await loadSource(bytes, { path: path === '-' ? 'stdin' : shown, given })
     for (const message of messages) if (message.fatal === true) errors.push(toDiagnostic(message, shown))
     return source
   } catch (error) {

@@ -34,7 +34,7 @@ export type SetResponse =
 /** Composes a prompt. Never throws. */
 export async function composeSet({ documents, options, asBuilt }: SetRequest): Promise<SetResponse> {
   try {
-    const { loadTokenizer } = await import('@packs/codec/tokens')
+    const { loadTokenizer } = await import('../user-cache/load-tokenizer.ts')
     const stated = documents.map(({ tokenizer = 'o200k_base' }) => tokenizer)
     const names = new Set(options.tokenizer === undefined ? stated : [options.tokenizer])
     for (const name of names) await loadTokenizer(name)
@@ -64,7 +64,7 @@ async function mergeSet(
   tokenizer: TokenizerName,
 ): Promise<ComposedPrompt> {
   const { decode, systemPrompt } = await import('@packs/codec')
-  const { loadTokenizer } = await import('@packs/codec/tokens')
+  const { loadTokenizer } = await import('../user-cache/load-tokenizer.ts')
   const counter = await loadTokenizer(tokenizer)
   const { text, rosetta, terms }: SystemPrompt = systemPrompt(documents)
   const sources = documents.map(({ title, slug, content, rosetta: header }) => {

@@ -1,9 +1,10 @@
 import { decode, serializeRosetta, type RosettaEntry } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
-import { loadTokenizer, type Pieces, type Tokenizer } from '@packs/codec/tokens'
+import type { Pieces, Tokenizer } from '@packs/codec/tokens'
 import { CliError } from '../cli-error.ts'
 import { findOccurrences, resolveExpansions } from '../inspect/find-occurrences.ts'
 import { measureEntries, type EntryMeasure } from '../inspect/measure-pack.ts'
+import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 import { alignRows, countTokensBySpan, type Row } from './align-rows.ts'
 
 /** An entry as the report shows it. */

@@ -1,4 +1,4 @@
-import { compress } from '@packs/codec/compress'
+import { compress } from '@packs/codec/build'
 import { formatCount } from '../../output/format-table.ts'
 import type { LintDocument, Place } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
