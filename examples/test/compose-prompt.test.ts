@@ -1,0 +1,23 @@
+import { encode } from 'gpt-tokenizer/encoding/o200k_base'
+import { expect, it } from 'vitest'
+import { buildExamples } from './build-examples.ts'
+
+const slugs = ['incident-response', 'tls-certificates']
+const { body, run, runWithout } = buildExamples(...slugs)
+const titles = ['Incident response runbook', 'TLS certificates in operation']
+
+it('prints what each plan costs, and takes the cheapest', () => {
+  const output = run('compose-prompt.ts')
+  const rows = [...output.matchAll(/^ *([\d,]+) {2}\S/gm)]
+  const [sources, ...others] = rows.map(([, figure]) => Number(figure!.replace(',', '')))
+  const plain = slugs.map((slug, at) => `<pack title="${titles[at]}">\n${body(slug)}\n</pack>\n`).join('')
+  expect(sources).toBe(encode(plain, { disallowedSpecial: new Set() }).length)
+  expect(others[2]).toBe(Math.min(sources!, others[0]!, others[1]!))
+  expect(output).toMatch(/ in an answer becomes: ./)
+})
+
+it('says how to build the packs if they are missing', () => {
+  const { status, stdout, stderr } = runWithout('compose-prompt.ts')
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toContain('*.pack.json is missing. Build the example packs first: npx -y pnpm@12 start')
+})
