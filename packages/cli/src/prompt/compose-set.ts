@@ -71,9 +71,11 @@ async function mergeSet(
     return { title, slug, content: decode(content, header), rosetta: '[DECODE]' }
   })
   const tokens = counter.countTokens(text)
+  // Where merging might cost more than it saves, systemPrompt gives the sources.
+  const isMerged = terms.length > 0
   const costs = {
     sources: counter.countTokens(systemPrompt(sources).text),
-    asBuilt: tokens,
+    asBuilt: isMerged ? tokens : undefined,
     together: undefined,
   }
   return {
@@ -82,7 +84,7 @@ async function mergeSet(
     terms,
     tokens,
     tokenizer,
-    plan: { chosen: 'asBuilt', costs },
+    plan: { chosen: isMerged ? 'asBuilt' : 'sources', costs },
     packs: documents.length,
     shares: [],
     notes: [],
