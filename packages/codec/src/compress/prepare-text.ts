@@ -9,6 +9,7 @@ import {
   DominanceRule,
   ACCEPT_ALL,
   NeighbourRule,
+  NumberRule,
   type OccurrenceRule,
 } from './candidates/candidate-rules.ts'
 import { findCandidates, type CandidateCosts } from './candidates/find-candidates.ts'
@@ -90,11 +91,15 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   const headerCosts = new HeaderCosts(units, { tokenizer, pieces, countCached, newlines: !keepsLines })
 
   // Step 3, candidates/: repeated phrases that may become entries, and their occurrences
-  const rule = readable ? new ReadabilityRule(units, boundaries) : ACCEPT_ALL
+  const rule = readable
+    ? new ReadabilityRule(units, boundaries)
+    : plan.plainNumbers
+      ? new NumberRule(units)
+      : ACCEPT_ALL
   const occurrenceRule = new NeighbourRule(units, readable)
   const dominance = keepsDominated(options)
     ? undefined
-    : new DominanceRule(units, boundaries, headerCosts, occurrenceRule)
+    : new DominanceRule(units, boundaries, headerCosts, occurrenceRule, rule)
   const terms = symbols.length + acronyms.length + glossary.length
   const isLarge = units.count >= TERMS_SCARCE_FROM
   const repeats = indexRepeats(units, keepsLines ? 'all' : isLarge ? 'few' : 'most')

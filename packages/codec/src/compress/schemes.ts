@@ -12,6 +12,8 @@ export interface SchemePlan {
   readonly keepsLines: boolean
   /** Expansions may contain terms. */
   readonly nests: boolean
+  /** No term stands for a bare number, or joins with a digit next to it (SPEC.md section 8.6, T6 and T7). */
+  readonly plainNumbers: boolean
   /** Subgradient steps of the selection, by effort. */
   readonly steps: { readonly fast: number; readonly best: number }
   readonly occurrences: OccurrenceLimit
@@ -23,6 +25,7 @@ export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
     readable: true,
     keepsLines: true,
     nests: false,
+    plainNumbers: false,
     steps: { fast: 60, best: 300 },
     occurrences: { most: 1, kept: 0.6 },
   },
@@ -30,6 +33,7 @@ export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
     readable: false,
     keepsLines: true,
     nests: true,
+    plainNumbers: true,
     steps: { fast: 64, best: 300 },
     occurrences: { most: 2.5, kept: 1 },
   },
@@ -37,6 +41,7 @@ export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
     readable: false,
     keepsLines: false,
     nests: true,
+    plainNumbers: false,
     steps: { fast: 72, best: 300 },
     occurrences: { most: 7.5, kept: 2 },
   },

@@ -19,6 +19,35 @@ export const REJECTED: number = Infinity
 /** Accepts every candidate that saves anything. */
 export const ACCEPT_ALL: CandidateRule = { floorOf: () => 1, free: () => {} }
 
+/** Forbids candidates that are bare numbers (SPEC.md section 8.6, T7). */
+export class NumberRule implements CandidateRule {
+  private readonly units: Units
+
+  constructor(units: Units) {
+    this.units = units
+  }
+
+  floorOf(begin: number, end: number): number {
+    return isBareNumber(this.units, begin, end) ? REJECTED : 1
+  }
+
+  free(): void {}
+}
+
+/** Whether units `begin` up to `end` are digits, with `.` or `,` only between them, and spaces around. */
+export function isBareNumber({ text, starts }: Units, begin: number, end: number): boolean {
+  let from = starts[begin]!
+  let to = starts[end]!
+  while (from < to && text.charCodeAt(from) === 32) from++
+  while (to > from && text.charCodeAt(to - 1) === 32) to--
+  if (from === to || !isDigit(text.charCodeAt(to - 1))) return false
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at)
+    if (!isDigit(code) && (at === from || (code !== 44 && code !== 46))) return false
+  }
+  return true
+}
+
 /** Decides where terms can stand. */
 export interface OccurrenceRule {
   /** Whether the neighbours of units `begin` up to `end` allow a term in their place. */
@@ -99,13 +128,16 @@ export class DominanceRule {
   private readonly boundaries: BoundaryCosts
   private readonly headerCosts: HeaderCosts
   private readonly occurrenceRule: OccurrenceRule
+  private readonly rule: CandidateRule
 
   constructor(
     { kinds }: Units,
     boundaries: BoundaryCosts,
     headerCosts: HeaderCosts,
     occurrenceRule: OccurrenceRule,
+    rule: CandidateRule,
   ) {
+    this.rule = rule
     this.kinds = kinds
     this.boundaries = boundaries
     this.headerCosts = headerCosts
@@ -129,7 +161,7 @@ export class DominanceRule {
       if (ends[begin + prefix]! < ends[end]! + Math.max(0, adjacencyGain[end]!)) return false
       if (!this.occurrenceRule.allows(begin, begin + prefix)) return false
     }
-    return this.headerCosts.count(positions[first]!, positions[first]! + prefix) <= header
+    return this.isCandidate(positions[first]!, positions[first]! + prefix, header)
   }
 
   /** Whether the candidate is dominated by itself without its first unit. */
@@ -148,6 +180,11 @@ export class DominanceRule {
       if (begins[begin + 1]! + Math.max(0, adjacencyGain[begin]!) > begins[begin]!) return false
       if (!this.occurrenceRule.allows(begin + 1, begin + size)) return false
     }
-    return this.headerCosts.count(positions[first]! + 1, positions[first]! + size) <= header
+    return this.isCandidate(positions[first]! + 1, positions[first]! + size, header)
+  }
+
+  /** Whether a part may be an entry and costs at most `header`. */
+  private isCandidate(begin: number, end: number, header: number): boolean {
+    return this.rule.floorOf(begin, end) !== REJECTED && this.headerCosts.count(begin, end) <= header
   }
 }

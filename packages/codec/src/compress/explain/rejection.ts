@@ -24,6 +24,8 @@ export type PlaceGuard =
 export type RejectionReason =
   /** It breaks a rule of `glossary-1` (SPEC.md §8.4). */
   | { readonly code: 'readability'; readonly rule: ReadabilityRuleId }
+  /** It is a bare number, under `dense-1` (SPEC.md §8.6, T7). */
+  | { readonly code: 'number' }
   /** It pays, but saves less than an entry must. */
   | { readonly code: 'floor'; readonly needed: number }
   /** Its header costs as much as it saves, or more. */
@@ -73,6 +75,8 @@ export function describeRejection({ uses, reason }: Pick<Rejection, 'uses' | 're
   switch (reason.code) {
     case 'readability':
       return `${reason.rule}: ${READABILITY_RULES[reason.rule]}`
+    case 'number':
+      return 'T7: no term stands for a bare number'
     case 'floor':
       return `R7: ${READABILITY_RULES.R7}`
     case 'does_not_pay':

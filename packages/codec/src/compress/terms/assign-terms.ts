@@ -15,7 +15,7 @@ export interface TermOptions extends ScoreOptions {
   readonly plan: SchemePlan
   /** Terms that the author fixed, by candidate. */
   readonly pins: ReadonlyMap<number, string>
-  /** Unused symbols, the most readable first. */
+  /** Unused symbols, the cheapest first. */
   readonly symbols: readonly TermSymbol[]
   readonly acronyms: readonly string[]
 }
@@ -44,21 +44,30 @@ function mapTextsByUse(options: TermOptions, usages: readonly CandidateUsage[]):
   return new Map(order.map(({ candidate }) => [candidate, readCandidateText(options, candidate)]))
 }
 
+// Blocks of letters instead of \p{L}, which depends on the version of Unicode: a pack is the same on every machine.
+const LETTER = /[A-Za-z\u00c0-\u1fff\u2c00-\u2fef\u3041-\ud7ff\uf900-\ufdff]/
 /** Limit of the different contexts of a text that are told apart. No real text of the benchmark has as many. */
 const CONTEXTS_PER_BYTE = 1 / 48
 const MIN_CONTEXTS = 256
 
-function countUsages({ set, units }: TermOptions, occurrences: Int32Array): CandidateUsage[] {
+function countUsages(options: TermOptions, occurrences: Int32Array): CandidateUsage[] {
+  const { set, units, plan } = options
   const { text, starts, kinds } = units
   const usages = new Map<
     number,
-    { candidate: number; count: number; afterSpace: number; contexts: Map<TermContext, number> }
+    CandidateUsage & { count: number; afterSpace: number; readonly contexts: Map<TermContext, number> }
   >()
   const contexts = new Map<string, TermContext>()
   const most = MIN_CONTEXTS + units.bytes * CONTEXTS_PER_BYTE
   for (const [at, occurrence] of occurrences.entries()) {
     const candidate = set.occurrenceCandidate[occurrence]!
-    const usage = usages.get(candidate) ?? { candidate, count: 0, afterSpace: 0, contexts: new Map() }
+    const usage = usages.get(candidate) ?? {
+      candidate,
+      count: 0,
+      afterSpace: 0,
+      contexts: new Map<TermContext, number>(),
+      lacksLetter: plan.plainNumbers && !LETTER.test(readCandidateText(options, candidate)),
+    }
     const begin = set.occurrenceStart[occurrence]!
     usage.count++
     if (begin > 0 && kinds[begin - 1] === CharKind.space) usage.afterSpace++
@@ -82,7 +91,7 @@ function countUsages({ set, units }: TermOptions, occurrences: Int32Array): Cand
  * The first part is an assignment problem. Few symbols merge with more than a space, so the best scores are assigned
  * greedily, then improved by exchanges.
  *
- * @param free Unused symbols, the most readable first.
+ * @param free Unused symbols, the cheapest first.
  * @param scores Positive scores.
  */
 export function assignSymbols(
@@ -181,24 +190,42 @@ function gainOf(score: SymbolScore | undefined): number {
 }
 
 /**
- * Reserves the symbols that merge with a space for the candidates that most often follow one. Both these candidates
- * and the others get their symbols by number of occurrences: the most used one gets the most readable symbol.
+ * Reserves the symbols that merge with a space, as far as they are cheap behind one, for the candidates that most often
+ * follow one. Both these candidates and the others get their symbols by number of occurrences: the most used one gets
+ * the cheapest symbol.
  */
 function assignRest(
   candidates: readonly CandidateUsage[],
   free: readonly TermSymbol[],
   terms: Map<number, string>,
 ): void {
-  const merging = free.filter((symbol) => symbol.mergesWithSpace)
+  const merging = free
+    .filter((symbol) => symbol.mergesWithSpace)
+    .toSorted((a, b) => a.spacedCost - b.spacedCost)
   const order = candidates.toSorted((a, b) => b.afterSpace - a.afterSpace || byCount(a, b))
   const spaced = order
     .filter((usage, rank) => usage.afterSpace > 0 && rank < merging.length)
     .toSorted(byCount)
-  for (const [rank, { candidate }] of spaced.entries()) terms.set(candidate, merging[rank]!.term)
-  const unused = [...free.filter((symbol) => !symbol.mergesWithSpace), ...merging.slice(spaced.length)]
-  const rest = candidates.filter(({ candidate }) => !terms.has(candidate)).toSorted(byCount)
-  for (const [rank, { candidate }] of rest.entries())
-    if (unused[rank]) terms.set(candidate, unused[rank].term)
+  assignInOrder(spaced, merging, terms)
+  const taken = new Set(terms.values())
+  const unused = free.filter(({ term }) => !taken.has(term))
+  assignInOrder(candidates.filter(({ candidate }) => !terms.has(candidate)).toSorted(byCount), unused, terms)
+}
+
+/** Assigns each candidate the first unused symbol that may stand for it. */
+function assignInOrder(
+  candidates: readonly CandidateUsage[],
+  symbols: readonly TermSymbol[],
+  terms: Map<number, string>,
+): void {
+  const skipped: TermSymbol[] = []
+  let next = 0
+  for (const { candidate, lacksLetter } of candidates) {
+    while (lacksLetter && symbols[next]?.needsLetter === true) skipped.push(symbols[next++]!)
+    const symbol = (lacksLetter ? undefined : skipped.shift()) ?? symbols[next++]
+    if (symbol === undefined) continue
+    terms.set(candidate, symbol.term)
+  }
 }
 
 function byCount(a: CandidateUsage, b: CandidateUsage): number {

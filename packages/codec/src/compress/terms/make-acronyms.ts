@@ -1,6 +1,6 @@
-import { isSharedAcronym } from './shared-terms.ts'
+import { PAIRS, TRIPLES } from './term-lists.ts'
 import type { Tokenizer } from '../../tokens/types.ts'
-import { ENGLISH_SHORT_WORDS, STOP_WORDS } from '../candidates/word-lists.ts'
+import { STOP_WORDS } from '../candidates/word-lists.ts'
 
 /**
  * Assigns each candidate, in order, one of the `free` acronyms: its initials if unused, else letters of its text in
@@ -38,24 +38,17 @@ export function makeAcronyms(
   return terms
 }
 
-/**
- * Lists all acronyms of two or three capitals that are one token after a space and no English word, those of both
- * tokenizers first.
- */
+/** Lists the acronyms that are one token behind a space, pairs first, the cheapest over all tokenizer families first. */
 export function listAcronyms(tokenizer: Tokenizer): readonly string[] {
-  let acronyms = KNOWN.get(tokenizer)
-  if (acronyms) return acronyms
-  const pairs = CAPITALS.flatMap((one) => CAPITALS.map((two) => one + two))
-  const triples = pairs.flatMap((pair) => CAPITALS.map((three) => pair + three))
-  acronyms = [...pairs, ...triples]
-    .filter((acronym) => !ENGLISH_SHORT_WORDS.has(acronym) && tokenizer.countTokens(` ${acronym}`) === 1)
-    .sort((a, b) => Number(isSharedAcronym(b)) - Number(isSharedAcronym(a)))
+  const known = KNOWN.get(tokenizer)
+  if (known) return known
+  const all = [...PAIRS.match(/../g)!, ...TRIPLES.match(/.../g)!]
+  const acronyms = all.filter((acronym) => tokenizer.isOneToken(` ${acronym}`))
   KNOWN.set(tokenizer, acronyms)
   return acronyms
 }
 
 const KNOWN = new WeakMap<Tokenizer, readonly string[]>()
-const CAPITALS = Array.from('QXZJKVWYBCDFGHLMNPRSTAEIOU')
 
 function listInitials(...lists: readonly (readonly string[])[]): string[] {
   return lists.flatMap((words) => {

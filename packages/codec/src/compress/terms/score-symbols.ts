@@ -14,9 +14,14 @@ export interface CandidateUsage {
   /** Occurrences after a space that stays. */
   readonly afterSpace: number
   readonly contexts: ReadonlyMap<TermContext, number>
+  /** Whether symbols that need a letter in the expansion are excluded. */
+  readonly lacksLetter: boolean
 }
 
-/** Tokens that a symbol saves for a candidate, compared with a symbol that joins only a space before it. */
+/**
+ * Tokens that a symbol saves for a candidate, compared with a symbol that joins only a space before it, less what it
+ * costs in the other tokenizers.
+ */
 export interface SymbolScore {
   readonly usage: CandidateUsage
   readonly symbol: TermSymbol
@@ -63,13 +68,24 @@ export function scoreSymbols(
     for (const number of seen) {
       const symbol = symbols[number]!
       const gain =
-        gains[number]! + (symbol.mergesInHeader ? 1 : 0) - (symbol.mergesWithSpace ? 0 : usage.afterSpace)
-      if (gain > 0) scores.push({ usage, symbol, gain })
+        gains[number]! +
+        (symbol.mergesInHeader ? 1 : 0) -
+        (symbol.mergesWithSpace ? 0 : usage.afterSpace) -
+        countExtraTokens(symbol, usage)
+      if (gain > 0 && !(symbol.needsLetter && usage.lacksLetter)) scores.push({ usage, symbol, gain })
       gains[number] = 0
       isSeen[number] = 0
     }
   }
   return scores
+}
+
+/** Extra tokens of a term with these uses and its pair, as a mean over the tokenizer families. */
+function countExtraTokens(
+  { bareCost, spacedCost }: TermSymbol,
+  { count, afterSpace }: CandidateUsage,
+): number {
+  return bareCost * (count - afterSpace + 1) + spacedCost * afterSpace
 }
 
 /**

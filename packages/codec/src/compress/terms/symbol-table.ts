@@ -1,5 +1,13 @@
-import type { Tokenizer } from '../../tokens/types.ts'
-import { countSharedForms } from './shared-terms.ts'
+import type { Tokenizer, TokenizerName } from '../../tokens/types.ts'
+import {
+  BARE_COSTS,
+  DIGITS_AND_UNITS,
+  MERGES_CL100K_BASE,
+  MERGES_O200K_BASE,
+  SPACED_COSTS,
+  SYMBOLS,
+  TOTAL_WEIGHT,
+} from './term-lists.ts'
 
 /** A character that can be a term anywhere: one token, no word character, no combining mark (Unicode category M). */
 export interface TermSymbol {
@@ -8,50 +16,43 @@ export interface TermSymbol {
   readonly mergesWithSpace: boolean
   /** `|`, the term and `=` are two tokens in the header. */
   readonly mergesInHeader: boolean
+  /** Extra tokens of a use, as a mean over the tokenizer families. */
+  readonly bareCost: number
+  /** Extra tokens of a use behind a space, as a mean over the tokenizer families. */
+  readonly spacedCost: number
+  /** A currency, a unit or a digit: its expansion must contain a letter (SPEC.md section 8.6, T6). */
+  readonly needsLetter: boolean
 }
 
 /**
- * Lists all one-token symbols of a tokenizer, the most readable first: ASCII marks, signs, punctuation, then Han,
- * Hangul and kana (for texts without these scripts), emoji last. Within each group, symbols that are one token in
- * both tokenizers come first.
+ * Lists the symbols that are one token of a tokenizer, the cheapest over all families of tokenizers first, then the most
+ * readable: signs and punctuation before Han, Hangul and kana, emoji last.
  */
 export function listSymbols(tokenizer: Tokenizer): readonly TermSymbol[] {
   const known = KNOWN_SYMBOLS.get(tokenizer)
   if (known) return known
-  const groups: TermSymbol[][] = READABILITY_GROUPS.map(() => [])
-  for (const term of tokenizer.listSigns(1)) {
-    const group = READABILITY_GROUPS.findIndex((pattern) => pattern.test(term))
-    if (group < 0 || UNFIT.test(term) || !tokenizer.isOneToken(term)) continue
-    const count = (before: string, after: string): number => tokenizer.countTokens(before + term + after)
-    const mergesInHeader = count('|', '=') === 2
-    groups[group]!.push({
+  const symbols: TermSymbol[] = []
+  for (let at = 0; at < SYMBOLS.length; at++) {
+    const term = SYMBOLS[at]!
+    if (!tokenizer.isOneToken(term)) continue
+    symbols.push({
       term,
-      mergesWithSpace: count('x ', ' y') === 3,
-      mergesInHeader,
+      mergesWithSpace: tokenizer.isOneToken(` ${term}`),
+      mergesInHeader: isAscii(term) && tokenizer.countTokens(`|${term}=`) === 2,
+      bareCost: parseInt(BARE_COSTS[at]!, 36) / TOTAL_WEIGHT,
+      spacedCost: parseInt(SPACED_COSTS[at]!, 36) / TOTAL_WEIGHT,
+      needsLetter: DIGITS_AND_UNITS.includes(term),
     })
   }
-  const symbols = groups.flatMap((group) => group.toSorted((a, b) => rankShared(b) - rankShared(a)))
   KNOWN_SYMBOLS.set(tokenizer, symbols)
   return symbols
 }
 
-function rankShared({ term, mergesWithSpace }: TermSymbol): number {
-  return countSharedForms(term, mergesWithSpace)
+function isAscii(term: string): boolean {
+  return term < '\x80'
 }
 
 const KNOWN_SYMBOLS = new WeakMap<Tokenizer, readonly TermSymbol[]>()
-const UNFIT = /[\p{M}\p{N}\p{C}\p{Z}\u2800\ufffc\ufffd\uff1d\uff3c\uff5c]/u
-// Not Extended_Pictographic: Unicode 17 removes 172 characters below U+10000 from it, and all versions of Node must
-// produce the same pack.
-const READABILITY_GROUPS: readonly RegExp[] = [
-  /[!%/~;?}"]/,
-  /(?!\p{Emoji})[\u00a1-\uffff](?<=\p{S}|[§¶†‡※●■□◆◇])(?<![\uff00-\uffef´¨¯¸˚˜˝΄])/u,
-  /(?!\p{Emoji})[\u00a1-\uffff](?<=[\p{P}\p{S}])/u,
-  /\p{Script=Han}/u,
-  /\p{Script=Hangul}/u,
-  /[\p{Script=Hiragana}\p{Script=Katakana}]/u,
-  /[\u00a1-\uffff](?<=[\p{P}\p{S}])/u,
-]
 
 /** The text right before and after a term, as far as it can affect the term's tokens. */
 export interface TermContext {
@@ -93,13 +94,13 @@ function isSign(text: string, at: number): boolean {
   return (code < 0xd800 || code > 0xdfff) && !LETTER_OR_DIGIT.test(text[at]!)
 }
 
-/** Lists the symbols that may merge into one token with their neighbours in a context. */
+/** Lists the symbols that may merge into one token with their neighbours in a context: those of ASCII, and some others. */
 export function listMergingSymbols(
   tokenizer: Tokenizer,
   { left, right }: TermContext,
 ): ReadonlySet<TermSymbol> {
   const table = tableOf(tokenizer)
-  const merging = new Set<TermSymbol>()
+  const merging = new Set(table.get(ASCII))
   for (let before = 0; before <= Math.min(MAX_BEFORE, left.length); before++) {
     for (let after = 0; after <= Math.min(MAX_AFTER, right.length); after++) {
       const found = table.get(keyOf(left.slice(left.length - before), right.slice(0, after)))
@@ -114,9 +115,7 @@ export function findPlainSymbol(tokenizer: Tokenizer): string {
   const known = KNOWN_PLAIN.get(tokenizer)
   if (known !== undefined) return known
   const merging = new Set([...tableOf(tokenizer).values()].flat())
-  const { term } = listSymbols(tokenizer).find(
-    (symbol) => symbol.mergesWithSpace && !symbol.mergesInHeader && !merging.has(symbol),
-  )!
+  const { term } = listSymbols(tokenizer).find((symbol) => symbol.mergesWithSpace && !merging.has(symbol))!
   KNOWN_PLAIN.set(tokenizer, term)
   return term
 }
@@ -124,16 +123,20 @@ export function findPlainSymbol(tokenizer: Tokenizer): string {
 const KNOWN_PLAIN = new WeakMap<Tokenizer, string>()
 
 /**
- * Maps the text before and after a symbol in tokens of the vocabulary to the symbols; a single space before is left
- * out.
+ * Maps the text before and after a symbol in tokens to the symbols; a single space before is left out. The few symbols
+ * of ASCII merge with almost everything: they stand under {@link ASCII}.
  */
 function tableOf(tokenizer: Tokenizer): ReadonlyMap<string, readonly TermSymbol[]> {
   const known = KNOWN_MERGES.get(tokenizer)
   if (known) return known
   const table = new Map<string, TermSymbol[]>()
-  const symbols = new Map(listSymbols(tokenizer).map((symbol) => [symbol.term, symbol]))
-  for (const token of tokenizer.listSigns(MAX_BEFORE + 1 + MAX_AFTER)) {
-    if (token.length < 2) continue
+  const all = listSymbols(tokenizer)
+  const symbols = new Map(all.flatMap((symbol) => (isAscii(symbol.term) ? [] : [[symbol.term, symbol]])))
+  table.set(
+    ASCII,
+    all.filter(({ term }) => isAscii(term)),
+  )
+  for (const token of MERGES[tokenizer.name].split('a')) {
     for (let at = 0; at < token.length; at++) {
       const symbol = symbols.get(token[at]!)
       if (symbol === undefined || token.length - at - 1 > MAX_AFTER || at > MAX_BEFORE) continue
@@ -148,6 +151,13 @@ function tableOf(tokenizer: Tokenizer): ReadonlyMap<string, readonly TermSymbol[
   }
   KNOWN_MERGES.set(tokenizer, table)
   return table
+}
+
+/** The key of the symbols of ASCII; no context has it. */
+const ASCII = 'ASCII'
+const MERGES: Readonly<Record<TokenizerName, string>> = {
+  o200k_base: MERGES_O200K_BASE,
+  cl100k_base: MERGES_CL100K_BASE,
 }
 
 function keyOf(before: string, after: string): string {

@@ -3,16 +3,20 @@ import { assignSymbols } from '../../../src/compress/terms/assign-terms.ts'
 import type { CandidateUsage } from '../../../src/compress/terms/score-symbols.ts'
 import type { TermSymbol } from '../../../src/compress/terms/symbol-table.ts'
 
-const symbol = (term: string, mergesWithSpace: boolean): TermSymbol => ({
+const symbol = (term: string, mergesWithSpace: boolean, needsLetter = false): TermSymbol => ({
   term,
   mergesWithSpace,
   mergesInHeader: false,
+  bareCost: 0,
+  spacedCost: 0,
+  needsLetter,
 })
 const usage = (candidate: number, count: number, afterSpace: number): CandidateUsage => ({
   candidate,
   count,
   afterSpace,
   contexts: new Map(),
+  lacksLetter: false,
 })
 const [dot, ring, star, box] = [symbol('•', true), symbol('○', true), symbol('★', false), symbol('□', false)]
 
@@ -37,6 +41,23 @@ describe('assignSymbols', () => {
       [0, '□'],
       [1, '★'],
     ])
+  })
+
+  it('gives a currency sign only to an expansion with a letter, however often the other is used (T6)', () => {
+    const [euro, pound] = [symbol('€', true, true), symbol('£', true, true)]
+    const plain = { ...usage(0, 9, 0), lacksLetter: true }
+    const terms = assignSymbols([plain, usage(1, 5, 0), usage(2, 4, 0)], [euro, pound, star, box], [])
+    expect([...terms].toSorted(([a], [b]) => a - b)).toEqual([
+      [0, '★'],
+      [1, '€'],
+      [2, '£'],
+    ])
+    expect(assignSymbols([plain], [euro, pound], [])).toEqual(new Map())
+  })
+
+  it('assigns the cheapest of the symbols that merge with a space to the most used candidate after one', () => {
+    const costly = { ...symbol('▓', true), spacedCost: 1 }
+    expect(assignSymbols([usage(0, 9, 9)], [costly, dot], [])).toEqual(new Map([[0, '•']]))
   })
 
   it('leaves out a candidate if no symbol is left', () => {

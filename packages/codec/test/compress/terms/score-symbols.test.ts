@@ -24,7 +24,13 @@ describe('describeContext', () => {
 describe('scoreSymbols', () => {
   it('scores the tokens that a symbol saves compared with a plain one', () => {
     const context = { left: 'a', right: '\n\na' }
-    const usage = { candidate: 7, count: 3, afterSpace: 0, contexts: new Map([[context, 3]]) }
+    const usage = {
+      candidate: 7,
+      count: 3,
+      afterSpace: 0,
+      contexts: new Map([[context, 3]]),
+      lacksLetter: false,
+    }
     const free = listSymbols(tokenizer).filter(({ term }) => ['?', '●'].includes(term))
     const scores = scoreSymbols([usage], free, {
       tokenizer,
@@ -35,20 +41,23 @@ describe('scoreSymbols', () => {
     expect(tokenizer.countTokens(`a${findPlainSymbol(tokenizer)}\n\na`)).toBe(4)
   })
 
-  it('subtracts a token for each space that a symbol does not merge with', () => {
-    const free = listSymbols(tokenizer).filter(({ term }) => term === '？')
-    const scoreAfterSpaces = (afterSpace: number): number[] => {
+  it('subtracts a token for each space that a symbol does not merge with, and what it costs in other tokenizers', () => {
+    const free = listSymbols(tokenizer).filter(({ term }) => term === '♡')
+    const score = (count: number, afterSpace: number): number[] => {
       const contexts = new Map([
-        [{ left: 'a', right: '\n\na' }, 3],
+        [{ left: 'a', right: '\n\na' }, count],
         [{ left: 'a ', right: ' a' }, afterSpace],
       ])
-      const usage = { candidate: 0, count: 3 + afterSpace, afterSpace, contexts }
+      const usage = { candidate: 0, count: count + afterSpace, afterSpace, contexts, lacksLetter: false }
       const countCached = (text: string): number => tokenizer.countTokens(text)
       return scoreSymbols([usage], free, { tokenizer, countCached }).map(({ gain }) => gain)
     }
     expect(free).toMatchObject([{ mergesWithSpace: false, mergesInHeader: false }])
-    expect(tokenizer.countTokens('a ？ a')).toBe(4)
+    expect(tokenizer.countTokens('a ♡ a')).toBe(4)
     expect(tokenizer.countTokens(`a ${findPlainSymbol(tokenizer)} a`)).toBe(3)
-    expect([0, 1, 2, 3].map(scoreAfterSpaces)).toEqual([[3], [2], [1], []])
+    const { bareCost, spacedCost } = free[0]!
+    expect(score(9, 0)[0]).toBeCloseTo(9 - 10 * bareCost)
+    expect(score(9, 1)[0]).toBeCloseTo(9 - 10 * bareCost - 1 - spacedCost)
+    expect(score(9, 3)).toEqual([])
   })
 })
