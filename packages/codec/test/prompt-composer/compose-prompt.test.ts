@@ -172,12 +172,16 @@ describe('bad packs', () => {
   })
 
   test('a set over 16 MiB names the pack that is too much', () => {
-    const large = plain('é'.repeat(4 * 1024 * 1024), 'large')
-    const bomb = { slug: 'bomb', content: 'B '.repeat(16), rosetta: `[DECODE] ${nestBomb()}` }
-    for (const last of [large, bomb]) {
-      const error = catchError(() => composePrompt([PACKS[0]!, large, last]))
-      expect(error).toMatchObject({ code: 'source_too_large', pack: { index: 2, slug: last.slug } })
+    const sets = [
+      [PACKS[0]!, makeBomb('é', 6), makeBomb('x', 6)],
+      [PACKS[0]!, PACKS[1]!, makeBomb('x', 17)],
+    ]
+    for (const set of sets) {
+      const error = catchError(() => composePrompt(set))
+      expect(error).toMatchObject({ code: 'source_too_large', pack: { index: 2, slug: 'bomb' } })
     }
+    const fitting = composePrompt([PACKS[0]!, makeBomb('x', 17)], { budget: 10_000, fit: 'first' })
+    expect(fitting.packs).toBe(1)
   })
 
   test('an unknown scheme or tokenizer is refused', () => {
@@ -229,11 +233,12 @@ function catchError(run: () => unknown): CompressError {
   throw new Error('nothing was thrown')
 }
 
-/** A header in which B is 2^20 characters. */
-function nestBomb(): string {
+/** A short pack whose body has over `millions` × 2^20 characters. */
+function makeBomb(char: string, millions: number): PromptDocument {
   const names = Array.from({ length: 11 }, (_, index) => `N${String.fromCharCode(65 + index)}`)
-  const pairs = names.map(
-    (name, index) => `${name}=${index < 10 ? `${names[index + 1]} ${names[index + 1]}` : 'x'.repeat(1000)}`,
-  )
-  return [`B=NA`, ...pairs].join('|')
+  const pairs = names.map((name, index) => {
+    const next = names[index + 1]
+    return `${name}=${next === undefined ? char.repeat(1024) : `${next} ${next}`}`
+  })
+  return { slug: 'bomb', content: 'NA '.repeat(millions), rosetta: `[DECODE] ${pairs.join('|')}` }
 }

@@ -31,10 +31,10 @@ describe('the rules of a set', () => {
     )
     const pinned = [varied[0]!, varied[1]!, { ...varied[2]!, glossary: [{ expansion: LOG, term: 'TL' }] }]
     const byAuthor = composePrompt(pinned, { scheme: 'glossary-1' })
-    expect(byAuthor.terms.find(({ term }) => term === 'TL')?.expansion).toBe(LOG)
+    expect(byAuthor.terms).toContainEqual({ term: 'TL', expansion: LOG })
     const glossary = [{ expansion: LOG, term: 'XL' }]
     const { terms, notes } = composePrompt(pinned, { scheme: 'glossary-1', glossary })
-    expect(terms.find(({ term }) => term === 'XL')?.expansion).toBe(LOG)
+    expect(terms).toContainEqual({ term: 'XL', expansion: LOG })
     expect(notes).toEqual([
       {
         code: 'pin_clashes',

@@ -47,5 +47,8 @@ export function compressSet(
     readTogether: true,
   })
   const { content, entries } = encodeText(prepared, SCHEME_PLANS[scheme].steps.fast).compression
-  return { contents: content.split(separator).slice(0, texts.length), entries }
+  return {
+    contents: content.split(separator).slice(0, texts.length),
+    entries: entries.map(({ term, expansion }) => ({ term, expansion })),
+  }
 }

@@ -3,7 +3,9 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
 import { compress, CompressError, compressTogether } from '../../../src/compress/index.ts'
 import { decode, parseRosetta, systemPrompt } from '../../../src/index.ts'
+import { o200kBase } from '../../../src/tokens/o200k-base.ts'
 import type { Scheme } from '../../../src/types.ts'
+import { framePacks } from '../../../src/prompt/frame-packs.ts'
 import { nastyMarkdown } from '../nasty-markdown.ts'
 
 const SCHEMES: readonly Scheme[] = ['glossary-1', 'dense-1', 'max-1']
@@ -37,7 +39,8 @@ describe.each(SCHEMES)('%s', (scheme) => {
         for (const [place, { content, rosetta, tokens, scheme: used }] of result.compressions.entries()) {
           expect(decode(content, rosetta)).toBe(markdowns[place])
           expect(decode(content, header)).toBe(markdowns[place])
-          expect(tokens.content + tokens.rosetta).toBeLessThanOrEqual(tokens.source)
+          const prompt = framePacks([{}], [content], used === 'none' ? undefined : rosetta)
+          expect(o200kBase.countTokens(prompt)).toBeLessThanOrEqual(tokens.source)
           const own = parseRosetta(rosetta).entries.map(({ term, expansion }) => `${term}=${expansion}`)
           expect(own).toEqual(pairs.filter((pair) => own.includes(pair)))
           if (used !== 'none') shared++

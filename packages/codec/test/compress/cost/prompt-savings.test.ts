@@ -1,0 +1,35 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { expect, test } from 'vitest'
+import { traceCompression } from '../../../src/compress/compress.ts'
+import { o200kBase } from '../../../src/tokens/o200k-base.ts'
+import { countPromptSavings } from '../../../src/compress/cost/prompt-savings.ts'
+
+/** The instruction as SPEC.md §8.1 has it. */
+const INSTRUCTION = 'Read every term below as its expansion, listed as term=expansion after [DECODE].\n'
+
+test.each(['glossary-1', 'dense-1', 'max-1'] as const)('%s is used where the prompt saves', (scheme) => {
+  const results = Array.from({ length: 30 }, (_, lines) => {
+    const text = Array.from(
+      { length: lines },
+      (__, at) => `Log ${at * 7} is a certificate log ${at}.\n`,
+    ).join('')
+    const { compression, attempt } = traceCompression(text, { scheme })
+    const { content, rosetta, entries } = attempt!.encoding.compression
+    const alone = countTokens(content) + countTokens(rosetta)
+    const paid = countTokens(`${INSTRUCTION}${rosetta}\n\n${content}`)
+    const source = countTokens(text)
+    expect(compression.scheme).toBe(entries.length > 0 && paid < source ? scheme : 'none')
+    return entries.length > 0 && alone < source && paid >= source
+  })
+  // Some would have been used if the instruction were not counted.
+  expect(results).toContain(true)
+})
+
+test('is counted for the whole prompt where it decides', () => {
+  const rosetta = '[DECODE] CTL=certificate transparency log'
+  for (const content of ['// CTL', '\n\nCTL', '  CTL', 'CTL']) {
+    const tokens = { source: 40, content: countTokens(content), rosetta: countTokens(rosetta) }
+    const prompt = `${INSTRUCTION}${rosetta}\n\n${content}`
+    expect(countPromptSavings({ content, rosetta, tokens }, o200kBase)).toBe(40 - countTokens(prompt))
+  }
+})
