@@ -45,7 +45,8 @@ export function composePrompt(
   })
 }
 
-function resolveSettings(packs: readonly PromptDocument[], options: ComposeOptions): PromptSettings {
+/** Fills in the defaults of `options`. */
+export function resolveSettings(packs: readonly PromptDocument[], options: ComposeOptions): PromptSettings {
   const { scheme, tokenizer, glossary } = resolveOptions({
     scheme: options.scheme ?? findDensestScheme(packs),
     tokenizer: options.tokenizer ?? agreeOnTokenizer(packs),

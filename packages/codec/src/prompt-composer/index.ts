@@ -1,6 +1,7 @@
 // The functions of this module do not wait, so their default tokenizer must be there.
 import '../tokens/o200k-base.ts'
 export { composePrompt } from './compose-prompt.ts'
+export { extendPrompt, type PriorPrompt } from './extend-prompt.ts'
 export type {
   ComposedPrompt,
   ComposeOptions,

@@ -81,6 +81,6 @@ export interface PromptExtension {
   readonly terms: readonly RosettaEntry[]
   /** Tokens of `append`. */
   readonly tokens: number
-  /** Tokens of a new prompt of all packs, composed anew. */
+  /** Tokens of a prompt of all packs, composed anew. Counted when it is read first, in about the time of `composePrompt`. */
   readonly anew: number
 }

@@ -18,16 +18,25 @@ export function framePacks(
   rosetta: string | undefined,
 ): string {
   const head = rosetta === undefined ? '' : `${INSTRUCTION}${rosetta}\n\n`
-  if (packs.length === 1) return head + contents[0]!
+  return head + (packs.length === 1 ? contents[0]! : frameContents(packs, contents, head))
+}
+
+/** Writes each content in a frame whose name occurs in no content and no title, nor in the text `before` the frames. */
+export function frameContents(
+  packs: readonly FrameNames[],
+  contents: readonly string[],
+  before: string,
+): string {
   const titles = packs.map(({ title, slug }) =>
     (title ?? slug ?? '').replace(/[\s"<>&\p{Cc}]+/gu, ' ').trim(),
   )
-  const frame = chooseFrame([rosetta, ...contents, ...titles].join('\n'))
-  const framed = contents.map((content, index) => {
-    const title = titles[index] && ` title="${titles[index]}"`
-    return `<${frame}${title}>\n${content}\n</${frame}>\n`
-  })
-  return head + framed.join('')
+  const frame = chooseFrame([before, ...contents, ...titles].join('\n'))
+  return contents
+    .map((content, index) => {
+      const title = titles[index] && ` title="${titles[index]}"`
+      return `<${frame}${title}>\n${content}\n</${frame}>\n`
+    })
+    .join('')
 }
 
 /** Returns the first of `pack`, `pack-2`, `pack-3` … with which no tag in `texts` begins. */

@@ -1,0 +1,105 @@
+import { createExpander } from '../decode/create-expander.ts'
+import { createTrie, matchTerm } from '../decode/match-term.ts'
+import { classAt, classBefore, WORD } from '../decode/word-edge.ts'
+import { parseRosetta } from '../rosetta/parse-rosetta.ts'
+import type { Tokenizer } from '../tokens/types.ts'
+import type { RosettaEntry } from '../types.ts'
+
+/** The header of a prompt that is extended. */
+export interface PriorTerms {
+  readonly entries: readonly RosettaEntry[]
+  /** The expansion of each entry, nesting resolved. */
+  readonly meanings: readonly string[]
+  /** Finds the terms, and the expansions that take more tokens than their terms. */
+  readonly findTerm: EntryFinder
+  readonly findMeaning: EntryFinder
+}
+
+/** Returns the longest entry whose text stands at a place and passes as a term does (SPEC.md §4.3); -1 if none does. */
+type EntryFinder = (text: string, at: number) => number
+
+/** Longest expansion that is looked for in other texts, in UTF-16 units. */
+const LONGEST_REUSED = 256
+
+/** @throws CodecError for a header that cannot be read */
+export function readPriorTerms(rosetta: string, tokenizer: Tokenizer): PriorTerms {
+  const { entries } = parseRosetta(rosetta)
+  const terms = entries.map(({ term }) => term)
+  const meanings = createExpander({ entries }, 0).expansions.slice(1)
+  const saving = meanings.map((meaning, entry) =>
+    meaning.length <= LONGEST_REUSED && tokenizer.countTokens(meaning) > tokenizer.countTokens(terms[entry]!)
+      ? meaning
+      : '',
+  )
+  return { entries, meanings, findTerm: createFinder(terms), findMeaning: createFinder(saving) }
+}
+
+/** @param texts by entry; an empty text is never found. The last one of equal texts is found. */
+function createFinder(texts: readonly string[]): EntryFinder {
+  const first = new Int32Array(65_536)
+  const trie = createTrie(['', ...texts], first)
+  return (text, at) => {
+    const node = first[text.charCodeAt(at)]!
+    return node ? matchTerm(trie, node, text, at, 0, true) - 1 : -1
+  }
+}
+
+/** A body written for a prompt whose header already has terms. */
+export interface RewrittenBody {
+  readonly content: string
+  /** The entries of the prompt whose terms the content uses. */
+  readonly used: ReadonlySet<number>
+}
+
+/**
+ * Writes a body so that the header of a prompt decodes it: a term of the prompt that stands in the body is escaped.
+ * With `blocked`, phrases that the prompt has terms for are replaced by these terms.
+ *
+ * @param escape returns a term whose expansion is the term of this entry
+ * @param blocked `[start, end)` pairs, ascending, that no replacement may overlap
+ */
+export function rewriteBody(
+  body: string,
+  { entries, meanings, findTerm, findMeaning }: PriorTerms,
+  escape: (entry: number) => string,
+  blocked: ArrayLike<number> | undefined,
+): RewrittenBody {
+  const used = new Set<number>()
+  let content = ''
+  let from = 0
+  let range = 0
+  for (let at = 0; at < body.length;) {
+    let entry = blocked ? findMeaning(body, at) : -1
+    let length = entry < 0 ? 0 : meanings[entry]!.length
+    if (entry >= 0) {
+      while (range < blocked!.length && blocked![range + 1]! <= at) range += 2
+      const isBlocked = range < blocked!.length && blocked![range]! < at + length
+      const before = at > from ? body.slice(at - 2 < from ? from : at - 2, at) : content.slice(-2)
+      if (isBlocked || !fitsBetween(entries[entry]!.term, before, body, at + length)) entry = -1
+    }
+    let written = entry < 0 ? '' : entries[entry]!.term
+    if (entry >= 0) used.add(entry)
+    else {
+      entry = findTerm(body, at)
+      if (entry >= 0) {
+        length = entries[entry]!.term.length
+        written = escape(entry)
+      }
+    }
+    if (entry < 0) at++
+    else {
+      content += body.slice(from, at) + written
+      at += length
+      from = at
+    }
+  }
+  return { content: content + body.slice(from), used }
+}
+
+/** Whether no letter that makes words (SPEC.md §4.1) would stand beside such an edge of the term. */
+function fitsBetween(term: string, before: string, text: string, end: number): boolean {
+  const isFreeBefore = !before || !(classAt(term, 0) & classBefore(before, before.length) & WORD)
+  return (
+    isFreeBefore && (end === text.length || !(classBefore(term, term.length) & classAt(text, end) & WORD))
+  )
+}
