@@ -16,11 +16,6 @@ export const MULTIBYTE = 128
 /** A byte that never occurs in UTF-8. It terminates a text and has no class. */
 export const END_OF_TEXT = 0xff
 
-/** Class of a character. */
-export function classOf(codePoint: number): number {
-  return classes[codePoint]!
-}
-
 /** Class of the character that starts at byte `at` of well-formed UTF-8; 0 at {@link END_OF_TEXT}. */
 export function classAt(bytes: Uint8Array, at: number): number {
   const ascii = asciiClasses[bytes[at]!]!

@@ -85,7 +85,6 @@ export function createTokenizer(name: TokenizerName, vocabulary: Vocabulary): To
     tokenEnds,
     splitPieces,
     vocabulary: () => vocabulary.list(),
-    listSigns: (units) => vocabulary.listSigns(units),
     serializeVocabulary: () => serializeVocabulary(name, vocabulary),
   }
 }

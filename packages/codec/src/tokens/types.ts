@@ -33,11 +33,6 @@ export interface Tokenizer {
   splitPieces(text: string): Pieces
   /** All tokens that are strings, by rising rank. {@link isOneToken} says which of them stay whole in a text. */
   vocabulary(): Iterable<string>
-  /**
-   * Those of {@link vocabulary} with at most `units` UTF-16 units, no ASCII letter or digit, and at most one other letter,
-   * number or mark.
-   */
-  listSigns(units: number): readonly string[]
   /** The vocabulary as bytes, for `loadTokenizer` in another process. */
   serializeVocabulary(): Uint8Array
 }

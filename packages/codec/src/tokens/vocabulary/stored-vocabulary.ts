@@ -4,7 +4,7 @@ import { Vocabulary } from './vocabulary.ts'
  * Version of what {@link serializeVocabulary} writes: that of the format and that of gpt-tokenizer, whose ranks it
  * holds.
  */
-export const VOCABULARY_VERSION = '2-4.0.0'
+export const VOCABULARY_VERSION = '3-4.0.0'
 
 const TITLE_BYTES = 64
 const HEADER_BYTES = 96
@@ -17,11 +17,11 @@ const PAIR_RANKS = 1 << 16
 /**
  * Writes a vocabulary as bytes: a header, then its tables in the byte order of this machine. The header has the name
  * and {@link VOCABULARY_VERSION} in 64 bytes of ASCII, then 32-bit words: byte order, number of tokens, bytes of the
- * tokens, slots, signs, and the checksum of all other words.
+ * tokens, slots, and the checksum of all other words.
  */
-export function serializeVocabulary(name: string, { tables, signRanks }: Vocabulary): Uint8Array {
+export function serializeVocabulary(name: string, { tables }: Vocabulary): Uint8Array {
   const { bytes, starts, slots, byteRanks, pairRanks } = tables
-  const counts = [starts.length - 1, bytes.length, slots.length, signRanks.length]
+  const counts = [starts.length - 1, bytes.length, slots.length]
   const layout = describeLayout(counts)
   const file = new Uint8Array(layout.end)
   file.set(writeTitle(name))
@@ -31,7 +31,6 @@ export function serializeVocabulary(name: string, { tables, signRanks }: Vocabul
   words.set(slots, layout.slots / 4)
   words.set(byteRanks, layout.byteRanks / 4)
   words.set(pairRanks, layout.pairRanks / 4)
-  words.set(signRanks, layout.signRanks / 4)
   file.set(bytes, layout.bytes)
   words[CHECKSUM_WORD] = computeChecksum(words)
   return file
@@ -47,12 +46,12 @@ export function parseVocabulary(name: string, file: Uint8Array): Vocabulary | un
   const words = new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length / 4)
   const title = writeTitle(name)
   if (title.some((byte, at) => byte !== aligned[at])) return undefined
-  const [order, ...counts] = words.subarray(TITLE_BYTES / 4, CHECKSUM_WORD)
+  const [order, ...counts] = words.subarray(TITLE_BYTES / 4, TITLE_BYTES / 4 + 4)
   if (order !== BYTE_ORDER || counts.some((count) => count < 0)) return undefined
   const layout = describeLayout(counts)
   if (layout.end !== file.length || computeChecksum(words) !== words[CHECKSUM_WORD]) return undefined
   const { buffer } = aligned
-  const [tokens, length, slots, signs] = counts
+  const [tokens, length, slots] = counts
   const offset = aligned.byteOffset
   return new Vocabulary({
     bytes: new Uint8Array(buffer, offset + layout.bytes, length),
@@ -60,7 +59,6 @@ export function parseVocabulary(name: string, file: Uint8Array): Vocabulary | un
     slots: new Int32Array(buffer, offset + layout.slots, slots),
     byteRanks: new Int32Array(buffer, offset + layout.byteRanks, BYTE_RANKS),
     pairRanks: new Int32Array(buffer, offset + layout.pairRanks, PAIR_RANKS),
-    signRanks: new Uint32Array(buffer, offset + layout.signRanks, signs),
   })
 }
 
@@ -76,20 +74,18 @@ interface Layout {
   readonly slots: number
   readonly byteRanks: number
   readonly pairRanks: number
-  readonly signRanks: number
   readonly bytes: number
   readonly end: number
 }
 
-/** The layout for the numbers of tokens, their bytes, slots and signs. */
-function describeLayout([tokens = 0, length = 0, slotCount = 0, signs = 0]: readonly number[]): Layout {
+/** The layout for the numbers of tokens, their bytes and slots. */
+function describeLayout([tokens = 0, length = 0, slotCount = 0]: readonly number[]): Layout {
   const starts = HEADER_BYTES
   const slots = starts + 4 * (tokens + 1)
   const byteRanks = slots + 4 * slotCount
   const pairRanks = byteRanks + 4 * BYTE_RANKS
-  const signRanks = pairRanks + 4 * PAIR_RANKS
-  const bytes = signRanks + 4 * signs
-  return { starts, slots, byteRanks, pairRanks, signRanks, bytes, end: bytes + 4 * Math.ceil(length / 4) }
+  const bytes = pairRanks + 4 * PAIR_RANKS
+  return { starts, slots, byteRanks, pairRanks, bytes, end: bytes + 4 * Math.ceil(length / 4) }
 }
 
 /** FNV-1a over all words but the checksum itself. A change of a single word always changes it. */

@@ -1,4 +1,4 @@
-import { classOf, LETTER, NUMBER, UPPER, widthOf } from '../character-classes.ts'
+import { widthOf } from '../character-classes.ts'
 
 /** The rank of bytes that are not a token; higher than all ranks. */
 export const NO_RANK = 0x7fffffff
@@ -18,8 +18,6 @@ export interface VocabularyTables {
   readonly byteRanks: Int32Array
   /** Rank of each pair of bytes, at index `first << 8 | second`. */
   readonly pairRanks: Int32Array
-  /** Ranks of the tokens of {@link Vocabulary.listSigns}, of any length; found when they are needed, if absent. */
-  readonly signRanks?: Uint32Array
 }
 
 /**
@@ -34,7 +32,6 @@ export class Vocabulary {
   readonly #starts: Uint32Array
   readonly #slots: Int32Array
   readonly #mask: number
-  #signRanks: Uint32Array | undefined
 
   constructor(tables: VocabularyTables) {
     this.tables = tables
@@ -44,7 +41,6 @@ export class Vocabulary {
     this.#starts = tables.starts
     this.#slots = tables.slots
     this.#mask = tables.slots.length - 1
-    this.#signRanks = tables.signRanks
   }
 
   /** Rank of the token with these bytes, {@link NO_RANK} if there is none; `hash` is their {@link hashBytes}. */
@@ -80,34 +76,6 @@ export class Vocabulary {
     }
   }
 
-  /**
-   * Lists the tokens of {@link list} that have at most `units` UTF-16 units, no ASCII letter or digit, and at most one
-   * other letter, number or mark.
-   */
-  listSigns(units: number): string[] {
-    const signs: string[] = []
-    for (const rank of this.signRanks) {
-      const from = this.#starts[rank]!
-      const to = this.#starts[rank + 1]!
-      if (to - from > units * 3) continue
-      const text = decodeUtf8(this.#bytes, from, to)
-      if (text !== undefined && text.length <= units) signs.push(text)
-    }
-    return signs
-  }
-
-  /** See {@link VocabularyTables}. Takes the time of reading all tokens, once. */
-  get signRanks(): Uint32Array {
-    return (this.#signRanks ??= this.#findSigns())
-  }
-
-  #findSigns(): Uint32Array {
-    const ranks: number[] = []
-    for (let rank = 0; rank + 1 < this.#starts.length; rank++)
-      if (isSign(this.#bytes, this.#starts[rank]!, this.#starts[rank + 1]!)) ranks.push(rank)
-    return Uint32Array.from(ranks)
-  }
-
   #equals(rank: number, bytes: Uint8Array, from: number, to: number): boolean {
     const start = this.#starts[rank]!
     if (this.#starts[rank + 1]! - start !== to - from) return false
@@ -125,18 +93,6 @@ export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   let hash = to - from
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 0x5bd1e995)
   return hash ^ (hash >>> 15)
-}
-
-function isSign(bytes: Uint8Array, from: number, to: number): boolean {
-  if (from === to) return false
-  let words = 0
-  for (let at = from; at < to; at += widthOf(bytes[at]!)) {
-    const point = readCodePoint(bytes, at, to)
-    if (point < 0) return false
-    const isWord = (classOf(point) & (LETTER | NUMBER | UPPER)) !== 0
-    if (isWord && (point < 0x80 || ++words > 1)) return false
-  }
-  return true
 }
 
 /**
