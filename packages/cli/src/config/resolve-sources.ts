@@ -1,9 +1,9 @@
 import { relative, sep } from 'node:path'
 import type { GivenFields } from '@packs/codec/source'
-import picomatch from 'picomatch'
 import { CliError } from '../cli-error.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
 import { findSources, type SourceSearch } from '../input/find-sources.ts'
+import { loadPicomatch } from '../input/load-globs.ts'
 import type { Diagnostic } from '../output/diagnostic.ts'
 import type { LoadedConfig } from './load-config.ts'
 import type { ByGlob, GlossaryEntry, PacksConfig } from './packs-config.ts'
@@ -151,6 +151,7 @@ function createChooser<T extends string>(
 function createMatcher(glob: string): (name: string) => boolean {
   const plain = glob.replace(/^\.\//, '').replace(/\/$/, '')
   if (plain === '.') return () => true
+  const picomatch = loadPicomatch()
   if (!picomatch.scan(plain).isGlob) return (name) => name === plain || name.startsWith(`${plain}/`)
   return picomatch(plain, { dot: true })
 }

@@ -1,11 +1,10 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, extname, join, relative, resolve, sep } from 'node:path'
 import type { GivenFields } from '@packs/codec/source'
-import picomatch from 'picomatch'
-import { globSync, isDynamicPattern } from 'tinyglobby'
 import { CliError } from '../cli-error.ts'
 import type { LeftOut } from './describe-left-out.ts'
 import { createIgnoreRules, type IgnoreRules } from './ignore-rules.ts'
+import { loadPicomatch, loadTinyglobby } from './load-globs.ts'
 import { readError } from './read-bounded.ts'
 import type { Diagnostic } from '../output/diagnostic.ts'
 import { formatPath } from '../output/terminal.ts'
@@ -111,7 +110,7 @@ function findInput(input: string, options: FindOptions, sink: Sink): void {
       if (!stats) sink.fail(brokenLinkError(input))
       else if (stats.isDirectory()) searchFolder(path, createSearch(path, options), sink)
       else sink.add(path)
-    } else if (isDynamicPattern(input)) findGlob(input, options, sink)
+    } else if (loadTinyglobby().isDynamicPattern(input)) findGlob(input, options, sink)
     else sink.fail(readError(input, Object.assign(new Error(), { code: 'ENOENT' })))
   } catch (error) {
     sink.fail(readError(input, error as NodeJS.ErrnoException))
@@ -123,7 +122,7 @@ function findGlob(input: string, options: FindOptions, sink: Sink): void {
   const { base = options.cwd } = options
   const { rules, root } = createSearch(resolve(base, findFixedPart(input)), options, base)
   const pattern = /\.[\w{},]+$/.test(input) ? /(?:)/ : options.pattern
-  const found = globSync(input, {
+  const found = loadTinyglobby().globSync(input, {
     cwd: base,
     absolute: true,
     expandDirectories: false,
@@ -144,7 +143,7 @@ function findGlob(input: string, options: FindOptions, sink: Sink): void {
 
 /** Returns the folders of a glob before its first pattern. */
 export function findFixedPart(glob: string): string {
-  return picomatch.scan(glob, { unescape: true }).base || '.'
+  return loadPicomatch().scan(glob, { unescape: true }).base || '.'
 }
 
 interface Search extends FindOptions {

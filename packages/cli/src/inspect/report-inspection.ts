@@ -1,4 +1,4 @@
-import { describeRejection, type Rejection } from '@packs/codec/build'
+import { describeRejection, type Rejection } from '@packs/codec/explain'
 import { cutRatio, formatCount, formatPercent, formatTable, type Column } from '../output/format-table.ts'
 import { styleResult } from '../output/terminal.ts'
 import type { EntryMeasure, TokenizerCounts } from './measure-pack.ts'
