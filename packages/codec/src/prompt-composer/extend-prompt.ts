@@ -33,7 +33,7 @@ export interface PriorPrompt {
  *
  * @param options `budget` is for the whole text.
  * @throws {CompressError} as `composePrompt`; `term_collision` if no character is left for a term
- * @throws {CodecError} for a header of the prompt that cannot be read, or if the joined header exceeds a maximum
+ * @throws {CodecError} for a header of the prompt that cannot be read
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
  * @example
  * const first = extendPrompt(prompt, [pack])

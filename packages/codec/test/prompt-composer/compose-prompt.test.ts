@@ -75,7 +75,11 @@ describe('the prompt', () => {
 
   test('has no term that occurs in a title', () => {
     const first = composePrompt(PACKS, { scheme: 'dense-1' })
-    const title = first.terms.map(({ term }) => term).join(' ')
+    // Without what a frame leaves out of a title.
+    const title = first.terms
+      .map(({ term }) => term)
+      .filter((term) => !/["<>&]/.test(term))
+      .join(' ')
     const titled = [...PACKS.slice(0, 3), { ...PACKS[3]!, title }]
     const prompt = composePrompt(titled, { scheme: 'dense-1' })
     expect(prompt.terms.length).toBeGreaterThan(0)
