@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { makeFolder, runPack } from './run-pack.ts'
 
 const LOG_LOADED = `data:text/javascript,${encodeURIComponent(`
+  import { writeSync } from 'node:fs'
   import { registerHooks } from 'node:module'
   registerHooks({
     load(url, context, next) {
-      process.stderr.write('loaded ' + url + '\\n')
+      writeSync(2, 'loaded ' + url + '\\n')
       return next(url, context)
     },
   })

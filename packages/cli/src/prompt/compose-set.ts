@@ -41,7 +41,7 @@ export async function composeSet({ documents, options, asBuilt }: SetRequest): P
     const name = names.size === 1 ? [...names][0]! : 'o200k_base'
     const prompt = asBuilt
       ? await mergeSet(documents, name)
-      : (await import('@packs/codec/prompt')).composePrompt(documents, options)
+      : (await import('@packs/codec/compose')).composePrompt(documents, options)
     const counter = await loadTokenizer(prompt.tokenizer)
     const instruction = prompt.terms.length === 0 ? 0 : prompt.text.indexOf(prompt.rosetta)
     return {
