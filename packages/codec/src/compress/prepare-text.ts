@@ -5,21 +5,15 @@ import type { Scheme } from '../types.ts'
 import { addGlossary, type WithGlossary, findPhrases, mergeRanges } from './candidates/author-glossary.ts'
 import { CharKind } from './text/char-kind.ts'
 import { createCachedCounter, measureBoundaries, type BoundaryCosts } from './cost/boundary-costs.ts'
-import {
-  DominanceRule,
-  ACCEPT_ALL,
-  NeighbourRule,
-  NumberRule,
-  type OccurrenceRule,
-} from './candidates/candidate-rules.ts'
-import { findCandidates, type CandidateCosts } from './candidates/find-candidates.ts'
+import { DominanceRule, ACCEPT_ALL, NeighbourRule, NumberRule } from './candidates/candidate-rules.ts'
+import { findCandidates } from './candidates/find-candidates.ts'
 import { freeArrays } from './text/typed-arrays.ts'
 import { HeaderCosts } from './cost/header-costs.ts'
 import { cutPieces, scanParts, splitParts, type TextPart } from './text/join-texts.ts'
-import { indexRepeats, type Repeats } from './candidates/index-repeats.ts'
+import { indexRepeats } from './candidates/index-repeats.ts'
 import { limitOccurrences } from './candidates/limit-occurrences.ts'
 import { lexUnits, type Units } from './text/lex-units.ts'
-import { priceTerms, type TermLimit } from './selection/price-terms.ts'
+import { dropCheapCandidates, priceTerms, type TermLimit } from './selection/price-terms.ts'
 import { listSymbols, type TermSymbol } from './terms/symbol-table.ts'
 import { listAcronyms } from './terms/make-acronyms.ts'
 import { buildCandidateSet } from './candidates/build-candidate-set.ts'
@@ -104,9 +98,10 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   const isLarge = units.count >= TERMS_SCARCE_FROM
   const repeats = indexRepeats(units, keepsLines ? 'all' : isLarge ? 'few' : 'most')
   const costs = { units, boundaries, headerCosts, rule, dominance }
-  const limit = isLarge ? priceLargeText(repeats, costs, occurrenceRule, terms) : { count: terms, price: 0 }
-  const all = findCandidates(repeats, costs, limit)
-  const found = limitOccurrences(all, boundaries, occurrenceRule, units.bytes, plan.occurrences)
+  const all = findCandidates(repeats, costs)
+  const limit = isLarge ? priceTerms(all, boundaries, occurrenceRule, terms) : { count: terms, price: 0 }
+  const affordable = dropCheapCandidates(all, limit.price)
+  const found = limitOccurrences(affordable, boundaries, occurrenceRule, units.bytes, plan.occurrences)
   const { source, pins, candidateOfRule } = addGlossary(found, glossary, units, headerCosts, countCached)
   freeArrays(repeats.lcp)
   headerCosts.free()
@@ -127,19 +122,6 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
     pins,
     candidateOfRule,
   }
-}
-
-/** Prices the terms of a large text, from one candidate for each repeat. */
-function priceLargeText(
-  repeats: Repeats,
-  costs: CandidateCosts,
-  occurrenceRule: OccurrenceRule,
-  terms: number,
-): TermLimit {
-  const { positions, ...found } = findCandidates(repeats, costs, { onePerRepeat: true })
-  const limit = priceTerms({ positions, ...found }, costs.boundaries, occurrenceRule, terms)
-  freeArrays(...Object.values(found))
-  return limit
 }
 
 /**

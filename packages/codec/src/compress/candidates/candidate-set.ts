@@ -60,6 +60,28 @@ export interface FoundCandidates extends CandidateSource {
   readonly maxNet: Int32Array
 }
 
+/** Keeps the candidates marked in `isKept`, and frees the lists of `found` if any is dropped. */
+export function keepCandidates(found: FoundCandidates, isKept: Uint8Array): FoundCandidates {
+  const kept = new Int32Array(countMarks(isKept))
+  if (kept.length === isKept.length) return found
+  for (let candidate = 0, count = 0; candidate < isKept.length; candidate++)
+    if (isKept[candidate] === 1) kept[count++] = candidate
+  const { sample, length, cost, floor, extra, from, to, positions, maxNet } = found
+  const picked = {
+    sample: pick(sample, kept),
+    length: pick(length, kept),
+    cost: Float64Array.from(pick(cost, kept)),
+    floor: pick(floor, kept),
+    extra: pick(extra, kept),
+    from: pick(from, kept),
+    to: pick(to, kept),
+    maxNet: pick(maxNet, kept),
+    positions,
+  }
+  freeArrays(kept, sample, length, cost, floor, extra, from, to, maxNet)
+  return picked
+}
+
 /** Some candidates of a set, with the numbers that candidates and occurrences have in the original set. */
 export interface RestrictedSet extends CandidateSet {
   readonly originalOccurrence: Int32Array
@@ -71,17 +93,23 @@ export function restrictSet(set: CandidateSet, kept: Uint8Array, banned?: Uint8A
   const newIndex = new Int32Array(set.count)
   const originalCandidate = new Int32Array(countMarks(kept))
   for (let candidate = 0, count = 0; candidate < set.count; candidate++) {
-    if (kept[candidate] === 1) originalCandidate[count] = candidate
-    newIndex[candidate] = kept[candidate] === 1 ? count++ : -1
+    if (kept[candidate] !== 1) continue
+    originalCandidate[count] = candidate
+    newIndex[candidate] = count++
   }
   const count = originalCandidate.length
   const sizes = new Int32Array(count + 1)
+  const isKept = new Uint8Array(set.occurrenceCount)
   let occurrenceCount = 0
-  for (let occurrence = 0; occurrence < set.occurrenceCount; occurrence++) {
-    const candidate = newIndex[set.occurrenceCandidate[occurrence]!]!
-    if (candidate < 0 || banned?.[occurrence] === 1) continue
-    sizes[candidate + 1]!++
-    occurrenceCount++
+  for (let candidate = 0; candidate < count; candidate++) {
+    const original = originalCandidate[candidate]!
+    for (let rank = set.firstByCandidate[original]!; rank < set.firstByCandidate[original + 1]!; rank++) {
+      const occurrence = set.occurrencesByCandidate[rank]!
+      if (banned?.[occurrence] === 1) continue
+      isKept[occurrence] = 1
+      sizes[candidate + 1]!++
+      occurrenceCount++
+    }
   }
   const firstByCandidate = sizes
   for (let candidate = 0; candidate < count; candidate++)
@@ -95,8 +123,8 @@ export function restrictSet(set: CandidateSet, kept: Uint8Array, banned?: Uint8A
   const occurrencesByCandidate = new Int32Array(occurrenceCount)
   const firstByEnd = new Int32Array(set.units + 2)
   for (let occurrence = 0, next = 0; occurrence < set.occurrenceCount; occurrence++) {
+    if (isKept[occurrence] === 0) continue
     const candidate = newIndex[set.occurrenceCandidate[occurrence]!]!
-    if (candidate < 0 || banned?.[occurrence] === 1) continue
     originalOccurrence[next] = occurrence
     occurrenceCandidate[next] = candidate
     occurrenceStart[next] = set.occurrenceStart[occurrence]!
@@ -108,7 +136,7 @@ export function restrictSet(set: CandidateSet, kept: Uint8Array, banned?: Uint8A
   for (let end = 1; end < firstByEnd.length; end++) {
     if (firstByEnd[end]! < firstByEnd[end - 1]!) firstByEnd[end] = firstByEnd[end - 1]!
   }
-  freeArrays(newIndex, filled)
+  freeArrays(newIndex, filled, isKept)
   return {
     count,
     units: set.units,

@@ -20,14 +20,6 @@ export interface CandidateCosts {
   readonly dominance?: DominanceRule | undefined
 }
 
-/** Restricts the candidates to find. */
-export interface CandidateFilter {
-  /** Only candidates that could save more net tokens than this. */
-  readonly price?: number
-  /** Of the candidates with the same positions, only the one that could save most. */
-  readonly onePerRepeat?: boolean
-}
-
 /**
  * Finds the repeated phrases that the rule accepts and that would pay if nothing else were replaced.
  *
@@ -37,7 +29,6 @@ export interface CandidateFilter {
 export function findCandidates(
   { suffixes, lcp, nextSize, checksSuffix }: Repeats,
   { units, boundaries, headerCosts, rule, dominance }: CandidateCosts,
-  { price = -Infinity, onePerRepeat = false }: CandidateFilter = {},
 ): FoundCandidates {
   const { begins, ends } = boundaries
   const found = {
@@ -48,12 +39,10 @@ export function findCandidates(
     from: new IntList(),
     to: new IntList(),
   }
-  const lists = Object.values(found)
   const walk = new LcpIntervalWalk(lcp)
   while (walk.next()) {
     const { first, last, shorter, longest } = walk
     const begin = suffixes[first]!
-    let least = price
     let next = nextSize(longest + 1, longest)
     while (next > shorter) {
       const size = next
@@ -68,11 +57,11 @@ export function findCandidates(
         if (saved > 0) gross += saved
       }
       // An entry takes at least 2 tokens, and about as many as one occurrence saves: this spares an exact count.
-      if (gross <= Math.max(2, inPlace - 1, least)) continue
+      if (gross <= Math.max(2, inPlace - 1)) continue
       if (gross < floor) continue
       const header = headerCosts.count(begin, begin + size)
       const maxNet = gross - header
-      if (maxNet < floor || maxNet <= least) continue
+      if (maxNet < floor) continue
       if (dominance !== undefined) {
         // Only a length that is tried can dominate: the next one of this repeat, or the longest of the shorter repeat.
         const prefix = next > shorter ? next : nextSize(shorter + 1, shorter) === shorter ? shorter : 0
@@ -80,8 +69,6 @@ export function findCandidates(
         if (checksSuffix(size, longest) && dominance.hasDominatingSuffix(suffixes, first, last, size, header))
           continue
       }
-      if (onePerRepeat && least > price) for (const list of lists) list.pop()
-      if (onePerRepeat) least = maxNet
       found.length.push(size)
       found.cost.push(header)
       found.floor.push(floor)

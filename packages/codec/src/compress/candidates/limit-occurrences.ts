@@ -1,7 +1,7 @@
 import type { BoundaryCosts } from '../cost/boundary-costs.ts'
 import { freeArrays } from '../text/typed-arrays.ts'
 import type { OccurrenceRule } from './candidate-rules.ts'
-import type { FoundCandidates } from './candidate-set.ts'
+import { keepCandidates, type FoundCandidates } from './candidate-set.ts'
 
 /** Occurrences that a selection may look at; both per byte of text. */
 export interface OccurrenceLimit {
@@ -25,26 +25,13 @@ export function limitOccurrences(
   bytes: number,
   { most, kept }: OccurrenceLimit,
 ): FoundCandidates {
-  const { from, to, maxNet } = found
+  const { from, to } = found
   const limit = kept * bytes + (most - kept) * Math.min(bytes, SMALL_TEXT)
   let positions = 0
   for (let candidate = 0; candidate < from.length; candidate++) positions += to[candidate]! - from[candidate]!
   if (positions <= limit) return found
   if (countOccurrences(found, boundaries, occurrenceRule) <= limit) return found
-  const isKept = chooseKept(found, boundaries, occurrenceRule, kept * bytes)
-  const limited = {
-    sample: pick(found.sample, isKept),
-    length: pick(found.length, isKept),
-    cost: pick(found.cost, isKept),
-    floor: pick(found.floor, isKept),
-    extra: pick(found.extra, isKept),
-    maxNet: pick(maxNet, isKept),
-    from: pick(from, isKept),
-    to: pick(to, isKept),
-    positions: found.positions,
-  }
-  freeArrays(isKept, found.sample, found.length, found.cost, found.floor, found.extra, maxNet, from, to)
-  return limited
+  return keepCandidates(found, chooseKept(found, boundaries, occurrenceRule, kept * bytes))
 }
 
 /** Counts the occurrences of all candidates, without those that save nothing or that `occurrenceRule` forbids. */
@@ -122,8 +109,4 @@ function sortByNet(maxNet: Int32Array): Int32Array {
   for (let candidate = 0; candidate < maxNet.length; candidate++)
     sorted[starts[bucketOf(maxNet[candidate]!)]!++] = candidate
   return sorted
-}
-
-function pick<Values extends Int32Array | Float64Array>(values: Values, isKept: Uint8Array): Values {
-  return values.filter((_, index) => isKept[index] === 1) as Values
 }

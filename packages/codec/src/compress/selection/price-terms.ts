@@ -1,6 +1,6 @@
 import { isFree } from './choose-greedily.ts'
 import type { BoundaryCosts } from '../cost/boundary-costs.ts'
-import type { FoundCandidates } from '../candidates/candidate-set.ts'
+import { keepCandidates, type FoundCandidates } from '../candidates/candidate-set.ts'
 import { freeArrays, IntList } from '../text/typed-arrays.ts'
 import type { OccurrenceRule } from '../candidates/candidate-rules.ts'
 
@@ -25,11 +25,24 @@ export function priceTerms(
   count: number,
 ): TermLimit {
   const gains = found.maxNet.slice()
-  const heap = Int32Array.from(gains.keys())
+  const heap = listBestOfRepeats(found)
   const covered = new Uint8Array(boundaries.begins.length)
   const price = findLastGain(heap, gains, createGreedyStep(found, boundaries, occurrenceRule, covered), count)
   freeArrays(gains, heap, covered)
   return { count, price }
+}
+
+/** Lists of the candidates with the same positions, which follow each other, only the first that could save most. */
+function listBestOfRepeats({ from, to, maxNet }: FoundCandidates): Int32Array {
+  const best = new IntList()
+  for (let candidate = 0, last = -1; candidate < from.length; candidate++) {
+    const isSame = last >= 0 && from[candidate] === from[last] && to[candidate] === to[last]
+    if (isSame && maxNet[candidate]! <= maxNet[last]!) continue
+    if (isSame) best.pop()
+    best.push(candidate)
+    last = candidate
+  }
+  return best.take()
 }
 
 /** Returns the gain of the last of `count` candidates, less one; 0 if there are fewer candidates. */
@@ -49,6 +62,15 @@ function findLastGain(heap: Int32Array, gains: Int32Array, take: GreedyStep, cou
     siftDown(heap, size, gains, 0)
   }
   return Math.max(1, last - 1)
+}
+
+/** Drops the candidates that could not save the price of a term, even at all their positions. */
+export function dropCheapCandidates(found: FoundCandidates, price: number): FoundCandidates {
+  if (price === 0) return found
+  const isKept = new Uint8Array(found.maxNet.length)
+  for (let candidate = 0; candidate < isKept.length; candidate++)
+    if (found.maxNet[candidate]! > price) isKept[candidate] = 1
+  return keepCandidates(found, isKept)
 }
 
 /** Returns the gain of a candidate in the uncovered text, and covers its occurrences if the gain is at least `wanted`. */
