@@ -1,6 +1,9 @@
 import { freeArrays } from '../text/typed-arrays.ts'
 import type { CandidateSet } from '../candidates/candidate-set.ts'
 
+/** Occurrences that a cover may use: the part of a candidate set that {@link coverText} reads. */
+export type CoverProblem = Pick<CandidateSet, 'units' | 'firstByEnd' | 'occurrenceStart' | 'adjacencyGain'>
+
 /**
  * Work space of {@link coverText}, kept between calls. `used[0 … usedCount - 1]` are the occurrences of the last
  * cover, from the end of the text.
@@ -8,29 +11,30 @@ import type { CandidateSet } from '../candidates/candidate-set.ts'
 export interface CoverWorkspace {
   /** Best value up to each boundary, for an occurrence that starts there. */
   readonly reach: Float64Array
+  /** Best value up to each boundary, of covers whose last occurrence ends there. */
+  readonly ending: Float64Array
   readonly used: Int32Array
   usedCount: number
   /** Whether the best cover ends with an occurrence at the last boundary. */
   endsInOccurrence: boolean
-  /** Best occurrence that ends at each boundary, and how each boundary is best reached. */
-  readonly choice: Int32Array
+  /** How each boundary is best reached. */
   readonly steps: Uint8Array
 }
 
 export function createCoverWorkspace(units: number): CoverWorkspace {
   return {
     reach: new Float64Array(units + 1),
+    ending: new Float64Array(units + 1),
     used: new Int32Array(units + 1),
     usedCount: 0,
     endsInOccurrence: false,
-    choice: new Int32Array(units + 1),
     steps: new Uint8Array(units + 1),
   }
 }
 
 /** Frees the memory; the workspace must not be used afterwards. */
-export function freeCoverWorkspace({ reach, used, choice, steps }: CoverWorkspace): void {
-  freeArrays(reach, used, choice, steps)
+export function freeCoverWorkspace({ reach, ending, used, steps }: CoverWorkspace): void {
+  freeArrays(reach, ending, used, steps)
 }
 
 const TEXT_AFTER_OCCURRENCE = 1
@@ -44,15 +48,19 @@ const OCCURRENCE_AFTER_OCCURRENCE = 2
  * @param weights Weight of each occurrence.
  * @returns the total weight; the occurrences are in `workspace.used`.
  */
-export function coverText(set: CandidateSet, weights: Float32Array, workspace: CoverWorkspace): number {
-  const value = sweepBoundaries(set, weights, workspace)
-  traceBack(set, workspace)
+export function coverText(problem: CoverProblem, weights: Float32Array, workspace: CoverWorkspace): number {
+  const value = weighCover(problem, weights, workspace)
+  traceBack(problem, weights, workspace)
   return value
 }
 
-function sweepBoundaries(set: CandidateSet, weights: Float32Array, workspace: CoverWorkspace): number {
-  const { units, firstByEnd, occurrenceStart, adjacencyGain } = set
-  const { reach, choice, steps } = workspace
+/** Returns the total weight of the best cover, as {@link coverText} does, without finding its occurrences. */
+export function weighCover(
+  { units, firstByEnd, occurrenceStart, adjacencyGain }: CoverProblem,
+  weights: Float32Array,
+  workspace: CoverWorkspace,
+): number {
+  const { reach, ending, steps } = workspace
   reach[0] = 0
   let byText = 0
   let byOccurrence = -Infinity
@@ -64,16 +72,12 @@ function sweepBoundaries(set: CandidateSet, weights: Float32Array, workspace: Co
       step = TEXT_AFTER_OCCURRENCE
     }
     byOccurrence = -Infinity
-    let best = -1
     const stop = firstByEnd[end + 1]!
     for (; occurrence < stop; occurrence++) {
       const value = reach[occurrenceStart[occurrence]!]! + weights[occurrence]!
-      if (value > byOccurrence) {
-        byOccurrence = value
-        best = occurrence
-      }
+      if (value > byOccurrence) byOccurrence = value
     }
-    choice[end] = best
+    ending[end] = byOccurrence
     const withAdjacency = byOccurrence + adjacencyGain[end]!
     if (withAdjacency > byText) {
       reach[end] = withAdjacency
@@ -85,14 +89,20 @@ function sweepBoundaries(set: CandidateSet, weights: Float32Array, workspace: Co
   return Math.max(byText, byOccurrence)
 }
 
-function traceBack({ units, occurrenceStart }: CandidateSet, workspace: CoverWorkspace): void {
-  const { used, choice, steps } = workspace
+/** Finds the occurrences of the best cover; of equally good ones that end at a boundary the first. */
+function traceBack(
+  { units, firstByEnd, occurrenceStart }: CoverProblem,
+  weights: Float32Array,
+  workspace: CoverWorkspace,
+): void {
+  const { used, reach, ending, steps } = workspace
   let count = 0
   let at = units
   let inOccurrence = workspace.endsInOccurrence
   while (at > 0) {
     if (inOccurrence) {
-      const last = choice[at]!
+      let last = firstByEnd[at]!
+      while (reach[occurrenceStart[last]!]! + weights[last]! !== ending[at]) last++
       used[count++] = last
       at = occurrenceStart[last]!
       inOccurrence = at > 0 && (steps[at]! & OCCURRENCE_AFTER_OCCURRENCE) !== 0
