@@ -45,10 +45,11 @@ export const INSTRUCTION_TOKENS: number = 19
  * each content in a frame whose name occurs in no content. Conflicting terms are replaced, and every content is
  * proven to decode to its source. A single pack gets no frame.
  *
- * The prompt never has more tokens than the bodies in the same frames. It cannot be counted here, so every change of
- * a term is charged with the most that it may cost. Where that exceeds what the packs state to save, and where packs
- * state no counts or different tokenizers, their bodies are written, without instruction and header if that holds
- * for all. `composePrompt` of `@packs/codec/prompt` counts, and so saves more.
+ * The prompt never has more tokens than the bodies in the same frames, if the counts that the packs state are right:
+ * nothing is counted here, so they are believed. Every change of a term is charged with the most that it may cost.
+ * Where that exceeds what the packs state to save, and where packs state no counts or different tokenizers, their
+ * bodies are written, without instruction and header if that holds for all. `composePrompt` of `@packs/codec/prompt`
+ * counts, and so saves more.
  *
  * @throws CodecError for a pack that does not decode
  * @example
