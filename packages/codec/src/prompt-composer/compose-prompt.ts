@@ -30,9 +30,13 @@ export function composePrompt(
   const settings = resolveSettings(packs, options)
   const { scheme, tokenizer, glossary, code } = settings
   const { budget, fit } = options
-  const documents = packs.map(({ content, rosetta, title, slug, glossary: rules, code: codeToo }) => {
-    return [content, rosetta, title, slug, rules, codeToo]
-  })
+  const documents = packs.map(
+    ({ content, rosetta, title, slug, glossary: rules, code: codeToo, ...counts }) => {
+      const { tokens, token_count, rosetta_tokens, uncompressed_estimate, tokenizer: countedIn } = counts
+      const stated = [tokens, token_count, rosetta_tokens, uncompressed_estimate, countedIn]
+      return [content, rosetta, title, slug, rules, codeToo, stated]
+    },
+  )
   return cachePrompt([documents, scheme, tokenizer.name, glossary, code, String(budget), fit], () => {
     const isPartEnough = fit === 'first' && budget !== undefined
     const bodies = readBodies(packs, isPartEnough)

@@ -5,6 +5,7 @@ import { createExpander } from '../decode/create-expander.ts'
 import { CodecError } from '../errors.ts'
 import { framePacks } from '../prompt/frame-packs.ts'
 import { mergePacks } from '../prompt/merge-packs.ts'
+import { mergeProfitably } from '../prompt/system-prompt.ts'
 import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
@@ -35,15 +36,16 @@ export function planPrompt(
     return written && { ...written, plan, tokens: tokenizer.countTokens(written.text) }
   }
   const sources = write('sources', { contents: bodies, entries: [] })!
-  const built = mergeBuilt(packs, reserved)
-  const asBuilt = write('asBuilt', built && followsRules(built, bodies, rules) ? built : undefined)
+  const asBuilt = findCheapest(
+    mergeBuilt(packs, reserved)
+      .filter((built) => followsRules(built, bodies, rules))
+      .map((built) => write('asBuilt', built)),
+  )
   const together = write(
     'together',
     compressBodies(packs, bodies, reserved, { ...settings, glossary: rules }),
   )
-  let best = sources
-  for (const written of [asBuilt, together])
-    if (written !== undefined && written.tokens < best.tokens) best = written
+  const best = findCheapest([sources, asBuilt, together])!
   proveExact(best, bodies)
   return {
     text: best.text,
@@ -80,13 +82,27 @@ function listFrames(packs: readonly PromptDocument[]): string {
   return `${framePacks(packs, empty, undefined)}-0123456789`
 }
 
-/** Merges the packs as they were built; undefined if they have more terms than a header can hold. */
-function mergeBuilt(packs: readonly PromptDocument[], reserved: string): CompressedSet | undefined {
+/** Returns the prompt with the fewest tokens, the first of several; undefined if there is none. */
+function findCheapest(prompts: readonly (WrittenPrompt | undefined)[]): WrittenPrompt | undefined {
+  let best: WrittenPrompt | undefined
+  for (const prompt of prompts) if (prompt && !(best && best.tokens <= prompt.tokens)) best = prompt
+  return best
+}
+
+/**
+ * Merges the packs as they were built: all of them, and those that pay for the header by the counts that they state, as
+ * `systemPrompt` does. Returns none if they have more terms than a header can hold.
+ */
+function mergeBuilt(packs: readonly PromptDocument[], reserved: string): CompressedSet[] {
   try {
-    const { contents, entries } = mergePacks([...packs, { content: reserved, rosetta: '[DECODE]' }])
-    return { contents: contents.slice(0, packs.length), entries }
+    const inputs = [...packs, { content: reserved, rosetta: '[DECODE]' }]
+    const all = mergePacks(inputs)
+    const paying = mergeProfitably(inputs, all)
+    // Without entries it is the sources.
+    const merges = paying === all || paying.entries.length === 0 ? [all] : [all, paying]
+    return merges.map(({ contents, entries }) => ({ contents: contents.slice(0, packs.length), entries }))
   } catch (error) {
-    if (error instanceof CodecError) return undefined
+    if (error instanceof CodecError) return []
     throw error
   }
 }

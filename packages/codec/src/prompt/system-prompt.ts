@@ -57,7 +57,7 @@ export const INSTRUCTION_TOKENS: number = 19
  * const answer = decode(await ask(text, question), rosetta)
  */
 export function systemPrompt(packs: readonly PromptPack[]): SystemPrompt {
-  const { contents, entries } = mergeProfitably(packs)
+  const { contents, entries } = mergeProfitably(packs, mergePacks(packs))
   const rosetta = serializeRosetta({ entries })
   const text = framePacks(packs, contents, entries.length ? rosetta : undefined)
   const saved = packs.reduce((sum, pack) => sum + countSaved(pack), 0)
@@ -73,9 +73,12 @@ export function systemPrompt(packs: readonly PromptPack[]): SystemPrompt {
 /** At most what a header costs besides its packs: the instruction, and the line ends after the header. */
 const FIXED = INSTRUCTION_TOKENS + 3
 
-/** Merges the packs, or those of them that together save more than their header may cost. The others are expanded. */
-function mergeProfitably(packs: readonly PromptPack[]): MergedPacks {
-  let merged = mergePacks(packs)
+/**
+ * Merges the packs, or those of them that together save more than their header may cost. The others are expanded.
+ *
+ * @param merged all packs, merged
+ */
+export function mergeProfitably(packs: readonly PromptPack[], merged: MergedPacks): MergedPacks {
   let inputs: readonly Pick<PromptPack, 'content' | 'rosetta'>[] = packs
   for (let round = 0; ; round++) {
     const { charges, entries, sources } = merged

@@ -1,6 +1,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
-import { decode } from '../../src/index.ts'
+import { compress } from '../../src/compress/index.ts'
+import { decode, systemPrompt } from '../../src/index.ts'
 import { CompressError, composePrompt, type PromptDocument } from '../../src/prompt-composer/index.ts'
 import { loadTokenizer } from '../../src/tokens/index.ts'
 import { makeDocument, readSources, writeText } from './sample-documents.ts'
@@ -46,6 +47,19 @@ describe('the prompt', () => {
     expect(plan.costs.together).toBe(plan.costs.asBuilt)
     expect(plan.chosen).toBe('asBuilt')
     expect(rosetta).toBe(PACKS[0]!.rosetta)
+  })
+
+  test('keeps the packs that pay as they were built, and costs no more than systemPrompt', () => {
+    const paying = compress(TEXTS[0]!)
+    const wasteful = { content: 'Plain.', rosetta: `[DECODE] ZQ=${'waste '.repeat(300)}` }
+    const packs = [paying, { ...wasteful, tokens: { source: 2, content: 2, rosetta: 305 } }]
+    const { plan, tokens, rosetta } = composePrompt(packs, { scheme: 'none' })
+    expect(plan.chosen).toBe('asBuilt')
+    expect(rosetta).not.toContain('ZQ')
+    expect(tokens).toBeLessThanOrEqual(countTokens(systemPrompt(packs).text))
+    // The counts decide.
+    const unstated = packs.map(({ content, rosetta: header }) => ({ content, rosetta: header }))
+    expect(composePrompt(unstated, { scheme: 'none' }).plan.chosen).toBe('sources')
   })
 
   test('has no frame around a single pack, and never costs more than its source', () => {
