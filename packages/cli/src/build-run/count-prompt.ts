@@ -1,8 +1,10 @@
+import { join } from 'node:path'
+import { findFiles } from '../input/find-files.ts'
 import type { PromptCost, WrittenResult } from '../output/build-result.ts'
 import { formatCount, formatPercent } from '../output/format-table.ts'
 import { startActivity } from '../output/progress.ts'
 import { describeError } from '../output/report-error.ts'
-import { formatPath } from '../output/terminal.ts'
+import { escapeControls, formatPath, quotePath } from '../output/terminal.ts'
 import { describePlan, namePlan } from '../prompt/report-prompt.ts'
 import type { BuildMeans } from './build-in-order.ts'
 import type { WriteTarget } from './write-packs.ts'
@@ -20,7 +22,8 @@ export interface PromptCount {
 const MOST = { packs: 50, tokens: 200_000, seconds: 60 }
 
 /**
- * Counts what the packs of a build cost in one prompt. An equal set comes from the cache. Never throws, because it is only a figure.
+ * Counts what the packs of a build cost in one prompt, in the order of their file names, in which `pack prompt` takes them from a
+ * folder. An equal set comes from the cache. Never throws, because it is only a figure.
  *
  * @returns undefined for fewer than two packs
  */
@@ -29,7 +32,7 @@ export async function countPrompt(
   { pool, cache }: BuildMeans,
   isQuiet: boolean,
 ): Promise<PromptCount | undefined> {
-  const built = results.filter(({ pack, status }) => pack !== null && status !== 'failed')
+  const built = listBuilt(results)
   const packs = built.length
   if (packs < 2) return undefined
   const tokens = built.reduce((sum, { pack }) => sum + pack!.uncompressed_estimate, 0)
@@ -64,18 +67,49 @@ export function describePromptCount({ packs, cost, problem }: PromptCount): unkn
   }
 }
 
-/** Formats the last line of a build. */
-export function formatPromptCount(
-  { packs, cost, problem }: PromptCount,
+/** A result with a pack, and the name of the file for it. */
+interface NamedResult extends WrittenResult {
+  readonly name: string
+}
+
+/** Lists the results with packs, in the order of their file names. */
+function listBuilt(results: readonly WrittenResult[]): NamedResult[] {
+  return results
+    .flatMap((result) => {
+      const { pack, status } = result
+      return pack === null || status === 'failed' ? [] : { ...result, name: `${pack.slug}.pack.json` }
+    })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Returns the command that counts the same prompt. It names the output folder only if that has these packs and no others. */
+export function formatPromptCommand(
+  results: readonly WrittenResult[],
   { folder, cwd, isDryRun }: WriteTarget,
 ): string {
+  const command = 'pack prompt --plan'
+  if (isDryRun || folder === '-') return command
+  const paths = listBuilt(results).map(({ name }) => join(folder, name))
+  const found = findFiles([folder], { cwd, pattern: /\.pack\.json$/i })
+  const isSame = found.failures.length === 0 && found.files.length === paths.length
+  if (!isSame || !found.files.every(({ path }, index) => path === paths[index])) return command
+  return `${command} ${quotePath(formatPath(folder, cwd))}`
+}
+
+/**
+ * Formats the last line of a build.
+ *
+ * @param command shows what the prompt costs by each plan
+ */
+export function formatPromptCount({ packs, cost, problem }: PromptCount, command: string): string {
   const all = `all ${formatCount(packs)} in one prompt:`
-  const command = `pack prompt --plan ${isDryRun ? 'FOLDER' : formatPath(folder, cwd)}`
-  if (problem !== undefined) return `${all} not counted: ${problem.message}`
-  if (cost === undefined) return `${all} ${command} shows what they cost`
+  const shown = escapeControls(command)
+  if (problem !== undefined) return `${all} not counted: ${escapeControls(problem.message)}`
+  if (cost === undefined) return `${all} ${shown} shows what they cost`
   const { chosen, costs } = cost.plan
   const total = `${all} ${formatCount(cost.tokens)} tokens,`
   const saved = costs.sources ? 100 * (1 - cost.tokens / costs.sources) : 0
-  if (saved <= 0) return `${total} the sources as they are (${command} shows why)`
-  return `${total} ${formatPercent(saved)} less than the sources (${namePlan(chosen)}; ${command} shows how)`
+  if (saved <= 0) return `${total} their sources in plain frames (${shown} shows why)`
+  const less = `${formatPercent(saved)} less than their sources in plain frames`
+  return `${total} ${less} (${namePlan(chosen)}; ${shown} shows how)`
 }

@@ -6,7 +6,7 @@ import { startProgress, type Progress } from '../output/progress.ts'
 import { createOverwriteGuard, type OverwriteGuard } from '../output/write-file.ts'
 import { findCacheFolder } from '../user-cache/find-cache-folder.ts'
 import { buildInOrder, type BuildMeans, type BuildObserver } from './build-in-order.ts'
-import { countPrompt, formatPromptCount } from './count-prompt.ts'
+import { countPrompt, formatPromptCommand, formatPromptCount } from './count-prompt.ts'
 import { openBuildCache, type BuildCache } from './cache/open-build-cache.ts'
 import { createBuildPool, measureBytes } from './create-build-pool.ts'
 import { createRequests, failedInput, type BuildRunOptions } from './create-requests.ts'
@@ -50,7 +50,10 @@ export async function runBuild(
   // Everything else is printed before, because composing a prompt may take as long as the build.
   const status = reportResults(results, target, options, extras)
   const prompt = hasTables(options) ? await countPrompt(written, run.means, isQuiet) : undefined
-  if (prompt !== undefined) createPrinter(target)(formatPromptCount(prompt, target))
+  if (prompt !== undefined) {
+    const command = formatPromptCommand(written, target)
+    createPrinter(target)(formatPromptCount(prompt, command))
+  }
   await pool.close()
   return status
 }

@@ -3,7 +3,7 @@ import { basename, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { formatPath, writeJson, writeResult } from '../output/terminal.ts'
+import { formatPath, quotePath, writeJson, writeResult } from '../output/terminal.ts'
 import { outputError, makeFolder } from '../output/write-file.ts'
 
 const NAME = 'first-pack.md'
@@ -77,11 +77,8 @@ export async function run(command: Command): Promise<ExitStatus> {
 /** Returns the shell command that builds a file, or uses it as configuration. One in the working folder is found by itself. */
 function formatBuildCommand(file: string): string {
   if (file === CONFIG_NAME) return 'npx @packs/cli build'
-  const path = file.startsWith('-') ? `./${file}` : file
   const command = basename(file) === CONFIG_NAME ? 'npx @packs/cli build --config' : 'npx @packs/cli build'
-  if (/^[\w./-]+$/.test(path)) return `${command} ${path}`
-  const quoted = /["$`\\!]/.test(path) ? `'${path.replaceAll("'", String.raw`'\''`)}'` : `"${path}"`
-  return `${command} ${quoted}`
+  return `${command} ${quotePath(file)}`
 }
 
 function initError(shown: string, error: NodeJS.ErrnoException): CliError {

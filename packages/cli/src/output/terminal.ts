@@ -56,3 +56,10 @@ export function formatPath(path: string, cwd: string): string {
   const short = relative(cwd, path)
   return short === '' ? '.' : short.startsWith(join('..', '..', '..')) || isAbsolute(short) ? path : short
 }
+
+/** Returns a path as a word of a shell command, in quotes where it needs them, and never read as an option. */
+export function quotePath(path: string): string {
+  const word = path.startsWith('-') ? `./${path}` : path
+  if (/^[\w./-]+$/.test(word)) return word
+  return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : `"${word}"`
+}

@@ -1,8 +1,13 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openBuildCache, type BuildCache } from '../../src/build-run/cache/open-build-cache.ts'
-import { countPrompt, describePromptCount, formatPromptCount } from '../../src/build-run/count-prompt.ts'
+import {
+  countPrompt,
+  describePromptCount,
+  formatPromptCommand,
+  formatPromptCount,
+} from '../../src/build-run/count-prompt.ts'
 import { createBuildPool, type BuildPool } from '../../src/build-run/create-build-pool.ts'
 import type { PromptCost, WrittenResult } from '../../src/output/build-result.ts'
 import type { SetResponse } from '../../src/prompt/compose-set.ts'
@@ -15,7 +20,7 @@ const COST: PromptCost = {
   plan: { chosen: 'together', costs: { sources: 1000, asBuilt: 900, together: 750 } },
 }
 const FAULT = { code: 'mixed_tokenizers', message: 'the packs differ', hint: 'name one' }
-const TARGET = { folder: '/work/dist', cwd: '/work', inputs: [], isDryRun: false }
+const COMMAND = 'pack prompt --plan dist'
 
 describe('countPrompt', () => {
   it('counts nothing for fewer than two packs', async () => {
@@ -34,7 +39,7 @@ describe('countPrompt', () => {
     expect(asked).toEqual([])
   })
 
-  it('composes a set once, and again where a pack or the order has changed', async () => {
+  it('composes a set once, and again where a pack has changed', async () => {
     const folder = join(makeFolder(), 'cache')
     const { pool, asked } = createFakePool()
     const count = (names: string, isRead = true): Promise<unknown> => {
@@ -43,12 +48,12 @@ describe('countPrompt', () => {
       return countPrompt(results, { pool, cache }, true)
     }
     expect(await count('ab')).toEqual({ packs: 2, cost: COST })
-    expect(await count('ab')).toEqual({ packs: 2, cost: COST })
+    // `pack prompt` takes the packs of a folder by name, so the order of the sources does not matter.
+    expect(await count('ba')).toEqual({ packs: 2, cost: COST })
     expect(asked).toEqual(['a,b'])
-    await count('ba')
     await count('abc')
     await count('ab', false)
-    expect(asked).toEqual(['a,b', 'b,a', 'a,b,c', 'a,b'])
+    expect(asked).toEqual(['a,b', 'a,b,c', 'a,b'])
   })
 
   it('does not trust a damaged entry', async () => {
@@ -69,7 +74,7 @@ describe('countPrompt', () => {
     const { pool } = createFakePool({ fault: FAULT })
     const refused = await countPrompt(results, { pool, cache: undefined }, true)
     expect(refused).toEqual({ packs: 2, problem: FAULT })
-    expect(formatPromptCount(refused!, TARGET)).toBe('all 2 in one prompt: not counted: the packs differ')
+    expect(formatPromptCount(refused!, COMMAND)).toBe('all 2 in one prompt: not counted: the packs differ')
     expect(describePromptCount(refused!)).toEqual({ packs: 2, tokens: null, error: FAULT })
   })
 
@@ -85,29 +90,74 @@ describe('formatPromptCount', () => {
   it.each([
     [
       { packs: 15, cost: COST },
-      'all 15 in one prompt: 750 tokens, 25.00 % less than the sources (together; pack prompt --plan dist shows how)',
+      'all 15 in one prompt: 750 tokens, 25.00 % less than their sources in plain frames (together; pack prompt --plan dist shows how)',
     ],
     [
       { packs: 2, cost: { ...COST, tokens: 1000, plan: { ...COST.plan, chosen: 'sources' as const } } },
-      'all 2 in one prompt: 1,000 tokens, the sources as they are (pack prompt --plan dist shows why)',
+      'all 2 in one prompt: 1,000 tokens, their sources in plain frames (pack prompt --plan dist shows why)',
     ],
     [{ packs: 300 }, 'all 300 in one prompt: pack prompt --plan dist shows what they cost'],
   ])('formats %j', (count, line) => {
-    expect(formatPromptCount(count, TARGET)).toBe(line)
+    expect(formatPromptCount(count, COMMAND)).toBe(line)
+  })
+})
+
+describe('formatPromptCommand', () => {
+  const results = [createResult('a'), createResult('a-b')]
+  const packs = { 'a.pack.json': '{}', 'a-b.pack.json': '{}' }
+
+  it('names the folder that has exactly these packs, quoted for a shell', () => {
+    const cwd = makeFolder()
+    for (const [name, word] of [
+      ['dist', 'dist'],
+      ['my packs', '"my packs"'],
+      ['-o', './-o'],
+    ] as const) {
+      const folder = join(cwd, name)
+      mkdirSync(folder)
+      for (const [file, text] of Object.entries(packs)) writeFileSync(join(folder, file), text)
+      const target = { folder, cwd, inputs: [], isDryRun: false }
+      expect(formatPromptCommand(results, target)).toBe(`pack prompt --plan ${word}`)
+    }
+  })
+
+  it.each([
+    ['another pack', { ...packs, 'c.pack.json': '{}' }, {}],
+    ['a pack in a folder of its own', { ...packs, 'sub/c.pack.json': '{}' }, {}],
+    ['another pack instead', { 'a.pack.json': '{}', 'c.pack.json': '{}' }, {}],
+    ['nothing, after a dry run', packs, { isDryRun: true }],
+    ['nothing, because packs go to stdout', packs, { folder: '-' }],
+  ])('names no folder that has %s', (_, files, other) => {
+    const folder = makeFolder(files)
+    const target = { folder, cwd: folder, inputs: [], isDryRun: false, ...other }
+    expect(formatPromptCommand(results, target)).toBe('pack prompt --plan')
   })
 })
 
 it('is the last line of a build, and its JSON', async () => {
   const body = 'A certificate transparency log entry names a certificate transparency log.\n'.repeat(40)
-  const folder = makeFolder({ 'a.md': `# A\n\n${body}`, 'b.md': `# B\n\n${body}` })
-  const build = ['build', folder, '-o', join(folder, 'out'), '--no-cache', '--no-config']
+  const folder = makeFolder({ 'a.md': `# A\n\n${body}`, 'a-b.md': `# B\n\n${body}` })
+  // The order of the inputs is not that of the packs in the folder.
+  const build = [
+    'build',
+    join(folder, 'a.md'),
+    join(folder, 'a-b.md'),
+    '-o',
+    join(folder, 'out'),
+    '--no-cache',
+    '--no-config',
+  ]
   const json = JSON.parse((await runInProcess([...build, '--json'])).stdout)
   const { tokens, plan } = json.prompt
   expect(json.prompt).toMatchObject({ packs: 2, tokenizer: 'o200k_base' })
   expect(plan.costs[plan.chosen]).toBe(tokens)
   const run = await runInProcess(build)
   const last = run.stdout.trimEnd().split('\n').at(-1)
-  expect(last).toMatch(/^all 2 in one prompt: [\d,]+ tokens, \d\d\.\d\d % less than the sources \(/)
+  expect(last).toMatch(
+    /^all 2 in one prompt: [\d,]+ tokens, \d\d\.\d\d % less than their sources in plain frames \(/,
+  )
+  const named = JSON.parse((await runInProcess(['prompt', join(folder, 'out'), '--plan', '--json'])).stdout)
+  expect(named).toMatchObject({ tokens, plan, packs: [{ slug: 'a-b' }, { slug: 'a' }] })
   expect(run.stderr).toMatch(/^note: tokens of o200k_base, content and header; a prompt pays 19 more, once/m)
   expect(await runInProcess([...build, '--quiet'])).toEqual({ status: 0, stdout: '', stderr: '' })
 })
