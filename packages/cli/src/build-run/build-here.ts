@@ -2,6 +2,7 @@ import { Script } from 'node:vm'
 import { BuildTimeoutError } from '@packs/codec/task-thread'
 import { exitStatus } from '../exit-status.ts'
 import type { BuildResult } from '../output/build-result.ts'
+import type { SetResponse } from '../prompt/compose-set.ts'
 import { buildSource } from './build-source.ts'
 import type { BuildRequest } from './read-source.ts'
 
@@ -13,6 +14,21 @@ import type { BuildRequest } from './read-source.ts'
  */
 export async function buildHere(request: BuildRequest, seconds: number): Promise<BuildResult> {
   return buildSource(request, (build) => runWithLimit(build, request.shown, seconds))
+}
+
+/**
+ * Composes a prompt of pack documents in this thread.
+ *
+ * @param source name of the prompt in the error
+ * @param seconds longest time
+ */
+export async function composeHere(
+  packs: readonly string[],
+  source: string,
+  seconds: number,
+): Promise<SetResponse> {
+  const { composeDocuments } = await import('../prompt/compose-set.ts')
+  return composeDocuments(packs, (compose) => runWithLimit(compose, source, seconds))
 }
 
 /** Where the script finds its task. */

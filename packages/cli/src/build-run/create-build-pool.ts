@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { createTaskThread, type BuildTimeoutError, type TaskThread } from '@packs/codec/task-thread'
 import type { BuildResult } from '../output/build-result.ts'
 import { errorDiagnostic } from '../output/diagnostic.ts'
@@ -16,10 +17,7 @@ export interface BuildPool {
    *
    * @param onResult called with each result and the index of its request, in any order
    */
-  build(
-    requests: readonly BuildRequest[],
-    onResult: (index: number, result: BuildResult) => void,
-  ): Promise<void>
+  build(requests: readonly BuildRequest[], onResult: OnResult): Promise<void>
   /** Builds sources with one header. */
   buildShared(requests: readonly BuildRequest[]): Promise<SharedBuild>
   /**
@@ -32,8 +30,12 @@ export interface BuildPool {
   close(): Promise<void>
 }
 
-/** Largest source that is built without a thread of its own, which takes longer to start than such a build. */
+type OnResult = (index: number, result: BuildResult) => void
+
+/** Largest build without a thread, in bytes of all its sources. A thread takes longer to start. */
 const SMALL_BYTES = 32 * 1024
+/** Largest set of pack documents that is composed without a thread, in UTF-16 units. They have about three times their sources. */
+const SMALL_SET = 3 * SMALL_BYTES
 /** Shortest limit of a build without a thread, in seconds. It starts with the build, that of a thread with its start. */
 const SMALL_SECONDS = 1
 
@@ -44,7 +46,7 @@ const BUILD_WORKER = new URL(`./build-worker${extname(import.meta.url)}`, import
 
 /**
  * Creates threads for builds: one for small builds, and up to one per core for larger ones. The main thread only waits, so that it
- * can handle signals, show progress and end a build that takes too long. A single small source is built in the main thread.
+ * can handle signals, show progress and end a build that takes too long. A few small sources are built in the main thread.
  *
  * @param seconds longest build of one source
  * @param script module of the threads
@@ -55,38 +57,9 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
   const getThread = (at: number): TaskThread => (threads[at] ??= createTaskThread(script, seconds))
   return {
     async build(requests, onResult) {
-      const sizes = requests.map(measureBytes)
-      const [first] = requests
-      if (!usesThreads && first !== undefined && requests.length === 1 && isSmall(first, sizes[0]!)) {
-        const { buildHere } = await import('./build-here.ts')
-        const result = await buildHere(first, seconds)
-        // What a build leaves that was ended may be unsound.
-        usesThreads = result.messages.some(({ rule }) => rule === TIMEOUT)
-        onResult(0, result)
-        return
-      }
-      usesThreads = true
-      const count = countThreads(sizes)
-      const take = createQueue(sizes, count)
-      const start = (thread: number): Task | undefined => {
-        const index = take()
-        if (index === undefined) return undefined
-        const request = requests[index]!
-        const result = getThread(thread)
-          .run<BuildResult>(request, request.shown)
-          .catch((error: unknown) => unbuiltResult(request, error))
-        return { index, result }
-      }
-      const runs = Array.from({ length: count }, async (_, thread) => {
-        for (let task = start(thread); task !== undefined;) {
-          const { index } = task
-          const result = await task.result
-          // The thread gets its next source before this thread deals with the result.
-          task = start(thread)
-          onResult(index, result)
-        }
-      })
-      await Promise.all(runs)
+      if (requests.length === 0) return
+      const built = usesThreads || !areSmall(requests) ? 0 : await buildInMain(requests, onResult)
+      if (built < requests.length) await buildInThreads(requests.slice(built), built, onResult)
     },
     async buildShared(requests) {
       const source = `${requests.length} sources with one header`
@@ -96,20 +69,76 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
         return { results: requests.map((request) => unbuiltResult(request, error)), header: null }
       }
     },
-    compose: (packs, limit) =>
-      getThread(0).run<SetResponse>({ packs }, `a prompt of ${packs.length} packs`, Math.min(limit, seconds)),
+    async compose(packs, limit) {
+      const source = `a prompt of ${packs.length} packs`
+      const most = Math.min(limit, seconds)
+      if (usesThreads || packs.reduce((sum, text) => sum + text.length, 0) > SMALL_SET) {
+        return getThread(0).run<SetResponse>({ packs }, source, most)
+      }
+      const { composeHere } = await import('./build-here.ts')
+      const response = await composeHere(packs, source, most)
+      usesThreads = response.fault?.code === TIMEOUT
+      return response
+    },
     async close() {
       await Promise.all(threads.map((thread) => thread.close()))
     },
+  }
+
+  /** Returns the number of sources that were built: fewer than all after one that was ended, since what it leaves may be unsound. */
+  async function buildInMain(requests: readonly BuildRequest[], onResult: OnResult): Promise<number> {
+    const { buildHere } = await import('./build-here.ts')
+    for (const [index, request] of requests.entries()) {
+      const result = await buildHere(request, seconds)
+      onResult(index, result)
+      usesThreads = result.messages.some(({ rule }) => rule === TIMEOUT)
+      if (usesThreads) return index + 1
+      // Signals are handled between two sources.
+      await setImmediate()
+    }
+    return requests.length
+  }
+
+  /** @param offset index of the first request among all */
+  async function buildInThreads(
+    requests: readonly BuildRequest[],
+    offset: number,
+    onResult: OnResult,
+  ): Promise<void> {
+    usesThreads = true
+    const sizes = requests.map(measureBytes)
+    const count = countThreads(sizes)
+    const take = createQueue(sizes, count)
+    const start = (thread: number): Task | undefined => {
+      const index = take()
+      if (index === undefined) return undefined
+      const request = requests[index]!
+      const result = getThread(thread)
+        .run<BuildResult>(request, request.shown)
+        .catch((error: unknown) => unbuiltResult(request, error))
+      return { index, result }
+    }
+    const runs = Array.from({ length: count }, async (_, thread) => {
+      for (let task = start(thread); task !== undefined;) {
+        const { index } = task
+        const result = await task.result
+        // The thread gets its next source before this thread deals with the result.
+        task = start(thread)
+        onResult(offset + index, result)
+      }
+    })
+    await Promise.all(runs)
   }
 }
 
 /** The rule of the message about a build that was ended. */
 const TIMEOUT: BuildTimeoutError['code'] = 'build_timeout'
 
-/** The size of a source that is no regular file is 0, and nobody knows how long it takes to read. */
-function isSmall({ overrides }: BuildRequest, size: number): boolean {
-  return size > 0 && size <= SMALL_BYTES && overrides.effort !== 'best'
+function areSmall(requests: readonly BuildRequest[]): boolean {
+  const sizes = requests.map(measureBytes)
+  // The size of what is no regular file is 0, and nobody knows how long it takes to read.
+  const isKnown = sizes.every((size, at) => size > 0 && requests[at]!.overrides.effort !== 'best')
+  return isKnown && sizes.reduce((sum, size) => sum + size, 0) <= SMALL_BYTES
 }
 
 interface Task {

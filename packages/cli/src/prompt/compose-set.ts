@@ -31,17 +31,21 @@ export type SetResponse =
   | { readonly composed: ComposedSet; readonly fault?: never }
   | { readonly composed?: never; readonly fault: SetFault }
 
+/** Runs a task, and may end it if it takes too long. */
+type Run = <Result>(task: () => Result) => Result
+
 /** Composes a prompt. Never throws. */
-export async function composeSet({ documents, options, asBuilt }: SetRequest): Promise<SetResponse> {
+export async function composeSet(
+  { documents, options, asBuilt }: SetRequest,
+  run: Run = (task) => task(),
+): Promise<SetResponse> {
   try {
     const { loadTokenizer } = await import('../user-cache/load-tokenizer.ts')
     const stated = documents.map(({ tokenizer = 'o200k_base' }) => tokenizer)
     const names = new Set(options.tokenizer === undefined ? stated : [options.tokenizer])
     for (const name of names) await loadTokenizer(name)
     const name = names.size === 1 ? [...names][0]! : 'o200k_base'
-    const prompt = asBuilt
-      ? await mergeSet(documents, name)
-      : (await import('@packs/codec/compose')).composePrompt(documents, options)
+    const prompt = asBuilt ? await mergeSet(documents, name) : await composeAll(documents, options, run)
     const counter = await loadTokenizer(prompt.tokenizer)
     const instruction = prompt.terms.length === 0 ? 0 : prompt.text.indexOf(prompt.rosetta)
     return {
@@ -52,10 +56,23 @@ export async function composeSet({ documents, options, asBuilt }: SetRequest): P
   }
 }
 
-/** Composes a prompt of pack documents, as they are written. Never throws. */
-export function composeDocuments(texts: readonly string[]): Promise<SetResponse> {
+/**
+ * Composes a prompt of pack documents, as they are written. Never throws.
+ *
+ * @param run runs the composition, which may take long
+ */
+export function composeDocuments(texts: readonly string[], run?: Run): Promise<SetResponse> {
   const documents = texts.map((text) => JSON.parse(text) as PromptDocument)
-  return composeSet({ documents, options: {} })
+  return composeSet({ documents, options: {} }, run)
+}
+
+async function composeAll(
+  documents: readonly PromptDocument[],
+  options: ComposeOptions,
+  run: Run,
+): Promise<ComposedPrompt> {
+  const { composePrompt } = await import('@packs/codec/compose')
+  return run(() => composePrompt(documents, options))
 }
 
 /** Merges packs as they were built, and counts what that and the sources cost. */
