@@ -25,6 +25,8 @@ export interface CodecErrorPlace {
   readonly offset?: number | undefined
   /** Index of the header's entry. */
   readonly entry?: number | undefined
+  /** Index of the pack, if `systemPrompt` was given several. */
+  readonly pack?: number | undefined
 }
 
 /**
@@ -38,6 +40,7 @@ export class CodecError extends Error {
   declare readonly hint: string
   declare readonly offset: number | undefined
   declare readonly entry: number | undefined
+  declare readonly pack: number | undefined
 
   constructor(code: CodecErrorCode, place: CodecErrorPlace, found?: string) {
     super(code.replaceAll('_', ' ') + (found ? ': ' + JSON.stringify(found.slice(0, 80)) : ''))

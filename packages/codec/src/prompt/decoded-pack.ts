@@ -22,10 +22,11 @@ export interface DecodedPack {
 
 /**
  * @param first 65,536 zeros, which it leaves behind: an array that all packs share, because it takes 256 KiB
- * @throws CodecError for a pack that cannot be decoded
+ * @throws CodecError for a pack that cannot be decoded; `no_marker` for a header that is no string
  */
 export function decodePack(content: string, rosetta: string, first: Int32Array): DecodedPack {
-  const entries = readHeader(rosetta)
+  if (typeof content !== 'string') throw new TypeError('content is no string')
+  const entries = readHeader(typeof rosetta === 'string' ? rosetta : '')
   const terms = entries.map(({ term }) => term)
   // The expander builds the same trie, and so fills `first` with the same numbers.
   const expander = createExpander({ entries }, MAX_OUTPUT, first)

@@ -23,14 +23,21 @@ export interface MergedPacks {
  * whose source does not come back is expanded. Takes time in proportion to the length of the packs.
  *
  * @param writesOut Write a phrase out if another term for it is not likely to pay.
- * @throws CodecError for a pack that cannot be decoded by itself
+ * @throws CodecError for a pack that cannot be decoded by itself, with its index; TypeError for a content that is no string
  */
 export function mergePacks(
   packs: readonly { readonly content: string; readonly rosetta: string }[],
   writesOut = true,
 ): MergedPacks {
   const first = new Int32Array(65_536)
-  const decoded = packs.map(({ content, rosetta }) => decodePack(content, rosetta, first))
+  const decoded = packs.map((pack, index) => {
+    try {
+      return decodePack(pack.content, pack.rosetta, first)
+    } catch (error) {
+      const { message } = error as Error
+      throw Object.assign(error as Error, { pack: index, message: `pack ${index + 1}: ${message}` })
+    }
+  })
   for (let round = 0; ; round++) {
     const merged = joinHeaders(decoded, writesOut)
     const wrong = findWrong(merged)

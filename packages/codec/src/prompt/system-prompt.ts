@@ -51,7 +51,7 @@ export const INSTRUCTION_TOKENS: number = 19
  * bodies are written, without instruction and header if that holds for all. `composePrompt` of `@packs/codec/prompt`
  * counts, and so saves more.
  *
- * @throws CodecError for a pack that does not decode
+ * @throws CodecError for a pack that does not decode, with its index as `pack`; TypeError for a content that is no string
  * @example
  * const { text, rosetta } = systemPrompt([pack])
  * const answer = decode(await ask(text, question), rosetta)

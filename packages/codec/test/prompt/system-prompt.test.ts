@@ -97,6 +97,31 @@ describe('the bodies are written', () => {
   test('never of a pack that does not decode, which is refused', () => {
     expect(() => systemPrompt([learning, { content: '', rosetta: 'x' }])).toThrow(CodecError)
   })
+
+  test.each([
+    [
+      { content: '', rosetta: 'x' },
+      { code: 'no_marker', offset: 0, pack: 1, message: 'pack 2: no marker: "x"' },
+    ],
+    [
+      { content: '', rosetta: '[DECODE] A=' },
+      { code: 'empty_expansion', entry: 0, pack: 1 },
+    ],
+    [{ content: '' }, { code: 'no_marker', pack: 1 }],
+    [{ rosetta: '[DECODE]' }, { name: 'TypeError', pack: 1, message: 'pack 2: content is no string' }],
+    [
+      { content: 5, rosetta: '[DECODE]' },
+      { name: 'TypeError', pack: 1 },
+    ],
+  ])('never of a wrong pack, which is named: %j', (pack, error) => {
+    let thrown: unknown
+    try {
+      systemPrompt([learning, pack as PromptPack])
+    } catch (caught) {
+      thrown = caught
+    }
+    expect(thrown).toMatchObject(error)
+  })
 })
 
 describe('the counts', () => {
