@@ -5,6 +5,8 @@ export type CompressErrorCode =
   | 'invalid_glossary'
   | 'term_collision'
   | 'undecodable_pack'
+  | 'invalid_pack'
+  | 'invalid_option'
   | 'mixed_tokenizers'
   | 'over_budget'
 

@@ -1,9 +1,10 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { CompressError } from '../compress/compress-error.ts'
 import { resolveOptions } from '../compress/compress.ts'
+import { checkInput } from './check-input.ts'
 import { countFittingPacks } from './fit-packs.ts'
 import { planPrompt, type PromptSettings } from './plan-prompt.ts'
-import { agreeOnTokenizer, checkDocuments, findDensestScheme, readBodies } from './read-packs.ts'
+import { agreeOnTokenizer, findDensestScheme, readBodies } from './read-packs.ts'
 import type { ComposedPrompt, ComposeOptions, PromptDocument } from './types.ts'
 
 /**
@@ -15,8 +16,8 @@ import type { ComposedPrompt, ComposeOptions, PromptDocument } from './types.ts'
  * than the sources. A single pack stands without a frame. The same packs and options give the same bytes everywhere.
  *
  * @param packs In the order of the prompt; at most 16 MiB of sources in UTF-8.
- * @throws {CompressError} `undecodable_pack`, `mixed_tokenizers`, `source_too_large` with the pack; `over_budget` with
- *   the shares of all packs; `invalid_scheme`; `invalid_glossary` for the rules of the options
+ * @throws {CompressError} `invalid_pack`, `undecodable_pack`, `mixed_tokenizers`, `source_too_large` with the pack; `over_budget` with
+ *   the shares of all packs; `invalid_option`; `invalid_scheme`; `invalid_glossary` for the rules of the options
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
  * @example
  * const { text, rosetta, plan } = composePrompt(packs, { scheme: 'dense-1' })
@@ -26,7 +27,7 @@ export function composePrompt(
   packs: readonly PromptDocument[],
   options: ComposeOptions = {},
 ): ComposedPrompt {
-  checkDocuments(packs)
+  checkInput(packs, options)
   const settings = resolveSettings(packs, options)
   const { scheme, tokenizer, glossary, code } = settings
   const { budget, fit } = options

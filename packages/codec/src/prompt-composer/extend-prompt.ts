@@ -7,12 +7,13 @@ import { frameContents, INSTRUCTION } from '../prompt/frame-packs.ts'
 import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { RosettaEntry } from '../types.ts'
+import { checkInput } from './check-input.ts'
 import { resolveSettings } from './compose-prompt.ts'
 import { countAnew } from './count-anew.ts'
 import type { PromptSettings } from './plan-prompt.ts'
 import { planAdditions } from './plan-additions.ts'
 import { type PriorTerms, readPriorTerms } from './prior-terms.ts'
-import { checkDocuments, readBodies } from './read-packs.ts'
+import { readBodies } from './read-packs.ts'
 import type { ComposeOptions, PromptDocument, PromptExtension } from './types.ts'
 
 /** A prompt that is extended: composed, or composed and extended before. */
@@ -45,7 +46,7 @@ export function extendPrompt(
   packs: readonly PromptDocument[],
   options: Omit<ComposeOptions, 'fit'> = {},
 ): PromptExtension {
-  checkDocuments(packs)
+  checkInput(packs, options)
   const tokenizerName = options.tokenizer ?? prompt.tokenizer
   const settings = resolveSettings(packs, { ...options, tokenizer: tokenizerName })
   const { tokenizer } = settings

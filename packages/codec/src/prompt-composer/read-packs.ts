@@ -3,6 +3,7 @@ import { MAX_SOURCE_BYTES } from '../compress/compress.ts'
 import { countUtf8Bytes } from '../compress/text/count-utf8-bytes.ts'
 import { decode } from '../decode/decode.ts'
 import { CodecError } from '../errors.ts'
+import { tokenizerNames } from '../tokens/get-tokenizer.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 import type { PromptDocument, PromptNote } from './types.ts'
@@ -59,7 +60,22 @@ function readBody(pack: PromptDocument, index: number, most: number): string | u
   } catch (error) {
     if (!(error instanceof CodecError)) throw error
     if (error.code === 'output_too_large') return undefined
-    throw undecodableError(index, pack, error.message, error)
+    const { message, offset, hint } = error
+    const place = offset === undefined ? '' : ` at offset ${offset}`
+    throw undecodableError(index, pack, `its rosetta is not valid: ${message}${place} (${hint})`, error)
+  }
+}
+
+/**
+ * Refuses a set before anything is decoded if the contents without terms, which are their own sources, are too large.
+ *
+ * @throws {CompressError} `source_too_large`
+ */
+export function checkPlainSizes(packs: readonly PromptDocument[]): void {
+  let units = 0
+  for (const [index, pack] of packs.entries()) {
+    if (pack.rosetta === '[DECODE]') units += pack.content.length
+    if (units > MAX_SOURCE_BYTES) throw tooLargeError(index, pack)
   }
 }
 
@@ -81,12 +97,25 @@ export function namePack(index: number, pack: Partial<PromptDocument> | undefine
 /**
  * Returns the tokenizer that the packs state.
  *
- * @throws {CompressError} `mixed_tokenizers`, with the first pack that differs
+ * @throws {CompressError} `mixed_tokenizers`, with the first pack that differs; `invalid_pack` for an unknown one
  */
 export function agreeOnTokenizer(packs: readonly PromptDocument[]): TokenizerName {
-  const first = packs.findIndex(({ tokenizer }) => tokenizer !== undefined)
+  const unknown = packs.findIndex(
+    ({ tokenizer }) => (tokenizer ?? undefined) !== undefined && !tokenizerNames.includes(tokenizer!),
+  )
+  if (unknown >= 0) {
+    const found = String(packs[unknown]!.tokenizer).slice(0, 80)
+    throw new CompressError(
+      'invalid_pack',
+      `Cannot use ${namePack(unknown, packs[unknown])}: it states the unknown tokenizer ${found}`,
+      'Name the tokenizer of your model in the option tokenizer.',
+      { pack: { index: unknown, slug: packs[unknown]!.slug } },
+    )
+  }
+  // JSON may say null.
+  const first = packs.findIndex(({ tokenizer }) => (tokenizer ?? undefined) !== undefined)
   const name = packs[first]?.tokenizer ?? 'o200k_base'
-  const index = packs.findIndex(({ tokenizer = name }) => tokenizer !== name)
+  const index = packs.findIndex(({ tokenizer }) => (tokenizer ?? name) !== name)
   if (index < 0) return name
   const pack = packs[index]!
   throw new CompressError(

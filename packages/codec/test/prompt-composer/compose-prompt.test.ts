@@ -2,7 +2,12 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
 import { compress } from '../../src/compress/index.ts'
 import { decode, systemPrompt } from '../../src/index.ts'
-import { CompressError, composePrompt, type PromptDocument } from '../../src/prompt-composer/index.ts'
+import {
+  CompressError,
+  composePrompt,
+  type ComposeOptions,
+  type PromptDocument,
+} from '../../src/prompt-composer/index.ts'
 import { loadTokenizer } from '../../src/tokens/index.ts'
 import { makeDocument, readSources, writeText } from './sample-documents.ts'
 
@@ -177,7 +182,11 @@ describe('scheme and tokenizer', () => {
 
 describe('bad packs', () => {
   test.each([
-    ['a header that is none', { slug: 'bad', content: 'ML', rosetta: 'ML=x' }, 'no marker'],
+    [
+      'a header that is none',
+      { slug: 'bad', content: 'ML', rosetta: 'ML=x' },
+      'its rosetta is not valid: no marker: "ML=x" at offset 0 (Begin',
+    ],
     ['no header', { slug: 'bad', content: 'ML' } as unknown as PromptDocument, 'no content or no rosetta'],
     ['nothing', undefined as unknown as PromptDocument, 'no content or no rosetta'],
   ])('%s is named', (_name, bad, message) => {
@@ -187,6 +196,50 @@ describe('bad packs', () => {
     expect(error).toMatchObject({ code: 'undecodable_pack', pack: { index: 4 } })
     expect(error.message).toContain(message)
     expect(error.hint).not.toBe('')
+  })
+
+  test.each([
+    ['a title', { title: 5 }, 'its title is no string'],
+    ['a slug', { slug: {} }, 'its slug is no string'],
+    ['no glossary', { glossary: null }, 'its glossary is no list'],
+    ['a glossary of text', { glossary: 'x' }, 'its glossary is no list'],
+    ['a rule', { glossary: [null] }, 'its glossary is no list'],
+    ['a tokenizer', { tokenizer: 'p50k_base' }, 'unknown tokenizer p50k_base'],
+  ])('a wrong value is named: %s', (_name, field, message) => {
+    const bad = { ...PACKS[1]!, ...field } as unknown as PromptDocument
+    const error = catchError(() => composePrompt([PACKS[0]!, bad]))
+    expect(error).toMatchObject({ code: 'invalid_pack', pack: { index: 1 } })
+    expect(error.message).toContain('pack 2')
+    expect(error.message).toContain(message)
+  })
+
+  test('the packs must be a list, and a tokenizer of null is none', () => {
+    expect(catchError(() => composePrompt({} as PromptDocument[])).code).toBe('invalid_pack')
+    const stated = { ...plain('One.'), tokenizer: null } as unknown as PromptDocument
+    expect(composePrompt([stated]).tokenizer).toBe('o200k_base')
+  })
+
+  test.each([
+    { budget: NaN },
+    { budget: -1 },
+    { budget: 1.5 },
+    { budget: '9' },
+    { fit: 'last' },
+    { glossary: 'x' },
+  ])('an option is refused: %j', (options) => {
+    expect(catchError(() => composePrompt(PACKS, options as ComposeOptions))).toMatchObject({
+      code: 'invalid_option',
+      message: expect.stringContaining(Object.keys(options)[0]!) as string,
+    })
+  })
+
+  test('a large set without terms is refused before it is decoded', () => {
+    const half = plain('x'.repeat(9 * 2 ** 20))
+    const bad = { slug: 'bad', content: 'ML', rosetta: 'ML=x' }
+    expect(catchError(() => composePrompt([bad, half, half]))).toMatchObject({
+      code: 'source_too_large',
+      pack: { index: 2 },
+    })
   })
 
   test('a set over 16 MiB names the pack that is too much', () => {
