@@ -8,7 +8,8 @@ import type { ComposeOptions, PromptDocument } from './types.ts'
  * @throws {CompressError} `invalid_pack`, `undecodable_pack`, `source_too_large` with the pack; `invalid_option`
  */
 export function checkInput(packs: readonly PromptDocument[], options: ComposeOptions): void {
-  if (!Array.isArray(packs)) {
+  const isList: boolean = Array.isArray(packs)
+  if (!isList) {
     throw new CompressError('invalid_pack', 'The packs are no list', 'Pass a list of packs, also for one.')
   }
   checkDocuments(packs)

@@ -4,7 +4,7 @@ import { CodecError, decode, parseRosetta } from '../../src/index.ts'
 import { framePacks, INSTRUCTION } from '../../src/prompt/frame-packs.ts'
 import { SYMBOLS } from '../../src/prompt/free-terms.ts'
 import {
-  CompressError,
+  type CompressError,
   composePrompt,
   extendPrompt,
   type PriorPrompt,
