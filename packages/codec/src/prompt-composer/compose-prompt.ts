@@ -67,16 +67,25 @@ function fitPrompt(
   plan: (count: number) => ComposedPrompt,
   { tokenizer }: PromptSettings,
 ): ComposedPrompt {
-  const sourceTokens = bodies.map((body) => tokenizer.countTokens(body))
   let best: ComposedPrompt | undefined
   let first: ComposedPrompt | undefined
-  countFittingPacks(sourceTokens, budget, (count) => {
+  const countSource = (index: number): number => tokenizer.countTokens(bodies[index]!)
+  countFittingPacks(bodies.length, countSource, budget, (count) => {
     const prompt = plan(count)
     if (prompt.tokens <= budget) best = prompt
     if (count === 1) first = prompt
     return prompt.tokens
   })
-  return best ?? keepBudget(first ?? plan(bodies.length), budget)
+  if (best) return best
+  first ??= plan(Math.min(1, bodies.length))
+  if (first.tokens <= budget) return first
+  const { tokens, shares, plan: chosen } = first
+  throw new CompressError(
+    'over_budget',
+    `Not even the first pack fits: it takes ${tokens} tokens (plan ${chosen.chosen}); the budget is ${budget}`,
+    `Raise the budget to at least ${tokens}, or begin with a smaller pack.`,
+    { tokens, shares, pack: { index: 0, slug: shares[0]?.slug } },
+  )
 }
 
 /** Throws if the prompt is over the budget. */

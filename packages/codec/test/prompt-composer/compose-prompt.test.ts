@@ -286,7 +286,10 @@ describe('a budget', () => {
       code: 'over_budget',
       tokens: prefixes[0]!.tokens,
       shares: [{ slug: 'alpha' }],
+      pack: { index: 0, slug: 'alpha' },
     })
+    expect(error.message).toContain(`Not even the first pack fits: it takes ${prefixes[0]!.tokens} tokens`)
+    expect(error.hint).not.toContain('fit')
   })
 
   test('without packs fits, however small', () => {
