@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { FAMILIES, loadFamily, readConfusables } from '../bench/tokenizers/families.ts'
 import { ENGLISH_SHORT_WORDS } from '../packages/codec/src/compress/candidates/word-lists.ts'
 import { loadTokenizer } from '../packages/codec/src/tokens/index.ts'
+import type { Tokenizer } from '../packages/codec/src/tokens/types.ts'
 import { DIGIT_OR_UNIT, LIKE_ASCII, LOOK_ALIKES, RIGHT_TO_LEFT, UNLIKE_ASCII } from './look-alikes.ts'
 
 const FILE = new URL('../packages/codec/src/compress/terms/term-lists.ts', import.meta.url)
@@ -109,6 +110,10 @@ function listMerges(vocabulary: Iterable<string>): string[] {
   })
 }
 
+function findForms(tokenizer: Tokenizer, text: string): number {
+  return Number(tokenizer.isOneToken(text)) + 2 * Number(tokenizer.isOneToken(` ${text}`))
+}
+
 function writeTables(): void {
   const digits = (terms: readonly Term[], form: 'bare' | 'spaced'): string =>
     terms.map((term) => Math.min(MAX_COST, term[form]).toString(36)).join('')
@@ -118,6 +123,11 @@ function writeTables(): void {
     ['SYMBOLS', 'Symbols, the cheapest first.', text(symbols)],
     ['BARE_COSTS', 'Extra tokens of each symbol in base 36.', digits(symbols, 'bare')],
     ['SPACED_COSTS', 'Extra tokens of each symbol behind a space in base 36.', digits(symbols, 'spaced')],
+    ...own.map((each): [string, string, string] => [
+      `FORMS_${each.name.toUpperCase()}`,
+      `Which forms of each symbol are one token of ${each.name}: 1 alone, 2 behind a space, 3 both.`,
+      symbols.map((term) => findForms(each, term.text)).join(''),
+    ]),
     [
       'DIGITS_AND_UNITS',
       'Symbols that a reader joins with a digit next to them.',
@@ -148,7 +158,7 @@ function writeTables(): void {
 }
 
 function quote(value: string): string {
-  const rows = value.match(/.{1,90}/gsu) ?? ['']
+  const rows = value.match(/.{1,104}/gsu) ?? ['']
   return rows
     .map(
       (row) =>

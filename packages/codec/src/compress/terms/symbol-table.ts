@@ -2,6 +2,8 @@ import type { Tokenizer, TokenizerName } from '../../tokens/types.ts'
 import {
   BARE_COSTS,
   DIGITS_AND_UNITS,
+  FORMS_CL100K_BASE,
+  FORMS_O200K_BASE,
   MERGES_CL100K_BASE,
   MERGES_O200K_BASE,
   SPACED_COSTS,
@@ -32,12 +34,14 @@ export function listSymbols(tokenizer: Tokenizer): readonly TermSymbol[] {
   const known = KNOWN_SYMBOLS.get(tokenizer)
   if (known) return known
   const symbols: TermSymbol[] = []
+  const forms = FORMS[tokenizer.name]
   for (let at = 0; at < SYMBOLS.length; at++) {
     const term = SYMBOLS[at]!
-    if (!tokenizer.isOneToken(term)) continue
+    const form = Number(forms[at])
+    if ((form & 1) === 0) continue
     symbols.push({
       term,
-      mergesWithSpace: tokenizer.isOneToken(` ${term}`),
+      mergesWithSpace: (form & 2) !== 0,
       mergesInHeader: isAscii(term) && tokenizer.countTokens(`|${term}=`) === 2,
       bareCost: parseInt(BARE_COSTS[at]!, 36) / TOTAL_WEIGHT,
       spacedCost: parseInt(SPACED_COSTS[at]!, 36) / TOTAL_WEIGHT,
@@ -52,6 +56,10 @@ function isAscii(term: string): boolean {
   return term < '\x80'
 }
 
+const FORMS: Readonly<Record<TokenizerName, string>> = {
+  o200k_base: FORMS_O200K_BASE,
+  cl100k_base: FORMS_CL100K_BASE,
+}
 const KNOWN_SYMBOLS = new WeakMap<Tokenizer, readonly TermSymbol[]>()
 
 /** The text right before and after a term, as far as it can affect the term's tokens. */

@@ -43,6 +43,8 @@ describe('the lists of symbols', () => {
     const counts = tokenizers.map((tokenizer) => {
       const symbols = listSymbols(tokenizer)
       expect(symbols.filter(({ term }) => !tokenizer.isOneToken(term))).toEqual([])
+      const spaced = symbols.filter(({ term }) => tokenizer.countTokens(`x ${term} y`) === 3)
+      expect(symbols.filter(({ mergesWithSpace }) => mergesWithSpace)).toEqual(spaced)
       return symbols.length
     })
     expect(counts[0]).toBeGreaterThan(3000)
