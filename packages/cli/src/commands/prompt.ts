@@ -15,6 +15,7 @@ import type { SetRequest } from '../prompt/compose-set.ts'
 import {
   describePrompt,
   formatPlans,
+  reportAsBuilt,
   reportNotes,
   reportShares,
   type PromptInputs,
@@ -63,7 +64,7 @@ export function configure(command: Command): void {
         'cl100k_base',
       ]),
     )
-    .option('--as-built', 'use the packs as they are, also where other plans are cheaper')
+    .option('--as-built', 'compress nothing anew: the packs as they are, or the sources if that is cheaper')
     .addHelpText('after', HELP)
 }
 
@@ -93,19 +94,21 @@ export async function run(command: Command): Promise<ExitStatus> {
     writeResult(prompt.text)
     for (const line of lines) writeNote(line)
   }
+  if (options.asBuilt) reportAsBuilt(prompt)
   reportNotes(prompt, inputs)
   return exitStatus.done
 }
 
 function checkUsage({ asBuilt, scheme, budget, fit, code, plan }: PromptOptions): void {
+  if (asBuilt) {
+    const others = { '--scheme': scheme, '--code': code, '--budget': budget, '--fit': fit, '--plan': plan }
+    const other = Object.entries(others).find(([, value]) => value !== undefined)
+    if (other === undefined) return
+    throw new CliError('usage', `--as-built cannot be used with ${other[0]}`, 'omit one of them')
+  }
   if (fit && budget === undefined) {
     throw new CliError('usage', '--fit needs a budget', 'name one with --budget')
   }
-  if (!asBuilt) return
-  const others = { '--scheme': scheme, '--code': code, '--budget': budget, '--plan': plan }
-  const other = Object.entries(others).find(([, value]) => value !== undefined)
-  if (other === undefined) return
-  throw new CliError('usage', `--as-built cannot be used with ${other[0]}`, 'omit one of them')
 }
 
 interface OpenPacks {
@@ -152,11 +155,12 @@ function tooLargeError(file: string): PromptError {
 }
 
 function createRequest(packs: readonly Pack[], options: PromptOptions): SetRequest {
-  const { scheme, tokenizer, budget, code, fit } = options
+  const { tokenizer, budget, code, fit, asBuilt } = options
+  // Under the scheme none nothing is compressed anew.
+  const scheme = asBuilt ? 'none' : options.scheme
   return {
     documents: packs.map(pickDocument),
     options: { scheme, tokenizer, budget, code, ...(fit && { fit: 'first' }) },
-    ...(options.asBuilt && { asBuilt: true }),
   }
 }
 

@@ -52,20 +52,26 @@ export async function composeInThread(
   const activity = startActivity(`composing ${name}`, isQuiet)
   try {
     const { composed, fault } = await thread.run<SetResponse>(request, name)
-    if (fault !== undefined) throw promptError(fault, shown)
+    if (fault !== undefined) throw promptError(fault, shown, request)
     return composed
   } catch (error) {
     if (!(error instanceof BuildTimeoutError)) throw error
-    throw promptError(error, shown)
+    throw promptError(error, shown, request)
   } finally {
     activity.stop()
     await thread.close()
   }
 }
 
-function promptError({ code, message, hint, pack, shares }: SetFault, shown: readonly string[]): Error {
+function promptError(
+  { code, message, hint, pack, shares }: SetFault,
+  shown: readonly string[],
+  { options }: SetRequest,
+): Error {
   if (code === 'internal') return new Error(message)
   const file = pack === undefined ? undefined : shown[pack]
   const problem = file === undefined ? message : `${file}: ${message}`
-  return new PromptError(code, problem, HINTS.get(code) ?? hint, { file, shares })
+  const isUnfit = code === 'over_budget' && options.fit !== undefined
+  const advice = isUnfit ? 'raise --budget, or begin with a smaller pack' : (HINTS.get(code) ?? hint)
+  return new PromptError(code, problem, advice, { file, shares })
 }

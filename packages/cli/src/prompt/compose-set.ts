@@ -1,13 +1,9 @@
-import type { SystemPrompt } from '@packs/codec'
 import type { ComposedPrompt, ComposeOptions, PromptDocument, PromptShare } from '@packs/codec/prompt'
-import type { TokenizerName } from '@packs/codec/tokens'
 
 /** A prompt to compose. */
 export interface SetRequest {
   readonly documents: readonly PromptDocument[]
   readonly options: ComposeOptions
-  /** Only merge the packs as they were built, as `systemPrompt` does. */
-  readonly asBuilt?: boolean
 }
 
 /** A composed prompt. */
@@ -36,7 +32,7 @@ type Run = <Result>(task: () => Result) => Result
 
 /** Composes a prompt. Never throws. */
 export async function composeSet(
-  { documents, options, asBuilt }: SetRequest,
+  { documents, options }: SetRequest,
   run: Run = (task) => task(),
 ): Promise<SetResponse> {
   try {
@@ -44,8 +40,8 @@ export async function composeSet(
     const stated = documents.map(({ tokenizer = 'o200k_base' }) => tokenizer)
     const names = new Set(options.tokenizer === undefined ? stated : [options.tokenizer])
     for (const name of names) await loadTokenizer(name)
-    const name = names.size === 1 ? [...names][0]! : 'o200k_base'
-    const prompt = asBuilt ? await mergeSet(documents, name) : await composeAll(documents, options, run)
+    const { composePrompt } = await import('@packs/codec/compose')
+    const prompt = run(() => composePrompt(documents, options))
     const counter = await loadTokenizer(prompt.tokenizer)
     const instruction = prompt.terms.length === 0 ? 0 : prompt.text.indexOf(prompt.rosetta)
     return {
@@ -64,48 +60,6 @@ export async function composeSet(
 export function composeDocuments(texts: readonly string[], run?: Run): Promise<SetResponse> {
   const documents = texts.map((text) => JSON.parse(text) as PromptDocument)
   return composeSet({ documents, options: {} }, run)
-}
-
-async function composeAll(
-  documents: readonly PromptDocument[],
-  options: ComposeOptions,
-  run: Run,
-): Promise<ComposedPrompt> {
-  const { composePrompt } = await import('@packs/codec/compose')
-  return run(() => composePrompt(documents, options))
-}
-
-/** Merges packs as they were built, and counts what that and the sources cost. */
-async function mergeSet(
-  documents: readonly PromptDocument[],
-  tokenizer: TokenizerName,
-): Promise<ComposedPrompt> {
-  const { decode, systemPrompt } = await import('@packs/codec')
-  const { loadTokenizer } = await import('../user-cache/load-tokenizer.ts')
-  const counter = await loadTokenizer(tokenizer)
-  const { text, rosetta, terms }: SystemPrompt = systemPrompt(documents)
-  const sources = documents.map(({ title, slug, content, rosetta: header }) => {
-    return { title, slug, content: decode(content, header), rosetta: '[DECODE]' }
-  })
-  const tokens = counter.countTokens(text)
-  // Where merging might cost more than it saves, systemPrompt gives the sources.
-  const isMerged = terms.length > 0
-  const costs = {
-    sources: counter.countTokens(systemPrompt(sources).text),
-    asBuilt: isMerged ? tokens : undefined,
-    together: undefined,
-  }
-  return {
-    text,
-    rosetta,
-    terms,
-    tokens,
-    tokenizer,
-    plan: { chosen: isMerged ? 'asBuilt' : 'sources', costs },
-    packs: documents.length,
-    shares: [],
-    notes: [],
-  }
 }
 
 function describeFault(error: unknown): SetFault {

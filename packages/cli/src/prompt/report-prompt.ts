@@ -83,9 +83,18 @@ export function namePlan(plan: PromptPlan): string {
 /** Most names and packs that are listed. */
 const MOST_LINES = 10
 
+/** Says why a prompt of packs as they are has the sources. */
+export function reportAsBuilt({ plan: { chosen, costs } }: ComposedSet): void {
+  if (chosen !== 'sources') return
+  const reason =
+    costs.asBuilt === undefined
+      ? 'the packs as they are do not fit under one header and all glossaries'
+      : 'the packs as they are save nothing'
+  say(`${reason}, so the prompt has their sources`)
+}
+
 /** Says which wishes were not followed, and which packs are left out. */
 export function reportNotes({ notes, packs }: ComposedSet, { shown }: PromptInputs): void {
-  const say = (line: string): void => writeNote(styleNote('dim', escapeControls(`note: ${line}`)))
   for (const { pack, message } of notes.slice(0, MOST_LINES)) say(`${shown[pack]}: ${message}`)
   if (notes.length > MOST_LINES) say(`${notes.length - MOST_LINES} more are in --json`)
   const left = shown.slice(packs)
@@ -93,6 +102,10 @@ export function reportNotes({ notes, packs }: ComposedSet, { shown }: PromptInpu
   const names = left.slice(0, MOST_LINES).join(', ')
   const rest = left.length > MOST_LINES ? ` and ${left.length - MOST_LINES} more` : ''
   say(`left out, ${packs} of ${shown.length} packs fit: ${names}${rest}`)
+}
+
+function say(line: string): void {
+  writeNote(styleNote('dim', escapeControls(`note: ${line}`)))
 }
 
 /** Lists the packs that take most of a budget that is too small. */

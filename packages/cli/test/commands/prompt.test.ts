@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { decode, parseRosetta, systemPrompt } from '@packs/codec'
 import { buildPack } from '@packs/codec/build'
-import { serializePack, type Pack } from '@packs/codec/pack'
+import { digestPack, serializePack, type Pack } from '@packs/codec/pack'
 import { parseSource } from '@packs/codec/source'
 import { countTokens as countInCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
@@ -67,14 +67,38 @@ describe('pack prompt', () => {
     expect(run.stderr).toMatch(/^plan .+\nsources .+\nas built .+ chosen\n2 packs /)
   })
 
+  it('gives the sources with --as-built where the packs cost more, and notes duplicates', async () => {
+    const { folder, packs } = await writePacks({ keys: KEYS })
+    const encoded = { content: KEYS.replaceAll('log', '⸎⸎'), rosetta: '[DECODE] ⸎⸎=log' }
+    writePack(folder, { ...packs[0]!, ...encoded })
+    writePack(folder, { ...packs[0]!, ...encoded, slug: 'same' })
+    const text = await runInProcess(['prompt', folder, '--as-built'])
+    expect(text.stdout).toContain(KEYS)
+    expect(text.stderr).toContain(
+      'note: the packs as they are save nothing, so the prompt has their sources\n',
+    )
+    expect(text.stderr).toMatch(/^note: .*same\.pack\.json: Same text as pack 1 \(keys\)$/m)
+    const json = JSON.parse((await runInProcess(['prompt', folder, '--as-built', '--json'])).stdout)
+    expect(json).toMatchObject({
+      plan: { chosen: 'sources', costs: { sources: json.tokens, together: null } },
+      packs: [{ tokens: expect.any(Number) }, { tokens: expect.any(Number) }],
+      notes: [{ code: 'duplicate_pack', file: expect.stringContaining('same.pack.json') }],
+    })
+    expect(json.plan.costs.as_built).toBeGreaterThan(json.tokens)
+  })
+
   it('fails over its budget with what the packs take, or takes as many as fit', async () => {
     const words = Array.from({ length: 300 }, (_, at) => (at * 7919).toString(36)).join(' ')
     const { folder } = await writePacks({ keys: KEYS, words })
     const over = await runInProcess(['prompt', folder, '--budget', '20'])
     expect(over).toMatchObject({ status: 1, stdout: '' })
     expect(over.stderr).toMatch(
-      /^tokens {2}pack\n +\d+ {2}\w+\n +\d+ {2}\w+\nerror: .*budget.*20.*\nhint: raise --budget, /,
+      /^tokens {2}pack\n +[\d,]+ {2}\w+\n +[\d,]+ {2}\w+\nerror: .*budget.*20.*\nhint: raise --budget, /,
     )
+    const none = await runInProcess(['prompt', folder, '--budget', '20', '--fit', '--json'])
+    expect(JSON.parse(none.stdout)).toMatchObject({
+      error: { code: 'over_budget', hint: 'raise --budget, or begin with a smaller pack' },
+    })
     const first = await runInProcess(['prompt', folder, '--budget', '200', '--fit', '--json'])
     expect(JSON.parse(first.stdout)).toMatchObject({
       packs: [{ slug: 'keys' }],
@@ -84,17 +108,20 @@ describe('pack prompt', () => {
 
   it('needs to know in which tokenizer to count', async () => {
     const { folder, packs } = await writePacks({ keys: KEYS, logs: LOGS })
-    const other = { ...packs[1]!, tokenizer: 'cl100k_base' as const }
-    writeFileSync(join(folder, 'logs.pack.json'), serializePack(other))
-    const run = await runInProcess(['prompt', folder, '--json'])
-    expect(JSON.parse(run.stdout)).toMatchObject({
-      error: {
-        code: 'mixed_tokenizers',
-        message: expect.stringContaining('logs.pack.json: '),
-        file: expect.stringContaining('logs.pack.json'),
-        hint: 'name the tokenizer of your model with --tokenizer',
-      },
-    })
+    writePack(folder, { ...packs[1]!, tokenizer: 'cl100k_base' })
+    const known = await runInProcess(['prompt', folder, '--as-built', '--tokenizer', 'o200k_base'])
+    expect(known).toMatchObject({ status: 0, stderr: expect.stringContaining('tokens of o200k_base') })
+    for (const options of [[], ['--as-built']]) {
+      const run = await runInProcess(['prompt', folder, '--json', ...options])
+      expect(JSON.parse(run.stdout)).toMatchObject({
+        error: {
+          code: 'mixed_tokenizers',
+          message: expect.stringContaining('logs.pack.json: '),
+          file: expect.stringContaining('logs.pack.json'),
+          hint: 'name the tokenizer of your model with --tokenizer',
+        },
+      })
+    }
   })
 
   it('names the source, the missing and the invalid pack', async () => {
@@ -118,6 +145,7 @@ describe('pack prompt', () => {
     [['--fit'], '--fit needs a budget'],
     [['--as-built', '--scheme', 'max-1'], '--as-built cannot be used with --scheme'],
     [['--as-built', '--budget', '9'], '--as-built cannot be used with --budget'],
+    [['--as-built', '--fit'], '--as-built cannot be used with --fit'],
     [['--as-built', '--plan'], '--as-built cannot be used with --plan'],
   ])('refuses %j', async (options, message) => {
     const run = await runInProcess(['prompt', 'any.pack.json', ...options, '--json'])
@@ -149,7 +177,13 @@ async function writePacks(
     const { source } = parseSource(Buffer.from(text), { path: `${slug}.md` })
     const { pack } = await buildPack(source!)
     packs.push(pack!)
-    writeFileSync(join(folder, `${slug}.pack.json`), serializePack(pack!))
+    writePack(folder, pack!)
   }
   return { folder, packs }
+}
+
+/** Writes a pack with the digest of its fields. */
+function writePack(folder: string, pack: Pack): void {
+  const text = serializePack({ ...pack, pack_digest: digestPack(pack) })
+  writeFileSync(join(folder, `${pack.slug}.pack.json`), text)
 }

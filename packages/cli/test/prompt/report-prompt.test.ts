@@ -5,6 +5,7 @@ import type { ComposedSet } from '../../src/prompt/compose-set.ts'
 import {
   describePrompt,
   formatPlans,
+  reportAsBuilt,
   reportNotes,
   reportShares,
   type PromptInputs,
@@ -86,6 +87,19 @@ it('says which wishes were not followed, and which packs are left out', () => {
   expect(notes).toBe(
     'note: 2.pack.json: KP is a term of another pack\nnote: left out, 2 of 3 packs fit: 3.pack.json\n',
   )
+})
+
+it.each([
+  [{ sources: 9, asBuilt: 10, together: undefined }, 'the packs as they are save nothing'],
+  [
+    { sources: 9, asBuilt: undefined, together: undefined },
+    'the packs as they are do not fit under one header and all glossaries',
+  ],
+])('says why a prompt of packs as they are has the sources: %j', (costs, reason) => {
+  reportAsBuilt({ ...SET, plan: { chosen: 'asBuilt', costs } })
+  expect(notes).toBe('')
+  reportAsBuilt({ ...SET, plan: { chosen: 'sources', costs } })
+  expect(notes).toBe(`note: ${reason}, so the prompt has their sources\n`)
 })
 
 it('lists the ten packs that take most of a budget', () => {
