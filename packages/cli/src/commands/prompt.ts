@@ -4,14 +4,11 @@ import { type Command, Option } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/build-seconds.ts'
-import { findPacks } from '../input/find-packs.ts'
 import { parseCount } from '../input/option-values.ts'
-import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
-import { openPack } from '../input/read-pack.ts'
-import { startProgress } from '../output/progress.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import { composeInThread, PromptError } from '../prompt/compose-in-thread.ts'
 import type { SetRequest } from '../prompt/compose-set.ts'
+import { readPacks } from '../prompt/read-packs.ts'
 import {
   describePrompt,
   formatPlans,
@@ -73,7 +70,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   checkUsage(options)
   const seconds = readBuildSeconds()
   const isQuiet = options.json ?? false
-  const { packs, shown } = await readPacks(command.args, isQuiet)
+  const { packs, shown } = await readPacks(command.args, { isPartEnough: options.fit ?? false, isQuiet })
   const request = createRequest(packs, options)
   const prompt = await composeInThread(request, shown, seconds, isQuiet).catch((error: unknown) => {
     if (error instanceof PromptError && !isQuiet) reportShares(error)
@@ -109,49 +106,6 @@ function checkUsage({ asBuilt, scheme, budget, fit, code, plan }: PromptOptions)
   if (fit && budget === undefined) {
     throw new CliError('usage', '--fit needs a budget', 'name one with --budget')
   }
-}
-
-interface OpenPacks {
-  readonly packs: readonly Pack[]
-  readonly shown: readonly string[]
-}
-
-/** Reads the packs, whose sources together may be as large as a single one. */
-async function readPacks(inputs: readonly string[], isQuiet: boolean): Promise<OpenPacks> {
-  const { files, failures } = findPacks(inputs)
-  for (const failure of failures) throw failure
-  const markdown = files.find(({ path }) => /\.(?:md|markdown|mdx)$/i.test(path))
-  if (markdown !== undefined) throw sourceInputError(markdown.shown)
-  const packs: Pack[] = []
-  const progress = startProgress('reading', files.length, isQuiet)
-  let bytes = 0
-  try {
-    for (const { path, shown } of files) {
-      const { pack, source } = await openPack(path, shown)
-      bytes += Buffer.byteLength(source)
-      if (bytes > MAX_SOURCE_BYTES) throw tooLargeError(shown)
-      packs.push(pack)
-      progress.advance()
-    }
-  } finally {
-    progress.stop()
-  }
-  return { packs, shown: files.map(({ shown }) => shown) }
-}
-
-function sourceInputError(shown: string): CliError {
-  return new CliError(
-    'invalid_pack',
-    `${shown} is a source, not a pack`,
-    'run `pack build` on the sources first, then `pack prompt` on the packs',
-    { file: shown },
-  )
-}
-
-function tooLargeError(file: string): PromptError {
-  const most = `${MAX_SOURCE_BYTES / 1024 / 1024} MiB`
-  const message = `with ${file} the sources are larger than ${most} together`
-  return new PromptError('source_too_large', message, 'name fewer packs at once', { file })
 }
 
 function createRequest(packs: readonly Pack[], options: PromptOptions): SetRequest {

@@ -93,12 +93,40 @@ export async function openPack(
   path: string,
   shown: string = path === '-' ? '<stdin>' : path,
 ): Promise<OpenPack> {
+  const { problem, ...opened } = await openUnchecked(path, shown)
+  if (problem !== undefined)
+    writeWarning(`${shown} ${problem} (digest_mismatch): it was changed or damaged, run \`pack check\``)
+  return opened
+}
+
+/**
+ * Opens a pack like {@link openPack}, but does not accept one whose digests do not match.
+ *
+ * @throws CliError also `digest_mismatch`
+ */
+export async function openSoundPack(path: string, shown: string): Promise<OpenPack> {
+  const { problem, ...opened } = await openUnchecked(path, shown)
+  if (problem === undefined) return opened
+  const hint = 'the pack was changed or damaged; get it again'
+  throw new CliError('digest_mismatch', `${shown} ${problem}`, hint, { file: shown })
+}
+
+interface UncheckedPack extends OpenPack {
+  /** The digest that does not match. */
+  readonly problem: string | undefined
+}
+
+async function openUnchecked(path: string, shown: string): Promise<UncheckedPack> {
   const pack = await readPack(path, shown)
   const source = decodeText(pack, shown, MAX_SOURCE_BYTES)
   const { digestBody, digestPack } = await import('@packs/codec/pack')
-  if (digestBody(source) !== pack.sha256) warn(shown, 'decodes to a text that does not match its sha256')
-  else if (digestPack(pack) !== pack.pack_digest) warn(shown, 'does not match its pack_digest')
-  return { pack, source }
+  const problem =
+    digestBody(source) !== pack.sha256
+      ? 'decodes to a text that does not match its sha256'
+      : digestPack(pack) !== pack.pack_digest
+        ? 'does not match its pack_digest'
+        : undefined
+  return { pack, source, problem }
 }
 
 async function readPack(path: string, shown: string): Promise<Pack> {
@@ -113,8 +141,4 @@ async function readPack(path: string, shown: string): Promise<Pack> {
       cause: error,
     })
   }
-}
-
-function warn(shown: string, problem: string): void {
-  writeWarning(`${shown} ${problem} (digest_mismatch): it was changed or damaged, run \`pack check\``)
 }
