@@ -65,6 +65,7 @@ it('finds a text that does not come back, costs more than the sources, and is co
     terms: [{ term: 'KP', expansion: 'knowledge pack' }],
     tokens: 11,
     tokenizer: 'o200k_base',
+    scheme: 'dense-1',
     plan: { chosen: 'together', costs: { sources: 5, asBuilt: 20, together: 20 } },
     packs: 1,
     shares: [],

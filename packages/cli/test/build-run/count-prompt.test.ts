@@ -165,7 +165,16 @@ it('is the last line of a build, and its JSON', async () => {
 /** Creates a pool that composes nothing and notes what it was asked for. */
 function createFakePool(response?: SetResponse): { readonly pool: BuildPool; readonly asked: string[] } {
   const asked: string[] = []
-  const composed = { ...COST, text: '', rosetta: '', terms: [], packs: 2, shares: [], notes: [] }
+  const composed = {
+    ...COST,
+    scheme: 'dense-1' as const,
+    text: '',
+    rosetta: '',
+    terms: [],
+    packs: 2,
+    shares: [],
+    notes: [],
+  }
   const pool: BuildPool = {
     ...createBuildPool(1),
     compose: async (packs) => {

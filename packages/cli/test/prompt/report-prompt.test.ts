@@ -17,6 +17,7 @@ const SET: ComposedSet = {
   terms: [{ term: 'a', expansion: 'b' }],
   tokens: 750,
   tokenizer: 'o200k_base',
+  scheme: 'dense-1',
   instructionTokens: 19,
   plan: { chosen: 'together', costs: { sources: 1000, asBuilt: 1010, together: 750 } },
   packs: 2,

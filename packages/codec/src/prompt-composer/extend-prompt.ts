@@ -6,14 +6,14 @@ import { CodecError } from '../errors.ts'
 import { frameContents, INSTRUCTION } from '../prompt/frame-packs.ts'
 import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
 import type { TokenizerName } from '../tokens/types.ts'
-import type { RosettaEntry } from '../types.ts'
+import type { RosettaEntry, Scheme } from '../types.ts'
 import { checkInput } from './check-input.ts'
 import { resolveSettings } from './compose-prompt.ts'
 import { countAnew } from './count-anew.ts'
 import type { PromptSettings } from './plan-prompt.ts'
 import { planAdditions } from './plan-additions.ts'
 import { type PriorTerms, readPriorTerms } from './prior-terms.ts'
-import { readBodies } from './read-packs.ts'
+import { agreeOnTokenizer, readBodies } from './read-packs.ts'
 import type { ComposeOptions, PromptDocument, PromptExtension } from './types.ts'
 
 /** A prompt that is extended: composed, or composed and extended before. */
@@ -23,11 +23,14 @@ export interface PriorPrompt {
   /** The header that decodes it. */
   readonly rosetta: string
   readonly tokenizer?: TokenizerName | undefined
+  /** What the addition is written in, unless its options say otherwise. */
+  readonly scheme?: Scheme | undefined
 }
 
 /**
  * Adds packs to a prompt without changing what was sent before, so that a provider's cache of the prefix still holds.
- * Send `prompt.text + append`; `rosetta` decodes all contents of both, and answers.
+ * Send `prompt.text + append`; `rosetta` decodes all contents of both, and answers. Terms of the prompt that stand
+ * literally in a pack are escaped by entries of their own, which may cost more than the plain source.
  *
  * The added packs use the terms of the prompt for phrases that it has terms for. Of the ways to write the addition,
  * with new entries or without, the one with the fewest tokens is taken. Exact, and proven before it returns.
@@ -39,7 +42,7 @@ export interface PriorPrompt {
  * @example
  * const first = extendPrompt(prompt, [pack])
  * const text = prompt.text + first.append
- * const second = extendPrompt({ text, rosetta: first.rosetta }, [another])
+ * const second = extendPrompt({ ...prompt, text, rosetta: first.rosetta }, [another])
  */
 export function extendPrompt(
   prompt: PriorPrompt,
@@ -47,8 +50,11 @@ export function extendPrompt(
   options: Omit<ComposeOptions, 'fit'> = {},
 ): PromptExtension {
   checkInput(packs, options)
-  const tokenizerName = options.tokenizer ?? prompt.tokenizer
-  const settings = resolveSettings(packs, { ...options, tokenizer: tokenizerName })
+  const settings = resolveSettings(packs, {
+    ...options,
+    scheme: options.scheme ?? prompt.scheme,
+    tokenizer: options.tokenizer ?? agreeOnTokenizer(packs, prompt.tokenizer),
+  })
   const { tokenizer } = settings
   const bodies = readBodies(packs, false)
   const prior = readPriorTerms(prompt.rosetta, tokenizer)

@@ -28,7 +28,7 @@ export function planPrompt(
   bodies: readonly string[],
   settings: PromptSettings,
 ): ComposedPrompt {
-  const { tokenizer } = settings
+  const { tokenizer, scheme } = settings
   const reserved = listFrames(packs)
   const { rules, notes } = joinGlossaries(settings.glossary, packs, bodies, reserved)
   const write = (plan: PromptPlan, planned: CompressedSet | undefined): WrittenPrompt | undefined => {
@@ -53,6 +53,7 @@ export function planPrompt(
     terms: best.entries,
     tokens: best.tokens,
     tokenizer: tokenizer.name,
+    scheme,
     plan: {
       chosen: best.plan,
       costs: { sources: sources.tokens, asBuilt: asBuilt?.tokens, together: together?.tokens },

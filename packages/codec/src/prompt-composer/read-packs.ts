@@ -97,9 +97,10 @@ export function namePack(index: number, pack: Partial<PromptDocument> | undefine
 /**
  * Returns the tokenizer that the packs state.
  *
+ * @param prior that of the prompt that the packs are added to
  * @throws {CompressError} `mixed_tokenizers`, with the first pack that differs; `invalid_pack` for an unknown one
  */
-export function agreeOnTokenizer(packs: readonly PromptDocument[]): TokenizerName {
+export function agreeOnTokenizer(packs: readonly PromptDocument[], prior?: TokenizerName): TokenizerName {
   const unknown = packs.findIndex(
     ({ tokenizer }) => (tokenizer ?? undefined) !== undefined && !tokenizerNames.includes(tokenizer!),
   )
@@ -114,13 +115,13 @@ export function agreeOnTokenizer(packs: readonly PromptDocument[]): TokenizerNam
   }
   // JSON may say null.
   const first = packs.findIndex(({ tokenizer }) => (tokenizer ?? undefined) !== undefined)
-  const name = packs[first]?.tokenizer ?? 'o200k_base'
+  const name = prior ?? packs[first]?.tokenizer ?? 'o200k_base'
   const index = packs.findIndex(({ tokenizer }) => (tokenizer ?? name) !== name)
   if (index < 0) return name
   const pack = packs[index]!
   throw new CompressError(
     'mixed_tokenizers',
-    `Packs count in different tokenizers: ${namePack(first, packs[first])} in ${name}, ${namePack(index, pack)} in ${pack.tokenizer}`,
+    `Packs count in different tokenizers: ${prior ? 'the prompt' : namePack(first, packs[first])} in ${name}, ${namePack(index, pack)} in ${pack.tokenizer}`,
     'Name the tokenizer of your model in the option tokenizer.',
     { pack: { index, slug: pack.slug } },
   )

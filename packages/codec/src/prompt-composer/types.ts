@@ -60,6 +60,8 @@ export interface ComposedPrompt {
   /** Tokens of `text`. */
   readonly tokens: number
   readonly tokenizer: TokenizerName
+  /** Of the plan `together`, and of what `extendPrompt` adds to this prompt. */
+  readonly scheme: Scheme
   readonly plan: {
     readonly chosen: PromptPlan
     /** Tokens of the whole text under each plan; undefined for a plan that this set or a glossary rule of it excludes. */

@@ -46,9 +46,9 @@ export function createTermGenerator(
  * Symbols for new terms: outside of W, stable under NFKC, written from left to right, alike neither each other nor
  * ASCII, and one token each in the tokenizers that a pack can name.
  */
-export const SYMBOLS: readonly string[] = /* @__PURE__ */ Array.from('¡§©¬®¶¿†※♪').concat(
-  // あいうえおかけこさすせそたてとなにのはまみめもやよらりるわをん
-  /* @__PURE__ */ listSteps(0x3040, 1, '2222216224222722131f12124111431'),
+export const SYMBOLS: readonly string[] = /* @__PURE__ */ Array.from('¡§¬¶¿†※♪').concat(
+  // あいうえおかけこさすそたてとなにのはまみめもやよらるわをん
+  /* @__PURE__ */ listSteps(0x3040, 1, '222221622442722131f1212412431'),
   // 가거과구그기나다대도되드디라로리미버보부비사서소수시아야어에오요우위으자조주지체치크터트하호회
   /* @__PURE__ */ listSteps(0xabe4, 28, '145452ml17372m8cl5457m4457m221341323857rfj7eo83'),
 )

@@ -35,6 +35,17 @@ describe('the addition', () => {
     expect(countTokens(prompt.text + added.append)).toBe(prompt.tokens + added.tokens)
   })
 
+  test('follows the prompt in scheme and tokenizer, and refuses packs that count otherwise', () => {
+    const prompt = composePrompt(PACKS.slice(0, 2), { scheme: 'dense-1' })
+    const added = extendPrompt(prompt, [plain(TEXTS[2]!)])
+    expect(added.append).toBe(extendPrompt(prompt, [plain(TEXTS[2]!)], { scheme: 'dense-1' }).append)
+    const other = { ...PACKS[2]!, slug: 'other', tokenizer: 'cl100k_base' as const }
+    expect(() => extendPrompt(prompt, [other])).toThrow(
+      expect.objectContaining({ code: 'mixed_tokenizers', pack: { index: 0, slug: 'other' } }),
+    )
+    expect(extendPrompt(prompt, [other], { tokenizer: 'o200k_base' }).tokens).toBeGreaterThan(0)
+  })
+
   test('begins with a line of its new entries, and has frames of another name', () => {
     const prompt = composePrompt(PACKS.slice(0, 2))
     const other =

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { compress } from '../src/compress/index.ts'
+import { loadTokenizer, tokenizerNames } from '../src/tokens/index.ts'
+
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
+const SOURCES = new URL('../../../examples/packs/', import.meta.url)
+/** Characters that tokenizers have read in different ways, each between others. */
+const UNUSUAL = [
+  '\ufeff',
+  '\u0085',
+  '\u180e',
+  '\u200b',
+  '\u2028',
+  '\u001c',
+  "'ſ",
+  "'S",
+  '٣',
+  '\u0301',
+  '𝟙',
+  '\r\n',
+  '\u00a0',
+]
+  .flatMap((text) => ['a', ' ', "I'", '1', '\n', '#'].map((next) => next + text + next))
+  .join('')
+const SCHEMES = ['glossary-1', 'dense-1', 'max-1'] as const
+
+it('is written and counted as before, or the version has been raised', async () => {
+  const { version } = JSON.parse(read('../package.json')) as { version: string }
+  const recorded = JSON.parse(read('output-digests.json')) as Record<string, string>
+  expect(
+    recorded[version],
+    'The codec writes or counts something else than before. `pack verify` tells builds apart by the version of the ' +
+      'codec: if this version has been released, raise it; then record the digest in output-digests.json.',
+  ).toBe(await digestOutput())
+})
+
+/** Digest of what the codec writes for the examples in each scheme, and of its counts for unusual text. */
+async function digestOutput(): Promise<string> {
+  const hash = createHash('sha256')
+  for (const name of readdirSync(SOURCES).toSorted()) {
+    for (const scheme of SCHEMES) {
+      const { content, rosetta, tokens } = compress(readFileSync(new URL(name, SOURCES), 'utf8'), { scheme })
+      hash.update(JSON.stringify([name, scheme, content, rosetta, tokens]))
+    }
+  }
+  for (const name of tokenizerNames) hash.update(JSON.stringify((await loadTokenizer(name)).encode(UNUSUAL)))
+  return hash.digest('hex')
+}
