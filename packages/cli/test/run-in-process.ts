@@ -1,20 +1,36 @@
 import { vi } from 'vitest'
 import { runProgram } from '../src/program.ts'
+import { NO_CACHE, type Run, type RunOptions } from './run-pack.ts'
 
-/** Runs the program in this process, which is much faster than starting it, and returns what it printed. */
+/** What a command printed, and its exit status. */
+export type Printed = Pick<Run, 'status' | 'stdout' | 'stderr'>
+
+/** What would change the output, as far as the runner of the tests sets it. */
+const COLOURS = { NO_COLOR: undefined, FORCE_COLOR: undefined }
+
+/**
+ * Runs the program in this process, which is much faster than starting it, and returns what it printed. For tests of what a command
+ * does; signals, pipes, stdin and what is loaded need `runPack`. Two of them cannot run at the same time.
+ */
 export async function runInProcess(
   args: readonly string[],
-): Promise<{ readonly status: number; readonly stdout: string; readonly stderr: string }> {
+  { cwd, env }: Pick<RunOptions, 'cwd' | 'env'> = {},
+): Promise<Printed> {
   const printed = { stdout: '', stderr: '' }
+  const before = process.cwd()
   const spies = (['stdout', 'stderr'] as const).map((name) =>
     vi.spyOn(process[name], 'write').mockImplementation((text) => {
-      printed[name] += String(text)
+      printed[name] += Buffer.from(text as string).toString()
       return true
     }),
   )
   try {
+    for (const [name, value] of Object.entries({ ...COLOURS, ...NO_CACHE, ...env })) vi.stubEnv(name, value)
+    if (cwd !== undefined) process.chdir(cwd)
     return { status: await runProgram(args), ...printed }
   } finally {
     for (const spy of spies) spy.mockRestore()
+    vi.unstubAllEnvs()
+    process.chdir(before)
   }
 }

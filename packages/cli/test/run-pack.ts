@@ -24,7 +24,7 @@ export interface Run {
 }
 
 /** A folder that cannot be created, so that no test builds on what another one left in the user's cache. */
-const NO_CACHE = { XDG_CACHE_HOME: '/dev/null' }
+export const NO_CACHE: Readonly<Record<string, string>> = { XDG_CACHE_HOME: '/dev/null' }
 
 /** Starts the program from source. */
 export function startPack(args: readonly string[], options: RunOptions = {}): ChildProcess {

@@ -10,7 +10,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeFolder, runPack, type Run } from '../run-pack.ts'
+import { runInProcess, type Printed } from '../run-in-process.ts'
+import { makeFolder, runPack } from '../run-pack.ts'
 
 const CACHE = 'node_modules/.cache/packs'
 const LINE = 'Every certificate transparency log entry names a certificate transparency log.\n'
@@ -25,14 +26,14 @@ function makeProject(): string {
   })
 }
 
-async function build(cwd: string, ...options: string[]): Promise<Run> {
-  const run = await runPack(['build', 'docs', '--verbose', ...options], { cwd })
+async function build(cwd: string, ...options: string[]): Promise<Printed> {
+  const run = await runInProcess(['build', 'docs', '--verbose', ...options], { cwd })
   expect(run.status).toBe(0)
   return run
 }
 
 /** Removes what differs between the first and the second build: the number of used entries and of written packs, and their folder. */
-function dropCounts({ stdout, stderr }: Run): string {
+function dropCounts({ stdout, stderr }: Printed): string {
   const table = stdout.replace(/ --plan \w+/, '')
   return table + stderr.replace(/^note: build cache .*$/m, '').replace(/^wrote .*$/m, '')
 }
@@ -57,8 +58,8 @@ describe('the build cache', () => {
     expect(second.stderr).toContain(`note: build cache ${CACHE}: 2 used\n`)
     expect(dropCounts(second)).toBe(dropCounts(first))
     expect(readFileSync(join(cwd, 'again/logs.pack.json'), 'utf8')).toBe(packs[0])
-    const json = await runPack(['build', 'docs', '--json'], { cwd })
-    const cold = await runPack(['build', 'docs', '--json', '--no-cache'], { cwd })
+    const json = await runInProcess(['build', 'docs', '--json'], { cwd })
+    const cold = await runInProcess(['build', 'docs', '--json', '--no-cache'], { cwd })
     expect(json.stdout).toBe(cold.stdout)
   })
 
@@ -127,7 +128,7 @@ describe('the build cache', () => {
     expect((await build(cwd)).stderr).toMatch(
       /^note: build cache .*: 0 used; it cannot be written: EEXIST.*$/m,
     )
-    const quiet = await runPack(['build', 'docs'], { cwd })
+    const quiet = await runInProcess(['build', 'docs'], { cwd })
     expect(quiet.status).toBe(0)
     expect(quiet.stderr).not.toContain('cache')
     expect(readFileSync(join(cwd, CACHE), 'utf8')).toBe('a file')
@@ -135,7 +136,11 @@ describe('the build cache', () => {
 
   it('serves several builds at the same time', async () => {
     const cwd = makeProject()
-    const runs = await Promise.all(['one', 'two', 'three'].map((folder) => build(cwd, '-o', folder)))
+    const folders = ['one', 'two', 'three']
+    const runs = await Promise.all(
+      folders.map((folder) => runPack(['build', 'docs', '--verbose', '-o', folder], { cwd })),
+    )
+    expect(runs.map(({ status }) => status)).toEqual([0, 0, 0])
     expect(new Set(runs.map(dropCounts)).size).toBe(1)
     expect(listEntries(cwd)).toHaveLength(3)
     expect(readdirSync(join(cwd, CACHE)).filter((name) => name.endsWith('.tmp'))).toEqual([])
@@ -149,7 +154,7 @@ describe('the build cache', () => {
       'docs/bad.md': '---\nslug: x\n',
     })
     for (const _ of [1, 2]) {
-      const run = await runPack(['build', 'docs', '--verbose'], { cwd })
+      const run = await runInProcess(['build', 'docs', '--verbose'], { cwd })
       expect(run.status).toBe(1)
       expect(run.stderr).toContain('docs/bad.md:1:1 error The front matter is not closed')
     }

@@ -1,12 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeFolder, runPack, type Run } from '../run-pack.ts'
+import { runInProcess, type Printed } from '../run-in-process.ts'
+import { makeFolder } from '../run-pack.ts'
 
 const TEXT = { 'docs/a.md': '# A\n', 'docs/b.md': '# B\n', 'docs/c.md': '# C\n' }
 
-async function build(cwd: string, ...args: string[]): Promise<Run> {
-  const run = await runPack(['build', ...args], { cwd })
+async function build(cwd: string, ...args: string[]): Promise<Printed> {
+  const run = await runInProcess(['build', ...args], { cwd })
   expect(run.status).toBe(0)
   return run
 }
@@ -96,7 +97,7 @@ describe('packs whose source is gone', () => {
     writeFileSync(join(cwd, 'docs/a.md'), '---\nslug: [\n---\n')
     symlinkSync('nowhere.md', join(cwd, 'docs/broken.md'))
     writeFileSync(join(cwd, 'docs/.packignore'), 'b.md\n')
-    expect((await runPack(['build', 'docs', '--clean'], { cwd })).status).toBe(1)
+    expect((await runInProcess(['build', 'docs', '--clean'], { cwd })).status).toBe(1)
     expect(list(cwd)).toEqual(['.packs.json', 'a.pack.json', 'b.pack.json', 'c.pack.json'])
   })
 
@@ -149,7 +150,7 @@ describe('packs whose source is gone', () => {
   })
 
   it('cannot be removed from stdout', async () => {
-    const run = await runPack(['build', 'docs/a.md', '-o', '-', '--clean'], { cwd: makeFolder(TEXT) })
+    const run = await runInProcess(['build', 'docs/a.md', '-o', '-', '--clean'], { cwd: makeFolder(TEXT) })
     expect(run).toMatchObject({ status: 2, stdout: '' })
     expect(run.stderr).toContain('--clean cannot be used with -o -')
   })
@@ -157,12 +158,12 @@ describe('packs whose source is gone', () => {
 
 it('says once that the output folder cannot be written, and where', async () => {
   const cwd = makeFolder({ ...TEXT, busy: '' })
-  const run = await runPack(['build', 'docs', '-o', 'busy/out'], { cwd })
+  const run = await runInProcess(['build', 'docs', '-o', 'busy/out'], { cwd })
   expect(run).toMatchObject({ status: 1, stdout: '' })
   expect(run.stderr.match(/cannot write/g)).toHaveLength(1)
   expect(run.stderr).toMatch(/^busy\/out error cannot write busy\/out: .* output_failed\n {2}hint: /m)
   expect(run.stderr).toContain('3 of 3 failed and were not written')
-  const { stdout } = await runPack(['build', 'docs', '-o', 'busy/out', '--json'], { cwd })
+  const { stdout } = await runInProcess(['build', 'docs', '-o', 'busy/out', '--json'], { cwd })
   const json = JSON.parse(stdout) as { packs: { messages: { rule: string }[] }[] }
   expect(json.packs.map(({ messages }) => messages.at(-1)!.rule)).toEqual(Array(3).fill('output_failed'))
   expect(readdirSync(cwd)).toEqual(['busy', 'docs'])

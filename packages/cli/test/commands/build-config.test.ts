@@ -1,7 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeFolder, runPack } from '../run-pack.ts'
+import { runInProcess } from '../run-in-process.ts'
+import { makeFolder } from '../run-pack.ts'
 
 interface PackFile {
   readonly title: string
@@ -57,7 +58,7 @@ const SITE = {
 describe('pack build with a configuration', () => {
   it('uses its sources, folder and values, from every folder below', async () => {
     const top = makeFolder(SITE)
-    const run = await runPack(['build'], { cwd: join(top, 'docs/api') })
+    const run = await runInProcess(['build'], { cwd: join(top, 'docs/api') })
     expect(run.status).toBe(0)
     expect(run.stderr).toContain('left out 1 ignored file, 1 ignored folder')
     const out = join(top, 'packs')
@@ -78,20 +79,22 @@ describe('pack build with a configuration', () => {
 
   it('is overridden by front matter, and both by the command line', async () => {
     const cwd = makeFolder(SITE)
-    await runPack(['build', 'docs/api/old.md', 'docs/index.md', '-o', 'a'], { cwd })
+    await runInProcess(['build', 'docs/api/old.md', 'docs/index.md', '-o', 'a'], { cwd })
     expect(readPack(join(cwd, 'a'), 'old')).toMatchObject({ difficulty: 'beginner', compression: 'none' })
     expect(readPack(join(cwd, 'a'), 'docs').compression).toBe('dense-1')
-    await runPack(['build', 'docs/api/old.md', 'docs/index.md', '-o', 'b', '--scheme', 'glossary-1'], { cwd })
+    await runInProcess(['build', 'docs/api/old.md', 'docs/index.md', '-o', 'b', '--scheme', 'glossary-1'], {
+      cwd,
+    })
     expect(readPack(join(cwd, 'b'), 'old').compression).toBe('glossary-1')
     expect(readPack(join(cwd, 'b'), 'docs').compression).toBe('glossary-1')
   })
 
   it('is replaced with --config and ignored with --no-config', async () => {
     const cwd = makeFolder({ ...SITE, 'ci.json': '{"domain":"Other","minSavings":99}' })
-    const low = await runPack(['build', 'docs/index.md', '--config', 'ci.json'], { cwd })
+    const low = await runInProcess(['build', 'docs/index.md', '--config', 'ci.json'], { cwd })
     expect(low.status).toBe(1)
     expect(low.stderr).toContain('are below --min-savings 99 %')
-    expect((await runPack(['build', 'docs/index.md', '--no-config'], { cwd })).status).toBe(0)
+    expect((await runInProcess(['build', 'docs/index.md', '--no-config'], { cwd })).status).toBe(0)
     expect(readPack(join(cwd, 'dist'), 'docs').rosetta).toContain('certificate transparency')
     expect(readPack(join(cwd, 'dist'), 'docs')).toMatchObject({
       domain: 'General',
@@ -101,7 +104,7 @@ describe('pack build with a configuration', () => {
 
   it('builds nothing while a value is not valid', async () => {
     const cwd = makeFolder({ ...SITE, 'packs.config.json': '{\n  "scheme": "dense"\n}' })
-    const run = await runPack(['build', 'docs'], { cwd })
+    const run = await runInProcess(['build', 'docs'], { cwd })
     expect(run).toMatchObject({ status: 2, stdout: '' })
     expect(run.stderr.split('\n')[0]).toBe(
       'packs.config.json:2:13 error scheme must be one of none, glossary-1, dense-1, max-1, found "dense"',
@@ -112,14 +115,14 @@ describe('pack build with a configuration', () => {
   it('is named where a source of its list does not exist', async () => {
     const config = { sources: ['dcos', 'nots/*.md', 'docs'] }
     const cwd = makeFolder({ 'packs.config.json': JSON.stringify(config), 'docs/a.md': TEXT })
-    const run = await runPack(['build'], { cwd })
+    const run = await runInProcess(['build'], { cwd })
     expect(run.status).toBe(1)
     expect(run.stderr).toContain(
       'dcos error dcos does not exist file_not_found\n  hint: correct "sources" in packs.config.json\n',
     )
     expect(run.stderr).toContain('error no file matches nots/*.md file_not_found\n')
     expect(run.stderr).not.toContain('check the')
-    const named = await runPack(['build', 'dcos'], { cwd })
+    const named = await runInProcess(['build', 'dcos'], { cwd })
     expect(named.stderr).toContain('dcos does not exist file_not_found\n  hint: check the name\n')
   })
 
@@ -127,16 +130,18 @@ describe('pack build with a configuration', () => {
     const domain = { docs: 'Docs', 'docs/ap/**': 'API', './docs/api/': 'API', '.': 'All' }
     const config = { sources: ['docs'], domain, difficulty: { 'api/*.md': 'expert' }, subdomain: 'S' }
     const cwd = makeFolder({ 'packs.config.json': JSON.stringify(config), 'docs/api/a.md': TEXT })
-    const run = await runPack(['build'], { cwd })
+    const run = await runInProcess(['build'], { cwd })
     expect(run.status).toBe(0)
     expect(run.stderr.split('\n').filter((line) => line.includes('unused-glob'))).toEqual([
       'packs.config.json warning domain: "docs/ap/**" fits no source unused-glob',
       'packs.config.json warning difficulty: "api/*.md" fits no source unused-glob',
     ])
-    const json = JSON.parse((await runPack(['build', '--json'], { cwd })).stdout) as { messages: unknown }
+    const json = JSON.parse((await runInProcess(['build', '--json'], { cwd })).stdout) as {
+      messages: unknown
+    }
     expect(json.messages).toMatchObject([{ rule: 'unused-glob' }, { rule: 'unused-glob' }])
-    expect((await runPack(['build', '--max-warnings', '1'], { cwd })).status).toBe(1)
-    const named = await runPack(['build', 'docs/api'], { cwd })
+    expect((await runInProcess(['build', '--max-warnings', '1'], { cwd })).status).toBe(1)
+    const named = await runInProcess(['build', 'docs/api'], { cwd })
     expect(named.stderr).not.toContain('unused-glob')
   })
 
@@ -148,9 +153,9 @@ describe('pack build with a configuration', () => {
       'docs/a.md': TEXT,
       'notes/b.md': TEXT,
     })
-    const below = await runPack(['build'], { cwd: join(cwd, 'docs') })
+    const below = await runInProcess(['build'], { cwd: join(cwd, 'docs') })
     expect(below.stderr).not.toContain('unused-glob')
-    const whole = await runPack(['build'], { cwd })
+    const whole = await runInProcess(['build'], { cwd })
     expect(whole.stderr.match(/domain: "\w+" fits no source/g)).toEqual(['domain: "gone" fits no source'])
   })
 
@@ -159,7 +164,7 @@ describe('pack build with a configuration', () => {
       'package.json': '{"packs":{"sources":["a.md"],"domain":"Notes"}}',
       'a.md': TEXT,
     })
-    expect((await runPack(['build'], { cwd })).status).toBe(0)
+    expect((await runInProcess(['build'], { cwd })).status).toBe(0)
     expect(readPack(join(cwd, 'dist'), 'a').domain).toBe('Notes')
   })
 })
@@ -169,7 +174,7 @@ describe('docs/authoring.md', () => {
     const page = readFileSync(new URL('../../../../docs/authoring.md', import.meta.url), 'utf8')
     const [, example = ''] = /^```ts\n(.+?)^```/ms.exec(page) ?? []
     const cwd = makeFolder({ 'packs.config.ts': example, 'docs/api/a.md': TEXT, 'notes/b.txt': TEXT })
-    const run = await runPack(['build', '--json'], { cwd })
+    const run = await runInProcess(['build', '--json'], { cwd })
     expect(JSON.parse(run.stdout)).toMatchObject({ packs: [{ slug: 'api-a' }, { slug: 'b' }] })
     expect(readPack(join(cwd, 'packs'), 'api-a')).toMatchObject({ domain: 'API', difficulty: 'intermediate' })
   })
@@ -180,20 +185,20 @@ describe('options of messages', () => {
 
   it('--max-warnings fails a build that has more, also with --json and --quiet', async () => {
     const cwd = makeFolder({ 'a.md': TYPO })
-    expect((await runPack(['build', 'a.md', '--max-warnings', '1'], { cwd })).status).toBe(0)
-    const over = await runPack(['build', 'a.md', '--max-warnings', '0'], { cwd })
+    expect((await runInProcess(['build', 'a.md', '--max-warnings', '1'], { cwd })).status).toBe(0)
+    const over = await runInProcess(['build', 'a.md', '--max-warnings', '0'], { cwd })
     expect(over.status).toBe(1)
     expect(over.stderr).toContain('1 warning, but --max-warnings 0\n')
-    const asJson = await runPack(['build', 'a.md', '--max-warnings', '0', '--json'], { cwd })
+    const asJson = await runInProcess(['build', 'a.md', '--max-warnings', '0', '--json'], { cwd })
     expect(asJson.status).toBe(1)
     expect(JSON.parse(asJson.stdout)).toMatchObject({ ok: false, packs: [{ status: 'unchanged' }] })
-    const quiet = await runPack(['build', 'a.md', '--quiet', '--max-warnings', '0'], { cwd })
+    const quiet = await runInProcess(['build', 'a.md', '--quiet', '--max-warnings', '0'], { cwd })
     expect(quiet).toMatchObject({ status: 1, stdout: '', stderr: '1 warning, but --max-warnings 0\n' })
   })
 
   it('--quiet prints nothing for a build without errors', async () => {
     const cwd = makeFolder({ 'a.md': TYPO })
-    expect(await runPack(['build', 'a.md', '--quiet'], { cwd })).toMatchObject({
+    expect(await runInProcess(['build', 'a.md', '--quiet'], { cwd })).toMatchObject({
       status: 0,
       stdout: '',
       stderr: '',
@@ -202,7 +207,7 @@ describe('options of messages', () => {
 
   it('--format github annotates the place', async () => {
     const cwd = makeFolder({ 'docs/a.md': TYPO })
-    const run = await runPack(['build', 'docs', '--format', 'github'], {
+    const run = await runInProcess(['build', 'docs', '--format', 'github'], {
       cwd,
       env: { GITHUB_WORKSPACE: cwd },
     })
@@ -214,9 +219,9 @@ describe('options of messages', () => {
 
   it('--format sarif prints one document on stdout', async () => {
     const cwd = makeFolder({ 'a.md': TYPO })
-    const run = await runPack(['build', 'a.md', '--format', 'sarif'], { cwd })
+    const run = await runInProcess(['build', 'a.md', '--format', 'sarif'], { cwd })
     expect(JSON.parse(run.stdout)).toMatchObject({ version: '2.1.0' })
-    expect(await runPack(['build', 'a.md', '--format', 'sarif', '--json'], { cwd })).toMatchObject({
+    expect(await runInProcess(['build', 'a.md', '--format', 'sarif', '--json'], { cwd })).toMatchObject({
       status: 2,
     })
   })
@@ -227,7 +232,9 @@ describe('options of messages', () => {
     ['--format', 'xml'],
     ['--ext', 'a/b'],
   ])('%s %s is refused', async (option, value) => {
-    const run = await runPack(['build', `${option}=${value}`, 'a.md'], { cwd: makeFolder({ 'a.md': TYPO }) })
+    const run = await runInProcess(['build', `${option}=${value}`, 'a.md'], {
+      cwd: makeFolder({ 'a.md': TYPO }),
+    })
     expect(run.status).toBe(2)
     expect(run.stderr).toContain(option)
   })

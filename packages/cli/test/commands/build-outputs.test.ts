@@ -1,7 +1,8 @@
 import { linkSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeFolder, runPack } from '../run-pack.ts'
+import { runInProcess } from '../run-in-process.ts'
+import { makeFolder } from '../run-pack.ts'
 
 const SOURCE = `---\nslug: notes\ntitle: T\ndomain: Guides\nsubdomain: S\ndifficulty: beginner\n---\nText.\n`
 
@@ -13,7 +14,7 @@ describe('outputs of pack build', () => {
     const cwd = makeFolder({ 'notes.md': SOURCE, 'other.md': SOURCE.replace('notes', 'other') })
     mkdirSync(join(cwd, 'out'))
     link(join(cwd, 'notes.md'), join(cwd, 'out/notes.pack.json'))
-    const run = await runPack(['build', 'notes.md', 'other.md', '-o', 'out'], { cwd })
+    const run = await runInProcess(['build', 'notes.md', 'other.md', '-o', 'out'], { cwd })
     expect(run.status).toBe(1)
     expect(run.stderr).toContain(
       'notes.md error cannot write out/notes.pack.json: it is a source of this build file_exists\n  hint: choose another output path',
@@ -35,7 +36,7 @@ describe('outputs of pack build', () => {
     })
     mkdirSync(join(cwd, 'out'))
     symlinkSync(join(cwd, target), join(cwd, 'out/notes.pack.json'))
-    const run = await runPack(['build', '.', '-o', 'out'], { cwd })
+    const run = await runInProcess(['build', '.', '-o', 'out'], { cwd })
     expect(run.status).toBe(1)
     expect(run.stderr).toContain(
       'notes.md error cannot write out/notes.pack.json: it is a symbolic link linked_output\n  hint: remove the link,',
@@ -51,7 +52,7 @@ describe('outputs of pack build', () => {
     mkdirSync(join(cwd, 'out'))
     symlinkSync(join(cwd, 'precious'), join(cwd, 'out/guides.rosetta'))
     const args = ['build', 'notes.md', '-o', 'out', '--shared-rosetta', 'guides', '--json']
-    const run = await runPack(args, { cwd })
+    const run = await runInProcess(args, { cwd })
     expect(run.status).toBe(4)
     expect(JSON.parse(run.stdout)).toMatchObject({
       error: { code: 'linked_output', file: 'out/guides.rosetta' },
@@ -62,7 +63,7 @@ describe('outputs of pack build', () => {
   it('writes into a folder that is given as a symbolic link', async () => {
     const cwd = makeFolder({ 'notes.md': SOURCE, 'real/a': '' })
     symlinkSync('real', join(cwd, 'out'))
-    expect((await runPack(['build', 'notes.md', '-o', 'out'], { cwd })).status).toBe(0)
+    expect((await runInProcess(['build', 'notes.md', '-o', 'out'], { cwd })).status).toBe(0)
     expect(readdirSync(join(cwd, 'real'))).toEqual(['.packs.json', 'a', 'notes.pack.json'])
   })
 
@@ -70,9 +71,12 @@ describe('outputs of pack build', () => {
     const cwd = makeFolder({ 'notes.md': SOURCE })
     mkdirSync(join(cwd, 'out'))
     symlinkSync(join(cwd, 'notes.md'), join(cwd, 'out/guides.rosetta'))
-    const run = await runPack(['build', 'notes.md', '-o', 'out', '--shared-rosetta', 'guides', '--json'], {
-      cwd,
-    })
+    const run = await runInProcess(
+      ['build', 'notes.md', '-o', 'out', '--shared-rosetta', 'guides', '--json'],
+      {
+        cwd,
+      },
+    )
     expect(run.status).toBe(4)
     expect(JSON.parse(run.stdout)).toEqual({
       ok: false,
@@ -89,11 +93,11 @@ describe('outputs of pack build', () => {
   it('lists the written packs when the report cannot be written', async () => {
     const cwd = makeFolder({ 'notes.md': SOURCE, busy: '' })
     const args = ['build', 'notes.md', '--report', 'busy/report.html']
-    const run = await runPack(args, { cwd })
+    const run = await runInProcess(args, { cwd })
     expect(run.status).toBe(1)
     expect(run.stdout).toContain('notes       none')
     expect(run.stderr).toMatch(/wrote dist\/notes\.pack\.json[^]*error: cannot write .*busy.*: /)
-    const json = await runPack([...args, '--json'], { cwd })
+    const json = await runInProcess([...args, '--json'], { cwd })
     expect(json).toMatchObject({ status: 1, stderr: '' })
     expect(JSON.parse(json.stdout)).toMatchObject({
       ok: false,
@@ -103,7 +107,7 @@ describe('outputs of pack build', () => {
   })
 
   it('reports an error of the only source for stdout', async () => {
-    const run = await runPack(['build', 'absent.md', '-o', '-'], { cwd: makeFolder() })
+    const run = await runInProcess(['build', 'absent.md', '-o', '-'], { cwd: makeFolder() })
     expect(run).toMatchObject({ status: 1, stdout: '' })
     expect(run.stderr).toContain('absent.md error absent.md does not exist file_not_found')
   })
@@ -114,7 +118,7 @@ describe('outputs of pack build', () => {
     [['check', ''], 'an input is empty'],
   ])('rejects an empty argument: %j', async (args, message) => {
     const cwd = makeFolder({ 'notes.md': SOURCE })
-    const run = await runPack([...args, '--json'], { cwd })
+    const run = await runInProcess([...args, '--json'], { cwd })
     expect(run.status).toBe(2)
     expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, error: { code: 'usage', message } })
     expect(readdirSync(cwd)).toEqual(['notes.md'])
@@ -122,8 +126,8 @@ describe('outputs of pack build', () => {
 
   it('writes one pack in the singular', async () => {
     const cwd = makeFolder({ 'notes.md': SOURCE, 'other.md': SOURCE.replace('notes', 'other') })
-    await runPack(['build', 'notes.md'], { cwd })
-    const run = await runPack(['build', '.'], { cwd })
+    await runInProcess(['build', 'notes.md'], { cwd })
+    const run = await runInProcess(['build', '.'], { cwd })
     expect(run.stderr).toContain('wrote 1 pack to dist, 1 unchanged\n')
   })
 })

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { decode, parseRosetta, systemPrompt } from '@packs/codec'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
-import { makeFolder, runPack, type Run } from '../run-pack.ts'
+import { runInProcess, type Printed } from '../run-in-process.ts'
+import { makeFolder } from '../run-pack.ts'
 
 const VERBS = ['reads', 'writes', 'signs', 'trusts', 'audits', 'keeps', 'joins', 'leaves']
 
@@ -39,12 +40,12 @@ interface Shared {
 
 const readPack = (cwd: string, slug: string): Pack =>
   JSON.parse(readFileSync(join(cwd, `dist/${slug}.pack.json`), 'utf8')) as Pack
-const sharedOf = (run: Run): Shared => (JSON.parse(run.stdout) as { shared: Shared }).shared
+const sharedOf = (run: Printed): Shared => (JSON.parse(run.stdout) as { shared: Shared }).shared
 
 describe('pack build --shared-rosetta', () => {
   it('builds the packs of a domain with one header, and the others unchanged', async () => {
     const cwd = makeFolder(SOURCES)
-    const run = await runPack(['build', '.', '--json', '--shared-rosetta', 'web-security'], { cwd })
+    const run = await runInProcess(['build', '.', '--json', '--shared-rosetta', 'web-security'], { cwd })
     expect(run).toMatchObject({ status: 0, stderr: '' })
     const header = readFileSync(join(cwd, 'dist/web-security.rosetta'), 'utf8')
     const members = ['alpha', 'beta', 'delta'].map((slug) => readPack(cwd, slug))
@@ -67,7 +68,7 @@ describe('pack build --shared-rosetta', () => {
       pays_from: 2,
     })
 
-    await runPack(['build', '.', '-o', 'apart'], { cwd })
+    await runInProcess(['build', '.', '-o', 'apart'], { cwd })
     const apart = ['alpha', 'beta', 'delta'].map(
       (slug) => JSON.parse(readFileSync(join(cwd, `apart/${slug}.pack.json`), 'utf8')) as Pack,
     )
@@ -85,7 +86,7 @@ describe('pack build --shared-rosetta', () => {
 
   it('prints the tokens for loading some or all of the packs', async () => {
     const cwd = makeFolder(SOURCES)
-    const run = await runPack(['build', '.', '--shared-rosetta', 'Web Security'], { cwd })
+    const run = await runInProcess(['build', '.', '--shared-rosetta', 'Web Security'], { cwd })
     expect(run.status).toBe(0)
     expect(run.stdout).toMatch(/^one header for 3 packs of web-security: \d+ entries, \d+ tokens$/m)
     expect(run.stdout).toMatch(/^sharing pays from 2 packs on, loaded in the order above$/m)
@@ -94,7 +95,7 @@ describe('pack build --shared-rosetta', () => {
 
   it('reports that sharing does not pay', async () => {
     const cwd = makeFolder({ 'a.md': SOURCES['a.md'] })
-    const run = await runPack(['build', '.', '--shared-rosetta', 'web-security'], { cwd })
+    const run = await runInProcess(['build', '.', '--shared-rosetta', 'web-security'], { cwd })
     expect(run.status).toBe(0)
     expect(run.stdout).toMatch(
       /^sharing does not pay: \d+ tokens for 1 pack with one header, \d+ built apart$/m,
@@ -106,7 +107,7 @@ describe('pack build --shared-rosetta', () => {
     const big = `${writeSource('omega', 'Cooking')}\`\`\`\n${padding}\`\`\`\n`
     const files = { ...SOURCES, 'e.md': big, 'f.md': writeSource('sigma', 'Cooking') }
     const cwd = makeFolder(files)
-    const run = await runPack(['build', '.', '--json', '--shared-rosetta', 'cooking'], { cwd })
+    const run = await runInProcess(['build', '.', '--json', '--shared-rosetta', 'cooking'], { cwd })
     expect(run).toMatchObject({ status: 0, stderr: '' })
     expect(sharedOf(run)).toMatchObject({ domain: 'cooking', packs: ['gamma', 'omega', 'sigma'] })
     const header = readFileSync(join(cwd, 'dist/cooking.rosetta'), 'utf8')
@@ -118,7 +119,7 @@ describe('pack build --shared-rosetta', () => {
       ...SOURCES,
       'e.md': writeSource('plain', 'Web Security', 'compression: none\n'),
     })
-    const run = await runPack(['build', '.', '--json', '--shared-rosetta', 'web-security'], { cwd })
+    const run = await runInProcess(['build', '.', '--json', '--shared-rosetta', 'web-security'], { cwd })
     expect(run.status).toBe(0)
     expect(sharedOf(run)).toMatchObject({ packs: ['alpha', 'beta', 'delta'] })
     expect(readPack(cwd, 'plain')).toMatchObject({ rosetta: '[DECODE]', content: writeBody('plain') })
@@ -126,9 +127,12 @@ describe('pack build --shared-rosetta', () => {
 
   it('writes nothing in a dry run', async () => {
     const cwd = makeFolder(SOURCES)
-    const run = await runPack(['build', '.', '--dry-run', '--json', '--shared-rosetta', 'web-security'], {
-      cwd,
-    })
+    const run = await runInProcess(
+      ['build', '.', '--dry-run', '--json', '--shared-rosetta', 'web-security'],
+      {
+        cwd,
+      },
+    )
     expect(run.status).toBe(0)
     expect(sharedOf(run)).toMatchObject({ file: null, status: 'dry-run' })
     expect(existsSync(join(cwd, 'dist'))).toBe(false)
@@ -136,7 +140,7 @@ describe('pack build --shared-rosetta', () => {
 
   it('lists the domains of the sources for an unknown domain', async () => {
     const cwd = makeFolder(SOURCES)
-    const run = await runPack(['build', '.', '--json', '--shared-rosetta', 'Gardening'], { cwd })
+    const run = await runInProcess(['build', '.', '--json', '--shared-rosetta', 'Gardening'], { cwd })
     expect(run.status).toBe(1)
     expect(JSON.parse(run.stdout)).toMatchObject({
       ok: false,
@@ -154,7 +158,7 @@ describe('pack build --shared-rosetta', () => {
       ...SOURCES,
       'b.md': writeSource('beta', 'Web Security', 'compression: dense-1\n'),
     })
-    const run = await runPack(['build', '.', '--shared-rosetta', 'web-security'], { cwd })
+    const run = await runInProcess(['build', '.', '--shared-rosetta', 'web-security'], { cwd })
     expect(run.status).toBe(1)
     expect(run.stderr).toContain(
       'b.md:7:14 error Packs that share a header need one compression: dense-1 here, glossary-1 at a.md:1:1',
@@ -164,7 +168,7 @@ describe('pack build --shared-rosetta', () => {
 
   it('builds the rest of a domain if a source cannot be read', async () => {
     const cwd = makeFolder({ ...SOURCES, 'b.md': '---\ndomain: Web Security\n' })
-    const run = await runPack(['build', '.', '--json', '--shared-rosetta', 'web-security'], { cwd })
+    const run = await runInProcess(['build', '.', '--json', '--shared-rosetta', 'web-security'], { cwd })
     expect(run.status).toBe(1)
     expect(sharedOf(run)).toMatchObject({ packs: ['alpha', 'delta'] })
   })
@@ -174,7 +178,7 @@ describe('pack build --shared-rosetta', () => {
     [['--watch'], '--shared-rosetta cannot be used with --watch'],
   ])('cannot be used with %j', async (args, message) => {
     const cwd = makeFolder(SOURCES)
-    const run = await runPack(['build', 'a.md', '--shared-rosetta', 'web-security', ...args], { cwd })
+    const run = await runInProcess(['build', 'a.md', '--shared-rosetta', 'web-security', ...args], { cwd })
     expect(run.status).toBe(2)
     expect(run.stderr).toContain(message)
   })

@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeFolder, runPack } from '../run-pack.ts'
+import { runInProcess } from '../run-in-process.ts'
+import { makeFolder } from '../run-pack.ts'
 
 type Files = Readonly<Record<string, string>>
 
@@ -83,7 +84,7 @@ describe('pack build without a configuration', () => {
         Object.entries(files).map(([name, text]) => [`content/${name.replace('content/', '')}`, text]),
       ),
     )
-    const run = await runPack(['build', 'content', '-o', 'out'], { cwd: top })
+    const run = await runInProcess(['build', 'content', '-o', 'out'], { cwd: top })
     expect(run.stderr).not.toMatch(/ error /)
     expect(run.status).toBe(0)
     expect(run.stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(15)
@@ -91,22 +92,24 @@ describe('pack build without a configuration', () => {
       '.packs.json',
       ...slugs.map((slug) => `${slug}.pack.json`).toSorted(),
     ])
-    const again = await runPack(['build', 'content', '-o', 'out'], { cwd: top })
+    const again = await runInProcess(['build', 'content', '-o', 'out'], { cwd: top })
     const isMessage = (line: string): boolean => !line.startsWith('wrote ')
     expect(again.stderr.split('\n').filter(isMessage)).toEqual(run.stderr.split('\n').filter(isMessage))
-    const inside = await runPack(['build', '.', '-o', '../inside'], { cwd: join(top, 'content') })
+    const inside = await runInProcess(['build', '.', '-o', '../inside'], { cwd: join(top, 'content') })
     expect(inside.status).toBe(0)
     expect(readdirSync(join(top, 'inside'))).toEqual(readdirSync(join(top, 'out')))
   })
 
   it('accepts --max-warnings 0 for a tree without values that could be ours', async () => {
     const cwd = makeFolder(SITES[0]![1])
-    expect(await runPack(['build', 'content', '--max-warnings', '0'], { cwd })).toMatchObject({ status: 0 })
+    expect(await runInProcess(['build', 'content', '--max-warnings', '0'], { cwd })).toMatchObject({
+      status: 0,
+    })
   })
 
   it('names both of two sources that have the same slug, and builds the others', async () => {
     const cwd = makeFolder({ 'docs/a-b.md': '# One\n', 'docs/a/b.md': '# Two\n', 'docs/c.md': '# Three\n' })
-    const run = await runPack(['build', 'docs'], { cwd })
+    const run = await runInProcess(['build', 'docs'], { cwd })
     expect(run.status).toBe(1)
     expect(run.stderr).toContain('docs/a-b.md error slug "a-b" is also used by docs/a/b.md duplicate_slug')
     expect(run.stderr).toContain('docs/a/b.md error slug "a-b" is also used by docs/a-b.md duplicate_slug')

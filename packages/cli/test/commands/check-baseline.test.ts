@@ -4,7 +4,8 @@ import { buildPack } from '@packs/codec/build'
 import { serializePack } from '@packs/codec/pack'
 import { parseSource } from '@packs/codec/source'
 import { describe, expect, it } from 'vitest'
-import { makeFolder, runPack } from '../run-pack.ts'
+import { runInProcess } from '../run-in-process.ts'
+import { makeFolder } from '../run-pack.ts'
 
 interface PackFile {
   readonly token_count: number
@@ -25,7 +26,7 @@ async function recordPacks(sizes: Readonly<Record<string, number>>): Promise<str
   const sources = Object.entries(sizes).map(([slug, words]) => [`docs/${slug}.md`, writeSource(slug, words)])
   const cwd = makeFolder(Object.fromEntries(sources))
   await build(cwd)
-  const run = await runPack(['check', 'dist', '--baseline', '--update'], { cwd })
+  const run = await runInProcess(['check', 'dist', '--baseline', '--update'], { cwd })
   expect(run).toMatchObject({ status: 0, stderr: 'wrote packs.baseline.json\n' })
   return cwd
 }
@@ -80,10 +81,10 @@ describe('pack check --baseline', () => {
       format: 'packs-baseline/1',
       packs: [figures('alpha', alpha), figures('beta', beta)],
     })
-    const run = await runPack(['check', 'dist', '--baseline'], { cwd })
+    const run = await runInProcess(['check', 'dist', '--baseline'], { cwd })
     expect(run).toMatchObject({ status: 0, stderr: '' })
     expect(run.stdout).toBe('2 packs compared with packs.baseline.json: no change\n')
-    const again = await runPack(['check', '--update'], { cwd })
+    const again = await runInProcess(['check', '--update'], { cwd })
     expect(again).toMatchObject({ status: 0, stderr: 'packs.baseline.json is unchanged\n' })
   })
 
@@ -92,9 +93,9 @@ describe('pack check --baseline', () => {
     const before = countPaid(readPack(cwd, 'grown'))
     await rewrite(cwd, { grown: 240, near: 204, gone: null, added: 30 })
     // Only a build by the program records which source a pack comes from.
-    expect(await runPack(['build', 'docs'], { cwd })).toMatchObject({ status: 0 })
+    expect(await runInProcess(['build', 'docs'], { cwd })).toMatchObject({ status: 0 })
     const after = countPaid(readPack(cwd, 'grown'))
-    const run = await runPack(['check', '--baseline'], { cwd })
+    const run = await runInProcess(['check', '--baseline'], { cwd })
     expect(run.status).toBe(1)
     const percent = ((100 * (after - before)) / before).toFixed(1)
     const cells = run.stdout.split('\n').map((line) => line.split(/ {2,}/))
@@ -115,16 +116,16 @@ describe('pack check --baseline', () => {
     )
     expect(run.stderr).toMatch(/added is not in packs\.baseline\.json: \d+ tokens baseline-new/)
 
-    const update = await runPack(['check', '--baseline', '--update'], { cwd })
+    const update = await runInProcess(['check', '--baseline', '--update'], { cwd })
     expect(update).toMatchObject({ status: 0, stderr: 'wrote packs.baseline.json\n' })
     expect(update.stdout).toContain('1 grown above the tolerance')
-    expect(await runPack(['check', '--baseline'], { cwd })).toMatchObject({ status: 0, stderr: '' })
+    expect(await runInProcess(['check', '--baseline'], { cwd })).toMatchObject({ status: 0, stderr: '' })
   })
 
   it('names the line of the baseline where no build recorded the source', async () => {
     const cwd = await recordPacks({ other: 20, page: 100 })
     await rewrite(cwd, { page: 130 })
-    const run = await runPack(['check', '--baseline'], { cwd })
+    const run = await runInProcess(['check', '--baseline'], { cwd })
     expect(run).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^packs\.baseline\.json:5:1 error page grew/),
@@ -134,13 +135,15 @@ describe('pack check --baseline', () => {
   it('takes tolerance and file of the configuration, and --tolerance before them', async () => {
     const cwd = await recordPacks({ page: 100 })
     await rewrite(cwd, { page: 115 })
-    expect(await runPack(['check', '--baseline'], { cwd })).toMatchObject({ status: 1 })
+    expect(await runInProcess(['check', '--baseline'], { cwd })).toMatchObject({ status: 1 })
     const config = { baseline: { file: 'packs.baseline.json', tolerance: 30 } }
     writeFileSync(join(cwd, 'packs.config.json'), JSON.stringify(config))
-    expect(await runPack(['check', '--baseline'], { cwd })).toMatchObject({ status: 0 })
-    expect(await runPack(['check', '--baseline', '--tolerance', '2'], { cwd })).toMatchObject({ status: 1 })
+    expect(await runInProcess(['check', '--baseline'], { cwd })).toMatchObject({ status: 0 })
+    expect(await runInProcess(['check', '--baseline', '--tolerance', '2'], { cwd })).toMatchObject({
+      status: 1,
+    })
     writeFileSync(join(cwd, 'packs.config.json'), JSON.stringify({ baseline: { file: 'other.json' } }))
-    const run = await runPack(['check', '--baseline'], { cwd })
+    const run = await runInProcess(['check', '--baseline'], { cwd })
     expect(run.stderr).toContain('other.json does not exist')
     expect(run.stderr).toContain('--update to create it')
   })
@@ -152,8 +155,10 @@ describe('pack check --baseline', () => {
     const growth = countPaid(readPack(cwd, 'short')) - before
     expect(growth).toBeGreaterThan(before * 0.05)
     expect(growth).toBeLessThanOrEqual(10)
-    expect(await runPack(['check', '--baseline'], { cwd })).toMatchObject({ status: 0 })
-    expect(await runPack(['check', '--baseline', '--tolerance', '0'], { cwd })).toMatchObject({ status: 1 })
+    expect(await runInProcess(['check', '--baseline'], { cwd })).toMatchObject({ status: 0 })
+    expect(await runInProcess(['check', '--baseline', '--tolerance', '0'], { cwd })).toMatchObject({
+      status: 1,
+    })
   })
 
   it('passes another digest with the same tokens, and fails another tokenizer', async () => {
@@ -161,11 +166,11 @@ describe('pack check --baseline', () => {
     const path = join(cwd, 'packs.baseline.json')
     const text = readFileSync(path, 'utf8')
     writeFileSync(path, text.replace(/"digest": "\w+"/, `"digest": "${'0'.repeat(64)}"`))
-    const rebuilt = await runPack(['check', '--baseline'], { cwd })
+    const rebuilt = await runInProcess(['check', '--baseline'], { cwd })
     expect(rebuilt).toMatchObject({ status: 0, stderr: '' })
     expect(rebuilt.stdout).toContain('1 built differently with the same tokens')
     writeFileSync(path, text.replace('o200k_base', 'cl100k_base'))
-    const recounted = await runPack(['check', '--baseline'], { cwd })
+    const recounted = await runInProcess(['check', '--baseline'], { cwd })
     expect(recounted).toMatchObject({ status: 1, stderr: expect.stringContaining('baseline-recounted') })
   })
 
@@ -174,7 +179,7 @@ describe('pack check --baseline', () => {
     const before = readPack(cwd, 'page')
     await rewrite(cwd, { page: 150 })
     const after = readPack(cwd, 'page')
-    const json = await runPack(['check', '--baseline', '--json'], { cwd })
+    const json = await runInProcess(['check', '--baseline', '--json'], { cwd })
     expect(json).toMatchObject({ status: 1, stderr: '' })
     expect(JSON.parse(json.stdout)).toMatchObject({
       ok: false,
@@ -196,12 +201,12 @@ describe('pack check --baseline', () => {
         totals: { before: { packs: 2 }, after: { packs: 2 } },
       },
     })
-    const summary = await runPack(['check', '--baseline', '--summary', 'table.md'], { cwd })
+    const summary = await runInProcess(['check', '--baseline', '--summary', 'table.md'], { cwd })
     expect(summary.status).toBe(1)
     const table = readFileSync(join(cwd, 'table.md'), 'utf8')
     expect(table).toContain('### Packs: 1 outside the baseline\n\n| pack | before |')
     expect(table).toMatch(/\n\| `page` \| \d+ \| \d+ \| \+\d+ \| \+[\d.]+ % \| .* \| \*\*grown\*\* \|\n/)
-    const inline = await runPack(['check', '--baseline', '--summary', '-'], { cwd })
+    const inline = await runInProcess(['check', '--baseline', '--summary', '-'], { cwd })
     expect(inline.stdout).toBe(table)
   })
 
@@ -210,8 +215,8 @@ describe('pack check --baseline', () => {
     const cwd = await recordPacks({ ...gone, page: 40, other: 40 })
     const removed = Object.fromEntries(Object.keys(gone).map((slug) => [slug, null]))
     await rewrite(cwd, { ...removed, page: 50, other: 60, small: 80, large: 100 })
-    expect(await runPack(['build', 'docs'], { cwd })).toMatchObject({ status: 0 })
-    const { stderr } = await runPack(['check', '--baseline', '--format', 'github'], { cwd })
+    expect(await runInProcess(['build', 'docs'], { cwd })).toMatchObject({ status: 0 })
+    const { stderr } = await runInProcess(['check', '--baseline', '--format', 'github'], { cwd })
     const messages = stderr.split('\n').filter((line) => line.includes('baseline-'))
     const slugs = messages.map((line) => /(\S+) (?:grew|is) /.exec(line)![1]!.replace(/^.*::/, ''))
     expect(slugs).toEqual(['other', 'page', 'large', 'small', ...Object.keys(gone)])
@@ -222,7 +227,7 @@ describe('pack check --baseline', () => {
     const cwd = await recordPacks({ one: 30, two: 30 })
     const text = readFileSync(join(cwd, 'packs.baseline.json'), 'utf8')
     writeFileSync(join(cwd, 'dist/two.pack.json'), '{"format":"packs/1"}')
-    const run = await runPack(['check', '--baseline', '--update'], { cwd })
+    const run = await runInProcess(['check', '--baseline', '--update'], { cwd })
     expect(run.status).toBe(1)
     expect(run.stdout).toContain('failed dist/two.pack.json')
     expect(run.stdout).toContain('no change')
@@ -233,7 +238,7 @@ describe('pack check --baseline', () => {
   it('refuses two packs with one slug', async () => {
     const cwd = await recordPacks({ page: 30 })
     writeFileSync(join(cwd, 'dist/copy.pack.json'), readFileSync(join(cwd, 'dist/page.pack.json')))
-    const run = await runPack(['check', '--baseline', '--update'], { cwd })
+    const run = await runInProcess(['check', '--baseline', '--update'], { cwd })
     expect(run).toMatchObject({
       status: 1,
       stdout: '',
@@ -280,12 +285,12 @@ describe('pack check --baseline', () => {
     ['a deep list', `{"format":"packs-baseline/1","packs":${'['.repeat(100_000)}`, 'error not valid JSON'],
   ])('names the place of %s, and does not replace it', async (_, text, message) => {
     const cwd = makeFolder({ 'packs.baseline.json': text, 'dist/a.pack.json': '{}' })
-    const run = await runPack(['check', '--baseline', '--update'], { cwd })
+    const run = await runInProcess(['check', '--baseline', '--update'], { cwd })
     expect(run).toMatchObject({ status: 1, stdout: '' })
     expect(run.stderr).toContain(message)
     expect(run.stderr).toContain('packs.baseline.json has ')
     expect(readFileSync(join(cwd, 'packs.baseline.json'), 'utf8')).toBe(text)
-    const json = await runPack(['check', '--baseline', '--json'], { cwd })
+    const json = await runInProcess(['check', '--baseline', '--json'], { cwd })
     expect(JSON.parse(json.stdout)).toMatchObject({
       ok: false,
       error: {
@@ -298,22 +303,22 @@ describe('pack check --baseline', () => {
 
   it('refuses a folder, a large file and, for --update, a link', async () => {
     const cwd = makeFolder({ 'dist/a.pack.json': '{}', 'large.json': Buffer.alloc(8 * 1024 * 1024 + 1, 32) })
-    const folder = await runPack(['check', '--baseline', 'dist'], { cwd })
+    const folder = await runInProcess(['check', '--baseline', 'dist'], { cwd })
     expect(folder).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('--baseline packs.baseline.json dist'),
     })
-    const large = await runPack(['check', 'dist', '--baseline', 'large.json'], { cwd })
+    const large = await runInProcess(['check', 'dist', '--baseline', 'large.json'], { cwd })
     expect(large).toMatchObject({ status: 1, stderr: expect.stringContaining('larger than 8 MiB') })
     symlinkSync('elsewhere.json', join(cwd, 'link.json'))
-    const link = await runPack(['check', 'dist', '--baseline', 'link.json', '--update'], { cwd })
+    const link = await runInProcess(['check', 'dist', '--baseline', 'link.json', '--update'], { cwd })
     expect(link).toMatchObject({ status: 4, stderr: expect.stringContaining('link.json is a symbolic link') })
     expect(readdirSync(cwd).toSorted()).toEqual(['dist', 'large.json', 'link.json'])
   })
 
   it('leaves nothing half-written where it cannot write', async () => {
     const cwd = await recordPacks({ page: 20 })
-    const run = await runPack(['check', '--baseline', 'absent/base.json', '--update'], { cwd })
+    const run = await runInProcess(['check', '--baseline', 'absent/base.json', '--update'], { cwd })
     expect(run).toMatchObject({ status: 1, stdout: '' })
     expect(run.stderr).toContain('cannot write absent/base.json: its folder does not exist')
     expect(readdirSync(cwd).toSorted()).toEqual(['dist', 'docs', 'packs.baseline.json'])
@@ -327,13 +332,13 @@ describe('pack check --baseline', () => {
     [['--baseline', '--summary', '-', '--json'], 'both write to stdout'],
     [['--baseline', ''], '--baseline is empty'],
   ])('refuses the options %j', async (options, message) => {
-    const run = await runPack(['check', 'dist', ...options], { cwd: makeFolder() })
+    const run = await runInProcess(['check', 'dist', ...options], { cwd: makeFolder() })
     expect(run.status).toBe(2)
     expect(run.stdout + run.stderr).toContain(message)
   })
 
   it('says what to do where there is no output folder', async () => {
-    const run = await runPack(['check'], { cwd: makeFolder() })
+    const run = await runInProcess(['check'], { cwd: makeFolder() })
     expect(run).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('build some packs with `pack build`'),

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeFolder, runPack } from '../run-pack.ts'
+import { runInProcess } from '../run-in-process.ts'
+import { makeFolder } from '../run-pack.ts'
 
 const PHRASE = 'certificate transparency log'
 const HEAD = '---\nslug: page\ntitle: Page\ndomain: D\nsubdomain: S\ndifficulty: beginner\nweight: 3\n---\n'
@@ -27,9 +28,9 @@ function makeRepository(): string {
 describe('pack diff', () => {
   it('compares a pack with a source: tokens, fields, entries, headings and words', async () => {
     const cwd = makeFolder({ 'old.md': BEFORE, 'new.md': AFTER })
-    expect(await runPack(['build', 'old.md'], { cwd })).toMatchObject({ status: 0 })
+    expect(await runInProcess(['build', 'old.md'], { cwd })).toMatchObject({ status: 0 })
     const pack = JSON.parse(readFileSync(join(cwd, 'dist/page.pack.json'), 'utf8')) as Record<string, number>
-    const run = await runPack(['diff', 'dist/page.pack.json', 'new.md', '--json'], { cwd })
+    const run = await runInProcess(['diff', 'dist/page.pack.json', 'new.md', '--json'], { cwd })
     expect(run).toMatchObject({ status: 0, stderr: '' })
     const json = JSON.parse(run.stdout) as { tokens: Record<string, unknown> }
     expect(json).toMatchObject({
@@ -63,28 +64,30 @@ describe('pack diff', () => {
 
   it('prints what differs, and says where nothing does', async () => {
     const cwd = makeFolder({ 'old.md': BEFORE, 'new.md': AFTER })
-    const run = await runPack(['diff', 'old.md', 'new.md'], { cwd })
+    const run = await runInProcess(['diff', 'old.md', 'new.md'], { cwd })
     expect(run).toMatchObject({ status: 0, stderr: '' })
     expect(run.stdout).toMatch(/^old\.md → new\.md\n\ntokens +before +after +difference +percent\nsource /)
     expect(run.stdout).toContain('\n  title: "Page" → "Pages"\n')
     expect(run.stdout).toMatch(/\nentries: \d+ → 0; 0 new, \d+ gone/)
     expect(run.stdout).toContain('\n  - The last words stay.\n  + The last words stay here.\n')
-    const same = await runPack(['diff', 'old.md', 'old.md', '--exit-code'], { cwd })
+    const same = await runInProcess(['diff', 'old.md', 'old.md', '--exit-code'], { cwd })
     expect(same).toMatchObject({ status: 0, stdout: 'old.md → old.md: no difference\n' })
-    expect(await runPack(['diff', 'old.md', 'new.md', '--exit-code'], { cwd })).toMatchObject({ status: 1 })
+    expect(await runInProcess(['diff', 'old.md', 'new.md', '--exit-code'], { cwd })).toMatchObject({
+      status: 1,
+    })
   })
 
   it('compares with a git revision: as REVISION:PATH, with --rev, and with the last commit', async () => {
     const cwd = makeRepository()
-    const named = await runPack(['diff', 'main:docs/page.md', 'docs/page.md'], { cwd })
+    const named = await runInProcess(['diff', 'main:docs/page.md', 'docs/page.md'], { cwd })
     expect(named).toMatchObject({ status: 0, stderr: '' })
     expect(named.stdout).toContain('main:docs/page.md → docs/page.md\n')
     const [, ...lines] = named.stdout.split('\n')
-    const byOption = await runPack(['diff', '--rev', 'main', 'page.md'], { cwd: join(cwd, 'docs') })
+    const byOption = await runInProcess(['diff', '--rev', 'main', 'page.md'], { cwd: join(cwd, 'docs') })
     expect(byOption.stdout.split('\n').slice(1)).toEqual(lines)
-    const last = await runPack(['diff', 'docs/page.md'], { cwd })
+    const last = await runInProcess(['diff', 'docs/page.md'], { cwd })
     expect(last.stdout.split('\n')).toEqual(['HEAD:docs/page.md → docs/page.md', ...lines])
-    const below = await runPack(['diff', 'HEAD:./page.md', 'page.md'], { cwd: join(cwd, 'docs') })
+    const below = await runInProcess(['diff', 'HEAD:./page.md', 'page.md'], { cwd: join(cwd, 'docs') })
     expect(below.stdout.split('\n').slice(1)).toEqual(lines)
   })
 
@@ -93,7 +96,7 @@ describe('pack diff', () => {
     git(cwd, 'init', '--quiet')
     git(cwd, 'add', '.')
     git(cwd, 'commit', '--quiet', '-m', 'one')
-    expect(await runPack(['diff', 'README.md'], { cwd })).toMatchObject({
+    expect(await runInProcess(['diff', 'README.md'], { cwd })).toMatchObject({
       status: 0,
       stdout: 'HEAD:README.md → README.md: no difference\n',
     })
@@ -113,14 +116,14 @@ describe('pack diff', () => {
       'core.pager',
     ])
       git(cwd, 'config', key, program)
-    expect(await runPack(['diff', 'docs/page.md'], { cwd })).toMatchObject({ status: 0 })
+    expect(await runInProcess(['diff', 'docs/page.md'], { cwd })).toMatchObject({ status: 0 })
     expect(existsSync(join(cwd, 'was-run'))).toBe(false)
   })
 
   it('uses the configuration for both sides', async () => {
     const cwd = makeRepository()
     writeFileSync(join(cwd, 'packs.config.json'), JSON.stringify({ scheme: 'none' }))
-    const run = await runPack(['diff', 'docs/page.md', '--json'], { cwd })
+    const run = await runInProcess(['diff', 'docs/page.md', '--json'], { cwd })
     expect(JSON.parse(run.stdout)).toMatchObject({ tokens: { header: { before: 0, after: 0 } } })
   })
 
@@ -142,27 +145,30 @@ describe('pack diff', () => {
     const cwd = makeRepository()
     writeFileSync(join(cwd, 'bad.pack.json'), '{}')
     writeFileSync(join(cwd, 'bad.md'), '---\nbudget: none\n---\n')
-    const run = await runPack(['diff', ...args], { cwd })
+    const run = await runInProcess(['diff', ...args], { cwd })
     expect(run).toMatchObject({ stdout: '' })
     expect(run.stderr).toContain(message)
     expect(run.status).toBe(status)
-    const json = await runPack(['diff', '--json', ...args], { cwd })
+    const json = await runInProcess(['diff', '--json', ...args], { cwd })
     expect(JSON.parse(json.stdout)).toMatchObject({ ok: false, error: { hint: expect.stringMatching(/./) } })
   })
 
   it('says that a file has no revision outside of a repository', async () => {
     const cwd = makeFolder({ 'page.md': '# Page\n' })
-    const run = await runPack(['diff', 'page.md'], { cwd, env: { GIT_CEILING_DIRECTORIES: join(cwd, '..') } })
+    const run = await runInProcess(['diff', 'page.md'], {
+      cwd,
+      env: { GIT_CEILING_DIRECTORIES: join(cwd, '..') },
+    })
     expect(run).toMatchObject({ status: 1, stdout: '' })
     expect(run.stderr).toContain('not a git repository')
   })
 
   it('compares versions of a catalog', async () => {
     const cwd = makeFolder({ 'page.md': BEFORE })
-    expect(await runPack(['publish', 'page.md'], { cwd })).toMatchObject({ status: 0 })
+    expect(await runInProcess(['publish', 'page.md'], { cwd })).toMatchObject({ status: 0 })
     writeFileSync(join(cwd, 'page.md'), BEFORE.replace('The last words stay.', 'The last words go.'))
-    expect(await runPack(['publish', 'page.md'], { cwd })).toMatchObject({ status: 0 })
-    const run = await runPack(['diff', 'page@1.0.0', 'page.md', '--json'], { cwd })
+    expect(await runInProcess(['publish', 'page.md'], { cwd })).toMatchObject({ status: 0 })
+    const run = await runInProcess(['diff', 'page@1.0.0', 'page.md', '--json'], { cwd })
     expect(JSON.parse(run.stdout)).toMatchObject({
       before: { kind: 'version', name: 'page@1.0.0', version: '1.0.0' },
       words: { added: 1, removed: 1 },

@@ -4,7 +4,8 @@ import { decode } from '@packs/codec'
 import { countTokens as countCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { countTokens as countO200k } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
-import { makeFolder, runPack } from '../run-pack.ts'
+import { runInProcess } from '../run-in-process.ts'
+import { makeFolder } from '../run-pack.ts'
 
 const WORDS = 'amber birch cedar delta ember flint grove heron inlet jetty kiosk lemon'.split(' ')
 const PROSE = WORDS.map(
@@ -43,12 +44,14 @@ interface Built {
 
 async function build(more = '', ...options: readonly string[]): Promise<Built> {
   const cwd = makeFolder({ 'notes.md': frontMatter(more) + BODY })
-  expect(await runPack(['build', 'notes.md', '-o', '.', ...options], { cwd })).toMatchObject({ status: 0 })
+  expect(await runInProcess(['build', 'notes.md', '-o', '.', ...options], { cwd })).toMatchObject({
+    status: 0,
+  })
   return { cwd, pack: JSON.parse(readFileSync(join(cwd, 'logs.pack.json'), 'utf8')) as Built['pack'] }
 }
 
 async function inspect(cwd: string, ...options: readonly string[]): Promise<Inspected> {
-  const run = await runPack(['inspect', 'logs.pack.json', '--json', ...options], { cwd })
+  const run = await runInProcess(['inspect', 'logs.pack.json', '--json', ...options], { cwd })
   expect(run).toMatchObject({ status: 0, stderr: '' })
   return JSON.parse(run.stdout) as Inspected
 }
@@ -88,9 +91,9 @@ describe('pack inspect', () => {
     })
     expect(optimality).toBeGreaterThan(0.9)
     expect(optimality).toBeLessThanOrEqual(1)
-    const built = await runPack(['build', 'notes.md', '--dry-run', '--json', ...options], { cwd })
+    const built = await runInProcess(['build', 'notes.md', '--dry-run', '--json', ...options], { cwd })
     expect(JSON.parse(built.stdout)).toMatchObject({ packs: [{ optimality }] })
-    const text = await runPack(['inspect', 'logs.pack.json'], { cwd })
+    const text = await runInProcess(['inspect', 'logs.pack.json'], { cwd })
     expect(text.stdout).toContain(
       `\noptimality: ${(100 * optimality!).toFixed(2)} % of the bound for every dictionary (compressed again as ${scheme}${code ? ' with code' : ''}: the same pack)\n`,
     )
@@ -99,7 +102,7 @@ describe('pack inspect', () => {
   it('builds the same pack again from MDX, whose program text stays as it is', async () => {
     const panels = WORDS.map((word) => `<Panel kind="red certificate transparency log">${word}</Panel>\n`)
     const cwd = makeFolder({ 'notes.mdx': frontMatter('') + BODY + panels.join('\n') })
-    expect(await runPack(['build', 'notes.mdx', '-o', '.'], { cwd })).toMatchObject({ status: 0 })
+    expect(await runInProcess(['build', 'notes.mdx', '-o', '.'], { cwd })).toMatchObject({ status: 0 })
     expect((await inspect(cwd)).rebuild).toMatchObject({ same: true, code: false })
   })
 
@@ -110,7 +113,7 @@ describe('pack inspect', () => {
     const { optimality, rebuild } = await inspect(cwd)
     expect(optimality).toBe(null)
     expect(rebuild).toMatchObject({ same: false, code: false })
-    const { stdout } = await runPack(['inspect', 'logs.pack.json'], { cwd })
+    const { stdout } = await runInProcess(['inspect', 'logs.pack.json'], { cwd })
     expect(stdout).toContain(
       `optimality: unknown. Compressing the source again as glossary-1 gives a different pack: ${rebuild.tokens} tokens instead of ${pack.token_count + pack.rosetta_tokens}.\n`,
     )
@@ -130,7 +133,7 @@ describe('pack inspect', () => {
     const phrases = new Set(rejected!.map(({ phrase }) => phrase))
     expect(entries.filter(({ expansion }) => phrases.has(expansion))).toEqual([])
     expect((await inspect(cwd, '--rejected', '--top', '1')).rejected).toEqual(rejected!.slice(0, 1))
-    const { stdout } = await runPack(['inspect', 'logs.pack.json', '--rejected'], { cwd })
+    const { stdout } = await runInProcess(['inspect', 'logs.pack.json', '--rejected'], { cwd })
     expect(stdout).toMatch(/^ *uses {2}gross {2}header {2}net {2}left out$/m)
     expect(stdout).toMatch(/^ +12 +\d+ +\d+ +\d+ {2}"of the"\n {6}R1: an entry says something: .+$/m)
     expect(stdout).toMatch(
@@ -142,7 +145,7 @@ describe('pack inspect', () => {
     const cwd = makeFolder()
     const text = 'Blue ink dries on red paper.\n'
     writeFileSync(join(cwd, 'notes.md'), frontMatter('') + text)
-    await runPack(['build', 'notes.md', '-o', '.'], { cwd })
+    await runInProcess(['build', 'notes.md', '-o', '.'], { cwd })
     const { optimality, rebuild, rejected, entries } = await inspect(cwd, '--rejected')
     expect({ optimality, rejected, entries }).toEqual({ optimality: 1, rejected: [], entries: [] })
     expect(rebuild).toMatchObject({ scheme: 'glossary-1', same: true, tokens: countO200k(text) })

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { runInProcess } from '../run-in-process.ts'
 import { makeFolder, runPack } from '../run-pack.ts'
 
 const VAGUE = '# A\n\nSee [here](b.md).\n'
@@ -20,7 +21,7 @@ const listRules = (stdout: string): string[] => parse(stdout).findings.map(({ ru
 describe('pack lint', () => {
   it('prints findings with their places on stderr, and a table on stdout', async () => {
     const cwd = makeFolder({ 'docs/a.md': VAGUE, 'docs/b.md': SLIP })
-    const run = await runPack(['lint', 'docs'], { cwd })
+    const run = await runInProcess(['lint', 'docs'], { cwd })
     expect(run.status).toBe(0)
     expect(run.stderr).toBe(
       [
@@ -44,7 +45,7 @@ describe('pack lint', () => {
 
   it('changes no file', async () => {
     const cwd = makeFolder({ 'a.md': VAGUE })
-    await runPack(['lint'], { cwd })
+    await runInProcess(['lint'], { cwd })
     expect(readFileSync(join(cwd, 'a.md'), 'utf8')).toBe(VAGUE)
   })
 
@@ -78,14 +79,14 @@ describe('pack lint', () => {
 
   it('fails above --max-warnings, and writes annotations', async () => {
     const cwd = makeFolder({ 'a.md': VAGUE })
-    expect((await runPack(['lint', '--max-warnings', '1'], { cwd })).status).toBe(0)
-    const run = await runPack(['lint', '--max-warnings', '0', '--format', 'github', '--json'], { cwd })
+    expect((await runInProcess(['lint', '--max-warnings', '1'], { cwd })).status).toBe(0)
+    const run = await runInProcess(['lint', '--max-warnings', '0', '--format', 'github', '--json'], { cwd })
     expect([run.status, parse(run.stdout).ok]).toEqual([1, false])
   })
 
   it('reports a source that cannot be parsed, and checks the others', async () => {
     const cwd = makeFolder({ 'a.md': '---\ntitle: A\n', 'b.md': SLIP, 'c.md': Uint8Array.of(0x61, 0xff) })
-    const run = await runPack(['lint', 'a.md', 'b.md', 'c.md', 'd.md', '--json'], { cwd })
+    const run = await runInProcess(['lint', 'a.md', 'b.md', 'c.md', 'd.md', '--json'], { cwd })
     expect(run.status).toBe(1)
     expect(parse(run.stdout).messages.map(({ file, rule }) => [file, rule])).toEqual([
       ['d.md', 'file_not_found'],
@@ -97,7 +98,7 @@ describe('pack lint', () => {
 
   it('compares spellings across files', async () => {
     const cwd = makeFolder({ 'a.md': 'An email. My email.\n', 'b.md': 'An e-mail.\n' })
-    const run = await runPack(['lint'], { cwd })
+    const run = await runInProcess(['lint'], { cwd })
     expect(run.stderr).toContain('b.md:1:4 warning “email” (2) and “e-mail” (1) are spellings of one word')
   })
 
@@ -105,9 +106,9 @@ describe('pack lint', () => {
     const cwd = makeFolder({
       'a.md': `An email. My email. ${'An e-mail. '.repeat(6)}Your email. ${'Our email. '.repeat(9)}`,
     })
-    const some = await runPack(['lint'], { cwd })
+    const some = await runInProcess(['lint'], { cwd })
     expect(some.stderr).toContain('; also at 1:35, 1:46, 1:57 and 2 more inconsistent-spelling')
-    const all = await runPack(['lint', '--verbose'], { cwd })
+    const all = await runInProcess(['lint', '--verbose'], { cwd })
     expect(all.stderr).toContain('; also at 1:35, 1:46, 1:57, 1:68, 1:79 inconsistent-spelling')
   })
 
@@ -139,7 +140,7 @@ describe('pack lint', () => {
       ],
     ])('are chosen by %s', async (_, args, more, rules) => {
       const cwd = makeFolder({ ...files, ...more })
-      expect(listRules((await runPack(['lint', '--json', ...args], { cwd })).stdout)).toEqual(rules)
+      expect(listRules((await runInProcess(['lint', '--json', ...args], { cwd })).stdout)).toEqual(rules)
     })
 
     it('have the severity of the configuration', async () => {
@@ -147,7 +148,7 @@ describe('pack lint', () => {
         ...files,
         'packs.config.json': config({ 'repeated-word': 'error', 'vague-link-text': 'info' }),
       })
-      const run = await runPack(['lint', '--json'], { cwd })
+      const run = await runInProcess(['lint', '--json'], { cwd })
       expect(run.status).toBe(1)
       expect(parse(run.stdout).findings.map(({ severity }) => severity)).toEqual(['info', 'error'])
     })
@@ -160,17 +161,17 @@ describe('pack lint', () => {
     ])('that do not exist are refused: %s', async (args, code, hint) => {
       const cwd = makeFolder(files)
       if (args.length === 0) writeFileSync(join(cwd, 'packs.config.json'), config({ 'long-sections': 'off' }))
-      const run = await runPack(['lint', '--json', ...args], { cwd })
+      const run = await runInProcess(['lint', '--json', ...args], { cwd })
       expect(run.status).toBe(2)
       expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, error: { code, hint } })
     })
 
     it('are listed and explained', async () => {
-      const list = await runPack(['lint', '--rules'])
+      const list = await runInProcess(['lint', '--rules'])
       expect(list.stdout).toContain(
         'padded-table           info      tables whose columns are aligned with spaces\n',
       )
-      const run = await runPack(['lint', '--explain', 'repeated-word'])
+      const run = await runInProcess(['lint', '--explain', 'repeated-word'])
       expect(run.stdout).toContain(
         'Instead of\n    Restart the the server.\n\nwrite\n    Restart the server.\n',
       )
@@ -179,7 +180,7 @@ describe('pack lint', () => {
 
   it('takes the size of a section', async () => {
     const cwd = makeFolder({ 'a.md': `# A\n\n${'word '.repeat(200)}\n` })
-    const run = await runPack(['lint', '--section-tokens', '100', '--json'], { cwd })
+    const run = await runInProcess(['lint', '--section-tokens', '100', '--json'], { cwd })
     expect(listRules(run.stdout)).toEqual(['long-section'])
   })
 
@@ -190,6 +191,6 @@ describe('pack lint', () => {
       'old/c.md': SLIP,
       'packs.config.json': '{"ignore":["old"]}',
     })
-    expect(parse((await runPack(['lint', '--json'], { cwd })).stdout).sources).toBe(1)
+    expect(parse((await runInProcess(['lint', '--json'], { cwd })).stdout).sources).toBe(1)
   })
 })
