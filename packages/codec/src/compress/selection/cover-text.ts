@@ -1,9 +1,6 @@
 import { freeArrays } from '../text/typed-arrays.ts'
 import type { CandidateSet } from '../candidates/candidate-set.ts'
 
-/** Occurrences that a cover may use: the part of a candidate set that {@link coverText} reads. */
-export type CoverProblem = Pick<CandidateSet, 'units' | 'firstByEnd' | 'occurrenceStart' | 'adjacencyGain'>
-
 /**
  * Work space of {@link coverText}, kept between calls. `used[0 … usedCount - 1]` are the occurrences of the last
  * cover, from the end of the text.
@@ -11,30 +8,29 @@ export type CoverProblem = Pick<CandidateSet, 'units' | 'firstByEnd' | 'occurren
 export interface CoverWorkspace {
   /** Best value up to each boundary, for an occurrence that starts there. */
   readonly reach: Float64Array
-  /** Best value up to each boundary, of covers whose last occurrence ends there. */
-  readonly ending: Float64Array
   readonly used: Int32Array
   usedCount: number
   /** Whether the best cover ends with an occurrence at the last boundary. */
   endsInOccurrence: boolean
-  /** How each boundary is best reached. */
+  /** Best occurrence that ends at each boundary, and how each boundary is best reached. */
+  readonly choice: Int32Array
   readonly steps: Uint8Array
 }
 
 export function createCoverWorkspace(units: number): CoverWorkspace {
   return {
     reach: new Float64Array(units + 1),
-    ending: new Float64Array(units + 1),
     used: new Int32Array(units + 1),
     usedCount: 0,
     endsInOccurrence: false,
+    choice: new Int32Array(units + 1),
     steps: new Uint8Array(units + 1),
   }
 }
 
 /** Frees the memory; the workspace must not be used afterwards. */
-export function freeCoverWorkspace({ reach, ending, used, steps }: CoverWorkspace): void {
-  freeArrays(reach, ending, used, steps)
+export function freeCoverWorkspace({ reach, used, choice, steps }: CoverWorkspace): void {
+  freeArrays(reach, used, choice, steps)
 }
 
 const TEXT_AFTER_OCCURRENCE = 1
@@ -48,19 +44,15 @@ const OCCURRENCE_AFTER_OCCURRENCE = 2
  * @param weights Weight of each occurrence.
  * @returns the total weight; the occurrences are in `workspace.used`.
  */
-export function coverText(problem: CoverProblem, weights: Float32Array, workspace: CoverWorkspace): number {
-  const value = weighCover(problem, weights, workspace)
-  traceBack(problem, weights, workspace)
+export function coverText(set: CandidateSet, weights: Float32Array, workspace: CoverWorkspace): number {
+  const value = sweepBoundaries(set, weights, workspace)
+  traceBack(set, workspace)
   return value
 }
 
-/** Returns the total weight of the best cover, as {@link coverText} does, without finding its occurrences. */
-export function weighCover(
-  { units, firstByEnd, occurrenceStart, adjacencyGain }: CoverProblem,
-  weights: Float32Array,
-  workspace: CoverWorkspace,
-): number {
-  const { reach, ending, steps } = workspace
+function sweepBoundaries(set: CandidateSet, weights: Float32Array, workspace: CoverWorkspace): number {
+  const { units, firstByEnd, occurrenceStart, adjacencyGain } = set
+  const { reach, choice, steps } = workspace
   reach[0] = 0
   let byText = 0
   let byOccurrence = -Infinity
@@ -72,12 +64,16 @@ export function weighCover(
       step = TEXT_AFTER_OCCURRENCE
     }
     byOccurrence = -Infinity
+    let best = -1
     const stop = firstByEnd[end + 1]!
     for (; occurrence < stop; occurrence++) {
       const value = reach[occurrenceStart[occurrence]!]! + weights[occurrence]!
-      if (value > byOccurrence) byOccurrence = value
+      if (value > byOccurrence) {
+        byOccurrence = value
+        best = occurrence
+      }
     }
-    ending[end] = byOccurrence
+    choice[end] = best
     const withAdjacency = byOccurrence + adjacencyGain[end]!
     if (withAdjacency > byText) {
       reach[end] = withAdjacency
@@ -89,20 +85,14 @@ export function weighCover(
   return Math.max(byText, byOccurrence)
 }
 
-/** Finds the occurrences of the best cover; of equally good ones that end at a boundary the first. */
-function traceBack(
-  { units, firstByEnd, occurrenceStart }: CoverProblem,
-  weights: Float32Array,
-  workspace: CoverWorkspace,
-): void {
-  const { used, reach, ending, steps } = workspace
+function traceBack({ units, occurrenceStart }: CandidateSet, workspace: CoverWorkspace): void {
+  const { used, choice, steps } = workspace
   let count = 0
   let at = units
   let inOccurrence = workspace.endsInOccurrence
   while (at > 0) {
     if (inOccurrence) {
-      let last = firstByEnd[at]!
-      while (reach[occurrenceStart[last]!]! + weights[last]! !== ending[at]) last++
+      const last = choice[at]!
       used[count++] = last
       at = occurrenceStart[last]!
       inOccurrence = at > 0 && (steps[at]! & OCCURRENCE_AFTER_OCCURRENCE) !== 0

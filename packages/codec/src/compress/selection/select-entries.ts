@@ -1,9 +1,8 @@
 import { chooseGreedily } from './choose-greedily.ts'
-import { initMultipliers } from './init-multipliers.ts'
-import { runSubgradient, type SubgradientState } from './subgradient.ts'
+import { runSubgradient, type SubgradientState, initMultipliers } from './subgradient.ts'
 import { freeArrays } from '../text/typed-arrays.ts'
 import type { TermLimit } from './price-terms.ts'
-import { type CandidateSet, restrictSet } from '../candidates/candidate-set.ts'
+import { type CandidateSet, dropUnusedBoundaries, restrictSet } from '../candidates/candidate-set.ts'
 import { EMPTY_SELECTION, markCandidates, pruneEntries, type Selection } from './prune-entries.ts'
 
 /** A selection with an upper bound of the value of every selection of these candidates. */
@@ -40,8 +39,12 @@ export function selectEntries(
   const greedy = pruneEntries(priced, markCandidates(set, chooseGreedily(priced)))
   const state: SubgradientState = { best: greedy, bound: Infinity, scale: 1 }
   const multipliers = initMultipliers(priced, greedy)
-  runSubgradient(priced, multipliers, state, limitSteps(set, steps))
-  freeArrays(multipliers.values, multipliers.saved)
+  // In a large text nearly all boundaries are used: removing the rest would cost more memory than it saves time.
+  const reduced = set.units < KEEP_BOUNDARIES_FROM ? dropUnusedBoundaries(priced) : priced
+  runSubgradient(reduced, multipliers, state, limitSteps(set, steps))
+  freeArrays(multipliers)
+  if (reduced !== priced)
+    freeArrays(reduced.occurrenceStart, reduced.occurrenceEnd, reduced.firstByEnd, reduced.adjacencyGain)
   const bound = state.bound + (price === 0 ? 0 : price * count)
   const isWithinLimit = price === 0 && state.best.gross.size <= count
   const best = isWithinLimit ? state.best : keepBest(set, state.best, count)
@@ -55,6 +58,9 @@ function keepBest(set: CandidateSet, { gross }: Selection, count: number): Selec
   const candidates = [...gross.keys()].sort((a, b) => netOf(b) - netOf(a)).slice(0, count)
   return pruneEntries(set, markCandidates(set, candidates))
 }
+
+/** From this number of units on, all boundaries are kept. */
+const KEEP_BOUNDARIES_FROM = 1 << 17
 
 /**
  * Limit of the occurrences to visit in all steps together: about half a minute. Only very repetitive texts of many
