@@ -9,7 +9,10 @@ import type { RunnerUnderTest } from './describe-runner.ts'
 const wait = { wait: true }
 const PHRASE = 'transport layer security'
 const WORDS = ['Browsers', 'Servers', 'Mail clients', 'Proxies', 'Phones', 'Printers', 'Cameras', 'Cars']
-const TEXT = `# Intro\n\n${WORDS.map((word) => `${word} need ${PHRASE}.\n\n`).join('')}`
+// So often that a pack pays for the instruction of a prompt.
+const TEXT = `# Intro\n\n${WORDS.map((word) => `${word} need ${PHRASE}.\n\n`)
+  .join('')
+  .repeat(5)}`
 const TERM = { glossary: [{ expansion: PHRASE, term: 'TLS' }] }
 
 function requestWith(given: GivenFields, text = TEXT, path = 'docs/guides/intro.md'): PublishRequest {
