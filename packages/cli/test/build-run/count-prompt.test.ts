@@ -199,6 +199,6 @@ function createResult(text: string, tokens = 100): WrittenResult {
     entries: 0,
     optimality: 1,
   }
-  const paths = { path: `/work/${text}.md`, shown: `${text}.md`, file: `dist/${text}.pack.json` }
+  const paths = { path: `/docs/${text}.md`, shown: `${text}.md`, file: `dist/${text}.pack.json` }
   return { ...paths, pack, text, slugPosition: null, messages: [], status: 'written' }
 }
