@@ -1,5 +1,4 @@
 import { type CompressedSet, compressSet } from '../compress/shared-header/compress-set.ts'
-import type { PromptShare } from '../compress/compress-error.ts'
 import type { GlossaryRule } from '../compress/types.ts'
 import { createExpander } from '../decode/create-expander.ts'
 import { CodecError } from '../errors.ts'
@@ -31,9 +30,10 @@ export function planPrompt(
   const { tokenizer, scheme } = settings
   const reserved = listFrames(packs)
   const { rules, notes } = joinGlossaries(settings.glossary, packs, bodies, reserved)
+  const count = createPartCounter(tokenizer)
   const write = (plan: PromptPlan, planned: CompressedSet | undefined): WrittenPrompt | undefined => {
     const written = planned && writePrompt(packs, planned)
-    return written && { ...written, plan, tokens: tokenizer.countTokens(written.text) }
+    return written && { ...written, plan, ...countPrompt(written, count) }
   }
   const sources = write('sources', { contents: bodies, entries: [] })!
   const asBuilt = findCheapest(
@@ -59,7 +59,7 @@ export function planPrompt(
       costs: { sources: sources.tokens, asBuilt: asBuilt?.tokens, together: together?.tokens },
     },
     packs: packs.length,
-    shares: countShares(packs, best, tokenizer),
+    shares: packs.map(({ slug }, index) => ({ slug, tokens: best.shares[index]! })),
     notes: [...notes, ...noteDuplicates(packs, bodies)],
   }
 }
@@ -73,6 +73,8 @@ interface PromptText extends CompressedSet {
 interface WrittenPrompt extends PromptText {
   readonly plan: PromptPlan
   readonly tokens: number
+  /** Tokens of each content with its frame. */
+  readonly shares: readonly number[]
 }
 
 /** Returns the frames around the contents, in which no term may occur; empty for a single pack, which has none. */
@@ -152,18 +154,32 @@ function proveExact({ contents, rosetta }: PromptText, bodies: readonly string[]
   throw new Error('The prompt does not decode to its sources; please report the packs')
 }
 
-/** Counts the tokens of each content with its frame. */
-function countShares(
-  packs: readonly PromptDocument[],
-  { text, rosetta, entries, contents }: PromptText,
-  tokenizer: Tokenizer,
-): PromptShare[] {
-  if (packs.length < 2) {
-    return packs.map(({ slug }, index) => ({ slug, tokens: tokenizer.countTokens(contents[index]!) }))
+/** Counts the tokens of a part; plans share parts, and each is counted once. */
+function createPartCounter(tokenizer: Tokenizer): (part: string) => number {
+  const counts = new Map<string, number>()
+  return (part) => {
+    const tokens = counts.get(part) ?? tokenizer.countTokens(part)
+    counts.set(part, tokens)
+    return tokens
   }
+}
+
+/**
+ * Counts a prompt, and each content with its frame. In both tokenizers a `<` after a line end begins a token, so the counts of the
+ * frames add up.
+ */
+function countPrompt(
+  { text, rosetta, entries, contents }: PromptText,
+  count: (part: string) => number,
+): Pick<WrittenPrompt, 'tokens' | 'shares'> {
+  if (contents.length < 2) return { tokens: count(text), shares: contents.map(count) }
   const start = entries.length > 0 ? text.indexOf(rosetta) + rosetta.length + 2 : 0
   // The name of the frames occurs nowhere else.
   const end = `</${/^<([\w-]+)/.exec(text.slice(start, start + 20))![1]}>\n`
-  const frames = text.slice(start).split(end)
-  return packs.map(({ slug }, index) => ({ slug, tokens: tokenizer.countTokens(frames[index]! + end) }))
+  const shares = text
+    .slice(start)
+    .split(end)
+    .slice(0, -1)
+    .map((frame) => count(frame + end))
+  return { tokens: shares.reduce((sum, tokens) => sum + tokens, count(text.slice(0, start))), shares }
 }
