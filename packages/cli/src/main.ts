@@ -1,6 +1,8 @@
 import { constants } from 'node:os'
 import { enableCompileCache } from './user-cache/enable-compile-cache.ts'
+import { ensureHome } from './user-cache/ensure-home.ts'
 
+ensureHome()
 enableCompileCache()
 // All that is imported from here on comes from the cache of compiled modules.
 const { exitStatus } = await import('./exit-status.ts')
