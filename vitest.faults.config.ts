@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     globalSetup: ['scripts/open-test-run.ts'],
     include: ['packages/server/test/faults/*.{test,slow}.ts'],
+    execArgv: ['-C', 'source'],
     testTimeout: 180_000,
     // A server that hangs is given up after 25 s, with its own error.
     hookTimeout: 60_000,

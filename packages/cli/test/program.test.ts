@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { runInProcess } from './run-in-process.ts'
 import { runPack } from './run-pack.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
@@ -10,10 +11,10 @@ describe('pack', () => {
   })
 
   it('prints help on stdout with --help, and on stderr with status 2 without arguments', async () => {
-    const help = await runPack(['--help'])
+    const help = await runInProcess(['--help'])
     expect(help).toMatchObject({ status: 0, stderr: '' })
     expect(help.stdout).toContain('Usage: pack <command> [options]')
-    const bare = await runPack([])
+    const bare = await runInProcess([])
     expect(bare).toMatchObject({ status: 2, stdout: '', stderr: help.stdout })
   })
 
@@ -34,7 +35,8 @@ describe('pack', () => {
     'serve',
     'mode',
   ])('has help with examples for %s, with --help and with help', async (name) => {
-    const [option, command] = await Promise.all([runPack([name, '--help']), runPack(['help', name])])
+    const option = await runInProcess([name, '--help'])
+    const command = await runInProcess(['help', name])
     expect(option).toMatchObject({ status: 0, stderr: '' })
     expect(option.stdout).toContain(`Usage: pack ${name} `)
     expect(option.stdout).toMatch(/Examples:\n {2}\$ pack /)
@@ -67,11 +69,11 @@ describe('pack', () => {
     [['mode', 'nope'], "the mode must be online or recovery, not 'nope'", 'run `pack mode --help`'],
     [['build', '--tokenizer', 'gpt2'], 'Allowed choices are o200k_base, cl100k_base.', 'pack build --help'],
   ])('exits with status 2 for %j and names the problem, as text and as JSON', async (args, message, hint) => {
-    const text = await runPack(args)
+    const text = await runInProcess(args)
     expect(text).toMatchObject({ status: 2, stdout: '' })
     expect(text.stderr).toContain(message)
     expect(text.stderr).toContain(hint)
-    const json = await runPack([...args, '--json'])
+    const json = await runInProcess([...args, '--json'])
     expect(json).toMatchObject({ status: 2, stderr: '' })
     expect(JSON.parse(json.stdout)).toEqual({
       ok: false,
@@ -88,7 +90,7 @@ describe('pack', () => {
     [['keys', '--json'], 'run `pack keys --help`'],
     [['--json', 'build', 'a.md'], 'run `pack build --help`'],
   ])('reports that --json has no command before it: %j', async (args, hint) => {
-    const run = await runPack(args)
+    const run = await runInProcess(args)
     expect(run).toMatchObject({ status: 2, stderr: '' })
     expect(JSON.parse(run.stdout)).toEqual({
       ok: false,

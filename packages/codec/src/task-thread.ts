@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
 /** Longest build of one source in seconds, where no other limit is given. */
@@ -72,9 +71,7 @@ export function createTaskThread(script: URL, seconds: number = BUILD_SECONDS): 
 
 /** @param onExit called when the thread has ended for any reason */
 function startWorker(script: URL, onExit: () => void): Worker {
-  // Threads inherit the options of the process. A process that runs from source without this one is a test runner.
-  const isSource = extname(script.pathname) === '.ts' && !process.execArgv.includes('source')
-  const worker = new Worker(script, isSource ? { execArgv: ['-C', 'source'] } : {})
+  const worker = new Worker(script)
   // A task gets the error of its thread itself.
   worker.on('error', () => undefined).once('exit', onExit)
   return worker

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeFolder, runPack } from '../run-pack.ts'
+import { runInProcess } from '../run-in-process.ts'
+import { makeFolder } from '../run-pack.ts'
 
 // No thread starts in this time, so that no build ends.
 const env = { PACK_BUILD_SECONDS: '0.001' }
@@ -16,7 +17,7 @@ function write(): string {
 describe('PACK_BUILD_SECONDS', () => {
   it.each([['build'], ['build', '--shared-rosetta', 'D']])('ends builds of pack %s', async (...args) => {
     const cwd = write()
-    const run = await runPack([...args, '.', '--json'], { cwd, env })
+    const run = await runInProcess([...args, '.', '--json'], { cwd, env })
     const { ok, packs } = JSON.parse(run.stdout) as { ok: boolean; packs: { messages: unknown[] }[] }
     expect([run.status, ok]).toEqual([1, false])
     expect(packs.map(({ messages }) => messages)).toMatchObject([
@@ -30,7 +31,7 @@ describe('PACK_BUILD_SECONDS', () => {
     'ends builds of pack %s %s',
     async (...args) => {
       const cwd = write()
-      const run = await runPack([...args, 'a.md', '--json'], { cwd, env })
+      const run = await runInProcess([...args, 'a.md', '--json'], { cwd, env })
       expect(run.status).toBe(1)
       expect(JSON.parse(run.stdout)).toMatchObject({
         ok: false,
@@ -38,25 +39,25 @@ describe('PACK_BUILD_SECONDS', () => {
           { slug: 'a', status: 'failed', code: 'build_timeout', message: `Building a.md ${MESSAGE}` },
         ],
       })
-      expect((await runPack([...args, 'a.md'], { cwd })).status).toBe(0)
+      expect((await runInProcess([...args, 'a.md'], { cwd })).status).toBe(0)
     },
   )
 
   it('ends the builds of pack inspect and pack verify', async () => {
     const cwd = write()
-    await runPack(['build', 'a.md'], { cwd })
-    await runPack(['publish', 'a.md'], { cwd })
-    const inspected = await runPack(['inspect', 'dist/a.pack.json', '--json'], { cwd, env })
+    await runInProcess(['build', 'a.md'], { cwd })
+    await runInProcess(['publish', 'a.md'], { cwd })
+    const inspected = await runInProcess(['inspect', 'dist/a.pack.json', '--json'], { cwd, env })
     expect(inspected.status).toBe(1)
     expect(JSON.parse(inspected.stdout)).toMatchObject({ error: { code: 'build_timeout' } })
-    const verified = await runPack(['verify', 'a@1.0.0'], { cwd, env })
+    const verified = await runInProcess(['verify', 'a@1.0.0'], { cwd, env })
     expect(verified.status).toBe(1)
     expect(verified.stdout).toContain(MESSAGE)
   })
 
   it.each(['0', '-1', '86401', 'ten', '1e3'])('refuses %s', async (seconds) => {
     const cwd = write()
-    const run = await runPack(['build', 'a.md'], { cwd, env: { PACK_BUILD_SECONDS: seconds } })
+    const run = await runInProcess(['build', 'a.md'], { cwd, env: { PACK_BUILD_SECONDS: seconds } })
     expect(run.status).toBe(2)
     expect(run.stderr).toContain(`PACK_BUILD_SECONDS is not a number of seconds: "${seconds}"`)
   })

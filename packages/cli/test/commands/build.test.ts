@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeFolder, runPack, startPack, type Run } from '../run-pack.ts'
+import { runInProcess, type Printed } from '../run-in-process.ts'
+import { makeFolder, runPack, startPack } from '../run-pack.ts'
 
 const FRONT_MATTER = (fields: string): string =>
   `---\ntitle: A title\ndomain: Guides\nsubdomain: Tests\ndifficulty: beginner\n${fields}---\n`
@@ -38,15 +39,15 @@ interface Built {
   readonly messages: readonly Message[]
 }
 
-function packsOf(run: Run): readonly Built[] {
+function packsOf(run: Printed): readonly Built[] {
   return (JSON.parse(run.stdout) as { packs: Built[] }).packs
 }
 
-function rulesOf(run: Run): string[][] {
+function rulesOf(run: Printed): string[][] {
   return packsOf(run).map(({ messages }) => messages.map(({ rule }) => rule))
 }
 
-function errorsOf(run: Run): string[] {
+function errorsOf(run: Printed): string[] {
   return packsOf(run).flatMap(({ source, messages }) =>
     messages
       .filter(({ severity }) => severity === 'error')
@@ -57,7 +58,7 @@ function errorsOf(run: Run): string[] {
 describe('pack build', () => {
   it('writes a pack that decodes to the body, and describes it as JSON', async () => {
     const cwd = makeFolder({ 'notes.md': LOGS })
-    const run = await runPack(['build', 'notes.md', '--json'], { cwd })
+    const run = await runInProcess(['build', 'notes.md', '--json'], { cwd })
     expect(run).toMatchObject({ status: 0, stderr: '' })
     const pack = JSON.parse(readFileSync(join(cwd, 'dist/logs.pack.json'), 'utf8'))
     expect(JSON.parse(run.stdout)).toEqual({
@@ -83,14 +84,14 @@ describe('pack build', () => {
         },
       ],
     })
-    const decoded = await runPack(['decode', 'dist/logs.pack.json'], { cwd })
+    const decoded = await runInProcess(['decode', 'dist/logs.pack.json'], { cwd })
     expect(decoded.stdout).toBe(LOGS.slice(FRONT_MATTER('slug: logs\n').length))
-    expect(await runPack(['check', 'dist'], { cwd })).toMatchObject({ status: 0 })
+    expect(await runInProcess(['check', 'dist'], { cwd })).toMatchObject({ status: 0 })
   })
 
   it('prints a table with net savings first, and a total for several packs', async () => {
     const cwd = makeFolder({ 'a.md': LOGS, 'b.md': `${FRONT_MATTER('')}# Short\n` })
-    const run = await runPack(['build', '.', '-o', 'out'], { cwd })
+    const run = await runInProcess(['build', '.', '-o', 'out'], { cwd })
     expect(run.status).toBe(0)
     const [heading, logs, none, total] = run.stdout.trimEnd().split('\n')
     expect(heading).toMatch(/^pack +net saved +source +content +header +scheme$/)
@@ -106,16 +107,16 @@ describe('pack build', () => {
 
   it('leaves an unchanged pack untouched and reports it as unchanged', async () => {
     const cwd = makeFolder({ 'notes.md': LOGS })
-    await runPack(['build', 'notes.md'], { cwd })
+    await runInProcess(['build', 'notes.md'], { cwd })
     utimesSync(join(cwd, 'dist/logs.pack.json'), OLD, OLD)
-    const run = await runPack(['build', 'notes.md', '--json'], { cwd })
+    const run = await runInProcess(['build', 'notes.md', '--json'], { cwd })
     expect(JSON.parse(run.stdout)).toMatchObject({ ok: true, packs: [{ status: 'unchanged' }] })
     expect(statSync(join(cwd, 'dist/logs.pack.json')).mtime).toEqual(OLD)
   })
 
   it('writes nothing in a dry run', async () => {
     const cwd = makeFolder({ 'notes.md': LOGS })
-    const run = await runPack(['build', 'notes.md', '--dry-run', '--json'], { cwd })
+    const run = await runInProcess(['build', 'notes.md', '--dry-run', '--json'], { cwd })
     expect(JSON.parse(run.stdout)).toMatchObject({
       ok: true,
       packs: [{ slug: 'logs', file: null, status: 'dry-run' }],
@@ -138,9 +139,12 @@ describe('pack build', () => {
     const cwd = makeFolder({
       'a.md': `${FRONT_MATTER('slug: a\ncompression: glossary-1\n')}${REPEATED.repeat(40)}`,
     })
-    const run = await runPack(['build', 'a.md', '--scheme', 'none', '--tokenizer', 'cl100k_base', '--json'], {
-      cwd,
-    })
+    const run = await runInProcess(
+      ['build', 'a.md', '--scheme', 'none', '--tokenizer', 'cl100k_base', '--json'],
+      {
+        cwd,
+      },
+    )
     expect(JSON.parse(run.stdout)).toMatchObject({
       packs: [{ compression: 'none', tokenizer: 'cl100k_base' }],
     })
@@ -151,12 +155,12 @@ describe('pack build', () => {
       'notes.md': LOGS,
       'b.md': `${FRONT_MATTER('slug: b\nbudget: 2\ncompression: none\n')}# Short enough\n`,
     })
-    const run = await runPack(['build', 'notes.md', '--budget', '20', '--min-savings', '99', '--json'], {
+    const run = await runInProcess(['build', 'notes.md', '--budget', '20', '--min-savings', '99', '--json'], {
       cwd,
     })
     expect(run.status).toBe(1)
     expect(rulesOf(run)).toEqual([['over-budget', 'low_savings']])
-    const own = await runPack(['build', 'b.md', '--json'], { cwd })
+    const own = await runInProcess(['build', 'b.md', '--json'], { cwd })
     expect(own.status).toBe(1)
     expect(rulesOf(own)).toEqual([['over-budget']])
     expect(readdirSync(cwd)).toEqual(['b.md', 'notes.md'])
@@ -168,7 +172,7 @@ describe('pack build', () => {
       'same.md': FRONT_MATTER(''),
       'c.md': FRONT_MATTER('slug: other\n'),
     })
-    const run = await runPack(['build', 'a.md', 'same.md', 'c.md', '--json'], { cwd })
+    const run = await runInProcess(['build', 'a.md', 'same.md', 'c.md', '--json'], { cwd })
     expect(run.status).toBe(1)
     expect(errorsOf(run)).toEqual(['a.md:6:7 duplicate_slug', 'same.md:null:null duplicate_slug'])
     expect(packsOf(run)[1]!.messages.at(-1)!.message).toContain('a.md:6:7')
@@ -186,7 +190,7 @@ describe('pack build', () => {
       'empty.md': '',
       'good.md': LOGS,
     })
-    const run = await runPack(['build', '.', '--json'], { cwd })
+    const run = await runInProcess(['build', '.', '--json'], { cwd })
     expect(run.status).toBe(1)
     expect(errorsOf(run).toSorted()).toEqual([
       'bytes.md:1:3 invalid-utf8',
@@ -209,7 +213,7 @@ describe('pack build', () => {
 
   it('prints diagnostics as file:line:column, with hints, on stderr', async () => {
     const cwd = makeFolder({ 'a.md': FRONT_MATTER('slug: a\nbudget: many\n') })
-    const run = await runPack(['build', 'a.md'], { cwd })
+    const run = await runInProcess(['build', 'a.md'], { cwd })
     expect(run).toMatchObject({ status: 1, stdout: '' })
     expect(run.stderr).toMatch(
       /^a\.md:7:9 error budget .+ invalid-value\n {2}hint: .+\n1 error\n1 of 1 failed/,
@@ -219,7 +223,7 @@ describe('pack build', () => {
   it('builds a file once, even if it is named several times', async () => {
     const cwd = makeFolder({ 'a.md': LOGS })
     symlinkSync('a.md', join(cwd, 'b.md'))
-    const run = await runPack(['build', 'a.md', '.', '*.md', 'b.md', '--json'], { cwd })
+    const run = await runInProcess(['build', 'a.md', '.', '*.md', 'b.md', '--json'], { cwd })
     expect(run.status).toBe(0)
     expect(JSON.parse(run.stdout).packs).toHaveLength(1)
   })
@@ -231,7 +235,7 @@ describe('pack build', () => {
     ['--json with --watch', ['--watch'], 2, 'usage', '--json cannot be used with --watch'],
   ])('refuses %s', async (_, args, status, code, message) => {
     const cwd = makeFolder({ 'x.txt': '' })
-    const run = await runPack(['build', ...args, '--json'], { cwd })
+    const run = await runInProcess(['build', ...args, '--json'], { cwd })
     expect(run.status).toBe(status)
     expect(JSON.parse(run.stdout)).toMatchObject({
       ok: false,
@@ -241,10 +245,10 @@ describe('pack build', () => {
 
   it('refuses several sources for stdout, and --watch with stdin', async () => {
     const cwd = makeFolder({ 'x.txt': '', 'y.txt': '' })
-    const several = await runPack(['build', 'x.txt', 'y.txt', '-o', '-'], { cwd })
+    const several = await runInProcess(['build', 'x.txt', 'y.txt', '-o', '-'], { cwd })
     expect(several).toMatchObject({ status: 2, stdout: '' })
     expect(several.stderr).toContain('-o - needs one source, got 2')
-    const watched = await runPack(['build', '-', '--watch'], { cwd })
+    const watched = await runInProcess(['build', '-', '--watch'], { cwd })
     expect(watched).toMatchObject({ status: 2, stdout: '' })
     expect(watched.stderr).toContain('--watch cannot read stdin')
   })
@@ -252,9 +256,12 @@ describe('pack build', () => {
   it('reports inputs that are missing, packs, or broken links, and builds the rest', async () => {
     const cwd = makeFolder({ 'a.md': LOGS, 'b.pack.json': '{}' })
     symlinkSync('absent', join(cwd, 'c.md'))
-    const run = await runPack(['build', 'a.md', 'absent.md', 'b.pack.json', 'c.md', 'q/*.md', '--json'], {
-      cwd,
-    })
+    const run = await runInProcess(
+      ['build', 'a.md', 'absent.md', 'b.pack.json', 'c.md', 'q/*.md', '--json'],
+      {
+        cwd,
+      },
+    )
     expect(run.status).toBe(1)
     expect(errorsOf(run)).toEqual([
       'absent.md:null:null file_not_found',
@@ -268,7 +275,7 @@ describe('pack build', () => {
   it('refuses a source over 16 MiB, from a file and from stdin', async () => {
     const large = Buffer.alloc(16 * 1024 * 1024 + 1, 'a\n')
     const cwd = makeFolder({ 'large.md': large, 'a.md': LOGS })
-    const files = await runPack(['build', '.', '--json'], { cwd })
+    const files = await runInProcess(['build', '.', '--json'], { cwd })
     expect(files.status).toBe(1)
     expect(errorsOf(files)).toEqual(['large.md:null:null file_too_large'])
     const stdin = await runPack(['build', '-', '--json'], { cwd, input: large })
@@ -278,7 +285,7 @@ describe('pack build', () => {
   it('writes the other packs when one cannot be written', async () => {
     const cwd = makeFolder({ 'a.md': FRONT_MATTER('slug: a\n'), 'b.md': FRONT_MATTER('slug: b\n') })
     mkdirSync(join(cwd, 'dist', 'a.pack.json'), { recursive: true })
-    const run = await runPack(['build', '.', '--json'], { cwd })
+    const run = await runInProcess(['build', '.', '--json'], { cwd })
     expect(run.status).toBe(1)
     expect(errorsOf(run)).toEqual(['a.md:null:null output_failed'])
     expect(readdirSync(join(cwd, 'dist'))).toEqual(['.packs.json', 'a.pack.json', 'b.pack.json'])
@@ -291,7 +298,7 @@ describe('pack build', () => {
       names.map((name, at) => [`${name}.md`, `${FRONT_MATTER(`slug: ${name}\n`)}${filler.slice(at * 1000)}`]),
     )
     const cwd = makeFolder({ ...files, 'f.md': Buffer.from([0xff]) })
-    const run = await runPack(['build', '.', '--scheme', 'none', '--json'], { cwd })
+    const run = await runInProcess(['build', '.', '--scheme', 'none', '--json'], { cwd })
     expect(run.status).toBe(1)
     expect(packsOf(run).map(({ source }) => source)).toEqual([...names, 'f'].map((name) => `${name}.md`))
     expect(errorsOf(run)).toEqual(['f.md:1:1 invalid-utf8'])

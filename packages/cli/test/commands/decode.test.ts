@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { runInProcess } from '../run-in-process.ts'
 import { makeFolder, runPack, startPack } from '../run-pack.ts'
 
 const BODY = '\uFEFF# machine learning\r\n\r\nSaid: "machine learning", no newline at the end 🙂'
@@ -25,7 +26,7 @@ describe('pack decode', () => {
     expect((await runPack(['decode', '-'], { cwd, input: packOf() })).bytes.equals(Buffer.from(BODY))).toBe(
       true,
     )
-    const run = await runPack(['decode', 'ml.pack.json', '-o', 'ml.md'], { cwd })
+    const run = await runInProcess(['decode', 'ml.pack.json', '-o', 'ml.md'], { cwd })
     expect(run).toMatchObject({ status: 0, stdout: '', stderr: '' })
     expect(readFileSync(join(cwd, 'ml.md')).equals(Buffer.from(BODY))).toBe(true)
   })
@@ -33,9 +34,9 @@ describe('pack decode', () => {
   it('describes the text as JSON, and includes it without -o', async () => {
     const cwd = makeFolder({ 'ml.pack.json': packOf() })
     const described = { ok: true, slug: 'ml', bytes: Buffer.byteLength(BODY), sha256: SHA256 }
-    const inline = await runPack(['decode', 'ml.pack.json', '--json'], { cwd })
+    const inline = await runInProcess(['decode', 'ml.pack.json', '--json'], { cwd })
     expect(JSON.parse(inline.stdout)).toEqual({ ...described, file: null, text: BODY })
-    const written = await runPack(['decode', 'ml.pack.json', '-o', 'ml.md', '--json'], { cwd })
+    const written = await runInProcess(['decode', 'ml.pack.json', '-o', 'ml.md', '--json'], { cwd })
     expect(JSON.parse(written.stdout)).toEqual({ ...described, file: 'ml.md' })
   })
 
@@ -60,14 +61,14 @@ describe('pack decode', () => {
     ['a bomb', packOf(bomb()), 'output_too_large'],
   ])('refuses %s with status 1 and writes nothing', async (_, input, code) => {
     const cwd = makeFolder({ 'x.pack.json': input })
-    const json = await runPack(['decode', 'x.pack.json', '-o', 'x.md', '--json'], { cwd })
+    const json = await runInProcess(['decode', 'x.pack.json', '-o', 'x.md', '--json'], { cwd })
     expect(json.status).toBe(1)
     expect(JSON.parse(json.stdout)).toEqual({
       ok: false,
       error: expect.objectContaining({ code, hint: expect.stringMatching(/./), file: 'x.pack.json' }),
     })
     expect(readdirSync(cwd)).toEqual(['x.pack.json'])
-    expect(await runPack(['decode', 'x.pack.json'], { cwd })).toMatchObject({ status: 1, stdout: '' })
+    expect(await runInProcess(['decode', 'x.pack.json'], { cwd })).toMatchObject({ status: 1, stdout: '' })
   })
 
   it('gives the location of an error in the pack, as text and as JSON', async () => {
@@ -88,9 +89,9 @@ describe('pack decode', () => {
       ],
     } as const
     for (const [name, [location, shown]] of Object.entries(locations)) {
-      const json = await runPack(['decode', `${name}.pack.json`, '--json'], { cwd })
+      const json = await runInProcess(['decode', `${name}.pack.json`, '--json'], { cwd })
       expect(JSON.parse(json.stdout).error).toMatchObject({ file: `${name}.pack.json`, ...location })
-      const text = await runPack(['decode', `${name}.pack.json`], { cwd })
+      const text = await runInProcess(['decode', `${name}.pack.json`], { cwd })
       expect(text.stderr).toMatch(new RegExp(`^error: ${name}\\.pack\\.json: .+ \\(${shown}\\)\nhint: .+\n$`))
       expect(text.stderr).not.toContain('maxOutput')
     }
@@ -98,7 +99,7 @@ describe('pack decode', () => {
 
   it('warns about a pack without a digest', async () => {
     const cwd = makeFolder({ 'x.pack.json': packOf({ sha256: undefined }) })
-    const run = await runPack(['decode', 'x.pack.json'], { cwd })
+    const run = await runInProcess(['decode', 'x.pack.json'], { cwd })
     expect(run).toMatchObject({ status: 0, stdout: BODY })
     expect(run.stderr).toBe('warning: x.pack.json has no sha256, so its text could not be checked\n')
   })
@@ -110,13 +111,13 @@ describe('pack decode', () => {
 
     async function buildPage(): Promise<string> {
       const cwd = makeFolder({ 'page.md': FILE })
-      expect(await runPack(['build', 'page.md', '-o', '.'], { cwd })).toMatchObject({ status: 0 })
+      expect(await runInProcess(['build', 'page.md', '-o', '.'], { cwd })).toMatchObject({ status: 0 })
       return cwd
     }
 
     it('gives the body and says so, and the whole file where asked for', async () => {
       const cwd = await buildPage()
-      const body = await runPack(['decode', 'page.pack.json'], { cwd })
+      const body = await runInProcess(['decode', 'page.pack.json'], { cwd })
       expect(body).toMatchObject({ status: 0, stdout: TEXT })
       expect(body.stderr).toBe(
         'page.pack.json has front matter, which is left out; --with-front-matter gives the whole file\n',
@@ -125,7 +126,7 @@ describe('pack decode', () => {
       expect(whole).toMatchObject({ status: 0, stderr: '' })
       expect(whole.bytes.equals(FILE)).toBe(true)
       const written = ['decode', 'page.pack.json', '--with-front-matter', '-o', 'copy.md', '--json']
-      const json = JSON.parse((await runPack(written, { cwd })).stdout) as unknown
+      const json = JSON.parse((await runInProcess(written, { cwd })).stdout) as unknown
       const sha256 = createHash('sha256').update(FILE).digest('hex')
       expect(json).toEqual({
         ok: true,
@@ -174,7 +175,7 @@ describe('pack decode', () => {
     const cwd = makeFolder({ 'x.pack.json': packOf() })
     symlinkSync('x.pack.json', join(cwd, 'link'))
     for (const output of ['x.pack.json', './x.pack.json', 'link']) {
-      const run = await runPack(['decode', 'x.pack.json', '-o', output], { cwd })
+      const run = await runInProcess(['decode', 'x.pack.json', '-o', output], { cwd })
       expect(run).toMatchObject({ status: 4, stdout: '' })
       expect(run.stderr).toContain(`${output} is the pack itself`)
     }
@@ -196,15 +197,15 @@ describe('pack decode', () => {
 
   it('refuses bytes that are not UTF-8, and a folder', async () => {
     const cwd = makeFolder({ 'x.pack.json': Buffer.from([0x7b, 0xff, 0x7d]) })
-    expect((await runPack(['decode', 'x.pack.json'], { cwd })).stderr).toContain(
+    expect((await runInProcess(['decode', 'x.pack.json'], { cwd })).stderr).toContain(
       'x.pack.json is not UTF-8 text',
     )
-    expect((await runPack(['decode', '.'], { cwd })).stderr).toContain('. is a folder')
+    expect((await runInProcess(['decode', '.'], { cwd })).stderr).toContain('. is a folder')
   })
 
   it('does not write into a missing folder', async () => {
     const cwd = makeFolder({ 'ml.pack.json': packOf() })
-    const run = await runPack(['decode', 'ml.pack.json', '-o', 'no/ml.md'], { cwd })
+    const run = await runInProcess(['decode', 'ml.pack.json', '-o', 'no/ml.md'], { cwd })
     expect(run.status).toBe(1)
     expect(run.stderr).toContain('its folder does not exist')
     expect(existsSync(join(cwd, 'no'))).toBe(false)

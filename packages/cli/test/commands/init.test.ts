@@ -1,15 +1,16 @@
 import { readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeFolder, runPack } from '../run-pack.ts'
+import { runInProcess } from '../run-in-process.ts'
+import { makeFolder } from '../run-pack.ts'
 
 describe('pack init', () => {
   it('writes a source that the printed command builds', async () => {
     const cwd = makeFolder()
-    const run = await runPack(['init'], { cwd })
+    const run = await runInProcess(['init'], { cwd })
     expect(run).toMatchObject({ status: 0, stderr: '' })
     expect(run.stdout).toBe('wrote first-pack.md\nnext: npx @packs/cli build first-pack.md\n')
-    const build = await runPack(['build', 'first-pack.md', '--json'], { cwd })
+    const build = await runInProcess(['build', 'first-pack.md', '--json'], { cwd })
     expect(JSON.parse(build.stdout)).toMatchObject({
       ok: true,
       packs: [
@@ -20,18 +21,18 @@ describe('pack init', () => {
 
   it('writes a configuration that the printed command uses', async () => {
     const cwd = makeFolder({ 'a.md': '# A\n' })
-    const run = await runPack(['init', '--config'], { cwd })
+    const run = await runInProcess(['init', '--config'], { cwd })
     expect(run.stdout).toBe('wrote packs.config.json\nnext: npx @packs/cli build\n')
-    const build = await runPack(['build', '--json'], { cwd })
+    const build = await runInProcess(['build', '--json'], { cwd })
     expect(JSON.parse(build.stdout)).toMatchObject({ ok: true, packs: [{ slug: 'a' }] })
-    expect(await runPack(['init', '--config'], { cwd })).toMatchObject({ status: 4 })
-    const below = await runPack(['init', 'site', '--config'], { cwd })
+    expect(await runInProcess(['init', '--config'], { cwd })).toMatchObject({ status: 4 })
+    const below = await runInProcess(['init', 'site', '--config'], { cwd })
     expect(below.stdout).toContain('next: npx @packs/cli build --config site/packs.config.json\n')
   })
 
   it('creates the given folder, and describes the file as JSON', async () => {
     const cwd = makeFolder()
-    const run = await runPack(['init', 'my guides', '--json'], { cwd })
+    const run = await runInProcess(['init', 'my guides', '--json'], { cwd })
     expect(JSON.parse(run.stdout)).toEqual({
       ok: true,
       file: 'my guides/first-pack.md',
@@ -46,16 +47,16 @@ describe('pack init', () => {
     ['it\'s "so"', `'it'\\''s "so"/first-pack.md'`],
   ])('quotes folder %s in the command for a shell', async (folder, path) => {
     const cwd = makeFolder()
-    const run = await runPack(['init', '--', folder], { cwd })
+    const run = await runInProcess(['init', '--', folder], { cwd })
     expect(run.stdout).toContain(`next: npx @packs/cli build ${path}\n`)
-    const again = await runPack(['init', '--', folder], { cwd })
+    const again = await runInProcess(['init', '--', folder], { cwd })
     expect(again.stderr).toContain(`hint: run \`npx @packs/cli build ${path}\`, or name another folder\n`)
   })
 
   it('never overwrites', async () => {
     const cwd = makeFolder()
     writeFileSync(join(cwd, 'first-pack.md'), 'mine')
-    const run = await runPack(['init', '--json'], { cwd })
+    const run = await runInProcess(['init', '--json'], { cwd })
     expect(run.status).toBe(4)
     expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, error: { code: 'file_exists' } })
     expect(readFileSync(join(cwd, 'first-pack.md'), 'utf8')).toBe('mine')
@@ -64,13 +65,13 @@ describe('pack init', () => {
   it('does not write through a symbolic link', async () => {
     const cwd = makeFolder()
     symlinkSync('absent', join(cwd, 'first-pack.md'))
-    expect((await runPack(['init'], { cwd })).status).toBe(4)
+    expect((await runInProcess(['init'], { cwd })).status).toBe(4)
     expect(readdirSync(cwd)).toEqual(['first-pack.md'])
   })
 
   it('reports that the folder is a file', async () => {
     const cwd = makeFolder({ notes: '' })
-    const run = await runPack(['init', 'notes'], { cwd })
+    const run = await runInProcess(['init', 'notes'], { cwd })
     expect(run.status).toBe(1)
     expect(run.stderr).toContain('cannot write notes/first-pack.md')
   })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { digestBody, sealPack, type Pack } from '@packs/codec/pack'
 import { countTokens as countByOldLibrary } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
+import { runInProcess } from '../run-in-process.ts'
 import { makeFolder, runPack } from '../run-pack.ts'
 
 const BODY = `# Logs\n\n${'Every certificate transparency log entry names a certificate transparency log.\n'.repeat(40)}`
@@ -11,14 +12,14 @@ const SOURCE = `---\nslug: logs\ntitle: Logs\ndomain: Guides\nsubdomain: Tests\n
 /** Builds one pack and returns its folder and its document. */
 async function buildLogs(): Promise<{ cwd: string; pack: Record<string, unknown> }> {
   const cwd = makeFolder({ 'notes.md': SOURCE })
-  expect(await runPack(['build', 'notes.md', '-o', '.'], { cwd })).toMatchObject({ status: 0 })
+  expect(await runInProcess(['build', 'notes.md', '-o', '.'], { cwd })).toMatchObject({ status: 0 })
   return { cwd, pack: JSON.parse(readFileSync(join(cwd, 'logs.pack.json'), 'utf8')) }
 }
 
 describe('pack check', () => {
   it('passes a valid pack, by name, in a folder, by a glob and from stdin', async () => {
     const { cwd } = await buildLogs()
-    const run = await runPack(['check', 'logs.pack.json', '.', '*.json'], { cwd })
+    const run = await runInProcess(['check', 'logs.pack.json', '.', '*.json'], { cwd })
     expect(run).toMatchObject({ status: 0, stderr: '' })
     expect(run.stdout).toMatch(/^ok +logs\.pack\.json {2}\d+ checks\n$/)
     const input = readFileSync(join(cwd, 'logs.pack.json'))
@@ -41,7 +42,7 @@ describe('pack check', () => {
       JSON.stringify({ ...pack, content: `${String(pack['content'])}!` }),
     )
     writeFileSync(join(cwd, 'shape.pack.json'), '{"format":"packs/1"}')
-    const run = await runPack(['check', '.', 'absent.pack.json', '--json'], { cwd })
+    const run = await runInProcess(['check', '.', 'absent.pack.json', '--json'], { cwd })
     expect(run.status).toBe(1)
     const { ok, packs } = JSON.parse(run.stdout) as {
       ok: boolean
@@ -65,7 +66,7 @@ describe('pack check', () => {
       expect.arrayContaining(['text.pack.json', 'pack_digest', 'round_trip']),
       ['absent.pack.json', 'file_not_found'],
     ])
-    const text = await runPack(['check', '.'], { cwd })
+    const text = await runInProcess(['check', '.'], { cwd })
     expect(text.stdout).toMatch(/^failed counts\.pack\.json\n {2}pack_digest: /)
     expect(text.stdout).toMatch(
       /failed shape\.pack\.json\n {2}schema: .*\n {4}hint: Build the pack again from its source\.\n/,
@@ -86,19 +87,19 @@ describe('pack check', () => {
     const text = { compression: 'none', rosetta: '[DECODE]', content, sha256: digestBody(content) } as const
     const old = sealPack({ ...draft, ...counts, ...savings, ...preview, ...text })
     writeFileSync(join(cwd, 'logs.pack.json'), JSON.stringify(old))
-    const run = await runPack(['check', '.'], { cwd })
+    const run = await runInProcess(['check', '.'], { cwd })
     expect(run).toMatchObject({ status: 0, stderr: '' })
     expect(run.stdout).toMatch(
       /^ok +logs\.pack\.json {2}11 checks\n {2}warning: token_count: .*\n {2}warning: uncompressed_estimate: .*\n {2}hint: build/,
     )
-    const annotated = await runPack(['check', '.', '--format', 'github'], { cwd })
+    const annotated = await runInProcess(['check', '.', '--format', 'github'], { cwd })
     expect(annotated.stderr).toMatch(/^::warning .*outdated-counts/m)
     expect(annotated.status).toBe(0)
   })
 
   it('says how to check a source', async () => {
     const { cwd } = await buildLogs()
-    const run = await runPack(['check', 'notes.md', 'logs.pack.json'], { cwd })
+    const run = await runInProcess(['check', 'notes.md', 'logs.pack.json'], { cwd })
     expect(run).toMatchObject({ status: 1, stderr: '1 of 2 failed\n' })
     expect(run.stdout).toContain(
       'invalid_pack: notes.md is a source, not a pack\n    hint: build it with `pack build`',
@@ -110,7 +111,7 @@ describe('pack check', () => {
     const names = ['title', 'domain', 'subdomain']
     const bad = names.map((name) => [`${name}\n.pack.json`, JSON.stringify({ ...pack, [name]: 'a\u0007b' })])
     const cwd = makeFolder(Object.fromEntries(bad))
-    const run = await runPack(['check', '.'], { cwd })
+    const run = await runInProcess(['check', '.'], { cwd })
     expect(run.status).toBe(1)
     for (const name of names) {
       expect(run.stdout).toContain(
@@ -122,12 +123,12 @@ describe('pack check', () => {
   it('gives the error of a header and its location', async () => {
     const { cwd, pack } = await buildLogs()
     writeFileSync(join(cwd, 'x.pack.json'), JSON.stringify({ ...pack, rosetta: '[DECODE] A=b|A=c' }))
-    const run = await runPack(['check', 'x.pack.json'], { cwd })
+    const run = await runInProcess(['check', 'x.pack.json'], { cwd })
     expect(run.stdout).toContain('\n  header: duplicate term: "A" (duplicate_term, entry 1, offset 13)\n')
   })
 
   it('reports that there is no pack', async () => {
-    const run = await runPack(['check', '.', '--json'], { cwd: makeFolder() })
+    const run = await runInProcess(['check', '.', '--json'], { cwd: makeFolder() })
     expect(run.status).toBe(1)
     expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, error: { code: 'no_packs' } })
   })
@@ -138,12 +139,12 @@ describe('packs that do not match their digests', () => {
     const { cwd, pack } = await buildLogs()
     writeFileSync(join(cwd, 'body.pack.json'), JSON.stringify({ ...pack, sha256: '0'.repeat(64) }))
     writeFileSync(join(cwd, 'title.pack.json'), JSON.stringify({ ...pack, title: 'Other' }))
-    const body = await runPack([command, 'body.pack.json'], { cwd })
+    const body = await runInProcess([command, 'body.pack.json'], { cwd })
     expect(body.status).toBe(0)
     expect(body.stderr).toMatch(
       /^warning: body\.pack\.json decodes to a text that does not match its sha256 .+\n/,
     )
-    const title = await runPack([command, 'title.pack.json', '--json'], { cwd })
+    const title = await runInProcess([command, 'title.pack.json', '--json'], { cwd })
     expect(title.status).toBe(0)
     expect(title.stderr).toMatch(/^warning: title\.pack\.json does not match its pack_digest .+\n$/)
   })
@@ -154,7 +155,7 @@ describe('packs that do not match their digests', () => {
       const { cwd, pack } = await buildLogs()
       const bomb = { ...pack, content: '§'.repeat(5000), rosetta: `[DECODE] §=${'x'.repeat(4000)}` }
       writeFileSync(join(cwd, 'bomb.pack.json'), JSON.stringify(bomb))
-      const run = await runPack([command, 'bomb.pack.json', '--json'], { cwd })
+      const run = await runInProcess([command, 'bomb.pack.json', '--json'], { cwd })
       expect(run).toMatchObject({ status: 1, stderr: '' })
       expect(JSON.parse(run.stdout)).toMatchObject({
         ok: false,
@@ -167,7 +168,7 @@ describe('packs that do not match their digests', () => {
 describe('pack inspect', () => {
   it('shows what each entry saves, as text and as JSON', async () => {
     const { cwd, pack } = await buildLogs()
-    const json = JSON.parse((await runPack(['inspect', 'logs.pack.json', '--json'], { cwd })).stdout)
+    const json = JSON.parse((await runInProcess(['inspect', 'logs.pack.json', '--json'], { cwd })).stdout)
     expect(json).toMatchObject({
       ok: true,
       slug: 'logs',
@@ -188,7 +189,7 @@ describe('pack inspect', () => {
     const content = String(pack['content'])
     expect(best!.uses).toBe(content.split(new RegExp(`\\b${best!.term}\\b`)).length - 1)
     expect(best!.net).toBe(best!.gross - best!.header)
-    const text = await runPack(['inspect', 'logs.pack.json', '--top', '1'], { cwd })
+    const text = await runInProcess(['inspect', 'logs.pack.json', '--top', '1'], { cwd })
     expect(text.stdout).toMatch(
       /^logs: \d+\.\d\d % net saved \(glossary-1; source [\d,]+, content [\d,]+, header \d+ tokens\)\n/,
     )
@@ -213,7 +214,7 @@ describe('pack preview', () => {
     expect(String(pack['content']).startsWith(run.stdout)).toBe(true)
     expect(run.stdout.length).toBeLessThan(String(pack['content']).length / 4)
     expect(run.stderr).toMatch(/^\d+ of \d+ tokens, \d+\.\d %\n$/)
-    const json = await runPack(['preview', 'logs.pack.json', '--json'], { cwd })
+    const json = await runInProcess(['preview', 'logs.pack.json', '--json'], { cwd })
     expect(JSON.parse(json.stdout)).toEqual({
       ok: true,
       slug: 'logs',

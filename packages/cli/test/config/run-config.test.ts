@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { makeFolder, runPack, type Run } from '../run-pack.ts'
+import { runInProcess, type Printed } from '../run-in-process.ts'
+import { makeFolder, runPack } from '../run-pack.ts'
 
 /** Builds one source with a configuration. */
 async function build(
   name: string,
   config: string,
   files: Readonly<Record<string, string>> = {},
-): Promise<Run> {
+): Promise<Printed> {
   const cwd = makeFolder({ ...files, [name]: config, 'a.md': '# A\n' })
-  return runPack(['build', 'a.md', '--dry-run', '--json'], { cwd })
+  return runInProcess(['build', 'a.md', '--dry-run', '--json'], { cwd })
 }
 
-function schemeOf({ status, stdout }: Run): string {
+function schemeOf({ status, stdout }: Printed): string {
   expect(status).toBe(0)
   return (JSON.parse(stdout) as { packs: { messages: { rule: string }[] }[] }).packs[0]!.messages.some(
     ({ rule }) => rule === 'nothing-saved',
@@ -97,7 +98,7 @@ describe('a configuration in code', () => {
       'packs.config.ts': `export default { schem: 'x', budget: '1' }`,
       'a.md': '# A\n',
     })
-    const run = await runPack(['build', 'a.md'], { cwd })
+    const run = await runInProcess(['build', 'a.md'], { cwd })
     expect(run).toMatchObject({ status: 2, stdout: '' })
     expect(run.stderr).toBe(
       [

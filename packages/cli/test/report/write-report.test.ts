@@ -4,6 +4,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
 import type { WrittenResult } from '../../src/output/build-result.ts'
 import { renderReport } from '../../src/report/write-report.ts'
+import { runInProcess } from '../run-in-process.ts'
 import { makeFolder, runPack } from '../run-pack.ts'
 
 const FRONT_MATTER = (fields: string): string =>
@@ -34,7 +35,7 @@ function sumLines(page: string): number[] {
 describe('pack build --report', () => {
   it('writes one page, whose token counts per line add up to those of the pack', async () => {
     const cwd = makeFolder({ 'logs.md': LOGS })
-    const run = await runPack(['build', 'logs.md', '--report', 'out/build.html'], { cwd })
+    const run = await runInProcess(['build', 'logs.md', '--report', 'out/build.html'], { cwd })
     expect(run).toMatchObject({ status: 0 })
     expect(run.stderr).toContain(`wrote ${join('out', 'build.html')}\n`)
     const pack = JSON.parse(read(cwd, 'dist/logs.pack.json')) as { content: string; rosetta: string }
@@ -48,7 +49,7 @@ describe('pack build --report', () => {
   it('appears in the JSON, is written in a dry run, and is not rewritten if nothing has changed', async () => {
     const cwd = makeFolder({ 'logs.md': LOGS, 'short.md': SHORT })
     const buildReport = async (): Promise<Described> => {
-      const run = await runPack(['build', '.', '--dry-run', '--json', '--report', 'build.html'], { cwd })
+      const run = await runInProcess(['build', '.', '--dry-run', '--json', '--report', 'build.html'], { cwd })
       expect(run).toMatchObject({ status: 0, stderr: '' })
       return JSON.parse(run.stdout) as Described
     }
@@ -66,7 +67,7 @@ describe('pack build --report', () => {
 
   it('shows packs that were not written with the reason, and lists sources that could not be built', async () => {
     const cwd = makeFolder({ 'a.md': LOGS, 'b.md': '---\ntitle: [\n---\ntext' })
-    const run = await runPack(['build', '.', '--min-savings', '99', '--report', 'build.html'], { cwd })
+    const run = await runInProcess(['build', '.', '--min-savings', '99', '--report', 'build.html'], { cwd })
     expect(run).toMatchObject({ status: 1 })
     const page = read(cwd)
     expect(page).toMatch(/<a href="#p0">logs<\/a> <b class="error">not written<\/b>/)
@@ -88,7 +89,7 @@ describe('pack build --report', () => {
     symlinkSync('notes.html', join(cwd, 'soft.html'))
     linkSync(join(cwd, 'notes.html'), join(cwd, 'hard.html'))
     for (const name of ['notes.html', './notes.html', 'soft.html', 'hard.html']) {
-      const run = await runPack(['build', 'notes.html', '--json', '--report', name], { cwd })
+      const run = await runInProcess(['build', 'notes.html', '--json', '--report', name], { cwd })
       expect(run).toMatchObject({ status: 4 })
       expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, error: { code: 'file_exists' } })
     }
@@ -102,7 +103,7 @@ describe('pack build --report', () => {
     ['--watch', ['--watch', '--report', 'build.html']],
   ])('refuses %s', async (_, options) => {
     const cwd = makeFolder({ 'logs.md': LOGS })
-    const run = await runPack(['build', 'logs.md', ...options], { cwd })
+    const run = await runInProcess(['build', 'logs.md', ...options], { cwd })
     expect(run).toMatchObject({ status: 2, stdout: '' })
     expect(readdirSync(cwd)).toEqual(['logs.md'])
     expect(read(cwd, 'logs.md')).toBe(LOGS)
@@ -111,7 +112,7 @@ describe('pack build --report', () => {
   it('reports a path that cannot be written', async () => {
     const cwd = makeFolder({ 'logs.md': LOGS })
     mkdirSync(join(cwd, 'build.html'))
-    const run = await runPack(['build', 'logs.md', '--report', 'build.html'], { cwd })
+    const run = await runInProcess(['build', 'logs.md', '--report', 'build.html'], { cwd })
     expect(run).toMatchObject({ status: 1 })
     expect(run.stderr).toContain('cannot write')
     expect(statSync(join(cwd, 'build.html')).isDirectory()).toBe(true)

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { makeFolder, runPack, type Run } from '../../../cli/test/run-pack.ts'
+import { runInProcess, type Printed } from '../../../cli/test/run-in-process.ts'
+import { makeFolder } from '../../../cli/test/run-pack.ts'
 
 const env = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: 'data' }
 
-async function makeCatalog(): Promise<(...args: string[]) => Promise<Run>> {
+async function makeCatalog(): Promise<(...args: string[]) => Promise<Printed>> {
   const cwd = makeFolder({ 'tls.md': '# TLS\n', 'over.md': '---\nbudget: 1\n---\n# Over\n' })
-  const run = (...args: string[]): Promise<Run> => runPack(args, { cwd, env })
+  const run = (...args: string[]): Promise<Printed> => runInProcess(args, { cwd, env })
   await run('publish', '.')
   return run
 }
@@ -85,7 +86,7 @@ it('yanks a version and restores it', async () => {
 
 it('verifies a version, and detects a changed document', async () => {
   const cwd = makeFolder({ 'tls.md': '# TLS\n' })
-  const run = (...args: string[]): Promise<Run> => runPack(args, { cwd, env })
+  const run = (...args: string[]): Promise<Printed> => runInProcess(args, { cwd, env })
   await run('publish', 'tls.md')
   const good = await run('verify', 'tls@1.0.0')
   expect(good).toMatchObject({ status: 0, stderr: '' })
@@ -109,10 +110,10 @@ it('verifies a version, and detects a changed document', async () => {
 
 it('creates no catalog for commands that only read', async () => {
   const cwd = makeFolder()
-  expect(await runPack(['jobs', '--json'], { cwd, env })).toMatchObject({
+  expect(await runInProcess(['jobs', '--json'], { cwd, env })).toMatchObject({
     status: 0,
     stdout: '{\n  "jobs": []\n}\n',
   })
-  expect((await runPack(['verify', 'a@1.0.0'], { cwd, env })).status).toBe(1)
+  expect((await runInProcess(['verify', 'a@1.0.0'], { cwd, env })).status).toBe(1)
   expect(existsSync(join(cwd, 'data'))).toBe(false)
 })

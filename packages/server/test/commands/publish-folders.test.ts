@@ -2,7 +2,8 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openCatalog, openDocument } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
-import { makeFolder, runPack, type Run } from '../../../cli/test/run-pack.ts'
+import { runInProcess, type Printed } from '../../../cli/test/run-in-process.ts'
+import { makeFolder } from '../../../cli/test/run-pack.ts'
 
 const NONE = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: '' }
 
@@ -16,7 +17,7 @@ const SITE = {
   'docs/images/logo.png': 'png',
 }
 
-const pack = (cwd: string, ...args: string[]): Promise<Run> => runPack(args, { cwd, env: NONE })
+const pack = (cwd: string, ...args: string[]): Promise<Printed> => runInProcess(args, { cwd, env: NONE })
 
 interface Published {
   readonly file: string
@@ -26,12 +27,12 @@ interface Published {
   readonly messages: readonly { readonly rule: string; readonly message: string; readonly hint: string }[]
 }
 
-const parse = ({ stdout }: Run): readonly Published[] =>
+const parse = ({ stdout }: Printed): readonly Published[] =>
   (JSON.parse(stdout) as { readonly published: readonly Published[] }).published
 
-const listSlugs = (run: Run): string[] => parse(run).map(({ slug }) => slug)
+const listSlugs = (run: Printed): string[] => parse(run).map(({ slug }) => slug)
 
-const listWarnings = (run: Run): string[] =>
+const listWarnings = (run: Printed): string[] =>
   parse(run).flatMap(({ messages }) =>
     messages.filter(({ rule }) => rule === 'earlier-pack').map(({ message }) => message),
   )
@@ -182,7 +183,7 @@ describe('a pack under the slug of a name, whose file is now published from a fo
 
   it('is also found from another folder, and after the file was moved unchanged', async () => {
     const cwd = makeFolder(SITE)
-    await runPack(['publish', 'setup.md', '--data', '../../.packs'], {
+    await runInProcess(['publish', 'setup.md', '--data', '../../.packs'], {
       cwd: join(cwd, 'docs/guides'),
       env: NONE,
     })

@@ -3,7 +3,8 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openCatalog } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
-import { makeFolder, runPack, type Run } from '../../../cli/test/run-pack.ts'
+import { runInProcess, type Printed } from '../../../cli/test/run-in-process.ts'
+import { makeFolder, runPack } from '../../../cli/test/run-pack.ts'
 
 const NONE = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: '' }
 
@@ -23,11 +24,11 @@ function publish(
   cwd: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<Run> {
-  return runPack(['publish', ...args], { cwd, env: { ...NONE, ...env } })
+): Promise<Printed> {
+  return runInProcess(['publish', ...args], { cwd, env: { ...NONE, ...env } })
 }
 
-function listPublished({ stdout }: Run): unknown[] {
+function listPublished({ stdout }: Printed): unknown[] {
   const { published } = JSON.parse(stdout) as { published: Published[] }
   return published.map(({ slug, version, status, code }) => [slug, version, status, code])
 }
@@ -144,7 +145,7 @@ describe('pack publish', () => {
 
   it('refuses empty stdin, and accepts an empty file', async () => {
     const cwd = makeFolder({ 'empty.md': '' })
-    const run = await publish(cwd, ['-', 'empty.md', '--json'])
+    const run = await runPack(['publish', '-', 'empty.md', '--json'], { cwd, env: NONE })
     expect(run.status).toBe(1)
     expect(listPublished(run)).toEqual([
       ['empty', '1.0.0', 'published', null],
@@ -213,7 +214,7 @@ describe('pack publish', () => {
       ['untracked.md', null],
     ])
     await catalog.close()
-    const verify = await runPack(['verify', 'docs@1.0.0', '--data', 'data'], { cwd, env: NONE })
+    const verify = await runInProcess(['verify', 'docs@1.0.0', '--data', 'data'], { cwd, env: NONE })
     expect(verify).toMatchObject({ status: 0, stdout: expect.stringContaining('the same document') })
   })
 

@@ -1,16 +1,17 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { makeFolder, runPack, type Run } from '../../../cli/test/run-pack.ts'
+import { runInProcess, type Printed } from '../../../cli/test/run-in-process.ts'
+import { makeFolder } from '../../../cli/test/run-pack.ts'
 
 const env = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: 'data' }
 
 async function makeCatalog(): Promise<{
-  run: (...args: string[]) => Promise<Run>
+  run: (...args: string[]) => Promise<Printed>
   damage: (sql: string) => void
 }> {
   const cwd = makeFolder({ 'aes.md': '# AES\n', 'ssh.md': '# SSH\n', 'tls.md': '# TLS\n' })
-  const run = (...args: string[]): Promise<Run> => runPack(args, { cwd, env })
+  const run = (...args: string[]): Promise<Printed> => runInProcess(args, { cwd, env })
   await run('publish', '.')
   return {
     run,

@@ -5,7 +5,8 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { launcher, makeFolder, runPack } from '../../../cli/test/run-pack.ts'
+import { runInProcess } from '../../../cli/test/run-in-process.ts'
+import { launcher, makeFolder } from '../../../cli/test/run-pack.ts'
 import { addCustomer } from '../serve/customers.ts'
 import { startServer } from '../serve/start-server.ts'
 import { readDocument, root } from './read-examples.ts'
@@ -38,7 +39,7 @@ describe('the examples of the API documentation', () => {
     const data = makeFolder()
     const key = await addCustomer(join(data, 'catalog.sqlite'), 'pro', null)
     const sources = ['tls-certificates', 'zhongguo-cha'].map((slug) => `examples/packs/${slug}.md`)
-    await runPack(['publish', ...sources, '--data', data], { cwd: root, env: embedded })
+    await runInProcess(['publish', ...sources, '--data', data], { cwd: root, env: embedded })
     const server = await startServer(['--data', data], embedded)
     const ask = async (question: string): Promise<string> => {
       const env = { ...process.env, PACK_URL: server.url, PACK_KEY: key, PACK_CACHE: join(data, 'copies') }

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeVersion } from '../../../catalog/test/make-version.ts'
 import { readSecrets } from '../../src/serve/read-secrets.ts'
-import { makeFolder, runPack } from '../../../cli/test/run-pack.ts'
+import { runInProcess } from '../../../cli/test/run-in-process.ts'
+import { makeFolder } from '../../../cli/test/run-pack.ts'
 import { addCustomer } from './customers.ts'
 import { startServer, type TestServer } from './start-server.ts'
 
@@ -39,7 +40,9 @@ describe('secrets from the environment', () => {
     ['PACK_CURSOR_SECRET', 'too-short'],
     ['PACK_SIGN_IN_SECRET', `${SECRET} with spaces`],
   ])('are rejected in %s if they are %s, and not printed', async (variable, value) => {
-    const run = await runPack(['serve', '--data', makeFolder(), '--json'], { env: { [variable]: value } })
+    const run = await runInProcess(['serve', '--data', makeFolder(), '--json'], {
+      env: { [variable]: value },
+    })
     expect(run.status).toBe(2)
     expect(JSON.parse(run.stdout)).toMatchObject({ error: { code: 'usage', hint: expect.any(String) } })
     expect(run.stdout).toContain(variable)
@@ -50,7 +53,7 @@ describe('secrets from the environment', () => {
 describe('the data folder', () => {
   it.each(['plain', join('plain', 'below')])('is rejected if it is a file: %s', async (name) => {
     const folder = makeFolder({ plain: 'x' })
-    const run = await runPack(['serve', '--data', join(folder, name), '--json'], {
+    const run = await runInProcess(['serve', '--data', join(folder, name), '--json'], {
       env: { DATABASE_URL: '' },
     })
     expect(run.status).toBe(1)

@@ -7,7 +7,8 @@ import { holdSqliteLock, holdTransaction } from '../../../catalog/test/hold-tran
 import { makeVersion } from '../../../catalog/test/make-version.ts'
 import { startPostgres, type TestPostgres } from '../../../catalog/test/start-postgres.ts'
 import { waitUntil } from '../faults/wait-until.ts'
-import { makeFolder, runPack } from '../../../cli/test/run-pack.ts'
+import { runInProcess } from '../../../cli/test/run-in-process.ts'
+import { makeFolder } from '../../../cli/test/run-pack.ts'
 import { addCustomer } from './customers.ts'
 import { startServer, type TestServer } from './start-server.ts'
 
@@ -91,7 +92,7 @@ describe('/readyz', () => {
     renameSync(`${file}.moved`, file)
     await waitForStatus(server, 'ready')
     for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
-    await runPack(['accounts', '--data', data], { env: { DATABASE_URL: '' } })
+    await runInProcess(['accounts', '--data', data], { env: { DATABASE_URL: '' } })
     await waitForStatus(server, 'database away')
   })
 
@@ -99,7 +100,7 @@ describe('/readyz', () => {
     const data = makeFolder()
     const env = { DATABASE_URL: '', REDIS_URL: 'redis://127.0.0.1:1' }
     const server = await startServer(['--data', data], env)
-    await runPack(['mode', 'recovery', '--data', data], { env: { DATABASE_URL: '' } })
+    await runInProcess(['mode', 'recovery', '--data', data], { env: { DATABASE_URL: '' } })
     const release = holdSqliteLock(join(data, 'catalog.sqlite'))
     onTestFinished(release)
     await waitUntil('the server is in recovery mode', async () =>

@@ -3,7 +3,8 @@ import { makeVersion } from '../../../catalog/test/make-version.ts'
 import { startPostgres, type TestPostgres } from '../../../catalog/test/start-postgres.ts'
 import { startRedis, type TestRedis } from '../../../publisher/test/start-redis.ts'
 import { waitUntil } from '../faults/wait-until.ts'
-import { makeFolder, runPack } from '../../../cli/test/run-pack.ts'
+import { runInProcess } from '../../../cli/test/run-in-process.ts'
+import { makeFolder } from '../../../cli/test/run-pack.ts'
 import { addCustomer } from './customers.ts'
 import { startServer, type TestServer } from './start-server.ts'
 
@@ -101,13 +102,13 @@ describe('two replicas on Postgres and Redis', () => {
     const waitForAll = async (isDone: (server: TestServer) => Promise<boolean>): Promise<void> => {
       for (const server of replicas) await waitUntil('a replica has noticed it', () => isDone(server))
     }
-    await runPack(['mode', 'recovery'], { env })
+    await runInProcess(['mode', 'recovery'], { env })
     await waitForAll(async (server) => (await ask(server, '/usage')).status === 503)
-    await runPack(['mode', 'online'], { env })
+    await runInProcess(['mode', 'online'], { env })
     await waitForAll(async (server) => (await ask(server, '/usage')).status === 200)
-    const { email } = JSON.parse((await runPack(['accounts', 'list', '--json'], { env })).stdout)
+    const { email } = JSON.parse((await runInProcess(['accounts', 'list', '--json'], { env })).stdout)
       .accounts[0] as { email: string }
-    await runPack(['accounts', 'set-tier', email, 'pro'], { env })
+    await runInProcess(['accounts', 'set-tier', email, 'pro'], { env })
     await waitForAll(
       async (server) =>
         ((await (await ask(server, '/packs/go')).json()) as { preview?: boolean }).preview === false,

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeVersion } from '../../../catalog/test/make-version.ts'
 import { createOldDatabase } from '../../../catalog/test/migrations/old-database.ts'
 import { waitUntil } from '../faults/wait-until.ts'
+import { runInProcess } from '../../../cli/test/run-in-process.ts'
 import { makeFolder, runPack, startPack } from '../../../cli/test/run-pack.ts'
 import { addCustomer } from './customers.ts'
 import { startServer } from './start-server.ts'
@@ -130,7 +131,7 @@ describe('pack serve', () => {
       ['recovery', 503],
       ['online', 200],
     ] as const) {
-      await runPack(['mode', mode, '--data', data])
+      await runInProcess(['mode', mode, '--data', data])
       await waitUntil(`the server answers ${status}`, async () => (await ask()) === status)
     }
   })
@@ -191,7 +192,7 @@ describe("the operator's pages", () => {
     const headers = { authorization: `Bearer ${env.PACK_OPERATOR_TOKEN}` }
     expect((await fetch(`${server.url}/metrics`, { headers })).status).toBe(200)
     expect((await fetch(`${server.url}/operator/queue`, { headers })).status).toBe(404)
-    const short = await runPack(['serve', '--data', makeFolder(), '--json'], {
+    const short = await runInProcess(['serve', '--data', makeFolder(), '--json'], {
       env: { PACK_OPERATOR_TOKEN: 'short' },
     })
     expect(short.status).toBe(2)
@@ -233,7 +234,7 @@ describe('the address', () => {
     [['--port', '65536'], '--port'],
     [['--port', '1e3'], '--port'],
   ])('is rejected for %j with a message that names the option', async (args, named) => {
-    const run = await runPack(['serve', '--data', makeFolder(), '--json', ...args])
+    const run = await runInProcess(['serve', '--data', makeFolder(), '--json', ...args])
     expect(run.status).toBe(2)
     const { error } = JSON.parse(run.stdout) as { error: { code: string; message: string; hint: string } }
     expect(error.code).toBe('usage')

@@ -4,14 +4,15 @@ import { parsePack } from '@packs/codec/pack'
 import { openVersion } from '@packs/server'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { host } from '../../../cli/src/server/host.ts'
-import { makeFolder, runPack } from '../../../cli/test/run-pack.ts'
+import { runInProcess } from '../../../cli/test/run-in-process.ts'
+import { makeFolder } from '../../../cli/test/run-pack.ts'
 
 it('reads the document of a published version, and fails for one that does not exist', async () => {
   vi.stubEnv('DATABASE_URL', '')
   onTestFinished(() => void vi.unstubAllEnvs())
   const cwd = makeFolder({ 'harbours.md': '---\ntitle: Harbours\n---\n\nThe gate opens.\n' })
   const data = join(cwd, 'data')
-  expect((await runPack(['publish', 'harbours.md', '--data', data], { cwd })).status).toBe(0)
+  expect((await runInProcess(['publish', 'harbours.md', '--data', data], { cwd })).status).toBe(0)
   const pack = await openVersion(host, 'harbours@1.0.0', data)
   expect({ slug: pack.slug, version: pack.version, content: pack.content }).toEqual({
     slug: 'harbours',

@@ -1,19 +1,20 @@
 import { checkCode, isKeyText, openCatalog, verifyKey } from '@packs/catalog'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeFolder, runPack, type Run } from '../../../../cli/test/run-pack.ts'
+import { runInProcess, type Printed } from '../../../../cli/test/run-in-process.ts'
+import { makeFolder, runPack } from '../../../../cli/test/run-pack.ts'
 
-type RunHere = (...args: string[]) => Promise<Run>
+type RunHere = (...args: string[]) => Promise<Printed>
 
 const EMAIL = 'ada@example.org'
 
 function openFolder(): { run: RunHere; url: string } {
   const cwd = makeFolder()
   const env = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: 'data' }
-  return { run: (...args) => runPack(args, { cwd, env }), url: join(cwd, 'data', 'catalog.sqlite') }
+  return { run: (...args) => runInProcess(args, { cwd, env }), url: join(cwd, 'data', 'catalog.sqlite') }
 }
 
-function parse(run: Run): Record<string, unknown> {
+function parse(run: Printed): Record<string, unknown> {
   return JSON.parse(run.stdout) as Record<string, unknown>
 }
 
@@ -158,7 +159,7 @@ describe('pack mode', () => {
 
   it('exits with 5 if the database is unreachable, without printing its password', async () => {
     const env = { DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:1/packs' }
-    const unreachable = await runPack(['mode', '--json'], { env })
+    const unreachable = await runInProcess(['mode', '--json'], { env })
     expect([unreachable.status, parse(unreachable)]).toMatchObject([
       5,
       { error: { code: 'catalog_unavailable' } },
@@ -180,7 +181,7 @@ describe('groups of commands', () => {
       expect(option.stdout).toMatch(/Examples:\n {2}\$ pack /)
       expect(command.stdout).toBe(option.stdout)
       expect(alone).toMatchObject({ status: 2, stdout: '', stderr: option.stdout })
-      const part = await runPack(['help', name, 'list'])
+      const part = await runInProcess(['help', name, 'list'])
       expect(part).toMatchObject({ status: 0, stdout: expect.stringContaining(`Usage: pack ${name} list `) })
       expect(part.stdout).toContain('--json')
     },

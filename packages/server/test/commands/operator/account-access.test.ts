@@ -3,23 +3,27 @@ import { join } from 'node:path'
 import { createKey, openCatalog, verifyKey, type Catalog } from '@packs/catalog'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { actor } from '../../../../catalog/test/test-actor.ts'
-import { makeFolder, runPack, type Run } from '../../../../cli/test/run-pack.ts'
+import { runInProcess, type Printed } from '../../../../cli/test/run-in-process.ts'
+import { makeFolder } from '../../../../cli/test/run-pack.ts'
 
 const EMAIL = 'ada@example.org'
 const CODE = /^(?:[0-9A-Z]{5}-){4}[0-9A-Z]{5}$/
 
 /** Opens a catalog in which somebody has signed up, and runs `pack accounts` on it. */
-async function openFolder(): Promise<{ catalog: Catalog; accounts: (...args: string[]) => Promise<Run> }> {
+async function openFolder(): Promise<{
+  catalog: Catalog
+  accounts: (...args: string[]) => Promise<Printed>
+}> {
   const cwd = makeFolder()
   const env = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: 'data' }
   const catalog = await openCatalog({ url: join(cwd, 'data', 'catalog.sqlite') })
   onTestFinished(() => catalog.close())
   const id = `ac_${randomBytes(16).toString('hex')}`
   await catalog.accounts.create({ id, email: EMAIL, tier: 'free', actor })
-  return { catalog, accounts: (...args) => runPack(['accounts', ...args], { cwd, env }) }
+  return { catalog, accounts: (...args) => runInProcess(['accounts', ...args], { cwd, env }) }
 }
 
-function parse(run: Run): Record<string, unknown> {
+function parse(run: Printed): Record<string, unknown> {
   return JSON.parse(run.stdout) as Record<string, unknown>
 }
 

@@ -1,12 +1,13 @@
 import { openCatalog, type Catalog } from '@packs/catalog'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeFolder, runPack, type Run } from '../../../../cli/test/run-pack.ts'
+import { runInProcess, type Printed } from '../../../../cli/test/run-in-process.ts'
+import { makeFolder } from '../../../../cli/test/run-pack.ts'
 
 const EMAIL = 'ada@example.org'
 
 interface Place {
-  readonly run: (...args: string[]) => Promise<Run>
+  readonly run: (...args: string[]) => Promise<Printed>
   readonly open: (now: Date) => Promise<Catalog>
 }
 
@@ -17,7 +18,7 @@ function openFolder(
   const cwd = makeFolder(files)
   const settings = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: 'data', PACK_OPERATOR_NAME: 'grace', ...env }
   return {
-    run: (...args) => runPack(args, { cwd, env: settings }),
+    run: (...args) => runInProcess(args, { cwd, env: settings }),
     open: (now) => openCatalog({ url: join(cwd, 'data', 'catalog.sqlite'), now: () => now }),
   }
 }
@@ -35,7 +36,7 @@ interface Log {
   readonly next: number | null
 }
 
-function parse(run: Run): Log {
+function parse(run: Printed): Log {
   return JSON.parse(run.stdout) as Log
 }
 
