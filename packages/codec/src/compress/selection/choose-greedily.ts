@@ -45,16 +45,16 @@ function boundGains({
  * if `take` is set.
  */
 function takeCandidate(set: CandidateSet, candidate: number, covered: Uint8Array, take: boolean): number {
-  const { firstByCandidate, occurrencesByCandidate, occurrenceStart, occurrenceSaved } = set
-  const length = set.length[candidate]!
+  const { firstByCandidate, occurrencesByCandidate, occurrenceStart, occurrenceEnd, occurrenceSaved } = set
   let gain = -set.cost[candidate]!
   let free = 0
   for (let at = firstByCandidate[candidate]!; at < firstByCandidate[candidate + 1]!; at++) {
     const occurrence = occurrencesByCandidate[at]!
     const begin = occurrenceStart[occurrence]!
-    if (begin < free || !isFree(covered, begin, begin + length)) continue
+    const end = occurrenceEnd[occurrence]!
+    if (begin < free || !isFree(covered, begin, end)) continue
     gain += occurrenceSaved[occurrence]!
-    free = begin + length
+    free = end
     if (take) covered.fill(1, begin, free)
   }
   return gain

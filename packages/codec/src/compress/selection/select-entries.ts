@@ -1,5 +1,6 @@
 import { chooseGreedily } from './choose-greedily.ts'
-import { runSubgradient, type SubgradientState, initMultipliers } from './subgradient.ts'
+import { freeMultipliers, initMultipliers } from './init-multipliers.ts'
+import { runSubgradient, type SubgradientState } from './subgradient.ts'
 import { freeArrays } from '../text/typed-arrays.ts'
 import type { TermLimit } from './price-terms.ts'
 import { type CandidateSet, dropUnusedBoundaries, restrictSet } from '../candidates/candidate-set.ts'
@@ -36,15 +37,13 @@ export function selectEntries(
   if (banned !== undefined) return selectWithoutBanned(set, steps, limit, banned)
   const { count, price } = limit
   const priced = price === 0 ? set : { ...set, cost: set.cost.map((cost) => cost + price) }
-  const greedy = pruneEntries(priced, markCandidates(set, chooseGreedily(priced)))
+  const reduced = dropUnusedBoundaries(priced)
+  const greedy = pruneEntries(reduced, markCandidates(set, chooseGreedily(reduced)))
   const state: SubgradientState = { best: greedy, bound: Infinity, scale: 1 }
   const multipliers = initMultipliers(priced, greedy)
-  // In a large text nearly all boundaries are used: removing the rest would cost more memory than it saves time.
-  const reduced = set.units < KEEP_BOUNDARIES_FROM ? dropUnusedBoundaries(priced) : priced
   runSubgradient(reduced, multipliers, state, limitSteps(set, steps))
-  freeArrays(multipliers)
-  if (reduced !== priced)
-    freeArrays(reduced.occurrenceStart, reduced.occurrenceEnd, reduced.firstByEnd, reduced.adjacencyGain)
+  freeMultipliers(multipliers)
+  freeArrays(reduced.occurrenceStart, reduced.occurrenceEnd, reduced.firstByEnd, reduced.adjacencyGain)
   const bound = state.bound + (price === 0 ? 0 : price * count)
   const isWithinLimit = price === 0 && state.best.gross.size <= count
   const best = isWithinLimit ? state.best : keepBest(set, state.best, count)
@@ -58,9 +57,6 @@ function keepBest(set: CandidateSet, { gross }: Selection, count: number): Selec
   const candidates = [...gross.keys()].sort((a, b) => netOf(b) - netOf(a)).slice(0, count)
   return pruneEntries(set, markCandidates(set, candidates))
 }
-
-/** From this number of units on, all boundaries are kept. */
-const KEEP_BOUNDARIES_FROM = 1 << 17
 
 /**
  * Limit of the occurrences to visit in all steps together: about half a minute. Only very repetitive texts of many

@@ -1,6 +1,7 @@
 import { coverText, createCoverWorkspace, freeCoverWorkspace } from './cover-text.ts'
 import { freeArrays } from '../text/typed-arrays.ts'
 import type { CandidateSet } from '../candidates/candidate-set.ts'
+import type { Multipliers } from './init-multipliers.ts'
 import { markCandidates, pruneEntries, type Selection } from './prune-entries.ts'
 
 /** State of the subgradient method. */
@@ -30,7 +31,7 @@ const MAX_ROUNDS = 3
  */
 export function runSubgradient(
   set: CandidateSet,
-  multipliers: Float32Array,
+  multipliers: Multipliers,
   state: SubgradientState,
   steps: number,
 ): void {
@@ -43,8 +44,8 @@ export function runSubgradient(
   }
   let stalled = 0
   state.bound = Infinity
-  for (let occurrence = 0; occurrence < set.occurrenceCount; occurrence++)
-    weights[occurrence] = set.occurrenceSaved[occurrence]! - multipliers[occurrence]!
+  for (let rank = 0; rank < set.occurrenceCount; rank++)
+    weights[set.occurrencesByCandidate[rank]!] = multipliers.saved[rank]! - multipliers.values[rank]!
   for (let step = 1; step <= steps; step++) {
     const value = coverText(set, weights, cover)
     stalled = value < state.bound * 0.9999 ? 0 : stalled + 1
@@ -56,8 +57,8 @@ export function runSubgradient(
     const used = cover.used.subarray(0, cover.usedCount)
     countUsage(set, used, usage)
     if (step % PRUNE_EVERY === 0 || step === steps) improveBest(set, usage, state)
-    if (!stepMultipliers(set, multipliers, weights, used, usage, state.scale * (value - state.best.value)))
-      break
+    const gap = state.scale * (value - state.best.value)
+    if (!stepMultipliers(set, multipliers, weights, used, usage, gap)) break
   }
   freeCoverWorkspace(cover)
   freeArrays(weights, usage.counts, usage.gross)
@@ -94,18 +95,19 @@ function countUsage(set: CandidateSet, used: Int32Array, usage: CoverUsage): voi
 }
 
 /**
- * Takes one step on the multipliers of each used candidate, whose sum stays the same; returns false if there is
- * nothing to move.
+ * Takes one step on the multipliers of each used candidate, whose sum stays the same, and sets the weights of its
+ * occurrences. Returns false if there is nothing to move.
+ *
+ * @param gap What the cover is worth beyond the best value, × a factor.
  */
 function stepMultipliers(
-  set: CandidateSet,
-  multipliers: Float32Array,
+  { cost, firstByCandidate, occurrencesByCandidate }: CandidateSet,
+  { values, saved, rankOf }: Multipliers,
   weights: Float32Array,
   used: Int32Array,
   usage: CoverUsage,
   gap: number,
 ): boolean {
-  const { firstByCandidate, occurrencesByCandidate } = set
   let norm = 0
   for (const candidate of usage.candidates) {
     const count = usage.counts[candidate]!
@@ -113,82 +115,35 @@ function stepMultipliers(
   }
   if (norm < 1e-9 || gap <= 0) return false
   const step = gap / norm
-  for (const occurrence of used) multipliers[occurrence]! += step
+  for (const occurrence of used) values[rankOf[occurrence]!]! += step
   for (const candidate of usage.candidates) {
     const from = firstByCandidate[candidate]!
     const to = firstByCandidate[candidate + 1]!
-    let excess = usage.counts[candidate]! * step
-    for (let round = 0; excess > 1e-6 && round < MAX_ROUNDS; round++) {
-      let positive = 0
-      for (let at = from; at < to; at++) if (multipliers[occurrencesByCandidate[at]!]! > 0) positive++
-      const cut = excess / positive
-      excess = 0
-      for (let at = from; at < to; at++) {
-        const occurrence = occurrencesByCandidate[at]!
-        const multiplier = multipliers[occurrence]!
-        if (multiplier <= 0) continue
-        multipliers[occurrence] = Math.max(0, multiplier - cut)
-        excess += Math.max(0, cut - multiplier)
-      }
-    }
+    cutMultipliers(values, from, to, usage.counts[candidate]! * step)
     let sum = 0
-    for (let at = from; at < to; at++) sum += multipliers[occurrencesByCandidate[at]!]!
-    const scale = sum > set.cost[candidate]! ? set.cost[candidate]! / sum : 1
-    for (let at = from; at < to; at++) {
-      const occurrence = occurrencesByCandidate[at]!
-      multipliers[occurrence] = multipliers[occurrence]! * scale
-      weights[occurrence] = set.occurrenceSaved[occurrence]! - multipliers[occurrence]
+    for (let rank = from; rank < to; rank++) sum += values[rank]!
+    const scale = sum > cost[candidate]! ? cost[candidate]! / sum : 1
+    for (let rank = from; rank < to; rank++) {
+      values[rank] = values[rank]! * scale
+      weights[occurrencesByCandidate[rank]!] = saved[rank]! - values[rank]!
     }
   }
   return true
 }
 
-/**
- * Initial multipliers, in proportion to what an occurrence saves beyond the savings that it would displace from
- * `selection`.
- */
-export function initMultipliers(set: CandidateSet, selection: Selection): Float32Array {
-  const { occurrenceStart, occurrenceCandidate, occurrenceSaved, cost } = set
-  const prices = new Float64Array(set.units + 1)
-  const chosen = new Uint8Array(set.occurrenceCount)
-  for (const occurrence of selection.occurrences) {
-    chosen[occurrence] = 1
-    const candidate = occurrenceCandidate[occurrence]!
-    const net = occurrenceSaved[occurrence]! * (1 - cost[candidate]! / selection.gross.get(candidate)!)
-    prices.fill(net / set.length[candidate]!, occurrenceStart[occurrence], set.occurrenceEnd[occurrence])
-  }
-  for (let unit = 0, sum = 0; unit <= set.units; unit++) {
-    const price = prices[unit]!
-    prices[unit] = sum
-    sum += price
-  }
-  const multipliers = new Float32Array(set.occurrenceCount)
-  for (let occurrence = 0; occurrence < set.occurrenceCount; occurrence++) {
-    const isChosen = selection.gross.has(occurrenceCandidate[occurrence]!)
-    const price = prices[set.occurrenceEnd[occurrence]!]! - prices[occurrenceStart[occurrence]!]!
-    multipliers[occurrence] = isChosen
-      ? chosen[occurrence] === 1
-        ? occurrenceSaved[occurrence]!
-        : 0
-      : Math.max(0, occurrenceSaved[occurrence]! - price)
-  }
-  freeArrays(prices, chosen)
-  for (let candidate = 0; candidate < set.count; candidate++) scaleMultipliers(set, multipliers, candidate)
-  return multipliers
-}
-
-function scaleMultipliers(
-  { cost, firstByCandidate, occurrencesByCandidate }: CandidateSet,
-  multipliers: Float32Array,
-  candidate: number,
-): void {
-  const from = firstByCandidate[candidate]!
-  const to = firstByCandidate[candidate + 1]!
-  let sum = 0
-  for (let at = from; at < to; at++) sum += multipliers[occurrencesByCandidate[at]!]!
-  for (let at = from; at < to; at++) {
-    const occurrence = occurrencesByCandidate[at]!
-    multipliers[occurrence] =
-      sum > 0 ? (multipliers[occurrence]! * cost[candidate]!) / sum : cost[candidate]! / (to - from)
+/** Lowers the positive multipliers of ranks `from` up to `to` by equal parts of `excess`, none below 0. */
+function cutMultipliers(values: Float32Array, from: number, to: number, excess: number): void {
+  let rest = excess
+  for (let round = 0; rest > 1e-6 && round < MAX_ROUNDS; round++) {
+    let positive = 0
+    for (let rank = from; rank < to; rank++) if (values[rank]! > 0) positive++
+    const cut = rest / positive
+    rest = 0
+    for (let rank = from; rank < to; rank++) {
+      const multiplier = values[rank]!
+      if (multiplier <= 0) continue
+      values[rank] = Math.max(0, multiplier - cut)
+      rest += Math.max(0, cut - multiplier)
+    }
   }
 }
