@@ -37,27 +37,41 @@ const TEXT_AFTER_OCCURRENCE = 1
 const OCCURRENCE_AFTER_OCCURRENCE = 2
 
 /**
- * Finds the best cover of the text: the occurrences of maximal total weight that do not overlap. Weighted interval
- * scheduling, solved by dynamic programming over unit boundaries (J. Kleinberg, É. Tardos, "Algorithm Design",
- * 2005, section 6.1), with two states a boundary because an adjacent occurrence may save more or less.
+ * Finds the best cover of the text, or of one segment of it: the occurrences of maximal total weight that do not
+ * overlap. Weighted interval scheduling, solved by dynamic programming over unit boundaries (J. Kleinberg, É. Tardos,
+ * "Algorithm Design", 2005, section 6.1), with two states a boundary because an adjacent occurrence may save more or
+ * less.
  *
  * @param weights Weight of each occurrence.
+ * @param from First boundary of the segment. No occurrence may lie across it, and none that starts there may follow another.
+ * @param to Last boundary of the segment, of which the same holds.
  * @returns the total weight; the occurrences are in `workspace.used`.
  */
-export function coverText(set: CandidateSet, weights: Float32Array, workspace: CoverWorkspace): number {
-  const value = sweepBoundaries(set, weights, workspace)
-  traceBack(set, workspace)
+export function coverText(
+  set: CandidateSet,
+  weights: Float32Array,
+  workspace: CoverWorkspace,
+  from = 0,
+  to: number = set.units,
+): number {
+  const value = sweepBoundaries(set, weights, workspace, from, to)
+  traceBack(set, workspace, from, to)
   return value
 }
 
-function sweepBoundaries(set: CandidateSet, weights: Float32Array, workspace: CoverWorkspace): number {
-  const { units, firstByEnd, occurrenceStart, adjacencyGain } = set
+function sweepBoundaries(
+  { firstByEnd, occurrenceStart, adjacencyGain }: CandidateSet,
+  weights: Float32Array,
+  workspace: CoverWorkspace,
+  from: number,
+  to: number,
+): number {
   const { reach, choice, steps } = workspace
-  reach[0] = 0
+  reach[from] = 0
   let byText = 0
   let byOccurrence = -Infinity
-  let occurrence = firstByEnd[1]!
-  for (let end = 1; end <= units; end++) {
+  let occurrence = firstByEnd[from + 1]!
+  for (let end = from + 1; end <= to; end++) {
     let step = 0
     if (byOccurrence > byText) {
       byText = byOccurrence
@@ -85,17 +99,22 @@ function sweepBoundaries(set: CandidateSet, weights: Float32Array, workspace: Co
   return Math.max(byText, byOccurrence)
 }
 
-function traceBack({ units, occurrenceStart }: CandidateSet, workspace: CoverWorkspace): void {
+function traceBack(
+  { occurrenceStart }: CandidateSet,
+  workspace: CoverWorkspace,
+  from: number,
+  to: number,
+): void {
   const { used, choice, steps } = workspace
   let count = 0
-  let at = units
+  let at = to
   let inOccurrence = workspace.endsInOccurrence
-  while (at > 0) {
+  while (at > from) {
     if (inOccurrence) {
       const last = choice[at]!
       used[count++] = last
       at = occurrenceStart[last]!
-      inOccurrence = at > 0 && (steps[at]! & OCCURRENCE_AFTER_OCCURRENCE) !== 0
+      inOccurrence = at > from && (steps[at]! & OCCURRENCE_AFTER_OCCURRENCE) !== 0
     } else {
       inOccurrence = (steps[at]! & TEXT_AFTER_OCCURRENCE) !== 0
       at--
