@@ -18,7 +18,7 @@ import {
 } from '@packs/catalog'
 import { createApi, type ApiOptions } from '@packs/api'
 import type { FastifyInstance } from 'fastify'
-import { createResponseCheck, type ApiResponse } from './check-response.ts'
+import { createResponseCheck, type ApiResponse, type ResponseCheck } from './check-response.ts'
 import { createResponse, readResponses, sendBytes } from './send-bytes.ts'
 import { actor } from '../../catalog/test/test-actor.ts'
 
@@ -80,7 +80,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   const { port } = app.server.address() as AddressInfo
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const description = await send(port, agent, '/openapi.json', {})
-  const check = createResponseCheck(JSON.parse(description.text) as object)
+  const check = findResponseCheck(description.text)
 
   const addCustomer = async (tier: Tier, daily: number | null = MANY): Promise<Customer> => {
     const email = `${tier}-${randomUUID()}@example.org`
@@ -123,6 +123,15 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+const checks = new Map<string, ResponseCheck>()
+
+/** Returns the check by a description. Its schemas are compiled once, which takes longer than most tests. */
+function findResponseCheck(description: string): ResponseCheck {
+  const check = checks.get(description) ?? createResponseCheck(JSON.parse(description) as object)
+  checks.set(description, check)
+  return check
 }
 
 function send(

@@ -29,7 +29,7 @@ export function describeCatalog(name: string, start: () => Promise<TestDatabase>
     })
     beforeEach(async () => {
       context.database = database
-      context.url = await database.create()
+      context.url = await database.createCatalog()
       context.catalog = await database.open(context.url)
     })
     afterEach(() => database.closeAll())

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { openCatalog } from '@packs/catalog'
 import pg from 'pg'
 import { findIdentity, findPrograms, findTemporaryFolder, stagePrograms } from './postgres-programs.ts'
 import { limitStart, startProgram, stopProgram } from './start-program.ts'
@@ -10,6 +11,8 @@ import { limitStart, startProgram, stopProgram } from './start-program.ts'
 export interface TestPostgres {
   /** Creates an empty database and returns its URL. */
   createDatabase(options?: string): Promise<string>
+  /** Creates a database with an empty catalog and returns its URL. Only the first is migrated; the others are copies. */
+  createCatalog(): Promise<string>
   /** Runs SQL in the database with this URL. */
   run(url: string, sql: string): Promise<void>
   /** Drops all created databases; stops a temporary server. */
@@ -21,14 +24,27 @@ export async function startPostgres(own = false): Promise<TestPostgres> {
   const given = own ? undefined : process.env['DATABASE_URL']
   const server = given === undefined ? await startServer() : { url: given, stop: () => Promise.resolve() }
   const made: string[] = []
+  let template: Promise<string> | undefined
+  const createDatabase = async (options = ''): Promise<string> => {
+    const name = `packs_test_${randomBytes(6).toString('hex')}`
+    await runSql(server.url, `create database ${name} ${options}`)
+    made.push(name)
+    const url = new URL(server.url)
+    url.pathname = `/${name}`
+    return url.href
+  }
+  const createTemplate = async (): Promise<string> => {
+    const url = await createDatabase()
+    const catalog = await openCatalog({ url })
+    await catalog.close()
+    return new URL(url).pathname.slice(1)
+  }
   return {
-    async createDatabase(options = '') {
-      const name = `packs_test_${randomBytes(6).toString('hex')}`
-      await runSql(server.url, `create database ${name} ${options}`)
-      made.push(name)
-      const url = new URL(server.url)
-      url.pathname = `/${name}`
-      return url.href
+    createDatabase,
+    async createCatalog() {
+      template ??= createTemplate()
+      // Copying files is cheaper than writing them to the log, which no test needs.
+      return createDatabase(`template ${await template} strategy file_copy`)
     },
     run: runSql,
     async stop() {

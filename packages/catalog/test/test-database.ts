@@ -10,6 +10,8 @@ import { startPostgres } from './start-postgres.ts'
 export interface TestDatabase {
   /** Creates an empty database and returns its URL. */
   create(): Promise<string>
+  /** Creates an empty catalog and returns its URL. */
+  createCatalog(): Promise<string>
   /** Opens a catalog that `closeAll` closes. */
   open(url: string, options?: Omit<CatalogOptions, 'url'>): Promise<Catalog>
   /** Runs SQL outside of the catalog. */
@@ -25,9 +27,12 @@ export interface TestDatabase {
 export function startSqliteTests(): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'packs-catalog-'))
   let count = 0
+  const create = (): Promise<string> => Promise.resolve(join(folder, `${++count}`, 'catalog.sqlite'))
   return Promise.resolve({
     ...trackCatalogs(),
-    create: () => Promise.resolve(join(folder, `${++count}`, 'catalog.sqlite')),
+    create,
+    // Migrated when it is opened, which takes no longer than a copy.
+    createCatalog: create,
     run(url, sql) {
       const connection = new Sqlite(url)
       connection.exec(sql)
@@ -54,6 +59,7 @@ export async function startPostgresTests(): Promise<TestDatabase> {
   return {
     ...trackCatalogs(),
     create: () => server.createDatabase(),
+    createCatalog: () => server.createCatalog(),
     run: (url, sql) => server.run(url, sql),
     async lock(url) {
       const client = new pg.Client({ connectionString: url })

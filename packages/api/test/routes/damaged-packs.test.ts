@@ -70,7 +70,7 @@ describe.each([
     damage: keyof typeof damages,
     content?: string,
   ): Promise<{ run: (sql: string) => Promise<void>; repair: () => Promise<void> }> {
-    const url = await database.create()
+    const url = await database.createCatalog()
     const catalog: Catalog = await database.open(url)
     const texts = content === undefined ? {} : { content }
     const fields = {
