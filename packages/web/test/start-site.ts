@@ -5,6 +5,7 @@ import { createCatalogQuota, openCatalog, type Catalog, type Mode, type NewVersi
 import { fastify, type LightMyRequestResponse } from 'fastify'
 import { createWeb, type MailSettings } from '../src/index.ts'
 import { actor } from '../../catalog/test/test-actor.ts'
+import './lower-password-cost.ts'
 
 export const ORIGIN = 'http://site.test'
 

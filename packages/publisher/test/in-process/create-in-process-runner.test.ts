@@ -1,9 +1,10 @@
-import { CatalogError, type Catalog } from '@packs/catalog'
+import { join } from 'node:path'
+import { CatalogError, openCatalog, type Catalog } from '@packs/catalog'
 import { createInProcessRunner } from '@packs/publisher'
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeGivenValues } from '../describe-given-values.ts'
 import { describeRunner, type FailingPublish, type RunnerUnderTest } from '../describe-runner.ts'
-import { openTestCatalog, request, writeSource } from '../sources.ts'
+import { createFolder, openTestCatalog, request, writeSource } from '../sources.ts'
 
 const failures: readonly FailingPublish[] = [
   {
@@ -40,10 +41,22 @@ const failures: readonly FailingPublish[] = [
   },
 ]
 
-const open = async (): Promise<RunnerUnderTest> => {
-  const { catalog } = await openTestCatalog()
-  return { catalog, runner: createInProcessRunner(catalog) }
-}
+let shared: RunnerUnderTest
+const folder = createFolder()
+
+beforeAll(async () => {
+  const catalog = await openCatalog({ url: join(folder.path, 'catalog.sqlite') })
+  shared = { catalog, runner: createInProcessRunner(catalog) }
+})
+
+afterAll(async () => {
+  await shared.runner.close()
+  await shared.catalog.close()
+  folder.remove()
+})
+
+/** One runner for all tests: its thread takes longer to start than to build a small source. */
+const open = (): Promise<RunnerUnderTest> => Promise.resolve(shared)
 
 describeRunner('the in-process runner', open, failures)
 describeGivenValues('the in-process runner', open)
