@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { PacksConfig } from './packs-config.ts'
 import { EXTENSION_PATTERN } from './source-options.ts'
 

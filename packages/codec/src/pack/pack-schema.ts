@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { GlossaryRule } from '../compress/types.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { MAX_PACK } from './field-limits.ts'
 import { PackError, type PackIssue, quoteFound } from './pack-error.ts'
 import { type Pack, packSchema } from './pack-schema.ts'

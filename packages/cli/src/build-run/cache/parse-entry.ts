@@ -1,6 +1,6 @@
 import { decode } from '@packs/codec'
 import { parsePack } from '@packs/codec/pack'
-import { z } from 'zod'
+import * as z from 'zod'
 import { summarizePack, type BuildResult, type PromptCost } from '../../output/build-result.ts'
 import type { BuildRequest } from '../read-source.ts'
 import { digestEntry, ENTRY_FORMAT } from './cache-entry.ts'
