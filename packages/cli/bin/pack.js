@@ -1,8 +1,6 @@
 #!/usr/bin/env node
 // Plain JavaScript that old Node versions can parse. It chooses the Node that runs the program, then loads the program.
-import { spawn } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
-import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -11,7 +9,7 @@ const here = dirname(fileURLToPath(import.meta.url))
 
 if (!isRecentEnough(process.versions.node)) {
   const other = findWorkspaceNode()
-  if (other) relaunch(other)
+  if (other) await relaunch(other)
   else {
     fail(
       'node_too_old',
@@ -47,7 +45,10 @@ function findWorkspaceNode() {
   }
 }
 
-function relaunch(node) {
+async function relaunch(node) {
+  // Loading them takes 4 ms, and few runs need them.
+  const { spawn } = await import('node:child_process')
+  const { constants } = await import('node:os')
   const child = spawn(node, [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
   })

@@ -1,8 +1,10 @@
+import { constants } from 'node:os'
 import { Command, CommanderError } from 'commander'
 import { CliError } from './cli-error.ts'
 import { commandTable } from './commands/command-table.ts'
 import { exitStatus, type ExitStatus } from './exit-status.ts'
 import { reportError } from './output/report-error.ts'
+import { outputError } from './output/write-file.ts'
 import { readVersion } from './read-version.ts'
 
 const EXAMPLES = `
@@ -14,7 +16,34 @@ Examples:
 Exit status: 0 done, 1 findings, 2 wrong usage, 3 internal error, 4 refused, 5 unavailable, 130 interrupted.
 Every command accepts --json. Run "pack help COMMAND" for its options and examples.`
 
-/** Runs `pack` with its arguments (without the program name) and returns the exit status. Never throws. */
+/** Runs `pack` as the program of this process, with its arguments (without the program name). */
+export async function startProgram(args: readonly string[]): Promise<void> {
+  handleSignals()
+  process.on('uncaughtException', (error) => process.exit(reportError(error, wantsJson(args))))
+  process.exitCode = await runProgram(args)
+}
+
+/**
+ * Exits silently on SIGINT, SIGTERM and SIGHUP (with 128 + the signal number) and when the reader of stdout has closed it (130).
+ * Any other failure to write to stdout is reported on stderr.
+ *
+ * Files are written in one synchronous step, so there is never a temporary file to remove here.
+ */
+function handleSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => process.exit(128 + constants.signals[signal]))
+  }
+  process.stdout.on('error', exitAfterFailedOutput)
+  process.stderr.on('error', () => undefined)
+}
+
+function exitAfterFailedOutput(error: NodeJS.ErrnoException): void {
+  process.exit(
+    error.code === 'EPIPE' ? exitStatus.interrupted : reportError(outputError('stdout', error), false),
+  )
+}
+
+/** Runs `pack` with its arguments and returns the exit status. Never throws. */
 export async function runProgram(args: readonly string[]): Promise<ExitStatus> {
   const outcome: Outcome = { status: exitStatus.done }
   try {

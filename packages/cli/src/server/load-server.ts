@@ -6,6 +6,7 @@ import { CliError } from '../cli-error.ts'
 import type { CommandModule } from '../command-module.ts'
 import { addStatuses, exitStatus } from '../exit-status.ts'
 import { readVersion } from '../read-version.ts'
+import { enableCompileCache } from '../user-cache/enable-compile-cache.ts'
 
 type Server = typeof server
 
@@ -35,6 +36,7 @@ export async function loadServer(need: string): Promise<Server> {
     throw new CliError('server_missing', `${need} needs the package ${NAME}, which is not installed`, HINT)
   }
   checkVersion(require)
+  enableCompileCache()
   const loaded = (await import(pathToFileURL(require.resolve(NAME)).href)) as Server
   addStatuses(loaded.exitOfCode)
   return loaded
@@ -42,7 +44,7 @@ export async function loadServer(need: string): Promise<Server> {
 
 /** Returns a function that resolves names from the first place where the package is installed. */
 function findServer(): NodeJS.Require | undefined {
-  return [import.meta.filename, join(process.cwd(), 'package.json')]
+  return [import.meta.url, join(process.cwd(), 'package.json')]
     .map((from) => createRequire(from))
     .find((require) => isInstalled(require))
 }

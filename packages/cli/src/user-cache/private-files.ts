@@ -4,15 +4,12 @@ import {
   fstatSync,
   futimesSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
-import { makeFolder } from '../output/write-file.ts'
 
 /** The time of a file of the cache is renewed at most once a day. */
 const RENEW_MS = 24 * 60 * 60 * 1000
@@ -56,18 +53,6 @@ export function isRealFolder(folder: string): boolean {
     return lstatSync(folder).isDirectory()
   } catch {
     return false
-  }
-}
-
-/** Only the user can read what the cache holds. */
-export function createPrivateFolder(folder: string): void {
-  if (isRealFolder(folder)) return
-  makeFolder(dirname(folder))
-  try {
-    mkdirSync(folder, { mode: 0o700 })
-  } catch (error) {
-    // Another build may have created it.
-    if (!isRealFolder(folder)) throw error
   }
 }
 

@@ -23,6 +23,16 @@ const complete = join(folder, 'server')
 const nodes = listNodeVersions()
 const SOURCE =
   '---\ntitle: Harbours\n---\n\nThe harbour master opens the harbour gate. The harbour master closes it.\n'
+const LOG_LOADED = `data:text/javascript,${encodeURIComponent(`
+  import { writeSync } from 'node:fs'
+  import { registerHooks } from 'node:module'
+  registerHooks({
+    load(url, context, next) {
+      writeSync(2, 'loaded ' + url + '\\n')
+      return next(url, context)
+    },
+  })
+`)}`
 const BODY = SOURCE.slice(SOURCE.indexOf('\nThe'))
 
 beforeAll(async () => {
@@ -74,6 +84,17 @@ describe('the cli alone', () => {
     expect((await pack('build', '--json')).status).toBe(0)
     expect((await pack('check', 'dist')).status).toBe(0)
     expect((await pack('decode', 'dist/harbours.pack.json')).stdout).toBe(BODY)
+  })
+
+  it.each(nodes)('starts as one script with Node %s', async (_, node) => {
+    const cwd = makeFolder({ 'harbours.md': SOURCE })
+    const pack = ['--import', LOG_LOADED, locatePack(alone), 'build', 'harbours.md']
+    const { status, stderr } = await runProgram(node, pack, cwd)
+    expect(status).toBe(0)
+    expect(stderr).toMatch(/^loaded .*\/dist\/main\.js$/m)
+    expect(stderr).not.toMatch(/^loaded .*\/dist\/program\.js$/m)
+    const licences = readFileSync(join(alone, 'node_modules/@packs/cli/dist/bundle-licenses.txt'), 'utf8')
+    expect(licences).toMatch(/^zod [\d.]+ \(MIT\)$/m)
   })
 
   it.each(nodes)('lists the commands of a catalog with Node %s, and says what they need', async (_, node) => {

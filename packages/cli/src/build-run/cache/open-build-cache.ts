@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
+import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { MAX_PACK_BYTES, MAX_SOURCE_BYTES } from '../../input/read-bounded.ts'
 import type { BuildResult, PromptCost } from '../../output/build-result.ts'
-import {
-  createPrivateFolder,
-  isRealFolder,
-  readFile,
-  writePrivately,
-} from '../../user-cache/private-files.ts'
+import { makeFolder } from '../../output/write-file.ts'
+import { isRealFolder, readFile, writePrivately } from '../../user-cache/private-files.ts'
 import type { BuildRequest } from '../read-source.ts'
 import { deriveCostKey, deriveKey, serializeCost, serializeEntry } from './cache-entry.ts'
 import { digestProgram } from './digest-program.ts'
@@ -125,5 +122,17 @@ function openFiles(folder: string): CacheFiles {
       }
     },
     getFault: () => fault,
+  }
+}
+
+/** Only the user can read what the cache holds. */
+function createPrivateFolder(folder: string): void {
+  if (isRealFolder(folder)) return
+  makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another build may have created it.
+    if (!isRealFolder(folder)) throw error
   }
 }
