@@ -68,14 +68,14 @@ export function keepCandidates(found: FoundCandidates, isKept: Uint8Array): Foun
     if (isKept[candidate] === 1) kept[count++] = candidate
   const { sample, length, cost, floor, extra, from, to, positions, maxNet } = found
   const picked = {
-    sample: pick(sample, kept),
-    length: pick(length, kept),
-    cost: Float64Array.from(pick(cost, kept)),
-    floor: pick(floor, kept),
-    extra: pick(extra, kept),
-    from: pick(from, kept),
-    to: pick(to, kept),
-    maxNet: pick(maxNet, kept),
+    sample: pick(sample, kept, new Int32Array(kept.length)),
+    length: pick(length, kept, new Int32Array(kept.length)),
+    cost: pick(cost, kept, new Float64Array(kept.length)),
+    floor: pick(floor, kept, new Int32Array(kept.length)),
+    extra: pick(extra, kept, new Int32Array(kept.length)),
+    from: pick(from, kept, new Int32Array(kept.length)),
+    to: pick(to, kept, new Int32Array(kept.length)),
+    maxNet: pick(maxNet, kept, new Int32Array(kept.length)),
     positions,
   }
   freeArrays(kept, sample, length, cost, floor, extra, from, to, maxNet)
@@ -140,10 +140,10 @@ export function restrictSet(set: CandidateSet, kept: Uint8Array, banned?: Uint8A
   return {
     count,
     units: set.units,
-    sample: pick(set.sample, originalCandidate),
-    length: pick(set.length, originalCandidate),
-    cost: Float64Array.from(pick(set.cost, originalCandidate)),
-    floor: pick(set.floor, originalCandidate),
+    sample: pick(set.sample, originalCandidate, new Int32Array(count)),
+    length: pick(set.length, originalCandidate, new Int32Array(count)),
+    cost: pick(set.cost, originalCandidate, new Float64Array(count)),
+    floor: pick(set.floor, originalCandidate, new Int32Array(count)),
     occurrenceCount,
     occurrenceStart,
     occurrenceEnd,
@@ -192,8 +192,11 @@ export function dropUnusedBoundaries<Set extends CandidateSet>(set: Set): Set {
   return { ...set, units, occurrenceStart, occurrenceEnd, firstByEnd, adjacencyGain }
 }
 
-function pick(values: Int32Array | Float64Array, indices: Int32Array): Int32Array {
-  const picked = new Int32Array(indices.length)
+function pick<Values extends Int32Array | Float64Array>(
+  values: Values,
+  indices: Int32Array,
+  picked: Values,
+): Values {
   for (let at = 0; at < indices.length; at++) picked[at] = values[indices[at]!]!
   return picked
 }

@@ -8,6 +8,7 @@ import {
   dropUnusedBoundaries,
 } from '../../../src/compress/candidates/candidate-set.ts'
 import { selectEntries } from '../../../src/compress/selection/select-entries.ts'
+import { ShrinkingCover } from '../../../src/compress/selection/shrinking-cover.ts'
 
 const UNITS = 8
 
@@ -101,7 +102,45 @@ describe('coverText', () => {
   })
 })
 
+describe('ShrinkingCover', () => {
+  it('is the best cover of the candidates that are left', () => {
+    fc.assert(
+      fc.property(problem, fc.array(fc.nat(3), { maxLength: 3 }), (values, dropped) => {
+        const set = buildSet(values)
+        const cover = new ShrinkingCover(set)
+        const gone = new Set<number>()
+        for (const candidate of dropped.map((choice) => choice % set.count)) {
+          gone.add(candidate)
+          cover.drop([candidate])
+          const isLeft = (used: readonly Occurrence[]): boolean =>
+            used.every((one) => !gone.has(one.candidate))
+          const best = searchBest(set, (used, gross) => (isLeft(used) ? gross : 0))
+          const used = [...cover.listUsed()].map((occurrence) => set.occurrenceCandidate[occurrence]!)
+          expect(cover.gross.reduce((sum, saved) => sum + saved, 0)).toBe(best)
+          expect(used.filter((one) => gone.has(one))).toEqual([])
+          expect(used.length).toBe(cover.uses.reduce((sum, count) => sum + count, 0))
+        }
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
 describe('selectEntries', () => {
+  it('counts costs that are no whole numbers', () => {
+    fc.assert(
+      fc.property(problem, fc.double({ min: 1.1, max: 1.9, noNaN: true }), (values, weight) => {
+        const set = buildSet(values)
+        const weighted = { ...set, cost: set.cost.map((cost) => cost * weight) }
+        const { value, bound, gross } = selectEntries(weighted, 60)
+        const saved = [...gross].reduce((sum, [candidate, own]) => sum + own - weighted.cost[candidate]!, 0)
+        expect(value).toBeCloseTo(saved, 9)
+        expect(bound).toBeGreaterThanOrEqual(saved - 1e-4)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
   it('returns at most the best value, and a bound of at least that', () => {
     let reached = 0
     let runs = 0
