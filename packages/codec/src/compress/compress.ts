@@ -6,12 +6,12 @@ import { getTokenizer } from '../tokens/get-tokenizer.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 import { CompressError } from './compress-error.ts'
-import { encodeText, type Encoding } from './encode-text.ts'
+import { countSteps, encodeText, type Encoding } from './encode-text.ts'
 import { readCandidateText } from './candidates/build-candidate-set.ts'
 import { checkGlossary } from './candidates/check-glossary.ts'
 import { countFixedTokens, countPromptSavings } from './cost/prompt-savings.ts'
 import { prepareText, type PreparedText } from './prepare-text.ts'
-import { SCHEME_PLANS, type SchemePlan } from './schemes.ts'
+import { SCHEME_PLANS } from './schemes.ts'
 import { countUtf8Bytes } from './text/count-utf8-bytes.ts'
 import type { Compression, CompressOptions, GlossaryRule } from './types.ts'
 
@@ -55,7 +55,7 @@ export function traceCompression(markdown: string, options: CompressOptions): Co
   checkGlossary(glossary, markdown)
   const attempt = dropUnusedRules(glossary, (rules) => {
     const prepared = prepareText(markdown, { scheme, tokenizer, glossary: rules, code, mdx })
-    return { prepared, encoding: encodeBest(prepared, SCHEME_PLANS[scheme].steps, effort) }
+    return { prepared, encoding: encodeBest(prepared, effort) }
   })
   const { encoding } = attempt
   const { content, rosetta, entries, notes } = encoding.compression
@@ -107,14 +107,10 @@ function dropUnusedRules(
  * Under `best`, encodes with both numbers of subgradient steps and keeps the shorter result: symbols may happen to
  * fit the fast one better.
  */
-function encodeBest(
-  prepared: PreparedText,
-  steps: SchemePlan['steps'],
-  effort: ResolvedOptions['effort'],
-): Encoding {
-  const encoding = encodeText(prepared, steps[effort])
+function encodeBest(prepared: PreparedText, effort: ResolvedOptions['effort']): Encoding {
+  const encoding = encodeText(prepared, countSteps(prepared, effort))
   if (effort === 'fast') return encoding
-  const quick = encodeText(prepared, steps.fast)
+  const quick = encodeText(prepared, countSteps(prepared, 'fast'))
   const bound = Math.min(encoding.bound, quick.bound)
   const best = countTokens(quick) < countTokens(encoding) ? quick : encoding
   const optimality = bound > 0 ? best.selection.value / bound : 1

@@ -4,14 +4,16 @@ import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
 import { findBrokenOccurrences, writeContent } from './encoding/write-content.ts'
 import { assignTerms } from './terms/assign-terms.ts'
 import type { PreparedText } from './prepare-text.ts'
+import { LARGE_FROM, type SchemePlan } from './schemes.ts'
 import { selectEntries } from './selection/select-entries.ts'
 import { markCandidates, pruneEntries, type Selection } from './selection/prune-entries.ts'
-import type { Compression, GlossaryNote } from './types.ts'
+import type { Compression, CompressionEntry, GlossaryNote } from './types.ts'
 import { writeEntries } from './encoding/write-entries.ts'
 
 const MAX_REPAIRS = 50
 /** Select again if withdrawn occurrences cost more than 1 % of the saving. */
 const WORTH_KEEPING = 0.99
+/** A large text is not selected again: that takes long, and measured no better. */
 const MAX_RESELECTIONS = 3
 
 /** An encoding of a prepared text, with the selection and terms that it was written from. */
@@ -28,17 +30,31 @@ export interface Encoding {
   readonly withoutTerm: ReadonlySet<number>
 }
 
-/** A further check by the caller: lists occurrences to withdraw; an empty list accepts the encoding. */
-export type EncodingCheck = (encoding: Encoding) => readonly number[]
+/** Returns the number of subgradient steps for a text. */
+export function countSteps(
+  { plan, units }: PreparedText,
+  effort: Exclude<keyof SchemePlan['steps'], 'large'>,
+): number {
+  return plan.steps[effort === 'fast' && units.count >= LARGE_FROM ? 'large' : effort]
+}
+
+/** What an encoding is written from, and the result, of which no tokens are counted yet. */
+export interface EncodingDraft extends Pick<Encoding, 'selection' | 'terms'> {
+  readonly content: string
+  readonly entries: readonly CompressionEntry[]
+}
+
+/** A further check by the caller: lists occurrences to withdraw; an empty list accepts the draft. */
+export type DraftCheck = (draft: EncodingDraft) => readonly number[]
 
 /**
  * Selects entries, assigns terms and writes content and header (steps 4 to 6 of docs/compression.md). Occurrences
  * that would break the content are withdrawn and the rest is pruned again, until nothing is broken.
  *
  * @param steps Subgradient steps.
- * @param check Called with each encoding in which nothing is broken.
+ * @param check Called with each draft in which nothing is broken.
  */
-export function encodeText(prepared: PreparedText, steps: number, check?: EncodingCheck): Encoding {
+export function encodeText(prepared: PreparedText, steps: number, check?: DraftCheck): Encoding {
   const { set, units, limit } = prepared
   const banned = new Uint8Array(set.occurrenceCount)
   const withoutTerm = new Set<number>()
@@ -46,7 +62,7 @@ export function encodeText(prepared: PreparedText, steps: number, check?: Encodi
   const selected = selectEntries(set, steps, limit)
   let selection: Selection = selected
   let value = selected.value
-  let reselections = 0
+  let reselections = units.count >= LARGE_FROM ? 0 : MAX_RESELECTIONS
   for (let repair = 0; ; repair++) {
     // Step 5, terms/
     const terms = assignTerms(prepared, selection)
@@ -57,20 +73,23 @@ export function encodeText(prepared: PreparedText, steps: number, check?: Encodi
       const written = writeContent(units, set, selection.occurrences, terms)
       broken = findBrokenOccurrences(prepared, selection, terms, written)
       if (broken.length === 0) {
-        const compression = reportEncoding(prepared, selection, selected.bound, terms, written.content)
-        const encoding = { compression, selection, bound: selected.bound, terms, banned, withoutTerm }
-        broken = check?.(encoding) ?? []
-        if (broken.length === 0) return encoding
+        const entries = writeEntries(prepared, selection, terms)
+        const draft = { content: written.content, entries, selection, terms }
+        broken = check?.(draft) ?? []
+        if (broken.length === 0) {
+          const compression = reportEncoding(prepared, draft, selected.bound)
+          return { compression, selection, bound: selected.bound, terms, banned, withoutTerm }
+        }
       }
     }
     // Back to step 4 without the broken occurrences. After MAX_REPAIRS give up and withdraw everything selected.
     for (const occurrence of repair < MAX_REPAIRS ? broken : selection.occurrences) banned[occurrence] = 1
     selection = pruneEntries(set, markCandidates(set, selection.gross.keys()), banned)
-    if (selection.value >= value * WORTH_KEEPING || reselections === MAX_RESELECTIONS) continue
+    if (selection.value >= value * WORTH_KEEPING || reselections === 0) continue
     const reselected = selectEntries(set, steps, limit, banned)
     if (reselected.value > selection.value) selection = reselected
     value = selection.value
-    reselections++
+    reselections--
   }
 }
 
@@ -85,13 +104,10 @@ function listWithoutTerm(
 
 function reportEncoding(
   prepared: PreparedText,
-  selection: Selection,
+  { content, entries, selection }: EncodingDraft,
   bound: number,
-  terms: ReadonlyMap<number, string>,
-  content: string,
 ): Compression {
   const { tokenizer, boundaries } = prepared
-  const entries = writeEntries(prepared, selection, terms)
   const rosetta = serializeRosetta({ entries })
   return {
     scheme: prepared.scheme,

@@ -19,7 +19,7 @@ import { listAcronyms } from './terms/make-acronyms.ts'
 import { buildCandidateSet } from './candidates/build-candidate-set.ts'
 import type { CandidateSet } from './candidates/candidate-set.ts'
 import { ReadabilityRule } from './candidates/readability.ts'
-import { SCHEME_PLANS, type SchemePlan } from './schemes.ts'
+import { LARGE_FROM, SCHEME_PLANS, type SchemePlan } from './schemes.ts'
 import type { LineTable } from '../markdown/line-table.ts'
 import { protectLines } from './text/protect-lines.ts'
 import type { GlossaryRule } from './types.ts'
@@ -81,7 +81,12 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
 
   // Step 2, cost/: what boundaries and header entries cost
   const countCached = createCachedCounter(tokenizer)
-  const boundaries = measureBoundaries(units, pieces, tokenizer, chooseProbe(readable, countCached))
+  // A shared header of dense-1 has fewer entries: there terms that merge with a space measured better.
+  const needsMost = units.count >= LARGE_FROM && !(keepsLines && separator !== undefined)
+  const probe = readable
+    ? chooseProbe(READABLE_PROBES, countCached)
+    : chooseSymbolProbe(symbols, needsMost, countCached)
+  const boundaries = measureBoundaries(units, pieces, tokenizer, probe)
   const headerCosts = new HeaderCosts(units, { tokenizer, pieces, countCached, newlines: !keepsLines })
 
   // Step 3, candidates/: repeated phrases that may become entries, and their occurrences
@@ -95,11 +100,11 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
     ? undefined
     : new DominanceRule(units, boundaries, headerCosts, occurrenceRule, rule)
   const terms = symbols.length + acronyms.length + glossary.length
-  const isLarge = units.count >= TERMS_SCARCE_FROM
-  const repeats = indexRepeats(units, keepsLines ? 'all' : isLarge ? 'few' : 'most')
+  const isScarce = units.count >= TERMS_SCARCE_FROM
+  const repeats = indexRepeats(units, keepsLines ? 'all' : isScarce ? 'few' : 'most')
   const costs = { units, boundaries, headerCosts, rule, dominance }
   const all = findCandidates(repeats, costs)
-  const limit = isLarge ? priceTerms(all, boundaries, occurrenceRule, terms) : { count: terms, price: 0 }
+  const limit = isScarce ? priceTerms(all, boundaries, occurrenceRule, terms) : { count: terms, price: 0 }
   const affordable = dropCheapCandidates(all, limit.price)
   const found = limitOccurrences(affordable, boundaries, occurrenceRule, units.bytes, plan.occurrences)
   const { source, pins, candidateOfRule } = addGlossary(found, glossary, units, headerCosts, countCached)
@@ -180,9 +185,23 @@ function listFreeAcronyms(tokenizer: Tokenizer, { text, starts, kinds, count }: 
   return listAcronyms(tokenizer).filter((acronym) => !present.has(acronym))
 }
 
+/**
+ * Returns a sample of the symbols that will be terms. Two thirds of all symbols do not
+ * merge with a space before them.
+ *
+ * @param needsMost Whether the text needs most symbols.
+ */
+function chooseSymbolProbe(
+  symbols: readonly TermSymbol[],
+  needsMost: boolean,
+  countCached: (text: string) => number,
+): string {
+  const plain = needsMost ? symbols.find(({ mergesWithSpace }) => !mergesWithSpace) : undefined
+  return plain?.term ?? chooseProbe(SYMBOL_PROBES, countCached)
+}
+
 /** Returns a sample term: one token that merges only with a space before it, as terms are expected to. */
-function chooseProbe(readable: boolean, countCached: (text: string) => number): string {
-  const probes = readable ? READABLE_PROBES : SYMBOL_PROBES
+function chooseProbe(probes: readonly string[], countCached: (text: string) => number): string {
   return probes.find((probe) => countCached(probe) === 1 && countCached(` ${probe}`) === 1) ?? probes[0]!
 }
 

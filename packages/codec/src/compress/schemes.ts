@@ -14,10 +14,13 @@ export interface SchemePlan {
   readonly nests: boolean
   /** No term stands for a bare number, or joins with a digit next to it (SPEC.md section 8.6, T6 and T7). */
   readonly plainNumbers: boolean
-  /** Subgradient steps of the selection, by effort. */
-  readonly steps: { readonly fast: number; readonly best: number }
+  /** Subgradient steps of the selection, by effort; `large` are those of `fast` for a large text. */
+  readonly steps: { readonly fast: number; readonly large: number; readonly best: number }
   readonly occurrences: OccurrenceLimit
 }
+
+/** From this number of units on, a text is large: about two thirds of a megabyte. It needs nearly all terms there are. */
+export const LARGE_FROM: number = 1 << 18
 
 /** The plans of all schemes but `none`. */
 export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
@@ -26,7 +29,7 @@ export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
     keepsLines: true,
     nests: false,
     plainNumbers: false,
-    steps: { fast: 60, best: 300 },
+    steps: { fast: 60, large: 20, best: 300 },
     occurrences: { most: 1, kept: 0.6 },
   },
   'dense-1': {
@@ -34,7 +37,7 @@ export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
     keepsLines: true,
     nests: true,
     plainNumbers: true,
-    steps: { fast: 64, best: 300 },
+    steps: { fast: 64, large: 20, best: 300 },
     occurrences: { most: 2.5, kept: 1 },
   },
   'max-1': {
@@ -42,7 +45,7 @@ export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
     keepsLines: false,
     nests: true,
     plainNumbers: false,
-    steps: { fast: 72, best: 300 },
+    steps: { fast: 72, large: 36, best: 300 },
     occurrences: { most: 7.5, kept: 2 },
   },
 }

@@ -16,7 +16,7 @@ export interface TermLimit {
 /**
  * Sets the price of a term for a text that could use more terms than there are, so that the last entry that gets a
  * term still pays. Entries are chosen greedily, always the one that saves most (as in `choose-greedily`, but directly
- * on positions, in any order).
+ * on positions, in any order), as many as leave room for those that subgradient steps add.
  */
 export function priceTerms(
   found: FoundCandidates,
@@ -27,10 +27,18 @@ export function priceTerms(
   const gains = found.maxNet.slice()
   const heap = listBestOfRepeats(found)
   const covered = new Uint8Array(boundaries.begins.length)
-  const price = findLastGain(heap, gains, createGreedyStep(found, boundaries, occurrenceRule, covered), count)
+  const price = findLastGain(
+    heap,
+    gains,
+    createGreedyStep(found, boundaries, occurrenceRule, covered),
+    Math.ceil(count * GREEDY_SHARE),
+  )
   freeArrays(gains, heap, covered)
   return { count, price }
 }
+
+/** A greedy selection has about this part of the entries that the final one has at the same price. */
+const GREEDY_SHARE = 0.8
 
 /** Lists of the candidates with the same positions, which follow each other, only the first that could save most. */
 function listBestOfRepeats({ from, to, maxNet }: FoundCandidates): Int32Array {

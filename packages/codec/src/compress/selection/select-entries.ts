@@ -4,6 +4,7 @@ import { runSubgradient, type SubgradientState } from './subgradient.ts'
 import { freeArrays } from '../text/typed-arrays.ts'
 import type { TermLimit } from './price-terms.ts'
 import { type CandidateSet, dropUnusedBoundaries, restrictSet } from '../candidates/candidate-set.ts'
+import { LARGE_FROM } from '../schemes.ts'
 import { EMPTY_SELECTION, markCandidates, pruneEntries, type Selection } from './prune-entries.ts'
 
 /** A selection with an upper bound of the value of every selection of these candidates. */
@@ -36,12 +37,12 @@ export function selectEntries(
 ): BoundedSelection {
   if (banned !== undefined) return selectWithoutBanned(set, steps, limit, banned)
   const { count, price } = limit
-  const priced = price === 0 ? set : { ...set, cost: set.cost.map((cost) => cost + price) }
+  const priced = price === 0 ? set : addPrice(set, price)
   const reduced = dropUnusedBoundaries(priced)
   const greedy = pruneEntries(reduced, markCandidates(set, chooseGreedily(reduced)))
-  const state: SubgradientState = { best: greedy, bound: Infinity, scale: 1 }
+  const state: SubgradientState = { best: greedy, bound: Infinity }
   const multipliers = initMultipliers(priced, greedy)
-  runSubgradient(reduced, multipliers, state, limitSteps(set, steps))
+  runSubgradient(reduced, multipliers, state, limitSteps(set, steps), set.units >= LARGE_FROM)
   freeMultipliers(multipliers)
   freeArrays(reduced.occurrenceStart, reduced.occurrenceEnd, reduced.firstByEnd, reduced.adjacencyGain)
   const bound = state.bound + (price === 0 ? 0 : price * count)
@@ -49,6 +50,15 @@ export function selectEntries(
   const best = isWithinLimit ? state.best : keepBest(set, state.best, count)
   if (best.value <= 0) return { ...EMPTY_SELECTION, bound: Math.max(0, bound) }
   return { ...best, bound: Math.max(best.value, bound) }
+}
+
+/** Adds the price of a term to the cost of each candidate: what an entry saves to pay it counts towards its floor. */
+function addPrice(set: CandidateSet, price: number): CandidateSet {
+  return {
+    ...set,
+    cost: set.cost.map((cost) => cost + price),
+    floor: set.floor.map((floor) => Math.max(1, floor - price)),
+  }
 }
 
 /** Selects from the `count` entries that save most. */

@@ -9,14 +9,15 @@ export interface SubgradientState {
   best: Selection
   /** Lowest value of a cover so far, an upper bound of every selection from the set. */
   bound: number
-  /** Fraction of the full step length; falls when the bound stalls. */
-  scale: number
 }
 
 const PRUNE_EVERY = 30
 /** Steps without a lower bound after which `scale` shrinks. */
 const PATIENCE = 2
 const SHRINK = 0.55
+/** In a large text, where the bound always falls a little, `scale` falls from the first value to the last at an even rate. */
+const FIRST_SCALE = 2
+const LAST_SCALE = 0.02
 /** A candidate of a cover is kept for pruning if its occurrences save this part of its cost. */
 const MIN_COST_COVERED = 0.5
 /** Rounds of cutting multipliers down; the remaining excess is removed by scaling. */
@@ -28,12 +29,15 @@ const MAX_ROUNDS = 3
  *
  * A step has the length of B. T. Polyak, "Minimization of Unsmooth Functionals" (1969): `scale` × (value of the
  * cover − best value) ÷ squared norm of the subgradient.
+ *
+ * @param isLarge Whether `scale` falls at each step, instead of when the bound stalls.
  */
 export function runSubgradient(
   set: CandidateSet,
   multipliers: Multipliers,
   state: SubgradientState,
   steps: number,
+  isLarge: boolean,
 ): void {
   const cover = createCoverWorkspace(set.units)
   const weights = new Float32Array(set.occurrenceCount)
@@ -42,6 +46,8 @@ export function runSubgradient(
     gross: new Float64Array(set.count),
     candidates: [],
   }
+  const fall = isLarge ? (LAST_SCALE / FIRST_SCALE) ** (1 / steps) : 1
+  let scale = isLarge ? FIRST_SCALE : 1
   let stalled = 0
   state.bound = Infinity
   for (let rank = 0; rank < set.occurrenceCount; rank++)
@@ -50,15 +56,16 @@ export function runSubgradient(
     const value = coverText(set, weights, cover)
     stalled = value < state.bound * 0.9999 ? 0 : stalled + 1
     state.bound = Math.min(state.bound, value)
-    if (stalled >= PATIENCE) {
-      state.scale *= SHRINK
+    scale *= fall
+    if (stalled >= PATIENCE && !isLarge) {
+      scale *= SHRINK
       stalled = 0
     }
     const used = cover.used.subarray(0, cover.usedCount)
     countUsage(set, used, usage)
     if (step % PRUNE_EVERY === 0 || step === steps) improveBest(set, usage, state)
-    const gap = state.scale * (value - state.best.value)
-    if (!stepMultipliers(set, multipliers, weights, used, usage, gap)) break
+    const gap = scale * (value - state.best.value)
+    if (step === steps || !stepMultipliers(set, multipliers, weights, used, usage, gap)) break
   }
   freeCoverWorkspace(cover)
   freeArrays(weights, usage.counts, usage.gross)

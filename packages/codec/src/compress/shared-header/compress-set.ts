@@ -1,8 +1,7 @@
 import type { Tokenizer } from '../../tokens/types.ts'
 import type { RosettaEntry, Scheme } from '../../types.ts'
-import { encodeText } from '../encode-text.ts'
+import { countSteps, encodeText } from '../encode-text.ts'
 import { prepareText } from '../prepare-text.ts'
-import { SCHEME_PLANS } from '../schemes.ts'
 import { chooseSeparator } from '../text/join-texts.ts'
 import type { GlossaryRule } from '../types.ts'
 
@@ -46,7 +45,7 @@ export function compressSet(
     separator,
     readTogether: true,
   })
-  const { content, entries } = encodeText(prepared, SCHEME_PLANS[scheme].steps.fast).compression
+  const { content, entries } = encodeText(prepared, countSteps(prepared, 'fast')).compression
   return {
     contents: content.split(separator).slice(0, texts.length),
     entries: entries.map(({ term, expansion }) => ({ term, expansion })),

@@ -6,11 +6,10 @@ import type { RosettaEntry, Scheme } from '../../types.ts'
 import { CompressError } from '../compress-error.ts'
 import { checkSize, keepUncompressed, proveExact, resolveOptions, type ResolvedOptions } from '../compress.ts'
 import { divideEncoding, type TextShare, findUnprofitableOccurrences } from './divide-encoding.ts'
-import { encodeText } from '../encode-text.ts'
+import { countSteps, encodeText } from '../encode-text.ts'
 import { checkGlossary } from '../candidates/check-glossary.ts'
 import { chooseSeparator, splitParts, type TextPart } from '../text/join-texts.ts'
 import { prepareText } from '../prepare-text.ts'
-import { SCHEME_PLANS } from '../schemes.ts'
 import type { Compression, CompressOptions, SharedCompression } from '../types.ts'
 import type { Units } from '../text/lex-units.ts'
 import type { CandidateSet } from '../candidates/candidate-set.ts'
@@ -46,8 +45,10 @@ export function compressTogether(
   const compressions = markdowns.map((markdown, index): Compression => {
     const share = whole?.shares[index]
     if (share === undefined || share.entries.length === 0) return keepUncompressed(markdown, tokenizer, [])
-    proveExact(share.content, share.rosetta, markdown, scheme)
-    return { scheme, tokenizer: tokenizer.name, ...share, optimality: whole!.optimality, notes: [] }
+    const { entries } = share
+    const parts = share.count()
+    proveExact(parts.content, parts.rosetta, markdown, scheme)
+    return { scheme, tokenizer: tokenizer.name, ...parts, entries, optimality: whole!.optimality, notes: [] }
   })
   const rosetta = whole?.rosetta ?? '[DECODE]'
   proveShared(markdowns, compressions, rosetta)
@@ -93,9 +94,9 @@ function encodeTexts(
   const prepared = { ...alone, set }
   let shares: TextShare[] = []
   let rounds = 0
-  const { compression } = encodeText(prepared, SCHEME_PLANS[scheme].steps[effort], (encoding) => {
-    shares = divideEncoding(prepared, texts, counts, encoding)
-    return findUnprofitableOccurrences(prepared, texts, shares, encoding, ++rounds > MAX_ROUNDS)
+  const { compression } = encodeText(prepared, countSteps(prepared, effort), (draft) => {
+    shares = divideEncoding(prepared, texts, counts, draft)
+    return findUnprofitableOccurrences(prepared, texts, shares, draft, ++rounds > MAX_ROUNDS)
   })
   return { ...compression, shares }
 }

@@ -1,5 +1,5 @@
 import { serializeRosetta } from '../../rosetta/serialize-rosetta.ts'
-import type { Encoding } from '../encode-text.ts'
+import type { EncodingDraft } from '../encode-text.ts'
 import type { PreparedText } from '../prepare-text.ts'
 import type { Tokenizer } from '../../tokens/types.ts'
 import type { CompressionEntry } from '../types.ts'
@@ -7,8 +7,42 @@ import { countPromptSavings, type PromptParts } from '../cost/prompt-savings.ts'
 import { escapeExpansion } from '../cost/header-costs.ts'
 
 /** The part of a common encoding that belongs to one text: its content, and the entries of the header that it needs. */
-export interface TextShare extends PromptParts {
+export class TextShare {
+  readonly content: string
   readonly entries: readonly CompressionEntry[]
+  readonly source: number
+  private readonly tokenizer: Tokenizer
+  private counted: PromptParts | undefined
+
+  /** @param source Tokens of the text. */
+  constructor(content: string, entries: readonly CompressionEntry[], source: number, tokenizer: Tokenizer) {
+    this.content = content
+    this.entries = entries
+    this.source = source
+    this.tokenizer = tokenizer
+  }
+
+  /** Returns the net tokens that the entries save under the cost model. */
+  estimateSavings(): number {
+    return this.entries.reduce((sum, { net }) => sum + net, 0)
+  }
+
+  /** Returns content, header and token counts; the tokens are counted on the first call. */
+  count(): PromptParts {
+    this.counted ??= this.countParts()
+    return this.counted
+  }
+
+  private countParts(): PromptParts {
+    const { content, entries, source, tokenizer } = this
+    const rosetta = serializeRosetta({ entries })
+    const headerTokens = entries.length === 0 ? 0 : tokenizer.countTokens(rosetta)
+    return {
+      content,
+      rosetta,
+      tokens: { source, content: tokenizer.countTokens(content), rosetta: headerTokens },
+    }
+  }
 }
 
 /** Divides an encoding of `texts`, joined by the separator of `prepared`, among them. */
@@ -16,21 +50,15 @@ export function divideEncoding(
   prepared: PreparedText,
   texts: readonly string[],
   sourceTokens: readonly number[],
-  encoding: Encoding,
+  draft: EncodingDraft,
 ): TextShare[] {
   const { tokenizer, countCached, separator = '' } = prepared
-  const { content, entries } = encoding.compression
+  const { content, entries } = draft
   const pickEntries = createEntryPicker(entries, countCached)
-  const usages = sumUsages(prepared, texts, encoding)
+  const usages = sumUsages(prepared, texts, draft)
   return content.split(separator).map((own, index) => {
     const picked = pickEntries(usages[index]!)
-    const rosetta = serializeRosetta({ entries: picked })
-    const tokens = {
-      source: sourceTokens[index]!,
-      content: tokenizer.countTokens(own),
-      rosetta: picked.length === 0 ? 0 : tokenizer.countTokens(rosetta),
-    }
-    return { content: own, rosetta, entries: picked, tokens }
+    return new TextShare(own, picked, sourceTokens[index]!, tokenizer)
   })
 }
 
@@ -38,7 +66,7 @@ export function divideEncoding(
 function sumUsages(
   { set, units }: PreparedText,
   texts: readonly string[],
-  { selection: { occurrences }, terms }: Encoding,
+  { selection: { occurrences }, terms }: EncodingDraft,
 ): Map<string, TermUsage>[] {
   const usages = texts.map(() => new Map<string, TermUsage>())
   let index = 0
@@ -125,10 +153,14 @@ export function findUnprofitableOccurrences(
   { set, units, tokenizer }: PreparedText,
   texts: readonly string[],
   shares: readonly TextShare[],
-  { selection, terms }: Encoding,
+  { selection, terms }: EncodingDraft,
   isLast: boolean,
 ): number[] {
-  const kept = shares.map((share) => listKept(share, tokenizer, isLast))
+  const listAll = (exact: boolean): (Set<string> | undefined)[] =>
+    shares.map((share) => (exact || !isClear(share) ? listKept(share, tokenizer, isLast) : undefined))
+  // Exact counts decide, but where an estimate is clear they can wait until nothing else is withdrawn.
+  let kept = listAll(false)
+  if (kept.every((keep) => keep === undefined)) kept = listAll(true)
   if (kept.every((keep) => keep === undefined)) return []
   const found: number[] = []
   for (const candidate of selection.gross.keys()) {
@@ -147,12 +179,19 @@ export function findUnprofitableOccurrences(
 /** A loss below this fraction of the source is regained at once. */
 const FEW = 0.002
 
+/** A text pays without doubt if the model says that it saves this fraction of its source, and the tokens of an instruction. */
+const CLEAR = 0.1
+const CLEAR_TOKENS = 256
+
+function isClear(share: TextShare): boolean {
+  return share.estimateSavings() > Math.max(CLEAR_TOKENS, CLEAR * share.source)
+}
+
 /** Returns the terms that a text keeps; undefined if it pays as it is. */
 function listKept(share: TextShare, tokenizer: Tokenizer, isLast: boolean): Set<string> | undefined {
-  const { entries } = share
-  const { source } = share.tokens
+  const { entries, source } = share
   if (entries.length === 0) return undefined
-  const lost = 1 - countPromptSavings(share, tokenizer)
+  const lost = 1 - countPromptSavings(share.count(), tokenizer)
   if (lost <= 0) return undefined
   if (isLast || source === 0) return new Set()
   const order = entries.filter(({ uses }) => uses > 0).toSorted((a, b) => priceOf(a) - priceOf(b))

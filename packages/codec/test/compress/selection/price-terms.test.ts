@@ -44,7 +44,7 @@ describe('priceTerms', () => {
   })
 
   it('returns 0 if there are enough terms', () => {
-    expect(priceTerms(findAt(LISTS), boundaries, everywhere, 5)).toEqual({ count: 5, price: 0 })
+    expect(priceTerms(findAt(LISTS), boundaries, everywhere, 6)).toEqual({ count: 6, price: 0 })
   })
 
   it('ignores occurrences that overlap or are not allowed', () => {
