@@ -4,7 +4,14 @@ import { FAMILIES, loadFamily, readConfusables } from '../bench/tokenizers/famil
 import { ENGLISH_SHORT_WORDS } from '../packages/codec/src/compress/candidates/word-lists.ts'
 import { loadTokenizer } from '../packages/codec/src/tokens/index.ts'
 import type { Tokenizer } from '../packages/codec/src/tokens/types.ts'
-import { DIGIT_OR_UNIT, LIKE_ASCII, LOOK_ALIKES, RIGHT_TO_LEFT, UNLIKE_ASCII } from './look-alikes.ts'
+import {
+  ALIKE_VOWELS,
+  DIGIT_OR_UNIT,
+  LIKE_ASCII,
+  LOOK_ALIKES,
+  RIGHT_TO_LEFT,
+  UNLIKE_ASCII,
+} from './look-alikes.ts'
 
 const FILE = new URL('../packages/codec/src/compress/terms/term-lists.ts', import.meta.url)
 const TABLE = /(?<=\/\/ Begin of the written tables\.\n).*(?=\/\/ End of the written tables\.)/s
@@ -76,14 +83,18 @@ function measure(texts: readonly string[]): Term[] {
   return texts.map((text) => ({ text, kind: findKind(text), bare: sum(text), spaced: sum(` ${text}`) }))
 }
 
-/** Sorts by cost, then by readability, and keeps of each family of look-alikes the first. */
+/** Sorts by cost, readability and tokens with other signs, and keeps of each family of look-alikes the first. */
 function listReadable(terms: readonly Term[]): Term[] {
   const confusables = readConfusables()
   const skeletons = new Map(terms.map(({ text }) => [text, findSkeleton(text, confusables)]))
   const dropped = new Set(LIKE_ASCII)
   for (const [text, skeleton] of skeletons)
     if (text > '\x7f' && /^[ -~]+$/.test(skeleton) && !UNLIKE_ASCII.has(text)) dropped.add(text)
-  const sorted = terms.toSorted((a, b) => a.bare - b.bare || a.spaced - b.spaced || a.kind - b.kind)
+  const merges = countMerges(terms)
+  const sorted = terms.toSorted(
+    (a, b) =>
+      a.bare - b.bare || a.spaced - b.spaced || a.kind - b.kind || merges.get(b.text)! - merges.get(a.text)!,
+  )
   const groups = Map.groupBy(sorted, ({ text }) => skeletons.get(text)!)
   const twins = [...groups.values()].map((group) => group.map(({ text }) => text))
   const rows = LOOK_ALIKES.map((row) => sorted.map(({ text }) => text).filter((text) => row.includes(text)))
@@ -94,18 +105,29 @@ function listReadable(terms: readonly Term[]): Term[] {
 
 /** The form in which look-alikes are equal (Unicode Technical Standard #39, section 4). */
 function findSkeleton(text: string, confusables: ReadonlyMap<string, string>): string {
-  const replaced = Array.from(text.normalize('NFD'), (each) => confusables.get(each) ?? each)
+  const letters = Array.from(text.normalize('NFD'), (each) => ALIKE_VOWELS.get(each) ?? each)
+  const replaced = letters.map((each) => confusables.get(each) ?? each)
   return replaced.join('').normalize('NFD')
 }
 
+/** Counts the tokens of o200k_base that join each symbol with other signs or line ends. */
+function countMerges(terms: readonly Term[]): Map<string, number> {
+  const counts = new Map(terms.map(({ text }) => [text, 0]))
+  for (const token of listMerges(own[0].vocabulary(), counts))
+    for (const text of new Set(token)) counts.set(text, (counts.get(text) ?? 0) + 1)
+  return counts
+}
+
 /** Lists the tokens of signs and spaces that contain a symbol beyond ASCII, which the codec must count with it. */
-function listMerges(vocabulary: Iterable<string>): string[] {
-  const known = new Set(symbols.map(({ text }) => text).filter((text) => text > '\x7f'))
+function listMerges(
+  vocabulary: Iterable<string>,
+  known: { readonly has: (text: string) => boolean },
+): string[] {
   return [...vocabulary].filter((token) => {
     if (token.length < 2 || token.length > 6 || token.includes('\ufffd')) return false
     return Array.from(token).some((text, at) => {
       const rest = token.slice(0, at) + token.slice(at + 1)
-      return known.has(text) && rest !== ' ' && !LETTER_OR_DIGIT.test(rest)
+      return text > '\x7f' && known.has(text) && rest !== ' ' && !LETTER_OR_DIGIT.test(rest)
     })
   })
 }
@@ -119,6 +141,7 @@ function writeTables(): void {
     terms.map((term) => Math.min(MAX_COST, term[form]).toString(36)).join('')
   const text = (terms: readonly Term[]): string => terms.map((term) => term.text).join('')
   const ofLength = (length: number): Term[] => acronyms.filter((term) => term.text.length === length)
+  const listed = new Set(symbols.map((term) => term.text))
   const tables: [name: string, meaning: string, value: string][] = [
     ['SYMBOLS', 'Symbols, the cheapest first.', text(symbols)],
     ['BARE_COSTS', 'Extra tokens of each symbol in base 36.', digits(symbols, 'bare')],
@@ -138,7 +161,7 @@ function writeTables(): void {
     ...own.map((each): [string, string, string] => [
       `MERGES_${each.name.toUpperCase()}`,
       `Tokens of ${each.name} that contain a symbol beyond ASCII and other signs or spaces, each with \`a\` behind it.`,
-      listMerges(each.vocabulary())
+      listMerges(each.vocabulary(), listed)
         .map((token) => `${token}a`)
         .join(''),
     ]),

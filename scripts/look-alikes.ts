@@ -56,6 +56,17 @@ const SCRIPTS: readonly string[] = (
   .trim()
   .split(' ')
 
+/**
+ * Vowels of Hangul that look alike and that most speakers pronounce alike, in decomposed form (NFD), each with the one
+ * that stands for its group: ㅔ for ㅐ, ㅖ for ㅒ, ㅚ for ㅙ and ㅞ. Syllables that differ only in these are twins.
+ */
+export const ALIKE_VOWELS: ReadonlyMap<string, string> = new Map([
+  ['\u1162', '\u1166'],
+  ['\u1164', '\u1168'],
+  ['\u116b', '\u116c'],
+  ['\u1170', '\u116c'],
+])
+
 export const LOOK_ALIKES: readonly string[] = [...SIGNS, ...SCRIPTS]
 
 /** Characters that look like ASCII, beside those of Unicode's table. */

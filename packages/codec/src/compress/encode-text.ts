@@ -3,6 +3,7 @@
 import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
 import { findBrokenOccurrences, writeContent } from './encoding/write-content.ts'
 import { assignTerms } from './terms/assign-terms.ts'
+import { takeSpaces } from './terms/take-spaces.ts'
 import type { PreparedText } from './prepare-text.ts'
 import { LARGE_FROM, type SchemePlan } from './schemes.ts'
 import { selectEntries } from './selection/select-entries.ts'
@@ -65,6 +66,7 @@ export function encodeText(prepared: PreparedText, steps: number, check?: DraftC
   let reselections = units.count >= LARGE_FROM ? 0 : MAX_RESELECTIONS
   for (let repair = 0; ; repair++) {
     // Step 5, terms/
+    if (!prepared.plan.readable) selection = takeSpaces(units, set, selection)
     const terms = assignTerms(prepared, selection)
     let broken: readonly number[] = listWithoutTerm(prepared, selection, terms)
     for (const occurrence of broken) withoutTerm.add(set.occurrenceCandidate[occurrence]!)

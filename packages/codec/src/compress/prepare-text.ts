@@ -83,9 +83,8 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   const countCached = createCachedCounter(tokenizer)
   // A shared header of dense-1 has fewer entries: there terms that merge with a space measured better.
   const needsMost = units.count >= LARGE_FROM && !(keepsLines && separator !== undefined)
-  const probe = readable
-    ? chooseProbe(READABLE_PROBES, countCached)
-    : chooseSymbolProbe(symbols, needsMost, countCached)
+  const plain = needsMost ? findPlainLetter(symbols) : undefined
+  const probe = plain?.term ?? chooseProbe(units, readable, countCached)
   const boundaries = measureBoundaries(units, pieces, tokenizer, probe)
   const headerCosts = new HeaderCosts(units, { tokenizer, pieces, countCached, newlines: !keepsLines })
 
@@ -185,25 +184,27 @@ function listFreeAcronyms(tokenizer: Tokenizer, { text, starts, kinds, count }: 
   return listAcronyms(tokenizer).filter((acronym) => !present.has(acronym))
 }
 
-/**
- * Returns a sample of the symbols that will be terms. Two thirds of all symbols do not
- * merge with a space before them.
- *
- * @param needsMost Whether the text needs most symbols.
- */
-function chooseSymbolProbe(
-  symbols: readonly TermSymbol[],
-  needsMost: boolean,
-  countCached: (text: string) => number,
-): string {
-  const plain = needsMost ? symbols.find(({ mergesWithSpace }) => !mergesWithSpace) : undefined
-  return plain?.term ?? chooseProbe(SYMBOL_PROBES, countCached)
+/** Finds a sample term of a text that needs most symbols: two thirds of all do not merge with a space before them. */
+function findPlainLetter(symbols: readonly TermSymbol[]): TermSymbol | undefined {
+  return symbols.find(({ isLetter, mergesWithSpace }) => isLetter && !mergesWithSpace)
 }
 
-/** Returns a sample term: one token that merges only with a space before it, as terms are expected to. */
-function chooseProbe(probes: readonly string[], countCached: (text: string) => number): string {
+/**
+ * Returns a sample term of one token, also behind a space. Readable terms are words. Most terms of a large text are letters
+ * of other scripts; a small text needs few terms, so many of them are signs that also merge with line ends, as `•` does.
+ */
+function chooseProbe(
+  { text, count }: Units,
+  readable: boolean,
+  countCached: (text: string) => number,
+): string {
+  const letters = count < MOSTLY_LETTERS_FROM ? [] : LETTER_PROBES.filter((probe) => !text.includes(probe))
+  const probes = readable ? READABLE_PROBES : [...letters, ...SIGN_PROBES]
   return probes.find((probe) => countCached(probe) === 1 && countCached(` ${probe}`) === 1) ?? probes[0]!
 }
 
+/** From this number of units on, most terms are letters: about 40 KB. */
+const MOSTLY_LETTERS_FROM = 1 << 14
 const READABLE_PROBES = ['ML', 'CT', 'KP', 'QA']
-const SYMBOL_PROBES = ['•', '◆', '●', '■', '□', '♥', '→', '※']
+const LETTER_PROBES = ['한', '中', 'ア']
+const SIGN_PROBES = ['•', '◆', '●', '■', '□', '♥', '→', '※']

@@ -1,5 +1,12 @@
-import { type CandidateUsage, scoreSymbols, type ScoreOptions, type SymbolScore } from './score-symbols.ts'
+import {
+  type CandidateUsage,
+  countSignLoss,
+  scoreSymbols,
+  type ScoreOptions,
+  type SymbolScore,
+} from './score-symbols.ts'
 import { CharKind } from '../text/char-kind.ts'
+import { escapeExpansion } from '../cost/header-costs.ts'
 import { makeAcronyms } from './make-acronyms.ts'
 import type { SchemePlan } from '../schemes.ts'
 import { readCandidateText } from '../candidates/build-candidate-set.ts'
@@ -53,21 +60,13 @@ const MIN_CONTEXTS = 256
 function countUsages(options: TermOptions, occurrences: Int32Array): CandidateUsage[] {
   const { set, units, plan } = options
   const { text, starts, kinds } = units
-  const usages = new Map<
-    number,
-    CandidateUsage & { count: number; afterSpace: number; readonly contexts: Map<TermContext, number> }
-  >()
+  const usages = new Map<number, UsageCounts>()
   const contexts = new Map<string, TermContext>()
+  const signLosses = new Map<TermContext, number>()
   const most = MIN_CONTEXTS + units.bytes * CONTEXTS_PER_BYTE
   for (const [at, occurrence] of occurrences.entries()) {
     const candidate = set.occurrenceCandidate[occurrence]!
-    const usage = usages.get(candidate) ?? {
-      candidate,
-      count: 0,
-      afterSpace: 0,
-      contexts: new Map<TermContext, number>(),
-      lacksLetter: plan.plainNumbers && !LETTER.test(readCandidateText(options, candidate)),
-    }
+    const usage = usages.get(candidate) ?? createUsage(options, candidate)
     const begin = set.occurrenceStart[occurrence]!
     usage.count++
     if (begin > 0 && kinds[begin - 1] === CharKind.space) usage.afterSpace++
@@ -79,9 +78,36 @@ function countUsages(options: TermOptions, occurrences: Int32Array): CandidateUs
     usages.set(candidate, usage)
     if (context === found && contexts.size >= most) continue
     contexts.set(key, context)
+    if (context === found) signLosses.set(context, plan.readable ? 0 : countSignLoss(context, options))
+    usage.signLoss += signLosses.get(context)!
     usage.contexts.set(context, (usage.contexts.get(context) ?? 0) + 1)
   }
   return [...usages.values()]
+}
+
+/** The part of an expansion that may merge with the `=` before it. */
+const MAX_HEAD = 16
+
+/** A {@link CandidateUsage} while its occurrences are counted. */
+interface UsageCounts extends CandidateUsage {
+  count: number
+  afterSpace: number
+  signLoss: number
+  readonly contexts: Map<TermContext, number>
+}
+
+function createUsage(options: TermOptions, candidate: number): UsageCounts {
+  const { plan } = options
+  const expansion = readCandidateText(options, candidate)
+  const head = escapeExpansion(expansion.slice(0, MAX_HEAD))
+  return {
+    candidate,
+    count: 0,
+    afterSpace: 0,
+    contexts: new Map(),
+    signLoss: plan.readable ? 0 : countSignLoss({ left: '|', right: `=${head}` }, options),
+    lacksLetter: plan.plainNumbers && !LETTER.test(expansion),
+  }
 }
 
 /**
@@ -212,19 +238,23 @@ function assignRest(
   assignInOrder(candidates.filter(({ candidate }) => !terms.has(candidate)).toSorted(byCount), unused, terms)
 }
 
-/** Assigns each candidate the first unused symbol that may stand for it. */
+/**
+ * Assigns each candidate the first unused symbol that may stand for it, and a sign only if it costs no more than a letter
+ * or no letter is left.
+ */
 function assignInOrder(
   candidates: readonly CandidateUsage[],
   symbols: readonly TermSymbol[],
   terms: Map<number, string>,
 ): void {
-  const skipped: TermSymbol[] = []
-  let next = 0
-  for (const { candidate, lacksLetter } of candidates) {
-    while (lacksLetter && symbols[next]?.needsLetter === true) skipped.push(symbols[next++]!)
-    const symbol = (lacksLetter ? undefined : skipped.shift()) ?? symbols[next++]
-    if (symbol === undefined) continue
-    terms.set(candidate, symbol.term)
+  const unused = [...symbols]
+  for (const { candidate, lacksLetter, signLoss } of candidates) {
+    const allows = ({ needsLetter }: TermSymbol): boolean => !(lacksLetter && needsLetter)
+    const fitting = unused.findIndex((symbol) => allows(symbol) && (symbol.isLetter || signLoss <= 0))
+    const at = fitting < 0 ? unused.findIndex(allows) : fitting
+    if (at < 0) continue
+    terms.set(candidate, unused[at]!.term)
+    unused.splice(at, 1)
   }
 }
 

@@ -2,7 +2,7 @@ import type { Tokenizer } from '../../tokens/types.ts'
 import {
   listSymbols,
   type TermSymbol,
-  findPlainSymbol,
+  findPlainSymbols,
   listMergingSymbols,
   type TermContext,
 } from './symbol-table.ts'
@@ -14,12 +14,14 @@ export interface CandidateUsage {
   /** Occurrences after a space that stays. */
   readonly afterSpace: number
   readonly contexts: ReadonlyMap<TermContext, number>
+  /** Tokens that a sign costs more than a letter, in the text and in the header. */
+  readonly signLoss: number
   /** Whether symbols that need a letter in the expansion are excluded. */
   readonly lacksLetter: boolean
 }
 
 /**
- * Tokens that a symbol saves for a candidate, compared with a symbol that joins only a space before it, less what it
+ * Tokens that a symbol saves for a candidate, compared with a letter that joins only a space before it, less what it
  * costs in the other tokenizers.
  */
 export interface SymbolScore {
@@ -71,13 +73,26 @@ export function scoreSymbols(
         gains[number]! +
         (symbol.mergesInHeader ? 1 : 0) -
         (symbol.mergesWithSpace ? 0 : usage.afterSpace) -
-        countExtraTokens(symbol, usage)
+        (symbol.isLetter ? 0 : usage.signLoss) -
+        OTHER_TOKENIZERS * countExtraTokens(symbol, usage)
       if (gain > 0 && !(symbol.needsLetter && usage.lacksLetter)) scores.push({ usage, symbol, gain })
       gains[number] = 0
       isSeen[number] = 0
     }
   }
   return scores
+}
+
+/** What an extra token in the other tokenizers, as a mean over their families, counts against one of this tokenizer. */
+const OTHER_TOKENIZERS = 0.25
+
+/** Counts the tokens that a sign costs more than a letter in a context. */
+export function countSignLoss(
+  { left, right }: TermContext,
+  { tokenizer, countCached }: ScoreOptions,
+): number {
+  const { letter, sign } = findPlainSymbols(tokenizer)
+  return countCached(left + sign + right) - countCached(left + letter + right)
 }
 
 /** Extra tokens of a term with these uses and its pair, as a mean over the tokenizer families. */
@@ -94,7 +109,10 @@ function countExtraTokens(
  */
 type ContextSavings = Int32Array
 
-/** Counts what symbols save in a context; cached across texts, as contexts recur. */
+/**
+ * Counts what symbols save in a context, letters and signs each compared with one that joins only a space; cached across
+ * texts, as contexts recur.
+ */
 function countContextSavings(
   context: TermContext,
   tokenizer: Tokenizer,
@@ -107,11 +125,15 @@ function countContextSavings(
   const found = known.get(key)
   if (found) return found
   const numbers = numberSymbols(tokenizer)
-  const cost = countCached(left + findPlainSymbol(tokenizer) + right)
+  const { letter, sign } = findPlainSymbols(tokenizer)
+  const letterCost = countCached(left + letter + right)
+  const signCost = countCached(left + sign + right)
   const savings = Int32Array.from(
     [...listMergingSymbols(tokenizer, context)].flatMap((symbol) => [
       numbers.get(symbol)!,
-      cost - countCached(left + symbol.term + right) - countLostSpace(symbol, left),
+      (symbol.isLetter ? letterCost : signCost) -
+        countCached(left + symbol.term + right) -
+        countLostSpace(symbol, left),
     ]),
   )
   if (known.size >= MAX_CONTEXTS) known.clear()

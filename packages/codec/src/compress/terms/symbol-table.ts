@@ -16,6 +16,8 @@ export interface TermSymbol {
   readonly term: string
   /** A space before it costs nothing: both are one token. */
   readonly mergesWithSpace: boolean
+  /** A letter of Han, kana or Hangul; otherwise a sign, which tokenizers join with the signs next to it. */
+  readonly isLetter: boolean
   /** `|`, the term and `=` are two tokens in the header. */
   readonly mergesInHeader: boolean
   /** Extra tokens of a use, as a mean over the tokenizer families. */
@@ -42,6 +44,7 @@ export function listSymbols(tokenizer: Tokenizer): readonly TermSymbol[] {
     symbols.push({
       term,
       mergesWithSpace: (form & 2) !== 0,
+      isLetter: LETTER_OR_DIGIT.test(term),
       mergesInHeader: isAscii(term) && tokenizer.countTokens(`|${term}=`) === 2,
       bareCost: parseInt(BARE_COSTS[at]!, 36) / TOTAL_WEIGHT,
       spacedCost: parseInt(SPACED_COSTS[at]!, 36) / TOTAL_WEIGHT,
@@ -72,11 +75,14 @@ export interface TermContext {
 const MAX_BEFORE = 2
 const MAX_AFTER = 3
 const MAX_RUN = 6
+/** Longest part of a word that tells whether a token joins a sign with the word. */
+const MAX_WORD = 8
 const LETTER_OR_DIGIT = /[\p{L}\p{N}\p{M}]/u
 
 /**
  * Returns the context of `[start, end)` in `text` within `[from, to)`: the signs and spaces around the term, at most 6
- * on each side. They end at a letter or digit, as these never merge with a symbol. `a` stands for the text beyond.
+ * on each side. They end at a letter or digit, as these never merge with a symbol. `a` stands for the text beyond, but
+ * for a word after a single sign: if the term is no letter, it takes the sign from the word.
  */
 export function describeContext(
   text: string,
@@ -91,9 +97,21 @@ export function describeContext(
   while (last < to && last - end < MAX_RUN && isSign(text, last)) last++
   return {
     left: (first > from ? 'a' : '') + text.slice(first, start),
-    right: text.slice(end, last) + (last < to ? 'a' : ''),
+    right: text.slice(end, last) + describeNext(text, end, last, to),
   }
 }
+
+/** Describes the text from `at` up to `to`, after the signs from `end` up to `at`. */
+function describeNext(text: string, end: number, at: number, to: number): string {
+  if (at >= to) return ''
+  if (at !== end + 1 || WHITE_SPACE.test(text[end]!)) return 'a'
+  let last = at
+  while (last < to && last - at < MAX_WORD && LETTER.test(text[last]!)) last++
+  return last > at ? text.slice(at, last) : 'a'
+}
+
+const LETTER = /[A-Za-z]/
+const WHITE_SPACE = /\s/
 
 function isSign(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
@@ -118,17 +136,24 @@ export function listMergingSymbols(
   return merging
 }
 
-/** Returns a symbol that merges only with a space before it. */
-export function findPlainSymbol(tokenizer: Tokenizer): string {
+/** Symbols that merge only with a space before them. */
+export interface PlainSymbols {
+  readonly letter: string
+  readonly sign: string
+}
+
+export function findPlainSymbols(tokenizer: Tokenizer): PlainSymbols {
   const known = KNOWN_PLAIN.get(tokenizer)
   if (known !== undefined) return known
   const merging = new Set([...tableOf(tokenizer).values()].flat())
-  const { term } = listSymbols(tokenizer).find((symbol) => symbol.mergesWithSpace && !merging.has(symbol))!
-  KNOWN_PLAIN.set(tokenizer, term)
-  return term
+  const plain = listSymbols(tokenizer).filter((symbol) => symbol.mergesWithSpace && !merging.has(symbol))
+  const find = (isLetter: boolean): string => plain.find((symbol) => symbol.isLetter === isLetter)!.term
+  const found = { letter: find(true), sign: find(false) }
+  KNOWN_PLAIN.set(tokenizer, found)
+  return found
 }
 
-const KNOWN_PLAIN = new WeakMap<Tokenizer, string>()
+const KNOWN_PLAIN = new WeakMap<Tokenizer, PlainSymbols>()
 
 /**
  * Maps the text before and after a symbol in tokens to the symbols; a single space before is left out. The few symbols

@@ -6,6 +6,7 @@ import type { TermSymbol } from '../../../src/compress/terms/symbol-table.ts'
 const symbol = (term: string, mergesWithSpace: boolean, needsLetter = false): TermSymbol => ({
   term,
   mergesWithSpace,
+  isLetter: false,
   mergesInHeader: false,
   bareCost: 0,
   spacedCost: 0,
@@ -16,6 +17,7 @@ const usage = (candidate: number, count: number, afterSpace: number): CandidateU
   count,
   afterSpace,
   contexts: new Map(),
+  signLoss: 0,
   lacksLetter: false,
 })
 const [dot, ring, star, box] = [symbol('•', true), symbol('○', true), symbol('★', false), symbol('□', false)]
@@ -58,6 +60,18 @@ describe('assignSymbols', () => {
   it('assigns the cheapest of the symbols that merge with a space to the most used candidate after one', () => {
     const costly = { ...symbol('▓', true), spacedCost: 1 }
     expect(assignSymbols([usage(0, 9, 9)], [costly, dot], [])).toEqual(new Map([[0, '•']]))
+  })
+
+  it('gives a letter where a sign costs more, and a sign if no letter is left', () => {
+    const letter = { ...symbol('한', true), isLetter: true }
+    const costly = { ...usage(0, 9, 0), signLoss: 1 }
+    expect(assignSymbols([costly, usage(1, 5, 0)], [star, letter], [])).toEqual(
+      new Map([
+        [0, '한'],
+        [1, '★'],
+      ]),
+    )
+    expect(assignSymbols([costly], [star], [])).toEqual(new Map([[0, '★']]))
   })
 
   it('leaves out a candidate if no symbol is left', () => {

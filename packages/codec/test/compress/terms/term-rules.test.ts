@@ -7,6 +7,7 @@ const terms = Array.from(SYMBOLS)
 
 const FAMILIES =
   '─━—―ー一 ├┣ ·∙•・ °○。 ■█▮ ►▶ →⇒ 〈‹⟨く «《≪ 「『 ' +
+  '개게 내네 대데 새세 애에 재제 왜외웨 ' +
   '口ロ囗 力カ刀 エ工 土士 二ニ 八ハ 夕タ 日曰 へヘ つっ ツシ ンソ'
 
 /** Writes lines that repeat `phrase` between different words. */
