@@ -19,7 +19,7 @@ import { listAcronyms } from './terms/make-acronyms.ts'
 import { buildCandidateSet } from './candidates/build-candidate-set.ts'
 import type { CandidateSet } from './candidates/candidate-set.ts'
 import { ReadabilityRule } from './candidates/readability.ts'
-import { LARGE_FROM, SCHEME_PLANS, type SchemePlan } from './schemes.ts'
+import { SCHEME_PLANS, type SchemePlan } from './schemes.ts'
 import type { LineTable } from '../markdown/line-table.ts'
 import { protectLines } from './text/protect-lines.ts'
 import type { GlossaryRule } from './types.ts'
@@ -81,11 +81,7 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
 
   // Step 2, cost/: what boundaries and header entries cost
   const countCached = createCachedCounter(tokenizer)
-  // A shared header of dense-1 has fewer entries: there terms that merge with a space measured better.
-  const needsMost = units.count >= LARGE_FROM && !(keepsLines && separator !== undefined)
-  const plain = needsMost ? findPlainLetter(symbols) : undefined
-  const probe = plain?.term ?? chooseProbe(units, readable, countCached)
-  const boundaries = measureBoundaries(units, pieces, tokenizer, probe)
+  const boundaries = measureBoundaries(units, pieces, tokenizer, chooseProbe(units, readable, countCached))
   const headerCosts = new HeaderCosts(units, { tokenizer, pieces, countCached, newlines: !keepsLines })
 
   // Step 3, candidates/: repeated phrases that may become entries, and their occurrences
@@ -182,11 +178,6 @@ function listFreeAcronyms(tokenizer: Tokenizer, { text, starts, kinds, count }: 
       present.add(text.slice(from, to).toUpperCase())
   }
   return listAcronyms(tokenizer).filter((acronym) => !present.has(acronym))
-}
-
-/** Finds a sample term of a text that needs most symbols: two thirds of all do not merge with a space before them. */
-function findPlainLetter(symbols: readonly TermSymbol[]): TermSymbol | undefined {
-  return symbols.find(({ isLetter, mergesWithSpace }) => isLetter && !mergesWithSpace)
 }
 
 /**
