@@ -66,7 +66,7 @@ test('a new word occurs in no text as a whole word, in upper or lower case', () 
 test('a symbol is replaced by a symbol', () => {
   const section = { content: 'x§§, §, §, §, §', rosetta: '[DECODE] §=section' }
   const sign = { content: 'a§', rosetta: '[DECODE]' }
-  expect(mergeExactly([section, sign]).contents[0]).toBe('x¡¡, ¡, ¡, ¡, ¡')
+  expect(mergeExactly([section, sign]).contents[0]).toBe('x※※, ※, ※, ※, ※')
 })
 
 test('terms stay out of the expansions of other packs', () => {
@@ -148,14 +148,10 @@ test('a pack that does not decode is refused', () => {
 test('symbols for new terms are one token each, stable under NFKC, no marks, and never a part of words', async () => {
   const tokenizers = await Promise.all([loadTokenizer('o200k_base'), loadTokenizer('cl100k_base')])
   expect(new Set(SYMBOLS).size).toBe(SYMBOLS.length)
-  expect(SYMBOLS.join('')).toBe(
-    '¡§¬¶¿†※♪あいうえおかけこさすそたてとなにのはまみめもやよらるわをん' +
-      '가거과구그기나다대도되드디라로리미버보부비사서소수시아야어에오요우위으자조주지체치크터트하호회',
-  )
   for (const symbol of SYMBOLS) {
     expect(tokenizers.map((tokenizer) => tokenizer.countTokens(symbol))).toEqual([1, 1])
     expect(symbol.normalize('NFKC')).toBe(symbol)
-    expect(symbol).toMatch(/^(?:[\p{P}\p{S}]|[\p{scx=Hira}\p{scx=Hang}])$/u)
+    expect(symbol).toMatch(/^(?:[\p{P}\p{S}]|[\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Han}])$/u)
   }
 })
 
