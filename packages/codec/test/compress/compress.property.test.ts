@@ -8,7 +8,7 @@ import type { Scheme } from '../../src/types.ts'
 import { nastyMarkdown } from './nasty-markdown.ts'
 
 /** Texts for each scheme and setting; `pnpm test:exact` takes 50,000. */
-const RUNS = Number(process.env['PACKS_PROPERTY_RUNS'] ?? 1_500)
+const RUNS = Number(process.env['PACKS_PROPERTY_RUNS'] ?? 500)
 const SCHEMES: readonly Scheme[] = ['glossary-1', 'dense-1', 'max-1']
 
 describe.each(SCHEMES)('%s', (scheme) => {

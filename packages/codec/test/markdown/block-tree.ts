@@ -3,13 +3,19 @@ import remarkFrontmatter from 'remark-frontmatter'
 import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
 import { unified } from 'unified'
+import { readCorpus } from '../tokens/corpus.ts'
 
 const withMatter = unified().use(remarkParse).use(remarkGfm).use(remarkFrontmatter).freeze()
 const withoutMatter = unified().use(remarkParse).use(remarkGfm).freeze()
 
-/** Returns the tree of the reference parser. */
+const documents = new Set(readCorpus())
+const trees = new Map<string, Root>()
+
+/** Returns the tree of the reference parser. The documents of the corpus, which several test files read, are parsed once. */
 export function parseMarkdown(text: string): Root {
-  return withMatter.parse(text)
+  const tree = trees.get(text) ?? withMatter.parse(text)
+  if (documents.has(text)) trees.set(text, tree)
+  return tree
 }
 
 /** The block tree of the reference parser as a string: types, lines, depths, list and table shapes; no inline content. */
