@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir, tmpdir, userInfo } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 
@@ -33,8 +33,12 @@ export function openUserFolder(
   environment: CacheEnvironment = readEnvironment(),
   temporary: string = tmpdir(),
 ): string | undefined {
-  const name = `packs-${process.getuid?.() ?? 'user'}`
-  return [findUserCache(environment), join(temporary, name)].find(isPrivate)
+  return [findUserCache(environment), nameTemporary(temporary)].find(isPrivate)
+}
+
+/** Each user has a folder of another name. */
+function nameTemporary(temporary: string): string {
+  return join(temporary, `packs-${process.getuid?.() ?? 'user'}`)
 }
 
 function isPrivate(folder: string): boolean {
@@ -43,10 +47,23 @@ function isPrivate(folder: string): boolean {
     const stats = lstatSync(folder)
     accessSync(folder, constants.W_OK)
     const isOwn = process.getuid === undefined || stats.uid === process.getuid()
-    return stats.isDirectory() && isOwn && (process.platform === 'win32' || (stats.mode & 0o022) === 0)
+    const isSafe = process.platform === 'win32' || ((stats.mode & 0o022) === 0 && isFixed(dirname(folder)))
+    return stats.isDirectory() && isOwn && isSafe
   } catch {
     return false
   }
+}
+
+/**
+ * Tells whether nobody but this user and root can put another folder in the place of one in `folder`. The user's group may: many
+ * systems give each user one of the same name.
+ */
+function isFixed(folder: string): boolean {
+  const real = realpathSync(folder)
+  const { uid, mode } = statSync(real)
+  const isSticky = (mode & 0o1000) !== 0
+  const isOwn = uid === 0 || uid === process.getuid?.()
+  return isOwn && (isSticky || (mode & 0o002) === 0) && (dirname(real) === real || isFixed(dirname(real)))
 }
 
 function findProject(cwd: string): string | undefined {
@@ -80,12 +97,14 @@ function readEnvironment(): CacheEnvironment {
 
 /**
  * Sets `HOME` if the user has no home folder without it: `HOME` may be empty, which would put caches below the current folder, and
- * in many containers the system does not know the user, so that `os.homedir` throws. The home is then a folder of temporary files.
+ * in many containers the system does not know the user, so that `os.homedir` throws. The home is then a private folder of temporary
+ * files, or none that exists.
  */
 export function ensureHome(): void {
   if (isAbsolute(call(homedir))) return
   const known = call(() => userInfo().homedir)
-  process.env['HOME'] = isAbsolute(known) ? known : join(tmpdir(), `packs-${process.getuid?.() ?? 'user'}`)
+  const temporary = nameTemporary(tmpdir())
+  process.env['HOME'] = isAbsolute(known) ? known : isPrivate(temporary) ? temporary : '/nonexistent'
 }
 
 function call(find: () => string): string {

@@ -1,7 +1,9 @@
 import type * as NodeOs from 'node:os'
-import { homedir, tmpdir, userInfo } from 'node:os'
+import { chmodSync, statSync } from 'node:fs'
+import { homedir, userInfo } from 'node:os'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ensureHome } from '../../src/user-cache/find-cache-folder.ts'
+import { makeFolder } from '../run-pack.ts'
 
 vi.mock('node:os', async (load) => {
   const os = await load<typeof NodeOs>()
@@ -33,11 +35,25 @@ describe('ensureHome', () => {
     expect(process.env['HOME']).toBe('/home/kim')
   })
 
-  it('takes a folder of temporary files for a user whom the system does not know', () => {
+  it('takes a private folder of temporary files for a user whom the system does not know', () => {
+    const folder = makeFolder()
+    vi.stubEnv('TMPDIR', folder)
     vi.mocked(homedir).mockImplementation(fail)
     vi.mocked(userInfo).mockImplementation(fail)
     ensureHome()
     expect(process.env['HOME']).toMatch(/packs-\w+$/)
-    expect(process.env['HOME']!.startsWith(tmpdir())).toBe(true)
+    expect(process.env['HOME']!.startsWith(folder)).toBe(true)
+    expect(statSync(process.env['HOME']!).mode & 0o777).toBe(0o700)
+  })
+
+  it('takes none if others can write to that folder', () => {
+    vi.stubEnv('TMPDIR', makeFolder())
+    vi.mocked(homedir).mockImplementation(fail)
+    vi.mocked(userInfo).mockImplementation(fail)
+    ensureHome()
+    chmodSync(process.env['HOME']!, 0o777)
+    vi.stubEnv('HOME', '')
+    ensureHome()
+    expect(process.env['HOME']).toBe('/nonexistent')
   })
 })

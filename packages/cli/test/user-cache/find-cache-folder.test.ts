@@ -49,6 +49,13 @@ describe('openUserFolder', () => {
     ['cannot be created', (root) => writeFileSync(join(root, 'cache'), 'a file')],
     ['others can write to', (root) => chmodSync(open(root)!, 0o777)],
     [
+      'is in a folder that others can write to',
+      (root) => {
+        open(root)
+        chmodSync(join(root, 'cache'), 0o777)
+      },
+    ],
+    [
       'is a link',
       (root) => {
         mkdirSync(join(root, 'cache'))
