@@ -29,7 +29,7 @@ export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
     keepsLines: true,
     nests: false,
     plainNumbers: false,
-    steps: { fast: 60, large: 20, best: 300 },
+    steps: { fast: 60, large: 14, best: 300 },
     occurrences: { most: 1, kept: 0.6 },
   },
   'dense-1': {
@@ -37,7 +37,7 @@ export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
     keepsLines: true,
     nests: true,
     plainNumbers: true,
-    steps: { fast: 64, large: 20, best: 300 },
+    steps: { fast: 64, large: 10, best: 300 },
     occurrences: { most: 2.5, kept: 1 },
   },
   'max-1': {
