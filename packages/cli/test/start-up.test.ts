@@ -1,16 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { LOG_LOADED } from './log-loaded.ts'
 import { makeFolder, runPack } from './run-pack.ts'
-
-const LOG_LOADED = `data:text/javascript,${encodeURIComponent(`
-  import { writeSync } from 'node:fs'
-  import { registerHooks } from 'node:module'
-  registerHooks({
-    load(url, context, next) {
-      writeSync(2, 'loaded ' + url + '\\n')
-      return next(url, context)
-    },
-  })
-`)}`
 
 /** What takes long to load, by the addresses of its modules. Threads log theirs too. */
 const PARTS = {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { LOG_LOADED } from '../../../cli/test/log-loaded.ts'
 import { makeFolder } from '../../../cli/test/run-pack.ts'
 import {
   countPackages,
@@ -23,16 +24,6 @@ const complete = join(folder, 'server')
 const nodes = listNodeVersions()
 const SOURCE =
   '---\ntitle: Harbours\n---\n\nThe harbour master opens the harbour gate. The harbour master closes it.\n'
-const LOG_LOADED = `data:text/javascript,${encodeURIComponent(`
-  import { writeSync } from 'node:fs'
-  import { registerHooks } from 'node:module'
-  registerHooks({
-    load(url, context, next) {
-      writeSync(2, 'loaded ' + url + '\\n')
-      return next(url, context)
-    },
-  })
-`)}`
 const BODY = SOURCE.slice(SOURCE.indexOf('\nThe'))
 
 beforeAll(async () => {
