@@ -1,4 +1,4 @@
-import { LineKind, LineMark, scanLines } from '@packs/codec/markdown'
+import { findHeadings, scanLines } from '@packs/codec/markdown'
 import { diffArrays } from 'diff'
 
 /** A heading of a body. Lines count from 1. */
@@ -52,35 +52,12 @@ export function compareHeadings(before: string, after: string): HeadingCompariso
 
 /** Lists the headings of a body. */
 export function listHeadings(body: string): Heading[] {
-  const { text, count, starts, bodyStarts, bodyEnds, kinds, marks } = scanLines(body, { frontMatter: false })
-  const headings: Heading[] = []
-  let lines: number[] = []
-  const add = (level: number, line: number, words: string): void => {
-    headings.push({ level, line: line + 1, text: words.replace(/\s+/g, ' ').trim().slice(0, 300) })
-  }
-  for (let line = 0; line < count; line++) {
-    if (marks[line]! & LineMark.inContainer) continue
-    const kind = kinds[line]
-    if (kind === LineKind.headingText) lines.push(line)
-    else if (kind === LineKind.atxHeading) {
-      const level = /#+/.exec(text.slice(starts[line], bodyStarts[line]))?.[0].length ?? 1
-      add(level, line, text.slice(bodyStarts[line], bodyEnds[line]))
-    } else if (kind === LineKind.setextUnderline && lines.length > 0) {
-      const words = lines.map((each) => text.slice(starts[each], bodyEnds[each])).join(' ')
-      add(
-        text
-          .slice(starts[line], starts[line]! + 4)
-          .trimStart()
-          .startsWith('=')
-          ? 1
-          : 2,
-        lines[0]!,
-        words,
-      )
-      lines = []
-    }
-  }
-  return headings
+  const headings = findHeadings(scanLines(body, { frontMatter: false }))
+  return Array.from(headings, ({ level, text, line }) => ({
+    level,
+    line: line + 1,
+    text: text.replace(/\s+/g, ' ').trim().slice(0, 300),
+  }))
 }
 
 interface Run {

@@ -2,7 +2,7 @@ import { decode } from '../decode/decode.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import { countPrefixes, type PrefixCounts } from './count-prefixes.ts'
 import { type Cuts, findCuts } from './find-cuts.ts'
-import { mapUses, type UseMap } from './map-uses.ts'
+import { mapUses, type UseMap } from '../decode/map-uses.ts'
 
 /** The end of a preview: a block, a list item or table row, a sentence, a word; `none` if the preview is empty. */
 export type PreviewKind = 'block' | 'item' | 'sentence' | 'word' | 'none'

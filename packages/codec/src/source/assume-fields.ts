@@ -1,6 +1,7 @@
-import { findFirstHeading } from '../markdown/find-first-heading.ts'
+import { findFirstHeading } from '../markdown/find-headings.ts'
 import type { LineTable } from '../markdown/line-table.ts'
-import { type Difficulty, MAX_TITLE } from '../pack/field-limits.ts'
+import { cutTitle } from '../pack/cut-title.ts'
+import type { Difficulty } from '../pack/field-limits.ts'
 import { deriveName, deriveNameSlug, deriveSlug } from './derive-slug.ts'
 import type { FrontMatter } from './front-matter/front-matter-schema.ts'
 import type { SourceOptions } from './types.ts'
@@ -57,16 +58,4 @@ export function assumeFields(
   const subdomain = values.subdomain ?? assume('subdomain', 'General')
   const difficulty = values.difficulty ?? assume('difficulty', 'intermediate')
   return { fields: { slug, title, domain, domainSlug, subdomain, difficulty }, assumptions }
-}
-
-/** Converts a text to one line without control characters, and cuts it to the maximum length of a title. */
-function cutTitle(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, ' ').trim()
-  const characters = Array.from(line.slice(0, 2 * MAX_TITLE + 2))
-  return characters.length <= MAX_TITLE
-    ? line
-    : `${characters
-        .slice(0, MAX_TITLE - 1)
-        .join('')
-        .trimEnd()}…`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findFirstHeading } from '../../src/markdown/find-first-heading.ts'
+import { findFirstHeading } from '../../src/markdown/find-headings.ts'
 import { scanLines } from '../../src/markdown/scan-lines.ts'
 
 const headingOf = (text: string): string | undefined =>

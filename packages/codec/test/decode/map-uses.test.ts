@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decode, serializeRosetta } from '../../src/index.ts'
-import { mapUses } from '../../src/preview/map-uses.ts'
+import { mapUses } from '../../src/decode/map-uses.ts'
 
 test('maps single units between uses, and whole uses', () => {
   const uses = mapUses('a ML b ML, HTML', '[DECODE] ML=machine learning', 15)

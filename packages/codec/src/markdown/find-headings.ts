@@ -1,0 +1,98 @@
+import { bomLength, LineKind, LineMark, type LineTable } from './line-table.ts'
+import { skipSpaces } from './table-row.ts'
+
+/** A heading outside block quotes, list items and footnotes. */
+export interface Heading {
+  /** From 1 to 6. */
+  readonly level: number
+  /** Its inline markdown, without `#` marks and underline; a space stands for each line end. */
+  readonly text: string
+  /** Number of its first line, from 0. */
+  readonly line: number
+}
+
+/**
+ * Finds the headings of a markdown text in order, in linear time. Ignores those in block quotes, list items and
+ * footnotes.
+ *
+ * @example
+ * const [heading] = findHeadings(scanLines('# Title', { frontMatter: false }))
+ * heading?.text // 'Title'
+ */
+export function* findHeadings(table: LineTable): Generator<Heading, void, undefined> {
+  const { text, count, bodyStarts, bodyEnds, kinds, marks } = table
+  let first = -1
+  let setext = ''
+  for (let line = 0; line < count; line++) {
+    if (marks[line]! & LineMark.inContainer) continue
+    const kind = kinds[line]!
+    if (kind === LineKind.atxHeading) {
+      const level = countMarks(table, line)
+      yield { level, text: text.slice(bodyStarts[line], bodyEnds[line]), line }
+    } else if (kind === LineKind.headingText) {
+      if (first < 0) first = line
+      setext += `${setext === '' ? '' : ' '}${text.slice(findTextStart(table, line), bodyEnds[line])}`
+    } else if (kind === LineKind.setextUnderline) {
+      const level = text[findTextStart(table, line)] === '=' ? 1 : 2
+      yield { level, text: setext, line: first < 0 ? line : first }
+      first = -1
+      setext = ''
+    }
+  }
+}
+
+/** Only headings that begin before this UTF-16 offset are taken for a title. */
+const LIMIT = 1 << 20
+
+/**
+ * Finds the first heading with words in a markdown text and returns it as plain text. Ignores headings in block
+ * quotes, list items and footnotes.
+ */
+export function findFirstHeading(table: LineTable): string | undefined {
+  for (const { text, line } of findHeadings(table)) {
+    if (table.starts[line]! >= LIMIT) return undefined
+    const words = readInlineText(text.slice(0, LONGEST).replace(/\{#[^{}]*\}[ \t]*$/, ''))
+    if (words !== '') return words
+  }
+  return undefined
+}
+
+/** Offset of the first character of a line that is neither white space nor a byte order mark. */
+function findTextStart({ text, starts, ends }: LineTable, line: number): number {
+  return skipSpaces(text, starts[line]! + (line === 0 ? bomLength(text) : 0), ends[line]!)
+}
+
+function countMarks(table: LineTable, line: number): number {
+  const start = findTextStart(table, line)
+  let end = start
+  while (table.text[end] === '#') end++
+  return end - start
+}
+
+/** Most UTF-16 units of a heading that are read. */
+const LONGEST = 4_000
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['&amp;', '&'],
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&quot;', '"'],
+])
+
+/**
+ * Returns the words of a heading without inline markdown, in linear time. Code is escaped first, so that its
+ * punctuation stays.
+ */
+export function readInlineText(heading: string): string {
+  return heading
+    .slice(0, LONGEST)
+    .replace(/(?<!`)`+([^`]+)`+/g, (_, code: string) => code.replace(/[!-/:-@[-^_{-~]/g, '\\$&'))
+    .replace(/(?<!\\)<\/?[a-zA-Z][^<>]*>/g, '')
+    .replace(/(?<!\\)!?(?<!\\)\[([^[\]]*)\](?:\([^()]*\)|\[[^[\]]*\])/g, '$1')
+    .replace(/(?<!\\)(?:(?:\*{1,3}|~~)(?=\S)|(?<=\S)(?:\*{1,3}|~~))/g, '')
+    .replace(/(?<![\p{L}\p{N}\\])_{1,3}(?=\S)|(?<=[^\s\\])_{1,3}(?![\p{L}\p{N}])/gu, '')
+    .replace(/&(?:amp|lt|gt|quot);/g, (entity) => ENTITIES.get(entity) ?? entity)
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+    .replace(/\s+/g, ' ')
+    .trim()
+}

@@ -1,0 +1,187 @@
+import { decode } from '../decode/decode.ts'
+import { createUseFinder, mapUses } from '../decode/map-uses.ts'
+import { digestBody } from '../pack/digests.ts'
+import { computeSavingsPercent } from '../pack/pack-fields.ts'
+import { MARKER } from '../rosetta/grammar.ts'
+import { parseRosetta } from '../rosetta/parse-rosetta.ts'
+import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
+import type { Tokenizer } from '../tokens/types.ts'
+import type { RosettaEntry, Scheme } from '../types.ts'
+
+/** A pack that is cut into slices. */
+export interface SlicerInput {
+  /** The compressed content. */
+  readonly content: string
+  /** The content's header. */
+  readonly rosetta: string
+  readonly compression: Scheme
+  /** What the content decodes to. */
+  readonly body: string
+  readonly tokenizer: Tokenizer
+}
+
+export interface SliceInput extends SlicerInput {
+  /** Offsets of the body in UTF-16 units. */
+  readonly start: number
+  readonly end: number
+}
+
+/** A part of a body, compressed or plain. `decode(content, rosetta)` is that part. */
+export interface BodySlice {
+  readonly content: string
+  /** A header of just the entries that the content needs; `[DECODE]` if it is plain. */
+  readonly rosetta: string
+  /** The scheme of the pack, or `none` if the content is plain. */
+  readonly compression: Scheme
+  /** Tokens of the content. */
+  readonly token_count: number
+  /** Tokens of the header; 0 if the content is plain. */
+  readonly rosetta_tokens: number
+  /** Tokens of the part as plain text. */
+  readonly uncompressed_estimate: number
+  /** What content and header save against plain text, in percent; never negative. */
+  readonly net_savings_pct: number
+  /** SHA-256 of the part as UTF-8, hexadecimal. */
+  readonly sha256: string
+}
+
+/** Cuts one pack into slices. */
+export interface Slicer {
+  /** Returns the part of the body between two offsets in UTF-16 units. */
+  slice(this: void, start: number, end: number): BodySlice
+}
+
+/**
+ * Returns the part of a pack between two offsets of its body: the cheaper of plain text and the pack's own
+ * content (SPEC.md §9.9). Use {@link createSlicer} for several parts of one pack.
+ *
+ * @throws CodecError for an invalid header
+ * @example
+ * const [section] = splitSections(body)
+ * const { content, rosetta } = sliceBody({ ...pack, body, tokenizer, start: section.start, end: section.end })
+ */
+export function sliceBody({ start, end, ...pack }: SliceInput): BodySlice {
+  return createSlicer(pack).slice(start, end)
+}
+
+/**
+ * Prepares a pack for slicing: finds all uses of its terms once. A slice then costs in proportion to its own
+ * length.
+ *
+ * @throws CodecError for an invalid header
+ * @example
+ * const slicer = createSlicer({ ...pack, body, tokenizer })
+ * const slices = splitSections(body).map(({ start, end }) => slicer.slice(start, end))
+ */
+export function createSlicer({ content, rosetta, compression, body, tokenizer }: SlicerInput): Slicer {
+  const cut = compression === 'none' ? undefined : createCutter(content, rosetta, body)
+  return {
+    slice(start, end) {
+      const text = body.slice(start, end)
+      const full = tokenizer.countTokens(text)
+      const plain: Slice = { content: text, rosetta: MARKER, tokens: full, header: 0 }
+      const compressed = countSlice(cut?.(start, end, full), tokenizer)
+      const isChosen = compressed !== undefined && compressed.joined < full && isExact(compressed, text)
+      const chosen = isChosen ? compressed : plain
+      return {
+        content: chosen.content,
+        rosetta: chosen.rosetta,
+        compression: isChosen ? compression : 'none',
+        token_count: chosen.tokens,
+        rosetta_tokens: chosen.header,
+        uncompressed_estimate: full,
+        net_savings_pct: computeSavingsPercent(chosen.tokens + chosen.header, full),
+        sha256: digestBody(text),
+      }
+    },
+  }
+}
+
+interface Slice extends Part {
+  readonly tokens: number
+  readonly header: number
+}
+
+/** Counts a part; `joined` is what a reader pays, at least the sum, and with the blank line after the header. */
+function countSlice(
+  part: Part | undefined,
+  tokenizer: Tokenizer,
+): (Slice & { readonly joined: number }) | undefined {
+  if (part === undefined) return undefined
+  const { content, rosetta } = part
+  const tokens = tokenizer.countTokens(content)
+  const header = tokenizer.countTokens(rosetta)
+  const joined = Math.max(tokens + header, tokenizer.countTokens(`${rosetta}\n\n${content}`))
+  return { content, rosetta, tokens, header, joined }
+}
+
+/** Whether a part decodes to its text. A cut through a word can make or hide a use. */
+function isExact({ content, rosetta }: Part, text: string): boolean {
+  return decode(content, rosetta) === text
+}
+
+/** Content and header of a part of a body. */
+interface Part {
+  readonly content: string
+  readonly rosetta: string
+}
+
+/** Returns a part of a body; undefined if it uses no term, or if its header has more than `mostEntries`. */
+type Cutter = (start: number, end: number, mostEntries: number) => Part | undefined
+
+/** Creates a function that cuts a content by body offsets. A use that a cut divides is expanded. */
+function createCutter(content: string, rosetta: string, body: string): Cutter {
+  const { entries } = parseRosetta(rosetta)
+  const uses = mapUses(content, rosetta, content.length)
+  const listNeeded = createEntryLister(entries)
+  return (start, end, mostEntries) => {
+    const from = uses.skipExpansion(start)
+    const to = uses.findExpansionStart(end)
+    if (from >= to) return undefined
+    const needed = listNeeded(uses.listEntries(from, to), mostEntries)
+    if (needed.length === 0) return undefined
+    const middle = content.slice(uses.toContent(from), uses.toContent(to))
+    return {
+      content: body.slice(start, from) + middle + body.slice(to, end),
+      rosetta: serializeRosetta({ entries: needed }),
+    }
+  }
+}
+
+/**
+ * Creates a function that adds to entries those that their expansions use, in the order of the header. It returns
+ * none if there are more than `most`: such a header does not pay, and a small part would read a large header.
+ */
+function createEntryLister(
+  entries: readonly RosettaEntry[],
+): (used: ReadonlySet<number>, most: number) => RosettaEntry[] {
+  const findUses = createUseFinder(entries)
+  const known = new Map<number, readonly number[]>()
+  const listInside = (index: number): readonly number[] => {
+    let inside = known.get(index)
+    if (inside === undefined) {
+      inside = findUses(entries[index]!.expansion, Infinity, index).map(({ entry }) => entry)
+      known.set(index, inside)
+    }
+    return inside
+  }
+  return (used, most) => {
+    const needed = new Set(used)
+    for (const index of needed) {
+      for (const inside of listInside(index)) needed.add(inside)
+      if (needed.size > most) return []
+    }
+    return [...needed].sort((a, b) => a - b).map((index) => entries[index]!)
+  }
+}
+
+/**
+ * Returns the body offset at which a preview ends, in UTF-16 units.
+ *
+ * @throws CodecError for an invalid header
+ * @example
+ * const isFree = section.end <= measurePreview(pack)
+ */
+export function measurePreview(pack: { readonly preview_content: string; readonly rosetta: string }): number {
+  return decode(pack.preview_content, pack.rosetta).length
+}

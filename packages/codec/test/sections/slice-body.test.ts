@@ -1,0 +1,230 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { compress } from '../../src/compress/index.ts'
+import { decode, serializeRosetta } from '../../src/index.ts'
+import {
+  type BodySlice,
+  createSlicer,
+  measurePreview,
+  sliceBody,
+  type SlicerInput,
+  splitSections,
+} from '../../src/sections/index.ts'
+import { loadTokenizer } from '../../src/tokens/index.ts'
+import type { Scheme } from '../../src/types.ts'
+import { contents, headers } from '../arbitraries.ts'
+import { readCorpus } from '../tokens/corpus.ts'
+import { countTokens } from '../tokens/count-by-library.ts'
+import { sectionDocuments } from './section-documents.ts'
+
+const tokenizer = await loadTokenizer('o200k_base')
+
+const packOf = (content: string, rosetta: string): SlicerInput => ({
+  content,
+  rosetta,
+  compression: 'dense-1',
+  body: decode(content, rosetta),
+  tokenizer,
+})
+
+const compressBody = (body: string, scheme: Scheme): SlicerInput => {
+  const { content, rosetta, scheme: compression } = compress(body, { scheme })
+  return { content, rosetta, compression, body, tokenizer }
+}
+
+const PHRASE = 'the certificate transparency log of the authority'
+/** A pack with a term that pays in every section, and one that none but the last uses. */
+const PACK = packOf(
+  `# One\n\n${'Read CTL. '.repeat(9)}\n\n# Two\n\nCTL\n\n# Three\n\n${'AB, CTL. '.repeat(9)}`,
+  `[DECODE] AB=as CTL says|CTL=${PHRASE}|ZZ=unused words`,
+)
+
+function expectExact(slice: BodySlice, text: string): void {
+  expect(decode(slice.content, slice.rosetta) === text).toBe(true)
+  expect(slice.token_count).toBe(countTokens(slice.content))
+  expect(slice.uncompressed_estimate).toBe(countTokens(text))
+  expect(slice.rosetta_tokens).toBe(slice.compression === 'none' ? 0 : countTokens(slice.rosetta))
+  expect(slice.token_count + slice.rosetta_tokens).toBeLessThanOrEqual(slice.uncompressed_estimate)
+  expect(slice.net_savings_pct).toBeGreaterThanOrEqual(0)
+  expect(slice.sha256).toBe(createHash('sha256').update(text).digest('hex'))
+}
+
+/** Slices all sections and subtrees, and returns how many of the slices are compressed. */
+function sliceAll(pack: SlicerInput): number {
+  const slicer = createSlicer(pack)
+  let compressed = 0
+  for (const { start, end, subtreeEnd } of splitSections(pack.body)) {
+    for (const to of new Set([end, subtreeEnd])) {
+      const slice = slicer.slice(start, to)
+      expectExact(slice, pack.body.slice(start, to))
+      if (slice.compression !== 'none') compressed++
+    }
+  }
+  return compressed
+}
+
+describe('sliceBody', () => {
+  const [one, two, three] = splitSections(PACK.body).map(({ start, end }) =>
+    sliceBody({ ...PACK, start, end }),
+  )
+
+  test('has a header of just the entries that it uses', () => {
+    const rosetta = `[DECODE] CTL=${PHRASE}`
+    const content = `# One\n\n${'Read CTL. '.repeat(9)}\n\n`
+    const text = `# One\n\n${`Read ${PHRASE}. `.repeat(9)}\n\n`
+    const [tokens, header, full] = [content, rosetta, text].map(countTokens) as [number, number, number]
+    expect(one).toEqual({
+      content,
+      rosetta,
+      compression: 'dense-1',
+      token_count: tokens,
+      rosetta_tokens: header,
+      uncompressed_estimate: full,
+      net_savings_pct: Math.round(10_000 * (1 - (tokens + header) / full)) / 100,
+      sha256: createHash('sha256').update(text).digest('hex'),
+    })
+  })
+
+  test('has the entries inside of expansions too, in the order of the header', () => {
+    expect(three?.rosetta).toBe(`[DECODE] AB=as CTL says|CTL=${PHRASE}`)
+    const nested = packOf(`# A\n${'AB, '.repeat(9)}`, `[DECODE] AB=as C says|X=y|C=of D|D=${PHRASE}`)
+    const { rosetta } = sliceBody({ ...nested, start: 0, end: nested.body.length })
+    expect(rosetta).toBe(`[DECODE] AB=as C says|C=of D|D=${PHRASE}`)
+  })
+
+  test('is plain where the header does not pay', () => {
+    const text = `# Two\n\n${PHRASE}\n\n`
+    expect(two).toEqual({
+      content: text,
+      rosetta: '[DECODE]',
+      compression: 'none',
+      token_count: countTokens(text),
+      rosetta_tokens: 0,
+      uncompressed_estimate: countTokens(text),
+      net_savings_pct: 0,
+      sha256: createHash('sha256').update(text).digest('hex'),
+    })
+  })
+
+  test('is plain if the pack is', () => {
+    const body = '# A\n\n' + 'some words '.repeat(20)
+    const plain = { content: body, rosetta: '[DECODE]', compression: 'none', body, tokenizer } as const
+    expect(sliceBody({ ...plain, start: 0, end: 9 })).toMatchObject({
+      content: '# A\n\nsome',
+      compression: 'none',
+    })
+  })
+
+  test('expands a use that its start or its end divides', () => {
+    const pack = packOf(
+      `# A\n${'CTL '.repeat(9)}§B\n${'CTL '.repeat(9)}`,
+      `[DECODE] §=end of it\\n# |CTL=${PHRASE}`,
+    )
+    const [a, b] = splitSections(pack.body).map(({ start, end }) => sliceBody({ ...pack, start, end }))
+    expect(a).toMatchObject({
+      content: `# A\n${'CTL '.repeat(9)}end of it\n`,
+      rosetta: `[DECODE] CTL=${PHRASE}`,
+    })
+    expect(b).toMatchObject({ content: `# B\n${'CTL '.repeat(9)}`, rosetta: `[DECODE] CTL=${PHRASE}` })
+  })
+
+  test('is plain if the cut makes a use', () => {
+    // In the pack "xCTL" is a word that contains no use. Its end alone would be one.
+    const pack = packOf(`xCTL ${'CTL '.repeat(9)}`, `[DECODE] CTL=${PHRASE}`)
+    const end = pack.body.length
+    expect(sliceBody({ ...pack, start: 0, end }).compression).toBe('dense-1')
+    expect(sliceBody({ ...pack, start: 1, end })).toMatchObject({
+      content: pack.body.slice(1),
+      compression: 'none',
+    })
+  })
+
+  test('is plain if the cut makes a use in an expansion that it divides', () => {
+    const pack = packOf(`§${'CTL '.repeat(9)}`, `[DECODE] §=xCTL |CTL=${PHRASE}`)
+    const end = pack.body.length
+    expect(pack.body.startsWith('xCTL the')).toBe(true)
+    expect(sliceBody({ ...pack, start: 1, end })).toMatchObject({
+      content: pack.body.slice(1),
+      compression: 'none',
+    })
+    expect(sliceBody({ ...pack, start: 4, end })).toMatchObject({
+      content: ` ${'CTL '.repeat(9)}`,
+      compression: 'dense-1',
+    })
+  })
+
+  test('reads no more entries than its part has tokens', () => {
+    const entries = Array.from({ length: 60_000 }, (_, index) => ({
+      term: `T${index}`,
+      expansion: `T${index + 1}`,
+    }))
+    const rosetta = serializeRosetta({ entries })
+    const body = '# T60000\n'.repeat(5_000)
+    const pack = {
+      content: '# T0\n'.repeat(5_000),
+      rosetta,
+      compression: 'dense-1',
+      body,
+      tokenizer,
+    } as const
+    const slicer = createSlicer(pack)
+    for (const { start, end } of splitSections(body))
+      expect(slicer.slice(start, end).content).toBe('# T60000\n')
+  })
+
+  test('refuses an invalid header', () => {
+    expect(() => sliceBody({ ...PACK, rosetta: '[DECODE] A', start: 0, end: 1 })).toThrow(
+      expect.objectContaining({ code: 'missing_equals' }),
+    )
+  })
+})
+
+describe('the slices of every pack decode to their parts', () => {
+  test('of any content and header, between any offsets', () => {
+    fc.assert(
+      fc.property(headers, contents, fc.array(fc.nat(400), { maxLength: 6 }), (entries, content, places) => {
+        const pack = packOf(content.toWellFormed(), serializeRosetta({ entries }))
+        const offsets = places.map((place) => place % (pack.body.length + 1)).toSorted((a, b) => a - b)
+        const slicer = createSlicer(pack)
+        for (const [index, start] of offsets.entries()) {
+          const end = offsets[index + 1] ?? pack.body.length
+          const { content: part, rosetta } = slicer.slice(start, end)
+          expect(decode(part, rosetta)).toBe(pack.body.slice(start, end))
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test.each<Scheme>(['glossary-1', 'dense-1', 'max-1'])('of random markdown under %s', (scheme) => {
+    fc.assert(
+      fc.property(sectionDocuments, fc.integer({ min: 1, max: 4 }), (body, times) => {
+        sliceAll(compressBody(body.repeat(times), scheme))
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test.each<Scheme>(['glossary-1', 'dense-1', 'max-1'])(
+    'of real documents under %s',
+    { timeout: 120_000 },
+    (scheme) => {
+      const documents = readCorpus()
+      const some = documents.filter((_, index) => index % 4 === SCHEMES.indexOf(scheme))
+      let compressed = 0
+      for (const body of some) compressed += sliceAll(compressBody(body, scheme))
+      expect(some.length).toBeGreaterThanOrEqual(3)
+      expect(compressed).toBeGreaterThan(0)
+    },
+  )
+})
+
+const SCHEMES: readonly Scheme[] = ['glossary-1', 'dense-1', 'max-1']
+
+test('measurePreview is the length of the decoded preview', () => {
+  const preview_content = 'Read CTL. §'
+  const rosetta = '[DECODE] CTL=a \u{1F600} log|§=section'
+  expect(measurePreview({ preview_content, rosetta })).toBe('Read a \u{1F600} log. section'.length)
+  expect(measurePreview({ preview_content: '', rosetta })).toBe(0)
+})
