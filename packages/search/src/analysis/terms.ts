@@ -1,0 +1,128 @@
+import { stemmer } from 'stemmer'
+import type { Word, WordKind } from './split-words.ts'
+
+/** Longer parts of words, such as digests and encoded data, are cut; in UTF-16 units. */
+const MAX_PART = 32
+/** Words of more parts have no term for the whole. */
+const MAX_PARTS = 5
+/** Longer katakana words have no term for the whole; in code points. */
+const MAX_RUN = 16
+/** Words whose terms are remembered. */
+const MAX_REMEMBERED = 50_000
+
+/** English words that say little about what a text is about. They are indexed in titles and headings only. */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  `a about all also am an and any are as at be been being but by can could did do does doing done for from get gets got had has
+  have having he her here him his how however i if in into is isnt it its itself just like may me might mine more most my no nor
+  not of off on once only or other our out over own per please s same shall she should so some such t than that the their them
+  then there these they this those through to too until up us very was we were what when where whether which while who whom whose
+  why will with within without would you your dont doesnt cant im ive want need`
+    .split(/\s+/)
+    .flatMap((word) => [word, stemmer(word)]),
+)
+
+/** Letters that only Japanese has, and the term of every text with one. No word has a colon at this place. */
+export const KANA: RegExp = /\p{sc=Hira}/v
+export const KANA_TERM = 'script:kana'
+
+/** Tells whether a term is that of a word that says little. */
+export function isStopTerm(term: string): boolean {
+  return STOP_WORDS.has(term)
+}
+
+/** What a word is found by. */
+export interface Term {
+  readonly text: string
+  /** The word that it is the stem of, folded; `undefined` for a run. */
+  readonly word: string | undefined
+  /** Whether it stands for several parts, or for a katakana word. */
+  readonly isWhole: boolean
+}
+
+const remembered = new Map<string, readonly Term[]>()
+
+/**
+ * Returns the terms that a word or run is found by: its parts and, if it has several, the whole written as one. English words
+ * are reduced to their stems (Porter, "An algorithm for suffix stripping", 1980). Runs of scripts without spaces have a term for
+ * each pair of characters.
+ *
+ * @example
+ * deriveTerms({ text: 'strictNullChecks', kind: 'word' }) // strict, null, check, strictnullcheck
+ * deriveTerms({ text: '統計学', kind: 'han' }) // 統, 計, 学, 統計, 計学
+ */
+export function deriveTerms({ text, kind }: Pick<Word, 'text' | 'kind'>): readonly Term[] {
+  const known = remembered.get(text)
+  if (known !== undefined) return known
+  const found = kind === 'word' ? deriveWordTerms(text) : deriveRunTerms(text, kind)
+  const terms = [...new Map(found.map((term) => [term.text, term])).values()]
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear()
+  remembered.set(text, terms)
+  return terms
+}
+
+function deriveWordTerms(text: string): Term[] {
+  if (/^[a-zA-Z](?:\+\+|#)$/.test(text)) {
+    const language = text.toLowerCase()
+    return [{ text: language, word: language, isWhole: false }]
+  }
+  const segments = splitSegments(text).map(splitParts)
+  const wholes = [...segments.flatMap(joinParts), ...joinParts(segments.flat())]
+  return [
+    ...segments.flat().map((word) => ({ text: stemWord(word), word, isWhole: false })),
+    ...wholes.map((word) => ({ text: stemWord(word), word, isWhole: true })),
+  ]
+}
+
+/** Returns the parts of a word as one word; none if it has one part or is too long. */
+function joinParts(parts: readonly string[]): string[] {
+  if (parts.length < 2 || parts.length > MAX_PARTS) return []
+  const isNumber = parts.every((part) => /^\p{N}+$/u.test(part))
+  const whole = parts.join(isNumber ? '.' : '')
+  return whole.length > MAX_PART ? [] : [whole]
+}
+
+/** A long vowel mark at the end of a Japanese word is optional: サーバー, サーバ. */
+const FINAL_MARK = /(?<=.{3})ー$/
+
+function deriveRunTerms(text: string, kind: WordKind): Term[] {
+  const characters = Array.from(foldWord(text).replace(FINAL_MARK, ''))
+  const pairs = characters.slice(1).map((character, index) => `${characters[index]}${character}`)
+  const singles = kind === 'han' || characters.length === 1 ? characters : []
+  const parts = [...singles, ...pairs].map((term) => ({ text: term, word: undefined, isWhole: false }))
+  if (kind !== 'katakana' || characters.length < 3 || characters.length > MAX_RUN) return parts
+  return [...parts, { text: characters.join(''), word: undefined, isWhole: true }]
+}
+
+/** Splits a word at connectors: `app.whenReady` into `app` and `whenReady`. */
+function splitSegments(word: string): string[] {
+  return word
+    .replace(/['’](?:s(?=$|[^\p{L}\p{N}]))?/gu, '')
+    .split(/[._:-]+/u)
+    .filter((segment) => segment !== '')
+}
+
+/** Splits a segment before capitals: `whenReady` into `when` and `ready`. */
+function splitParts(segment: string): string[] {
+  return segment
+    .replace(/([\p{Ll}\p{N}])(?=\p{Lu})/gu, '$1 ')
+    .replace(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1 ')
+    .split(' ')
+    .map((part) => foldWord(part).slice(0, MAX_PART).toWellFormed())
+}
+
+/** Returns a word in lower case and compatible forms, without accents. */
+export function foldWord(word: string): string {
+  if (/^[\0-\x7f]*$/.test(word)) return word.toLowerCase()
+  return word
+    .normalize('NFKC')
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .replaceAll('ς', 'σ')
+}
+
+/** Returns the stem of a folded word. Only words of English letters have one. */
+export function stemWord(folded: string): string {
+  return /^[a-z]{3,}$/.test(folded) ? stemmer(folded) : folded
+}

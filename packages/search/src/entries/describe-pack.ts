@@ -1,0 +1,172 @@
+import { deriveTerms, isStopTerm, KANA, KANA_TERM, type Term } from '../analysis/terms.ts'
+import { visitWords } from '../analysis/split-words.ts'
+import { MAX_USES, type Occurrence } from './vector.ts'
+
+/** What of a pack is searched. */
+export interface SearchedPack {
+  readonly slug: string
+  readonly title: string
+  readonly description?: string | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly domain_slug: string
+  readonly difficulty: string
+  readonly token_count: number
+  readonly rosetta_tokens: number
+}
+
+/** What of a section is searched. */
+export interface SearchedSection {
+  readonly title: string
+  readonly path: readonly string[]
+  readonly start: number
+  readonly end: number
+  readonly tokens: number
+}
+
+/** An entry of the index: a section, or a pack as a whole. */
+export interface Entry {
+  /** Index of the section; -1 for the pack. */
+  readonly ordinal: number
+  /** Tokens of the section, or of content and header of the pack. */
+  readonly tokens: number
+  /** Words of the text. */
+  readonly length: number
+  readonly terms: ReadonlyMap<string, Occurrence>
+}
+
+/** A pack as the index holds it. */
+export interface DescribedPack {
+  readonly entries: readonly Entry[]
+  /** Terms by which entries are filtered. */
+  readonly filters: readonly string[]
+  /** The shortest word of each term, to show corrections with. */
+  readonly words: ReadonlyMap<string, string>
+}
+
+/** Tells whether a section counts as one with a term: the title of its pack alone does not. */
+export function isSectionTerm({ uses, inHeading, inPath }: Occurrence): boolean {
+  return uses > 0 || inHeading || inPath
+}
+
+/** Terms that no text has, because words have no colon at this place. */
+export function filterTerms({
+  domain,
+  difficulty,
+}: {
+  readonly domain?: string | undefined
+  readonly difficulty?: string | undefined
+}): string[] {
+  return [
+    ...(domain === undefined ? [] : [`domain:${domain}`]),
+    ...(difficulty === undefined ? [] : [`difficulty:${difficulty}`]),
+  ]
+}
+
+type Mutable = { -readonly [Key in keyof Occurrence]: Occurrence[Key] }
+type Field = 'uses' | 'inHeading' | 'inPath' | 'inTitle'
+
+/** Collects the terms of one entry. */
+class EntryTerms {
+  readonly terms = new Map<string, Mutable>()
+  length = 0
+
+  add(term: string, field: Field, uses = 1): void {
+    let found = this.terms.get(term)
+    if (found === undefined) {
+      found = { uses: 0, inHeading: false, inPath: false, inTitle: false }
+      this.terms.set(term, found)
+    }
+    if (field === 'uses') found.uses = Math.min(MAX_USES, found.uses + uses)
+    else found[field] = true
+  }
+}
+
+/**
+ * Describes a pack for the index: one entry for each section and one for the pack as a whole.
+ *
+ * @param body the decoded content, which the sections divide
+ * @example
+ * const { entries } = describePack(pack, body, outlineSections(body, tokenizer))
+ */
+export function describePack(
+  pack: SearchedPack,
+  body: string,
+  sections: readonly SearchedSection[],
+): DescribedPack {
+  const words = new Map<string, string>()
+  const whole = new EntryTerms()
+  const titleTerms = new Set([...readTerms(pack.title, words), ...readTerms(pack.slug, words)])
+  if (KANA.test(pack.title)) titleTerms.add(KANA_TERM)
+  const entries = sections.map((section, ordinal) => {
+    const entry = new EntryTerms()
+    for (const term of titleTerms) entry.add(term, 'inTitle')
+    for (const heading of section.path.slice(0, -1))
+      for (const term of readTerms(heading, words)) entry.add(term, 'inPath')
+    for (const term of readTerms(section.title, words)) {
+      entry.add(term, 'inHeading')
+      whole.add(term, 'inHeading')
+    }
+    entry.length = countTerms(body.slice(section.start, section.end), words, (term) => {
+      entry.add(term, 'uses')
+      whole.add(term, 'uses')
+    })
+    if (KANA.test(body.slice(section.start, section.end))) {
+      entry.add(KANA_TERM, 'uses', MAX_USES)
+      whole.add(KANA_TERM, 'uses', MAX_USES)
+    }
+    whole.length += entry.length
+    return { ordinal, tokens: section.tokens, length: entry.length, terms: entry.terms }
+  })
+  for (const term of titleTerms) whole.add(term, 'inTitle')
+  for (const text of [pack.description ?? '', ...(pack.tags ?? [])])
+    for (const term of readTerms(text, words)) whole.add(term, 'inPath')
+  return {
+    entries: [
+      {
+        ordinal: -1,
+        tokens: pack.token_count + pack.rosetta_tokens,
+        length: whole.length,
+        terms: whole.terms,
+      },
+      ...entries,
+    ],
+    filters: filterTerms({ domain: pack.domain_slug, difficulty: pack.difficulty }),
+    words,
+  }
+}
+
+/** Returns all terms of a short text. */
+function readTerms(text: string, words: Map<string, string>): Set<string> {
+  const terms = new Set<string>()
+  visitWords(text, (word) => {
+    for (const term of deriveTerms(word)) {
+      terms.add(term.text)
+      rememberWord(term, words)
+    }
+  })
+  return terms
+}
+
+/** Calls `add` for each term of a text that says something. Returns the number of words. */
+function countTerms(text: string, words: Map<string, string>, add: (term: string) => void): number {
+  let length = 0
+  visitWords(text, (word) => {
+    let isCounted = false
+    for (const term of deriveTerms(word)) {
+      if (isStopTerm(term.text)) continue
+      add(term.text)
+      rememberWord(term, words)
+      isCounted = true
+    }
+    if (isCounted) length += word.kind === 'word' ? 1 : word.end - word.start
+  })
+  return length
+}
+
+/** Keeps the shortest word of a term, and of these the first by code unit. */
+function rememberWord({ text, word }: Term, words: Map<string, string>): void {
+  if (word === undefined) return
+  const known = words.get(text)
+  if (known === undefined || word.length < known.length || (word.length === known.length && word < known))
+    words.set(text, word)
+}

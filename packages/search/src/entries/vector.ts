@@ -1,0 +1,167 @@
+/** How often a term occurs in an entry, and whether in its names. */
+export interface Occurrence {
+  /** Uses in the text, at most 31. */
+  readonly uses: number
+  /** Whether it is in the heading of a section, or in any heading of a pack. */
+  readonly inHeading: boolean
+  /** Whether it is in a heading above a section, or in the description or a tag of a pack. */
+  readonly inPath: boolean
+  /** Whether it is in the title or slug of the pack. */
+  readonly inTitle: boolean
+}
+
+/** The terms of an entry, by number, and the number of words in its text. */
+export interface Vector {
+  readonly length: number
+  readonly occurrences: ReadonlyMap<number, Occurrence>
+}
+
+/** Number of the format of entries. A new analysis of text or a new encoding takes the next one, and all packs are indexed again. */
+export const INDEX_FORMAT = 1
+
+export const MAX_USES = 31
+
+/** Bits of the flags of a term; the uses are above them. */
+export const HEADING = 4
+export const PATH = 2
+export const TITLE = 1
+export const USES_SHIFT = 3
+
+/**
+ * Writes a vector as bytes.
+ *
+ *     vector     = length occurrence*
+ *     occurrence = difference flags       in the order of the terms' numbers
+ *     difference = number of the term − number of the term before
+ *     flags      = 8 × uses + 4 in the heading + 2 in the path + 1 in the title; one byte
+ *
+ * Length and difference are unsigned LEB128, below 2 ** 31.
+ */
+export function encodeVector({ length, occurrences }: Vector): Uint8Array {
+  const bytes: number[] = []
+  writeNumber(bytes, length)
+  let before = 0
+  for (const [term, occurrence] of [...occurrences].toSorted(([a], [b]) => a - b)) {
+    writeNumber(bytes, term - before)
+    bytes.push(packFlags(occurrence))
+    before = term
+  }
+  return Uint8Array.from(bytes)
+}
+
+function packFlags({ uses, inHeading, inPath, inTitle }: Occurrence): number {
+  return (
+    8 * Math.min(uses, MAX_USES) + (inHeading ? HEADING : 0) + (inPath ? PATH : 0) + (inTitle ? TITLE : 0)
+  )
+}
+
+function writeNumber(bytes: number[], number: number): void {
+  let rest = number
+  for (; rest > 127; rest >>>= 7) bytes.push((rest & 127) | 128)
+  bytes.push(rest)
+}
+
+/**
+ * Reads a vector.
+ *
+ * @throws RangeError if the bytes are not a vector
+ */
+export function decodeVector(bytes: Uint8Array): Vector {
+  const occurrences = new Map<number, Occurrence>()
+  const length = scanVector(bytes, (term, flags) => {
+    occurrences.set(term, {
+      uses: flags >> USES_SHIFT,
+      inHeading: (flags & HEADING) !== 0,
+      inPath: (flags & PATH) !== 0,
+      inTitle: (flags & TITLE) !== 0,
+    })
+  })
+  return { length, occurrences }
+}
+
+/**
+ * Looks for terms in a vector without building it. Ranking reads more than a thousand vectors for a query, so this loop reads the
+ * numbers itself, and stops after the last of the terms.
+ *
+ * @param wanted numbers of terms in ascending order
+ * @param flags receives the flags of each of them; 0 for a term that is not in the vector
+ * @returns the length
+ * @throws RangeError if the bytes, as far as they are read, are not a vector
+ */
+export function findTerms(bytes: Uint8Array, wanted: Int32Array, flags: Uint8Array): number {
+  flags.fill(0)
+  const size = bytes.length
+  let at = 0
+  let term = 0
+  let length = -1
+  let next = 0
+  while (at < size && (length < 0 || next < wanted.length)) {
+    let byte = bytes[at++]!
+    let number = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      if (at >= size || shift > 28) throw new RangeError('Not a vector')
+      byte = bytes[at++]!
+      number |= (byte & 127) << shift
+    }
+    if (length < 0) {
+      length = number
+      continue
+    }
+    if (at >= size) throw new RangeError('Not a vector')
+    term += number
+    while (wanted[next]! < term) next += 1
+    if (wanted[next] === term) flags[next] = bytes[at]!
+    at += 1
+  }
+  if (length < 0) throw new RangeError('Not a vector')
+  return length
+}
+
+/** Calls `visit` with each term and its flags, in the order of the terms' numbers. Returns the length. */
+function scanVector(bytes: Uint8Array, visit: (term: number, flags: number) => void): number {
+  let length = -1
+  let term = 0
+  let number = 0
+  let shift = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!
+    number |= (byte & 127) << shift
+    shift += 7
+    if (byte > 127) {
+      if (shift > 28) throw new RangeError('Not a vector')
+      continue
+    }
+    if (length < 0) length = number
+    else {
+      term += number
+      at += 1
+      if (at >= bytes.length) throw new RangeError('Not a vector')
+      visit(term, bytes[at]!)
+    }
+    number = 0
+    shift = 0
+  }
+  if (length < 0 || shift > 0) throw new RangeError('Not a vector')
+  return length
+}
+
+/** Terms of the text alone that stand for an entry. */
+const MAX_KEYS = 8
+
+/**
+ * Returns the terms that an entry is mostly about: those of its heading, its path and the title, and those that its text uses
+ * most. Where a term is in very many entries, only these are searched (a champion list: Manning, Raghavan, Schütze,
+ * "Introduction to Information Retrieval", 7.1.3).
+ */
+export function listKeyTerms({ occurrences }: Vector): number[] {
+  const names = (occurrence: Occurrence): boolean =>
+    occurrence.inHeading || occurrence.inPath || occurrence.inTitle
+  const entries = [...occurrences]
+  let least = 2
+  while (
+    entries.filter(([, found]) => !names(found) && found.uses >= least).length > MAX_KEYS &&
+    least <= MAX_USES
+  )
+    least += 1
+  return entries.filter(([, found]) => names(found) || found.uses >= least).map(([term]) => term)
+}

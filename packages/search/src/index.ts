@@ -1,0 +1,37 @@
+export {
+  describePack,
+  isSectionTerm,
+  type DescribedPack,
+  type Entry,
+  type SearchedPack,
+  type SearchedSection,
+} from './entries/describe-pack.ts'
+export {
+  decodeVector,
+  encodeVector,
+  INDEX_FORMAT,
+  listKeyTerms,
+  type Occurrence,
+  type Vector,
+} from './entries/vector.ts'
+export { foldWord } from './analysis/terms.ts'
+export { createMemoryStore, type IndexedPack } from './memory-store.ts'
+export { MAX_QUERY } from './query/parse-query.ts'
+export { type Field } from './ranking/score-entry.ts'
+export {
+  search,
+  type SearchHit,
+  type SearchPage,
+  type SearchQuery,
+  type SectionHit,
+  type TextReader,
+} from './search.ts'
+export {
+  type EntryQuery,
+  type EntryRow,
+  type FoundPack,
+  type FoundSection,
+  type SearchStore,
+  type TermRow,
+} from './store.ts'
+export { matchText, type PackText, type TextMatch, type TextRequest } from './text/match-text.ts'

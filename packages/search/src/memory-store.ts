@@ -1,0 +1,115 @@
+import { isSectionTerm, type DescribedPack } from './entries/describe-pack.ts'
+import { encodeVector, listKeyTerms, type Vector } from './entries/vector.ts'
+import type { EntryRow, FoundPack, SearchStore, TermRow } from './store.ts'
+
+/** A pack and its entries. */
+export interface IndexedPack {
+  readonly pack: FoundPack
+  readonly described: DescribedPack
+}
+
+/**
+ * Creates a store of packs in memory, for a folder of packs.
+ *
+ * @param packs in the order in which they are indexed
+ */
+export function createMemoryStore(packs: readonly IndexedPack[]): SearchStore {
+  const index = new MemoryIndex()
+  for (const indexed of packs) index.add(indexed)
+  const { terms, entries, totals } = index
+  const sorted = [...terms.values()].toSorted((a, b) => compare(a.text, b.text))
+  const found = new Map(packs.map(({ pack }) => [pack.number, pack]))
+  const byPack = Map.groupBy(entries, ({ pack }) => pack)
+  return {
+    readTotals: () => Promise.resolve(totals),
+    findTerms: (texts) => Promise.resolve(texts.flatMap((text) => terms.get(text) ?? [])),
+    listTerms(prefix, limit) {
+      const rows = sorted.filter(({ text }) => text.startsWith(prefix))
+      return Promise.resolve(rows.toSorted((a, b) => b.sections - a.sections).slice(0, limit))
+    },
+    findEntries({ any, filters, maxTokens = Infinity, limit }) {
+      const matched = new Set<number>()
+      for (const all of any) for (const entry of index.intersect([...all, ...filters])) matched.add(entry)
+      const rows = [...matched].toSorted((a, b) => b - a).map((entry) => entries[entry]!)
+      return Promise.resolve(rows.filter(({ tokens }) => tokens <= maxTokens).slice(0, limit))
+    },
+    readEntries: (numbers, limit) =>
+      Promise.resolve(numbers.flatMap((pack) => (byPack.get(pack) ?? []).slice(0, limit))),
+    readPacks: (numbers) => Promise.resolve(numbers.flatMap((pack) => found.get(pack) ?? [])),
+  }
+}
+
+/** Terms, entries and, for each term, the entries that have it. */
+class MemoryIndex {
+  readonly terms = new Map<string, { -readonly [Key in keyof TermRow]: TermRow[Key] }>()
+  readonly entries: EntryRow[] = []
+  readonly totals = { sections: 0, words: 0 }
+  readonly #postings = new Map<number, number[]>()
+
+  add({ pack, described }: IndexedPack): void {
+    const filters = described.filters.map((text) => this.#number(text, ''))
+    for (const { ordinal, tokens, length, terms } of described.entries) {
+      const occurrences = new Map(
+        [...terms].map(([text, occurrence]) => {
+          const id = this.#number(text, described.words.get(text) ?? '')
+          if (ordinal >= 0 && isSectionTerm(occurrence)) this.terms.get(text)!.sections += 1
+          return [id, occurrence] as const
+        }),
+      )
+      const vector: Vector = { length, occurrences }
+      const postings = [...occurrences.keys(), ...listKeyTerms(vector).map((term) => -term), ...filters]
+      for (const term of postings) this.#post(term)
+      this.entries.push({ pack: pack.number, ordinal, tokens, vector: encodeVector(vector) })
+      if (ordinal < 0) continue
+      this.totals.sections += 1
+      this.totals.words += length
+    }
+  }
+
+  /** Returns the entries that have all terms, in the order in which they were indexed. */
+  intersect(terms: readonly number[]): readonly number[] {
+    const lists = terms.map((term) => this.#postings.get(term) ?? [])
+    const [shortest = [], ...others] = lists.toSorted((a, b) => a.length - b.length)
+    return others.reduce<readonly number[]>(intersectSorted, shortest)
+  }
+
+  /** Returns the number of a term. The shortest word of a term is kept, and of these the first by code unit. */
+  #number(text: string, word: string): number {
+    const row = this.terms.get(text)
+    if (row === undefined) {
+      const id = this.terms.size + 1
+      this.terms.set(text, { id, text, word, sections: 0 })
+      return id
+    }
+    const isShorter = row.word === '' || word.length < row.word.length
+    if (word !== '' && (isShorter || (word.length === row.word.length && word < row.word))) row.word = word
+    return row.id
+  }
+
+  /** Adds the next entry to the list of a term. */
+  #post(term: number): void {
+    const list = this.#postings.get(term)
+    if (list === undefined) this.#postings.set(term, [this.entries.length])
+    else list.push(this.entries.length)
+  }
+}
+
+/** @param a the shorter list */
+function intersectSorted(a: readonly number[], b: readonly number[]): readonly number[] {
+  const both: number[] = []
+  let low = 0
+  for (const value of a) {
+    let high = b.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (b[middle]! < value) low = middle + 1
+      else high = middle
+    }
+    if (b[low] === value) both.push(value)
+  }
+  return both
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,83 @@
+import { visitWords, type WordKind } from '../analysis/split-words.ts'
+import { deriveTerms, isStopTerm, KANA, KANA_TERM, stemWord } from '../analysis/terms.ts'
+
+/** A word of a query. It stands in an entry that has the term of the whole, or those of all parts. */
+export interface QueryWord {
+  readonly text: string
+  readonly kind: WordKind
+  /** Place in the query, in UTF-16 units. */
+  readonly start: number
+  readonly end: number
+  /** Terms of its parts that say something; for a run, of its pairs of characters. */
+  readonly parts: readonly string[]
+  /** Terms of several parts together. */
+  readonly wholes: readonly string[]
+}
+
+/** A query as words. */
+export interface ParsedQuery {
+  readonly text: string
+  /** Words that say something; all words if none does. */
+  readonly words: readonly QueryWord[]
+  /** Texts in quotation marks, which must stand as they are. */
+  readonly phrases: readonly string[]
+  /** Terms of neighbouring words written as one, such as `websocket` for `web socket`. */
+  readonly joined: readonly string[]
+}
+
+/** Stands in each Japanese section: a question in Japanese asks for a text in Japanese. */
+const kanaWord: QueryWord = { text: '', kind: 'other', start: 0, end: 0, parts: [KANA_TERM], wholes: [] }
+
+/** Longest query, in code points. */
+export const MAX_QUERY = 400
+/** Words of a longer query are ignored. */
+const MAX_WORDS = 40
+/** Neighbouring words that are tried as one word. */
+const MAX_JOINED = 3
+
+/**
+ * Parses a query. Nothing in it is an operator, except quotation marks in pairs.
+ *
+ * @example
+ * parseQuery('set "key expiration" --no-cache').phrases // ['key expiration']
+ */
+export function parseQuery(text: string): ParsedQuery {
+  const phrases = [...text.matchAll(/"([^"]+)"|“([^“”]+)”/g)]
+    .map((match) => (match[1] ?? match[2] ?? '').trim())
+    .filter((phrase) => /[\p{L}\p{N}]/u.test(phrase))
+  const all: QueryWord[] = []
+  visitWords(text, (word) => {
+    if (all.length < MAX_WORDS) all.push({ ...word, ...divideTerms(word.text, word.kind) })
+  })
+  const telling = all.filter((word) => !isFiller(word))
+  const words = telling.length > 0 ? telling : all
+  return { text, words: KANA.test(text) ? [...words, kanaWord] : words, phrases, joined: joinNeighbours(all) }
+}
+
+function divideTerms(text: string, kind: WordKind): Pick<QueryWord, 'parts' | 'wholes'> {
+  const terms = deriveTerms({ text, kind })
+  const all = terms.filter(({ isWhole }) => !isWhole).map((term) => term.text)
+  const telling = all.filter((term) => !isStopTerm(term))
+  const pairs = all.filter((term) => Array.from(term).length > 1)
+  const parts = kind === 'word' ? telling : pairs
+  const wholes = terms.filter(({ isWhole }) => isWhole).map((term) => term.text)
+  return { parts: parts.length > 0 ? parts : all, wholes }
+}
+
+/** Hiragana between other words is grammar. */
+function isFiller({ text, kind, parts, wholes }: QueryWord): boolean {
+  if (kind === 'other') return /^\p{sc=Hira}/v.test(text)
+  return wholes.length === 0 && parts.every(isStopTerm)
+}
+
+function joinNeighbours(words: readonly QueryWord[]): string[] {
+  const joined = new Set<string>()
+  for (let size = 2; size <= MAX_JOINED; size++) {
+    for (let at = 0; at + size <= words.length; at++) {
+      const group = words.slice(at, at + size).map(({ text }) => text.toLowerCase())
+      const whole = group.join('')
+      if (group.every((word) => /^[a-z0-9]+$/.test(word)) && whole.length <= 32) joined.add(stemWord(whole))
+    }
+  }
+  return [...joined]
+}

@@ -1,0 +1,97 @@
+import { foldWord, stemWord } from '../analysis/terms.ts'
+import type { SearchStore, TermRow } from '../store.ts'
+import { countEdits, listVariants } from './spelling.ts'
+
+/** A word in place of one that the catalog does not have. */
+export interface Repair {
+  /** As it is shown: one word, or two that were written as one. */
+  readonly text: string
+  readonly terms: readonly TermRow[]
+}
+
+/** Shorter words have too many neighbours. */
+const MIN_LENGTH = 4
+/** From this length on two edits are repaired, if the first two letters are right. */
+const MIN_LENGTH_OF_TWO = 7
+/** Shortest part of a word that is split in two. */
+const MIN_PART = 3
+/** Words of a prefix that are compared. */
+const MAX_COMPARED = 2000
+/** Longest word that is repaired. */
+const MAX_LENGTH = 32
+
+/**
+ * Finds the most used word of the catalog that differs from a word in one edit, else two words that were written as one, else, for
+ * a long word, the nearest that differs in two.
+ *
+ * @param least the sections that a repaired word must be in
+ */
+export async function repairWord(store: SearchStore, text: string, least = 0): Promise<Repair | undefined> {
+  const word = foldWord(text)
+  if (word.length < MIN_LENGTH || word.length > MAX_LENGTH || !/^[\p{L}\p{N}]+$/u.test(word)) return undefined
+  if (/^\p{N}+$/u.test(word)) return undefined
+  return (
+    (await repairOne(store, word, least)) ??
+    (least > 0 ? undefined : ((await repairSpace(store, word)) ?? (await repairTwo(store, word))))
+  )
+}
+
+async function repairOne(store: SearchStore, word: string, least: number): Promise<Repair | undefined> {
+  const variants = Map.groupBy(
+    listVariants(word).filter((variant) => keepsBeginning(word, variant.word)),
+    ({ term }) => term,
+  )
+  const rows = await store.findTerms([...variants.keys()])
+  const known = rows.filter(({ sections }) => sections >= least)
+  const best = known.toSorted((a, b) => rate(b) - rate(a) || compare(a.text, b.text))[0]
+  if (best === undefined) return undefined
+  // The catalog keeps one word of each stem. Another form of it is shown only where there is no doubt which one.
+  const words = variants.get(best.text) ?? []
+  return { text: words.length === 1 ? words[0]!.word : best.word, terms: [best] }
+
+  /** A letter that is doubled, or not, is the most frequent mistake. */
+  function rate({ sections, text }: TermRow): number {
+    const isDoubled = variants.get(text)?.some((variant) => reduce(variant.word) === reduce(word))
+    return (sections + 1) * (isDoubled === true ? 8 : 1)
+  }
+}
+
+/** The first letter may be missing, additional or exchanged with the second, but it is hardly ever another one. */
+function keepsBeginning(word: string, variant: string): boolean {
+  return word[0] === variant[0] || word.slice(1) !== variant.slice(1)
+}
+
+/** Writes runs of a letter as one letter. */
+function reduce(word: string): string {
+  return word.replace(/(.)\1+/gu, '$1')
+}
+
+/** Splits a word in two words of the catalog. */
+async function repairSpace(store: SearchStore, word: string): Promise<Repair | undefined> {
+  const splits: (readonly [string, string])[] = []
+  for (let at = MIN_PART; at + MIN_PART <= word.length; at++) splits.push([word.slice(0, at), word.slice(at)])
+  const rows = await store.findTerms([...new Set(splits.flat().map(stemWord))])
+  const found = new Map(rows.map((row) => [row.text, row]))
+  let best: Repair | undefined
+  let most = 0
+  for (const parts of splits) {
+    const terms = parts.flatMap((part) => found.get(stemWord(part)) ?? [])
+    const least = Math.min(...terms.map(({ sections }) => sections))
+    if (terms.length < 2 || least <= most || terms.some((row, place) => row.word !== parts[place])) continue
+    most = least
+    best = { text: parts.join(' '), terms }
+  }
+  return best
+}
+
+async function repairTwo(store: SearchStore, word: string): Promise<Repair | undefined> {
+  if (word.length < MIN_LENGTH_OF_TWO) return undefined
+  const rows = await store.listTerms(word.slice(0, 2), MAX_COMPARED)
+  const near = rows.filter((row) => countEdits(word, row.word, 2) <= 2)
+  const best = near.toSorted((a, b) => b.sections - a.sections || compare(a.text, b.text))[0]
+  return best && { text: best.word, terms: [best] }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,125 @@
+import { foldWord } from '../analysis/terms.ts'
+import type { ParsedQuery } from '../query/parse-query.ts'
+import type { ResolvedQuery } from '../query/resolve-query.ts'
+import type { EntryRow, SearchStore } from '../store.ts'
+import { createScorer, type EntryScore } from './score-entry.ts'
+
+/** A section, or a pack as a whole, with its place in the order. */
+export interface RankedEntry extends Pick<EntryScore, 'matched' | 'hasAll'> {
+  /** Number of the pack. */
+  readonly pack: number
+  /** Index of the section; -1 for the pack as a whole. */
+  readonly ordinal: number
+  readonly score: number
+}
+
+/** The ranked entries of a pack, best first. */
+export interface RankedPack {
+  readonly pack: number
+  readonly entries: readonly RankedEntry[]
+}
+
+/** What the score of a whole pack adds to those of its sections. */
+const PACK_SHARE = 0.3
+/** Factors of packs whose title or slug has all words of the query, or is the query. */
+const IN_TITLE = 1.1
+const IS_TITLE = 2
+/** A pack as a whole, where its title is meant, comes just before its best section. */
+const BEFORE_SECTIONS = 1.001
+
+/** Packs whose sections are all ranked. */
+const MAX_PACKS = 10
+/** Sections of one pack that are ranked. */
+const MAX_ENTRIES = 300
+/** Packs in a result. */
+const MAX_RANKED = 500
+/** Packs with all words in their title that are compared with the query. */
+const MAX_TITLES = 50
+
+/** What is ranked. */
+interface RankInput {
+  readonly candidates: readonly EntryRow[]
+  readonly maxTokens: number | undefined
+}
+
+/**
+ * Ranks packs by their best entry: the score of a section, and a share of that of its pack. Title and slug carry the pack: it
+ * comes first if they have all words.
+ */
+export async function rankPacks(
+  store: SearchStore,
+  parsed: ParsedQuery,
+  query: ResolvedQuery,
+  { candidates, maxTokens = Infinity }: RankInput,
+): Promise<readonly RankedPack[]> {
+  const scoreEntry = createScorer(query)
+  const scored = new Map<string, ScoredEntry>()
+  const add = (row: EntryRow): void => {
+    const key = `${row.pack} ${row.ordinal}`
+    if (scored.has(key)) return
+    const found = scoreEntry(row)
+    if (found.score > 0) scored.set(key, { ...found, row })
+  }
+  for (const row of candidates) add(row)
+  const best = findBestPacks(scored.values())
+  for (const row of await store.readEntries(best.slice(0, MAX_PACKS), MAX_ENTRIES)) add(row)
+  const groups = Map.groupBy(scored.values(), ({ row }) => row.pack)
+  const titled = best.filter((pack) => groups.get(pack)!.some(({ isInTitle }) => isInTitle))
+  const meant = await findMeantPacks(store, parsed, titled.slice(0, MAX_TITLES))
+  return best
+    .slice(0, MAX_RANKED)
+    .map((pack) => {
+      const factor = meant.has(pack) ? IS_TITLE : titled.includes(pack) ? IN_TITLE : 1
+      return { pack, entries: rankEntries(groups.get(pack)!, factor, maxTokens) }
+    })
+    .filter(({ entries }) => entries.length > 0)
+    .toSorted((a, b) => b.entries[0]!.score - a.entries[0]!.score || a.pack - b.pack)
+}
+
+type ScoredEntry = EntryScore & { readonly row: EntryRow }
+
+/** Returns the numbers of packs, those with the best entry first. */
+function findBestPacks(entries: Iterable<ScoredEntry>): number[] {
+  const best = new Map<number, number>()
+  for (const { row, score } of entries) best.set(row.pack, Math.max(best.get(row.pack) ?? 0, score))
+  return [...best].toSorted((a, b) => b[1] - a[1] || a[0] - b[0]).map(([pack]) => pack)
+}
+
+/** Returns the packs whose title or slug is the query. */
+async function findMeantPacks(
+  store: SearchStore,
+  { text }: ParsedQuery,
+  packs: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (packs.length === 0) return new Set()
+  const words = normalize(text)
+  const found = await store.readPacks(packs)
+  const meant = found.filter(({ title, slug }) => words === normalize(title) || words === normalize(slug))
+  return new Set(meant.map(({ number }) => number))
+}
+
+/** @param factor above 1 if the title is meant, so that the pack as a whole is a hit too */
+function rankEntries(
+  group: readonly ScoredEntry[],
+  factor: number,
+  maxTokens: number,
+): readonly RankedEntry[] {
+  const affordable = group.filter(({ row }) => row.tokens <= maxTokens)
+  const whole = group.find(({ row }) => row.ordinal < 0)
+  const share = PACK_SHARE * (whole?.score ?? 0)
+  const show = ({ row, matched, hasAll }: ScoredEntry, score: number): RankedEntry => {
+    return { pack: row.pack, ordinal: row.ordinal, score, matched, hasAll }
+  }
+  const sections = affordable
+    .filter(({ row }) => row.ordinal >= 0)
+    .map((entry) => show(entry, factor * (entry.score + share)))
+    .toSorted((a, b) => b.score - a.score || a.ordinal - b.ordinal)
+  if (factor === 1 || whole === undefined || !affordable.includes(whole)) return sections
+  return [show(whole, BEFORE_SECTIONS * (sections[0]?.score ?? factor * whole.score)), ...sections]
+}
+
+function normalize(text: string): string {
+  return foldWord(text)
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}

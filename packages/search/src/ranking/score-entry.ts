@@ -1,0 +1,152 @@
+import { findTerms, HEADING, PATH, TITLE, USES_SHIFT } from '../entries/vector.ts'
+import type { Form, ResolvedQuery } from '../query/resolve-query.ts'
+import type { EntryRow } from '../store.ts'
+
+/** Where words of a query occur. */
+export type Field = 'title' | 'heading' | 'text'
+
+/** The score of an entry for a query. */
+export interface EntryScore {
+  readonly score: number
+  readonly matched: readonly Field[]
+  /** Whether all words stand in the entry. */
+  readonly hasAll: boolean
+  /** Whether all words are in the title or slug. */
+  readonly isInTitle: boolean
+}
+
+/** How entries are scored. The values were chosen on sets of queries, of which `bench/search` is one. */
+interface Weights {
+  /** Uses of a term beyond which more count little. */
+  readonly saturation: number
+  /** How much a long text is marked down; 0 to 1. */
+  readonly lengthShare: number
+  /** The usual length, as a multiple of that of sections. */
+  readonly lengthFactor: number
+  /** What a place outside of the text counts, in uses in a text of usual length. */
+  readonly heading: number
+  readonly path: number
+  readonly title: number
+}
+
+const SECTION: Weights = {
+  saturation: 1.9,
+  lengthShare: 0.72,
+  lengthFactor: 1,
+  heading: 1.2,
+  path: 1.7,
+  title: 0.8,
+}
+const PACK: Weights = {
+  saturation: 1.5,
+  lengthShare: 0.45,
+  lengthFactor: 4.5,
+  heading: 0.02,
+  path: 0.1,
+  title: 9,
+}
+
+/** How much of the score depends on the share of words that stand in the entry, and how steeply. */
+const COVERAGE = 0.5
+const COVERAGE_POWER = 1.6
+
+/** Scores entries for one query. */
+export type Scorer = (entry: EntryRow) => EntryScore
+
+/** A term with its weight, and what stands for it. Terms are places in the list of the query's terms. */
+interface WeightedTerm {
+  readonly term: number
+  readonly weight: number
+  readonly substitutes: readonly Form[]
+}
+
+/**
+ * Creates a function that scores entries with BM25F: the uses of a term in all fields are added with weights before they saturate
+ * (Robertson, Zaragoza, Taylor, "Simple BM25 extension to multiple weighted fields", 2004). The sum counts less the fewer of the
+ * words stand in the entry.
+ */
+export function createScorer(query: ResolvedQuery): Scorer {
+  const wanted = Int32Array.from(query.sections.keys()).toSorted()
+  const places = new Map([...wanted].map((term, place) => [term, place]))
+  const place = ({ terms, share }: Form): Form => ({
+    terms: terms.map((term) => places.get(term) ?? -1),
+    share,
+  })
+  const words = query.words.map(({ forms, weight }) => ({ forms: forms.map(place), weight }))
+  const total = words.reduce((sum, { weight }) => sum + weight, 0)
+  const terms: WeightedTerm[] = [...query.weights].map(([term, weight]) => {
+    return { term: places.get(term)!, weight, substitutes: (query.substitutes.get(term) ?? []).map(place) }
+  })
+  const average = query.totals.words / Math.max(1, query.totals.sections)
+  const flags = new Uint8Array(wanted.length)
+  const strength = new Float64Array(wanted.length)
+
+  return ({ vector, ordinal }) => {
+    const weights = ordinal < 0 ? PACK : SECTION
+    const length = findTerms(vector, wanted, flags)
+    const usual = Math.max(1, weights.lengthFactor * average)
+    const norm = 1 - weights.lengthShare + (weights.lengthShare * length) / usual
+    for (let at = 0; at < flags.length; at++) {
+      const uses = countUses(flags[at]!, norm, weights)
+      strength[at] = uses / (weights.saturation + uses)
+    }
+    let score = 0
+    for (const { term, weight, substitutes } of terms) {
+      let most = strength[term]!
+      for (const form of substitutes) most = Math.max(most, form.share * findWeakest(form, strength))
+      score += weight * most
+    }
+    let stands = 0
+    let hasAll = true
+    for (const { forms, weight } of words) {
+      let most = 0
+      for (const form of forms) most = Math.max(most, form.share * countStanding(form, flags))
+      stands += weight * most
+      if (most < 1) hasAll = false
+    }
+    const coverage = total === 0 ? 0 : stands / total
+    return {
+      score: score * (1 - COVERAGE + COVERAGE * coverage ** COVERAGE_POWER),
+      hasAll,
+      matched: listFields(flags),
+      isInTitle: words.every(({ forms }) => forms.some((form) => isInTitle(form, flags))),
+    }
+  }
+}
+
+/** Returns the uses in the text, as in one of usual length, and what places outside of it count. */
+function countUses(flags: number, norm: number, weights: Weights): number {
+  return (
+    (flags >> USES_SHIFT) / norm +
+    ((flags & HEADING) === 0 ? 0 : weights.heading) +
+    ((flags & PATH) === 0 ? 0 : weights.path) +
+    ((flags & TITLE) === 0 ? 0 : weights.title)
+  )
+}
+
+function findWeakest({ terms }: Form, strength: Float64Array): number {
+  let least = 1
+  for (const term of terms) least = Math.min(least, strength[term] ?? 0)
+  return least
+}
+
+/** Returns the share of the terms that stand in the entry. */
+function countStanding({ terms }: Form, flags: Uint8Array): number {
+  let count = 0
+  for (const term of terms) if ((flags[term] ?? 0) !== 0) count += 1
+  return count / terms.length
+}
+
+function isInTitle({ terms, share }: Form, flags: Uint8Array): boolean {
+  return share === 1 && terms.every((term) => ((flags[term] ?? 0) & TITLE) !== 0)
+}
+
+function listFields(flags: Uint8Array): Field[] {
+  let all = 0
+  for (const found of flags) all |= found
+  const fields: Field[] = []
+  if ((all & TITLE) !== 0) fields.push('title')
+  if ((all & HEADING) !== 0) fields.push('heading')
+  if (all >> USES_SHIFT !== 0) fields.push('text')
+  return fields
+}

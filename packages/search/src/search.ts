@@ -1,0 +1,165 @@
+import { MAX_QUERY, parseQuery, type ParsedQuery } from './query/parse-query.ts'
+import { resolveQuery, type ResolvedQuery } from './query/resolve-query.ts'
+import { findCandidates } from './ranking/find-candidates.ts'
+import { rankPacks, type RankedEntry, type RankedPack } from './ranking/rank-packs.ts'
+import type { Field } from './ranking/score-entry.ts'
+import type { FoundPack, FoundSection, SearchStore } from './store.ts'
+import type { TextMatch, TextRequest } from './text/match-text.ts'
+
+export interface SearchQuery {
+  /** Words, a question, an identifier or a phrase in quotation marks; 1 to 400 code points. */
+  readonly text: string
+  /** Slug of a domain. */
+  readonly domain?: string | undefined
+  readonly difficulty?: string | undefined
+  /** Leaves out hits that cost more: a section its tokens, a pack those of content and header. */
+  readonly maxTokens?: number | undefined
+  readonly limit: number
+  readonly offset: number
+}
+
+/** A page of hits, best first. */
+export interface SearchPage {
+  readonly hits: readonly SearchHit[]
+  /** All hits that were ranked, on every page; at most 1,000. */
+  readonly total: number
+  /** The query with words of the catalog in place of unknown ones; `null` if nothing was replaced. */
+  readonly corrected: string | null
+}
+
+/** A section that matches; `null` for the pack as a whole. */
+export interface SectionHit {
+  readonly section: FoundSection | null
+  /** At most 240 code points of the decoded text; `null` if the reader may not see what matches. */
+  readonly snippet: string | null
+  /** Where the words of the query are. */
+  readonly matched: readonly Field[]
+}
+
+export interface SearchHit extends SectionHit {
+  readonly pack: FoundPack
+  /** Further sections of the pack, with its second hit. */
+  readonly also: readonly SectionHit[]
+}
+
+/** Reads texts of packs, as far as the reader may see them. */
+export interface TextReader {
+  match(pack: FoundPack, request: TextRequest): Promise<readonly TextMatch[]>
+}
+
+/** Hits of one pack that stand by themselves, and those beside them. */
+const MAX_OWN_HITS = 2
+const MAX_ALSO = 10
+/** Factor of the second hit of a pack: other packs may have the answer that the first one lacks. */
+const SECOND_FACTOR = 0.97
+/** Packs in which phrases are looked for. */
+const MAX_PACKS_WITH_PHRASES = 60
+
+/**
+ * Finds the sections and packs that answer a query. No text of the query is ever an expression of the database.
+ *
+ * @throws RangeError for a query without text or over 400 code points
+ * @example
+ * const { hits } = await search(store, texts, { text: 'set a key expiration', limit: 5, offset: 0 })
+ * hits[0]?.section?.path // ['Keys', 'Key expiration']
+ */
+export async function search(store: SearchStore, texts: TextReader, query: SearchQuery): Promise<SearchPage> {
+  if (query.text.trim() === '' || Array.from(query.text).length > MAX_QUERY)
+    throw new RangeError('Not a query')
+  const parsed = parseQuery(query.text)
+  const { resolved, packs } = await rank(store, parsed, query)
+  const found = parsed.phrases.length === 0 ? packs : await keepPhrases(store, texts, packs, parsed.phrases)
+  const hits = found.flatMap(divideHits).toSorted((a, b) => b.own.score - a.own.score)
+  const page = hits.slice(query.offset, query.offset + query.limit)
+  const shown = await showHits(store, texts, page, resolved.terms)
+  return { hits: shown, total: hits.length, corrected: resolved.corrected }
+}
+
+interface Ranking {
+  readonly resolved: ResolvedQuery
+  readonly packs: readonly RankedPack[]
+}
+
+/** Ranks the packs. If none has all words, a word that hardly any section has may be a misspelling. */
+async function rank(
+  store: SearchStore,
+  parsed: ParsedQuery,
+  { domain, difficulty, maxTokens }: SearchQuery,
+): Promise<Ranking> {
+  const rankResolved = async (resolved: ResolvedQuery): Promise<Ranking> => {
+    const candidates = await findCandidates(store, resolved, maxTokens)
+    return { resolved, packs: await rankPacks(store, parsed, resolved, { candidates, maxTokens }) }
+  }
+  const resolved = await resolveQuery(store, parsed, { domain, difficulty })
+  const ranking = await rankResolved(resolved)
+  const isFound = ranking.packs.some(({ entries }) => entries.some(({ hasAll }) => hasAll))
+  if (isFound || resolved.corrected !== null || !resolved.hasRare) return ranking
+  const repaired = await resolveQuery(store, parsed, { domain, difficulty, repairRare: true })
+  return repaired.corrected === null ? ranking : rankResolved(repaired)
+}
+
+/** Keeps the sections in whose text all phrases stand, and packs in whose title they do. */
+async function keepPhrases(
+  store: SearchStore,
+  texts: TextReader,
+  packs: readonly RankedPack[],
+  phrases: readonly string[],
+): Promise<readonly RankedPack[]> {
+  const ranked = new Map(packs.slice(0, MAX_PACKS_WITH_PHRASES).map(({ pack, entries }) => [pack, entries]))
+  const kept: RankedPack[] = []
+  for (const pack of await store.readPacks([...ranked.keys()])) {
+    const entries = ranked.get(pack.number) ?? []
+    const ordinals = entries.map(({ ordinal }) => ordinal)
+    const found = await texts.match(pack, { ordinals, phrases, terms: new Map() })
+    const standing = new Set(found.filter(({ hasPhrases }) => hasPhrases).map(({ ordinal }) => ordinal))
+    const rest = entries.filter(({ ordinal }) => standing.has(ordinal))
+    if (rest.length > 0) kept.push({ pack: pack.number, entries: rest })
+  }
+  return kept
+}
+
+/** A hit, and entries of its pack that do not stand by themselves. */
+interface DividedHit {
+  readonly own: RankedEntry
+  readonly also: readonly RankedEntry[]
+}
+
+function divideHits({ entries }: RankedPack): DividedHit[] {
+  const own = entries.slice(0, MAX_OWN_HITS)
+  const also = entries.slice(MAX_OWN_HITS, MAX_OWN_HITS + MAX_ALSO)
+  return own.map((entry, index) => ({
+    own: { ...entry, score: entry.score * (index === 0 ? 1 : SECOND_FACTOR) },
+    also: index === MAX_OWN_HITS - 1 ? also : [],
+  }))
+}
+
+/** Adds the packs and snippets. A pack that has changed since it was ranked is left out. */
+async function showHits(
+  store: SearchStore,
+  texts: TextReader,
+  page: readonly DividedHit[],
+  terms: ReadonlyMap<string, number>,
+): Promise<readonly SearchHit[]> {
+  const entries = Map.groupBy(
+    page.flatMap(({ own, also }) => [own, ...also]),
+    ({ pack }) => pack,
+  )
+  const packs = new Map<number, FoundPack>()
+  const snippets = new Map<string, string | null>()
+  for (const pack of await store.readPacks([...entries.keys()])) {
+    packs.set(pack.number, pack)
+    const ordinals = entries.get(pack.number)!.map(({ ordinal }) => ordinal)
+    const found = await texts.match(pack, { ordinals, phrases: [], terms })
+    for (const { ordinal, snippet } of found) snippets.set(`${pack.number} ${ordinal}`, snippet)
+  }
+  return page.flatMap(({ own, also }) => {
+    const pack = packs.get(own.pack)
+    if (pack === undefined) return []
+    const show = ({ ordinal, matched }: RankedEntry): SectionHit => ({
+      section: pack.sections[ordinal] ?? null,
+      snippet: snippets.get(`${pack.number} ${ordinal}`) ?? null,
+      matched,
+    })
+    return [{ pack, ...show(own), also: also.map(show) }]
+  })
+}

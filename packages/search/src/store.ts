@@ -1,0 +1,76 @@
+import type { Difficulty } from '@packs/codec/pack'
+
+/** A term of the index. */
+export interface TermRow {
+  readonly id: number
+  readonly text: string
+  /** A word that it is the stem of; empty for runs of scripts without spaces. */
+  readonly word: string
+  /** Sections with it in their text or in headings; 0 for one that is only in titles. */
+  readonly sections: number
+}
+
+/** An entry of the index. */
+export interface EntryRow {
+  /** Number of the pack. */
+  readonly pack: number
+  /** Index of the section; -1 for the pack as a whole. */
+  readonly ordinal: number
+  readonly tokens: number
+  /** As `encodeVector` writes it. */
+  readonly vector: Uint8Array
+}
+
+/** A pack in a result, with its latest version. */
+export interface FoundPack {
+  readonly number: number
+  /** Sequence number of the version. */
+  readonly sequence: number
+  readonly id: string
+  readonly slug: string
+  readonly title: string
+  readonly version: string
+  readonly domain_slug: string
+  readonly difficulty: Difficulty
+  readonly token_count: number
+  readonly rosetta_tokens: number
+  /** The sections of the indexed version, in order. */
+  readonly sections: readonly FoundSection[]
+}
+
+/** A section of a pack. */
+export interface FoundSection {
+  readonly id: string
+  readonly title: string
+  readonly path: readonly string[]
+  readonly tokens: number
+}
+
+/** Entries to find. */
+export interface EntryQuery {
+  /** An entry matches if it has all terms of one of these lists. A negative number is that of a term that must be a key term. */
+  readonly any: readonly (readonly number[])[]
+  /** Terms that an entry must have besides. */
+  readonly filters: readonly number[]
+  /** Maximum tokens of an entry. */
+  readonly maxTokens: number | undefined
+  readonly limit: number
+}
+
+/**
+ * An inverted index of sections and packs. The database finds entries, `search` ranks them, so that every store ranks alike.
+ */
+export interface SearchStore {
+  /** Returns the number of sections and the sum of their words. */
+  readTotals(): Promise<{ readonly sections: number; readonly words: number }>
+  /** Returns the rows of those terms that an entry has. */
+  findTerms(texts: readonly string[]): Promise<readonly TermRow[]>
+  /** Returns the terms that begin with a prefix, those of the most sections first, then by code point. */
+  listTerms(prefix: string, limit: number): Promise<readonly TermRow[]>
+  /** Returns the first entries that match, in the order in which they were indexed, the last first. */
+  findEntries(query: EntryQuery): Promise<readonly EntryRow[]>
+  /** Returns the entries of packs, at most `limit` of each: the pack as a whole, then sections in order. */
+  readEntries(packs: readonly number[], limit: number): Promise<readonly EntryRow[]>
+  /** Returns packs by number, without those whose latest version is not the indexed one. */
+  readPacks(packs: readonly number[]): Promise<readonly FoundPack[]>
+}
