@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { AccountStore, KeyStore } from './account-stores.ts'
 import type { Actor, AuditStore } from './audit/audit-entry.ts'
 import type { MaintenanceStore } from './maintenance-store.ts'
+import type { SearchIndex } from './search-index.ts'
 import type {
   ChangePage,
   ChangeQuery,
@@ -37,6 +38,7 @@ export interface Catalog {
   readonly jobs: JobStore
   readonly audit: AuditStore
   readonly maintenance: MaintenanceStore
+  readonly search: SearchIndex
   /** The open database, for packages that keep tables of their own in it. The catalog closes it. */
   readonly database: LentDatabase
   /** Sequence number of the last commit, yank or undone yank; 0 for an empty catalog. */

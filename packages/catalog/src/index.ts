@@ -51,6 +51,17 @@ export {
   type SharedRateLimit,
   type SharedRateLimiter,
 } from './rate-limits/create-shared-rate-limiter.ts'
+export {
+  createPackSearch,
+  type PackSearch,
+  type PackSearchPage,
+  type SearchedIndex,
+} from './reading/create-pack-search.ts'
+export { createSectionReader, type SectionReader } from './reading/create-section-reader.ts'
+export type { PackSearchQuery } from './reading/list-title-hits.ts'
+export type { OutlinePage, SectionLookup } from './reading/look-up-section.ts'
+export type { ReadingScope } from './reading/section-tasks.ts'
+export type * from './search-index.ts'
 export { watchMode, type ModeWatch, type WatchOptions } from './settings/watch-mode.ts'
 export {
   createByteBudget,

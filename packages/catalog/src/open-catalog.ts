@@ -13,8 +13,9 @@ import type { MigrationProgress } from './migrations/run-step.ts'
 import { readSequence } from './packs/change-catalog.ts'
 import { createInventory } from './packs/create-inventory.ts'
 import { createPackStore } from './packs/create-pack-store.ts'
-import { createSourceStore } from './packs/create-source-store.ts'
+import { createSourceStore } from './sources/create-source-store.ts'
 import { createQuotaStore } from './quota/create-quota-store.ts'
+import { createSearchIndex } from './search/create-search-index.ts'
 import { createSettingStore } from './settings/create-setting-store.ts'
 
 export interface CatalogOptions {
@@ -73,6 +74,7 @@ function createCatalog(database: Database, url: string): Catalog {
     jobs: guard(createJobStore(database)),
     audit: guard(createAuditStore(database)),
     maintenance: guard(createMaintenanceStore(database)),
+    search: createSearchIndex(database, guard),
     database: {
       type: dialect.type,
       db: queries as LentQueries,

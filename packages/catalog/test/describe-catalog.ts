@@ -8,11 +8,13 @@ import { describeClaims } from './contract/describe-claims.ts'
 import { describeCodes } from './contract/describe-codes.ts'
 import { describeCommits } from './contract/describe-commits.ts'
 import { describeFaults } from './contract/describe-faults.ts'
+import { describeIndex } from './contract/describe-index.ts'
 import { describeKeys } from './contract/describe-keys.ts'
 import { describeLists } from './contract/describe-lists.ts'
 import { describeMode } from './contract/describe-mode.ts'
 import { describeProcesses } from './contract/describe-processes.ts'
 import { describeRecordedChanges } from './contract/describe-recorded-changes.ts'
+import { describeSearch } from './contract/describe-search.ts'
 import { describeSettings } from './contract/describe-settings.ts'
 import { describeSweeps } from './contract/describe-sweeps.ts'
 import { describeYanks } from './contract/describe-yanks.ts'
@@ -42,6 +44,8 @@ export function describeCatalog(name: string, start: () => Promise<TestDatabase>
     describeRecordedChanges(context)
     describeLists(context)
     describeChanges(context)
+    describeSearch(context)
+    describeIndex(context)
     describeAccounts(context)
     describeClaims(context)
     describeCodes(context)

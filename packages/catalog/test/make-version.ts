@@ -57,7 +57,7 @@ export function makeVersion(sketch: VersionSketch): NewVersion {
     sha256: createHash('sha256').update(body).digest('hex'),
     preview_tokens: 0,
     preview_content: '',
-    rosetta: '[DECODE] ',
+    rosetta: '[DECODE]',
     content: body,
   })
   return {

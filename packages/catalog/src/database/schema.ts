@@ -17,6 +17,10 @@ export interface Schema {
   audit_log: AuditTable & { id: Generated<number> }
   leases: LeaseTable
   account_codes: CodeTable
+  outlines: OutlineTable
+  search_state: SearchStateTable
+  search_terms: SearchTermTable
+  search_entries: SearchEntryTable
   sign_in_users: SignInUserTable
   sign_in_sessions: SignInSessionTable
   sign_in_credentials: SignInCredentialTable
@@ -50,6 +54,8 @@ export interface PackTable {
   tokens: number
   /** Hundredths of a per cent. */
   net_savings: number
+  /** Sequence number of the version that the search index holds; `null` for none. */
+  indexed: number | null
   /** Only in Postgres. */
   title_grams?: string[]
 }
@@ -73,6 +79,47 @@ export interface VersionTable {
   /** Not null while yanked. */
   yanked_reason: string | null
   document: Uint8Array
+}
+
+/** The sections of a version. */
+interface OutlineTable {
+  sequence: number
+  /** JSON, as `encodeOutline` writes it. */
+  data: string
+}
+
+/** One row: totals of the search index, and the next numbers. */
+export interface SearchStateTable {
+  id: 1
+  /** Of entries; an index of another format is not read. */
+  format: number
+  sections: number
+  /** Of all sections. */
+  words: number
+  next_entry: number
+  next_term: number
+}
+
+export interface SearchTermTable {
+  id: number
+  term: string
+  /** The shortest word of this term that was indexed so far; empty for a filter or a run. */
+  word: string
+  /** Sections with it in their text or in headings. */
+  sections: number
+  /** Entries with it anywhere; a filter always has 1. A term without entries is not found. */
+  entries: number
+}
+
+/** A section, or a pack as a whole. Postgres has more columns, for its index of terms. */
+interface SearchEntryTable {
+  /** In the order of indexing. */
+  id: number
+  pack: number
+  /** Index of the section; -1 for the pack. */
+  ordinal: number
+  tokens: number
+  vector: Uint8Array
 }
 
 interface SourceTable {

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Database } from '../database/dialect.ts'
 import type { Queries } from '../database/schema.ts'
-import { removeExpiredSources } from '../packs/create-source-store.ts'
+import { removeExpiredSources } from '../sources/create-source-store.ts'
 import type { MaintenanceStore, SweepBatch, SweepKind } from '../maintenance-store.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

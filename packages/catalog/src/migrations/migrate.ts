@@ -9,6 +9,7 @@ import { createJobOwners } from './0004-job-owners.ts'
 import { createSourceTimes } from './0005-source-times.ts'
 import { createAuditTables } from './0006-audit.ts'
 import { createAccountStates } from './0007-accounts.ts'
+import { createSearch } from './0008-search.ts'
 import type { Migration } from './migration.ts'
 import { listPending, prepareStepTable, readProgress, recordStep } from './migration-state.ts'
 import { listIndexes, runStep, runTransaction, type MigrationLog, type MigrationPace } from './run-step.ts'
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   createSourceTimes,
   createAuditTables,
   createAccountStates,
+  createSearch,
 ]
 
 /** How a process migrates. Tests pass other values. */

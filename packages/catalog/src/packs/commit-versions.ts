@@ -4,9 +4,11 @@ import { CatalogError } from '../catalog-error.ts'
 import type { Database, Dialect } from '../database/dialect.ts'
 import type { PackTable, Queries } from '../database/schema.ts'
 import { completeJobs } from '../jobs/create-job-store.ts'
+import { describeVersions } from '../search-index/describe-version.ts'
+import { indexCommitted, type CommittedVersion } from '../search-index/update-index.ts'
+import { retainSources } from '../sources/create-source-store.ts'
 import type { CommitResult, NewVersion } from '../types.ts'
 import { changeCatalog, type Position } from './change-catalog.ts'
-import { retainSources } from './create-source-store.ts'
 import { findPack, findVersion } from './find-pack.ts'
 import { createPackRow, updatePackRow } from './pack-row.ts'
 import { createVersionRow, formatVersion, danglingReferenceError } from './version-row.ts'
@@ -26,6 +28,7 @@ export async function commitVersions(
   database: Database,
   versions: readonly NewVersion[],
 ): Promise<readonly CommitResult[]> {
+  const described = await describeVersions(versions.map(({ pack }) => pack))
   return changeCatalog(database, async (transaction, advance) => {
     const { dialect } = database
     const known = await findKnownSlugs(transaction, versions)
@@ -44,6 +47,10 @@ export async function commitVersions(
       }
     }
     await insertFirstVersions(transaction, dialect, firsts)
+    const committed = results.flatMap(({ status, sequence }, index): CommittedVersion[] =>
+      status === 'published' ? [{ sequence, described: described[index] }] : [],
+    )
+    await indexCommitted(transaction, dialect, committed)
     await retainSources(transaction, versions)
     await completeJobs(transaction, versions, database.now())
     await recordAudit(transaction, ...listPublished(versions, results, database.now()))

@@ -17,7 +17,7 @@ export async function findPack(queries: Queries, idOrSlug: string): Promise<Pack
   if (name === undefined) return undefined
   return queries
     .selectFrom('packs')
-    .select(['number', 'id', 'slug', 'sequence', 'updated_at', 'head', 'latest'])
+    .select(['number', 'id', 'slug', 'sequence', 'updated_at', 'head', 'latest', 'indexed'])
     .select(['title_key', 'domain', 'domain_slug', 'difficulty', 'tokens', 'net_savings'])
     .where(name.column, '=', name.value)
     .executeTakeFirst()

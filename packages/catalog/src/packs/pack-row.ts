@@ -46,17 +46,22 @@ export function createPackRow(pack: Pack, { sequence, updated_at }: Position, di
     updated_at,
     head: sequence,
     latest: sequence,
+    // Its entries are added in the same transaction; if that fails, this is corrected.
+    indexed: sequence,
     ...deriveListedColumns(pack, dialect),
   }
 }
 
-/** Updates the row and the title index of a pack to its highest version that is not yanked. */
+/**
+ * Updates the row and the title index of a pack to its highest version that is not yanked. Returns the sequence number of that
+ * version; `null` for none. The index of sections is updated separately.
+ */
 export async function updatePackRow(
   transaction: Queries,
   dialect: Dialect,
   before: Pick<PackTable, 'number' | 'slug' | 'latest' | 'title_key' | 'head'>,
   position: Position,
-): Promise<void> {
+): Promise<number | null> {
   const latest = await transaction
     .selectFrom('versions')
     .select(['sequence', 'major', 'minor', 'patch', 'summary', 'published_at'])
@@ -75,7 +80,9 @@ export async function updatePackRow(
     .where('number', '=', before.number)
     .execute()
   const shown = before.latest === null ? undefined : before.title_key
-  if (columns?.title_key === shown) return
-  if (shown !== undefined) await dialect.unindexTitle(transaction, before.number)
-  if (columns !== undefined) await dialect.indexTitle(transaction, before.number, columns.title_key)
+  if (columns?.title_key !== shown) {
+    if (shown !== undefined) await dialect.unindexTitle(transaction, before.number)
+    if (columns !== undefined) await dialect.indexTitle(transaction, before.number, columns.title_key)
+  }
+  return latest?.sequence ?? null
 }

@@ -3,8 +3,11 @@ import { recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
 import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
+import { updateIndex } from '../search-index/update-index.ts'
+import type { DescribedVersion } from '../search-index/describe-version.ts'
 import type { YankedVersion } from '../types.ts'
 import { changeCatalog } from './change-catalog.ts'
+import { tryToDescribeStored } from './describe-stored.ts'
 import { findPack, findVersion } from './find-pack.ts'
 import { updatePackRow } from './pack-row.ts'
 import { readOneVersion } from './read-versions.ts'
@@ -23,10 +26,9 @@ interface Yank {
  *
  * @throws CatalogError `unknown_pack` or `unknown_version`
  */
-export async function yankVersion(
-  database: Database,
-  { slug, version, reason, actor }: Yank,
-): Promise<YankedVersion> {
+export async function yankVersion(database: Database, yank: Yank): Promise<YankedVersion> {
+  const { slug, version, reason, actor } = yank
+  const expected = await describeLatestAfter(database.reads, yank)
   return changeCatalog(database, async (transaction, advance) => {
     const { pack, row } = await requireVersion(transaction, slug, version)
     if (row.yanked_reason !== reason) {
@@ -36,7 +38,16 @@ export async function yankVersion(
         .set({ yanked_reason: reason })
         .where('sequence', '=', row.sequence)
         .execute()
-      await updatePackRow(transaction, database.dialect, pack, position)
+      const latest = await updatePackRow(transaction, database.dialect, pack, position)
+      if (latest !== pack.indexed || latest === null) {
+        const described =
+          latest === null || latest === expected?.sequence
+            ? expected?.described
+            : await tryToDescribeStored(transaction, latest)
+        const update = { pack: pack.number, latest, described: latest === null ? undefined : described }
+        const outlines = latest === null ? [] : [{ sequence: latest, described }]
+        await updateIndex(transaction, database.dialect, [update], outlines)
+      }
       await recordAudit(transaction, {
         at: database.now(),
         action: reason === null ? 'version.restored' : 'version.yanked',
@@ -49,6 +60,35 @@ export async function yankVersion(
     if (yanked === undefined) throw new Error('A version that was just updated is missing')
     return { ...yanked, reason_before: row.yanked_reason }
   })
+}
+
+/**
+ * Describes the version that will be the latest one, before the transaction, because this can take longer than the yank. If
+ * another change comes first, it is described in the transaction.
+ */
+async function describeLatestAfter(
+  reads: Queries,
+  { slug, version, reason }: Yank,
+): Promise<{ readonly sequence: number; readonly described: DescribedVersion | undefined } | undefined> {
+  const pack = await findPack(reads, slug)
+  const row = pack && (await findVersion(reads, pack, version))
+  if (row === undefined) return undefined
+  const highest = await reads
+    .selectFrom('versions')
+    .select('sequence')
+    .where('pack', '=', row.pack)
+    .where((where) =>
+      reason === null
+        ? where.or([where('yanked_reason', 'is', null), where('sequence', '=', row.sequence)])
+        : where.and([where('yanked_reason', 'is', null), where('sequence', '!=', row.sequence)]),
+    )
+    .orderBy('major', 'desc')
+    .orderBy('minor', 'desc')
+    .orderBy('patch', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (highest === undefined || highest.sequence === pack?.indexed) return undefined
+  return { sequence: highest.sequence, described: await tryToDescribeStored(reads, highest.sequence) }
 }
 
 /** @throws CatalogError `unknown_pack` or `unknown_version` */

@@ -1,0 +1,160 @@
+import { MAX_QUERY, search, type FoundPack, type SearchPage } from '@packs/search'
+import { CatalogError, type DamagedVersion } from '../catalog-error.ts'
+import type { Catalog } from '../catalog.ts'
+import type { SectionReader } from './create-section-reader.ts'
+import { listTitleHits, listWaitingHits, type PackSearchQuery } from './list-title-hits.ts'
+import type { ReadingScope } from './section-tasks.ts'
+
+/** Milliseconds that the state of the index is cached. */
+const STATE_MILLISECONDS = 5000
+
+/**
+ * What packs are searched by: `ready`, the whole index; `building`, the index and the titles of packs that it lacks;
+ * `unavailable`, titles only, because the index is damaged.
+ */
+export type SearchedIndex = 'ready' | 'building' | 'unavailable'
+
+/** A page of hits, best first. */
+export interface PackSearchPage extends SearchPage {
+  readonly index: SearchedIndex
+  /** Why the index is unavailable. */
+  readonly reason?: string | undefined
+  /** Packs of this page that cannot be read: hits without a snippet, or missing from it. */
+  readonly damaged: readonly DamagedVersion[]
+}
+
+/** Searches packs and sections. */
+export interface PackSearch {
+  /** Returns what packs are searched by now. The catalog is asked at most every five seconds. */
+  readIndex(): Promise<SearchedIndex>
+  /**
+   * Returns the hits of a query, with snippets of the text that the reader may see. A damaged index is no error: titles are
+   * searched instead.
+   *
+   * @throws RangeError for a query without text or over 400 code points
+   * @throws CatalogError `catalog_unavailable` or `catalog_busy`
+   */
+  search(query: PackSearchQuery, scope: ReadingScope): Promise<PackSearchPage>
+}
+
+/**
+ * Creates the search of a catalog.
+ *
+ * @param clock returns milliseconds that only increase. @default performance.now
+ * @example
+ * const packSearch = createPackSearch(catalog, createSectionReader(catalog))
+ * const { hits } = await packSearch.search({ text: 'key expiration', limit: 10, offset: 0 }, 'preview')
+ */
+export function createPackSearch(
+  catalog: Catalog,
+  reader: SectionReader,
+  clock: () => number = () => performance.now(),
+): PackSearch {
+  const state = createStateReader(catalog, clock)
+
+  const searchTitles = async (query: PackSearchQuery, reason?: string): Promise<PackSearchPage> => ({
+    ...(await listTitleHits(catalog, query)),
+    corrected: null,
+    index: 'unavailable',
+    reason,
+  })
+
+  const searchIndex = async (query: PackSearchQuery, scope: ReadingScope): Promise<PackSearchPage> => {
+    const damaged: DamagedVersion[] = []
+    const texts = createTextReader(reader, scope, damaged)
+    const page = await search(catalog.search.store, texts, query)
+    return { ...page, index: 'ready', damaged }
+  }
+
+  return {
+    readIndex: async () => (await state.read()).index,
+    async search(query, scope) {
+      const length = Array.from(query.text).length
+      if (query.text.trim() === '' || length > MAX_QUERY) throw new RangeError('Not a query')
+      const { index, reason } = await state.read()
+      if (index === 'unavailable') return searchTitles(query, reason)
+      let page: PackSearchPage
+      try {
+        page = await searchIndex(query, scope)
+      } catch (error) {
+        if (isBusy(error)) throw error
+        // If not only the index fails, this fails too.
+        const found = await searchTitles(query, nameError(error))
+        state.forget()
+        return found
+      }
+      return index === 'ready' ? page : { ...(await addWaiting(catalog, query, page)), index }
+    },
+  }
+}
+
+/** Adds the packs that the index lacks, after all hits that it has. */
+async function addWaiting(
+  catalog: Catalog,
+  query: PackSearchQuery,
+  page: PackSearchPage,
+): Promise<PackSearchPage> {
+  const waiting = await listWaitingHits(catalog, query)
+  const start = Math.max(0, query.offset - page.total)
+  const end = Math.max(0, query.offset + query.limit - page.total)
+  const hits = waiting.slice(start, end)
+  return { ...page, hits: [...page.hits, ...hits], total: page.total + waiting.length }
+}
+
+interface StateReader {
+  read(): Promise<{ readonly index: SearchedIndex; readonly reason?: string | undefined }>
+  /** Reads the state again before the next search. */
+  forget(): void
+}
+
+function createStateReader(catalog: Catalog, clock: () => number): StateReader {
+  let known: ReturnType<StateReader['read']> | undefined
+  let readAt = 0
+  const read: StateReader['read'] = async () => {
+    const { status, reason } = await catalog.search.state()
+    if (status === 'damaged') return { index: 'unavailable', reason }
+    return { index: status === 'ready' ? 'ready' : 'building' }
+  }
+  const forget = (): void => void (known = undefined)
+  return {
+    read() {
+      if (known !== undefined && clock() - readAt < STATE_MILLISECONDS) return known
+      readAt = clock()
+      known = read()
+      known.catch(forget)
+      return known
+    },
+    forget,
+  }
+}
+
+/** Reads texts for one search. Hits of a damaged pack have no snippet. */
+function createTextReader(
+  reader: SectionReader,
+  scope: ReadingScope,
+  damaged: DamagedVersion[],
+): Parameters<typeof search>[1] {
+  return {
+    async match(pack: FoundPack, request) {
+      try {
+        return await reader.match(pack, request, scope)
+      } catch (error) {
+        if (!(error instanceof CatalogError) || error.code !== 'catalog_damaged') throw error
+        const { slug, version } = pack
+        if (!damaged.some((other) => other.slug === slug)) damaged.push({ slug, version })
+        return request.ordinals.map((ordinal) => ({ ordinal, hasPhrases: false, snippet: null }))
+      }
+    },
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof CatalogError && error.code === 'catalog_busy'
+}
+
+/** Returns the code of an error, because a message could contain words of the query. */
+function nameError(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error
+  const { code } = (error.cause ?? error) as { readonly code?: unknown }
+  return typeof code === 'string' ? `${error.name} ${code}` : error.name
+}

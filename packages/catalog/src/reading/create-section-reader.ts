@@ -1,0 +1,93 @@
+import type { BodySlice, OutlinedSection } from '@packs/codec/sections'
+import type { FoundPack, TextMatch, TextRequest } from '@packs/search'
+import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import type { Catalog } from '../catalog.ts'
+import { createCatalogThread } from '../threads/create-catalog-thread.ts'
+import type { OutlinePage, SectionLookup } from './look-up-section.ts'
+import {
+  createSectionWork,
+  type ReadingScope,
+  type SectionResult,
+  type SectionResults,
+  type SectionTask,
+} from './section-tasks.ts'
+
+/** Larger documents are read in a thread. */
+const MAX_OWN_BYTES = 128 * 1024
+/** Decoded packs that are kept in this thread. */
+const MAX_CACHED_BYTES = 32 * 1024 * 1024
+/** Versions whose document sizes are kept. */
+const MAX_SIZES = 50_000
+
+/** Reads sections of versions. Large documents are read in a thread of its own. */
+export interface SectionReader {
+  /** Returns some sections of a version; `undefined` for an unknown version. @throws CatalogError `catalog_damaged` */
+  page(sequence: number, offset: number, limit: number): Promise<OutlinePage | undefined>
+  /** Finds a section by its id; `undefined` for an unknown version. @throws CatalogError `catalog_damaged` */
+  find(sequence: number, id: string): Promise<SectionLookup | undefined>
+  /**
+   * Looks for phrases in sections of a pack, and cuts snippets of the text that the reader may see.
+   *
+   * @throws CatalogError `catalog_damaged`, which names the version, or `catalog_busy`
+   */
+  match(
+    pack: Pick<FoundPack, 'sequence'>,
+    request: TextRequest,
+    scope: ReadingScope,
+  ): Promise<readonly TextMatch[]>
+  /**
+   * Returns a part of a version's body: the cheaper of plain text and the pack's own slice, or plain text for a reader of the
+   * preview.
+   *
+   * @throws CatalogError `catalog_damaged`, which names the version, or `catalog_busy`
+   * @throws RangeError if the part ends beyond what the reader may see
+   */
+  slice(
+    sequence: number,
+    part: Pick<OutlinedSection, 'start' | 'end'>,
+    scope: ReadingScope,
+  ): Promise<BodySlice>
+  /** Ends the thread. */
+  close(): Promise<void>
+}
+
+/**
+ * Creates a reader of sections. It keeps the packs that it decoded last, up to 32 MiB, and up to 128 MiB in the thread.
+ *
+ * @example
+ * const reader = createSectionReader(catalog)
+ * const { section } = await reader.find(sequence, 'key-expiration')
+ * const { content, rosetta } = await reader.slice(sequence, section, 'full')
+ */
+export function createSectionReader(catalog: Catalog): SectionReader {
+  const module = new URL('./section-worker', import.meta.url)
+  const work = createSectionWork(MAX_CACHED_BYTES)
+  const thread = createCatalogThread<SectionTask, SectionResult>(catalog, { module, work })
+  const sizes = new LRUCache<number, number>({ max: MAX_SIZES })
+
+  const run = async <Kind extends SectionTask['kind']>(
+    task: SectionTask & { readonly kind: Kind },
+  ): Promise<SectionResults[Kind]> => {
+    const size = sizes.get(task.sequence) ?? (await measureDocument(catalog, task.sequence))
+    sizes.set(task.sequence, size)
+    const result = size <= MAX_OWN_BYTES ? work(catalog, task) : thread.run(task)
+    return (await result) as SectionResults[Kind]
+  }
+
+  return {
+    page: (sequence, offset, limit) => run({ kind: 'page', sequence, offset, limit }),
+    find: (sequence, id) => run({ kind: 'find', sequence, id }),
+    match: ({ sequence }, request, scope) => run({ kind: 'match', sequence, request, scope }),
+    slice: (sequence, { start, end }, scope) => run({ kind: 'slice', sequence, start, end, scope }),
+    close: () => thread.close(),
+  }
+}
+
+/** Returns the bytes of a document; 0 for an unknown version. Neither database reads the document for this. */
+async function measureDocument({ database }: Catalog, sequence: number): Promise<number> {
+  const query = sql<{ bytes: number }>`
+    select octet_length(document) as bytes from versions where sequence = ${sequence}`
+  const { rows } = await query.execute(database.db)
+  return rows[0]?.bytes ?? 0
+}

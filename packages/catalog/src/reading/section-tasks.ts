@@ -1,0 +1,163 @@
+import { CodecError, decode } from '@packs/codec'
+import { createSlicer, type BodySlice, type Slicer } from '@packs/codec/sections'
+import { loadTokenizer, type Tokenizer } from '@packs/codec/tokens'
+import { matchText, type TextMatch, type TextRequest } from '@packs/search'
+import { LRUCache } from 'lru-cache'
+import type { Catalog } from '../catalog.ts'
+import { damagedError, openDocument } from '../packs/version-row.ts'
+import type { Outline } from '../search-index.ts'
+import type { CatalogWork } from '../threads/create-catalog-thread.ts'
+import { lookUpSection, pageOutline, type OutlinePage, type SectionLookup } from './look-up-section.ts'
+
+/** How much of a pack a reader may see: all of it, or the preview. */
+export type ReadingScope = 'full' | 'preview'
+
+/** Reads of one version. */
+export type SectionTask =
+  | {
+      readonly kind: 'page'
+      readonly sequence: number
+      readonly offset: number
+      readonly limit: number
+    }
+  | { readonly kind: 'find'; readonly sequence: number; readonly id: string }
+  | {
+      readonly kind: 'match'
+      readonly sequence: number
+      readonly request: TextRequest
+      readonly scope: ReadingScope
+    }
+  | {
+      readonly kind: 'slice'
+      readonly sequence: number
+      readonly start: number
+      readonly end: number
+      readonly scope: ReadingScope
+    }
+
+/** The result of each kind of task. */
+export interface SectionResults {
+  readonly page: OutlinePage | undefined
+  readonly find: SectionLookup | undefined
+  readonly match: readonly TextMatch[]
+  readonly slice: BodySlice
+}
+
+export type SectionResult = SectionResults[SectionTask['kind']]
+
+/** A version with its decoded body. */
+interface OpenedPack {
+  readonly title: string
+  readonly body: string
+  readonly outline: Outline
+  readonly tokenizer: Tokenizer
+  /** Slices the pack. It is prepared when it is first used. */
+  slicer(): Slicer
+  /** Estimated bytes in memory. */
+  readonly bytes: number
+}
+
+/** Memory of a prepared slicer for each character of the content, besides the texts. */
+const SLICER_BYTES = 8
+const OUTLINE_BYTES = 400
+
+/**
+ * Creates the work of a section reader. It keeps decoded packs of at most `maxBytes`, so that several reads of one pack decode it
+ * once, and outlines of at most half of that.
+ */
+export function createSectionWork(maxBytes: number): CatalogWork<SectionTask, SectionResult> {
+  const opened = new LRUCache<number, OpenedPack>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ bytes }) => bytes,
+  })
+  const outlines = new LRUCache<number, Outline>({
+    maxSize: Math.ceil(maxBytes / 2),
+    sizeCalculation: ({ sections }) => (sections.length + 1) * OUTLINE_BYTES,
+  })
+
+  const readOutline = async (catalog: Catalog, sequence: number): Promise<Outline | undefined> => {
+    const outline = outlines.get(sequence) ?? (await catalog.search.outline(sequence))
+    if (outline !== undefined) outlines.set(sequence, outline)
+    return outline
+  }
+
+  const open = async (catalog: Catalog, sequence: number): Promise<OpenedPack> => {
+    const known = opened.get(sequence)
+    if (known !== undefined) return known
+    const outline = await readOutline(catalog, sequence)
+    const pack = outline && (await openPack(catalog, sequence, outline))
+    if (pack === undefined) throw damagedError(`no version has sequence ${sequence}`)
+    opened.set(sequence, pack)
+    return pack
+  }
+
+  return async (catalog, task) => {
+    const { sequence } = task
+    if (task.kind === 'page' || task.kind === 'find') {
+      const outline = await readOutline(catalog, sequence)
+      if (outline === undefined) return undefined
+      if (task.kind === 'find') return lookUpSection(outline, task.id)
+      return pageOutline(outline, task.offset, task.limit)
+    }
+    const pack = await open(catalog, sequence)
+    return task.kind === 'match' ? matchPack(pack, task) : slicePack(pack, task)
+  }
+}
+
+async function openPack(
+  catalog: Catalog,
+  sequence: number,
+  outline: Outline,
+): Promise<OpenedPack | undefined> {
+  const version = await catalog.packs.read(sequence)
+  if (version === undefined) return undefined
+  const { title, content, rosetta, compression, tokenizer: name } = openDocument(version)
+  const tokenizer = await loadTokenizer(name)
+  const body = tryToDecode(content, rosetta, version)
+  const end = outline.sections.at(-1)?.end ?? 0
+  if (end !== body.length || outline.preview > end) {
+    const damaged = { slug: version.slug, version: version.version }
+    throw damagedError(`outlines.data does not fit the document of sequence ${sequence}`, { damaged })
+  }
+  let slicer: Slicer | undefined
+  return {
+    title,
+    body,
+    outline,
+    tokenizer,
+    slicer: () => (slicer ??= createSlicer({ content, rosetta, compression, body, tokenizer })),
+    bytes: 2 * body.length + (2 + SLICER_BYTES) * content.length + outline.sections.length * OUTLINE_BYTES,
+  }
+}
+
+function tryToDecode(
+  content: string,
+  rosetta: string,
+  { slug, version, sequence }: { readonly slug: string; readonly version: string; readonly sequence: number },
+): string {
+  try {
+    return decode(content, rosetta)
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error
+    throw damagedError(`versions.document cannot be decoded in the row of sequence ${sequence}`, {
+      cause: error,
+      damaged: { slug, version },
+    })
+  }
+}
+
+type Task<Kind> = Extract<SectionTask, { readonly kind: Kind }>
+
+function matchPack({ title, body, outline }: OpenedPack, { request, scope }: Task<'match'>): TextMatch[] {
+  const visible = scope === 'full' ? body.length : outline.preview
+  return matchText({ title, body, sections: outline.sections, visible }, request)
+}
+
+/** A reader of the preview gets plain text, because the header is not part of the preview. */
+function slicePack(pack: OpenedPack, { start, end, scope }: Task<'slice'>): BodySlice {
+  if (scope === 'full') return pack.slicer().slice(start, end)
+  if (end > pack.outline.preview) throw new RangeError('The preview ends before this part of the body')
+  const { body, tokenizer } = pack
+  const plain = { content: body, rosetta: '[DECODE]', compression: 'none', body, tokenizer } as const
+  return createSlicer(plain).slice(start, end)
+}

@@ -1,0 +1,111 @@
+import type { EntryRow } from '@packs/search'
+import { sql, type RawBuilder } from 'kysely'
+import { readDriverCode } from '../database/translate-failures.ts'
+import type { IndexedEntry, IndexTables } from './index-tables.ts'
+import { entryFunctions, searchFunctions } from './postgres-functions.ts'
+
+/** Larger than the tokens of any entry. */
+const NO_MAXIMUM = 2 ** 31 - 1
+
+/**
+ * New entries wait in a list until it has this size, in kB, because adding many at once to the index is far cheaper. Every
+ * search reads the whole list.
+ */
+const PENDING_KB = 1024
+
+/** Entries in Postgres have a GIN index of the numbers that `search_terms_of` decodes from them. */
+export const postgresTables: IndexTables = {
+  async createEntries(transaction) {
+    await sql`create table search_entries (
+      id integer primary key, ordinal integer not null, pack bigint not null, tokens integer not null,
+      key_uses smallint not null, vector bytea not null, filters integer[] not null, unique (pack, ordinal)
+    )`.execute(transaction)
+    for (const statement of entryFunctions) await sql.raw(statement).execute(transaction)
+    await sql`create index search_entries_by_term on search_entries
+      using gin (search_terms_of(vector, key_uses, filters))
+      with (fastupdate = on, gin_pending_list_limit = ${sql.lit(PENDING_KB)})`.execute(transaction)
+    // No plan depends on these statistics, and decoding thousands of entries for them takes a second.
+    await sql`alter index search_entries_by_term alter column 1 set statistics 0`.execute(transaction)
+    for (const statement of searchFunctions) await sql.raw(statement).execute(transaction)
+  },
+
+  async dropEntries(transaction) {
+    await sql`drop table if exists search_entries`.execute(transaction)
+    for (const name of ['search_all_terms', 'search_any_term', 'search_terms_of'])
+      await sql`drop function if exists ${sql.ref(name)}`.execute(transaction)
+  },
+
+  rows: createRows,
+
+  async insertEntries(transaction, entries) {
+    const rows = entries.map(({ id, ordinal, pack, tokens, vector, ...entry }) => [
+      id,
+      ordinal,
+      pack,
+      tokens,
+      findKeyUses(entry),
+      `\\x${Buffer.from(vector).toString('hex')}`,
+      formatArray(entry.filters),
+    ])
+    await sql`insert into search_entries (id, ordinal, pack, tokens, key_uses, vector, filters)
+      select (j.value ->> 0)::integer, (j.value ->> 1)::integer, (j.value ->> 2)::bigint, (j.value ->> 3)::integer,
+        (j.value ->> 4)::smallint, (j.value ->> 5)::bytea, (j.value ->> 6)::integer[]
+      from ${createRows(rows)}`.execute(transaction)
+  },
+
+  async deleteEntries(transaction, ids) {
+    await sql`delete from search_entries where id = any(${ids}::integer[])`.execute(transaction)
+  },
+
+  async findEntries(queries, { any, filters, maxTokens = NO_MAXIMUM, limit }) {
+    const isSingle = (all: readonly number[]): boolean => all.length === 1
+    const singles = any.filter(isSingle).flat()
+    const lists = any
+      .filter((all) => !isSingle(all))
+      .map((all) => [...all, ...filters])
+      .filter((all) => all.length > 0)
+    const most = Math.min(Math.floor(maxTokens), NO_MAXIMUM)
+    const { rows } = await sql<EntryRow>`select pack, ordinal, tokens, vector from (
+      select distinct on (id) * from (
+        select * from search_any_term(${singles}::integer[], ${filters}::integer[], ${most}, ${limit})
+        union all select * from search_all_terms(${padLists(lists)}::integer[], ${most}, ${limit})
+      ) as found order by id desc limit ${limit}
+    ) as entries order by id desc`.execute(queries)
+    return rows
+  },
+
+  async auditPostings(queries, entries) {
+    const rows = entries.map((entry) => [entry.id, findKeyUses(entry), formatArray(entry.filters)])
+    const { rows: differing } = await sql`select 1 from ${createRows(rows)}
+      left join search_entries e on e.id = (j.value ->> 0)::integer
+      where (e.key_uses, e.filters) is distinct from ((j.value ->> 1)::smallint, (j.value ->> 2)::integer[])`.execute(
+      queries,
+    )
+    return differing.length > 0 ? ['search_entries.filters'] : []
+  },
+
+  // Statements, integrity, data, functions, and the server's own checks of tables.
+  isDamage: (error) => /^(42|23|22|XX|P0)/.test(String(readDriverCode(error))),
+}
+
+function createRows(lists: readonly (readonly unknown[])[]): RawBuilder<unknown> {
+  return sql`json_array_elements(${JSON.stringify(lists)}::json) as j (value)`
+}
+
+/** Returns the uses from which on a term is a key term of an entry, though in none of its names. */
+function findKeyUses({ occurrences, keys }: Pick<IndexedEntry, 'occurrences' | 'keys'>): number {
+  const keyTerms = new Set(keys)
+  let most = 0
+  for (const [term, { uses }] of occurrences) if (!keyTerms.has(term)) most = Math.max(most, uses)
+  return most + 1
+}
+
+function formatArray(numbers: readonly number[]): string {
+  return `{${numbers.join(',')}}`
+}
+
+/** Gives all lists the same length, as an array of arrays needs: a repeated term changes nothing. */
+function padLists(lists: readonly (readonly number[])[]): number[][] {
+  const length = Math.max(0, ...lists.map((all) => all.length))
+  return lists.map((all) => [...all, ...Array.from({ length: length - all.length }, () => all[0]!)])
+}

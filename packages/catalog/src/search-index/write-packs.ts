@@ -1,0 +1,158 @@
+import { decodeVector, encodeVector, INDEX_FORMAT, listKeyTerms, type Occurrence } from '@packs/search'
+import type { Queries, SearchStateTable } from '../database/schema.ts'
+import { splitLines, type DescribedVersion } from './describe-version.ts'
+import type { IndexedEntry, IndexTables } from './index-tables.ts'
+import { TermNumbers } from './term-numbers.ts'
+
+/** Packs whose entries are written together. Each batch writes the rows of its terms once. */
+const PACKS_PER_BATCH = 250
+
+/** What the index is to hold of a pack. */
+export interface PackEntries {
+  /** Number of the pack. */
+  readonly pack: number
+  /** `undefined` for nothing. */
+  readonly described: DescribedVersion | undefined
+}
+
+/** Thrown where the tables hold entries of another format, which another version of this program writes. */
+export class IndexFormatError extends Error {
+  override readonly name = 'IndexFormatError'
+}
+
+/**
+ * Replaces the entries of packs, within a transaction that holds the lock of the catalog: entries and terms get ascending
+ * numbers, so that every database numbers alike.
+ *
+ * @throws IndexFormatError
+ */
+export async function writePacks(
+  transaction: Queries,
+  tables: IndexTables,
+  packs: readonly PackEntries[],
+): Promise<void> {
+  for (let start = 0; start < packs.length; start += PACKS_PER_BATCH)
+    await writeBatch(transaction, tables, packs.slice(start, start + PACKS_PER_BATCH))
+}
+
+async function writeBatch(
+  transaction: Queries,
+  tables: IndexTables,
+  packs: readonly PackEntries[],
+): Promise<void> {
+  const before = await readIndexState(transaction)
+  if (before?.format !== INDEX_FORMAT) throw new IndexFormatError('The index has another format')
+  const terms = new TermNumbers(transaction, tables, before.next_term)
+  const removed = await removeEntries(
+    transaction,
+    tables,
+    terms,
+    packs.map(({ pack }) => pack),
+  )
+  const { entries, added } = await numberEntries(terms, packs, before.next_entry)
+  await terms.write()
+  if (entries.length > 0) await tables.insertEntries(transaction, entries)
+  await transaction
+    .updateTable('search_state')
+    .set({
+      sections: before.sections - removed.sections + added.sections,
+      words: before.words - removed.words + added.words,
+      next_entry: before.next_entry + entries.length,
+      next_term: terms.next,
+    })
+    .execute()
+}
+
+/** Reads the totals and the next numbers; `undefined` if the row is missing. */
+export function readIndexState(queries: Queries): Promise<SearchStateTable | undefined> {
+  return queries.selectFrom('search_state').selectAll().executeTakeFirst()
+}
+
+interface Totals {
+  readonly sections: number
+  readonly words: number
+}
+
+/** Whether a section counts among those with a term: a title alone says nothing of a section. */
+export function isCounted({ uses, inHeading, inPath }: Occurrence): boolean {
+  return uses > 0 || inHeading || inPath
+}
+
+async function removeEntries(
+  transaction: Queries,
+  tables: IndexTables,
+  terms: TermNumbers,
+  packs: readonly number[],
+): Promise<Totals> {
+  const rows = await transaction
+    .selectFrom('search_entries')
+    .select(['id', 'ordinal', 'vector'])
+    .where('pack', 'in', packs)
+    .execute()
+  if (rows.length === 0) return { sections: 0, words: 0 }
+  const counts = new Map<number, { sections: number; entries: number }>()
+  let words = 0
+  for (const { ordinal, vector } of rows) {
+    const { length, occurrences } = decodeVector(vector)
+    if (ordinal >= 0) words += length
+    for (const [id, occurrence] of occurrences) {
+      const count = counts.get(id) ?? { sections: 0, entries: 0 }
+      counts.set(id, count)
+      count.entries -= 1
+      if (ordinal >= 0 && isCounted(occurrence)) count.sections -= 1
+    }
+  }
+  await terms.readIds([...counts.keys()])
+  for (const [id, count] of counts) terms.add(id, count)
+  await tables.deleteEntries(
+    transaction,
+    rows.map(({ id }) => id),
+  )
+  return { sections: rows.filter(({ ordinal }) => ordinal >= 0).length, words }
+}
+
+async function numberEntries(
+  terms: TermNumbers,
+  packs: readonly PackEntries[],
+  next: number,
+): Promise<{ readonly entries: readonly IndexedEntry[]; readonly added: Totals }> {
+  const described = packs.flatMap(({ pack, described: version }) =>
+    version === undefined ? [] : [{ pack, version, texts: splitLines(version.terms) }],
+  )
+  await terms.readTexts([
+    ...new Set(described.flatMap(({ version, texts }) => [...version.filters, ...texts])),
+  ])
+  const entries: IndexedEntry[] = []
+  const added = { sections: 0, words: 0 }
+  for (const { pack, version, texts } of described) {
+    const filters = version.filters.map((filter) => terms.numberOf(filter))
+    for (const filter of filters) terms.keepFilter(filter)
+    const numbers = texts.map((text) => terms.numberOf(text))
+    for (const [index, word] of version.words.split('\n').entries())
+      if (index < numbers.length) terms.offerWord(numbers[index]!, word)
+    for (const { length, ...entry } of numberPack(version, numbers)) {
+      entries.push({ ...entry, id: next + entries.length, pack, filters })
+      const isSection = entry.ordinal >= 0
+      for (const [id, occurrence] of entry.occurrences)
+        terms.add(id, { sections: isSection && isCounted(occurrence) ? 1 : 0, entries: 1 })
+      if (isSection) {
+        added.sections += 1
+        added.words += length
+      }
+    }
+  }
+  return { entries, added }
+}
+
+/** An entry whose terms have the numbers of the index, and the words of its text. */
+export type NumberedEntry = Omit<IndexedEntry, 'id' | 'pack' | 'filters'> & { readonly length: number }
+
+/** Returns the entries of a version with the numbers that its terms have in the index. */
+export function numberPack(version: DescribedVersion, numbers: readonly number[]): NumberedEntry[] {
+  return version.entries.map(({ ordinal, tokens, vector: local }) => {
+    const { length, occurrences: places } = decodeVector(local)
+    const occurrences = new Map(Array.from(places, ([place, found]) => [numbers[place]!, found]))
+    const vector = { length, occurrences }
+    return { ordinal, tokens, length, occurrences, vector: encodeVector(vector), keys: listKeyTerms(vector) }
+  })
+}

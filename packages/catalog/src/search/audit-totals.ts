@@ -1,0 +1,96 @@
+import { decodeVector } from '@packs/search'
+import { sql, type RawBuilder } from 'kysely'
+import type { Database } from '../database/dialect.ts'
+import { isCounted, readIndexState } from '../search-index/write-packs.ts'
+
+const ROWS_PER_QUERY = 2000
+
+/** Implements `SearchIndex.auditTotals`. A commit in between would look like damage, so it is repeated then. */
+export async function auditTotals(database: Database): Promise<readonly string[]> {
+  const { reads } = database
+  const before = await readIndexState(reads)
+  const names = [...(await auditPacks(database)), ...(await auditCounts(database))]
+  const after = await readIndexState(reads)
+  return before?.next_entry === after?.next_entry && before?.sections === after?.sections
+    ? names
+    : auditTotals(database)
+}
+
+/** Entries of packs that are not shown, and packs without entries. */
+async function auditPacks({ reads }: Database): Promise<string[]> {
+  const finds = async (query: RawBuilder<unknown>): Promise<boolean> =>
+    (await query.execute(reads)).rows.length > 0
+  const isExcess = await finds(sql`select 1 from search_entries e left join packs p on p.number = e.pack
+    where p.number is null or (p.latest is null and p.indexed is null) limit 1`)
+  const isMissing = await finds(sql`select 1 from packs p where p.indexed = p.latest
+    and not exists (select 1 from search_entries e where e.pack = p.number and e.ordinal = -1) limit 1`)
+  return [...(isExcess ? ['search_entries.pack'] : []), ...(isMissing ? ['packs.indexed'] : [])]
+}
+
+/** Compares totals and the counts of terms with the vectors of all entries. */
+async function auditCounts({ reads }: Database): Promise<string[]> {
+  const counts = new Map<number, { sections: number; entries: number }>()
+  const total = { sections: 0, words: 0 }
+  let isReadable = true
+  for (let after = 0; ;) {
+    const rows = await reads
+      .selectFrom('search_entries')
+      .select(['id', 'ordinal', 'vector'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(ROWS_PER_QUERY)
+      .execute()
+    if (rows.length === 0) break
+    for (const row of rows) isReadable = countEntry(row, counts, total) && isReadable
+    after = rows.at(-1)!.id
+  }
+  const state = await readIndexState(reads)
+  const wrong = new Set(isReadable ? [] : ['search_entries.vector'])
+  if (state?.sections !== total.sections) wrong.add('search_state.sections')
+  if (state?.words !== total.words) wrong.add('search_state.words')
+  for (let after = 0; ;) {
+    const rows = await reads
+      .selectFrom('search_terms')
+      .select(['id', 'sections', 'entries'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(ROWS_PER_QUERY)
+      .execute()
+    if (rows.length === 0) break
+    for (const { id, sections, entries } of rows) {
+      const found = counts.get(id)
+      counts.delete(id)
+      if ((found?.sections ?? 0) !== sections) wrong.add('search_terms.sections')
+      // Filters are in no vector, and have 1.
+      if (found === undefined ? entries > 1 : found.entries !== entries) wrong.add('search_terms.entries')
+    }
+    after = rows.at(-1)!.id
+  }
+  if (counts.size > 0) wrong.add('search_terms.id')
+  return [...wrong]
+}
+
+/** Adds an entry to the counts. Returns whether it can be read. */
+function countEntry(
+  { ordinal, vector }: { readonly ordinal: number; readonly vector: Uint8Array },
+  counts: Map<number, { sections: number; entries: number }>,
+  total: { sections: number; words: number },
+): boolean {
+  const isSection = ordinal >= 0
+  try {
+    const { length, occurrences } = decodeVector(vector)
+    if (isSection) total.words += length
+    for (const [id, occurrence] of occurrences) {
+      let count = counts.get(id)
+      if (count === undefined) counts.set(id, (count = { sections: 0, entries: 0 }))
+      count.entries += 1
+      if (isSection && isCounted(occurrence)) count.sections += 1
+    }
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  } finally {
+    if (isSection) total.sections += 1
+  }
+  return true
+}

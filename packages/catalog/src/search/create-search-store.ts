@@ -1,0 +1,128 @@
+import {
+  INDEX_FORMAT,
+  type FoundPack,
+  type FoundSection,
+  type SearchStore,
+  type TermRow,
+} from '@packs/search'
+import { LRUCache } from 'lru-cache'
+import { cleanText } from '../database/normalize-text.ts'
+import type { Database } from '../database/dialect.ts'
+import type { SearchTermTable } from '../database/schema.ts'
+import { readSummary, separateDamaged, summaryColumns } from '../packs/version-row.ts'
+import { indexTables } from '../search-index/create-index-tables.ts'
+import { readTerms } from '../search-index/term-numbers.ts'
+import { readIndexState } from '../search-index/write-packs.ts'
+import { readOutline } from './read-outline.ts'
+
+/** Sections of found packs that are kept in memory, about 200 bytes each. */
+const MAX_CACHED_SECTIONS = 100_000
+
+/** Greater than every character that a term can have. */
+const LAST_CHARACTER = '\u{10FFFF}'
+
+/** Creates the store of a database that `search` searches. An index of another format is empty to it. */
+export function createSearchStore(database: Database): SearchStore {
+  const { reads, dialect } = database
+  const tables = indexTables(dialect)
+  const outlines: SectionCache = new LRUCache({
+    maxSize: MAX_CACHED_SECTIONS,
+    sizeCalculation: ({ length }) => length + 1,
+  })
+  const isReadable = async (): Promise<boolean> => (await readIndexState(reads))?.format === INDEX_FORMAT
+  return {
+    async readTotals() {
+      const state = await readIndexState(reads)
+      if (state?.format !== INDEX_FORMAT) return { sections: 0, words: 0 }
+      return { sections: state.sections, words: state.words }
+    },
+
+    async findTerms(texts) {
+      if (texts.length === 0 || !(await isReadable())) return []
+      return (await readTerms(reads, tables, texts)).map(toTermRow)
+    },
+
+    async listTerms(prefix, limit) {
+      if (!(await isReadable())) return []
+      const first = cleanText(prefix)
+      const rows = await reads
+        .selectFrom('search_terms')
+        .selectAll()
+        .where('term', '>=', first)
+        .where('term', '<', `${first}${LAST_CHARACTER}`)
+        .where('entries', '>', 0)
+        .orderBy('sections', 'desc')
+        .orderBy('term')
+        .limit(limit)
+        .execute()
+      return rows.map(toTermRow)
+    },
+
+    findEntries: (query) => tables.findEntries(reads, query),
+
+    async readEntries(packs, limit) {
+      if (packs.length === 0) return []
+      // Ordinals have no gaps and begin with -1.
+      const rows = await reads
+        .selectFrom('search_entries')
+        .select(['pack', 'ordinal', 'tokens', 'vector'])
+        .where('pack', 'in', [...packs])
+        .where('ordinal', '<', limit - 1)
+        .execute()
+      const places = new Map(packs.map((pack, place) => [pack, place]))
+      return rows.toSorted((a, b) => places.get(a.pack)! - places.get(b.pack)! || a.ordinal - b.ordinal)
+    },
+
+    readPacks: (packs) => readPacks(database, outlines, packs),
+  }
+}
+
+function toTermRow({ id, term, word, sections }: SearchTermTable): TermRow {
+  return { id, text: term, word, sections }
+}
+
+/** Returns packs in the given order. A pack whose row is damaged is left out, as in lists. */
+async function readPacks(
+  database: Database,
+  outlines: SectionCache,
+  numbers: readonly number[],
+): Promise<readonly FoundPack[]> {
+  if (numbers.length === 0) return []
+  const rows = await database.reads
+    .selectFrom('packs')
+    .innerJoin('versions', 'versions.sequence', 'packs.latest')
+    .select([...summaryColumns, 'packs.number', 'packs.id', 'packs.updated_at'])
+    .where('packs.number', 'in', [...numbers])
+    .whereRef('packs.indexed', '=', 'packs.latest')
+    .execute()
+  const { read } = separateDamaged(rows, (row) => ({ row, summary: readSummary(row, row) }))
+  const found = new Map<number, FoundPack>()
+  for (const { row, summary } of read) {
+    const sections = outlines.get(row.sequence) ?? (await readSections(database, row.sequence))
+    if (sections === undefined) continue
+    outlines.set(row.sequence, sections)
+    const { slug, title, version, domain_slug, difficulty, token_count, rosetta_tokens } = summary
+    const names = { slug, title, version, domain_slug, difficulty }
+    found.set(row.number, {
+      number: row.number,
+      sequence: row.sequence,
+      id: row.id,
+      ...names,
+      token_count,
+      rosetta_tokens,
+      sections,
+    })
+  }
+  return numbers.flatMap((number) => found.get(number) ?? [])
+}
+
+/** Sections of versions by sequence number. Versions never change. */
+type SectionCache = LRUCache<number, readonly FoundSection[]>
+
+async function readSections(
+  database: Database,
+  sequence: number,
+): Promise<readonly FoundSection[] | undefined> {
+  const outline = await readOutline(database, sequence)
+  return outline?.sections.map(({ id, title, path, tokens }) => ({ id, title, path, tokens }))
+}

@@ -1,0 +1,168 @@
+import { INDEX_FORMAT } from '@packs/search'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { CatalogError } from '../catalog-error.ts'
+import type { Database } from '../database/dialect.ts'
+import { changeCatalog } from '../packs/change-catalog.ts'
+import { describeStored, outlineStored } from '../packs/describe-stored.ts'
+import type { DescribedVersion } from '../search-index/describe-version.ts'
+import { updateIndex, type PackUpdate } from '../search-index/update-index.ts'
+import { readIndexState } from '../search-index/write-packs.ts'
+import type { IndexOptions, IndexRun, SkippedVersion } from '../search-index.ts'
+import { listMissingOutlines } from './read-outline.ts'
+import { resetIndex } from './reset-index.ts'
+
+/** In the words of the partial index of packs that wait. */
+export const isWaiting: RawBuilder<SqlBool> = sql<SqlBool>`indexed is distinct from latest`
+
+/** Sections that one transaction writes, so that it ends in less than 200 ms; a larger pack is written alone. */
+const MAX_SECTIONS = 300
+
+/** Implements `SearchIndex.indexWaiting`. */
+export async function indexWaiting(database: Database, options: IndexOptions = {}): Promise<IndexRun> {
+  const state = await readIndexState(database.reads)
+  if (state?.format !== INDEX_FORMAT) await resetIndex(database)
+  const run: Run = { packs: 0, outlines: 0, skipped: [], options }
+  await indexPacks(database, run)
+  await storeMissingOutlines(database, run)
+  const { packs, outlines, skipped } = run
+  return { packs, outlines, skipped }
+}
+
+interface Run {
+  packs: number
+  outlines: number
+  readonly skipped: SkippedVersion[]
+  readonly options: IndexOptions
+}
+
+const DEFAULT_BATCH = 16
+
+function isEnded({ options }: Run): boolean {
+  return options.signal?.aborted === true
+}
+
+function report({ packs, outlines, options }: Run): void {
+  options.onProgress?.({ packs, outlines })
+}
+
+/** A pack whose latest version was described. */
+interface WaitingPack {
+  readonly number: number
+  readonly latest: number | null
+  readonly described: DescribedVersion | undefined
+}
+
+/** Goes through the packs in the order of their numbers, each once: those that fail are not tried again. */
+async function indexPacks(database: Database, run: Run): Promise<void> {
+  for (let after = 0; !isEnded(run);) {
+    const rows = await database.reads
+      .selectFrom('packs')
+      .select(['number', 'latest'])
+      .where(isWaiting)
+      .where('number', '>', after)
+      .orderBy('number')
+      .limit(run.options.batch ?? DEFAULT_BATCH)
+      .execute()
+    if (rows.length === 0) return
+    let part: WaitingPack[] = []
+    for (const row of rows) {
+      const described = row.latest === null ? undefined : await tryToDescribe(database, row.latest, run)
+      if (row.latest === null || described !== undefined) part.push({ ...row, described })
+      if (countSections(part) >= MAX_SECTIONS) {
+        await writeBatch(database, part, run)
+        part = []
+      }
+      after = row.number
+      if (isEnded(run)) break
+    }
+    await writeBatch(database, part, run)
+  }
+}
+
+function countSections(packs: readonly WaitingPack[]): number {
+  return packs.reduce((sum, { described }) => sum + (described?.entries.length ?? 0), 0)
+}
+
+async function tryToDescribe(
+  { reads }: Database,
+  sequence: number,
+  run: Run,
+): Promise<DescribedVersion | undefined> {
+  try {
+    return await describeStored(reads, sequence)
+  } catch (error) {
+    skip(run, sequence, error)
+    return undefined
+  }
+}
+
+/** Notes a damaged version. @throws any other error */
+function skip({ skipped }: Run, sequence: number, error: unknown): void {
+  if (!(error instanceof CatalogError) || error.damaged === undefined) throw error
+  if (skipped.some((known) => known.sequence === sequence)) return
+  const { slug, version } = error.damaged
+  skipped.push({ slug, version: version ?? '', sequence, reason: error.message })
+}
+
+/** Writes the packs that still wait and have the same latest version. */
+async function writeBatch(database: Database, packs: readonly WaitingPack[], run: Run): Promise<void> {
+  if (packs.length === 0) return
+  const written = await changeCatalog(database, async (transaction) => {
+    const current = await transaction
+      .selectFrom('packs')
+      .select(['number', 'latest'])
+      .where(
+        'number',
+        'in',
+        packs.map(({ number }) => number),
+      )
+      .where(isWaiting)
+      .execute()
+    const latest = new Map(current.map((row) => [row.number, row.latest]))
+    const updates = packs
+      .filter((pack) => latest.get(pack.number) === pack.latest)
+      .map(({ number, ...pack }): PackUpdate => ({ pack: number, ...pack }))
+    const outlines = updates.flatMap(({ latest: sequence, described }) =>
+      sequence === null ? [] : [{ sequence, described }],
+    )
+    if (!(await updateIndex(transaction, database.dialect, updates, outlines))) throw damagedIndexError()
+    return { packs: updates.length, outlines: outlines.length }
+  })
+  run.packs += written.packs
+  run.outlines += written.outlines
+  report(run)
+}
+
+function damagedIndexError(): CatalogError {
+  return new CatalogError(
+    'catalog_unavailable',
+    'The tables of the search index are damaged or missing',
+    'Run `pack index`, which creates them again.',
+  )
+}
+
+/** Stores the outlines of older versions, which no search needs. */
+async function storeMissingOutlines(database: Database, run: Run): Promise<void> {
+  for (let after = 0; !isEnded(run);) {
+    const sequences = await listMissingOutlines(database, after, run.options.batch ?? DEFAULT_BATCH)
+    if (sequences.length === 0) return
+    const rows: { sequence: number; data: string }[] = []
+    for (const sequence of sequences) {
+      after = sequence
+      try {
+        const found = await outlineStored(database.reads, sequence)
+        if (found !== undefined) rows.push({ sequence, data: found.data })
+      } catch (error) {
+        skip(run, sequence, error)
+      }
+    }
+    if (rows.length === 0) continue
+    await database.queries
+      .insertInto('outlines')
+      .values(rows)
+      .onConflict((conflict) => conflict.column('sequence').doNothing())
+      .execute()
+    run.outlines += rows.length
+    report(run)
+  }
+}

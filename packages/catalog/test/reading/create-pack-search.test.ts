@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import {
+  createPackSearch,
+  createSectionReader,
+  type Catalog,
+  type PackSearch,
+  type PackSearchPage,
+} from '@packs/catalog'
+import { makeVersion } from '../make-version.ts'
+import { startSqliteTests, type TestDatabase } from '../test-database.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await startSqliteTests()
+})
+afterAll(async () => {
+  await database.closeAll()
+  await database.stop()
+})
+
+interface Started {
+  readonly catalog: Catalog
+  readonly packSearch: PackSearch
+  readonly states: () => number
+  readonly setTime: (time: number) => void
+  readonly run: (sql: string) => Promise<void>
+}
+
+/** Starts a search of 12 packs, with a clock that the test sets. */
+async function start(): Promise<Started> {
+  const url = await database.createCatalog()
+  const catalog = await database.open(url)
+  const slugs = Array.from({ length: 12 }, (_, at) => `garden-${String(at).padStart(2, '0')}`)
+  await catalog.packs.commit(
+    slugs.map((slug) =>
+      makeVersion({ slug, title: slug, content: `# Garden\n\nAbout the garden ${slug}.\n` }),
+    ),
+  )
+  let states = 0
+  let time = 0
+  const state: typeof catalog.search.state = () => {
+    states += 1
+    return catalog.search.state()
+  }
+  const counted = { ...catalog, search: { ...catalog.search, state } }
+  const reader = createSectionReader(counted)
+  onTestFinished(() => reader.close())
+  return {
+    catalog,
+    packSearch: createPackSearch(counted, reader, () => time),
+    states: () => states,
+    setTime: (value) => (time = value),
+    run: (sql) => database.run(url, sql),
+  }
+}
+
+const find = ({ packSearch }: Started, text: string, offset = 0, limit = 5): Promise<PackSearchPage> =>
+  packSearch.search({ text, limit, offset }, 'full')
+const listSlugs = ({ hits }: PackSearchPage): string[] => hits.map(({ pack }) => pack.slug)
+
+describe('the state of the index', () => {
+  it('is read at most every five seconds', async () => {
+    const started = await start()
+    for (const time of [0, 10, 4999]) {
+      started.setTime(time)
+      await find(started, 'garden')
+      expect(await started.packSearch.readIndex()).toBe('ready')
+    }
+    expect(started.states()).toBe(1)
+    started.setTime(5000)
+    await find(started, 'garden')
+    expect(started.states()).toBe(2)
+  })
+
+  it('is read again after a search that failed', async () => {
+    const started = await start()
+    expect(await started.packSearch.readIndex()).toBe('ready')
+    await started.run('drop table search_entries')
+    const failed = await find(started, 'garden 07')
+    expect([failed.index, listSlugs(failed)]).toEqual(['unavailable', ['garden-07']])
+    expect(failed.reason).not.toContain('garden')
+    expect(await started.packSearch.readIndex()).toBe('unavailable')
+    await started.catalog.search.rebuild()
+    started.setTime(5000)
+    expect((await find(started, 'garden')).index).toBe('ready')
+  })
+})
+
+describe('titles', () => {
+  it('are searched page by page while there is no index', async () => {
+    const started = await start()
+    await started.run('drop table search_terms')
+    const pages = await Promise.all([0, 5, 10, 15].map((offset) => find(started, '"garden" ?', offset)))
+    expect(pages.flatMap(listSlugs)).toEqual(
+      Array.from({ length: 12 }, (_, at) => `garden-${String(at).padStart(2, '0')}`),
+    )
+    expect(pages.map(({ total }) => total)).toEqual([12, 12, 12, 12])
+    expect((await find(started, '?!')).hits).toEqual([])
+    expect((await find(started, 'garden\0 07\n')).total).toBe(1)
+  })
+
+  it('of packs that the index lacks follow its own hits, each once', async () => {
+    const started = await start()
+    await started.run(`update packs set indexed = null where slug in ('garden-03', 'garden-08')`)
+    await started.run(
+      'delete from search_entries where pack in (select number from packs where indexed is null)',
+    )
+    const { total } = await find(started, 'garden')
+    const seen: string[] = []
+    for (let offset = 0; offset < total; offset += 5)
+      seen.push(...listSlugs(await find(started, 'garden', offset)))
+    expect(seen.slice(-2)).toEqual(['garden-03', 'garden-08'])
+    expect(new Set(seen).size).toBe(12)
+    expect((await find(started, 'garden', total)).hits).toEqual([])
+  })
+})
+
+it.each(['', ' \n', 'a'.repeat(401)])('a text that is no query is an error: %j', async (text) => {
+  const started = await start()
+  await expect(find(started, text)).rejects.toBeInstanceOf(RangeError)
+})

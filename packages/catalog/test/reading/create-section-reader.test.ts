@@ -1,0 +1,112 @@
+import { decode } from '@packs/codec'
+import { splitSections } from '@packs/codec/sections'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSectionReader, type Catalog, type SectionReader } from '@packs/catalog'
+import { makeVersion } from '../make-version.ts'
+import { startSqliteTests, type TestDatabase } from '../test-database.ts'
+
+const small = '# Redis\n\nA store of keys.\n\n## Expiration\n\nA key expires after its time to live.\n'
+/** Larger than what is read in the thread of the caller. */
+const large = `${small}\n${'## Walnuts\n\nTrees, elephants and giraffes.\n\n'.repeat(5000)}`
+const request = { ordinals: [1], phrases: [], terms: new Map([['expire', 1]]) }
+
+let database: TestDatabase
+let catalog: Catalog
+let url: string
+let reader: SectionReader
+beforeAll(async () => {
+  database = await startSqliteTests()
+  url = await database.createCatalog()
+  catalog = await database.open(url)
+  await catalog.packs.commit([
+    makeVersion({ slug: 'small', content: small }),
+    makeVersion({ slug: 'large', content: large }),
+    makeVersion({ slug: 'broken', content: small }),
+    makeVersion({ slug: 'broken-large', content: large }),
+  ])
+  await database.run(
+    url,
+    `update versions set document = cast(replace(cast(document as text), 'store', 'stare') as blob)
+    where sequence > 2`,
+  )
+  reader = createSectionReader(catalog)
+})
+afterAll(async () => {
+  await reader.close()
+  await database.closeAll()
+  await database.stop()
+})
+
+describe.each([
+  ['a small document', 1, small],
+  ['a large document, which a thread reads', 2, large],
+])('%s', (_name, sequence, body) => {
+  it('has its sections', async () => {
+    const sections = splitSections(body)
+    const all = await reader.page(sequence, 0, 100_000)
+    expect(all).toMatchObject({ sections, total: sections.length, open: 0, preview: 0 })
+    expect((await reader.page(sequence, 1, 1))?.sections).toMatchObject([sections[1]])
+    expect((await reader.page(sequence, 100_000, 1))?.sections).toEqual([])
+  })
+
+  it('finds a section by its id, or the nearest ids', async () => {
+    const [redis, expiration] = splitSections(body)
+    expect(await reader.find(sequence, 'redis')).toMatchObject({ section: redis, nearest: [] })
+    expect(await reader.find(sequence, 'Expirations')).toMatchObject({
+      section: undefined,
+      nearest: [expiration!.id],
+    })
+    expect((await reader.find(sequence, 'x'.repeat(10_000)))?.nearest).toEqual([])
+  })
+
+  it('is cut into slices that decode to their text', async () => {
+    for (const section of splitSections(body).slice(0, 5)) {
+      const { content, rosetta } = await reader.slice(sequence, section, 'full')
+      expect(decode(content, rosetta)).toBe(body.slice(section.start, section.end))
+    }
+  })
+
+  it('gives snippets to who may see the text', async () => {
+    const pack = { sequence }
+    expect(await reader.match(pack, request, 'full')).toEqual([
+      { ordinal: 1, hasPhrases: true, snippet: 'A key expires after its time to live.' },
+    ])
+    expect(await reader.match(pack, request, 'preview')).toEqual([
+      { ordinal: 1, hasPhrases: true, snippet: null },
+    ])
+  })
+
+  it('gives no slice beyond the preview', async () => {
+    const slice = reader.slice(sequence, { start: 0, end: 5 }, 'preview')
+    await expect(slice).rejects.toMatchObject({ name: 'RangeError' })
+  })
+})
+
+it.each([
+  ['broken', 3],
+  ['broken-large', 4],
+])('a damaged document is an error that names its version: %s', async (slug, sequence) => {
+  const error = { code: 'catalog_damaged', damaged: { slug, version: '1.0.0' } }
+  await expect(reader.slice(sequence, { start: 0, end: 1 }, 'full')).rejects.toMatchObject(error)
+  await expect(reader.match({ sequence }, request, 'full')).rejects.toMatchObject(error)
+})
+
+it('an outline that does not fit its document is damage', async () => {
+  const other = await database.createCatalog()
+  const changed = await database.open(other)
+  await changed.packs.commit([
+    makeVersion({ slug: 'a', content: small }),
+    makeVersion({ slug: 'b', content: '# Other\n' }),
+  ])
+  await database.run(other, 'update outlines set data = (select data from outlines where sequence = 2)')
+  const reading = createSectionReader(changed)
+  await expect(reading.slice(1, { start: 0, end: 1 }, 'full')).rejects.toMatchObject({
+    code: 'catalog_damaged',
+    damaged: { slug: 'a', version: '1.0.0' },
+  })
+})
+
+it('an unknown version has no outline', async () => {
+  expect(await reader.page(99, 0, 1)).toBeUndefined()
+  expect(await reader.find(99, 'redis')).toBeUndefined()
+})

@@ -1,0 +1,105 @@
+import type { NewVersion } from '@packs/catalog'
+import { outlineSections } from '@packs/codec/sections'
+import { loadTokenizer } from '@packs/codec/tokens'
+import {
+  createMemoryStore,
+  describePack,
+  search,
+  type SearchPage,
+  type SearchQuery,
+  type SearchStore,
+  type TextReader,
+} from '@packs/search'
+import { makeVersion } from './make-version.ts'
+
+const SUBJECTS = ['Redis', 'TypeScript', 'Postgres', 'nginx', 'リアクティブ', 'Kubernetes'] as const
+const TOPICS = [
+  'Persistence and snapshots',
+  'strictNullChecks explained',
+  'Connection pools',
+  'Cache eviction with allkeys-lru',
+  '統計学の基礎',
+  'Rolling back a release',
+] as const
+const SENTENCES = [
+  'Set the maximum memory before you choose an eviction policy.',
+  'Run `redis-cli --no-cache` to see what the server answers.',
+  'A pool keeps connections open, so requests need not wait for a handshake.',
+  'The compiler reports values that may be undefined.',
+  '変更を監視するリアクティブな値は、関数の中で読む。',
+  'Never restart the primary while a snapshot is written to the disk.',
+  'An index on two columns serves queries for the first one too.',
+] as const
+
+/** Creates first versions of packs with several sections each, the same for every call. */
+export function makeSearchPacks(count: number): NewVersion[] {
+  return Array.from({ length: count }, (_, index) => {
+    const subject = SUBJECTS[index % SUBJECTS.length]!
+    const topic = TOPICS[(index * 5 + Math.floor(index / 6)) % TOPICS.length]!
+    const sentence = (place: number): string => SENTENCES[(index * 3 + place * place) % SENTENCES.length]!
+    const sections = Array.from(
+      { length: 1 + (index % 4) },
+      (__, place) =>
+        `${'#'.repeat(2 + (place % 2))} ${TOPICS[(index + place) % TOPICS.length]}\n\n${sentence(place)} ${sentence(place + 1)}\n`,
+    )
+    return makeVersion({
+      slug: `pack-${index}`,
+      title: `${subject}: ${topic}`,
+      content: `${index % 3 === 0 ? 'Read this first.\n\n' : ''}# ${subject} ${index}\n\n${sentence(9)}\n\n${sections.join('\n')}`,
+      domain_slug: index % 3 === 0 ? 'databases' : 'languages',
+      difficulty: index % 2 === 0 ? 'beginner' : 'expert',
+      description: 'About servers.',
+      tags: ['manual'],
+      tokens: 50 + index,
+    })
+  })
+}
+
+/** Creates the store in memory of the same packs, which shows what every database must answer. */
+export async function createReference(versions: readonly NewVersion[]): Promise<SearchStore> {
+  const tokenizer = await loadTokenizer('o200k_base')
+  return createMemoryStore(
+    versions.map(({ pack }, index) => {
+      const outline = outlineSections(pack.content, tokenizer)
+      const { id, slug, title, version, domain_slug, difficulty, token_count, rosetta_tokens } = pack
+      const sections = outline.map((section) => ({
+        id: section.id,
+        title: section.title,
+        path: section.path,
+        tokens: section.tokens,
+      }))
+      const number = index + 1
+      const sequence = number
+      return {
+        pack: {
+          number,
+          sequence,
+          id,
+          slug,
+          title,
+          version,
+          domain_slug,
+          difficulty,
+          token_count,
+          rosetta_tokens,
+          sections,
+        },
+        described: describePack(pack, pack.content, outline),
+      }
+    }),
+  )
+}
+
+/** Stands for the texts of packs: phrases stand in every section. */
+const noTexts: TextReader = {
+  match: (_, { ordinals }) =>
+    Promise.resolve(ordinals.map((ordinal) => ({ ordinal, hasPhrases: true, snippet: null }))),
+}
+
+/** Searches without texts. */
+export function searchStore(
+  store: SearchStore,
+  query: Omit<SearchQuery, 'limit' | 'offset'>,
+): Promise<SearchPage> {
+  return search(store, noTexts, { ...query, limit: 50, offset: 0 })
+}

@@ -1,0 +1,71 @@
+import { openCatalog } from '@packs/catalog'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openRawClient, type RawClient } from './migrations/raw-client.ts'
+import { makeSearchPacks } from './search-packs.ts'
+import { startPostgres, type TestPostgres } from './start-postgres.ts'
+
+/** Every entry has the first term; no entry has the second. */
+const CALLS: readonly (readonly [call: string, rows: number])[] = [
+  [`search_any_term(array[$1]::integer[], '{}', 1000, 3)`, 3],
+  [`search_any_term(array[$1, $2]::integer[], array[$1]::integer[], 1000, 3)`, 3],
+  [`search_all_terms(array[[$1, $1]]::integer[], 1000, 3)`, 3],
+  [`search_all_terms(array[[$1, $2]]::integer[], 1000, 3)`, 0],
+]
+
+describe('the functions that search in Postgres', () => {
+  let server: TestPostgres
+  let client: RawClient
+  let term: unknown
+  beforeAll(async () => {
+    server = await startPostgres()
+    const url = await server.createDatabase()
+    const catalog = await openCatalog({ url })
+    await catalog.packs.commit(makeSearchPacks(20))
+    await catalog.close()
+    client = await openRawClient(url)
+    await client.run('analyze')
+    const [most] = await client.run('select id from search_terms order by entries desc limit 1')
+    term = most!['id']
+  })
+  afterAll(async () => {
+    await client.close()
+    await server.stop()
+  })
+
+  /** Begins a transaction that counts from zero. */
+  const begin = async (): Promise<void> => {
+    await client.run('select pg_stat_force_next_flush()')
+    await client.run('begin')
+  }
+  const countScans = async (): Promise<unknown> => {
+    const [scans] =
+      await client.run(`select pg_stat_get_xact_numscans('search_entries'::regclass) as table_scans,
+      pg_stat_get_xact_numscans('search_entries_pkey'::regclass) as key_scans,
+      pg_stat_get_xact_numscans('search_entries_by_term'::regclass) > 0 as by_term`)
+    return scans
+  }
+
+  it.each(CALLS)('read the index of terms only: %s', async (call, rows) => {
+    await begin()
+    const statement = call.replaceAll('$1', String(term)).replaceAll('$2', '2000000000')
+    expect(await client.run(`select id from ${statement}`)).toHaveLength(rows)
+    expect(await countScans()).toEqual({ table_scans: 0, key_scans: 0, by_term: true })
+    await client.run('rollback')
+  })
+
+  it('would otherwise read the table', async () => {
+    await begin()
+    await client.run(`select id from search_entries e
+      where search_terms_of(e.vector, e.key_uses, e.filters) @> array[${String(term)}] order by id desc limit 3`)
+    expect(await countScans()).toEqual({ table_scans: 1, key_scans: 0, by_term: false })
+    await client.run('rollback')
+  })
+
+  it('decode from an entry its terms, its key terms and its filters', async () => {
+    // Length 300; term 5 used once; term 205 twice; term 206 in a heading; term 70,000 used 31 times.
+    const [row] = await client.run(
+      `select search_terms_of(decode('ac02 0508 c80110 0104 a2a104f8', 'hex'), 2::smallint, '{7,8}') as terms`,
+    )
+    expect(row).toEqual({ terms: [7, 8, 5, 205, -205, 206, -206, 70_000, -70_000] })
+  })
+})
