@@ -1,4 +1,4 @@
-import { createByteBudget, createRateLimiter } from '@packs/catalog'
+import { createByteBudget, createPackSearch, createRateLimiter, createSectionReader } from '@packs/catalog'
 import type { FastifyInstance } from 'fastify'
 import { createAuthenticateHook } from './hooks/authenticate.ts'
 import { createCallerFinder } from './hooks/caller.ts'
@@ -35,9 +35,12 @@ export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Prom
   const authenticate = createAuthenticateHook({ mode, now, limiter, quota, findCaller, checkDatabase })
   const cursorSecret = await catalog.settings.secret('cursor')
   const documents = createDocumentThread(catalog)
+  const sections = createSectionReader(catalog)
   const routes = createApiRoutes({
     catalog,
     documents,
+    sections,
+    packSearch: createPackSearch(catalog, sections),
     largeBodies: createByteBudget(MAX_LARGE_BODIES),
     log,
     quota,
@@ -49,7 +52,9 @@ export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Prom
     cursorSecret,
   })
   const app = createServer({ mode, log }, resolved)
-  app.addHook('onClose', () => documents.close())
+  app.addHook('onClose', async () => {
+    await Promise.all([documents.close(), sections.close()])
+  })
   mountStatus(app, mode)
   await mountDocs(app, routes, resolved.site ?? createStandaloneLayout())
   mountRoutes(app, { routes, authenticate, quota, log })

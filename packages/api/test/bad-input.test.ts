@@ -75,6 +75,7 @@ describe('invalid parameters', () => {
     '/api/v1/packs/go',
     '/api/v1/packs/go/versions',
     '/api/v1/packs/go/versions/1.0.0',
+    '/api/v1/packs/go/versions/1.0.0/sections/go',
     '/api/v1/usage',
   ])('include every parameter at %s', async (path) => {
     expect((await api.request(`${path}?limit=1`, { key: api.pro.key })).json.code).toBe('invalid_parameter')

@@ -15,6 +15,7 @@ export type ApiErrorCode =
   | 'not_found'
   | 'pack_not_found'
   | 'version_not_found'
+  | 'section_not_found'
   | 'method_not_allowed'
   | 'request_timeout'
   | 'expectation_failed'
@@ -58,6 +59,11 @@ export function methodNotAllowedError(method: string, allowed: readonly string[]
   return new ApiError('method_not_allowed', `${method} is not allowed here`, {
     headers: { allow: allowed.join(', ') },
   })
+}
+
+/** Creates the error for what only Pro accounts get. @param upgrade where to upgrade */
+export function tierRequiredError(detail: string, upgrade: string): ApiError {
+  return new ApiError('tier_required', detail, { members: { required_tier: 'pro', upgrade } })
 }
 
 /** Creates one error for all invalid parameters. */

@@ -55,8 +55,9 @@ export const problemTable: Readonly<Record<ApiErrorCode, ProblemDefinition>> = {
   tier_required: {
     status: 403,
     title: 'Another tier is required',
-    meaning: 'The endpoint needs the tier in `required_tier`. The request is not charged.',
-    remedy: 'Get packs one by one, or upgrade the account at `upgrade`.',
+    meaning:
+      'The endpoint, or this section of a pack, needs the tier in `required_tier`. The request is not charged.',
+    remedy: 'Get packs one by one, get a section with `in_preview`, or upgrade the account at `upgrade`.',
   },
   not_found: {
     status: 404,
@@ -75,6 +76,13 @@ export const problemTable: Readonly<Record<ApiErrorCode, ProblemDefinition>> = {
     title: 'The version does not exist',
     meaning: 'The pack exists, but not this version.',
     remedy: 'See `GET /api/v1/packs/{id}/versions`; a version has the form `major.minor.patch`.',
+  },
+  section_not_found: {
+    status: 404,
+    title: 'The section does not exist',
+    meaning:
+      'The version exists, but has no section with this id. `nearest` has the ids that are most like it, at most three.',
+    remedy: 'See `GET /api/v1/packs/{id}/sections` for all ids of the version.',
   },
   method_not_allowed: {
     status: 405,

@@ -1,4 +1,5 @@
 import { MAX_SLUG } from '@packs/codec/pack'
+import { MAX_QUERY } from '@packs/search'
 import { z } from 'zod'
 import { invalidParametersError, type ParameterError } from '../errors/api-error.ts'
 
@@ -99,6 +100,23 @@ export const search: z.ZodType<string, string> = z
   .describe(
     'Words in any order, each part of the title, ignoring case and Unicode form; at most 200 characters',
   )
+
+export const question: z.ZodType<string, string> = z
+  .string({ error: 'is required: words, a question, an identifier or a "phrase"' })
+  .trim()
+  .refine((text) => text !== '', { error: 'is blank' })
+  .refine((text) => Array.from(text).length <= MAX_QUERY, {
+    error: `must have at most ${MAX_QUERY} characters`,
+  })
+  .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not contain control characters' })
+  .describe(
+    `Words, a question, an identifier, or a phrase in quotation marks, which must stand in the text; at most ${MAX_QUERY} characters. No operators`,
+  )
+
+export const yesOrNo: z.ZodType<boolean, string> = z
+  .enum(['true', 'false'], { error: 'must be true or false' })
+  .transform((text) => text === 'true')
+  .pipe(z.boolean())
 
 export const updatedSince: z.ZodType<string, string> = z.iso
   .datetime({

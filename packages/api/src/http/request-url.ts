@@ -1,5 +1,8 @@
-/** Maximum characters of a path; a longer one does not reach the router. */
-const MAX_PATH = 2048
+/**
+ * Maximum characters of a path; a longer one does not reach the router. The longest id of a section has 200 code points, which take
+ * twelve characters each.
+ */
+const MAX_PATH = 2800
 const MAX_SEGMENT = 100
 
 /**

@@ -28,7 +28,7 @@ export function createOpenApi(routes: readonly ApiRoute[]): Json {
       title: 'Knowledge pack catalog',
       version: '1.0.0',
       description:
-        'List, search, read and download knowledge packs: text compressed for language models, with a decoder header. Every request below /api/v1 needs a key in `x-api-key`. Free accounts have 10 requests per UTC day and get a fifth of each pack; Pro accounts have 1,000 requests and get whole packs. Errors are RFC 9457 problems with a stable `code`. Other paths return the shared response `NotFound`, and other methods than GET and HEAD return `MethodNotAllowed`.',
+        'List, search, read and download knowledge packs, whole or by section: text compressed for language models, with a decoder header. Every request below /api/v1 needs a key in `x-api-key`. Free accounts have 10 requests per UTC day and get a fifth of each pack; Pro accounts have 1,000 requests and get whole packs. Errors are RFC 9457 problems with a stable `code`. Other paths return the shared response `NotFound`, and other methods than GET and HEAD return `MethodNotAllowed`.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -70,7 +70,8 @@ function listPathParameters({ parameters }: ApiRoute): Json[] {
 function listQueryParameters({ query }: ApiRoute): Json[] {
   return Object.entries(query).map(([name, parameter]) => {
     const { description, ...schema } = toSchema(parameter)
-    return { name, in: 'query', required: false, description, schema }
+    const required = !parameter.safeParse(undefined).success
+    return { name, in: 'query', required, description, schema }
   })
 }
 
@@ -158,6 +159,12 @@ const problemSchema: Json = {
         required: ['parameter', 'detail'],
         properties: { parameter: { type: 'string' }, detail: { type: 'string' } },
       },
+    },
+    nearest: {
+      type: 'array',
+      description: 'Ids of sections that are most like an unknown one',
+      items: { type: 'string' },
+      maxItems: 3,
     },
     required_tier: { enum: ['pro'] },
     upgrade: { type: 'string', format: 'uri-reference' },

@@ -7,7 +7,10 @@ const MAX_CACHED_PACKS = 20_000
 /** A version of a pack, without its texts. */
 export interface FoundPack {
   readonly sequence: number
+  readonly slug: string
   readonly version: string
+  /** Tokens of its body as plain text. */
+  readonly plainTokens: number
   readonly yanked: boolean
   /** Identifies its state for all tiers: digest and time of the last change. */
   readonly tag: string
@@ -68,14 +71,16 @@ export function createPackFinder({ packs }: Catalog): PackFinder {
 
 function describeVersion({
   sequence,
+  slug,
   version,
+  uncompressed_estimate: plainTokens,
   yanked,
   updated_at,
   bytes,
   pack_digest,
 }: VersionRecord): FoundPack {
   const tag = `${pack_digest.slice(0, 32)}.${Date.parse(updated_at).toString(36)}`
-  return { sequence, version, yanked, tag, updated_at, bytes }
+  return { sequence, slug, version, plainTokens, yanked, tag, updated_at, bytes }
 }
 
 /** Returns the sequence of the catalog, synchronously if it is cached. */

@@ -1,4 +1,4 @@
-import type { ByteBudget } from '@packs/catalog'
+import type { ByteBudget, PackSearch, SectionReader } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { ApiErrorCode } from '../errors/api-error.ts'
@@ -21,6 +21,8 @@ export interface RouteContext {
   readonly options: ResolvedOptions
   /** Serialises large documents. */
   readonly documents: DocumentThread
+  readonly sections: SectionReader
+  readonly packSearch: PackSearch
   /** Bytes of large bodies that are being sent. */
   readonly largeBodies: ByteBudget
   readonly log: ApiLog

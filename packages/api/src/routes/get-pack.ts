@@ -1,16 +1,12 @@
-import { finished } from 'node:stream'
 import { CatalogError } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { ApiError } from '../errors/api-error.ts'
 import { requireCaller } from '../hooks/caller.ts'
-import { IMMUTABLE, REVALIDATE } from '../http/headers.ts'
 import { prefersType } from '../http/negotiate.ts'
 import { parseQuery } from '../http/parse-query.ts'
-import type { Body, BodySource } from '../response-cache/body.ts'
+import type { BodySource } from '../response-cache/body.ts'
 import type { FoundPack } from '../response-cache/cached-catalog.ts'
 import { identifyFormat } from '../response-cache/etag.ts'
-import { sendBody } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import {
   findType,
@@ -19,12 +15,13 @@ import {
   projectPack,
   type Projection,
 } from './pack-responses.ts'
-import { revalidateOrCharge } from './revalidate-or-charge.ts'
-
-/** Larger documents are serialised in the thread of documents. */
-const MAX_OWN_BYTES = 128 * 1024
-
-export const PACK_PARAMETER = 'Id (`pk_…`) or slug of the pack'
+import {
+  findRequestedVersion,
+  MAX_OWN_BYTES,
+  PACK_PARAMETER,
+  sendVersion,
+  VERSION_PARAMETER,
+} from './send-version.ts'
 
 const packBodies = {
   'application/json': z.union([fullPackSchema, previewPackSchema]),
@@ -47,18 +44,7 @@ export function createGetPackRoute(context: RouteContext): ApiRoute {
     headers: ['etag', 'content-digest'],
     revalidates: true,
     errorCodes: ['pack_not_found', 'internal_error', 'damaged_pack'],
-    async handle(request, reply) {
-      const { id } = request.params as { readonly id: string }
-      if (request.url.includes('?')) parseQuery(request.url, {})
-      const sequence = context.readSequence()
-      const known = typeof sequence === 'number' ? context.finder.peekLatest(id, sequence) : undefined
-      const found = known ?? (await context.finder.findLatest(id, await sequence))
-      return sendPack(context, request, reply, {
-        found,
-        notFoundError: () => packNotFoundError(id),
-        caching: REVALIDATE,
-      })
-    },
+    handle: (request, reply) => sendPack(context, request, reply),
   }
 }
 
@@ -70,71 +56,31 @@ export function createGetVersionRoute(context: RouteContext): ApiRoute {
     summary: 'Get one version of a pack',
     description:
       'A version never changes, so Pro responses may be cached for a year, unless the version was yanked (`X-Yanked`). Tiers and formats as for the latest version.',
-    parameters: { id: PACK_PARAMETER, version: 'Version, `major.minor.patch`' },
+    parameters: { id: PACK_PARAMETER, version: VERSION_PARAMETER },
     query: {},
     bodies: packBodies,
     headers: ['etag', 'content-digest', 'x-yanked'],
     revalidates: true,
     errorCodes: ['pack_not_found', 'version_not_found', 'internal_error', 'damaged_pack'],
-    async handle(request, reply) {
-      const { id, version } = request.params as { readonly id: string; readonly version: string }
-      parseQuery(request.url, {})
-      const found = await context.finder.findVersion(id, version, await context.readSequence())
-      const history = found === undefined ? await context.catalog.packs.versions(id) : []
-      const isPro = requireCaller(request).account.tier === 'pro'
-      return sendPack(context, request, reply, {
-        found,
-        notFoundError: () => (history.length === 0 ? packNotFoundError(id) : versionNotFoundError()),
-        caching: isPro && found?.yanked === false ? IMMUTABLE : REVALIDATE,
-      })
-    },
+    handle: (request, reply) => sendPack(context, request, reply),
   }
-}
-
-/** Creates the error for an unknown pack. */
-export function packNotFoundError(name: string): ApiError {
-  return new ApiError(
-    'pack_not_found',
-    `There is no pack ${JSON.stringify(name.slice(0, 80).toWellFormed())}`,
-  )
-}
-
-function versionNotFoundError(): ApiError {
-  return new ApiError('version_not_found', 'The pack does not have this version')
-}
-
-interface PackResponse {
-  readonly found: FoundPack | undefined
-  readonly notFoundError: () => ApiError
-  readonly caching: string
 }
 
 async function sendPack(
   context: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { found, notFoundError, caching }: PackResponse,
 ): Promise<FastifyReply> {
-  const { bodyCache, quota } = context
+  if (request.url.includes('?')) parseQuery(request.url, {})
   const { tier } = requireCaller(request).account
   const format = prefersType(request.headers.accept, 'text/markdown') ? 'markdown' : 'json'
   const schema = tier === 'pro' ? fullPackSchema : previewPackSchema
   const variant = format === 'json' ? `${tier}.${format}.${identifyFormat(schema)}` : `${tier}.${format}`
-  const response = found && {
-    tag: `${found.tag}.${variant}`,
-    weak: false,
-    caching,
-    headers: createYankedHeader(found),
-  }
-  if (await revalidateOrCharge(quota, request, reply, response)) return reply
-  if (found === undefined) throw notFoundError()
-  const tag = `${found.tag}.${variant}`
-  const body =
-    bodyCache.get(tag) ??
-    (await bodyCache.obtain(tag, () => createPackBody(context, found, { tier, format }, tag)))
-  reply.headers(createYankedHeader(found))
-  if (body.identity.bytes.length > MAX_OWN_BYTES) holdBytes(context, reply, body)
-  return sendBody(request, reply, body, caching)
+  return sendVersion(context, request, reply, {
+    ...(await findRequestedVersion(context, request)),
+    variant,
+    createSource: (found, tag) => createPackBody(context, found, { tier, format }, tag),
+  })
 }
 
 /** Serialises a small document here, and a large one in the thread of documents. */
@@ -155,14 +101,4 @@ async function createPackBody(
   const { bytes, digest, damaged, reason } = await documents.run(task)
   if (damaged.length === 0) return { ...fields, text: { bytes, digest } }
   throw new CatalogError('catalog_damaged', reason ?? '', '', { damaged: damaged[0] })
-}
-
-/** Counts the bytes of a large body until the client has received them. @throws CatalogError `catalog_busy` */
-function holdBytes({ largeBodies }: RouteContext, reply: FastifyReply, body: Body): void {
-  const release = largeBodies.take(body.identity.bytes.length)
-  finished(reply.raw, release)
-}
-
-function createYankedHeader({ yanked }: FoundPack): Readonly<Record<string, string>> {
-  return yanked ? { 'x-yanked': 'true' } : {}
 }

@@ -5,11 +5,14 @@ import type { AuthenticateHook } from '../hooks/authenticate.ts'
 import type { RequestQuota } from '../hooks/quota.ts'
 import type { ApiLog } from '../ports.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
-import { createDownloadPacksRoute } from './download-packs.ts'
+import { createDownloadPacksRoute } from './download/download-packs.ts'
 import { createGetPackRoute, createGetVersionRoute } from './get-pack.ts'
 import { createGetUsageRoute } from './get-usage.ts'
 import { createListPacksRoute } from './list-packs.ts'
 import { createListVersionsRoute } from './list-versions.ts'
+import { createSearchPacksRoute } from './search-packs.ts'
+import { createGetSectionRoutes } from './sections/get-section.ts'
+import { createListSectionsRoutes } from './sections/list-sections.ts'
 
 export interface MountOptions {
   readonly routes: readonly ApiRoute[]
@@ -55,10 +58,13 @@ export function mountRoutes(app: FastifyInstance, { routes, authenticate, quota,
 export function createApiRoutes(context: RouteContext): readonly ApiRoute[] {
   return [
     createListPacksRoute(context),
+    createSearchPacksRoute(context),
     createDownloadPacksRoute(context),
     createGetPackRoute(context),
     createListVersionsRoute(context),
     createGetVersionRoute(context),
+    ...createListSectionsRoutes(context),
+    ...createGetSectionRoutes(context),
     createGetUsageRoute(context),
   ]
 }

@@ -52,6 +52,20 @@ const { shape } = packSchema as unknown as {
   }
 }
 
+type FieldName =
+  | 'id'
+  | 'slug'
+  | 'version'
+  | 'domain_slug'
+  | 'difficulty'
+  | 'compression'
+  | 'token_count'
+  | 'rosetta_tokens'
+  | 'sha256'
+
+/** Schemas for responses that have some of the fields only. */
+export const packFields: Readonly<Record<FieldName, z.ZodType>> = shape
+
 const time = z.iso.datetime({ precision: 3 })
 
 /**

@@ -17,8 +17,13 @@ describe('openapi.json', () => {
       'packs',
       'packs/download',
       'packs/{id}',
+      'packs/{id}/sections',
+      'packs/{id}/sections/{section}',
       'packs/{id}/versions',
       'packs/{id}/versions/{version}',
+      'packs/{id}/versions/{version}/sections',
+      'packs/{id}/versions/{version}/sections/{section}',
+      'search',
       'usage',
     ]
     expect(described.toSorted()).toEqual(
@@ -65,7 +70,7 @@ describe('openapi.json', () => {
   it('describes parameters as they are validated', async () => {
     const { json } = await api.request('/openapi.json')
     const { paths } = json as unknown as {
-      paths: Record<string, { get: { parameters: { name: string; schema: object }[] } }>
+      paths: Record<string, { get: { parameters: { name: string; required: boolean; schema: object }[] } }>
     }
     const { parameters } = paths['/api/v1/packs']!.get
     expect(parameters.map(({ name }) => name)).toEqual([
@@ -82,6 +87,8 @@ describe('openapi.json', () => {
       maximum: 100,
       default: 20,
     })
+    const required = paths['/api/v1/search']!.get.parameters.filter((parameter) => parameter.required)
+    expect(required.map(({ name }) => name)).toEqual(['q'])
   })
 })
 
@@ -102,10 +109,15 @@ describe('/docs', () => {
     expect(links).toEqual([
       'tiers',
       'get-packs',
+      'get-search',
       'get-packs-download',
       'get-packs-id',
       'get-packs-id-versions',
       'get-packs-id-versions-version',
+      'get-packs-id-sections',
+      'get-packs-id-versions-version-sections',
+      'get-packs-id-sections-section',
+      'get-packs-id-versions-version-sections-section',
       'get-usage',
       'errors',
     ])

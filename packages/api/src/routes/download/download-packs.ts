@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { ApiError } from '../errors/api-error.ts'
-import { requireCaller } from '../hooks/caller.ts'
-import { REVALIDATE } from '../http/headers.ts'
-import { prefersType } from '../http/negotiate.ts'
+import { tierRequiredError } from '../../errors/api-error.ts'
+import { requireCaller } from '../../hooks/caller.ts'
+import { REVALIDATE } from '../../http/headers.ts'
+import { prefersType } from '../../http/negotiate.ts'
 import {
   cursor,
   difficulty,
@@ -10,15 +10,15 @@ import {
   parseQuery,
   updatedSince,
   type QueryValues,
-} from '../http/parse-query.ts'
-import { writeIncompleteTag } from '../response-cache/etag.ts'
-import { limitConcurrency } from '../response-cache/limit-concurrency.ts'
-import type { ApiRoute, RouteContext } from './api-route.ts'
+} from '../../http/parse-query.ts'
+import { writeIncompleteTag } from '../../response-cache/etag.ts'
+import { limitConcurrency } from '../../response-cache/limit-concurrency.ts'
+import type { ApiRoute, RouteContext } from '../api-route.ts'
 import { readCursor, writeCursor } from './download-cursor.ts'
-import { logDamaged } from '../errors/log-damaged.ts'
-import { damagedField, fullPackSchema, removedPackSchema } from './pack-responses.ts'
+import { logDamaged } from '../../errors/log-damaged.ts'
+import { damagedField, fullPackSchema, removedPackSchema } from '../pack-responses.ts'
 import { readDownloadPage } from './read-download-page.ts'
-import { revalidateOrCharge } from './revalidate-or-charge.ts'
+import { revalidateOrCharge } from '../revalidate-or-charge.ts'
 import { sendDownloadPage, separators } from './send-download-page.ts'
 
 const PATH = '/api/v1/packs/download'
@@ -68,7 +68,8 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
       const { cursor: given, ...filters } = parseQuery(request.url, query)
       const name = JSON.stringify(filters)
       const position = given === undefined ? undefined : readCursor(given, name, context.cursorSecret)
-      if (requireCaller(request).account.tier !== 'pro') throw tierRequiredError(context.options.upgradeUrl)
+      if (requireCaller(request).account.tier !== 'pro')
+        throw tierRequiredError('Bulk download needs a Pro account', context.options.upgradeUrl)
       const format = prefersType(request.headers.accept, 'application/x-ndjson') ? 'ndjson' : 'json'
       const content = `${name}${given ?? ''}`
       const tag = `${context.writeTag(await context.readSequence(), content, pageSchema)}.${format}`
@@ -86,12 +87,6 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
       return sendDownloadPage(request, reply, page, format, next)
     },
   }
-}
-
-function tierRequiredError(upgrade: string): ApiError {
-  return new ApiError('tier_required', 'Bulk download needs a Pro account', {
-    members: { required_tier: 'pro', upgrade },
-  })
 }
 
 function writePath(filters: Omit<DownloadQuery, 'cursor'>, next: string): string {

@@ -1,7 +1,7 @@
 import type { Catalog, Change, DamagedVersion, PackQuery } from '@packs/catalog'
 import type { CursorPosition } from './download-cursor.ts'
-import { removedPackSchema } from './pack-responses.ts'
-import type { DocumentName, DocumentTask, DocumentThread } from './project-documents.ts'
+import { removedPackSchema } from '../pack-responses.ts'
+import type { DocumentName, DocumentTask, DocumentThread } from '../project-documents.ts'
 
 /** Maximum packs in a page. */
 const MAX_PACKS = 100

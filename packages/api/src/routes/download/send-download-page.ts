@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import * as zlib from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { JSON_TYPE, NDJSON_TYPE } from '../http/headers.ts'
-import { chooseEncoding } from '../http/negotiate.ts'
+import { JSON_TYPE, NDJSON_TYPE } from '../../http/headers.ts'
+import { chooseEncoding } from '../../http/negotiate.ts'
 import type { DownloadPage } from './read-download-page.ts'
 
 /** Streams a page, so that only a few of its packs are in memory as text. */

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { invalidParametersError } from '../errors/api-error.ts'
+import { invalidParametersError } from '../../errors/api-error.ts'
 
 /** Position in a download. */
 export interface CursorPosition {

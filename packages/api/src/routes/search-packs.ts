@@ -1,0 +1,182 @@
+import type { PackSearchPage, SearchedIndex } from '@packs/catalog'
+import { z } from 'zod'
+import { invalidParametersError } from '../errors/api-error.ts'
+import { logDamaged } from '../errors/log-damaged.ts'
+import { requireCaller } from '../hooks/caller.ts'
+import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
+import {
+  difficulty,
+  domain,
+  parseQuery,
+  question,
+  wholeNumber,
+  type QueryValues,
+} from '../http/parse-query.ts'
+import type { ApiLog } from '../ports.ts'
+import { writeIncompleteTag } from '../response-cache/etag.ts'
+import { sendBody } from '../response-cache/send-body.ts'
+import type { ApiRoute, RouteContext } from './api-route.ts'
+import { damagedField, packFields } from './pack-responses.ts'
+import { revalidateOrCharge } from './revalidate-or-charge.ts'
+import { sectionNames } from './sections/section-responses.ts'
+
+/** Hits that pages can reach. */
+const MAX_REACHABLE_HITS = 1000
+
+const query = {
+  q: question,
+  domain: domain.optional(),
+  difficulty: difficulty.optional(),
+  max_tokens: wholeNumber(1, 99_999_999)
+    .optional()
+    .describe('Maximum tokens of a hit: of a section its text, of a pack content and header together'),
+  page: wholeNumber(1, MAX_REACHABLE_HITS)
+    .default(1)
+    .describe('Page number, from 1; page × limit is at most 1,000'),
+  limit: wholeNumber(1, 50).default(10).describe('Hits per page'),
+}
+
+type SearchValues = QueryValues<typeof query>
+
+const hitShape = {
+  section: z
+    .object({ ...sectionNames, tokens: z.int().describe('Tokens as plain text') })
+    .nullable()
+    .describe('The section that answers; null if the pack as a whole is meant'),
+  snippet: z
+    .string()
+    .nullable()
+    .describe('Text around the match, at most 240 characters; null where the tier may not read it'),
+  matched: z.array(z.enum(['title', 'heading', 'text'])).describe('Where the words were found'),
+}
+
+const searchSchema = z
+  .object({
+    data: z.array(
+      z.object({
+        pack: z.object({
+          id: packFields.id,
+          slug: packFields.slug,
+          title: z.string(),
+          version: packFields.version,
+          domain_slug: packFields.domain_slug,
+          difficulty: packFields.difficulty,
+          token_count: packFields.token_count,
+          rosetta_tokens: packFields.rosetta_tokens,
+        }),
+        ...hitShape,
+        also: z.array(z.object(hitShape)).describe('Further sections of the pack, with its second hit'),
+      }),
+    ),
+    meta: z.object({
+      total: z.int().describe('Hits on all pages'),
+      page: z.int(),
+      limit: z.int(),
+      next: z.string().nullable().describe('Path and query of the next page; null on the last'),
+      query: z.object({
+        corrected: z
+          .string()
+          .nullable()
+          .describe(
+            'The query with words of the catalog in place of unknown ones; null if none was replaced',
+          ),
+      }),
+      index: z
+        .enum(['ready', 'building', 'unavailable'])
+        .describe(
+          '`building`: some packs are found by title only, after all others; `unavailable`: all are found by title only, without ranking',
+        ),
+      damaged: damagedField,
+    }),
+  })
+  .meta({ title: 'Page of hits' })
+
+/** `GET /search`: the sections and packs that answer a query. */
+export function createSearchPacksRoute(context: RouteContext): ApiRoute {
+  const { bodyCache, log, packSearch, quota, readSequence, writeTag } = context
+  const logIndex = createIndexLogger(log)
+  return {
+    path: '/search',
+    operationId: 'searchPacks',
+    summary: 'Search packs and sections',
+    description:
+      'The sections and packs that answer a query, best first. Words are found in titles, headings and texts, in other forms and with small misspellings. At most two hits of a pack stand in `data`; others are in `also` of its second. The index covers all text for every tier; snippets show only what the tier may read.',
+    parameters: {},
+    query,
+    bodies: { 'application/json': searchSchema },
+    headers: ['etag', 'content-digest'],
+    revalidates: true,
+    errorCodes: [],
+    async handle(request, reply) {
+      const values = parseQuery(request.url, query)
+      if (values.page * values.limit > MAX_REACHABLE_HITS) throw pageTooDeepError()
+      const sequence = await readSequence()
+      const index = await packSearch.readIndex()
+      const scope = requireCaller(request).account.tier === 'pro' ? 'full' : 'preview'
+      const name = JSON.stringify([values, scope, index])
+      const tag = writeTag(sequence, name, searchSchema)
+      const response = { tag, weak: true, caching: REVALIDATE }
+      if (await revalidateOrCharge(quota, request, reply, response)) return reply
+      const body = await bodyCache.obtain(`search ${sequence} ${name}`, async () => {
+        const page = await packSearch.search(toSearchQuery(values), scope)
+        logIndex(page)
+        logDamaged(log, request, page.damaged)
+        // What an incomplete index finds may change while the sequence does not.
+        const isIncomplete = page.index !== 'ready' || page.damaged.length > 0
+        return {
+          text: writePage(values, page),
+          type: JSON_TYPE,
+          tag: isIncomplete ? writeIncompleteTag(tag) : tag,
+          weak: true,
+          isIncomplete,
+        }
+      })
+      return sendBody(request, reply, body, REVALIDATE)
+    },
+  }
+}
+
+function toSearchQuery({ q, page, limit, max_tokens, ...filters }: SearchValues) {
+  return { ...filters, text: q, maxTokens: max_tokens, limit, offset: (page - 1) * limit }
+}
+
+function pageTooDeepError(): Error {
+  const detail = 'page × limit is over 1,000: use more words, or filter by domain and difficulty'
+  return invalidParametersError([{ parameter: 'page', detail }])
+}
+
+/** Logs an unavailable index once, until it is available again. */
+function createIndexLogger(log: ApiLog): (page: Pick<PackSearchPage, 'index' | 'reason'>) => void {
+  let last: SearchedIndex = 'ready'
+  return ({ index, reason }) => {
+    if (index === 'unavailable' && last !== index)
+      log.error({ code: 'search_index_damaged', reason }, 'packs are searched by their titles only')
+    last = index
+  }
+}
+
+function writePage(values: SearchValues, { hits, total, corrected, index, damaged }: PackSearchPage): string {
+  const { page, limit } = values
+  const reachable = Math.min(total, MAX_REACHABLE_HITS - (MAX_REACHABLE_HITS % limit))
+  const value = searchSchema.parse({
+    data: hits,
+    meta: {
+      total,
+      page,
+      limit,
+      next: page * limit < reachable ? writePath(values, page + 1) : null,
+      query: { corrected },
+      index,
+      ...(damaged.length > 0 && { damaged }),
+    },
+  })
+  return JSON.stringify(value)
+}
+
+function writePath(values: SearchValues, page: number): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...values, page })) {
+    if (value !== undefined) parameters.set(name, String(value))
+  }
+  return `/api/v1/search?${parameters.toString()}`
+}

@@ -1,0 +1,186 @@
+import type { BodySlice, OutlinedSection } from '@packs/codec/sections'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { ApiError, tierRequiredError } from '../../errors/api-error.ts'
+import { requireCaller } from '../../hooks/caller.ts'
+import { JSON_TYPE, MARKDOWN_TYPE } from '../../http/headers.ts'
+import { prefersType } from '../../http/negotiate.ts'
+import { parseQuery, yesOrNo } from '../../http/parse-query.ts'
+import type { BodySource } from '../../response-cache/body.ts'
+import type { FoundPack } from '../../response-cache/cached-catalog.ts'
+import { identifyFormat } from '../../response-cache/etag.ts'
+import type { ApiRoute, RouteContext } from '../api-route.ts'
+import { packFields } from '../pack-responses.ts'
+import {
+  findRequestedVersion,
+  formatVersionTag,
+  PACK_PARAMETER,
+  sendVersion,
+  VERSION_PARAMETER,
+  type VersionResponse,
+} from '../send-version.ts'
+import { hashName, missingVersionError, sectionNames } from './section-responses.ts'
+
+const query = {
+  subtree: yesOrNo
+    .optional()
+    .default(false)
+    .describe('Whether the sections below it are part of it: `true` or `false`'),
+}
+
+const sectionSchema = z
+  .object({
+    ...sectionNames,
+    pack: packFields.slug.describe('Slug of the pack'),
+    version: packFields.version,
+    content: z.string().describe('The section: compressed if that is cheaper, else plain text'),
+    rosetta: z.string().describe('Header with the entries that the content uses; `[DECODE]` if it is plain'),
+    compression: packFields.compression.describe('`none` if the content is plain'),
+    token_count: z.int().describe('Tokens of the content'),
+    rosetta_tokens: z.int().describe('Tokens of the header; 0 if the content is plain'),
+    uncompressed_estimate: z.int().describe('Tokens as plain text'),
+    net_savings_pct: z.number().describe('Saved by content and header together, in percent of plain text'),
+    sha256: packFields.sha256.describe('SHA-256 of the decoded section as UTF-8'),
+  })
+  .meta({ title: 'Section of a pack' })
+
+const base = {
+  query,
+  bodies: {
+    'application/json': sectionSchema,
+    'text/markdown': z
+      .string()
+      .describe('Header, empty line and content, to paste into a prompt; without a header if it is plain'),
+  },
+  revalidates: true,
+} as const
+
+const SECTION_PARAMETER = 'Id of the section, as in the list of sections'
+
+/** `GET /packs/{id}/sections/{section}`, also of one version: one section, alone or with those below it. */
+export function createGetSectionRoutes(context: RouteContext): readonly ApiRoute[] {
+  const handle: ApiRoute['handle'] = (request, reply) => sendSection(context, request, reply)
+  return [
+    {
+      ...base,
+      path: '/packs/:id/sections/:section',
+      operationId: 'getPackSection',
+      summary: 'Get one section of a pack',
+      description:
+        'A section of the latest version, alone or with the sections below it. Decoding `content` with `rosetta` gives it byte for byte. Free accounts get the sections that lie wholly in the preview, as plain text; others are `tier_required`. `Accept: text/markdown` returns text to paste into a prompt.',
+      parameters: { id: PACK_PARAMETER, section: SECTION_PARAMETER },
+      headers: ['etag', 'content-digest'],
+      errorCodes: ['tier_required', 'pack_not_found', 'section_not_found', 'internal_error', 'damaged_pack'],
+      handle,
+    },
+    {
+      ...base,
+      path: '/packs/:id/versions/:version/sections/:section',
+      operationId: 'getVersionSection',
+      summary: 'Get one section of one version',
+      description: 'A section of a version, which never changes. Caching as for the version.',
+      parameters: { id: PACK_PARAMETER, version: VERSION_PARAMETER, section: SECTION_PARAMETER },
+      headers: ['etag', 'content-digest', 'x-yanked'],
+      errorCodes: [
+        'tier_required',
+        'pack_not_found',
+        'version_not_found',
+        'section_not_found',
+        'internal_error',
+        'damaged_pack',
+      ],
+      handle,
+    },
+  ]
+}
+
+/** What of a version is requested. */
+interface SectionRequest {
+  readonly id: string
+  readonly subtree: boolean
+  readonly scope: 'full' | 'preview'
+  readonly format: 'json' | 'markdown'
+}
+
+async function sendSection(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { subtree } = parseQuery(request.url, query)
+  const { section: id } = request.params as { readonly section: string }
+  const scope = requireCaller(request).account.tier === 'pro' ? 'full' : 'preview'
+  const format = prefersType(request.headers.accept, 'text/markdown') ? 'markdown' : 'json'
+  const wanted: SectionRequest = { id, subtree, scope, format }
+  const variant = `section.${hashName(`${id} ${subtree}`)}.${scope}.${format}.${identifyFormat(sectionSchema)}`
+  const response: VersionResponse = {
+    ...(await findRequestedVersion(context, request)),
+    variant,
+    createSource: (found, tag) => createSectionBody(context, found, wanted, tag),
+  }
+  const notFoundError = await findSectionError(context, response, wanted)
+  if (notFoundError === undefined) return sendVersion(context, request, reply, response)
+  return sendVersion(context, request, reply, {
+    ...response,
+    found: undefined,
+    notFoundError: () => notFoundError,
+  })
+}
+
+/**
+ * Returns the error for an unknown section, which is charged; a body in the cache shows that the section exists.
+ *
+ * @throws ApiError `tier_required` for a section that the caller may not read
+ */
+async function findSectionError(
+  { bodyCache, sections: reader, options }: RouteContext,
+  { found, variant }: Pick<VersionResponse, 'found' | 'variant'>,
+  { id, subtree, scope }: SectionRequest,
+): Promise<ApiError | undefined> {
+  if (found === undefined || bodyCache.get(formatVersionTag(found, variant)) !== undefined) return undefined
+  const lookup = await reader.find(found.sequence, id)
+  if (lookup === undefined) throw missingVersionError()
+  const { section, nearest, preview, total, open } = lookup
+  if (section === undefined) {
+    return new ApiError('section_not_found', 'The version has no section with this id', {
+      members: { nearest },
+    })
+  }
+  if (scope === 'full' || findPart(section, subtree).end <= preview) return undefined
+  const detail = `Free accounts get what lies wholly in the preview: ${open} of ${total} sections, those with in_preview in the list of sections`
+  throw tierRequiredError(detail, options.upgradeUrl)
+}
+
+function findPart(
+  { start, end, subtreeEnd }: OutlinedSection,
+  subtree: boolean,
+): Pick<OutlinedSection, 'start' | 'end'> {
+  return { start, end: subtree ? subtreeEnd : end }
+}
+
+async function createSectionBody(
+  { sections: reader }: RouteContext,
+  { sequence, slug, version }: FoundPack,
+  { id, subtree, scope, format }: SectionRequest,
+  tag: string,
+): Promise<BodySource> {
+  const section = (await reader.find(sequence, id))?.section
+  if (section === undefined) throw missingVersionError()
+  const slice = await reader.slice(sequence, findPart(section, subtree), scope)
+  const fields = { tag, weak: false }
+  if (format === 'markdown') return { ...fields, type: MARKDOWN_TYPE, text: formatForPrompt(slice) }
+  const value = sectionSchema.parse({
+    ...slice,
+    id,
+    title: section.title,
+    path: section.path,
+    pack: slug,
+    version,
+  })
+  return { ...fields, type: JSON_TYPE, text: JSON.stringify(value) }
+}
+
+/** Joins header, empty line and content; plain text has no header. */
+function formatForPrompt({ compression, rosetta, content }: BodySlice): string {
+  return compression === 'none' ? content : `${rosetta}\n\n${content}`
+}

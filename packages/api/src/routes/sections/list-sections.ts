@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { JSON_TYPE } from '../../http/headers.ts'
+import { parseQuery, wholeNumber, type QueryValues } from '../../http/parse-query.ts'
+import type { FoundPack } from '../../response-cache/cached-catalog.ts'
+import { identifyFormat } from '../../response-cache/etag.ts'
+import type { ApiRoute, RouteContext } from '../api-route.ts'
+import { packFields } from '../pack-responses.ts'
+import { findRequestedVersion, PACK_PARAMETER, sendVersion, VERSION_PARAMETER } from '../send-version.ts'
+import { hashName, missingVersionError, sectionNames } from './section-responses.ts'
+
+/** A pack of the largest size may have millions of headings; hardly any has a thousand. */
+const MAX_PAGE = 100_000
+
+const query = {
+  page: wholeNumber(1, MAX_PAGE).default(1).describe('Page number, from 1'),
+  limit: wholeNumber(1, 1000).default(1000).describe('Sections per page'),
+}
+
+const outlineSchema = z
+  .object({
+    data: z.array(
+      z.object({
+        ...sectionNames,
+        level: z.int().min(0).max(6).describe('Level of the heading; 0 for `~intro`'),
+        tokens: z.int().describe('Tokens as plain text'),
+        subtree_tokens: z.int().describe('Tokens as plain text, with the sections below it'),
+        in_preview: z.boolean().describe('Lies wholly in the preview, so that Free accounts get it'),
+      }),
+    ),
+    meta: z.object({
+      slug: packFields.slug,
+      version: packFields.version,
+      tokens: z.int().describe('Tokens of the whole pack as plain text'),
+      total: z.int().describe('Sections of the version'),
+      in_preview: z.int().describe('Sections that lie wholly in the preview: the first ones'),
+      page: z.int(),
+      limit: z.int(),
+      pages: z.int(),
+      next: z.string().nullable().describe('Path and query of the next page; null on the last'),
+    }),
+  })
+  .meta({ title: 'Outline of a pack' })
+
+const base = {
+  query,
+  bodies: { 'application/json': outlineSchema },
+  revalidates: true,
+} as const
+
+/** `GET /packs/{id}/sections`, also of one version: the outline, for every tier. */
+export function createListSectionsRoutes(context: RouteContext): readonly ApiRoute[] {
+  const handle: ApiRoute['handle'] = async (request, reply) => {
+    const values = parseQuery(request.url, query)
+    const [path] = request.url.split('?', 1)
+    return sendVersion(context, request, reply, {
+      ...(await findRequestedVersion(context, request)),
+      // `next` repeats the path.
+      variant: `sections.${values.page}.${values.limit}.${hashName(path ?? '')}.${identifyFormat(outlineSchema)}`,
+      createSource: async (found, tag) => ({
+        text: await writeOutline(context, found, values, path ?? ''),
+        type: JSON_TYPE,
+        tag,
+        weak: false,
+      }),
+    })
+  }
+  return [
+    {
+      ...base,
+      path: '/packs/:id/sections',
+      operationId: 'listPackSections',
+      summary: 'List the sections of a pack',
+      description:
+        'The outline of the latest version, for every tier: its headings in order, with what each section costs. A section is a heading and the text up to the next heading; text before the first one is `~intro`. A page past the end is empty.',
+      parameters: { id: PACK_PARAMETER },
+      headers: ['etag', 'content-digest'],
+      errorCodes: ['pack_not_found', 'internal_error', 'damaged_pack'],
+      handle,
+    },
+    {
+      ...base,
+      path: '/packs/:id/versions/:version/sections',
+      operationId: 'listVersionSections',
+      summary: 'List the sections of one version',
+      description: 'The outline of a version, which never changes. Caching as for the version.',
+      parameters: { id: PACK_PARAMETER, version: VERSION_PARAMETER },
+      headers: ['etag', 'content-digest', 'x-yanked'],
+      errorCodes: ['pack_not_found', 'version_not_found', 'internal_error', 'damaged_pack'],
+      handle,
+    },
+  ]
+}
+
+async function writeOutline(
+  { sections: reader }: RouteContext,
+  found: FoundPack,
+  { page, limit }: QueryValues<typeof query>,
+  path: string,
+): Promise<string> {
+  const { slug, version, plainTokens, sequence } = found
+  const outline = await reader.page(sequence, (page - 1) * limit, limit)
+  if (outline === undefined) throw missingVersionError()
+  const { preview, total, open } = outline
+  const next = page * limit < total ? `${path}?page=${page + 1}&limit=${limit}` : null
+  const value = outlineSchema.parse({
+    data: outline.sections.map(({ subtreeTokens, ...section }) => ({
+      ...section,
+      subtree_tokens: subtreeTokens,
+      in_preview: section.end <= preview,
+    })),
+    meta: {
+      slug,
+      version,
+      tokens: plainTokens,
+      total,
+      in_preview: open,
+      page,
+      limit,
+      pages: Math.ceil(total / limit),
+      next,
+    },
+  })
+  return JSON.stringify(value)
+}

@@ -1,0 +1,107 @@
+import { finished } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../errors/api-error.ts'
+import { requireCaller } from '../hooks/caller.ts'
+import { IMMUTABLE, REVALIDATE } from '../http/headers.ts'
+import type { Body, BodySource } from '../response-cache/body.ts'
+import type { FoundPack } from '../response-cache/cached-catalog.ts'
+import { sendBody } from '../response-cache/send-body.ts'
+import type { RouteContext } from './api-route.ts'
+import { revalidateOrCharge } from './revalidate-or-charge.ts'
+
+/** Larger documents are serialised in a thread, and larger bodies are counted until they are sent. */
+export const MAX_OWN_BYTES: number = 128 * 1024
+
+export const PACK_PARAMETER = 'Id (`pk_…`) or slug of the pack'
+export const VERSION_PARAMETER = 'Version, `major.minor.patch`'
+
+/** The version that a path names. */
+export interface RequestedVersion {
+  /** `undefined` if it does not exist. */
+  readonly found: FoundPack | undefined
+  readonly notFoundError: () => ApiError
+  /** Value of `Cache-Control`. */
+  readonly caching: string
+}
+
+/**
+ * Finds the version that the path parameters `id` and `version` name; the latest one without `version`. A version never changes,
+ * so Pro responses about it are immutable, unless it was yanked.
+ */
+export async function findRequestedVersion(
+  context: RouteContext,
+  request: FastifyRequest,
+): Promise<RequestedVersion> {
+  const { id, version } = request.params as { readonly id: string; readonly version?: string }
+  const sequence = context.readSequence()
+  if (version === undefined) {
+    const known = typeof sequence === 'number' ? context.finder.peekLatest(id, sequence) : undefined
+    const found = known ?? (await context.finder.findLatest(id, await sequence))
+    return { found, notFoundError: () => packNotFoundError(id), caching: REVALIDATE }
+  }
+  const found = await context.finder.findVersion(id, version, await sequence)
+  const history = found === undefined ? await context.catalog.packs.versions(id) : []
+  const isPro = requireCaller(request).account.tier === 'pro'
+  return {
+    found,
+    notFoundError: () => (history.length === 0 ? packNotFoundError(id) : versionNotFoundError()),
+    caching: isPro && found?.yanked === false ? IMMUTABLE : REVALIDATE,
+  }
+}
+
+/** A response about a version, with a strong tag. */
+export interface VersionResponse extends RequestedVersion {
+  /** Tells responses about one version apart. */
+  readonly variant: string
+  /** Creates the body, if it is not cached. */
+  readonly createSource: (found: FoundPack, tag: string) => Promise<BodySource>
+}
+
+/** Sends 304 or a response about a version, and charges the request as `revalidateOrCharge` does. */
+export async function sendVersion(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { found, notFoundError, caching, variant, createSource }: VersionResponse,
+): Promise<FastifyReply> {
+  const { bodyCache, quota } = context
+  if (found === undefined) {
+    await quota.charge(request, reply)
+    throw notFoundError()
+  }
+  const tag = formatVersionTag(found, variant)
+  const yankedHeader = createYankedHeader(found)
+  const response = { tag, weak: false, caching, headers: yankedHeader }
+  if (await revalidateOrCharge(quota, request, reply, response)) return reply
+  const body = bodyCache.get(tag) ?? (await bodyCache.obtain(tag, () => createSource(found, tag)))
+  reply.headers(yankedHeader)
+  if (body.identity.bytes.length > MAX_OWN_BYTES) holdBytes(context, reply, body)
+  return sendBody(request, reply, body, caching)
+}
+
+/** Returns the tag of a response about a version. */
+export function formatVersionTag(found: FoundPack, variant: string): string {
+  return `${found.tag}.${variant}`
+}
+
+/** Creates the error for an unknown pack. */
+export function packNotFoundError(name: string): ApiError {
+  return new ApiError(
+    'pack_not_found',
+    `There is no pack ${JSON.stringify(name.slice(0, 80).toWellFormed())}`,
+  )
+}
+
+function versionNotFoundError(): ApiError {
+  return new ApiError('version_not_found', 'The pack does not have this version')
+}
+
+/** Counts the bytes of a large body until the client has received them. @throws CatalogError `catalog_busy` */
+function holdBytes({ largeBodies }: RouteContext, reply: FastifyReply, body: Body): void {
+  const release = largeBodies.take(body.identity.bytes.length)
+  finished(reply.raw, release)
+}
+
+function createYankedHeader({ yanked }: FoundPack): Readonly<Record<string, string>> {
+  return yanked ? { 'x-yanked': 'true' } : {}
+}

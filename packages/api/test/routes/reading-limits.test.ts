@@ -1,0 +1,145 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { NewVersion } from '@packs/catalog'
+import { decode, type Scheme } from '@packs/codec'
+import { digestBody } from '@packs/codec/pack'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildVersion } from '../build-version.ts'
+import { startApi, type TestApi } from '../start-api.ts'
+
+const SCHEMES: readonly Scheme[] = ['none', 'glossary-1', 'dense-1', 'max-1']
+const EXAMPLES = new URL('../../../../examples/packs/', import.meta.url)
+
+const phrases = [
+  'certificate signing request',
+  'the append-only file of the database',
+  'Kubernetes の更新',
+  '再生可能エネルギー',
+  'strictNullChecks',
+  'a naïve café',
+  '🙂 emoji',
+  '`code with ~intro`',
+] as const
+const sentence = fc
+  .array(fc.oneof(fc.constantFrom(...phrases), fc.lorem({ maxCount: 3 })), { minLength: 3, maxLength: 12 })
+  .map((words) => `${words.join(' ')}.`)
+const heading = fc
+  .tuple(
+    fc.integer({ min: 1, max: 4 }),
+    fc.constantFrom('Setup', '再発行', 'Use it', 'Notes {#notes}', '`code`', ''),
+  )
+  .map(([level, title]) => `${'#'.repeat(level)} ${title}`)
+const block = fc.oneof(
+  { weight: 4, arbitrary: sentence },
+  { weight: 2, arbitrary: heading },
+  { weight: 1, arbitrary: sentence.map((text) => `\`\`\`\n# not a heading\n${text}\n\`\`\``) },
+  { weight: 1, arbitrary: sentence.map((text) => `- ${text}`) },
+)
+const markdown = fc.array(block, { minLength: 2, maxLength: 24 }).map((blocks) => `${blocks.join('\n\n')}\n`)
+
+const queries = fc.sample(
+  fc.oneof(
+    fc.constantFrom(...phrases),
+    fc.constantFrom(...phrases).map((phrase) => `"${phrase}"`),
+    fc.lorem({ maxCount: 4 }),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
+  ),
+  { numRuns: 120, seed: 20260303 },
+)
+
+let versions: readonly NewVersion[]
+let api: TestApi
+beforeAll(async () => {
+  const bodies = fc.sample(markdown, { numRuns: 40, seed: 20260302 })
+  const random = bodies.map((body, at) =>
+    buildVersion({ slug: `random-${at}`, body, scheme: SCHEMES[at % 4]! }),
+  )
+  const examples = readdirSync(EXAMPLES).map((name) => {
+    const [, body = ''] = readFileSync(new URL(name, EXAMPLES), 'utf8').split(/^---\n[^]*?\n---\n/, 2)
+    return buildVersion({ slug: name.replace('.md', ''), body })
+  })
+  versions = await Promise.all([...random, ...examples])
+  api = await startApi({ versions })
+}, 120_000)
+afterAll(() => api.close())
+
+interface ListedSection {
+  readonly id: string
+  readonly tokens: number
+  readonly in_preview: boolean
+}
+
+async function listSections(slug: string): Promise<readonly ListedSection[]> {
+  const { json } = await api.request(`/api/v1/packs/${slug}/sections`, { key: api.free.key })
+  return json.data as unknown as readonly ListedSection[]
+}
+
+const writePath = (slug: string, id: string): string =>
+  `/api/v1/packs/${slug}/sections/${encodeURIComponent(id)}`
+
+describe('the sections of many packs', () => {
+  it('joined are the body, byte for byte, and cost at most what plain text costs', async () => {
+    const compressed = new Set<string>()
+    for (const { pack } of versions) {
+      const texts: string[] = []
+      for (const { id, tokens } of await listSections(pack.slug)) {
+        const { json } = await api.request(writePath(pack.slug, id), { key: api.pro.key })
+        const text = decode(json.content, json.rosetta!)
+        texts.push(text)
+        compressed.add(String(json['compression']))
+        expect([id, json['sha256']]).toEqual([id, digestBody(text)])
+        expect([id, json['uncompressed_estimate']]).toEqual([id, tokens])
+        expect(Number(json['token_count']) + Number(json['rosetta_tokens'])).toBeLessThanOrEqual(tokens)
+      }
+      expect(texts.join('')).toBe(decode(pack.content, pack.rosetta))
+    }
+    expect([...compressed].toSorted()).toEqual([...SCHEMES].toSorted())
+  }, 120_000)
+
+  it('are open to Free accounts exactly as far as the preview', async () => {
+    let open = 0
+    for (const { pack } of versions) {
+      const preview = decode(pack.preview_content, pack.rosetta)
+      let joined = ''
+      for (const { id, in_preview } of await listSections(pack.slug)) {
+        const { status, json } = await api.request(writePath(pack.slug, id), { key: api.free.key })
+        expect([id, status]).toEqual([id, in_preview ? 200 : 403])
+        if (in_preview) joined += json.content
+        open += Number(in_preview)
+      }
+      expect(preview.startsWith(joined)).toBe(true)
+    }
+    expect(open).toBeGreaterThan(20)
+  }, 120_000)
+})
+
+describe('search by Free accounts', () => {
+  it('shows no text beyond the preview, whatever the query', async () => {
+    const previews = new Map(
+      versions.map(({ pack }) => [pack.slug, decode(pack.preview_content, pack.rosetta)]),
+    )
+    let shown = 0
+    let hidden = 0
+    for (const query of queries) {
+      const path = `/api/v1/search?limit=50&q=${encodeURIComponent(query)}`
+      const { status, json } = await api.request(path, { key: api.free.key })
+      expect([query, [200, 400].includes(status)]).toEqual([query, true])
+      const hits = (json.data ?? []) as unknown as Hit[]
+      for (const { pack, snippet, also } of hits) {
+        for (const text of [snippet, ...also.map((other) => other.snippet)]) {
+          if (text === null) hidden += 1
+          else shown += 1
+          expect(previews.get(pack.slug)).toContain(text ?? '')
+        }
+      }
+    }
+    expect(Math.min(shown, hidden)).toBeGreaterThan(50)
+    expect(api.log).toEqual([])
+  }, 120_000)
+})
+
+interface Hit {
+  readonly pack: { readonly slug: string }
+  readonly snippet: string | null
+  readonly also: readonly { readonly snippet: string | null }[]
+}
