@@ -1,4 +1,11 @@
-import { clientNetwork, createByteBudget, createCatalogThread, createRateLimiter } from '@packs/catalog'
+import {
+  clientNetwork,
+  createByteBudget,
+  createCatalogThread,
+  createPackSearch,
+  createRateLimiter,
+  createSectionReader,
+} from '@packs/catalog'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { createAuth } from './accounts/create-auth.ts'
 import { createSignIn } from './accounts/create-sign-in.ts'
@@ -28,7 +35,7 @@ export interface Web {
   /** Adds the routes of the pages. Register it without a prefix. */
   readonly plugin: FastifyPluginAsync
   readonly site: Site
-  /** Ends the threads that read and render documents, and waits a few seconds for mails that are being sent. */
+  /** Ends the threads that read, search and render documents, and waits a few seconds for mails that are being sent. */
   close(): Promise<void>
 }
 
@@ -68,6 +75,8 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
     module: new URL('./documents/document-worker', import.meta.url),
     work: readDocument,
   })
+  const sections = createSectionReader(ports.catalog)
+  const search = createPackSearch(ports.catalog, sections)
   const downloads = createByteBudget(MAX_DOWNLOADS)
   const pages = createPageSender(paths, async (request, reply) => {
     const session = await signIn.findSession(readClientHeaders(request))
@@ -91,7 +100,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
         const viewer = await pages.findViewer(request, reply)
         return pages.send(reply, { title: 'Knowledge packs', viewer, main: renderHome(options.baseUrl) })
       })
-      addBrowseRoutes(app, { ports, renderer, documents, downloads, pages })
+      addBrowseRoutes(app, { ports, renderer, search, documents, downloads, pages })
       const dependencies = {
         ports,
         pages,
@@ -112,7 +121,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
       }
     },
     async close() {
-      await Promise.all([mails?.close(), documents.close()])
+      await Promise.all([mails?.close(), documents.close(), sections.close()])
       await renderer.close()
     },
   }

@@ -1,5 +1,6 @@
 import { openDocument, type Catalog } from '@packs/catalog'
 import { createDecoder, decode } from '@packs/codec'
+import type { Section } from '@packs/codec/sections'
 
 /** What of a pack a visitor may see. */
 export type Scope = 'full' | 'preview'
@@ -18,8 +19,18 @@ export interface Beginning {
   readonly isTruncated: boolean
 }
 
+/** A heading of a text. */
+export interface Heading extends Pick<Section, 'id' | 'title' | 'level'> {
+  /** Line of the beginning that it stands in, from 1; undefined if it comes later. */
+  readonly line: number | undefined
+}
+
 /** What the page of a pack shows of its document. */
 export interface DocumentBeginning extends Beginning {
+  /** The headings in the beginning, and the next ones up to the number that a contents list shows. */
+  readonly headings: readonly Heading[]
+  /** Headings of the whole text, seen or not. */
+  readonly headingCount: number
   /** Beginning of the decoder header; empty for a preview. */
   readonly header: string
   readonly isHeaderTruncated: boolean
@@ -36,6 +47,8 @@ const CHUNK_LENGTH = 16_384
 const MAX_TEXT = 100_000
 /** UTF-16 units of the header that a page shows. The download has all of it. */
 const MAX_HEADER = 20_000
+/** Headings that a contents list shows. */
+export const MAX_CONTENTS = 200
 
 /**
  * Reads a part of a document, which may be large.
@@ -44,7 +57,7 @@ const MAX_HEADER = 20_000
  * @throws CodecError if it cannot be decoded
  */
 export async function readDocument(
-  { packs }: Catalog,
+  { packs, search }: Catalog,
   { sequence, part, scope }: DocumentTask,
 ): Promise<DocumentPart> {
   const version = await packs.read(sequence)
@@ -53,9 +66,13 @@ export async function readDocument(
   if (part === 'document') return { bytes: version.document }
   const content = scope === 'full' ? pack.content : pack.preview_content
   if (part === 'text') return { bytes: Buffer.from(decode(content, pack.rosetta)) }
+  const beginning = decodeBeginning(content, pack.rosetta, MAX_TEXT)
+  const sections = (await search.outline(sequence))?.sections ?? []
   return {
     beginning: {
-      ...decodeBeginning(content, pack.rosetta, MAX_TEXT),
+      ...beginning,
+      headings: listHeadings(sections, beginning.text),
+      headingCount: sections.filter(({ level }) => level > 0).length,
       header: scope === 'full' ? pack.rosetta.slice(0, MAX_HEADER) : '',
       isHeaderTruncated: pack.rosetta.length > MAX_HEADER,
     },
@@ -77,4 +94,35 @@ export function decodeBeginning(content: string, rosetta: string, limit: number)
   if (text.length <= limit) return { text, isTruncated: false }
   const line = text.lastIndexOf('\n', limit - 1)
   return { text: text.slice(0, line > limit / 2 ? line + 1 : limit), isTruncated: true }
+}
+
+/**
+ * Lists the headings in the beginning of a text with their lines, and the next ones up to {@link MAX_CONTENTS}.
+ *
+ * @param sections of the whole text, in order
+ * @example
+ * listHeadings(splitSections('# A\n\ntext\n\n## B\n'), '# A\n') // A in line 1, and B
+ */
+export function listHeadings(
+  sections: readonly Pick<Section, 'id' | 'title' | 'level' | 'start'>[],
+  beginning: string,
+): readonly Heading[] {
+  const headings: Heading[] = []
+  const space = /\s*/y
+  let line = 1
+  let at = 0
+  for (const { id, title, level, start } of sections) {
+    if (level === 0) continue
+    // A section that begins with blank lines has its heading below them.
+    space.lastIndex = start
+    const first = start + (space.exec(beginning)?.[0].length ?? 0)
+    const isShown = first < beginning.length
+    if (!isShown && headings.length >= MAX_CONTENTS) break
+    if (isShown) {
+      line += beginning.slice(at, first).match(/\r\n?|\n/g)?.length ?? 0
+      at = first
+    }
+    headings.push({ id, title, level, line: isShown ? line : undefined })
+  }
+  return headings
 }

@@ -32,3 +32,8 @@ export function formatDuration(from: Date, to: Date): string {
   const hours = Math.floor(minutes / 60)
   return hours === 0 ? `${minutes}\u00a0min` : `${hours}\u00a0h\u00a0${minutes % 60}\u00a0min`
 }
+
+/** Formats the link to a section of the same page: `#set-up`. */
+export function formatFragment(id: string): string {
+  return `#${encodeURIComponent(id)}`
+}

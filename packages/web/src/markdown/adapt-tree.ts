@@ -1,7 +1,10 @@
 import type { Element, ElementContent, Parents, Root, RootContent } from 'hast'
+import type { Heading } from '../documents/read-document.ts'
+import { formatFragment } from '../html/format-values.ts'
+import { addAnchors, dropTitle, findAnchored, type Anchors } from './anchor-headings.ts'
 
-/** Prefix of every id in a text, so that none equals an id of the page. */
-export const ID_PREFIX = 'user-content-'
+/** Prefix of the ids of footnotes. No section id has a `~`, so none of them equals one of these. */
+export const ID_PREFIX = '~note-'
 
 const EXTERNAL_LINK = /^(?:https?:\/\/[^\s/]|mailto:[^\s])/i
 const HEADING = /^h[1-6]$/
@@ -10,24 +13,23 @@ const INLINE = /^(?:a|br|code|del|em|input|img|strong|sup)$/
 /** Maximum nesting of quotations and lists. Deeper ones are unwrapped into the last level. */
 const MAX_NESTING = 20
 
-/** Adapts the tree of a text to the page: headings move down one level, and scrolling elements can be focused. */
-export function adaptTree(title: string): (tree: Root) => void {
-  return (tree) => {
-    dropTitle(tree, title)
-    adaptChildren(tree, new Set(), 0)
-  }
-}
-
-function dropTitle(tree: Root, title: string): void {
-  const at = tree.children.findIndex((node) => node.type === 'element')
-  const first = tree.children[at]
-  if (first?.type === 'element' && first.tagName === 'h1' && getText(first).trim() === title.trim()) {
-    tree.children.splice(at, 1)
-  }
+/**
+ * Adapts the tree of a text to the page: gives sections their anchors, moves headings down one level, and makes scrolling
+ * elements focusable. Returns the ids that links can lead to.
+ *
+ * @param title a first heading with this text is left out, because the page already shows it
+ */
+export function adaptTree(tree: Root, title: string, headings: readonly Heading[]): Anchors {
+  const anchored = findAnchored(tree, headings)
+  const titleId = dropTitle(tree, title, anchored)
+  const ids = new Set([...anchored.values()].map(({ id }) => id))
+  adaptChildren(tree, ids, 0)
+  addAnchors(tree, anchored)
+  return { ids, titleId }
 }
 
 /** @param depth nesting of quotations and lists at `parent`, including itself */
-function adaptChildren(parent: Parents, ids: Set<string>, depth: number): void {
+function adaptChildren(parent: Parents, ids: ReadonlySet<string>, depth: number): void {
   parent.children = (parent.children as RootContent[]).flatMap((node): ElementContent[] => {
     if (node.type === 'text') return [node]
     if (node.type !== 'element') return []
@@ -39,15 +41,12 @@ function adaptChildren(parent: Parents, ids: Set<string>, depth: number): void {
   })
 }
 
-function adaptElement(node: Element, ids: Set<string>): ElementContent[] {
-  if (HEADING.test(node.tagName)) {
-    node.properties['id'] ??= createHeadingId(node, ids)
-    node.tagName = `h${Math.min(6, Number(node.tagName[1]) + 1)}`
-  }
+function adaptElement(node: Element, ids: ReadonlySet<string>): ElementContent[] {
+  if (HEADING.test(node.tagName)) node.tagName = `h${Math.min(6, Number(node.tagName[1]) + 1)}`
   prefixIds(node)
   switch (node.tagName) {
     case 'a':
-      return adaptLink(node)
+      return adaptLink(node, ids)
     case 'img':
       return [replaceImage(node)]
     case 'input':
@@ -96,17 +95,32 @@ function prefixIds({ properties }: Element): void {
 }
 
 /** Replaces a link by its text unless its target is allowed. */
-function adaptLink(node: Element): ElementContent[] {
+function adaptLink(node: Element, ids: ReadonlySet<string>): ElementContent[] {
   const href = String(node.properties['href'] ?? '')
   node.children = node.children.flatMap(unwrapLinks)
   if (EXTERNAL_LINK.test(href)) {
     node.properties['rel'] = ['nofollow', 'noopener']
     return [node]
   }
-  if (!href.startsWith('#') || href.length < 2) return node.children
-  if (!href.startsWith(`#${ID_PREFIX}`))
-    node.properties['href'] = `#${ID_PREFIX}${href.slice(1).toLowerCase()}`
+  if (href.startsWith(`#${ID_PREFIX}`)) return [node]
+  const id = href.startsWith('#') ? findSection(href.slice(1), ids) : undefined
+  if (id === undefined) return node.children
+  node.properties['href'] = formatFragment(id)
   return [node]
+}
+
+/** Finds the section that a link names, as it is or in lower case. */
+function findSection(fragment: string, ids: ReadonlySet<string>): string | undefined {
+  const name = decodeFragment(fragment)
+  return [name, name.toLowerCase()].find((id) => ids.has(id))
+}
+
+function decodeFragment(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    return fragment
+  }
 }
 
 /** Removes links inside a link, which come from linked images. */
@@ -128,23 +142,4 @@ function replaceImage(node: Element): ElementContent {
     properties: { href, rel: ['nofollow', 'noopener'] },
     children: [text],
   }
-}
-
-/** Creates the id of a heading as other programs do: lower case, hyphens for white space, no punctuation. */
-function createHeadingId(node: Element, ids: Set<string>): string {
-  const name = getText(node)
-    .trim()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}\s_-]/gu, '')
-    .replace(/\s/gu, '-')
-    .slice(0, 100)
-  let id = `${ID_PREFIX}${name}`
-  for (let count = 1; ids.has(id); count++) id = `${ID_PREFIX}${name}-${count}`
-  ids.add(id)
-  return id
-}
-
-function getText(node: ElementContent): string {
-  if (node.type === 'text') return node.value
-  return node.type === 'element' ? node.children.map(getText).join('') : ''
 }

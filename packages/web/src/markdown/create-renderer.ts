@@ -1,8 +1,9 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { DocumentBeginning } from '../documents/read-document.ts'
+import { MAX_CONTENTS, type DocumentBeginning, type Heading } from '../documents/read-document.ts'
 import { escapeBidi } from '../html/display-text.ts'
 import { html } from '../html/html.ts'
+import type { RenderedMarkdown } from './render-markdown.ts'
 import type { RenderRequest, RenderResponse } from './rendering.ts'
 
 export interface TextToRender {
@@ -13,9 +14,24 @@ export interface TextToRender {
   readonly load: () => Promise<DocumentBeginning>
 }
 
+/** An entry of a contents list. */
+export interface ContentsEntry extends Omit<Heading, 'line'> {
+  /** Whether the markup has an anchor with its id. */
+  readonly isLinked: boolean
+}
+
 /** The beginning of a text as safe HTML, with the beginning of its header. */
-export interface Rendering extends Omit<DocumentBeginning, 'text'> {
+export interface Rendering extends Omit<DocumentBeginning, 'text' | 'headings' | 'headingCount'> {
   readonly markup: string
+  readonly contents: Contents
+}
+
+/** The headings of a whole text, without one that repeats the title. */
+export interface Contents {
+  /** The first of them. */
+  readonly entries: readonly ContentsEntry[]
+  /** How many there are. */
+  readonly total: number
 }
 
 export interface Renderer {
@@ -48,17 +64,21 @@ export function createRenderer({ timeout = 2000 }: RendererOptions = {}): Render
 
   async function renderNew({ key, title, load }: TextToRender): Promise<Rendering> {
     const isBusy = pending.size > MAX_PENDING
-    const { text, ...beginning } = await load()
-    if (isBusy) return { ...beginning, markup: renderPlain(text) }
-    const request = { id: ++count, title, text, maxMarkup: MAX_MARKUP }
+    const { text, headings, headingCount, ...beginning } = await load()
+    const finish = (rendered?: RenderedMarkdown): Rendering => {
+      const markup = rendered?.markup ?? renderPlain(text)
+      return { ...beginning, markup, contents: listContents(headings, headingCount, rendered) }
+    }
+    if (isBusy) return finish()
+    const request = { id: ++count, title, text, headings, maxMarkup: MAX_MARKUP }
     const answer = queue.then(() => renderInThread(request))
     queue = answer
-    const rendering = { ...beginning, markup: (await answer) ?? renderPlain(text) }
+    const rendering = finish(await answer)
     cache.put(key, rendering)
     return rendering
   }
 
-  async function renderInThread(request: RenderRequest): Promise<string | undefined> {
+  async function renderInThread(request: RenderRequest): Promise<RenderedMarkdown | undefined> {
     const current = (thread ??= startThread(() => (thread = undefined)))
     try {
       return await requestRendering(await current, request, timeout)
@@ -90,6 +110,16 @@ function renderPlain(text: string): string {
   return html`<pre class="plain" tabindex="0">${escapeBidi(text)}</pre>`.toString()
 }
 
+function listContents(headings: readonly Heading[], count: number, rendered?: RenderedMarkdown): Contents {
+  const listed = headings.filter(({ id }) => id !== rendered?.titleId)
+  return {
+    entries: listed
+      .slice(0, MAX_CONTENTS)
+      .map(({ id, title, level }) => ({ id, title, level, isLinked: rendered?.ids.has(id) === true })),
+    total: count - (headings.length - listed.length),
+  }
+}
+
 /** @param onExit called when the thread has ended for any reason */
 async function startThread(onExit: () => void): Promise<Worker> {
   const extension = extname(import.meta.url)
@@ -112,14 +142,14 @@ async function requestRendering(
   worker: Worker,
   request: RenderRequest,
   timeout: number,
-): Promise<string | undefined> {
+): Promise<RenderedMarkdown | undefined> {
   const response = waitForResponse(worker, timeout)
   worker.ref()
   worker.postMessage(request)
   try {
-    const { id, markup } = await response
+    const { id, rendered } = await response
     if (id !== request.id) throw new Error('The response belongs to another request')
-    return markup
+    return rendered
   } finally {
     worker.unref()
   }
@@ -150,7 +180,7 @@ interface RenderingCache {
   put(key: string, rendering: Rendering): void
 }
 
-/** @param maxSize UTF-16 units of markup and headers */
+/** @param maxSize UTF-16 units of markup, headers and headings */
 function createRenderingCache(maxSize: number): RenderingCache {
   const cached = new Map<string, Rendering>()
   let size = 0
@@ -176,6 +206,7 @@ function createRenderingCache(maxSize: number): RenderingCache {
   }
 }
 
-function measure({ markup, header }: Rendering): number {
-  return markup.length + header.length
+function measure({ markup, header, contents }: Rendering): number {
+  const headings = contents.entries.reduce((sum, { id, title }) => sum + id.length + title.length, 0)
+  return markup.length + header.length + headings
 }

@@ -6,22 +6,42 @@ import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
 import { escapeBidi } from '../html/display-text.ts'
+import type { Heading } from '../documents/read-document.ts'
 import { adaptTree, ID_PREFIX } from './adapt-tree.ts'
+import { hideExplicitIds, type Anchors } from './anchor-headings.ts'
+
+/** Markdown as HTML. */
+export interface RenderedMarkdown extends Anchors {
+  readonly markup: string
+}
 
 /**
- * Renders untrusted markdown as safe HTML. HTML in it is shown as text, links lead to the web, to mail or into the text,
- * images become links, and ids begin with `user-content-`.
+ * Renders untrusted markdown as safe HTML. HTML in it is shown as text, links lead to the web, to mail or into the text, and
+ * images become links. Headings have the ids of their sections; other ids begin with `~`, which no section id has.
  *
  * @param title a first heading with this text is left out, because the page already shows it
+ * @param headings those that begin sections
  */
-export function renderMarkdown(markdown: string, title: string): string {
-  return String(createProcessor(title).processSync(escapeBidi(markdown)))
+export function renderMarkdown(
+  markdown: string,
+  title: string,
+  headings: readonly Heading[],
+): RenderedMarkdown {
+  const text = escapeBidi(hideExplicitIds(markdown, headings))
+  const parser = unified()
+    .use(remarkParse)
+    .use(remarkGfm)
+    .use(remarkRehype, { clobberPrefix: ID_PREFIX, handlers: { html: convertHtmlToText } })
+  const tree = parser.runSync(parser.parse(text))
+  const anchors = adaptTree(tree, title, headings)
+  const writer = unified().use(rehypeSanitize, schema).use(rehypeStringify)
+  return { ...anchors, markup: writer.stringify(writer.runSync(tree)) }
 }
 
 /** The elements and attributes that remain. Everything else is dropped. */
 const schema: Schema = {
   ...defaultSchema,
-  // All ids already have the prefix.
+  // No id of the text equals one of the page: those of the page begin with `~`, as no section id does.
   clobber: [],
   protocols: { href: ['http', 'https', 'mailto'] },
   tagNames:
@@ -29,10 +49,20 @@ const schema: Schema = {
       ' ',
     ),
   attributes: {
-    a: ['href', 'rel', 'id', 'ariaDescribedBy', 'ariaLabel', 'dataFootnoteRef', 'dataFootnoteBackref'],
+    a: [
+      ['className', 'anchor'],
+      'href',
+      'rel',
+      'id',
+      'ariaDescribedBy',
+      'ariaLabel',
+      'dataFootnoteRef',
+      'dataFootnoteBackref',
+    ],
     code: [['className', /^language-[\w+#.-]{1,40}$/]],
     div: [
-      ['className', 'scroll'],
+      'id',
+      ['className', 'heading', 'scroll'],
       ['role', 'group'],
       ['ariaLabel', 'Table'],
       ['tabIndex', 0],
@@ -49,16 +79,6 @@ const schema: Schema = {
     td: ['align'],
     th: ['align'],
   },
-}
-
-function createProcessor(title: string): { processSync(markdown: string): unknown } {
-  return unified()
-    .use(remarkParse)
-    .use(remarkGfm)
-    .use(remarkRehype, { clobberPrefix: ID_PREFIX, handlers: { html: convertHtmlToText } })
-    .use(adaptTree, title)
-    .use(rehypeSanitize, schema)
-    .use(rehypeStringify)
 }
 
 const COMMENTS = /^(?:\s*<!--(?:(?!-->)[^])*-->)+\s*$/

@@ -2,13 +2,13 @@ import { parentPort } from 'node:worker_threads'
 import { renderMarkdown } from './render-markdown.ts'
 import type { RenderRequest, RenderResponse } from './rendering.ts'
 
-parentPort?.on('message', ({ id, text, title, maxMarkup }: RenderRequest) => {
+parentPort?.on('message', ({ id, text, title, headings, maxMarkup }: RenderRequest) => {
   parentPort?.postMessage({ id, ...render() } satisfies RenderResponse)
 
   function render(): Omit<RenderResponse, 'id'> {
     try {
-      const markup = renderMarkdown(text, title)
-      return markup.length > maxMarkup ? {} : { markup }
+      const rendered = renderMarkdown(text, title, headings)
+      return rendered.markup.length > maxMarkup ? {} : { rendered }
     } catch {
       return {}
     }

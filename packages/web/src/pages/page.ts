@@ -44,9 +44,9 @@ export function renderPage({ title, description, viewer, main, section }: Page, 
         <script src="${assets.script}" type="module"></script>
       </head>
       <body>
-        <a class="skip" href="#main">Skip to content</a>
+        <a class="skip" href="#~main">Skip to content</a>
         ${renderHeader(viewer, section)} ${viewer?.mode.mode === 'recovery' && renderRecovery(viewer.mode)}
-        <main id="main" tabindex="-1">${main}</main>
+        <main id="~main" tabindex="-1">${main}</main>
         <footer class="foot">
           <p>
             Exact and honestly counted: a pack gives back its source byte for byte, and every number includes

@@ -1,5 +1,7 @@
+import { decode } from '@packs/codec'
+import { splitSections } from '@packs/codec/sections'
 import { afterEach, expect, it } from 'vitest'
-import { decodeBeginning } from '../../src/documents/read-document.ts'
+import { decodeBeginning, listHeadings } from '../../src/documents/read-document.ts'
 import {
   createRenderer,
   type Renderer,
@@ -19,7 +21,15 @@ function start(options?: RendererOptions): Renderer {
 const rosetta = '[DECODE] CT=certificate <b>transparency</b>'
 
 function render(renderer: Renderer, content: string, key = 'k', limit = 100_000): Promise<Rendering> {
-  const beginning = { ...decodeBeginning(content, rosetta, limit), header: '', isHeaderTruncated: false }
+  const decoded = decodeBeginning(content, rosetta, limit)
+  const sections = splitSections(decode(content, rosetta))
+  const beginning = {
+    ...decoded,
+    headings: listHeadings(sections, decoded.text),
+    headingCount: sections.length,
+    header: '',
+    isHeaderTruncated: false,
+  }
   return renderer.render({ key, title: 'Title', load: () => Promise.resolve(beginning) })
 }
 
@@ -57,4 +67,26 @@ it('shows text as it is if rendering runs out of memory, and then renders the ne
   expect(markup.slice(0, 40)).toBe('<pre class="plain" tabindex="0">|a|a|a|a')
   const after = await render(renderer, '*small*', 'small')
   expect(after.markup).toBe('<p><em>small</em></p>')
+})
+
+it('lists the headings of the whole text, and says which have an anchor', async () => {
+  const content = '# Title\n\n## CT\n\ntext\n\n### More\n'
+  const { contents, markup } = await render(start(), content, 'k', 20)
+  expect(contents).toEqual({
+    entries: [
+      { id: 'certificate-transparency', title: 'certificate transparency', level: 2, isLinked: true },
+      { id: 'more', title: 'More', level: 3, isLinked: false },
+    ],
+    total: 2,
+  })
+  expect(markup).toContain('id="certificate-transparency"')
+})
+
+it('lists at most 200 headings, none of them linked if the text is shown as it is', async () => {
+  const many = Array.from({ length: 1000 }, (_, at) => `# H${at}\n`).join('')
+  const { contents } = await render(start(), many, 'many')
+  expect([contents.entries.length, contents.total]).toEqual([200, 1000])
+  expect(contents.entries[199]).toEqual({ id: 'h199', title: 'H199', level: 1, isLinked: true })
+  const deep = await render(start(), `# One\n\n${'> '.repeat(20_000)}`, 'deep')
+  expect(deep.contents.entries).toEqual([{ id: 'one', title: 'One', level: 1, isLinked: false }])
 })

@@ -1,7 +1,11 @@
+import { splitSections } from '@packs/codec/sections'
 import { describe, expect, it } from 'vitest'
-import { renderMarkdown } from '../../src/markdown/render-markdown.ts'
+import { listHeadings } from '../../src/documents/read-document.ts'
+import { renderMarkdown, type RenderedMarkdown } from '../../src/markdown/render-markdown.ts'
 
-const render = (markdown: string): string => renderMarkdown(markdown, 'Title').trim()
+const renderAll = (markdown: string): RenderedMarkdown =>
+  renderMarkdown(markdown, 'Title', listHeadings(splitSections(markdown), markdown))
+const render = (markdown: string): string => renderAll(markdown).markup.trim()
 
 describe('active content', () => {
   it.each([
@@ -44,11 +48,23 @@ describe('links', () => {
     )
   })
 
-  it('lead to headings of the same text', () => {
-    expect(render('[go](#Two-words)\n\n## Two words\n\n## Two words')).toBe(
-      '<p><a href="#user-content-two-words">go</a></p>\n<h3 id="user-content-two-words">Two words</h3>\n<h3 id="user-content-two-words-1">Two words</h3>',
-    )
+  it.each([
+    ['[go](#Two-words)', 'two-words'],
+    ['[go](#two-words-1)', 'two-words-1'],
+    ['[go](#Own:Id)', 'Own%3AId'],
+    ['[go](#%E8%A6%8B%E5%87%BA%E3%81%97)', '%E8%A6%8B%E5%87%BA%E3%81%97'],
+    ['[go](#見出し)', '%E8%A6%8B%E5%87%BA%E3%81%97'],
+  ])('lead to headings of the same text: %s', (link, fragment) => {
+    const text = `${link}\n\n## Two words\n\n## Two words\n\n## Other {#Own:Id}\n\n## 見出し`
+    expect(render(text)).toContain(`<p><a href="#${fragment}">go</a></p>`)
   })
+
+  it.each(['[go](#none)', '[go](#~main)', '[go](#)', '[go](#%zz)', '[go](#quoted)\n\n> # Quoted'])(
+    'that lead to no heading become text: %s',
+    (link) => {
+      expect(render(link)).toMatch(/^<p>go<\/p>/)
+    },
+  )
 
   it('replace images', () => {
     expect(render('![A dog](https://a.example/d.png)')).toBe(
@@ -63,18 +79,78 @@ describe('links', () => {
   })
 })
 
-it('prefixes every id, including those of footnotes', () => {
-  const html = renderMarkdown('# main\n\na[^n]\n\n[^n]: b', 'Title')
+describe('headings', () => {
+  const ids = (markdown: string): string[] =>
+    [...render(markdown).matchAll(/<(?:h[2-6]|div) id="([^"]*)"/g)].map(([, id]) => id!)
+
+  it('have the ids of their sections, and a link to themselves beside them', () => {
+    expect(render('## Two *words*')).toBe(
+      '<div class="heading"><h3 id="two-words">Two <em>words</em></h3><a class="anchor" href="#two-words" aria-label="Link to “Two words”">#</a></div>',
+    )
+  })
+
+  it.each([
+    ['duplicates', '# A\n\n# A\n\n# A-1\n\n# A', ['a', 'a-1', 'a-1-1', 'a-2']],
+    ['underlined ones', 'One\n===\n\ntwo\nlines\n---\n\ntext', ['one', 'two-lines']],
+    ['other scripts', '## 見出し\n\n## Überblick\n\n## 🙂', ['見出し', 'überblick', 'section']],
+    ['names of the page', '# main\n\n# text\n\n# versions\n\n# cost', ['main', 'text', 'versions', 'cost']],
+    ['any line end', '\uFEFF\r\n\r# A\r# B\r\n# C\n# D', ['a', 'b', 'c', 'd']],
+    ['indented ones after blank lines', ' \n\n   # A\n\n  # B #', ['a', 'b']],
+    ['no others', '> # A\n\n- # B\n\n```\n# C\n```\n\n<h1 id="d">D</h1>\n\n[^n]: # E', []],
+    ['long ones', `# ${'w'.repeat(5000)}`, ['w'.repeat(200)]],
+    ['bidirectional ones', '# a\u202Eb', ['ab']],
+  ])('get ids: %s', (_name, markdown, expected) => {
+    expect(ids(markdown)).toEqual(expected)
+  })
+
+  it.each([
+    ['# Set up {#Setup}', 'Setup', 'Set up'],
+    ['# Set up {/* setup */} ##', 'setup', 'Set up'],
+    ['Set\nup {#_a_}\n===', '_a_', 'Set\nup'],
+    ['# `code` {#a.b:c-d}', 'a.b:c-d', '<code>code</code>'],
+    ['# Set up \\{#setup}', 'set-up-setup', 'Set up {#setup}'],
+    ['# Set {#a b}', 'set-a-b', 'Set {#a b}'],
+  ])('do not show their explicit id: %s', (markdown, id, words) => {
+    expect(render(markdown)).toContain(`<h2 id="${id}">${words}</h2>`)
+  })
+
+  it('do not show an explicit id that another heading had before', () => {
+    expect(render('# A {#x}\n\n# B {#x}')).toContain('<h2 id="x-1">B</h2>')
+  })
+
+  it.each([
+    '"><script>alert(1)</script>',
+    'a" onmouseover="alert(1)',
+    '<img src=x onerror=alert(1)> {#"onclick="x}',
+    '[x](javascript:alert(1)) {#javascript:alert}',
+    '&quot;&gt;&lt;script&gt;',
+    '`<script>` \u202Ex',
+  ])('cannot run code: # %s', (heading) => {
+    const markup = render(`# ${heading}`)
+    const tags = [...markup.matchAll(/<\/?(div|h2|a|code)((?: [a-z-]+="[^"]*")*)>/g)]
+    expect(tags.reduce((text, [tag]) => text.replace(tag, ''), markup)).not.toMatch(/<|\u202E/)
+    const attributes = tags.flatMap(([, , list]) => [...list!.matchAll(/ ([a-z-]+)="([^"]*)"/g)])
+    const names = new Set(attributes.map(([, name]) => name!))
+    expect([...names].toSorted()).toEqual(['aria-label', 'class', 'href', 'id'])
+    const links = attributes.filter(([, name]) => name === 'href').map(([, , href]) => href!)
+    expect(links.filter((href) => !/^#[\w%.-]+$/.test(href))).toEqual([])
+  })
+})
+
+it('gives footnotes ids that no section can have', () => {
+  const html = render('# ~note-fn-n\n\n# footnote-label\n\na[^n]\n\n[^n]: b')
   const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
-  expect(ids.length).toBeGreaterThan(3)
-  expect(ids.filter((id) => !id!.startsWith('user-content-'))).toEqual([])
-  expect(html).toContain('href="#user-content-fn-n"')
+  expect(ids).toEqual(['note-fn-n', 'footnote-label', '~note-fnref-n', '~note-footnote-label', '~note-fn-n'])
+  expect(html).toContain('href="#~note-fn-n"')
 })
 
 it('leaves out a first heading that equals the title, and moves the others down one level', () => {
-  expect(renderMarkdown('# Title\n\n# Other\n\n###### Deep', 'Title').trim()).toBe(
-    '<h2 id="user-content-other">Other</h2>\n<h6 id="user-content-deep">Deep</h6>',
+  const { markup, titleId } = renderAll('# Title\n\n# Other\n\n###### Deep')
+  expect(titleId).toBe('title')
+  expect(markup.replace(/<a .*?<\/a>/g, '').trim()).toBe(
+    '<div id="title"></div>\n<div class="heading"><h2 id="other">Other</h2></div>\n<div class="heading"><h6 id="deep">Deep</h6></div>',
   )
+  expect(render('# Title')).toBe('')
 })
 
 it('shows task boxes as text, and makes tables and code scrollable by keyboard', () => {

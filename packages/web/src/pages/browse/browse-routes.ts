@@ -5,24 +5,28 @@ import {
   type ByteBudget,
   type CatalogThread,
   type DamagedVersion,
+  type PackSearch,
   type VersionRecord,
 } from '@packs/catalog'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DocumentPart, DocumentTask } from '../../documents/read-document.ts'
+import type { Html } from '../../html/html.ts'
 import type { Renderer } from '../../markdown/create-renderer.ts'
 import type { WebPorts } from '../../ports.ts'
 import { formatSignInPath } from '../../security/read-return-path.ts'
 import { WebError } from '../../web-error.ts'
 import type { Viewer } from '../page.ts'
 import { addPage, readQuery, type PageSender } from '../serve-page.ts'
-import { decideAccess, describeExceededQuota, type Access } from './decide-access.ts'
+import { decideAccess, describeExceededQuota, findScope, type Access } from './decide-access.ts'
 import { renderList } from './list-page.ts'
 import { renderPack } from './pack-page.ts'
-import { PAGE_SIZE, parseBrowseQuery } from './parse-browse-query.ts'
+import { isRelevanceSearch, PAGE_SIZE, parseBrowseQuery, type BrowseQuery } from './parse-browse-query.ts'
+import { renderSearch } from './search-page.ts'
 
 export interface BrowseDependencies {
   readonly ports: WebPorts
   readonly renderer: Renderer
+  readonly search: PackSearch
   /** Reads documents, which may be large, in another thread. */
   readonly documents: CatalogThread<DocumentTask, DocumentPart>
   /** Bytes of downloads that are being sent. */
@@ -47,28 +51,61 @@ export function addBrowseRoutes(app: FastifyInstance, dependencies: BrowseDepend
 }
 
 async function showList(
-  { ports, pages }: BrowseDependencies,
+  dependencies: BrowseDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { pages } = dependencies
   const query = parseBrowseQuery(readQuery(request.url))
+  const viewer = await pages.findViewer(request, reply)
+  const main = isRelevanceSearch(query)
+    ? await searchPacks(dependencies, query, viewer, request)
+    : await listPacks(dependencies, query, request)
+  return pages.send(reply, { title: 'Browse', viewer, main, section: 'browse' })
+}
+
+async function searchPacks(
+  { ports, search }: BrowseDependencies,
+  query: BrowseQuery,
+  { mode, account }: Viewer,
+  request: FastifyRequest,
+): Promise<Html> {
+  const scope = await findScope(mode, account, ports.quota, ports.now())
+  const { domain, difficulty, page } = query
+  const found = await search.search(
+    {
+      text: query.search,
+      domain: domain || undefined,
+      difficulty: difficulty || undefined,
+      limit: PAGE_SIZE,
+      offset: (page - 1) * PAGE_SIZE,
+    },
+    scope,
+  )
+  logDamaged(ports.log, request, found.damaged)
+  return renderSearch({ query, found, scope, domains: await ports.catalog.packs.domains() })
+}
+
+async function listPacks(
+  { ports }: BrowseDependencies,
+  query: BrowseQuery,
+  request: FastifyRequest,
+): Promise<Html> {
   const { packs } = ports.catalog
   const { search, domain, difficulty, sort, page } = query
   const found = await packs.list({
     search: search || undefined,
     domain: domain || undefined,
     difficulty: difficulty || undefined,
-    order: sort,
+    order: sort === 'relevance' ? 'title' : sort,
     limit: PAGE_SIZE,
     offset: (page - 1) * PAGE_SIZE,
   })
-  const main = renderList({ query, ...found, domains: await packs.domains() })
   logDamaged(ports.log, request, found.damaged)
-  const viewer = await pages.findViewer(request, reply)
-  return pages.send(reply, { title: 'Browse', viewer, main, section: 'browse' })
+  return renderList({ query, ...found, domains: await packs.domains() })
 }
 
-/** A list shows the other packs. */
+/** A list shows the other packs; results lack texts of damaged ones. */
 function logDamaged(log: WebPorts['log'], request: FastifyRequest, damaged: readonly DamagedVersion[]): void {
   if (damaged.length === 0) return
   const names = damaged.map(({ slug, version }) => `${slug}@${version ?? '?'}`)

@@ -1,99 +1,26 @@
-import type { DamagedVersion, PackOrder, PackSummary } from '@packs/catalog'
+import type { DamagedVersion, PackSummary } from '@packs/catalog'
 import { escapeBidi, renderLangAttribute } from '../../html/display-text.ts'
-import { formatCount, formatNumber, formatPercent } from '../../html/format-values.ts'
+import { formatNumber, formatPercent } from '../../html/format-values.ts'
 import { html, type Html } from '../../html/html.ts'
 import { renderTokenBar } from '../../html/token-chart.ts'
+import { isFiltered, renderFrame, renderPastEnd, type ListFrame } from './list-frame.ts'
 import { renderAbout, type AboutLimits } from './pack-about.ts'
-import { difficulties, formatBrowsePath, PAGE_SIZE, type BrowseQuery } from './parse-browse-query.ts'
 
-export interface PackList {
-  readonly query: BrowseQuery
+export interface PackList extends Pick<ListFrame, 'query' | 'domains' | 'total'> {
   readonly packs: readonly PackSummary[]
   /** Packs that cannot be shown. */
   readonly damaged: readonly DamagedVersion[]
-  readonly total: number
-  readonly domains: readonly {
-    readonly domain: string
-    readonly domain_slug: string
-    readonly packs: number
-  }[]
 }
-
-const orders: readonly (readonly [PackOrder, string])[] = [
-  ['title', 'Title'],
-  ['newest', 'Newest change'],
-  ['smallest', 'Fewest tokens'],
-  ['saved', 'Most saved'],
-]
 
 /** Keeps the first page small, and its entries short. */
 const ABOUT_LIMITS: AboutLimits = { characters: 200, tags: 6 }
 
 /** Renders the list of packs with its filters and paging. */
 export function renderList(list: PackList): Html {
-  return html`<div class="lead">
-      <h1>Browse</h1>
-      <p class="quiet">
-        <span role="status">${describeCount(list)}.</span> Programs get them
-        <a href="/docs">through the API</a>.
-      </p>
-    </div>
-    ${renderFilters(list)}
-    ${list.packs.length + list.damaged.length === 0 ? renderEmpty(list) : renderRows(list.packs)}
-    ${list.damaged.length > 0 && renderDamaged(list.damaged)} ${renderPaging(list)}`
-}
-
-function describeCount({ query, total, packs }: PackList): string {
-  const found = formatCount(total, 'pack')
-  const first = (query.page - 1) * PAGE_SIZE + 1
-  const range =
-    total > PAGE_SIZE && packs.length > 0
-      ? `, ${formatNumber(first)} to ${formatNumber(first + packs.length - 1)} shown`
-      : ''
-  return `${found}${isFiltered(query) ? ' found' : ''}${range}`
-}
-
-function renderFilters({ query, domains }: PackList): Html {
-  const option = (value: string, name: string, chosen: string): Html =>
-    html`<option value="${value}" ${value === chosen && 'selected'}>${name}</option>`
-  const isUnknown = query.domain !== '' && !domains.some(({ domain_slug }) => domain_slug === query.domain)
-  return html`<search>
-    <form class="filters" action="/browse" method="get">
-      <p class="field wide">
-        <label for="search">Title</label>
-        <input
-          id="search"
-          name="search"
-          type="search"
-          maxlength="200"
-          value="${query.search}"
-          autocomplete="off"
-        />
-      </p>
-      <p class="field">
-        <label for="domain">Domain</label>
-        <select id="domain" name="domain">
-          ${option('', 'All domains', query.domain)}
-          ${isUnknown && option(query.domain, query.domain, query.domain)}
-          ${domains.map(({ domain, domain_slug, packs }) => option(domain_slug, `${escapeBidi(domain)} (${packs})`, query.domain))}
-        </select>
-      </p>
-      <p class="field">
-        <label for="difficulty">Difficulty</label>
-        <select id="difficulty" name="difficulty">
-          ${option('', 'Any', query.difficulty)}
-          ${difficulties.map((name) => option(name, name, query.difficulty))}
-        </select>
-      </p>
-      <p class="field">
-        <label for="sort">Sort by</label>
-        <select id="sort" name="sort">
-          ${orders.map(([value, name]) => option(value, name, query.sort))}
-        </select>
-      </p>
-      <p class="actions"><button>Search</button></p>
-    </form>
-  </search>`
+  const { packs, damaged } = list
+  const content = html`${packs.length + damaged.length === 0 ? renderEmpty(list) : renderRows(packs)}
+  ${damaged.length > 0 && renderDamaged(damaged)}`
+  return renderFrame({ ...list, shown: packs.length, noun: 'pack' }, content)
 }
 
 function renderRows(packs: readonly PackSummary[]): Html {
@@ -140,13 +67,7 @@ function renderDamaged(damaged: readonly DamagedVersion[]): Html {
 }
 
 function renderEmpty({ query, total }: PackList): Html {
-  if (total > 0) {
-    const first = formatBrowsePath({ ...query, page: 1 })
-    return html`<div class="empty">
-      <p>The list ends before page ${query.page}.</p>
-      <p><a href="${first}">Go to the first page</a></p>
-    </div>`
-  }
+  if (total > 0) return renderPastEnd(query)
   if (!isFiltered(query)) {
     return html`<div class="empty">
       <p>The catalog has no packs yet.</p>
@@ -157,26 +78,4 @@ function renderEmpty({ query, total }: PackList): Html {
     <p>No pack matches.</p>
     <p>Try fewer words or parts of words, or <a href="/browse">see all packs</a>.</p>
   </div>`
-}
-
-function isFiltered({ search, domain, difficulty }: BrowseQuery): boolean {
-  return search !== '' || domain !== '' || difficulty !== ''
-}
-
-function renderPaging({ query, total }: PackList): Html | false {
-  const last = Math.min(500, Math.ceil(total / PAGE_SIZE))
-  if (last < 2) return false
-  const link = (page: number, name: string, rel: string): Html =>
-    page >= 1 && page <= last
-      ? html`<li>
-          <a class="button" rel="${rel}" href="${formatBrowsePath({ ...query, page })}">${name}</a>
-        </li>`
-      : html``
-  return html`<nav aria-label="Pages">
-    <ul class="paging">
-      ${link(query.page - 1, 'Previous', 'prev')}
-      <li class="quiet">Page ${formatNumber(query.page)} of ${formatNumber(last)}</li>
-      ${link(query.page + 1, 'Next', 'next')}
-    </ul>
-  </nav>`
 }

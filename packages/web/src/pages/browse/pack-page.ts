@@ -6,6 +6,7 @@ import { html, trustMarkup, type Html } from '../../html/html.ts'
 import { renderTokenChart } from '../../html/token-chart.ts'
 import type { Rendering } from '../../markdown/create-renderer.ts'
 import { formatSignInPath } from '../../security/read-return-path.ts'
+import { renderContents } from './contents-list.ts'
 import { describeExceededQuota, type Access } from './decide-access.ts'
 import { renderAbout } from './pack-about.ts'
 
@@ -20,7 +21,10 @@ export interface PackView {
 /** Versions that the page lists. The API returns all of them. */
 const MAX_VERSIONS = 50
 
-/** Renders the page of a pack: downloads, token counts, the text that the visitor may see, header and versions. */
+/**
+ * Renders the page of a pack: downloads, token counts, the text that the visitor may see, header and versions. Ids of the
+ * page begin with `~`, which no section id does, so that `#versions` is always a section.
+ */
 export function renderPack(view: PackView): Html {
   const { version } = view
   const { title, domain, subdomain } = version
@@ -42,8 +46,8 @@ export function renderPack(view: PackView): Html {
       ${renderAbout(version, { characters: MAX_DESCRIPTION, tags: MAX_TAGS })} ${renderDownloads(view)}
     </div>
     <div class="columns">
-      <section class="card cost" aria-labelledby="cost">
-        <h2 id="cost">Token cost</h2>
+      <section class="card cost" aria-labelledby="~cost">
+        <h2 id="~cost">Token cost</h2>
         ${renderTokenChart(version)}
         <p class="quiet">Tokens are counted in ${version.tokenizer}. Scheme ${version.compression}.</p>
       </section>
@@ -56,10 +60,11 @@ function renderText(view: PackView): Html {
   const { access, rendering, version, now } = view
   const name = access.scope === 'full' ? 'Text' : 'Preview'
   const lang = renderLangAttribute(stripTags(rendering))
-  return html`<section class="text" aria-labelledby="text">
-    <h2 id="text" class="label">${name}</h2>
+  return html`<section class="text" aria-labelledby="~text">
+    <h2 id="~text" class="label">${name}</h2>
     ${access.scope === 'preview' && !isEmpty(rendering) && renderPreviewNote(access, version, now)}
-    <div class="prose" dir="auto" ${lang}>${trustMarkup(rendering.markup)}</div>
+    ${renderContents(rendering, access.scope)}
+    <div class="prose" id="~intro" dir="auto" ${lang}>${trustMarkup(rendering.markup)}</div>
     ${isEmpty(rendering) && renderNoTextNote(view)}
     ${
       rendering.isTruncated &&
@@ -143,21 +148,21 @@ function renderDownloads(view: PackView): Html {
 
 function renderHeader({ version, access, rendering }: PackView): Html {
   if (version.compression === 'none') {
-    return html`<section class="card" aria-labelledby="header">
-      <h2 id="header">Decoder header</h2>
+    return html`<section class="card" aria-labelledby="~header">
+      <h2 id="~header">Decoder header</h2>
       <p class="quiet">This pack is the unchanged source. There is nothing to decode.</p>
     </section>`
   }
   const tokens = formatCount(version.rosetta_tokens, 'token')
   if (access.scope === 'preview') {
-    return html`<section class="card" aria-labelledby="header">
-      <h2 id="header">Decoder header</h2>
+    return html`<section class="card" aria-labelledby="~header">
+      <h2 id="~header">Decoder header</h2>
       <p class="quiet">${tokens}, in the full pack.</p>
     </section>`
   }
   const isTruncated = rendering.isHeaderTruncated
-  return html`<section class="card" aria-labelledby="header">
-    <h2 id="header">Decoder header</h2>
+  return html`<section class="card" aria-labelledby="~header">
+    <h2 id="~header">Decoder header</h2>
     <p class="quiet">${tokens}. Put it into the system prompt, before the content.</p>
     <pre class="header-text" tabindex="0" ${!isTruncated && 'data-copy'}>${escapeBidi(rendering.header)}</pre>
     ${isTruncated && html`<p class="quiet">This is only its beginning. The download has all of it.</p>`}
@@ -165,8 +170,8 @@ function renderHeader({ version, access, rendering }: PackView): Html {
 }
 
 function renderVersions({ versions, version }: PackView): Html {
-  return html`<section class="card" aria-labelledby="versions">
-    <h2 id="versions">Versions</h2>
+  return html`<section class="card" aria-labelledby="~versions">
+    <h2 id="~versions">Versions</h2>
     <ol class="versions">
       ${versions.slice(0, MAX_VERSIONS).map(
         (line) =>

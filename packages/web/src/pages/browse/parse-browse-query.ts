@@ -5,6 +5,9 @@ import { WebError } from '../../web-error.ts'
 
 /** Packs per page of the list. */
 export const PAGE_SIZE = 20
+/** Code points of a search by best match, as in the API, and of words in titles. */
+export const MAX_SEARCH = 400
+const MAX_TITLE_SEARCH = 200
 /** Packs that paging can reach, as in the API. */
 const MAX_REACHABLE = 10_000
 
@@ -14,12 +17,17 @@ export interface BrowseQuery {
   readonly search: string
   readonly domain: string
   readonly difficulty: Difficulty | ''
-  readonly sort: PackOrder
+  /** By relevance, words are searched in headings and text; in the other orders, in titles only. */
+  readonly sort: PackOrder | 'relevance'
   readonly page: number
 }
 
 const schema = z.object({
-  search: z.string().trim().max(200).default(''),
+  search: z
+    .string()
+    .trim()
+    .refine((text) => Array.from(text).length <= MAX_SEARCH)
+    .default(''),
   domain: z
     .union([
       z.literal(''),
@@ -31,9 +39,9 @@ const schema = z.object({
     .default(''),
   difficulty: z.enum(['', 'beginner', 'intermediate', 'advanced', 'expert']).default(''),
   sort: z
-    .enum(['', 'title', 'newest', 'smallest', 'saved'])
+    .enum(['', 'relevance', 'title', 'newest', 'smallest', 'saved'])
     .default('')
-    .transform((sort) => sort || 'title'),
+    .transform((sort) => sort || 'relevance'),
   page: z
     .union([z.literal(''), z.string().regex(/^[1-9]\d{0,4}$/)])
     .default('')
@@ -41,27 +49,41 @@ const schema = z.object({
     .refine((page) => page * PAGE_SIZE <= MAX_REACHABLE),
 })
 
-const hints: ReadonlyMap<unknown, string> = new Map([
-  ['search', 'Search for words in a title, up to 200 characters.'],
+const hints: ReadonlyMap<string, string> = new Map([
+  [
+    'search',
+    `Search for up to ${MAX_SEARCH} characters by best match, or for words in titles, up to ${MAX_TITLE_SEARCH}.`,
+  ],
   ['domain', 'Choose a domain from the list.'],
   ['difficulty', `Choose one of ${difficulties.join(', ')}.`],
-  ['sort', 'Sort by one of title, newest, smallest, saved.'],
+  ['sort', 'Sort by one of relevance, title, newest, smallest, saved.'],
   ['page', `Pages go from 1 to ${MAX_REACHABLE / PAGE_SIZE}; narrow the list by search or domain.`],
 ])
 
 /** Parses the query of the list. Empty fields, as forms send them, mean the default. @throws WebError `invalid_query` */
-export function parseBrowseQuery(query: unknown): BrowseQuery {
-  const parsed = schema.safeParse(query)
-  if (parsed.success) return parsed.data
-  const field = parsed.error.issues[0]?.path[0]
-  throw new WebError('invalid_query', `The field “${String(field)}” is not valid`, hints.get(field) ?? '')
+export function parseBrowseQuery(fields: unknown): BrowseQuery {
+  const parsed = schema.safeParse(fields)
+  if (!parsed.success) throw queryError(String(parsed.error.issues[0]?.path[0]))
+  const query = parsed.data
+  if (!isRelevanceSearch(query) && Array.from(query.search).length > MAX_TITLE_SEARCH)
+    throw queryError('search')
+  return query
+}
+
+/** Whether titles, headings and text are searched, best matches first. */
+export function isRelevanceSearch({ search, sort }: BrowseQuery): boolean {
+  return search !== '' && sort === 'relevance'
+}
+
+function queryError(field: string): WebError {
+  return new WebError('invalid_query', `The field “${field}” is not valid`, hints.get(field) ?? '')
 }
 
 /** Formats the path of the list for a query, without default values. */
 export function formatBrowsePath({ sort, page, ...filters }: BrowseQuery): string {
   const fields = Object.entries({
     ...filters,
-    sort: sort === 'title' ? '' : sort,
+    sort: sort === 'relevance' ? '' : sort,
     page: page > 1 ? String(page) : '',
   })
   const query = new URLSearchParams(fields.filter(([, value]) => value !== ''))

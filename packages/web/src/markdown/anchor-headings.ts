@@ -1,0 +1,106 @@
+import type { Element, ElementContent, Root } from 'hast'
+import type { Heading } from '../documents/read-document.ts'
+import { escapeBidi } from '../html/display-text.ts'
+import { formatFragment } from '../html/format-values.ts'
+
+/** What of a rendered text links can lead to. */
+export interface Anchors {
+  /** Ids of the sections that have an anchor. */
+  readonly ids: ReadonlySet<string>
+  /** Id of the heading that is left out because it repeats the title of the page. */
+  readonly titleId: string | undefined
+}
+
+/** Elements that begin sections. */
+export type AnchoredElements = Map<ElementContent, Heading>
+
+/** An explicit id at the end of a line: `{#id}` or `{/*id*\/}`, also before the closing `#` marks of a heading. */
+const EXPLICIT =
+  /(?<!\\)\{(?:#(?<hash>[^\s{}]{1,400})|\/\* ?(?<comment>[^\s{}]{1,400}) ?\*\/)\}(?=(?:[ \t]+#+)?[ \t]*$)/u
+const ATX = /^\uFEFF? {0,3}#{1,6}(?:[ \t]|$)/
+const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/
+
+/** Removes the explicit ids of headings from a text (SPEC.md §9.7). Lines stay where they are. */
+export function hideExplicitIds(text: string, headings: readonly Heading[]): string {
+  if (!/\{[#/]/.test(text)) return text
+  // Every second part is a line end.
+  const parts = text.split(/(\r\n?|\n)/)
+  for (const { id, line } of headings) {
+    if (line === undefined) continue
+    const at = findLastLine(parts, 2 * (line - 1))
+    parts[at] = (parts[at] ?? '').replace(EXPLICIT, (mark: string, hash?: string, comment?: string) =>
+      isIdOf(id, hash ?? comment ?? '') ? '' : mark,
+    )
+  }
+  return parts.join('')
+}
+
+/** The last line of the heading's text: an underlined heading can have several. */
+function findLastLine(parts: readonly string[], first: number): number {
+  if (ATX.test(parts[first] ?? '')) return first
+  let at = first
+  while (at + 2 < parts.length && !UNDERLINE.test(parts[at + 2]!)) at += 2
+  return at
+}
+
+/** Whether a section has this explicit id, perhaps with a number that makes it unique. */
+function isIdOf(id: string, explicit: string): boolean {
+  return id === explicit || (id.startsWith(`${explicit}-`) && /^\d+$/.test(id.slice(explicit.length + 1)))
+}
+
+/** Finds the headings that begin sections. Those in quotations and lists do not. */
+export function findAnchored({ children }: Root, headings: readonly Heading[]): AnchoredElements {
+  const byLine = new Map(headings.map((heading) => [heading.line, heading]))
+  const anchored: AnchoredElements = new Map()
+  for (const node of children) {
+    if (node.type !== 'element' || !/^h[1-6]$/.test(node.tagName)) continue
+    const line = node.position?.start.line
+    const heading = line === undefined ? undefined : byLine.get(line)
+    if (heading !== undefined) anchored.set(node, heading)
+  }
+  return anchored
+}
+
+/** Leaves out a first heading that repeats the title. An empty element keeps its anchor if text follows. */
+export function dropTitle(tree: Root, title: string, anchored: AnchoredElements): string | undefined {
+  const elements = tree.children.filter((node) => node.type === 'element')
+  const [first] = elements
+  if (first?.tagName !== 'h1' || getText(first).trim() !== title.trim()) return undefined
+  const heading = anchored.get(first)
+  anchored.delete(first)
+  const place: Element = { type: 'element', tagName: 'div', properties: {}, children: [] }
+  const keepsPlace = heading !== undefined && elements.length > 1
+  if (keepsPlace) anchored.set(place, heading)
+  tree.children.splice(tree.children.indexOf(first), 1, ...(keepsPlace ? [place] : []))
+  return heading?.id
+}
+
+function getText(node: ElementContent): string {
+  if (node.type === 'text') return node.value
+  return node.type === 'element' ? node.children.map(getText).join('') : ''
+}
+
+/**
+ * Gives sections their ids, and each heading a link to itself. The link stands beside the heading, so that it is no part of
+ * the heading's name.
+ */
+export function addAnchors(tree: Root, anchored: AnchoredElements): void {
+  tree.children = tree.children.map((node) => {
+    const heading = node.type === 'element' ? anchored.get(node) : undefined
+    if (node.type !== 'element' || heading === undefined) return node
+    node.properties['id'] = heading.id
+    return node.tagName === 'div' ? node : addSign(node, heading)
+  })
+}
+
+function addSign(element: Element, { id, title }: Heading): Element {
+  const ariaLabel = title === '' ? 'Link to this section' : `Link to “${escapeBidi(title)}”`
+  const sign: Element = {
+    type: 'element',
+    tagName: 'a',
+    properties: { className: ['anchor'], href: formatFragment(id), ariaLabel },
+    children: [{ type: 'text', value: '#' }],
+  }
+  const properties = { className: ['heading'] }
+  return { type: 'element', tagName: 'div', properties, children: [element, sign] }
+}

@@ -1,0 +1,145 @@
+import type { PackSearchPage } from '@packs/catalog'
+import type { Scope } from '../../documents/read-document.ts'
+import { escapeBidi, renderLangAttribute } from '../../html/display-text.ts'
+import { formatCount, formatFragment } from '../../html/format-values.ts'
+import { html, type Html } from '../../html/html.ts'
+import { renderFrame, renderPastEnd, type ListFrame } from './list-frame.ts'
+import { cutText } from './pack-about.ts'
+import { formatBrowsePath, type BrowseQuery } from './parse-browse-query.ts'
+
+export interface SearchView extends Pick<ListFrame, 'query' | 'domains'> {
+  readonly found: PackSearchPage
+  /** How much of a pack the visitor may see. */
+  readonly scope: Scope
+}
+
+type SearchHit = PackSearchPage['hits'][number]
+type SectionHit = SearchHit['also'][number]
+type FoundPack = SearchHit['pack']
+
+/** Code points of a heading in a path. */
+const MAX_HEADING = 80
+/** Further sections of a pack that are named. */
+const MAX_ALSO = 5
+
+/** Renders the results of a search, best first. Results of one pack that follow each other share its card. */
+export function renderSearch(view: SearchView): Html {
+  const { found, query } = view
+  const { hits, total } = found
+  const list = html`${renderNotes(found)}
+  ${
+    hits.length > 0
+      ? html`<ul class="packs results">
+          ${groupByPack(hits).map((group) => renderPackHits(group, view))}
+        </ul>`
+      : total > 0
+        ? renderPastEnd(query)
+        : renderNothing(query)
+  }`
+  return renderFrame({ ...view, total, shown: hits.length, noun: 'result' }, list)
+}
+
+function renderNotes({ corrected, index }: PackSearchPage): Html {
+  return html`${
+    index === 'unavailable' &&
+    html`<p class="note">Search by titles only for now: the text is not indexed.</p>`
+  }
+  ${
+    index === 'building' &&
+    html`<p class="note">
+      The text is still being indexed: some packs are found by their titles only for now.
+    </p>`
+  }
+  ${corrected !== null && html`<p>Showing results for <b dir="auto">${escapeBidi(corrected)}</b>.</p>`}`
+}
+
+/** Puts hits of one pack that follow each other together. */
+function groupByPack(hits: readonly SearchHit[]): readonly (readonly SearchHit[])[] {
+  const groups: SearchHit[][] = []
+  for (const hit of hits) {
+    const last = groups.at(-1)
+    if (last !== undefined && last[0]!.pack.id === hit.pack.id) last.push(hit)
+    else groups.push([hit])
+  }
+  return groups
+}
+
+function renderPackHits(hits: readonly SearchHit[], view: SearchView): Html {
+  const { pack } = hits[0]!
+  const { title, slug, domain_slug } = pack
+  const domain = view.domains.find((known) => known.domain_slug === domain_slug)?.domain ?? domain_slug
+  const whole = hits.find(({ section }) => section === null)
+  const sections = hits.filter(({ section }) => section !== null)
+  const also = hits.flatMap((hit) => hit.also).slice(0, MAX_ALSO)
+  return html`<li>
+    <h2>
+      <a href="/browse/${slug}"><bdi ${renderLangAttribute(title)}>${escapeBidi(title)}</bdi></a>
+    </h2>
+    <p class="quiet meta">
+      <bdi ${renderLangAttribute(domain, title)}>${escapeBidi(domain)}</bdi>
+      <span class="chip">${pack.difficulty}</span>
+      <span>${formatCount(pack.token_count + pack.rosetta_tokens, 'token')}</span>
+    </p>
+    ${whole !== undefined && whole.snippet !== null && renderSnippet(whole.snippet, title)}
+    ${
+      sections.length > 0 &&
+      html`<ul class="hits">
+        ${sections.map((hit) => html`<li>${renderHit(hit, pack, view.scope)}</li>`)}
+      </ul>`
+    }
+    ${
+      also.length > 0 &&
+      html`<p class="quiet also">
+        Also: ${also.map((hit, at) => html`${at > 0 && ' · '}${renderSectionLink(hit, pack, 'title')}`)}
+      </p>`
+    }
+  </li>`
+}
+
+function renderHit(hit: SectionHit, pack: FoundPack, scope: Scope): Html {
+  return html`<p>
+      ${renderSectionLink(hit, pack, 'path')}
+      <span class="quiet count">${formatCount(hit.section?.tokens ?? 0, 'token')}</span>
+    </p>
+    ${
+      hit.snippet === null
+        ? scope === 'preview' && html`<p class="quiet">This section is beyond the preview.</p>`
+        : renderSnippet(hit.snippet, pack.title)
+    }`
+}
+
+function renderSectionLink(
+  { section }: SectionHit,
+  { slug, title }: FoundPack,
+  show: 'path' | 'title',
+): Html {
+  const path = section?.path ?? []
+  const names = path.length === 0 ? ['Beginning'] : show === 'path' ? path : path.slice(-1)
+  const parts = names.map((name, at) => {
+    const text = name === '' ? 'Untitled' : cutText(name, MAX_HEADING)
+    return html`${at > 0 && html` <span aria-hidden="true">›</span> `}<bdi ${renderLangAttribute(text, title)}
+        >${escapeBidi(text)}</bdi
+      >`
+  })
+  return html`<a href="/browse/${slug}${section !== null && formatFragment(section.id)}">${parts}</a>`
+}
+
+function renderSnippet(snippet: string, context: string): Html {
+  return html`<p class="snippet" dir="auto" ${renderLangAttribute(snippet, context)}>
+    ${escapeBidi(snippet)}
+  </p>`
+}
+
+function renderNothing(query: BrowseQuery): Html {
+  const isNarrowed = query.domain !== '' || query.difficulty !== ''
+  const wider = formatBrowsePath({ ...query, domain: '', difficulty: '', page: 1 })
+  return html`<div class="empty">
+    <p>Nothing matches.</p>
+    <p>
+      Check the spelling, or try fewer or other
+      words${query.search.includes('"') && ', without quotation marks'}.
+      ${isNarrowed && html`Or <a href="${wider}">search all domains and difficulties</a>.`} You can also
+      <a href="/browse">see all packs</a>.
+    </p>
+  </div>`
+}

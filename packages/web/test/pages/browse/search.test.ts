@@ -1,0 +1,276 @@
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makePack } from '../../make-pack.ts'
+import { startSite, type Site } from '../../start-site.ts'
+import { actor } from '../../../../catalog/test/test-actor.ts'
+
+const REDIS = `# Redis in practice
+
+Keys and values in memory.
+
+## Key expiration
+
+Set a time to live with the command expire.
+
+### Lazy expiration
+
+A key that is read after its time is removed then.
+
+## Persistence
+
+Snapshots are written by a forked process. The zebra is striped.
+
+## Eviction
+
+The key with the oldest access goes first, whatever its expiration. Keys without expiration stay.
+`
+const HOSTILE = `# "><script>alert(1)</script> \u202Ebad
+
+<img src=x onerror=alert(1)> quagga \u202Etxet
+
+## Second "onclick="alert(1) {#main}
+
+quagga again
+`
+const packs = [
+  makePack({
+    slug: 'redis',
+    title: 'Redis in practice',
+    domain: 'Databases & caches',
+    domain_slug: 'databases',
+    content: REDIS,
+    preview_content: REDIS.slice(0, REDIS.indexOf('## Persistence')),
+  }),
+  makePack({
+    slug: 'hostile',
+    title: '<script>alert(1)</script> \u202Etitle',
+    domain: '"><img src=x onerror=alert(1)>',
+    domain_slug: 'hostile',
+    content: HOSTILE,
+    preview_content: HOSTILE,
+  }),
+  makePack({
+    slug: 'reactive',
+    title: 'リアクティブの手引き',
+    domain_slug: 'guides',
+    content: '# リアクティブの手引き\n\n## 依存関係の追跡\n\n値が変わると再計算される。\n',
+    preview_content: '# リアクティブの手引き\n\n## 依存関係の追跡\n\n値が変わると再計算される。\n',
+  }),
+  ...Array.from({ length: 30 }, (_, number) =>
+    makePack({
+      slug: `wombat-${number}`,
+      title: `Wombat ${String(number).padStart(2, '0')}`,
+      domain: 'Animals',
+      domain_slug: 'animals',
+      difficulty: number < 5 ? 'expert' : 'beginner',
+      content: `# Wombat ${number}\n\nIt digs.\n`,
+      preview_content: '',
+    }),
+  ),
+]
+
+let site: Site
+
+beforeAll(async () => {
+  site = await startSite(packs)
+})
+afterAll(() => site.close())
+
+/** Returns the results of a page as text: links in brackets, one line for each block. */
+async function search(query: Readonly<Record<string, string>>, cookie?: string): Promise<string> {
+  const path = `/browse?${new URLSearchParams(query).toString()}`
+  const { body, statusCode } = await site.visit(path, cookie === undefined ? {} : { cookie })
+  expect(statusCode).toBe(200)
+  return body.slice(body.indexOf('<main'), body.indexOf('</main>'))
+}
+
+const links = (body: string): string[] =>
+  [...body.matchAll(/href="\/browse\/([^"]+)"/g)].map(([, path]) => decodeURIComponent(path!))
+const snippets = (body: string): string[] =>
+  [...body.matchAll(/<p class="snippet"[^>]*>([^<]*)</g)].map(([, text]) => text!.trim())
+
+describe('a search by best match', () => {
+  it('finds sections, and shows them with path, tokens and text below their pack', async () => {
+    const body = await search({ search: 'how to set a key expiration' })
+    expect(links(body).slice(0, 2)).toEqual(['redis', 'redis#key-expiration'])
+    expect(body).toMatch(
+      /Redis in practice<\/bdi\s*> <span aria-hidden="true">›<\/span> <bdi\s*>Key expiration<\/bdi\s*><\/a\s*>\s*<span class="quiet count">\d+ tokens</,
+    )
+    expect(snippets(body)[0]).toBe('Set a time to live with the command expire.')
+    expect(body).toMatch(/<bdi\s*>Databases &amp; caches</)
+    expect(body).toMatch(/<option value="relevance" selected/)
+    expect(body.match(/<h2>/g)).toHaveLength(1)
+  })
+
+  it('shows a hint that says what is searched', async () => {
+    const body = await search({})
+    expect(body).toContain('aria-describedby="search-rule"')
+    expect(body).toMatch(/id="search-rule">\s*Best match looks in titles, headings and text/)
+  })
+
+  it('shows no text beyond the preview to visitors and Free accounts, nor to a Pro account without quota', async () => {
+    const beyond = { search: 'zebra stripes' }
+    const body = await search(beyond)
+    expect(links(body)).toContain('redis#persistence')
+    expect(body).toContain('This section is beyond the preview.')
+    const free = await site.join('free@example.com')
+    expect(await search(beyond, free)).not.toContain('The zebra is striped')
+    const pro = await site.join('pro@example.com')
+    await site.catalog.accounts.setTier('pro@example.com', {
+      tier: 'pro',
+      daily: 1,
+      isUnprovenAccepted: true,
+      actor,
+    })
+    expect(snippets(await search(beyond, pro))[0]).toContain('The zebra is striped.')
+    expect(snippets(await search(beyond, pro))[0]).toContain('The zebra is striped.')
+    await site.visit('/browse/redis', { cookie: pro })
+    expect(await search(beyond, pro)).not.toContain('The zebra is striped')
+    await site.setMode('recovery')
+    expect(snippets(await search(beyond))[0]).toContain('The zebra is striped.')
+    await site.setMode('online')
+  })
+
+  it('finds phrases in quotation marks', async () => {
+    expect(links(await search({ search: '"time to live"' }))).toContain('redis#key-expiration')
+    const none = await search({ search: '"live to time"' })
+    expect(none).toContain('Nothing matches.')
+    expect(none).toContain('without quotation marks')
+  })
+
+  it('shows what a misspelt query was taken for', async () => {
+    const body = await search({ search: 'redis persistnce' })
+    expect(body).toMatch(/Showing results for <b dir="auto">redis persistence<\/b>\./)
+    expect(links(body)).toContain('redis#persistence')
+  })
+
+  it('finds text without spaces, and marks its language', async () => {
+    const body = await search({ search: 'リアクティブ 依存関係' })
+    expect(links(body)).toContain('reactive#依存関係の追跡')
+    expect(body).toMatch(/<bdi lang="ja"\s*>依存関係の追跡</)
+  })
+
+  it('filters by domain and difficulty, and pages', async () => {
+    const query = { search: 'wombat', domain: 'animals', difficulty: 'beginner' }
+    const first = await search(query)
+    expect(first).toMatch(/\d+ results, 1 to 20 shown/)
+    expect(first).toContain(
+      'href="/browse?search=wombat&amp;domain=animals&amp;difficulty=beginner&amp;page=2"',
+    )
+    const second = await search({ ...query, page: '2' })
+    const found = new Set([...links(first), ...links(second)].map((link) => link.split('#')[0]))
+    expect([...found].filter((slug) => /^wombat-[0-4]$/.test(slug!))).toEqual([])
+    expect(await search({ ...query, page: '50' })).toContain('The list ends before page 50.')
+  })
+
+  it('says how to go on if nothing matches', async () => {
+    const body = await search({ search: 'zzzzqq', domain: 'animals' })
+    expect(body).toContain('Nothing matches.')
+    expect(body).toContain('href="/browse?search=zzzzqq">search all domains and difficulties')
+    expect(body).toMatch(/role="status">0 results\./)
+  })
+
+  it('shows hostile names and texts as text', async () => {
+    for (const query of ['quagga', 'script alert', 'onclick', '<script>alert(1)</script>', '"><b>quuagga']) {
+      const body = await search({ search: query })
+      expect(body).not.toMatch(/<(?:script|img)|\u202E|<b>quu/)
+      const tags = body.match(/<[^>]*>/g)!.map((tag) => tag.replace(/"[^"]*"/g, ''))
+      expect(tags.filter((tag) => / on/.test(tag))).toEqual([])
+    }
+    const body = await search({ search: 'quagga' })
+    expect(links(body)).toContain('hostile#main')
+    expect(body).toContain('[U+202E]title')
+    expect(body).toContain('[U+202E]txet')
+    expect(await search({ search: '<b>quagaa' })).toContain('&lt;b&gt;quagga</b>')
+  })
+
+  it.each([
+    'NEAR(a b) OR title:x*',
+    '* '.repeat(200),
+    '"unbalanced',
+    '!!! ???',
+    '🙂🙂🙂',
+    '値'.repeat(400),
+    "'; drop table packs; --",
+    'a & b | !c <-> d:*',
+  ])('takes everything for words: %s', async (query) => {
+    expect(await search({ search: query })).toContain('role="status"')
+  })
+
+  it('answers with 400 code points, and rejects more', async () => {
+    expect(await search({ search: '🙂'.repeat(400) })).toContain('Nothing matches.')
+    expect((await site.visit(`/browse?search=${encodeURIComponent('🙂'.repeat(401))}`)).statusCode).toBe(400)
+  })
+})
+
+it('searches titles while there is no index, and says so', async () => {
+  const broken = await startSite(packs.slice(0, 3))
+  try {
+    const database = new DatabaseSync(broken.catalog.database.url()!)
+    database.exec('drop table search_entries')
+    database.close()
+    const { body, statusCode } = await broken.visit('/browse?search=redis')
+    expect(statusCode).toBe(200)
+    expect(body).toContain('Search by titles only for now')
+    expect(links(body)).toEqual(['redis'])
+    expect((await broken.visit('/browse/redis')).body).toContain('href="#key-expiration"')
+  } finally {
+    await broken.close()
+  }
+})
+
+it('finds packs that wait for the index by title, and says so', async () => {
+  const building = await startSite(packs.slice(0, 3))
+  try {
+    const database = new DatabaseSync(building.catalog.database.url()!)
+    database.exec(`update packs set indexed = null where slug = 'redis'`)
+    database.close()
+    const { body } = await building.visit('/browse?search=redis')
+    expect(body).toContain('some packs are found by their titles only for now')
+    expect(links(body)).toEqual(['redis'])
+  } finally {
+    await building.close()
+  }
+})
+
+describe('the contents list of a pack', () => {
+  it('links to the headings that the page shows, and lists those beyond the preview', async () => {
+    const { body } = await site.visit('/browse/redis')
+    const nav = /<nav class="contents" aria-label="Contents">[^]*?<\/nav>/.exec(body)![0]
+    expect(
+      [...nav.matchAll(/<a href="([^"]+)"><bdi\s*>([^<]*)</g)].map(([, href, name]) => [href, name]),
+    ).toEqual([
+      ['#key-expiration', 'Key expiration'],
+      ['#lazy-expiration', 'Lazy expiration'],
+    ])
+    expect(
+      [...nav.matchAll(/<span id="([^"]*)" class="quiet"><bdi\s*>([^<]*)</g)].map(([, id, name]) => [
+        id,
+        name,
+      ]),
+    ).toEqual([
+      ['persistence', 'Persistence'],
+      ['eviction', 'Eviction'],
+    ])
+    expect(nav).toMatch(/Titles without a link are beyond\s+the preview\./)
+    expect(nav.replace(/\s+/g, '')).toMatch(/<\/a><ul><li><ahref="#lazy-expiration">/)
+    expect(body).toContain('<h3 id="key-expiration">')
+  })
+
+  it('is not shown for a text without headings', async () => {
+    expect((await site.visit('/browse/wombat-1')).body).not.toContain('class="contents"')
+  })
+
+  it('uses ids of sections that no id of the page equals', async () => {
+    const names = ['main', 'text', 'cost', 'header', 'versions']
+    const content = names.map((name) => `# ${name}\n\nwords\n`).join('\n')
+    const other = await startSite([makePack({ slug: 'names', content, preview_content: content })])
+    const { body } = await other.visit('/browse/names')
+    await other.close()
+    const ids = [...body.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toEqual(expect.arrayContaining([...names, ...names.map((name) => `~${name}`)]))
+    const labels = [...body.matchAll(/aria-labelledby="([^"]*)"/g)].map(([, id]) => id!)
+    expect(labels.filter((id) => !ids.includes(id))).toEqual([])
+  })
+})
