@@ -6,12 +6,13 @@ import { describe, expect, it } from 'vitest'
 /** Which packages of the workspace a package may depend on in any way (docs/architecture.md, the one direction). */
 const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ['codec', []],
-  ['catalog', ['codec']],
+  ['search', ['codec']],
+  ['catalog', ['codec', 'search']],
   ['publisher', ['catalog', 'codec']],
-  ['api', ['catalog', 'codec']],
-  ['web', ['catalog', 'codec']],
-  ['server', ['api', 'catalog', 'codec', 'publisher', 'web']],
-  ['cli', ['codec', 'server']],
+  ['api', ['catalog', 'codec', 'search']],
+  ['web', ['catalog', 'codec', 'search']],
+  ['server', ['api', 'catalog', 'codec', 'publisher', 'search', 'web']],
+  ['cli', ['codec', 'search', 'server']],
 ])
 
 const packages = readdirSync('packages')
@@ -29,10 +30,11 @@ describe.each(packages)('package %s', (name) => {
 })
 
 describe('the cli', () => {
-  it('installs no package of the workspace but the codec', () => {
+  it('installs no package of the workspace but the codec and the search', () => {
     const { dependencies, peerDependenciesMeta } = readManifest('cli')
     expect(Object.keys(dependencies ?? {}).filter((name) => name.startsWith('@packs/'))).toEqual([
       '@packs/codec',
+      '@packs/search',
     ])
     expect(peerDependenciesMeta).toEqual({ '@packs/server': { optional: true } })
   })
@@ -43,13 +45,20 @@ describe('the codec', () => {
     expect(externalImports(await bundle('./packages/codec/src/index.ts'))).toEqual([])
   })
 
-  it.each(['compress', 'markdown', 'pack', 'pack-builder', 'preview', 'prompt-composer', 'source', 'tokens'])(
-    'loads no Node module from its subpath %s',
-    async (subpath) => {
-      const imports = externalImports(await bundle(`./packages/codec/src/${subpath}/index.ts`))
-      expect(imports.filter((path) => path.startsWith('node:') || builtinModules.includes(path))).toEqual([])
-    },
-  )
+  it.each([
+    'compress',
+    'markdown',
+    'pack',
+    'pack-builder',
+    'preview',
+    'prompt-composer',
+    'sections',
+    'source',
+    'tokens',
+  ])('loads no Node module from its subpath %s', async (subpath) => {
+    const imports = externalImports(await bundle(`./packages/codec/src/${subpath}/index.ts`))
+    expect(imports.filter((path) => path.startsWith('node:') || builtinModules.includes(path))).toEqual([])
+  })
 
   it.each([
     ['source/derive-slug', ['@noble/hashes/sha2.js']],

@@ -24,6 +24,7 @@ describe('pack', () => {
     'decode',
     'check',
     'diff',
+    'search',
     'inspect',
     'preview',
     'prompt',

@@ -9,6 +9,7 @@ const PARTS = {
   markdown: /\/codec\/src\/markdown\//,
   ranks: /\/bpeRanks\//,
   schemas: /\/zod\//,
+  search: /\/packages\/search\//,
   server: /\/packages\/(?:api|catalog|publisher|server|web)\//,
   thread: /-worker\.[jt]s$/,
   TOML: /\/smol-toml\//,
@@ -56,5 +57,6 @@ describe('start-up', () => {
     expect(await listParts(['check', 'dist'], cwd)).not.toContain('ranks')
     expect(await listParts(['lint', 'a.md'], cwd)).not.toContain('ranks')
     expect(await listParts(['prompt', 'dist/a.pack.json'], cwd)).not.toContain('ranks')
+    expect(await listParts(['search', 'nothing'], cwd)).toEqual(['markdown', 'schemas', 'search'])
   })
 })

@@ -1,5 +1,11 @@
 import { CatalogError, type Catalog, type VersionName } from '@packs/catalog'
-import { verifyVersion, type Verification, type VersionCheck, type VerifyOptions } from './verify-version.ts'
+import {
+  checkIndex,
+  verifyVersion,
+  type Verification,
+  type VersionCheck,
+  type VerifyOptions,
+} from './verify-version.ts'
 
 export interface CatalogVerifyOptions extends VerifyOptions {
   /** Sequence number of the last version that an earlier run has verified. @default 0 */
@@ -20,9 +26,9 @@ export interface VerifyProgress {
   readonly sequence: number
 }
 
-/** Something that is damaged: a version, a pack without versions, or a source. */
+/** Something that is damaged: a version, a pack without versions, the search index, or a source. */
 export interface CatalogFault {
-  /** `slug@version`, the slug of a pack, or `source SHA-256`. */
+  /** `slug@version`, the slug of a pack, `search index`, or `source SHA-256`. */
   readonly name: string
   /** Of a version. */
   readonly sequence: number | null
@@ -47,6 +53,8 @@ export interface CatalogVerification {
   readonly last: number
 }
 
+type Report = (fault: CatalogFault) => void
+
 const VERSIONS_PER_QUERY = 200
 const SOURCES_PER_QUERY = 100
 /** Maximum packs without versions that are reported. */
@@ -54,7 +62,7 @@ const MAX_EMPTY_PACKS = 1000
 
 /**
  * Verifies every version of a catalog, one after another, with {@link verifyVersion}; then looks for packs without versions, and
- * checks the sources that no version refers to. Damage is reported and does not end the run.
+ * checks the search index as a whole and the sources that no version refers to. Damage is reported and does not end the run.
  *
  * @throws CatalogError `catalog_unavailable` if the database stops answering
  */
@@ -65,15 +73,16 @@ export async function verifyCatalog(
   const total = await catalog.inventory.countVersions(after)
   const counts = { versions: 0, waitingSources: 0, faults: 0, rebuilt: 0 }
   const skipped = new Map<string, number>()
-  const report = (fault: CatalogFault): void => {
+  const report: Report = (fault) => {
     counts.faults += 1
     onFault?.(fault)
   }
   const isEnded = (): boolean => signal?.aborted ?? false
   let last = after
+  const searchIndex = await verifyIndexState(catalog, report)
   for await (const name of listVersions(catalog, after)) {
     if (isEnded()) break
-    const found = await verifyNamed(catalog, name, { rebuild, ...(build && { build }) })
+    const found = await verifyNamed(catalog, name, { rebuild, searchIndex, ...(build && { build }) })
     last = name.sequence
     counts.versions += 1
     if (found.checks.length > 0) {
@@ -86,6 +95,7 @@ export async function verifyCatalog(
   }
   if (!isEnded()) {
     for (const slug of await catalog.inventory.emptyPacks(MAX_EMPTY_PACKS)) report(createEmptyPackFault(slug))
+    if (searchIndex) reportIndex(await catalog.search.auditTotals(), report)
     counts.waitingSources = await verifyWaitingSources(catalog, report, isEnded)
   }
   return { ...counts, ok: counts.faults === 0, isComplete: !isEnded(), skipped, last }
@@ -140,10 +150,22 @@ function createEmptyPackFault(slug: string): CatalogFault {
   return { name: slug.slice(0, 100), sequence: null, checks: [{ name: 'row', ok: false, message }] }
 }
 
+/** Returns whether the index can be read. A part of it that waits to be built is no damage. */
+async function verifyIndexState({ search }: Catalog, report: Report): Promise<boolean> {
+  const { status, reason = 'unknown' } = await search.state()
+  if (status === 'damaged') reportIndex([reason], report)
+  return status !== 'damaged'
+}
+
+function reportIndex(damaged: readonly string[], report: Report): void {
+  const check = checkIndex(damaged)
+  if (!check.ok) report({ name: 'search index', sequence: null, checks: [check] })
+}
+
 /** Returns how many sources were checked. */
 async function verifyWaitingSources(
   { inventory }: Catalog,
-  report: (fault: CatalogFault) => void,
+  report: Report,
   isEnded: () => boolean,
 ): Promise<number> {
   let count = 0

@@ -33,11 +33,13 @@ export interface VerifyOptions {
   readonly rebuild?: boolean
   /** Builds the version again. @default in this thread */
   readonly build?: BuildVersion
+  /** Whether to check what the search index has of the version. @default true */
+  readonly searchIndex?: boolean
 }
 
 /**
- * Verifies a version of the catalog. Checks the document with `checkPack`, the catalog columns derived from it, and the
- * digest of the source. If the version was built by this codec version, also builds it again and compares the documents.
+ * Verifies a version of the catalog. Checks the document with `checkPack`, the catalog columns derived from it, what the search
+ * index has of it, and the digest of the source. If the version was built by this codec version, also builds it again and compares the documents.
  *
  * @throws CatalogError `unknown_version`
  */
@@ -45,7 +47,7 @@ export async function verifyVersion(
   catalog: Catalog,
   slug: string,
   version: string,
-  { rebuild = true, build = buildHere }: VerifyOptions = {},
+  { rebuild = true, build = buildHere, searchIndex = true }: VerifyOptions = {},
 ): Promise<Verification> {
   const audit = await catalog.packs.audit(slug, version)
   if (audit === undefined) {
@@ -58,6 +60,7 @@ export async function verifyVersion(
   })
   const pack = readPack(document)
   checks.push(checkRows(audit))
+  if (searchIndex) checks.push(checkIndex(await auditIndex(catalog, slug, version)))
   const stored = provenance && (await readStored(catalog, provenance))
   if (stored) checks.push(...checkSource(stored, provenance, audit.sourceDigest))
   const skipped = rebuild ? findSkipReason(provenance, stored, pack) : 'this was not requested'
@@ -115,6 +118,31 @@ function checkRows({ damaged, sequence }: VersionAudit): VersionCheck {
     ok: false,
     message: `The catalog rows differ from what was committed: ${damaged.join(', ')} (sequence ${sequence})`,
     hint: 'Another program has changed the database: restore a backup.',
+  }
+}
+
+/** Returns the names of what differs; the database's own message if tables of the index cannot be read. */
+async function auditIndex({ search }: Catalog, slug: string, version: string): Promise<readonly string[]> {
+  try {
+    return await search.audit(slug, version)
+  } catch (error) {
+    const { status, reason = 'unknown' } = await search.state()
+    if (status === 'damaged') return [reason]
+    throw error
+  }
+}
+
+/** @param damaged what differs, as `catalog.search` names it */
+export function checkIndex(damaged: readonly string[]): VersionCheck {
+  const name = 'search_index'
+  if (damaged.length === 0) {
+    return { name, ok: true, message: 'The search index agrees with the document' }
+  }
+  return {
+    name,
+    ok: false,
+    message: `The search index differs from what its packs give: ${damaged.join(', ')}`,
+    hint: 'Run `pack index --rebuild`, which makes the index again.',
   }
 }
 

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { PackCheck } from '@packs/codec/pack'
 import type { Command } from 'commander'
@@ -16,7 +15,7 @@ import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import { addConfigOptions, type ConfigOptions } from '../config/source-options.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
-import { findPacks } from '../input/find-packs.ts'
+import { findBuiltPacks } from '../input/find-packs.ts'
 import { parseTolerance } from '../input/option-values.ts'
 import { MAX_PACK_BYTES, readBounded } from '../input/read-bounded.ts'
 import { errorDiagnostic, type Diagnostic } from '../output/diagnostic.ts'
@@ -79,7 +78,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   const cwd = process.cwd()
   const isConfigured = isCompared || command.args.length === 0
   const config = isConfigured ? await loadConfig(cwd, options.config) : undefined
-  const found = findInputs(command.args, config)
+  const found = findBuiltPacks(command.args, config)
   const request = isCompared ? chooseBaseline(options, config, found) : undefined
   if (request?.summary !== undefined) guardSummary(request, found)
   // Read first: a baseline that cannot be used ends the command before packs are counted.
@@ -105,20 +104,6 @@ function checkUsage({ baseline, update, tolerance, summary, json }: CheckCommand
   if (summary === '') throw new CliError('usage', '--summary is empty', 'name a file, or - for stdout')
   if (json && summary === '-')
     throw new CliError('usage', '--summary - and --json both write to stdout', 'omit one of them')
-}
-
-function findInputs(inputs: readonly string[], config: LoadedConfig | undefined): FoundFiles {
-  if (inputs.length > 0) return findPacks(inputs)
-  const folder =
-    config?.config.out === undefined
-      ? 'dist'
-      : formatPath(resolve(config.folder, config.config.out), process.cwd())
-  if (existsSync(folder)) return findPacks([folder])
-  throw new CliError(
-    'no_packs',
-    `there is no folder ${folder}`,
-    'build some packs with `pack build`, or name them',
-  )
 }
 
 function chooseBaseline(

@@ -31,6 +31,11 @@ export const commandTable: readonly CommandEntry[] = [
     summary: 'show what a writer can do for readers and for tokens',
     load: () => import('./lint.ts'),
   },
+  {
+    name: 'search',
+    summary: 'find the sections of packs that answer a question',
+    load: () => import('./search.ts'),
+  },
   { name: 'inspect', summary: 'show what each entry of a pack saves', load: () => import('./inspect.ts') },
   {
     name: 'preview',
@@ -42,6 +47,7 @@ export const commandTable: readonly CommandEntry[] = [
   serverCommand('jobs', 'list publish jobs and their results'),
   serverCommand('yank', 'hide a published version, or restore it'),
   serverCommand('verify', 'verify a published version, or all'),
+  serverCommand('index', 'index packs for search, or check the index'),
   serverCommand('worker', 'publish queued sources'),
   serverCommand('serve', 'serve the API and the pages'),
   serverCommand('accounts', 'create and change accounts'),

@@ -16,7 +16,12 @@ const UNUSED_MS = 30 * 24 * 60 * 60 * 1000
 const PREFIX = 'program-'
 
 /** What `tsc -b` writes in a workspace. No published package has these files. */
-const BUILDS = ['.tsbuildinfo', '../../codec/dist/.tsbuildinfo', '../../codec/dist/.task-thread.tsbuildinfo']
+const BUILDS = [
+  '.tsbuildinfo',
+  '../../codec/dist/.tsbuildinfo',
+  '../../codec/dist/.task-thread.tsbuildinfo',
+  '../../search/dist/.tsbuildinfo',
+]
 
 /** What the script is given. */
 interface BundleHost {

@@ -6,6 +6,7 @@ export type ServerCommandName =
   | 'jobs'
   | 'yank'
   | 'verify'
+  | 'index'
   | 'worker'
   | 'serve'
   | 'accounts'
@@ -19,6 +20,7 @@ export const commands: Readonly<Record<ServerCommandName, () => Promise<ServerCo
   jobs: () => import('./jobs.ts'),
   yank: () => import('./yank.ts'),
   verify: () => import('./verify.ts'),
+  index: () => import('./operator/index-packs.ts'),
   worker: () => import('./operator/worker.ts'),
   serve: () => import('./operator/serve.ts'),
   accounts: () => import('./operator/accounts.ts'),

@@ -2,6 +2,7 @@ import { createApi } from '@packs/api'
 import { createWeb, type MailSettings } from '@packs/web'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { createIndexMetrics } from './index-metrics.ts'
 import { logRequests } from './log-requests.ts'
 import { createDatabaseCheck, mountHealth } from './mount-health.ts'
 import type { ServerDependencies } from './open-server-dependencies.ts'
@@ -40,6 +41,7 @@ export async function composeServer(
   mountOperatorPages(app, {
     authenticate: createOperatorAuthentication({ token: operatorToken, origin, now, log }),
     metrics,
+    indexMetrics: createIndexMetrics(catalog),
     readiness,
     queue,
   })

@@ -6,6 +6,7 @@ import { clientNetwork, createRateLimiter } from '@packs/catalog'
 import type { PublishQueue } from '@packs/publisher/queue'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import type { IndexMetrics } from './index-metrics.ts'
 import { renderDependencyMetrics, type HttpMetrics } from './metrics.ts'
 import type { QueueWatch } from './watch-queue.ts'
 import type { ReadinessWatch } from './watch-readiness.ts'
@@ -14,6 +15,7 @@ import type { ReadinessWatch } from './watch-readiness.ts'
 export interface OperatorPageOptions {
   readonly authenticate: ReturnType<typeof createOperatorAuthentication>
   readonly metrics: HttpMetrics
+  readonly indexMetrics: IndexMetrics
   readonly readiness: ReadinessWatch
   /** Undefined if publishes run in process. */
   readonly queue: QueueWatch | undefined
@@ -31,12 +33,16 @@ const QUEUE_POLICY =
 /** Mounts `/metrics` and, with a queue, `/operator/queue`. Both require the operator's token, also from this machine. */
 export function mountOperatorPages(
   app: FastifyInstance,
-  { authenticate, metrics, readiness, queue }: OperatorPageOptions,
+  { authenticate, metrics, indexMetrics, readiness, queue }: OperatorPageOptions,
 ): void {
   void app.register((scope, _options, done) => {
     scope.addHook('onRequest', authenticate)
     scope.get('/metrics', async (_request, reply) => {
-      const texts = await Promise.all([metrics.render(), renderDependencyMetrics(readiness.failing(), queue)])
+      const texts = await Promise.all([
+        metrics.render(),
+        renderDependencyMetrics(readiness.failing(), queue),
+        indexMetrics(),
+      ])
       return reply.type(METRICS_TYPE).send(texts.join(''))
     })
     if (queue !== undefined) mountQueuePage(scope, queue)

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { CommandError } from '../command-error.ts'
 import type { Exit } from '../exit-status.ts'
 import type { Host } from '../host.ts'
+import { keepIndexed } from '../search-index/keep-indexed.ts'
 import type { ServiceUrls } from '../services/open-services.ts'
 import { createLog, redirectConsole, waitForSignal } from '../services/service-process.ts'
 import { composeServer } from './compose-server.ts'
@@ -57,10 +58,11 @@ export async function runServer(
     log.info({ origin, address: name, port, operator_token_file: operator.file }, 'serving')
     printAddress(host, { origin, name, port, tokenFile: operator.file }, options.json)
     const sweeper = sweepCatalog(dependencies.catalog, dependencies.metrics.registry, log)
+    const indexer = keepIndexed(dependencies.catalog, log)
     const signal = await signalled
     isShuttingDown = true
     log.info({ signal }, 'shutting down: no new connections, open requests are answered')
-    await Promise.all([drain(app), sweeper.stop()])
+    await Promise.all([drain(app), sweeper.stop(), indexer.stop()])
   } finally {
     await dependencies.close()
     log.info({}, 'stopped')

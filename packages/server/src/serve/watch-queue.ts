@@ -43,7 +43,7 @@ interface Measurement {
 }
 
 /** Waits for a promise at most this long; returns `undefined` after that time. */
-async function settleWithin<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
+export async function settleWithin<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => late.resolve(undefined), milliseconds)
   try {

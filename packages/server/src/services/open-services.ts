@@ -98,6 +98,14 @@ function isMissing({ file }: ServiceUrls): boolean {
   return file !== undefined && !existsSync(file)
 }
 
+/** Requires that the file of the embedded catalog exists: a missing one would count as an empty catalog. @throws CatalogError `catalog_unavailable` */
+export async function requireCatalog({ file }: ServiceUrls): Promise<void> {
+  if (file === undefined || existsSync(file)) return
+  const { CatalogError } = await import('@packs/catalog')
+  const hint = 'name its folder with --data, or set DATABASE_URL'
+  throw new CatalogError('catalog_unavailable', `there is no catalog at ${file}`, hint)
+}
+
 /** Opens the queue, or without Redis an in-process runner, runs `work` with it and closes it. @throws PublishError */
 export async function withRunner<T>(
   { redisUrl }: ServiceUrls,

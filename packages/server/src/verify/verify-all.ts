@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import type { CatalogFault, CatalogVerification, VerifyProgress } from '@packs/publisher'
 import type { Exit } from '../exit-status.ts'
 import type { Host, Progress } from '../host.ts'
-import { withReadOnlyCatalog, type ServiceUrls } from '../services/open-services.ts'
+import { requireCatalog, withReadOnlyCatalog, type ServiceUrls } from '../services/open-services.ts'
 import { waitForSignal } from '../services/service-process.ts'
 
 /** Options of `pack verify --all`. */
@@ -54,14 +53,6 @@ export async function verifyAll(host: Host, urls: ServiceUrls, options: VerifyAl
     return 'interrupted'
   }
   return found.ok ? 'done' : 'findings'
-}
-
-/** A missing file would count as an empty catalog without damage. @throws CatalogError `catalog_unavailable` */
-async function requireCatalog({ file }: ServiceUrls): Promise<void> {
-  if (file === undefined || existsSync(file)) return
-  const { CatalogError } = await import('@packs/catalog')
-  const hint = 'name its folder with --data, or set DATABASE_URL'
-  throw new CatalogError('catalog_unavailable', `there is no catalog at ${file}`, hint)
 }
 
 interface VerifyReporter {

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export const packages = ['api', 'catalog', 'cli', 'codec', 'publisher', 'server', 'web'] as const
+export const packages = ['api', 'catalog', 'cli', 'codec', 'publisher', 'search', 'server', 'web'] as const
 
 type PackageName = (typeof packages)[number]
 

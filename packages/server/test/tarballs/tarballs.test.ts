@@ -30,7 +30,7 @@ beforeAll(async () => {
   const tarballs = join(folder, 'tarballs')
   await packPackages(tarballs)
   await Promise.all([
-    installTarballs(alone, tarballs, ['cli', 'codec']),
+    installTarballs(alone, tarballs, ['cli', 'codec', 'search']),
     installTarballs(complete, tarballs, packages),
   ])
 }, 600_000)
@@ -75,6 +75,7 @@ describe('the cli alone', () => {
     expect((await pack('build', '--json')).status).toBe(0)
     expect((await pack('check', 'dist')).status).toBe(0)
     expect((await pack('decode', 'dist/harbours.pack.json')).stdout).toBe(BODY)
+    expect((await pack('search', 'harbour gate')).stdout).toMatch(/^1 {2}Harbours {2}harbours#~intro {2}/)
   })
 
   it.each(nodes)('starts as one script with Node %s', async (_, node) => {

@@ -1,0 +1,86 @@
+import { setPriority } from 'node:os'
+import type { IndexProgress, IndexRun, IndexState, SkippedVersion } from '@packs/catalog'
+import type { Exit } from '../exit-status.ts'
+import type { Host, Progress } from '../host.ts'
+import { requireCatalog, withCatalog, type ServiceUrls } from '../services/open-services.ts'
+import { waitForSignal } from '../services/service-process.ts'
+import { describeState, writeState } from './check-index.ts'
+
+/** Options of `pack index`. */
+export interface IndexCommandOptions {
+  readonly rebuild: boolean
+  readonly json: boolean
+}
+
+/** Packs between two lines of progress where stderr is no terminal. */
+const LINE_INTERVAL = 1000
+/** Lets a server on the same machine go first. */
+const NICENESS = 10
+
+/** Indexes the packs that wait, or all, and returns the exit status. @throws CatalogError */
+export async function indexPacks(
+  host: Host,
+  urls: ServiceUrls,
+  { rebuild, json }: IndexCommandOptions,
+): Promise<Exit> {
+  await requireCatalog(urls)
+  setPriority(NICENESS)
+  const stop = new AbortController()
+  void waitForSignal().then(() => stop.abort())
+  const { signal } = stop
+  const { run, state } = await withCatalog(host, urls, async ({ search }) => {
+    const before = await search.state()
+    const isRebuilt = rebuild || before.status === 'damaged'
+    const progress = createProgress(host, before.waiting + (isRebuilt ? before.indexed : 0), json)
+    const options = { signal, onProgress: progress.advance }
+    const work = isRebuilt ? search.rebuild(options) : search.indexWaiting(options)
+    return { run: await work.finally(progress.stop), state: await search.state() }
+  })
+  const isReady = state.status === 'ready' && run.skipped.length === 0
+  if (json)
+    host.writeJson({ ok: isReady && !signal.aborted, complete: !signal.aborted, ...describeRun(run, state) })
+  else writeRun(host, run, state)
+  if (signal.aborted) {
+    host.writeNote('interrupted: run `pack index` again to continue')
+    return 'interrupted'
+  }
+  return isReady ? 'done' : 'findings'
+}
+
+interface IndexReporter {
+  readonly advance: (progress: IndexProgress) => void
+  readonly stop: () => void
+}
+
+/** Shows a counter on a terminal, and a line now and then elsewhere. */
+function createProgress(host: Host, total: number, isQuiet: boolean): IndexReporter {
+  const counter: Progress = host.startProgress('indexing', total, isQuiet)
+  let shown = 0
+  return {
+    advance({ packs }) {
+      const isLine = Math.floor(packs / LINE_INTERVAL) > Math.floor(shown / LINE_INTERVAL)
+      for (; shown < packs; shown++) counter.advance()
+      if (isLine && !isQuiet && !process.stderr.isTTY)
+        host.writeNote(`indexed ${host.formatCount(packs)} packs`)
+    },
+    stop: () => counter.stop(),
+  }
+}
+
+function describeRun({ packs, outlines, skipped }: IndexRun, state: IndexState): object {
+  return { ...describeState(state), packs, outlines, skipped }
+}
+
+function writeRun(host: Host, { packs, outlines, skipped }: IndexRun, state: IndexState): void {
+  for (const version of skipped) host.writeResult(`${formatSkipped(host, version)}\n`)
+  const counts = `${host.formatCount(packs)} packs indexed, ${host.formatCount(outlines)} outlines stored`
+  host.writeNote(`${counts}, ${host.formatCount(skipped.length)} damaged versions skipped`)
+  writeState(host, state)
+}
+
+function formatSkipped(host: Host, { slug, version, sequence, reason }: SkippedVersion): string {
+  const name = host.escapeControls(version === '' ? slug : `${slug}@${version}`)
+  const hint = '  hint: run `pack verify --all`, and restore a backup'
+  const line = `${host.styleResult('red', 'skipped')} ${name} (sequence ${sequence})`
+  return `${line}\n  ${host.escapeControls(reason)}\n${hint}`
+}

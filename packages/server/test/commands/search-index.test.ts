@@ -1,0 +1,161 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it } from 'vitest'
+import { runInProcess, type Printed } from '../../../cli/test/run-in-process.ts'
+import { makeFolder } from '../../../cli/test/run-pack.ts'
+
+const env = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: 'data' }
+const AES = '# AES\n\nA block cipher.\n\n## Key schedule\n\nRound keys are derived from the cipher key.\n'
+
+/** Publishes two packs, and returns functions that run a command and change the database. */
+async function makeCatalog(): Promise<{
+  readonly run: (...args: string[]) => Promise<Printed>
+  readonly change: (sql: string) => void
+}> {
+  const cwd = makeFolder({ 'aes.md': AES, 'ssh.md': '# SSH\n\nA remote shell.\n' })
+  const run = (...args: string[]): Promise<Printed> => runInProcess(args, { cwd, env })
+  expect(await run('publish', '.')).toMatchObject({ status: 0 })
+  return {
+    run,
+    change(sql) {
+      const database = new DatabaseSync(join(cwd, 'data', 'catalog.sqlite'))
+      database.exec(sql)
+      database.close()
+    },
+  }
+}
+
+describe('pack index', () => {
+  it('says that published packs are indexed, and has nothing to do', async () => {
+    const { run } = await makeCatalog()
+    expect(await run('index', '--check')).toEqual({
+      status: 0,
+      stdout: 'ready  2 packs indexed, 0 waiting\n',
+      stderr: '',
+    })
+    const { status, stdout } = await run('index', '--json')
+    expect(status).toBe(0)
+    expect(JSON.parse(stdout)).toEqual({
+      ok: true,
+      complete: true,
+      status: 'ready',
+      indexed: 2,
+      waiting: 0,
+      packs: 0,
+      outlines: 0,
+      skipped: [],
+    })
+  })
+
+  it('indexes packs that wait', async () => {
+    const { run, change } = await makeCatalog()
+    change('update packs set indexed = null')
+    const check = await run('index', '--check')
+    expect(check).toMatchObject({ status: 1, stdout: 'missing  0 packs indexed, 2 waiting\n' })
+    expect(check.stderr).toBe('hint: run `pack index`\n')
+    const { status, stdout } = await run('index', '--json')
+    expect(status).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, status: 'ready', indexed: 2, packs: 2 })
+  })
+
+  it('indexes all packs again with --rebuild', async () => {
+    const { run } = await makeCatalog()
+    expect(await run('index', '--rebuild')).toEqual({
+      status: 0,
+      stdout: 'ready  2 packs indexed, 0 waiting\n',
+      stderr: '2 packs indexed, 2 outlines stored, 0 damaged versions skipped\n',
+    })
+  })
+
+  it('creates damaged tables again', async () => {
+    const { run, change } = await makeCatalog()
+    change('drop table search_terms')
+    const check = await run('index', '--check')
+    expect(check.status).toBe(1)
+    expect(check.stdout).toMatch(/^damaged {2}0 packs indexed, 2 waiting\n {2}.*search_terms/)
+    expect(check.stderr).toContain('pack index --rebuild')
+    expect(await run('index')).toMatchObject({ status: 0, stdout: 'ready  2 packs indexed, 0 waiting\n' })
+    expect((await run('search', 'round keys', '--catalog')).stdout).toContain('aes#key-schedule')
+  })
+
+  it('lists versions whose document is damaged, and indexes the others', async () => {
+    const { run, change } = await makeCatalog()
+    change(
+      "update packs set indexed = null; update versions set document = x'00' where pack = (select number from packs where slug = 'ssh'); delete from outlines",
+    )
+    const { status, stdout } = await run('index')
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/^skipped ssh@1\.0\.0 \(sequence \d+\)\n/)
+    expect(stdout).toContain('pack verify --all')
+    expect(stdout).toContain('building  1 packs indexed, 1 waiting')
+  })
+
+  it.each([
+    [['--rebuild', '--check'], 2, 'usage'],
+    [['--data', 'nowhere'], 5, 'catalog_unavailable'],
+  ])('refuses %j', async (args, status, code) => {
+    const run = await runInProcess(['index', ...args, '--json'], { cwd: makeFolder(), env })
+    expect(run.status).toBe(status)
+    expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, error: { code } })
+  })
+})
+
+describe('pack search --catalog', () => {
+  it('finds sections of the latest versions, with the fields of the API', async () => {
+    const { run } = await makeCatalog()
+    const { status, stdout, stderr } = await run('search', 'round keys', '--catalog', '--json')
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: true,
+      data: [
+        {
+          pack: { slug: 'aes', version: '1.0.0' },
+          section: { id: 'key-schedule', path: ['AES', 'Key schedule'] },
+          snippet: 'Round keys are derived from the cipher key.',
+        },
+      ],
+      meta: { page: 1, limit: 10, query: { corrected: null }, index: 'ready' },
+    })
+  })
+
+  it('prints the text of a section, and of a pack', async () => {
+    const { run, change } = await makeCatalog()
+    const section = await run('search', 'round keys', '--catalog', '--print', '1')
+    expect(section.stdout).toBe('## Key schedule\n\nRound keys are derived from the cipher key.\n')
+    // Without an index only packs as a whole are found.
+    change('update packs set indexed = null')
+    const pack = await run('search', 'aes', '--catalog', '--print', '1')
+    expect(pack.stdout).toBe(AES)
+    expect(pack.stderr).toContain('2 packs are not in the search index')
+  })
+
+  it('searches titles and says so where the index is damaged or missing', async () => {
+    const { run, change } = await makeCatalog()
+    change('drop table search_terms')
+    const damaged = await run('search', 'aes', '--catalog', '--json')
+    expect(JSON.parse(damaged.stdout)).toMatchObject({
+      data: [{ pack: { slug: 'aes' }, section: null, snippet: null, matched: ['title'] }],
+      meta: { index: 'unavailable' },
+    })
+    expect(damaged.stderr).toContain('run `pack index --rebuild`')
+  })
+})
+
+describe('pack verify', () => {
+  it('names a damaged index', async () => {
+    const { run, change } = await makeCatalog()
+    expect((await run('verify', 'aes@1.0.0', '--json')).stdout).toContain('"search_index"')
+    change("update search_entries set vector = x'00' where ordinal = 0")
+    const all = await run('verify', '--all')
+    expect(all.status).toBe(1)
+    expect(all.stdout).toContain('search_index: The search index differs from what its packs give: ')
+    expect(all.stdout).toContain('hint: Run `pack index --rebuild`')
+    change('drop table search_terms')
+    const dropped = await run('verify', '--all')
+    expect(dropped.stdout).toMatch(/^failed search index\n {2}search_index: .*search_terms/)
+    expect(dropped.stdout).toContain('2 versions, 0 sources without a version: 1 damaged')
+    expect((await run('verify', 'aes@1.0.0')).stdout).toContain('hint: Run `pack index --rebuild`')
+    await run('index')
+    expect(await run('verify', '--all')).toMatchObject({ status: 0 })
+  })
+})
