@@ -1,22 +1,51 @@
-// An agent without packs of its own: it searches the catalog, downloads packs that fit its budget, decodes and answers.
+// An agent without packs of its own: it searches the catalog, reads the sections that answer within a budget of tokens, and answers.
 // It caches the responses, and uses them while the service is in recovery mode or unreachable.
 //
-//     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… npx node examples/search-catalog.ts 'Why does a certificate chain fail?'
+//     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… npx node examples/search-catalog.ts 'Why does a certificate chain fail?' 800
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { decode, systemPrompt } from '@packs/codec'
+import { loadTokenizer } from '@packs/codec/tokens'
 
-interface FoundPack {
-  readonly slug: string
-  readonly title: string
-  readonly token_count: number
-  readonly rosetta_tokens: number
+interface FoundSection {
+  readonly section: { readonly id: string; readonly path: readonly string[]; readonly tokens: number } | null
+  readonly snippet: string | null
 }
 
-interface FullPack extends FoundPack {
-  readonly preview: boolean
+interface Hit extends FoundSection {
+  readonly pack: {
+    readonly slug: string
+    readonly title: string
+    readonly token_count: number
+    readonly rosetta_tokens: number
+  }
+  readonly also: readonly FoundSection[]
+}
+
+interface Search {
+  readonly data: readonly Hit[]
+  readonly meta: { readonly query: { readonly corrected: string | null } }
+}
+
+/** A part of the context: a section, or only a snippet where the tier may not read it. */
+interface Part {
+  readonly title: string
+  readonly slug: string
   readonly content: string
-  readonly rosetta: string | null
+  readonly rosetta: string
+  readonly token_count: number
+  readonly rosetta_tokens: number
+  readonly uncompressed_estimate: number
+}
+
+/** An error of the API. */
+class ProblemError extends Error {
+  readonly code: string
+
+  constructor(code: string, detail: string) {
+    super(`${code}: ${detail}`)
+    this.code = code
+  }
 }
 
 const {
@@ -25,95 +54,67 @@ const {
   PACK_CACHE: cache = '.packs/agent',
 } = process.env
 const question = process.argv[2] ?? 'Why does a certificate chain fail?'
-const budget = 8000
+const budget = Number(process.argv[3] ?? 1200)
+if (!Number.isInteger(budget) || budget < 1) {
+  console.error('usage: search-catalog.ts [QUESTION] [BUDGET], with a budget in tokens')
+  process.exit(2)
+}
+const tokenizer = await loadTokenizer('o200k_base')
 
-const found = await searchPacks(question)
-const packs = await Promise.all(found.map((pack) => readPack(pack.slug)))
-if (packs.length === 0)
-  console.log(`No title in the catalog contains a significant word of the question: ${question}`)
-else answer(packs)
+const { data, meta } = await search(question)
+if (meta.query.corrected !== null) console.log(`Searched  ${meta.query.corrected}`)
+const parts = await readParts(data)
+if (parts.length === 0) console.log(`The catalog has nothing within ${budget} tokens for: ${question}`)
+else answer(parts)
 
-/** Searches for one word after the other, the longest first, until a title contains it. */
-async function searchPacks(text: string): Promise<readonly FoundPack[]> {
-  for (const word of listWords(text).toSorted((a, b) => b.length - a.length)) {
-    const query = new URLSearchParams({ search: word, max_tokens: String(budget), limit: '3' })
-    const { data } = await getJson<{ data: FoundPack[] }>(`/api/v1/packs?${query.toString()}`)
-    if (data.length > 0) return data
-  }
-  return []
+function search(text: string): Promise<Search> {
+  const query = new URLSearchParams({ q: text, max_tokens: String(budget), limit: '8' })
+  return getJson<Search>(`/api/v1/search?${query.toString()}`)
 }
 
-/** Returns the significant words: those with four letters or more, abbreviations, and words of other scripts than Latin. */
-function listWords(text: string): string[] {
-  const isSignificant = /^(?:\p{L}{4,}|\p{Lu}{2,}|\P{Script=Latin}{2,})$/u
-  const parts = [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)]
-  return parts.map(({ segment }) => segment).filter((word) => isSignificant.test(word) && /\p{L}/u.test(word))
-}
-
-function readPack(slug: string): Promise<FullPack> {
-  return getJson<FullPack>(`/api/v1/packs/${slug}`)
-}
-
-/**
- * Returns JSON from the catalog or from the cache. The tag of the cached copy is sent, because a 304 is not charged to the quota.
- * In recovery mode, or if the service is unreachable or the quota used up, the cached copy is returned.
- */
-async function getJson<T>(path: string): Promise<T> {
-  const file = join(cache, `${encodeURIComponent(path)}.json`)
-  const cached = await readCached(file)
-  try {
-    const headers = { 'x-api-key': key, ...(cached && { 'if-none-match': cached.etag }) }
-    const response = await fetch(`${url}${path}`, { headers })
-    if (response.status === 304 && cached) return cached.body as T
-    if (response.ok) {
-      const body = (await response.json()) as T
-      await mkdir(cache, { recursive: true })
-      await writeFile(file, JSON.stringify({ etag: response.headers.get('etag'), body }))
-      return body
+/** Reads the sections of the hits, best first, as long as the prompt stays within the budget. */
+async function readParts(hits: readonly Hit[]): Promise<readonly Part[]> {
+  const read: Part[] = []
+  for (const { pack, also, ...own } of hits) {
+    for (const found of [own, ...also]) {
+      const part = found.section && (await readPart(pack, found))
+      if (part && tokenizer.countTokens(composeText([...read, part])) <= budget) read.push(part)
     }
-    const problem = (await response.json()) as { code: string; detail: string }
-    if (response.status < 500 && response.status !== 429)
-      throw new Error(`${problem.code}: ${problem.detail}`)
-    return useCached<T>(cached, path, `${problem.code}, ${problem.detail}`)
-  } catch (error) {
-    // `fetch` throws a TypeError if there is no connection.
-    if (!(error instanceof TypeError)) throw error
-    return useCached<T>(cached, path, 'the service is unreachable')
   }
+  return read
 }
 
-interface CachedResponse {
-  readonly etag: string
-  readonly body: unknown
-}
-
-async function readCached(file: string): Promise<CachedResponse | undefined> {
+/** Returns a section with the header that decodes it, or its snippet if it is for Pro accounts. */
+async function readPart(
+  { slug, title: packTitle }: Hit['pack'],
+  { section, snippet }: FoundSection,
+): Promise<Part | undefined> {
+  const title = [...new Set([packTitle, ...section!.path])].join(' › ')
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as CachedResponse
-  } catch {
-    return undefined
+    const path = `/api/v1/packs/${slug}/sections/${encodeURIComponent(section!.id)}`
+    return { ...(await getJson<Part>(path)), title, slug }
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.code !== 'tier_required') throw error
+    if (snippet === null) return undefined
+    const tokens = tokenizer.countTokens(snippet)
+    const counts = { token_count: tokens, rosetta_tokens: 0, uncompressed_estimate: tokens }
+    return { title: `${title} (snippet)`, slug, content: snippet, rosetta: '[DECODE]', ...counts }
   }
 }
 
-function useCached<T>(cached: CachedResponse | undefined, path: string, reason: string): T {
-  if (cached === undefined)
-    throw new Error(`${path} is not available (${reason}), and there is no cached copy`)
-  console.log(`From the cache, because the catalog is not available (${reason}): ${path}`)
-  return cached.body as T
+/** Writes one prompt of all parts. One header decodes them and the answer. */
+function composeText(read: readonly Part[]): string {
+  return systemPrompt(read).text
 }
 
-function answer(read: readonly FullPack[]): void {
-  const whole = read.map(({ title, content, rosetta }) => ({
-    title,
-    content,
-    rosetta: rosetta ?? '[DECODE]',
-  }))
-  const { text, rosetta } = systemPrompt(whole)
-  for (const { title, token_count, rosetta_tokens, preview } of read) {
-    console.log(
-      `Read      ${title}${preview ? ' (the first fifth)' : `, ${token_count} + ${rosetta_tokens} tokens`}`,
-    )
-  }
+function answer(read: readonly Part[]): void {
+  const { text, rosetta } = systemPrompt(read)
+  for (const { title, token_count, rosetta_tokens } of read)
+    console.log(`Read      ${title}, ${token_count + rosetta_tokens} tokens`)
+  const slugs = new Set(read.map(({ slug }) => slug))
+  const packs = new Map(data.map(({ pack }) => [pack.slug, pack.token_count + pack.rosetta_tokens]))
+  const whole = [...slugs].reduce((sum, slug) => sum + (packs.get(slug) ?? 0), 0)
+  console.log(`Tokens    ${tokenizer.countTokens(text)} of ${budget}; the whole packs take ${whole}`)
   console.log(`Question  ${question}`)
   console.log(`Answer    ${decode(askModel(text, question), rosetta)}`)
 }
@@ -124,4 +125,54 @@ function askModel(prompt: string, user: string): string {
   const lines = prompt.split('\n').filter((line) => line.length > 60 && !line.startsWith('[DECODE]'))
   const score = (line: string): number => asked.filter((word) => line.toLowerCase().includes(word)).length
   return lines.toSorted((a, b) => score(b) - score(a))[0] ?? ''
+}
+
+/**
+ * Returns JSON from the catalog or from the cache. The tag of the cached copy is sent, because a 304 is not charged to the quota.
+ * In recovery mode, or if the service is unreachable or the quota used up, the cached copy is returned.
+ */
+async function getJson<T>(path: string): Promise<T> {
+  const file = join(cache, `${encodeURIComponent(path).slice(0, 200)}.json`)
+  const cached = await readCached(file, path)
+  try {
+    const headers = { 'x-api-key': key, ...(cached && { 'if-none-match': cached.etag }) }
+    const response = await fetch(`${url}${path}`, { headers })
+    if (response.status === 304 && cached) return cached.body as T
+    if (response.ok) {
+      const body = (await response.json()) as T
+      await mkdir(cache, { recursive: true })
+      await writeFile(file, JSON.stringify({ path, etag: response.headers.get('etag'), body }))
+      return body
+    }
+    const problem = (await response.json()) as { code: string; detail: string }
+    if (response.status < 500 && response.status !== 429) throw new ProblemError(problem.code, problem.detail)
+    return useCached<T>(cached, path, `${problem.code}, ${problem.detail}`)
+  } catch (error) {
+    // `fetch` throws a TypeError if there is no connection.
+    if (!(error instanceof TypeError)) throw error
+    return useCached<T>(cached, path, 'the service is unreachable')
+  }
+}
+
+interface CachedResponse {
+  readonly path: string
+  readonly etag: string
+  readonly body: unknown
+}
+
+/** Names of files are cut, so the copy says what it is of. */
+async function readCached(file: string, path: string): Promise<CachedResponse | undefined> {
+  try {
+    const cached = JSON.parse(await readFile(file, 'utf8')) as CachedResponse
+    return cached.path === path ? cached : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function useCached<T>(cached: CachedResponse | undefined, path: string, reason: string): T {
+  if (cached === undefined)
+    throw new Error(`${path} is not available (${reason}), and there is no cached copy`)
+  console.log(`From the cache, because the catalog is not available (${reason}): ${path}`)
+  return cached.body as T
 }

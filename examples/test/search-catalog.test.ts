@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,8 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 const root = join(import.meta.dirname, '..', '..')
 const folder = mkdtempSync(join(tmpdir(), 'packs-agent-'))
 const data = join(folder, 'data')
-const source = readFileSync(join(root, 'examples', 'packs', 'tls-certificates.md'), 'utf8')
+const packs = join(root, 'examples', 'packs')
+const source = readFileSync(join(packs, 'tls-certificates.md'), 'utf8')
 const actor = { kind: 'operator', id: 'ada' } as const
 let keys: Record<Tier, string>
 let url: string
@@ -21,9 +22,10 @@ let server: ReturnType<typeof spawn>
 beforeAll(async () => {
   const catalog = await openCatalog({ url: join(data, 'catalog.sqlite') })
   const runner = createInProcessRunner(catalog)
-  await runner.publish([
-    { ...readSource({ bytes: Buffer.from(source), path: 'tls-certificates.md' }), actor },
-  ])
+  const requests = readdirSync(packs).map((path) => {
+    return { ...readSource({ bytes: readFileSync(join(packs, path)), path }), actor }
+  })
+  await runner.publish(requests)
   await runner.close()
   const makeKey = async (tier: Tier): Promise<string> => {
     const { account } = await createClaimedAccount(
@@ -53,7 +55,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const QUESTION = 'Why do browsers refuse certificates?'
+const QUESTION = 'Why does a client not trust a certificate chain?'
+const BUDGET = 900
 
 const ask = async (
   key: string,
@@ -62,7 +65,7 @@ const ask = async (
 ): Promise<{ status: number | null; stdout: string; stderr: string }> => {
   const child = spawn(
     process.execPath,
-    ['-C', 'source', join(root, 'examples/search-catalog.ts'), QUESTION],
+    ['-C', 'source', join(root, 'examples/search-catalog.ts'), QUESTION, String(BUDGET)],
     {
       env: { ...process.env, PACK_URL: at, PACK_KEY: key, PACK_CACHE: join(folder, cache) },
     },
@@ -77,17 +80,22 @@ const ask = async (
 
 const readAnswer = (stdout: string): string => /^Answer {4}(.+)$/m.exec(stdout)?.[1] ?? ''
 
-it('finds a pack by a word of the question and answers with a line of its source', async () => {
+it('reads the sections that answer, within the budget, and answers with a line of their source', async () => {
   const { status, stdout, stderr } = await ask(keys.pro, 'pro')
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-  expect(stdout).toContain('Read      TLS certificates in operation, ')
+  expect(stdout).toMatch(/^Read {6}TLS certificates in operation › What the server presents, \d+ tokens$/m)
+  const [, spent, whole] = /^Tokens {4}(\d+) of 900; the whole packs take (\d+)$/m.exec(stdout) ?? []
+  expect(Number(spent)).toBeLessThanOrEqual(BUDGET)
+  expect(Number(whole)).toBeGreaterThan(3 * BUDGET)
   expect(source.split('\n')).toContain(readAnswer(stdout))
 })
 
-it('shows that Free accounts read a fifth', async () => {
+it('shows that Free accounts read the sections of the preview, and snippets of others at most', async () => {
   const { stdout, stderr } = await ask(keys.free, 'free')
   expect(stderr).toBe('')
-  expect(stdout).toContain('Read      TLS certificates in operation (the first fifth)')
+  expect(stdout).toMatch(/^Read {6}TLS certificates in operation › What the server presents, \d+ tokens$/m)
+  expect(stdout).not.toMatch(/› Diagnosis, \d+ tokens/)
+  expect(source.split('\n')).toContain(readAnswer(stdout))
 })
 
 it('answers the same from its cache in recovery mode, and when the service is unreachable', async () => {
@@ -102,7 +110,7 @@ it('answers the same from its cache in recovery mode, and when the service is un
   expect(recovery.stdout).toContain('From the cache, because the catalog is not available (recovery_mode')
   expect(readAnswer(recovery.stdout)).toBe(before)
   const nobody = await ask(keys.pro, 'kept', `http://127.0.0.1:${await findClosedPort()}`)
-  expect(nobody.stdout).toContain('(the service is unreachable): /api/v1/packs')
+  expect(nobody.stdout).toContain('(the service is unreachable): /api/v1/search?q=')
   expect(readAnswer(nobody.stdout)).toBe(before)
   const without = await ask(keys.pro, 'none')
   expect(without.status).toBe(1)
