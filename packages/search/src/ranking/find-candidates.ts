@@ -1,8 +1,8 @@
 import type { ResolvedQuery } from '../query/resolve-query.ts'
 import type { EntryRow, SearchStore } from '../store.ts'
 
-/** Most terms that an entry must all have. */
-const MAX_TERMS = 16
+/** Terms that an entry must all have: the rarest ones. With more, a database reads long lists to find few entries or none. */
+const MAX_TERMS = 4
 /** Entries that a query for several terms at once returns. */
 const MAX_JOINT = 200
 /** Entries that single terms may be in, all together. */
@@ -10,7 +10,7 @@ const MAX_SINGLE = 600
 /** Entries that synonyms may be in, all together. */
 const MAX_SYNONYMS = 300
 /** Common terms that are searched in pairs. */
-const MAX_PAIRED = 5
+const MAX_PAIRED = 4
 
 /**
  * Finds the entries to rank: those that have all words, then those that have the rarest ones.
