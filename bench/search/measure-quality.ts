@@ -19,6 +19,8 @@ export interface HitCosts {
 export interface QualityFigures {
   readonly kind: string
   readonly queries: number
+  /** Queries that a section answers. */
+  readonly answered: number
   readonly packFirst: number
   readonly packInFive: number
   readonly sectionInFive: number
@@ -92,6 +94,7 @@ function summarise(kind: string, rows: readonly QueryRow[]): QualityFigures {
   return {
     kind,
     queries: rows.length,
+    answered: answered.length,
     packFirst: mean(rows, (row) => row.packFirst),
     packInFive: mean(rows, (row) => row.packInFive),
     sectionInFive: mean(answered, (row) => row.sectionInFive),
