@@ -1,3 +1,4 @@
+import { isBetterWord } from './analysis/terms.ts'
 import { isSectionTerm, type DescribedPack } from './entries/describe-pack.ts'
 import { encodeVector, listKeyTerms, type Vector } from './entries/vector.ts'
 import type { EntryRow, FoundPack, SearchStore, TermRow } from './store.ts'
@@ -73,7 +74,7 @@ class MemoryIndex {
     return others.reduce<readonly number[]>(intersectSorted, shortest)
   }
 
-  /** Returns the number of a term. The shortest word of a term is kept, and of these the first by code unit. */
+  /** Returns the number of a term, and keeps the word that is shown for it. */
   #number(text: string, word: string): number {
     const row = this.terms.get(text)
     if (row === undefined) {
@@ -81,8 +82,7 @@ class MemoryIndex {
       this.terms.set(text, { id, text, word, sections: 0 })
       return id
     }
-    const isShorter = row.word === '' || word.length < row.word.length
-    if (word !== '' && (isShorter || (word.length === row.word.length && word < row.word))) row.word = word
+    if (isBetterWord(word, row.word)) row.word = word
     return row.id
   }
 

@@ -78,6 +78,22 @@ describe('search', () => {
     expect(page.hits.length).toBeGreaterThan(0)
   })
 
+  it('shows a word of the catalog as correction, not another form of its stem', async () => {
+    const body = '# Requests\n\nSend an idempotency key. Idempotent requests can be repeated.\n'
+    const requests = createSearch([{ slug: 'requests', title: 'Requests', body }])
+    expect((await requests('idempotncy')).corrected).toBe('idempotent')
+  })
+
+  it('finds the synonyms of a word that is also one of another word', async () => {
+    const texts = ['delete', 'drop'].map((word) => ({ slug: word, title: 'Table', body: `To ${word} it.\n` }))
+    const tables = createSearch([
+      ...texts,
+      { slug: 'other', title: 'Other', body: 'To erase and remove it.\n' },
+    ])
+    const found = nameHits(await tables('remove erase'))
+    expect(found).toEqual(['other#~intro', 'delete#~intro', 'drop#~intro'])
+  })
+
   it.each(['zzzz', 'qqsoup', 'xyzbread'])('leaves %s as it is', async (text) => {
     expect((await find(text)).corrected).toBeNull()
   })
@@ -137,6 +153,15 @@ describe('search', () => {
     const [hit] = (await find('persistence snapshots')).hits
     expect(hit?.matched).toEqual(['heading', 'text'])
     expect((await find('Redis basics')).hits[0]?.matched).toContain('title')
+    const below = createSearch([{ slug: 'a', title: 'A', body: '# Gizmos\n\n## Part\n\nIt turns.\n' }])
+    expect((await below('gizmos')).hits.map(({ matched }) => matched)).toEqual([
+      ['heading', 'text'],
+      ['heading'],
+    ])
+    const japanese = createSearch([{ slug: 'b', title: 'B', body: '# 設定\n\nこれは例です。\n' }])
+    expect((await japanese('設定の')).hits[0]?.matched).toEqual(['heading', 'text'])
+    const named = createSearch([{ slug: 'c', title: '設定', body: 'これは例です。\n' }])
+    expect((await named('設定の')).hits[0]?.matched).toEqual(['title'])
   })
 
   it('rejects queries without text and longer than 400 characters', async () => {

@@ -1,3 +1,4 @@
+import { isBetterWord } from '@packs/search'
 import { sql } from 'kysely'
 import { cleanText } from '../database/normalize-text.ts'
 import type { Queries, SearchTermTable } from '../database/schema.ts'
@@ -50,15 +51,10 @@ export class TermNumbers {
     return term.id
   }
 
-  /** Keeps the shorter word, and of two of the same length the first by code unit. */
+  /** Keeps the word that is shown for a term. */
   offerWord(id: number, word: string): void {
     const term = this.#byId.get(id)
-    if (term === undefined || word === '') return
-    const isBetter =
-      term.word === '' ||
-      word.length < term.word.length ||
-      (word.length === term.word.length && word < term.word)
-    if (!isBetter) return
+    if (term === undefined || !isBetterWord(word, term.word)) return
     term.word = word
     term.isChanged = true
   }

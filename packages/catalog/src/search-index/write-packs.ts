@@ -1,4 +1,4 @@
-import { decodeVector, encodeVector, INDEX_FORMAT, listKeyTerms, type Occurrence } from '@packs/search'
+import { decodeVector, encodeVector, INDEX_FORMAT, isSectionTerm, listKeyTerms } from '@packs/search'
 import type { Queries, SearchStateTable } from '../database/schema.ts'
 import { splitLines, type DescribedVersion } from './describe-version.ts'
 import type { IndexedEntry, IndexTables } from './index-tables.ts'
@@ -73,11 +73,6 @@ interface Totals {
   readonly words: number
 }
 
-/** Whether a section counts among those with a term: a title alone says nothing of a section. */
-export function isCounted({ uses, inHeading, inPath }: Occurrence): boolean {
-  return uses > 0 || inHeading || inPath
-}
-
 async function removeEntries(
   transaction: Queries,
   tables: IndexTables,
@@ -99,7 +94,7 @@ async function removeEntries(
       const count = counts.get(id) ?? { sections: 0, entries: 0 }
       counts.set(id, count)
       count.entries -= 1
-      if (ordinal >= 0 && isCounted(occurrence)) count.sections -= 1
+      if (ordinal >= 0 && isSectionTerm(occurrence)) count.sections -= 1
     }
   }
   await terms.readIds([...counts.keys()])
@@ -134,7 +129,7 @@ async function numberEntries(
       entries.push({ ...entry, id: next + entries.length, pack, filters })
       const isSection = entry.ordinal >= 0
       for (const [id, occurrence] of entry.occurrences)
-        terms.add(id, { sections: isSection && isCounted(occurrence) ? 1 : 0, entries: 1 })
+        terms.add(id, { sections: isSection && isSectionTerm(occurrence) ? 1 : 0, entries: 1 })
       if (isSection) {
         added.sections += 1
         added.words += length

@@ -1,7 +1,7 @@
-import { decodeVector } from '@packs/search'
+import { decodeVector, isSectionTerm } from '@packs/search'
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../database/dialect.ts'
-import { isCounted, readIndexState } from '../search-index/write-packs.ts'
+import { readIndexState } from '../search-index/write-packs.ts'
 
 const ROWS_PER_QUERY = 2000
 
@@ -84,7 +84,7 @@ function countEntry(
       let count = counts.get(id)
       if (count === undefined) counts.set(id, (count = { sections: 0, entries: 0 }))
       count.entries += 1
-      if (isSection && isCounted(occurrence)) count.sections += 1
+      if (isSection && isSectionTerm(occurrence)) count.sections += 1
     }
   } catch (error) {
     if (error instanceof RangeError) return false

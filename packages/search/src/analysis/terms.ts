@@ -122,6 +122,19 @@ export function foldWord(word: string): string {
     .replaceAll('ς', 'σ')
 }
 
+/** Writes a text as its words in lower case, with one space between them. */
+export function foldText(text: string): string {
+  return foldWord(text)
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}
+
+/** Tells whether a word is to be shown for a term instead of another: the shorter one, then the first by code unit. */
+export function isBetterWord(word: string, other: string): boolean {
+  if (word === '' || other === '') return other === '' && word !== ''
+  return word.length < other.length || (word.length === other.length && word < other)
+}
+
 /** Returns the stem of a folded word. Only words of English letters have one. */
 export function stemWord(folded: string): string {
   return /^[a-z]{3,}$/.test(folded) ? stemmer(folded) : folded

@@ -1,4 +1,4 @@
-import { deriveTerms, isStopTerm, KANA, KANA_TERM, type Term } from '../analysis/terms.ts'
+import { deriveTerms, isBetterWord, isStopTerm, KANA, KANA_TERM, type Term } from '../analysis/terms.ts'
 import { visitWords } from '../analysis/split-words.ts'
 import { MAX_USES, type Occurrence } from './vector.ts'
 
@@ -163,10 +163,8 @@ function countTerms(text: string, words: Map<string, string>, add: (term: string
   return length
 }
 
-/** Keeps the shortest word of a term, and of these the first by code unit. */
+/** Keeps the word that is shown for a term. */
 function rememberWord({ text, word }: Term, words: Map<string, string>): void {
   if (word === undefined) return
-  const known = words.get(text)
-  if (known === undefined || word.length < known.length || (word.length === known.length && word < known))
-    words.set(text, word)
+  if (isBetterWord(word, words.get(text) ?? '')) words.set(text, word)
 }

@@ -1,3 +1,4 @@
+import { KANA_TERM } from '../analysis/terms.ts'
 import { filterTerms } from '../entries/describe-pack.ts'
 import type { SearchStore, TermRow } from '../store.ts'
 import type { ParsedQuery, QueryWord } from './parse-query.ts'
@@ -33,6 +34,8 @@ export interface ResolvedQuery {
   readonly substitutes: ReadonlyMap<number, readonly Form[]>
   /** Sections with each term or synonym. */
   readonly sections: ReadonlyMap<number, number>
+  /** The term of its script, which stands for no word; 0 for none. */
+  readonly script: number
   /** Terms that an entry must have; `null` if the index does not have one of them. */
   readonly filters: readonly number[] | null
   /** The query with words of the catalog in place of unknown ones; `null` if nothing was replaced. */
@@ -84,6 +87,7 @@ export async function resolveQuery(
   return {
     words,
     ...terms.result(),
+    script: rows.get(KANA_TERM)?.id ?? 0,
     filters: filters.every((text) => rows.has(text)) ? filters.map((text) => rows.get(text)!.id) : null,
     corrected: repairs.size === 0 ? null : correct(parsed.text, repairs),
     hasRare: words.some(({ sections }) => sections > 0 && sections <= MAX_RARE),
@@ -130,8 +134,9 @@ class QueryTerms {
   add(row: TermRow | undefined, share = 1): number {
     if (row === undefined) return 0
     const weight = share * weigh(row.sections, this.#total)
-    this.#weights.set(row.id, Math.max(this.#weights.get(row.id) ?? 0, weight))
-    if (this.#used.has(row.id)) return row.id
+    const known = this.#weights.get(row.id)
+    this.#weights.set(row.id, Math.max(known ?? 0, weight))
+    if (known !== undefined) return row.id
     for (const text of listSynonyms(row.text)) {
       const other = this.#rows.get(text)
       if (other !== undefined) this.#substitute(row.id, { terms: [this.#use(other)], share: SYNONYM_SHARE })

@@ -1,4 +1,4 @@
-import { foldWord } from '../analysis/terms.ts'
+import { foldText } from '../analysis/terms.ts'
 import type { ParsedQuery } from '../query/parse-query.ts'
 import type { ResolvedQuery } from '../query/resolve-query.ts'
 import type { EntryRow, SearchStore } from '../store.ts'
@@ -92,9 +92,9 @@ async function findMeantPacks(
   packs: readonly number[],
 ): Promise<ReadonlySet<number>> {
   if (packs.length === 0) return new Set()
-  const words = normalize(text)
+  const words = foldText(text)
   const found = await store.readPacks(packs)
-  const meant = found.filter(({ title, slug }) => words === normalize(title) || words === normalize(slug))
+  const meant = found.filter(({ title, slug }) => words === foldText(title) || words === foldText(slug))
   return new Set(meant.map(({ number }) => number))
 }
 
@@ -116,10 +116,4 @@ function rankEntries(
     .toSorted((a, b) => b.score - a.score || a.ordinal - b.ordinal)
   if (factor === 1 || whole === undefined || !affordable.includes(whole)) return sections
   return [show(whole, BEFORE_SECTIONS * (sections[0]?.score ?? factor * whole.score)), ...sections]
-}
-
-function normalize(text: string): string {
-  return foldWord(text)
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
 }

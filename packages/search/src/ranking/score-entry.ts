@@ -78,6 +78,7 @@ export function createScorer(query: ResolvedQuery): Scorer {
     return { term: places.get(term)!, weight, substitutes: (query.substitutes.get(term) ?? []).map(place) }
   })
   const average = query.totals.words / Math.max(1, query.totals.sections)
+  const script = places.get(query.script)
   const flags = new Uint8Array(wanted.length)
   const strength = new Float64Array(wanted.length)
 
@@ -108,7 +109,7 @@ export function createScorer(query: ResolvedQuery): Scorer {
     return {
       score: score * (1 - COVERAGE + COVERAGE * coverage ** COVERAGE_POWER),
       hasAll,
-      matched: listFields(flags),
+      matched: listFields(flags, ordinal, script),
       isInTitle: words.every(({ forms }) => forms.some((form) => isInTitle(form, flags))),
     }
   }
@@ -141,12 +142,15 @@ function isInTitle({ terms, share }: Form, flags: Uint8Array): boolean {
   return share === 1 && terms.every((term) => ((flags[term] ?? 0) & TITLE) !== 0)
 }
 
-function listFields(flags: Uint8Array): Field[] {
+/** @param script the place of a term that is no word */
+function listFields(flags: Uint8Array, ordinal: number, script: number | undefined): Field[] {
   let all = 0
-  for (const found of flags) all |= found
+  for (const [place, found] of flags.entries()) if (place !== script) all |= found
+  // The path of a pack is its description and tags.
+  const headings = ordinal < 0 ? HEADING : HEADING | PATH
   const fields: Field[] = []
   if ((all & TITLE) !== 0) fields.push('title')
-  if ((all & HEADING) !== 0) fields.push('heading')
+  if ((all & headings) !== 0) fields.push('heading')
   if (all >> USES_SHIFT !== 0) fields.push('text')
   return fields
 }

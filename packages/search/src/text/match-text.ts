@@ -1,4 +1,4 @@
-import { foldWord } from '../analysis/terms.ts'
+import { foldText } from '../analysis/terms.ts'
 import { cutSnippet } from './cut-snippet.ts'
 
 /** The decoded text of a pack. */
@@ -32,12 +32,12 @@ export interface TextMatch {
 
 /** Looks for phrases in sections, and cuts a snippet of each. */
 export function matchText({ title, body, sections, visible }: PackText, request: TextRequest): TextMatch[] {
-  const phrases = request.phrases.map(normalize)
+  const phrases = request.phrases.map(foldText)
   return request.ordinals.flatMap((ordinal) => {
     const section = ordinal < 0 ? { start: 0, end: body.length } : sections[ordinal]
     if (section === undefined) return []
     const { start, end } = section
-    const text = phrases.length === 0 ? '' : normalize(ordinal < 0 ? title : body.slice(start, end))
+    const text = phrases.length === 0 ? '' : foldText(ordinal < 0 ? title : body.slice(start, end))
     const seen = body.slice(start, Math.max(start, Math.min(end, visible)))
     return {
       ordinal,
@@ -45,13 +45,6 @@ export function matchText({ title, body, sections, visible }: PackText, request:
       snippet: cutSnippet(seen, request.terms, { isWhole: visible >= end }),
     }
   })
-}
-
-/** Writes words in lower case, with one space between them. */
-function normalize(text: string): string {
-  return foldWord(text)
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
 }
 
 /** Words of scripts with spaces must stand as whole words. */
