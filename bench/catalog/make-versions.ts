@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { NewVersion } from '@packs/catalog'
-import { derivePackId, sealPack } from '@packs/codec/pack'
+import { derivePackId, sealPack, type Pack } from '@packs/codec/pack'
 
 const BODY = 2000
 const DOMAINS = 40
@@ -30,9 +30,10 @@ export function mix(value: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0
 }
 
-function makeVersion(index: number, title: string, content: string): NewVersion {
+/** Creates the first version of an uncompressed pack. Its token counts are estimates. */
+export function makeVersion(index: number, title: string, content: string): NewVersion {
   const slug = `pack-${index}`
-  const digest = createHash('sha256').update(slug).digest('hex')
+  const tokens = Math.ceil(content.length / 4)
   const pack = sealPack({
     format: 'packs/1',
     id: derivePackId(slug),
@@ -45,31 +46,41 @@ function makeVersion(index: number, title: string, content: string): NewVersion 
     difficulty: DIFFICULTIES[mix(index) % 4] ?? 'beginner',
     compression: 'none',
     tokenizer: 'o200k_base',
-    token_count: 500,
-    uncompressed_estimate: 500,
+    token_count: tokens,
+    uncompressed_estimate: tokens,
     savings_pct: 0,
     rosetta_tokens: 0,
     net_savings_pct: 0,
-    sha256: digest,
+    sha256: digest(content),
     preview_tokens: 0,
     preview_content: '',
-    rosetta: '[DECODE] ',
+    rosetta: '[DECODE]',
     content,
   })
+  return createNewVersion(pack)
+}
+
+/** Creates the first version of a pack, without its source. */
+export function createNewVersion(pack: Pack): NewVersion {
+  const source = digest(pack.slug)
   return {
     pack,
-    sourceDigest: digest,
+    sourceDigest: source,
     parent: null,
     actor: { kind: 'system', id: 'bench' },
     provenance: {
-      source_sha256: digest,
-      path: `${slug}.md`,
+      source_sha256: source,
+      path: `${pack.slug}.md`,
       git_commit: null,
-      codec_version: '0.1.0',
+      codec_version: '0.2.0',
       parent_digest: null,
       job: null,
       reasons: ['The first version'],
       options: { scheme: 'none', code: false, tokenizer: 'o200k_base' },
     },
   }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }

@@ -4,7 +4,7 @@ import { splitSections } from '@packs/codec/sections'
 import { decode } from '@packs/codec'
 import { buildVersion } from '@packs/publisher/build'
 import { loadCorpus, type BenchDocument } from '../documents.ts'
-import { createNewVersion } from './make-packs.ts'
+import { createNewVersion } from '../catalog/make-versions.ts'
 
 /** A query and what answers it, as the files of queries hold it. */
 interface StoredQuery {

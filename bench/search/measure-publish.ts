@@ -6,7 +6,7 @@ import { buildVersion } from '@packs/publisher/build'
 import { describePack } from '@packs/search'
 import type { BenchDocument } from '../documents.ts'
 import type { IndexTables } from './index-size.ts'
-import { createNewVersion } from './make-packs.ts'
+import { createNewVersion } from '../catalog/make-versions.ts'
 
 /** Milliseconds per pack. */
 export interface PublishFigures {

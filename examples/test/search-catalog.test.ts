@@ -62,10 +62,11 @@ const ask = async (
   key: string,
   cache: string,
   at = url,
+  budget = String(BUDGET),
 ): Promise<{ status: number | null; stdout: string; stderr: string }> => {
   const child = spawn(
     process.execPath,
-    ['-C', 'source', join(root, 'examples/search-catalog.ts'), QUESTION, String(BUDGET)],
+    ['-C', 'source', join(root, 'examples/search-catalog.ts'), QUESTION, budget],
     {
       env: { ...process.env, PACK_URL: at, PACK_KEY: key, PACK_CACHE: join(folder, cache) },
     },
@@ -115,6 +116,12 @@ it('answers the same from its cache in recovery mode, and when the service is un
   const without = await ask(keys.pro, 'none')
   expect(without.status).toBe(1)
   expect(without.stderr).toContain('there is no cached copy')
+})
+
+it.each(['0', '-5', 'many'])('rejects the budget %s', async (budget) => {
+  const { status, stdout, stderr } = await ask(keys.pro, 'pro', url, budget)
+  expect([status, stdout]).toEqual([2, ''])
+  expect(stderr).toContain('with a budget in tokens')
 })
 
 async function findClosedPort(): Promise<number> {

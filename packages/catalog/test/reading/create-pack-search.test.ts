@@ -99,6 +99,19 @@ describe('titles', () => {
     expect((await find(started, 'garden\0 07\n')).total).toBe(1)
   })
 
+  it('with the most words are found while there is no index, if none has all', async () => {
+    const started = await start()
+    await started.catalog.packs.commit(
+      ['Pruning roses', 'Roses', 'Watering'].map((title) =>
+        makeVersion({ slug: title.toLowerCase().replaceAll(' ', '-'), title, content: `# ${title}\n` }),
+      ),
+    )
+    await started.run('drop table search_terms')
+    const found = await find(started, 'how about pruning roses')
+    expect([found.index, listSlugs(found)[0]]).toEqual(['unavailable', 'pruning-roses'])
+    expect(listSlugs(found)).not.toContain('watering')
+  })
+
   it('of packs that the index lacks follow its own hits, each once', async () => {
     const started = await start()
     await started.run(`update packs set indexed = null where slug in ('garden-03', 'garden-08')`)

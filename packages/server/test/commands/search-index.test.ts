@@ -139,6 +139,20 @@ describe('pack search --catalog', () => {
     })
     expect(damaged.stderr).toContain('run `pack index --rebuild`')
   })
+
+  it('says that it is building while no pack is indexed', async () => {
+    const { run, change } = await makeCatalog()
+    change('update packs set indexed = null')
+    const { stdout } = await run('search', 'aes', '--catalog', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ meta: { index: 'building' } })
+  })
+
+  it('fails where there is no catalog', async () => {
+    const { run } = await makeCatalog()
+    const missing = await run('search', 'aes', '--catalog', '--data', 'nowhere')
+    expect([missing.status, missing.stdout]).toEqual([5, ''])
+    expect(missing.stderr).toContain('there is no catalog at')
+  })
 })
 
 describe('pack verify', () => {
