@@ -19,8 +19,8 @@ export type CodecErrorCode =
 /** The place of an error. All counts start at 0. */
 export interface CodecErrorPlace {
   /**
-   * UTF-16 offset. It counts in the header if the header was given as text, in the content for `output_too_large`,
-   * and in the entry's expansion for `nesting_too_large`.
+   * UTF-16 offset. It counts in the header if the header was given as text, in the content for `output_too_large` (in all
+   * strings together for `decodeDeep`), and in the entry's expansion for `nesting_too_large`.
    */
   readonly offset?: number | undefined
   /** Index of the header's entry. */

@@ -1,4 +1,11 @@
-export { createDecoder, type DecodeOptions, type Decoder, decodeStream, decode } from './decode/decode.ts'
+export {
+  createDecoder,
+  type DecodeOptions,
+  type Decoder,
+  decodeDeep,
+  decodeStream,
+  decode,
+} from './decode/decode.ts'
 export { CodecError, type CodecErrorCode, type CodecErrorPlace } from './errors.ts'
 export {
   INSTRUCTION_TOKENS,

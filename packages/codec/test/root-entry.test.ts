@@ -15,6 +15,7 @@ test('the root entry exports exactly its public names', () => {
     'INSTRUCTION_TOKENS',
     'createDecoder',
     'decode',
+    'decodeDeep',
     'decodeStream',
     'parseRosetta',
     'serializeRosetta',

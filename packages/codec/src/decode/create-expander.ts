@@ -1,6 +1,6 @@
 import { CodecError } from '../errors.ts'
 import { checkEntries } from '../rosetta/check-entry.ts'
-import { MAX_RESOLVED } from '../rosetta/grammar.ts'
+import { MAX_OUTPUT, MAX_RESOLVED } from '../rosetta/grammar.ts'
 import { readHeader } from '../rosetta/parse-rosetta.ts'
 import type { Rosetta } from '../types.ts'
 import { createTrie, matchTerm, NONE, WAIT } from './match-term.ts'
@@ -9,6 +9,8 @@ import { createTrie, matchTerm, NONE, WAIT } from './match-term.ts'
 export interface Expander {
   /** Expansions by term number, from 1, with nesting resolved. */
   readonly expansions: readonly string[]
+  /** The trie of the terms, for `matchTerm`. */
+  readonly trie: Int32Array
   /** Takes the next chunk of content and returns all output that is certain (SPEC.md §4, §6). @throws CodecError */
   expand(this: void, chunk: string, final: boolean): string
 }
@@ -18,18 +20,13 @@ export interface Expander {
  * entries (SPEC.md §5).
  *
  * @param maxOutput maximum UTF-16 units of output
- * @param first as in `createTrie`
  * @throws CodecError for an invalid header, and `nesting_too_large` before an expansion that large is built
  */
-export function createExpander(
-  rosetta: string | Rosetta,
-  maxOutput: number,
-  first: Int32Array = new Int32Array(65_536),
-): Expander {
+export function createExpander(rosetta: string | Rosetta, maxOutput: number = MAX_OUTPUT): Expander {
   const entries = typeof rosetta === 'string' ? readHeader(rosetta) : checkEntries(rosetta.entries)
   const terms = ['', ...entries.map(({ term }) => term)]
   const expansions = ['', ...entries.map(({ expansion }) => expansion)]
-  const trie = createTrie(terms, first)
+  const trie = createTrie(terms)
   let room = MAX_RESOLVED
   // Text from the left neighbour on, the index to continue at, and the offset of the text in the content.
   let held = ''
@@ -40,9 +37,8 @@ export function createExpander(
   function run(text: string, from: number, final: boolean, after = 0): string {
     let output = ''
     for (let next = from; ; next++) {
-      next = skip(text, next, first)
-      const found =
-        next < text.length ? matchTerm(trie, first[text.charCodeAt(next)]!, text, next, after, final) : WAIT
+      next = skip(text, next, trie)
+      const found = next < text.length ? matchTerm(trie, text, next, after, final) : WAIT
       if (found === NONE) continue
       const expansion = expansions[found]!
       room -= next - from + expansion.length
@@ -68,11 +64,12 @@ export function createExpander(
 
   return {
     expansions,
+    trie,
     expand(chunk, final) {
       held += chunk
       const output = run(held, start, final)
-      // The left neighbour is one code point, so two units are enough to classify it.
-      const cut = Math.max(0, start - 2)
+      // The left neighbour is one code point, so two units are enough to classify it. Another content has none.
+      const cut = Math.max(0, final ? start : start - 2)
       held = held.slice(cut)
       offset += cut
       start -= cut
@@ -84,7 +81,7 @@ export function createExpander(
 /**
  * Index of the next unit that can begin a term. A separate function, because a loop this small runs twice as fast.
  */
-function skip(text: string, next: number, first: Int32Array): number {
-  while (next < text.length && !first[text.charCodeAt(next)]) next++
+function skip(text: string, next: number, trie: Int32Array): number {
+  while (next < text.length && !trie[text.charCodeAt(next)]) next++
   return next
 }

@@ -1,5 +1,4 @@
 import { CodecError } from '../errors.ts'
-import { MAX_OUTPUT } from '../rosetta/grammar.ts'
 import type { Rosetta } from '../types.ts'
 import { createExpander } from './create-expander.ts'
 
@@ -19,9 +18,43 @@ export interface DecodeOptions {
 export function decode(
   content: string,
   rosetta: string | Rosetta,
-  { maxOutput = MAX_OUTPUT }: DecodeOptions = {},
+  { maxOutput }: DecodeOptions = {},
 ): string {
   return createExpander(rosetta, maxOutput).expand(content, true)
+}
+
+/**
+ * Decodes every string in a JSON value, for example the arguments of a tool call, and returns a new value. Keys are left
+ * alone. Values that JSON does not have (`undefined`, dates, functions, instances of classes) are returned as they are;
+ * holes of arrays stay holes, and an object that occurs several times, also within itself, is copied once.
+ *
+ * @param options `maxOutput` bounds all strings together
+ * @throws CodecError for an invalid header, or if all strings together would exceed `maxOutput`
+ * @example
+ * decodeDeep({ ML: ['ML', 1] }, '[DECODE] ML=machine learning') // { ML: ['machine learning', 1] }
+ */
+export function decodeDeep<T>(value: T, rosetta: string | Rosetta, { maxOutput }: DecodeOptions = {}): T {
+  const { expand } = createExpander(rosetta, maxOutput)
+  const copies = new Map<object, object>()
+
+  /** Returns a decoded string, or the copy of an object, whose values are decoded later. */
+  function copy(item: unknown): unknown {
+    if (typeof item === 'string') return expand(item, true)
+    if (!item || typeof item !== 'object') return item
+    const isArray = Array.isArray(item)
+    const prototype: unknown = Object.getPrototypeOf(item)
+    // The prototype of an object without a class has none, in every realm.
+    if (!isArray && prototype && Object.getPrototypeOf(prototype)) return item
+    if (!copies.has(item))
+      copies.set(item, isArray ? Object.assign([], item, { length: item.length }) : { ...item })
+    return copies.get(item)
+  }
+
+  const result = copy(value)
+  // Also visits what is added on the way, so no value is too deep for the stack.
+  for (const made of copies.values() as Iterable<Record<string, unknown>>)
+    for (const key of Object.keys(made)) made[key] = copy(made[key])
+  return result as T
 }
 
 /** Decodes content in chunks that may be cut anywhere, also inside a surrogate pair. */
@@ -41,10 +74,7 @@ export interface Decoder {
  * const decoder = createDecoder('[DECODE] ML=machine learning')
  * decoder.push('M') + decoder.push('L!') + decoder.end() // 'machine learning!'
  */
-export function createDecoder(
-  rosetta: string | Rosetta,
-  { maxOutput = MAX_OUTPUT }: DecodeOptions = {},
-): Decoder {
+export function createDecoder(rosetta: string | Rosetta, { maxOutput }: DecodeOptions = {}): Decoder {
   const { expand } = createExpander(rosetta, maxOutput)
   let ended = false
 

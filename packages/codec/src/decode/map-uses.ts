@@ -57,14 +57,12 @@ export type UseFinder = (text: string, limit: number, after?: number) => Use[]
 
 /** Prepares a header for finding the uses of its terms in texts, as the decoder does. */
 export function createUseFinder(entries: readonly RosettaEntry[]): UseFinder {
-  const first = new Int32Array(65_536)
-  const trie = createTrie(['', ...entries.map(({ term }) => term)], first)
+  const trie = createTrie(['', ...entries.map(({ term }) => term)])
   return (text, limit, after = -1) => {
     const uses: Use[] = []
     const end = Math.min(limit, text.length)
     for (let at = 0; at < end;) {
-      const node = first[text.charCodeAt(at)]!
-      const number = node === 0 ? 0 : matchTerm(trie, node, text, at, after + 1, true)
+      const number = matchTerm(trie, text, at, after + 1, true)
       if (number > 0) uses.push({ start: at, entry: number - 1 })
       at += number > 0 ? entries[number - 1]!.term.length : 1
     }

@@ -1,20 +1,20 @@
 import { classAt, classBefore, MARK, WORD } from './word-edge.ts'
 
 /**
- * Builds the trie of a header's terms over UTF-16 units, level by level, with four numbers for each node. Node n is
- * a multiple of 4, and 0 is the root. It has its unit at n, its first child at n + 1, the node after its last child
- * at n + 2, and at n + 3 the number of the term that ends here, or 0. Children are adjacent and sorted by unit.
- * Terms are numbered by index from 1; index 0 holds an empty string.
+ * Builds the trie of a header's terms over UTF-16 units. It begins with the root's child for each unit, or 0 where no
+ * term begins with that unit. The nodes follow, level by level, with four numbers for each. Node n is a multiple of 4,
+ * and 65,536 is the root. It has its unit at n, its first child at n + 1, the node after its last child at n + 2, and at
+ * n + 3 the number of the term that ends here, or 0. Children are adjacent and sorted by unit.
  *
  * A step in the trie costs the logarithm of the number of children, for any terms.
  *
- * @param first 65,536 zeros; receives the root's child for each unit, and keeps 0 where no term begins with it
+ * @param terms numbered by index from 1; index 0 holds an empty string
  */
-export function createTrie(terms: readonly string[], first: Int32Array): Int32Array {
-  const trie = new Int32Array(4 * terms.join('').length + 4)
+export function createTrie(terms: readonly string[]): Int32Array {
+  const trie = new Int32Array(4 * terms.join('').length + 65_540)
   const sorted = [...terms.keys()].sort((a, b) => (terms[a]! < terms[b]! ? -1 : 1))
-  const reached = terms.map(() => 0)
-  let node = 0
+  let node = 65_536
+  const reached = terms.map(() => node)
   for (let depth = 0, longer = true; longer; depth++) {
     let parent = -1
     longer = false
@@ -28,7 +28,7 @@ export function createTrie(terms: readonly string[], first: Int32Array): Int32Ar
           trie[node] = unit
           trie[parent + 1] ||= node
           trie[parent + 2] = node + 4
-          if (!depth) first[unit] = node
+          if (!depth) trie[unit] = node
         }
         reached[term] = node
       } else trie[reached[term]! + 3] = term
@@ -43,19 +43,12 @@ export const WAIT = 0
 /**
  * Finds the longest term with a number above `after` that matches at `at` (SPEC.md §4).
  *
- * @param node the child of the root in `trie` for the first unit
  * @param final whether the end of `text` is the end of the content
  * @returns the term's number, `NONE`, or `WAIT` if the result depends on text that is still to come
  */
-export function matchTerm(
-  trie: Int32Array,
-  node: number,
-  text: string,
-  at: number,
-  after: number,
-  final: boolean,
-): number {
-  if (at && classAt(text, at) & WORD && classBefore(text, at) & WORD) return NONE
+export function matchTerm(trie: Int32Array, text: string, at: number, after: number, final: boolean): number {
+  let node = trie[text.charCodeAt(at)]!
+  if (!node || (at && classAt(text, at) & WORD && classBefore(text, at) & WORD)) return NONE
   let best = NONE
   for (let end = at + 1; ; end++) {
     if (end === text.length && !final) return WAIT

@@ -1,6 +1,5 @@
 import { sha256 as hash } from '@noble/hashes/sha2.js'
-import { serializeJson } from './canonical-json.ts'
-import { packFields } from './pack-fields.ts'
+import { serializeCanonical } from './pack-fields.ts'
 import type { Pack } from './pack-schema.ts'
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -35,13 +34,6 @@ export function digestBody(body: string): string {
  */
 export function digestPack(pack: Omit<Pack, 'pack_digest'>): string {
   return sha256Hex(serializeCanonical(pack))
-}
-
-/** Returns the canonical JSON that {@link digestPack} hashes, for callers with a faster SHA-256. */
-export function serializeCanonical(pack: Omit<Pack, 'pack_digest'>): string {
-  const values = new Map<string, unknown>(Object.entries(pack))
-  const fields = packFields.filter((key) => key !== 'pack_digest').map((key) => [key, values.get(key)])
-  return serializeJson(Object.fromEntries(fields))
 }
 
 /** Adds the digest to a pack. */

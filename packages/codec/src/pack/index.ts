@@ -1,6 +1,6 @@
 export { checkPack, type CheckPackOptions, type PackCheck, type PackCheckName } from './check-pack.ts'
 export type { JsonObject, JsonValue } from './canonical-json.ts'
-export { derivePackId, digestBody, digestPack, sealPack, serializeCanonical } from './digests.ts'
+export { derivePackId, digestBody, digestPack, sealPack } from './digests.ts'
 export {
   MAX_DESCRIPTION,
   MAX_METADATA,
@@ -14,6 +14,6 @@ export {
   type Difficulty,
 } from './field-limits.ts'
 export { PackError, type PackErrorCode, type PackIssue } from './pack-error.ts'
-export { computeSavingsPercent, packFields, serializePack } from './pack-fields.ts'
+export { computeSavingsPercent, packFields, serializeCanonical, serializePack } from './pack-fields.ts'
 export { createPackJsonSchema, packSchema, type Pack } from './pack-schema.ts'
 export { parsePack } from './parse-pack.ts'

@@ -1,3 +1,4 @@
+import { serializeJson } from './canonical-json.ts'
 import type { Pack } from './pack-schema.ts'
 
 /** The fields of a pack document, in the order they are written. Listed here so that writing a pack needs no schema. */
@@ -39,6 +40,17 @@ export const packFields: readonly (keyof Pack)[] = Object.keys({
 export function serializePack(pack: Pack): string {
   const fields = packFields.map((key) => [key, pack[key]] as const)
   return `${JSON.stringify(Object.fromEntries(fields), null, 2)}\n`
+}
+
+/**
+ * Returns the canonical JSON (RFC 8785) of a pack without `pack_digest`; its SHA-256 is the digest.
+ *
+ * Keys that the format does not define are left out.
+ */
+export function serializeCanonical(pack: Omit<Pack, 'pack_digest'>): string {
+  const values = new Map<string, unknown>(Object.entries(pack))
+  const fields = packFields.filter((key) => key !== 'pack_digest').map((key) => [key, values.get(key)])
+  return serializeJson(Object.fromEntries(fields))
 }
 
 /**

@@ -82,7 +82,7 @@ function fitPrompt(
   const { tokens, shares, plan: chosen } = first
   throw new CompressError(
     'over_budget',
-    `Not even the first pack fits: it takes ${tokens} tokens (plan ${chosen.chosen}); the budget is ${budget}`,
+    `Not even the first pack fits: it takes ${tokens} tokens (plan ${describePlan(chosen)}); the budget is ${budget}`,
     `Raise the budget to at least ${tokens}, or begin with a smaller pack.`,
     { tokens, shares, pack: { index: 0, slug: shares[0]?.slug } },
   )
@@ -94,10 +94,15 @@ function keepBudget(prompt: ComposedPrompt, budget: number): ComposedPrompt {
   if (tokens <= budget) return prompt
   throw new CompressError(
     'over_budget',
-    `The cheapest prompt (plan ${plan.chosen}) takes ${tokens} tokens; the budget is ${budget}`,
+    `The cheapest prompt (plan ${describePlan(plan)}) takes ${tokens} tokens; the budget is ${budget}`,
     'Raise the budget, name fewer packs, or set fit to first to take as many as fit.',
     { tokens, shares },
   )
+}
+
+/** Names the chosen plan in a message. */
+function describePlan({ chosen }: ComposedPrompt['plan']): string {
+  return chosen === 'asBuilt' ? 'as built' : chosen
 }
 
 const MAX_PROMPTS = 16

@@ -1,5 +1,11 @@
 // The functions of this module do not wait, so their default tokenizer must be there.
 import '../tokens/o200k-base.ts'
+export {
+  composePacks,
+  type ComposePacksOptions,
+  type PackPrompt,
+  type PromptSource,
+} from './compose-packs.ts'
 export { composePrompt } from './compose-prompt.ts'
 export { extendPrompt, type PriorPrompt } from './extend-prompt.ts'
 export type {

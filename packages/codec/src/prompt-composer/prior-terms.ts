@@ -36,12 +36,8 @@ export function readPriorTerms(rosetta: string, tokenizer: Tokenizer): PriorTerm
 
 /** @param texts by entry; an empty text is never found. The last one of equal texts is found. */
 function createFinder(texts: readonly string[]): EntryFinder {
-  const first = new Int32Array(65_536)
-  const trie = createTrie(['', ...texts], first)
-  return (text, at) => {
-    const node = first[text.charCodeAt(at)]!
-    return node ? matchTerm(trie, node, text, at, 0, true) - 1 : -1
-  }
+  const trie = createTrie(['', ...texts])
+  return (text, at) => Math.max(0, matchTerm(trie, text, at, 0, true)) - 1
 }
 
 /** A body written for a prompt whose header already has terms. */

@@ -1,6 +1,5 @@
 import { createExpander } from '../decode/create-expander.ts'
-import { createTrie, matchTerm } from '../decode/match-term.ts'
-import { MAX_OUTPUT } from '../rosetta/grammar.ts'
+import { matchTerm } from '../decode/match-term.ts'
 import { readHeader } from '../rosetta/parse-rosetta.ts'
 
 /** A text as literal parts and uses of terms, each use as the index of its entry. */
@@ -21,25 +20,21 @@ export interface DecodedPack {
 }
 
 /**
- * @param first 65,536 zeros, which it leaves behind: an array that all packs share, because it takes 256 KiB
  * @throws CodecError for a pack that cannot be decoded; `no_marker` for a header that is no string
  */
-export function decodePack(content: string, rosetta: string, first: Int32Array): DecodedPack {
+export function decodePack(content: string, rosetta: string): DecodedPack {
   if (typeof content !== 'string') throw new TypeError('content is no string')
   const entries = readHeader(typeof rosetta === 'string' ? rosetta : '')
   const terms = entries.map(({ term }) => term)
-  // The expander builds the same trie, and so fills `first` with the same numbers.
-  const expander = createExpander({ entries }, MAX_OUTPUT, first)
-  const trie = createTrie(['', ...terms], first)
-  const source = expander.expand(content, true)
+  const { expand, expansions, trie } = createExpander({ entries })
+  const source = expand(content, true)
 
   /** @param after as in `matchTerm` */
   function divide(text: string, after: number): DividedText {
     const parts: (string | number)[] = []
     let from = 0
     for (let at = 0; at < text.length; at++) {
-      const node = first[text.charCodeAt(at)]!
-      const found = node && matchTerm(trie, node, text, at, after, true)
+      const found = matchTerm(trie, text, at, after, true)
       if (found > 0) {
         parts.push(text.slice(from, at), found - 1)
         from = at + terms[found - 1]!.length
@@ -50,14 +45,12 @@ export function decodePack(content: string, rosetta: string, first: Int32Array):
     return parts
   }
 
-  const pack = {
+  return {
     source,
     content: divide(content, 0),
     terms,
     expansions: entries.map(({ expansion }, entry) => divide(expansion, entry + 1)),
-    meanings: expander.expansions.slice(1),
+    meanings: expansions.slice(1),
     text: [content, ...entries.map(({ expansion }) => expansion)].join('\n'),
   }
-  for (const term of terms) first[term.charCodeAt(0)] = 0
-  return pack
 }

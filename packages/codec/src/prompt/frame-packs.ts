@@ -42,11 +42,9 @@ export function frameContents(
 /** Returns the first of `pack`, `pack-2`, `pack-3` … with which no tag in `texts` begins. */
 function chooseFrame(texts: string): string {
   const taken = new Set<string>()
-  for (const [, number] of texts.matchAll(/<\/?pack(-\d*)?/g)) {
-    for (let end = number?.length ?? 0; end >= 0; end--) taken.add('pack' + (number ?? '').slice(0, end))
-  }
-  for (let number = 1; ; number++) {
-    const name = number > 1 ? `pack-${number}` : 'pack'
-    if (!taken.has(name)) return name
-  }
+  for (const [tag] of texts.matchAll(/(?<=<\/?)pack(-\d*)?/g))
+    for (let end = 4; end <= tag.length; end++) taken.add(tag.slice(0, end))
+  let name = 'pack'
+  for (let number = 2; taken.has(name); number++) name = `pack-${number}`
+  return name
 }

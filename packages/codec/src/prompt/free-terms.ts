@@ -14,9 +14,8 @@ export function createTermGenerator(
   texts: readonly string[],
   count: number,
 ): (old: string) => string | undefined {
-  const units = new Uint8Array(65_536)
-  for (const text of texts) for (let at = 0; at < text.length; at++) units[text.charCodeAt(at)] = 1
-  const free = SYMBOLS.filter((symbol) => !units[symbol.charCodeAt(0)])
+  const all = texts.join('')
+  const free = SYMBOLS.filter((symbol) => !all.includes(symbol))
   const leads = count > free.length ? Math.min(free.length >> 1, Math.ceil(count / SYMBOLS.length)) : 0
   const pairs = free.splice(free.length - leads).flatMap((lead) => SYMBOLS.map((symbol) => lead + symbol))
   const symbols = [...free, ...pairs].values()
@@ -24,20 +23,16 @@ export function createTermGenerator(
   const tried = new Map<string, number>()
   return (old) => {
     if (!isWordTerm(old)) return symbols.next().value
-    if (!words) {
-      words = new Set()
-      for (const text of texts) for (const word of listWords(text)) words.add(word)
-    }
-    for (let number = tried.get(old) ?? 0; number < 702; number++) {
+    words ??= new Set(texts.flatMap(listWords))
+    for (let number = tried.get(old) ?? 0; number < 702;) {
       const term = old + (number < 26 ? '' : letter(number / 26 - 1)) + letter(number % 26)
       const word = listWords(term).pop()!
+      tried.set(old, ++number)
       if (!words.has(word)) {
         words.add(word)
-        tried.set(old, number + 1)
         return term
       }
     }
-    tried.set(old, 702)
     return undefined
   }
 }
@@ -59,7 +54,7 @@ function letter(number: number): string {
 }
 
 /** Returns the runs of W in a text, in lower case. */
-function listWords(text: string): string[] {
+function listWords(this: void, text: string): string[] {
   const words: string[] = []
   let from = -1
   for (let at = 0; at <= text.length; at++) {

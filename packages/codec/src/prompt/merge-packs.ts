@@ -1,8 +1,8 @@
 import { createExpander } from '../decode/create-expander.ts'
+import { createTrie, matchTerm } from '../decode/match-term.ts'
 import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
 import type { RosettaEntry } from '../types.ts'
 import { type DecodedPack, decodePack, type DividedText } from './decoded-pack.ts'
-import { findClashes } from './find-clashes.ts'
 import { createTermGenerator, isWordTerm, SYMBOLS } from './free-terms.ts'
 
 /** Contents that one header decodes. */
@@ -29,13 +29,12 @@ export function mergePacks(
   packs: readonly { readonly content: string; readonly rosetta: string }[],
   writesOut = true,
 ): MergedPacks {
-  const first = new Int32Array(65_536)
   const decoded = packs.map((pack, index) => {
     try {
-      return decodePack(pack.content, pack.rosetta, first)
+      return decodePack(pack.content, pack.rosetta)
     } catch (error) {
-      const { message } = error as Error
-      throw Object.assign(error as Error, { pack: index, message: `pack ${index + 1}: ${message}` })
+      const message = `pack ${index + 1}: ${(error as Error).message}`
+      throw Object.assign(error as Error, { pack: index, message })
     }
   })
   for (let round = 0; ; round++) {
@@ -45,7 +44,7 @@ export function mergePacks(
     const withTerms = [...decoded.keys()].filter((index) => decoded[index]!.terms.length)
     let dropped = withTerms.filter((index) => wrong.has(index))
     if (!dropped.length || round > ROUNDS) dropped = withTerms.slice(withTerms.length >> 1)
-    for (const index of dropped) decoded[index] = decodePack(decoded[index]!.source, '[DECODE]', first)
+    for (const index of dropped) decoded[index] = decodePack(decoded[index]!.source, '[DECODE]')
   }
 }
 
@@ -148,7 +147,12 @@ function chooseTerms(packs: readonly DecodedPack[], writesOut: boolean): (string
     let other = known.get(meaning)
     if (!other || isWordTerm(other) > isWordTerm(term)) {
       other = !writesOut || pays(uses, 1, meaning) ? chooseTerm(term) : undefined
-      if (other && writesOut && !pays(uses, guessTokens(other), meaning)) other = undefined
+      if (
+        other &&
+        writesOut &&
+        !pays(uses, isWordTerm(other) ? Math.ceil(other.length / 3) : other.length, meaning)
+      )
+        other = undefined
       if (other) known.set(meaning, other)
     }
     written[index]![entry] = other
@@ -156,11 +160,41 @@ function chooseTerms(packs: readonly DecodedPack[], writesOut: boolean): (string
   return written
 }
 
+/**
+ * Tells for each term of each pack whether it clashes: it matches in the text of a pack that does not have it, or
+ * an earlier pack uses it for something else. Reads every text once, for the terms of all packs.
+ */
+function findClashes(packs: readonly DecodedPack[]): boolean[][] {
+  const all = new Set(['', ...packs.flatMap((pack) => pack.terms)])
+  const terms = [...all]
+  const trie = createTrie(terms)
+  const strange = new Set<string>()
+  for (const pack of packs) {
+    const own = new Set(pack.terms)
+    const found = new Set<number>()
+    for (let at = 0; at < pack.text.length; at++) found.add(matchTerm(trie, pack.text, at, 0, true))
+    for (const number of found) {
+      // A prefix of a term may match where the term does, but not inside a word.
+      for (let term = terms[number] ?? '', end = term.length; end; end--) {
+        const prefix = term.slice(0, end)
+        if (all.has(prefix) && !own.has(prefix) && !/\w\w/.test(term.slice(end - 1, end + 1)))
+          strange.add(prefix)
+      }
+    }
+  }
+  // The meaning of each term so far; undefined if there are several.
+  const agreed = new Map<string, string | undefined>()
+  return packs.map((pack) =>
+    pack.terms.map((term, entry) => {
+      const meaning = pack.meanings[entry]
+      const clashes = agreed.has(term) && agreed.get(term) !== meaning
+      agreed.set(term, clashes ? undefined : meaning)
+      return clashes || strange.has(term)
+    }),
+  )
+}
+
 /** Estimates whether an entry pays for its pair in the header, without a tokenizer. */
 function pays(uses: number, tokens: number, meaning: string): boolean {
   return uses * (meaning.length / 3 - tokens) > meaning.length / 3 + tokens + 1
-}
-
-function guessTokens(term: string): number {
-  return isWordTerm(term) ? Math.ceil(term.length / 3) : term.length
 }

@@ -66,7 +66,7 @@ export function systemPrompt(packs: readonly PromptPack[]): SystemPrompt {
     rosetta,
     terms: entries,
     instructionTokens: entries.length && INSTRUCTION_TOKENS,
-    ...(saved >= 0 || saved < 0 ? { savedTokens: saved } : {}),
+    ...(isNaN(saved) ? {} : { savedTokens: saved }),
   }
 }
 
@@ -115,5 +115,5 @@ function countSaved({
   token_count: content = tokens?.content,
   rosetta_tokens: header = tokens?.rosetta,
 }: PromptPack): number {
-  return Number(source) - Number(content) - Number(header)
+  return source! - content! - header!
 }

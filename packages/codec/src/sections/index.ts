@@ -1,3 +1,4 @@
+export { cutSection, outlinePack, type PackOutline, type PackSection } from './pack-sections.ts'
 export { outlineSections, type OutlinedSection, type Section, splitSections } from './split-sections.ts'
 export {
   type BodySlice,

@@ -270,6 +270,8 @@ describe('a budget', () => {
     const error = catchError(() => composePrompt(PACKS, { budget: tokens - 1 }))
     expect(error).toMatchObject({ code: 'over_budget', tokens, shares })
     expect(error.message).toContain(`${tokens} tokens`)
+    const alone = catchError(() => composePrompt(PACKS.slice(0, 1), { budget: 1 }))
+    expect(alone.message).toMatch(/^The cheapest prompt \(plan as built\) takes /)
   })
 
   test('takes as many packs as fit, in order', () => {

@@ -1,6 +1,6 @@
 import { type Catalog, type CatalogError, type PackHead, versionConflictError } from '@packs/catalog'
+import { compareVersions } from '@packs/codec/versions'
 import type { PublishRequest, PublishResult } from '../runner.ts'
-import { compareVersions } from '../version-builder/decide-version.ts'
 import { createResult } from './create-result.ts'
 import type { PublishJob } from './job-data.ts'
 

@@ -1,4 +1,5 @@
 import type { Source } from '@packs/codec/source'
+import { compareVersions } from '@packs/codec/versions'
 import { compareSources } from './compare-sources.ts'
 import { formatReasons, maxLevel, type Level, type Reason, type VersionLevel } from './reason.ts'
 import { serializeSorted } from './serialize-sorted.ts'
@@ -126,12 +127,6 @@ export function incrementVersion(version: string, level: VersionLevel): string {
   if (level === 'patch' && patch < MAX_PART) return `${major}.${minor}.${patch + 1}`
   if (level !== 'major' && minor < MAX_PART) return `${major}.${minor + 1}.0`
   return `${major + 1}.0.0`
-}
-
-/** Returns a negative number if `a` is lower than `b`, 0 if they are equal, else a positive number. */
-export function compareVersions(a: string, b: string): number {
-  const others = splitVersion(b)
-  return splitVersion(a).reduce((found, part, at) => found || part - (others[at] ?? 0), 0)
 }
 
 /** Returns the three numbers of a valid version. */

@@ -1,7 +1,8 @@
 import { decideVersion, readSource, type DecideOptions } from '@packs/publisher/build'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareVersions, incrementVersion } from '../../src/version-builder/decide-version.ts'
+import { compareVersions } from '@packs/codec/versions'
+import { incrementVersion } from '../../src/version-builder/decide-version.ts'
 import { writeSource } from '../sources.ts'
 
 const BODY = '# A\n\nSome text with a [link](https://a.example/).\n\n## B\n\n- one\n- two\n'

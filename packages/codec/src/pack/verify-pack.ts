@@ -1,0 +1,55 @@
+import { decode } from '../decode/decode.ts'
+import { packFields, serializeCanonical } from './pack-fields.ts'
+import type { Pack } from './pack-schema.ts'
+import { documentShape, fits } from './shapes.ts'
+
+// For programs that keep what they have verified.
+export { serializePack } from './pack-fields.ts'
+
+/** What is wrong with a pack: the type of a field, its digest, content that does not decode, or the digest of what it decodes to. */
+export type PackFault = 'fields' | 'pack_digest' | 'content' | 'sha256'
+
+/** The pack document, without keys that the format does not define, or what is wrong with it. */
+export type VerifiedPack =
+  | { readonly pack: Pack; readonly fault?: never }
+  | { readonly fault: PackFault; readonly pack?: never }
+
+/**
+ * Verifies a pack document with Web Crypto: its digest is that of its fields, and its content decodes to the text with its
+ * `sha256`. Loads no schema and counts nothing, as `checkPack` does; that the digest is right shows that the fields are.
+ *
+ * @example
+ * const { pack, fault } = await verifyPack(await response.json())
+ */
+export async function verifyPack(value: unknown): Promise<VerifiedPack> {
+  if (!fits(value, documentShape)) return { fault: 'fields' }
+  const given = new Map(Object.entries(value as Pack))
+  const fields = packFields.filter((key) => given.get(key) !== undefined)
+  const pack = Object.fromEntries(fields.map((key) => [key, given.get(key)])) as unknown as Pack
+  if ((await hashText(serializeCanonical(pack))) !== pack.pack_digest) return { fault: 'pack_digest' }
+  const fault = await verifyContent(pack)
+  return fault === undefined ? { pack } : { fault }
+}
+
+/** Verifies that a content decodes to the text with its digest; returns what is wrong. */
+export async function verifyContent({
+  content,
+  rosetta,
+  sha256,
+}: Pick<Pack, 'content' | 'rosetta' | 'sha256'>): Promise<'content' | 'sha256' | undefined> {
+  let text
+  try {
+    text = decode(content, rosetta)
+  } catch {
+    return 'content'
+  }
+  return (await hashText(text)) === sha256 ? undefined : 'sha256'
+}
+
+/** Returns the SHA-256 of a text as UTF-8, hexadecimal, with Web Crypto. */
+export async function hashText(text: string): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  let hex = ''
+  for (const byte of new Uint8Array(hash)) hex += byte.toString(16).padStart(2, '0')
+  return hex
+}

@@ -1,0 +1,180 @@
+import { SLUG_PATTERN, MAX_SLUG, VERSION_PATTERN } from './field-limits.ts'
+
+/** Codes of {@link VersionError}. */
+export type VersionErrorCode = 'invalid_name' | 'invalid_range' | 'no_matching_version'
+
+/** A name of a pack or a range of versions that cannot be read, or a range without a version. */
+export class VersionError extends Error {
+  override readonly name = 'VersionError'
+  readonly code: VersionErrorCode
+  readonly hint: string
+
+  constructor(code: VersionErrorCode, message: string, hint: string) {
+    super(message)
+    this.code = code
+    this.hint = hint
+  }
+}
+
+/** A pack as programs name it: `slug`, `slug@range` or an id. */
+export interface PackName {
+  /** Slug, or id (`pk_…`). */
+  readonly pack: string
+  /** The range as written; undefined for the newest version. */
+  readonly range: string | undefined
+}
+
+/** Tells whether versions are in a range. */
+export interface VersionRange {
+  /** The only version of the range, if it is one version. */
+  readonly exact: string | undefined
+  /** Tells whether a version, `major.minor.patch`, is in the range. */
+  readonly contains: (version: string) => boolean
+}
+
+const ID_PATTERN = /^pk_[0-9a-hjkmnp-tv-z]{26}$/
+const RANGE_HINT = 'Write 1.2.3, ^1.2, ~1.2.3, 1.x, ">=1.2 <3", or nothing for the newest version.'
+const MAX_RANGE = 100
+
+/**
+ * Splits `slug@range` into its parts.
+ *
+ * @throws {VersionError} `invalid_name`, `invalid_range`
+ * @example
+ * parsePackName('tls-certificates@^1') // { pack: 'tls-certificates', range: '^1' }
+ */
+export function parsePackName(name: string): PackName {
+  if (typeof name !== 'string') throw invalidNameError(typeof name)
+  const at = name.indexOf('@')
+  const pack = at < 0 ? name : name.slice(0, at)
+  if (!(SLUG_PATTERN.test(pack) && pack.length <= MAX_SLUG) && !ID_PATTERN.test(pack)) {
+    throw invalidNameError(JSON.stringify(name.slice(0, 80).toWellFormed()))
+  }
+  if (at < 0) return { pack, range: undefined }
+  const range = name.slice(at + 1)
+  parseRange(range)
+  return { pack, range }
+}
+
+/**
+ * Parses a range of versions, in the notation of npm without pre-releases, `||` and hyphen ranges: `1.2.3`, `^1.2`,
+ * `~1.2.3`, `1.x`, `*`, `latest`, and comparisons that are separated by spaces (`>=1.2 <3`).
+ *
+ * @throws {VersionError} `invalid_range`
+ * @example
+ * parseRange('^1.2').contains('1.10.0') // true
+ */
+export function parseRange(range: string): VersionRange {
+  const parts = range === 'latest' ? ['*'] : range.length > MAX_RANGE ? [] : range.trim().split(/ +/)
+  const intervals = parts.map((part) => parsePart(part))
+  if (intervals.length === 0 || intervals.includes(undefined)) {
+    const found = JSON.stringify(range.slice(0, 80).toWellFormed())
+    throw new VersionError('invalid_range', `${found} is not a range of versions`, RANGE_HINT)
+  }
+  return {
+    exact: VERSION_PATTERN.test(range) ? range : undefined,
+    contains: (version) =>
+      intervals.every(
+        (interval) =>
+          compareVersions(version, interval!.from) >= 0 &&
+          (interval!.below === undefined || compareVersions(version, interval!.below) < 0),
+      ),
+  }
+}
+
+/**
+ * Returns the newest version in a range; undefined if none is.
+ *
+ * @param versions in any order
+ * @throws {VersionError} `invalid_range`
+ */
+export function selectVersion(versions: readonly string[], range: string): string | undefined {
+  const { contains } = parseRange(range)
+  return versions.filter(contains).toSorted(compareVersions).at(-1)
+}
+
+/**
+ * Returns the newest version of a pack in a range.
+ *
+ * @param versions in any order
+ * @throws {VersionError} `no_matching_version`, which names the newest; `invalid_range`
+ * @example
+ * chooseVersion('tls-certificates', ['1.0.0', '1.1.0', '2.0.0'], '^1') // '1.1.0'
+ */
+export function chooseVersion(pack: string, versions: readonly string[], range: string): string {
+  const version = selectVersion(versions, range)
+  if (version !== undefined) return version
+  const newest = versions.toSorted(compareVersions).slice(-5).toReversed().join(', ') || 'none'
+  const message = `No version of ${pack} is in the range ${range}; the newest: ${newest}`
+  throw new VersionError('no_matching_version', message, 'Choose a range with one of these versions.')
+}
+
+/**
+ * Tells whether a pack has a name.
+ *
+ * @param name slug or id
+ * @param pack without `id` if only its slug is known: any id is then one of its names
+ */
+export function isNamed(name: string, pack: { readonly id?: string; readonly slug: string }): boolean {
+  return name === pack.slug || (ID_PATTERN.test(name) && name === (pack.id ?? name))
+}
+
+/** Returns a negative number if `a` is lower than `b`, 0 if they are equal, else a positive number. */
+export function compareVersions(a: string, b: string): number {
+  const others = b.split('.').map(Number)
+  return a.split('.').reduce((found, part, at) => found || Number(part) - (others[at] ?? 0), 0)
+}
+
+function invalidNameError(found: string): VersionError {
+  const hint = 'Write a slug such as tls-certificates, slug@range, or an id (pk_…).'
+  return new VersionError('invalid_name', `${found} is not the name of a pack`, hint)
+}
+
+/** Versions from `from`, which is included, to `below`, which is not. */
+interface Interval {
+  readonly from: string
+  readonly below: string | undefined
+}
+
+const PART =
+  /^(?<operator>[\^~]|[<>]=?|=)?v?(?<major>\d{1,9}|[x*])(?:\.(?<minor>\d{1,9}|[x*]))?(?:\.(?<patch>\d{1,9}|[x*]))?$/
+
+function parsePart(part: string): Interval | undefined {
+  const groups = PART.exec(part)?.groups
+  if (groups === undefined) return undefined
+  const { operator } = groups
+  const given = [groups['major'], groups['minor'], groups['patch']].map((text) =>
+    text === undefined || text === 'x' || text === '*' ? undefined : Number(text),
+  )
+  const known = given.includes(undefined) ? given.indexOf(undefined) : 3
+  if (given.slice(known).some((number) => number !== undefined)) return undefined
+  const numbers = given.map((number) => number ?? 0)
+  const from = numbers.join('.')
+  // The first version after all that have the given numbers.
+  const next = known === 0 ? undefined : raise(numbers, known - 1)
+  switch (operator) {
+    case '>=':
+      return { from, below: undefined }
+    case '>':
+      // Nothing is above every version.
+      return { from: next ?? '1.0.0', below: next === undefined ? '0.0.0' : undefined }
+    case '<':
+      return { from: '0.0.0', below: from }
+    case '<=':
+      return { from: '0.0.0', below: next }
+    case '^': {
+      const first = numbers.findIndex((number) => number > 0)
+      const fixed = first < 0 || first >= known ? known - 1 : first
+      return { from, below: known === 0 ? undefined : raise(numbers, fixed) }
+    }
+    case '~':
+      return { from, below: known === 0 ? undefined : raise(numbers, Math.min(known - 1, 1)) }
+    default:
+      return { from, below: next }
+  }
+}
+
+/** Increments the number at `at` and sets those after it to 0. */
+function raise(numbers: readonly number[], at: number): string {
+  return numbers.map((number, index) => (index < at ? number : index === at ? number + 1 : 0)).join('.')
+}
