@@ -1,7 +1,6 @@
-import { createByteBudget, createPackSearch, createRateLimiter, createSectionReader } from '@packs/catalog'
+import { createByteBudget, createPackSearch, createSectionReader } from '@packs/catalog'
 import type { FastifyInstance } from 'fastify'
-import { createAuthenticateHook } from './hooks/authenticate.ts'
-import { createCallerFinder } from './hooks/caller.ts'
+import { createAuthenticateHook, createKeyCheck } from './hooks/authenticate.ts'
 import { createRequestQuota } from './hooks/quota.ts'
 import { createServer } from './http/create-server.ts'
 import { mountDocs } from './openapi/mount-docs.ts'
@@ -13,6 +12,7 @@ import { createTagWriter } from './response-cache/etag.ts'
 import { createApiRoutes, mountRoutes } from './routes/mount-routes.ts'
 import { createDocumentThread } from './routes/project-documents.ts'
 import { mountStatus } from './routes/mount-status.ts'
+import { createPromptThread } from './prompts/create-prompt-thread.ts'
 
 /** Bytes of large packs that slow clients may keep in memory. */
 const MAX_LARGE_BODIES = 256 * 1024 * 1024
@@ -28,19 +28,20 @@ const MAX_LARGE_BODIES = 256 * 1024 * 1024
  */
 export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Promise<FastifyInstance> {
   const resolved = resolveOptions(options)
-  const { catalog, mode, log, now = () => new Date(), checkDatabase = () => undefined } = ports
+  const { catalog, mode, log, now = () => new Date() } = ports
   const quota = createRequestQuota(ports.quota, now)
-  const limiter = createRateLimiter({ limit: resolved.failedKeys, windowMs: 60_000 })
-  const findCaller = createCallerFinder(catalog, now)
-  const authenticate = createAuthenticateHook({ mode, now, limiter, quota, findCaller, checkDatabase })
+  const checkKey = ports.checkKey ?? createKeyCheck(ports, resolved.failedKeys)
+  const authenticate = createAuthenticateHook(checkKey, quota)
   const cursorSecret = await catalog.settings.secret('cursor')
   const documents = createDocumentThread(catalog)
-  const sections = createSectionReader(catalog)
+  const sections = ports.sections ?? createSectionReader(catalog)
+  const prompts = createPromptThread(catalog)
   const routes = createApiRoutes({
     catalog,
     documents,
     sections,
     packSearch: createPackSearch(catalog, sections),
+    prompts,
     largeBodies: createByteBudget(MAX_LARGE_BODIES),
     log,
     quota,
@@ -53,7 +54,7 @@ export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Prom
   })
   const app = createServer({ mode, log }, resolved)
   app.addHook('onClose', async () => {
-    await Promise.all([documents.close(), sections.close()])
+    await Promise.all([documents.close(), sections.close(), prompts.close()])
   })
   mountStatus(app, mode)
   await mountDocs(app, routes, resolved.site ?? createStandaloneLayout())

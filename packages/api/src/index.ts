@@ -1,4 +1,6 @@
+export { createKeyCheck } from './hooks/authenticate.ts'
 export { findAccount } from './hooks/caller.ts'
 export { createApi } from './create-api.ts'
-export type { ApiLog, ApiOptions, ApiPorts } from './ports.ts'
+export type { ApiLog, ApiOptions, ApiPorts, KeyCheck } from './ports.ts'
 export { ApiError, type ApiErrorCode } from './errors/api-error.ts'
+export { describeThrown } from './errors/send-problem.ts'

@@ -1,4 +1,4 @@
-import type { Catalog, Mode, Quota } from '@packs/catalog'
+import type { Catalog, Mode, Quota, SectionReader, VerifiedKey } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** Dependencies supplied by the caller. */
@@ -13,7 +13,22 @@ export interface ApiPorts {
   /** @default the system's clock */
   readonly now?: () => Date
   readonly log: ApiLog
+  /** Checks keys, if other endpoints of the server do so too. @default one of its own */
+  readonly checkKey?: KeyCheck
+  /** Reads sections; the API closes it. @default one of its own */
+  readonly sections?: SectionReader
 }
+
+/**
+ * Returns who sends a request. A cached key is accepted synchronously.
+ *
+ * @throws ApiError `recovery_mode`, `too_many_failed_keys`, `missing_api_key` or `invalid_api_key`
+ * @param key `undefined` if the request has none
+ */
+export type KeyCheck = (
+  request: FastifyRequest,
+  key: string | undefined,
+) => VerifiedKey | Promise<VerifiedKey>
 
 /** Receives failures: ids, codes and stack frames, never a key, a query or the text of a pack. */
 export interface ApiLog {
@@ -30,6 +45,9 @@ export interface ApiSite {
   /** Sends the page for an unknown path. */
   refusePath(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }
+
+/** Invalid keys a minute that one address may send. */
+export const FAILED_KEYS = 300
 
 export interface ApiOptions {
   /** Addresses of proxies whose `X-Forwarded-*` headers are trusted, in Fastify's format. @default none */
@@ -51,7 +69,7 @@ export function resolveOptions(options: ApiOptions): ResolvedOptions {
   return {
     trustProxy: options.trustProxy ?? [],
     cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
-    failedKeys: options.failedKeys ?? 300,
+    failedKeys: options.failedKeys ?? FAILED_KEYS,
     upgradeUrl: options.upgradeUrl ?? '/docs#tiers',
     site: options.site ?? null,
   }

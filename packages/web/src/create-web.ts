@@ -16,6 +16,7 @@ import { createRenderer } from './markdown/create-renderer.ts'
 import { addBrowseRoutes } from './pages/browse/browse-routes.ts'
 import { sendErrorPage } from './pages/error-page.ts'
 import { renderHome } from './pages/home/home-page.ts'
+import { addLlmsRoute } from './pages/llms-text.ts'
 import { renderPage } from './pages/page.ts'
 import { addAssetRoutes, loadAssets } from './pages/serve-assets.ts'
 import { addPage, createPageSender, type PageSender } from './pages/serve-page.ts'
@@ -100,6 +101,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
         const viewer = await pages.findViewer(request, reply)
         return pages.send(reply, { title: 'Knowledge packs', viewer, main: renderHome(options.baseUrl) })
       })
+      addLlmsRoute(app, ports, options.baseUrl)
       addBrowseRoutes(app, { ports, renderer, search, documents, downloads, pages })
       const dependencies = {
         ports,

@@ -52,6 +52,14 @@ export const problemTable: Readonly<Record<ApiErrorCode, ProblemDefinition>> = {
     remedy:
       'Check that you copied the whole key: `kp_` and 36 letters and digits. Otherwise create a new one.',
   },
+  foreign_origin: {
+    status: 403,
+    title: 'The request comes from a page of another site',
+    meaning:
+      'The header `Origin` names another site. At `/mcp` only programs and pages of this site may send requests.',
+    remedy:
+      'Call `/mcp` from a program that is no web page. The API below `/api/v1` accepts requests of any page.',
+  },
   tier_required: {
     status: 403,
     title: 'Another tier is required',
@@ -74,7 +82,7 @@ export const problemTable: Readonly<Record<ApiErrorCode, ProblemDefinition>> = {
   version_not_found: {
     status: 404,
     title: 'The version does not exist',
-    meaning: 'The pack exists, but not this version.',
+    meaning: 'The pack exists, but not this version, or none in this range that is not yanked.',
     remedy: 'See `GET /api/v1/packs/{id}/versions`; a version has the form `major.minor.patch`.',
   },
   section_not_found: {
@@ -101,6 +109,20 @@ export const problemTable: Readonly<Record<ApiErrorCode, ProblemDefinition>> = {
     title: 'The expectation is not supported',
     meaning: 'The header `Expect` has another value than `100-continue`.',
     remedy: 'Omit the header `Expect`.',
+  },
+  over_budget: {
+    status: 422,
+    title: 'The prompt is over its budget',
+    meaning:
+      'The cheapest prompt of the packs takes more tokens than `budget`: `tokens`, of which `shares` has those of each pack. The request is charged.',
+    remedy: 'Raise `budget`, name fewer packs, or send `fit=first` to get as many packs as fit.',
+  },
+  prompt_too_large: {
+    status: 422,
+    title: 'The prompt has too much text',
+    meaning:
+      'The sources of the packs are over 16 MiB together, or composing them took longer than 30 seconds. The request is charged.',
+    remedy: 'Name fewer packs, or read sections of them.',
   },
   headers_too_large: {
     status: 431,
@@ -148,7 +170,7 @@ export const problemTable: Readonly<Record<ApiErrorCode, ProblemDefinition>> = {
     status: 503,
     title: 'The service is not available now',
     meaning:
-      'The database is unreachable or busy, or too many large packs are requested at the same time. The request was charged at most once.',
+      'The database is unreachable or busy, or too many large packs or prompts are requested at the same time, by all accounts or by this one. It is not charged if there is no place for a prompt, else at most once.',
     remedy: 'Try again after `Retry-After` seconds.',
   },
 }

@@ -52,7 +52,7 @@ function isRequestError(thrown: unknown): boolean {
 }
 
 /** Returns name, code and stack frames; not the message, which may quote secrets. */
-function describeThrown(thrown: unknown): Record<string, unknown> {
+export function describeThrown(thrown: unknown): Record<string, unknown> {
   if (!(thrown instanceof Error)) return { name: typeof thrown }
   const { code } = thrown as { readonly code?: unknown }
   const frames = thrown.stack?.match(/^ {4}at .*$/gm)?.slice(0, 8) ?? []

@@ -1,22 +1,50 @@
-import { clientNetwork, type RateLimiter } from '@packs/catalog'
+import { clientNetwork, createRateLimiter } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, methodNotAllowedError, recoveryError } from '../errors/api-error.ts'
 import { hasBody } from '../http/check-message.ts'
 import { VARY } from '../http/headers.ts'
-import type { ApiPorts } from '../ports.ts'
-import type { Caller, CallerFinder } from './caller.ts'
+import { FAILED_KEYS, type ApiPorts, type KeyCheck } from '../ports.ts'
+import { createCallerFinder, type Caller } from './caller.ts'
 import type { RequestQuota } from './quota.ts'
 
 const METHODS = ['GET', 'HEAD']
 
-/** Dependencies of the hook. */
-export interface AuthenticateDependencies {
-  readonly mode: ApiPorts['mode']
-  readonly now: () => Date
-  readonly checkDatabase: () => void
-  readonly findCaller: CallerFinder
-  readonly limiter: RateLimiter
-  readonly quota: RequestQuota
+/** What the check of keys needs of the ports. */
+export type KeyCheckPorts = Pick<ApiPorts, 'catalog' | 'mode' | 'now' | 'checkDatabase'>
+
+/**
+ * Creates the check of keys, in this order: recovery mode, failed keys of the address, key present, database, key. What is below
+ * `/api/v1` and other endpoints share one, so that failed keys are counted together.
+ *
+ * @param failedKeys invalid keys a minute that one address may send
+ */
+export function createKeyCheck(
+  { catalog, mode, now = () => new Date(), checkDatabase = () => undefined }: KeyCheckPorts,
+  failedKeys: number = FAILED_KEYS,
+): KeyCheck {
+  const limiter = createRateLimiter({ limit: failedKeys, windowMs: 60_000 })
+  const findCaller = createCallerFinder(catalog, now)
+
+  const awaitCaller = async (
+    request: FastifyRequest,
+    pending: Promise<Caller | undefined>,
+  ): Promise<Caller> => {
+    const caller = await pending
+    if (caller !== undefined) return caller
+    limiter.take(clientNetwork(request.ip), now())
+    throw invalidKeyError()
+  }
+
+  return (request, key) => {
+    const current = mode.current()
+    if (current.mode === 'recovery') throw recoveryError(current)
+    const wait = limiter.wait(clientNetwork(request.ip), now())
+    if (wait > 0) throw tooManyFailedKeysError(wait)
+    if (key === undefined || key === '') throw missingKeyError()
+    checkDatabase()
+    const caller = findCaller(key)
+    return caller instanceof Promise ? awaitCaller(request, caller) : caller
+  }
 }
 
 /** Accepts a request by calling `done` or resolving, and rejects it by throwing. */
@@ -27,12 +55,10 @@ export type AuthenticateHook = (
 ) => Promise<void> | undefined
 
 /**
- * Creates the hook that checks every request below `/api/v1`, in this order: recovery mode, failed keys of the address, database,
- * key, path, method, body. The server answers preflights before. A cached key is accepted synchronously.
+ * Creates the hook that checks every request below `/api/v1`, in this order: key, path, method, body. The server answers preflights
+ * before. A cached key is accepted synchronously.
  */
-export function createAuthenticateHook(dependencies: AuthenticateDependencies): AuthenticateHook {
-  const { mode, now, checkDatabase, findCaller, limiter, quota } = dependencies
-
+export function createAuthenticateHook(checkKey: KeyCheck, quota: RequestQuota): AuthenticateHook {
   const acceptCaller = (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -46,28 +72,11 @@ export function createAuthenticateHook(dependencies: AuthenticateDependencies): 
     return quota.charge(request, reply).then(() => Promise.reject(error))
   }
 
-  const awaitCaller = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    pending: Promise<Caller | undefined>,
-  ): Promise<void> => {
-    const caller = await pending
-    if (caller !== undefined) return acceptCaller(request, reply, caller)
-    limiter.take(clientNetwork(request.ip), now())
-    throw invalidKeyError()
-  }
-
   return (request, reply, done) => {
     reply.header('vary', VARY)
-    const current = mode.current()
-    if (current.mode === 'recovery') throw recoveryError(current)
-    const wait = limiter.wait(clientNetwork(request.ip), now())
-    if (wait > 0) throw tooManyFailedKeysError(wait)
     const key = request.headers['x-api-key']
-    if (typeof key !== 'string' || key === '') throw missingKeyError()
-    checkDatabase()
-    const caller = findCaller(key)
-    if (caller instanceof Promise) return awaitCaller(request, reply, caller)
+    const caller = checkKey(request, typeof key === 'string' ? key : undefined)
+    if (caller instanceof Promise) return caller.then((found) => acceptCaller(request, reply, found))
     const pending = acceptCaller(request, reply, caller)
     if (pending === undefined) done()
     return pending

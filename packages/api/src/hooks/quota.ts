@@ -8,19 +8,19 @@ import { requireCaller } from './caller.ts'
  * `revalidateOrCharge`; the authenticate hook charges only requests for unknown paths.
  */
 export interface RequestQuota {
-  /** Charges a request. @throws ApiError `quota_exceeded` */
-  charge(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** Charges a request, as several requests if `count` says so: all of them or none. @throws ApiError `quota_exceeded` */
+  charge(request: FastifyRequest, reply: FastifyReply, count?: number): Promise<void>
   /** Sets the headers without charging. */
   peek(request: FastifyRequest, reply: FastifyReply): Promise<QuotaState>
 }
 
 export function createRequestQuota(quota: Quota, now: () => Date): RequestQuota {
   return {
-    async charge(request, reply) {
+    async charge(request, reply, count = 1) {
       const date = now()
-      const state = await quota.take(requireCaller(request).account, date)
+      const state = await quota.take(requireCaller(request).account, date, count)
       setRateLimitHeaders(reply, state, date)
-      if (!state.allowed) throw quotaExceededError(state, computeRetryAfter(state, date))
+      if (!state.allowed) throw quotaExceededError(state, count, computeRetryAfter(state, date))
     },
     async peek(request, reply) {
       const date = now()
@@ -42,10 +42,16 @@ function setRateLimitHeaders(
   reply.header('ratelimit', `"daily";r=${remaining};t=${seconds}`)
 }
 
-function quotaExceededError({ limit, resetAt, isFallback }: QuotaState, seconds: number): ApiError {
+function quotaExceededError(state: QuotaState, count: number, seconds: number): ApiError {
+  const { limit, remaining, resetAt, isFallback } = state
+  const reset = `the quota is reset at ${resetAt.toISOString()}`
+  const shortage =
+    remaining > 0
+      ? `This request is charged as ${count}, and only ${remaining} of the ${limit} requests of this UTC day are left, so it was not charged`
+      : `All ${limit} requests of this UTC day are used`
   const detail = isFallback
-    ? `Requests cannot be counted now; until they can, only part of the daily quota of ${limit} is allowed, and it is used up`
-    : `All ${limit} requests of this UTC day are used; the quota is reset at ${resetAt.toISOString()}`
+    ? `Requests cannot be counted now; until they can, only part of the daily quota of ${limit} is allowed, and ${remaining > 0 ? 'too little of it is left' : 'it is used up'}`
+    : `${shortage}; ${reset}`
   return new ApiError('quota_exceeded', detail, {
     headers: { 'retry-after': String(seconds) },
     members: { 'violated-policies': ['daily'] },

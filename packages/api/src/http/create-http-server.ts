@@ -7,6 +7,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ApiError, methodNotAllowedError, recoveryError } from '../errors/api-error.ts'
 import { problemTable } from '../errors/problem-table.ts'
@@ -52,7 +53,36 @@ export function createHttpServer(mode: ApiPorts['mode'], handle: RequestListener
   server.setTimeout(IDLE_TIMEOUT)
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('connect', createConnectHandler(mode))
+  spareUnsentResponses(server)
   return server
+}
+
+/**
+ * Makes `closeIdleConnections`, which closing the server calls too, spare a response that is still being written. Node closes its
+ * connection as soon as the program has ended the response, and a client that reads slowly loses the rest.
+ *
+ * A connection is idle if it has had a request, all its responses are written, and no byte of a further request has come. One
+ * without any request is left to the timeout for headers, as Node does.
+ */
+function spareUnsentResponses(server: Server): void {
+  /** Responses of each connection that are not written. */
+  const unsent = new Map<Socket, number>()
+  /** Bytes that each idle connection had received when it became idle. */
+  const idle = new Map<Socket, number>()
+  server.on('connection', (socket) => socket.once('close', () => idle.delete(socket)))
+  server.prependListener('request', ({ socket }, response) => {
+    unsent.set(socket, (unsent.get(socket) ?? 0) + 1)
+    idle.delete(socket)
+    response.once('close', () => {
+      const left = unsent.get(socket)! - 1
+      if (left > 0) return void unsent.set(socket, left)
+      unsent.delete(socket)
+      if (!socket.destroyed) idle.set(socket, socket.bytesRead)
+    })
+  })
+  server.closeIdleConnections = () => {
+    for (const [socket, bytes] of idle) if (socket.bytesRead === bytes) socket.destroy()
+  }
 }
 
 /** Error of Node's HTTP parser. */

@@ -1,4 +1,7 @@
+import type { Scheme } from '@packs/codec'
 import { MAX_SLUG } from '@packs/codec/pack'
+import type { TokenizerName } from '@packs/codec/tokens'
+import { parsePackName, VersionError } from '@packs/codec/versions'
 import { MAX_QUERY } from '@packs/search'
 import { z } from 'zod'
 import { invalidParametersError, type ParameterError } from '../errors/api-error.ts'
@@ -12,7 +15,8 @@ export type QueryValues<Shape extends QueryShape> = { readonly [Name in keyof Sh
 const MAX_ERRORS = 20
 
 /**
- * Parses the query of a URL by schemas. Unknown, empty, repeated and invalid parameters are errors.
+ * Parses the query of a URL by schemas. Unknown, empty, repeated and invalid parameters are errors. Only a parameter whose schema
+ * is {@link packNames} may repeat.
  *
  * @throws ApiError `invalid_parameter`, with at most 20 of the errors
  */
@@ -22,7 +26,8 @@ export function parseQuery<Shape extends QueryShape>(url: string, shape: Shape):
   const values: Record<string, unknown> = {}
   for (const [name, schema] of Object.entries(shape)) {
     if (errors.some(({ parameter }) => parameter === name)) continue
-    const parsed = schema.safeParse(given.get(name))
+    const list = given.get(name)
+    const parsed = schema.safeParse(schema === packNames ? list : list?.[0])
     if (parsed.success) values[name] = parsed.data
     else errors.push({ parameter: name, detail: parsed.error.issues[0]?.message ?? 'is not valid' })
   }
@@ -30,8 +35,12 @@ export function parseQuery<Shape extends QueryShape>(url: string, shape: Shape):
   return values as QueryValues<Shape>
 }
 
-function splitQuery(url: string, shape: QueryShape, errors: ParameterError[]): ReadonlyMap<string, string> {
-  const given = new Map<string, string>()
+function splitQuery(
+  url: string,
+  shape: QueryShape,
+  errors: ParameterError[],
+): ReadonlyMap<string, readonly string[]> {
+  const given = new Map<string, readonly string[]>()
   const start = url.indexOf('?')
   if (start < 0) return given
   const fail = (parameter: string, detail: string): void => {
@@ -47,9 +56,9 @@ function splitQuery(url: string, shape: QueryShape, errors: ParameterError[]): R
     if (name === undefined || !Object.hasOwn(shape, name))
       fail(name ?? rawName, `is unknown; ${listNames(shape)}`)
     else if (value === undefined) fail(name, 'is not percent-encoded UTF-8')
-    else if (given.has(name)) fail(name, 'is given more than once')
     else if (value === '') fail(name, 'is empty; leave it out')
-    else given.set(name, value)
+    else if (given.has(name) && shape[name] !== packNames) fail(name, 'is given more than once')
+    else given.set(name, [...(given.get(name) ?? []), value])
   }
   return given
 }
@@ -113,10 +122,48 @@ export const question: z.ZodType<string, string> = z
     `Words, a question, an identifier, or a phrase in quotation marks, which must stand in the text; at most ${MAX_QUERY} characters. No operators`,
   )
 
+/** Packs of a prompt. */
+export const MAX_PROMPT_PACKS = 50
+
+/** The only parameter that may repeat. */
+export const packNames: z.ZodType<string[]> = z
+  .array(z.string().superRefine(checkPackName), {
+    error: 'is required: a slug, slug@range or id; repeat it for several packs',
+  })
+  .max(MAX_PROMPT_PACKS, { error: `may be given at most ${MAX_PROMPT_PACKS} times` })
+  .describe(
+    'Slug, `slug@range` or id (`pk_…`) of a pack, in the order of the prompt; repeat it for several packs, at most 50. A range gives the newest version in it that is not yanked',
+  )
+
+function checkPackName(name: string, context: z.RefinementCtx): void {
+  try {
+    parsePackName(name)
+  } catch (error) {
+    if (!(error instanceof VersionError)) throw error
+    context.addIssue({ code: 'custom', message: `${error.message}. ${error.hint}`, input: name })
+  }
+}
+
+export const scheme: z.ZodType<Scheme, string> = z
+  .enum(['none', 'glossary-1', 'dense-1', 'max-1'], {
+    error: 'must be one of none, glossary-1, dense-1, max-1',
+  })
+  .describe('Scheme for compressing the sources together; the densest of the packs if absent')
+
+export const tokenizer: z.ZodType<TokenizerName, string> = z
+  .enum(['o200k_base', 'cl100k_base'], { error: 'must be o200k_base or cl100k_base' })
+  .describe('Tokenizer to count in; that of the packs if absent')
+
 export const yesOrNo: z.ZodType<boolean, string> = z
   .enum(['true', 'false'], { error: 'must be true or false' })
   .transform((text) => text === 'true')
   .pipe(z.boolean())
+
+export const included: z.ZodType<'document', string> = z
+  .enum(['document'], { error: 'must be document' })
+  .describe(
+    '`document`: full packs have every field of the pack document, so that `pack_digest` can be checked; changes nothing for Free accounts',
+  )
 
 export const updatedSince: z.ZodType<string, string> = z.iso
   .datetime({

@@ -163,6 +163,7 @@ export const errorHeaders: Readonly<Record<number, ErrorHeaders>> = {
   403: { always: ['vary', 'ratelimit', 'ratelimit-policy'] },
   404: { always: ['vary', 'ratelimit', 'ratelimit-policy'] },
   405: { always: ['allow'], authenticated: ['vary', 'ratelimit', 'ratelimit-policy'] },
+  422: { always: ['vary', 'ratelimit', 'ratelimit-policy'] },
   429: { always: ['vary', 'retry-after'], authenticated: ['ratelimit', 'ratelimit-policy'] },
   503: { always: ['retry-after'] },
 }

@@ -166,6 +166,16 @@ const problemSchema: Json = {
       items: { type: 'string' },
       maxItems: 3,
     },
+    tokens: { type: 'integer', description: 'Tokens of a prompt that is over its budget' },
+    shares: {
+      type: 'array',
+      description: 'What each pack takes of a prompt that is over its budget',
+      items: {
+        type: 'object',
+        required: ['slug', 'tokens'],
+        properties: { slug: { type: 'string' }, tokens: { type: 'integer' } },
+      },
+    },
     required_tier: { enum: ['pro'] },
     upgrade: { type: 'string', format: 'uri-reference' },
     'violated-policies': { type: 'array', items: { enum: ['daily'] } },

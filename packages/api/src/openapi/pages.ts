@@ -31,8 +31,9 @@ const TIERS = `<section id="tiers">
 <tr><th scope="row">Requests per UTC day, for all keys of an account together</th><td>10</td><td>1,000</td></tr>
 <tr><th scope="row">One pack</th><td>the first fifth of the content</td><td>the whole pack, with the decoder header</td></tr>
 <tr><th scope="row">Bulk download</th><td>no</td><td>up to 100 packs per request</td></tr>
+<tr><th scope="row">Prompts of several packs</th><td>no</td><td>up to 50 packs, each charged as a request</td></tr>
 </table>
-<p>Every response has the remaining quota in <code>RateLimit</code>. Status 200 and 404 are charged; 304, other errors and
+<p>Every response has the remaining quota in <code>RateLimit</code>. Status 200, 404 and 422 are charged; 304, other errors and
 <code>/api/v1/usage</code> are not. An operator upgrades accounts to Pro.</p>
 </section>`
 

@@ -1,4 +1,5 @@
 import type { Catalog, VersionRecord } from '@packs/catalog'
+import { selectVersion } from '@packs/codec/versions'
 
 /** Milliseconds that the catalog's sequence is cached; a response is out of date for at most this time. */
 const SEQUENCE_MILLISECONDS = 50
@@ -9,6 +10,9 @@ export interface FoundPack {
   readonly sequence: number
   readonly slug: string
   readonly version: string
+  /** `pack_digest` of its document. */
+  readonly digest: string
+  readonly tokenizer: VersionRecord['tokenizer']
   /** Tokens of its body as plain text. */
   readonly plainTokens: number
   readonly yanked: boolean
@@ -26,6 +30,8 @@ export interface PackFinder {
   peekLatest(name: string, sequence: number): FoundPack | undefined
   findLatest(name: string, sequence: number): Promise<FoundPack | undefined>
   findVersion(name: string, version: string, sequence: number): Promise<FoundPack | undefined>
+  /** Finds the newest version in a range that is not yanked. @throws VersionError `invalid_range` */
+  findRange(name: string, range: string, sequence: number): Promise<FoundPack | undefined>
 }
 
 /** Creates a finder. Its methods take the catalog's `sequence` at the time of the request. */
@@ -57,14 +63,23 @@ export function createPackFinder({ packs }: Catalog): PackFinder {
     return found
   }
 
+  const readVersion = async (name: string, version: string): Promise<VersionRecord | undefined> => {
+    const found = await packs.find(name, version)
+    // The pack may change, but this version does not.
+    return found && { ...found, updated_at: found.published_at }
+  }
+
   return {
     peekLatest: (name, sequence) => (sequence === current ? cached.get(name) : undefined),
     findLatest: (name, sequence) => find(name, sequence, () => packs.find(name)),
     findVersion: (name, version, sequence) =>
-      find(`${name}@${version}`, sequence, async () => {
-        const found = await packs.find(name, version)
-        // The pack may change, but this version does not.
-        return found && { ...found, updated_at: found.published_at }
+      find(`${name}@${version}`, sequence, () => readVersion(name, version)),
+    findRange: (name, range, sequence) =>
+      find(`${name}@ ${range}`, sequence, async () => {
+        const history = (await packs.versions(name)).filter(({ yanked }) => !yanked)
+        const numbers = history.map(({ version }) => version)
+        const version = selectVersion(numbers, range)
+        return version === undefined ? undefined : readVersion(name, version)
       }),
   }
 }
@@ -73,14 +88,15 @@ function describeVersion({
   sequence,
   slug,
   version,
+  tokenizer,
   uncompressed_estimate: plainTokens,
   yanked,
   updated_at,
   bytes,
-  pack_digest,
+  pack_digest: digest,
 }: VersionRecord): FoundPack {
-  const tag = `${pack_digest.slice(0, 32)}.${Date.parse(updated_at).toString(36)}`
-  return { sequence, slug, version, plainTokens, yanked, tag, updated_at, bytes }
+  const tag = `${digest.slice(0, 32)}.${Date.parse(updated_at).toString(36)}`
+  return { sequence, slug, version, digest, tokenizer, plainTokens, yanked, tag, updated_at, bytes }
 }
 
 /** Returns the sequence of the catalog, synchronously if it is cached. */

@@ -5,6 +5,7 @@ import type { ApiErrorCode } from '../errors/api-error.ts'
 import type { RequestQuota } from '../hooks/quota.ts'
 import type { QueryShape } from '../http/parse-query.ts'
 import type { ApiLog, ApiPorts, ResolvedOptions } from '../ports.ts'
+import type { PromptThread } from '../prompts/create-prompt-thread.ts'
 import type { PackFinder, SequenceReader } from '../response-cache/cached-catalog.ts'
 import type { BodyCache } from '../response-cache/create-body-cache.ts'
 import type { TagWriter } from '../response-cache/etag.ts'
@@ -23,6 +24,7 @@ export interface RouteContext {
   readonly documents: DocumentThread
   readonly sections: SectionReader
   readonly packSearch: PackSearch
+  readonly prompts: PromptThread
   /** Bytes of large bodies that are being sent. */
   readonly largeBodies: ByteBudget
   readonly log: ApiLog

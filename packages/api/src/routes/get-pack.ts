@@ -3,14 +3,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { requireCaller } from '../hooks/caller.ts'
 import { prefersType } from '../http/negotiate.ts'
-import { parseQuery } from '../http/parse-query.ts'
+import { included, parseQuery } from '../http/parse-query.ts'
 import type { BodySource } from '../response-cache/body.ts'
 import type { FoundPack } from '../response-cache/cached-catalog.ts'
 import { identifyFormat } from '../response-cache/etag.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import {
+  findPackSchema,
   findType,
   fullPackSchema,
+  packDocumentSchema,
   previewPackSchema,
   projectPack,
   type Projection,
@@ -23,8 +25,10 @@ import {
   VERSION_PARAMETER,
 } from './send-version.ts'
 
+const query = { include: included.optional() }
+
 const packBodies = {
-  'application/json': z.union([fullPackSchema, previewPackSchema]),
+  'application/json': z.union([fullPackSchema, packDocumentSchema, previewPackSchema]),
   'text/markdown': z
     .string()
     .describe('Header, empty line and content, to paste into a prompt; only the preview for Free accounts'),
@@ -37,9 +41,9 @@ export function createGetPackRoute(context: RouteContext): ApiRoute {
     operationId: 'getPack',
     summary: 'Get one pack',
     description:
-      'The latest version of a pack. Pro accounts get all of it; Free accounts get the first fifth of the content, without the decoder header and with the same keys. `Accept: text/markdown` returns text to paste into a prompt.',
+      'The latest version of a pack. Pro accounts get all of it; Free accounts get the first fifth of the content, without the decoder header. `Accept: text/markdown` returns text to paste into a prompt.',
     parameters: { id: PACK_PARAMETER },
-    query: {},
+    query,
     bodies: packBodies,
     headers: ['etag', 'content-digest'],
     revalidates: true,
@@ -57,7 +61,7 @@ export function createGetVersionRoute(context: RouteContext): ApiRoute {
     description:
       'A version never changes, so Pro responses may be cached for a year, unless the version was yanked (`X-Yanked`). Tiers and formats as for the latest version.',
     parameters: { id: PACK_PARAMETER, version: VERSION_PARAMETER },
-    query: {},
+    query,
     bodies: packBodies,
     headers: ['etag', 'content-digest', 'x-yanked'],
     revalidates: true,
@@ -71,16 +75,22 @@ async function sendPack(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  if (request.url.includes('?')) parseQuery(request.url, {})
+  const include = request.url.includes('?') ? parseQuery(request.url, query).include : undefined
   const { tier } = requireCaller(request).account
   const format = prefersType(request.headers.accept, 'text/markdown') ? 'markdown' : 'json'
-  const schema = tier === 'pro' ? fullPackSchema : previewPackSchema
-  const variant = format === 'json' ? `${tier}.${format}.${identifyFormat(schema)}` : `${tier}.${format}`
+  const isDocument = include === 'document' && tier === 'pro' && format === 'json'
+  const projection = { tier, format, isDocument } as const
   return sendVersion(context, request, reply, {
     ...(await findRequestedVersion(context, request)),
-    variant,
-    createSource: (found, tag) => createPackBody(context, found, { tier, format }, tag),
+    variant: nameVariant(projection),
+    createSource: (found, tag) => createPackBody(context, found, projection, tag),
   })
+}
+
+function nameVariant(projection: Projection): string {
+  const { tier, format, isDocument } = projection
+  if (format === 'markdown') return `${tier}.markdown`
+  return `${tier}.${isDocument ? 'document' : 'json'}.${identifyFormat(findPackSchema(projection))}`
 }
 
 /** Serialises a small document here, and a large one in the thread of documents. */

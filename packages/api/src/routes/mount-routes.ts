@@ -10,6 +10,7 @@ import { createGetPackRoute, createGetVersionRoute } from './get-pack.ts'
 import { createGetUsageRoute } from './get-usage.ts'
 import { createListPacksRoute } from './list-packs.ts'
 import { createListVersionsRoute } from './list-versions.ts'
+import { createGetPromptRoute } from './prompt/get-prompt.ts'
 import { createSearchPacksRoute } from './search-packs.ts'
 import { createGetSectionRoutes } from './sections/get-section.ts'
 import { createListSectionsRoutes } from './sections/list-sections.ts'
@@ -65,6 +66,7 @@ export function createApiRoutes(context: RouteContext): readonly ApiRoute[] {
     createGetVersionRoute(context),
     ...createListSectionsRoutes(context),
     ...createGetSectionRoutes(context),
+    createGetPromptRoute(context),
     createGetUsageRoute(context),
   ]
 }

@@ -7,6 +7,8 @@ import { JSON_TYPE, MARKDOWN_TYPE } from '../http/headers.ts'
 export interface Projection {
   readonly tier: Tier
   readonly format: 'json' | 'markdown'
+  /** Whether a full pack has every field of its document, so that its `pack_digest` can be checked. */
+  readonly isDocument: boolean
 }
 
 /**
@@ -14,10 +16,10 @@ export interface Projection {
  *
  * @throws CatalogError `catalog_damaged` if the document is not what was committed
  */
-export function projectPack(version: PackVersion, { tier, format }: Projection): string {
-  const texts = openDocument(version)
-  if (format === 'markdown') return formatForPrompt(version, texts, tier)
-  return JSON.stringify(projectFields(version, texts, tier))
+export function projectPack(version: PackVersion, projection: Projection): string {
+  const pack = openDocument(version)
+  if (projection.format === 'markdown') return formatForPrompt(pack, projection.tier)
+  return JSON.stringify(projectFields(version, pack, projection))
 }
 
 /** Returns the media type of a projection. */
@@ -25,23 +27,26 @@ export function findType({ format }: Projection): string {
   return format === 'markdown' ? MARKDOWN_TYPE : JSON_TYPE
 }
 
-type Texts = Pick<Pack, 'content' | 'rosetta' | 'preview_content'>
+/** Returns the schema of a pack as JSON. */
+export function findPackSchema({ tier, isDocument }: Projection): z.ZodObject {
+  if (tier === 'free') return previewPackSchema
+  return isDocument ? packDocumentSchema : fullPackSchema
+}
 
-function projectFields(version: PackVersion, texts: Texts, tier: Tier): Record<string, unknown> {
-  const { document: _document, ...summary } = version
-  const { content, rosetta, preview_content } = texts
-  switch (tier) {
-    case 'pro':
-      return fullPackSchema.parse({ ...summary, content, rosetta, preview: false })
-    case 'free':
-      return previewPackSchema.parse({ ...summary, preview: true, rosetta: null, content: preview_content })
-  }
+function projectFields(
+  { published_at, updated_at }: PackVersion,
+  pack: Pack,
+  projection: Projection,
+): Record<string, unknown> {
+  const isPreview = projection.tier === 'free'
+  const texts = isPreview ? { rosetta: null, content: pack.preview_content } : {}
+  return findPackSchema(projection).parse({ ...pack, published_at, updated_at, preview: isPreview, ...texts })
 }
 
 /** Joins header, empty line and content for a prompt; an uncompressed pack has no header. */
-function formatForPrompt({ compression }: PackVersion, texts: Texts, tier: Tier): string {
-  if (tier === 'free') return texts.preview_content
-  return compression === 'none' ? texts.content : `${texts.rosetta}\n\n${texts.content}`
+function formatForPrompt({ compression, content, rosetta, preview_content }: Pack, tier: Tier): string {
+  if (tier === 'free') return preview_content
+  return compression === 'none' ? content : `${rosetta}\n\n${content}`
 }
 
 /** Field schemas of a pack document. */
@@ -51,6 +56,8 @@ const { shape } = packSchema as unknown as {
     readonly tags: z.ZodOptional<z.ZodArray<z.ZodString>>
   }
 }
+
+const format = shape.format.describe('Name and major version of the format of pack documents')
 
 type FieldName =
   | 'id'
@@ -62,6 +69,8 @@ type FieldName =
   | 'token_count'
   | 'rosetta_tokens'
   | 'sha256'
+  | 'pack_digest'
+  | 'tokenizer'
 
 /** Schemas for responses that have some of the fields only. */
 export const packFields: Readonly<Record<FieldName, z.ZodType>> = shape
@@ -110,19 +119,38 @@ const summaryShape = {
 /** A pack in a list, without its texts. */
 export const summarySchema: z.ZodObject = z.object(summaryShape).meta({ title: 'Pack in a list' })
 
-/** A pack for Pro accounts. */
-export const fullPackSchema: z.ZodObject = z
-  .object({
-    ...summaryShape,
-    preview: z.literal(false).describe('The content is complete'),
-    rosetta: z.string().describe('Decoder header, for the system prompt'),
-    content: z.string().describe('Compressed body'),
-  })
-  .meta({ title: 'Pack' })
+const fullPackShape = {
+  format,
+  ...summaryShape,
+  glossary: shape.glossary,
+  code: shape.code,
+  pack_digest: shape.pack_digest.describe(
+    'SHA-256 of the pack document as canonical JSON, without this field; with `include=document` it can be checked',
+  ),
+  preview: z.literal(false).describe('The content is complete'),
+  preview_content: z.string().describe('What Free accounts get as content'),
+  rosetta: z.string().describe('Decoder header, for the system prompt'),
+  content: z.string().describe('Compressed body'),
+}
 
-/** A pack for Free accounts: the same keys, the first fifth of the content, no decoder header. */
+/** A pack for Pro accounts. */
+export const fullPackSchema: z.ZodObject = z.object(fullPackShape).meta({ title: 'Pack' })
+
+/** A pack for Pro accounts with every field of its document. What the document lacks is absent here too. */
+export const packDocumentSchema: z.ZodObject = z
+  .object({
+    ...fullPackShape,
+    description: shape.description,
+    tags: shape.tags,
+    metadata: shape.metadata,
+    front_matter: shape.front_matter,
+  })
+  .meta({ title: 'Pack with its whole document' })
+
+/** A pack for Free accounts: the first fifth of the content, no decoder header. */
 export const previewPackSchema: z.ZodObject = z
   .object({
+    format,
     ...summaryShape,
     preview: z.literal(true).describe('The content is the first fifth'),
     rosetta: z.null().describe('Only Pro accounts get the decoder header'),

@@ -19,6 +19,7 @@ interface Revalidation {
  * checked the parameters and the tier, because those errors are not charged, and before it reads or creates the body.
  *
  * @param response `undefined` if what the client requests does not exist: the request is charged
+ * @param count requests that it is charged as
  * @returns whether 304 was sent
  * @throws ApiError `quota_exceeded`
  */
@@ -27,10 +28,11 @@ export async function revalidateOrCharge(
   request: FastifyRequest,
   reply: FastifyReply,
   response: Revalidation | undefined,
+  count = 1,
 ): Promise<boolean> {
   const etag = response && findMatchingEtag(request, response)
   if (response === undefined || etag === undefined) {
-    await quota.charge(request, reply)
+    await quota.charge(request, reply, count)
     return false
   }
   await quota.peek(request, reply)

@@ -1,4 +1,4 @@
-import type { PackSearchPage, SearchedIndex } from '@packs/catalog'
+import { CatalogError, type PackSearchPage, type SearchedIndex } from '@packs/catalog'
 import { z } from 'zod'
 import { invalidParametersError } from '../errors/api-error.ts'
 import { logDamaged } from '../errors/log-damaged.ts'
@@ -13,6 +13,7 @@ import {
   type QueryValues,
 } from '../http/parse-query.ts'
 import type { ApiLog } from '../ports.ts'
+import type { PackFinder } from '../response-cache/cached-catalog.ts'
 import { writeIncompleteTag } from '../response-cache/etag.ts'
 import { sendBody } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
@@ -59,6 +60,9 @@ const searchSchema = z
           slug: packFields.slug,
           title: z.string(),
           version: packFields.version,
+          pack_digest: packFields.pack_digest
+            .nullable()
+            .describe('Digest of the version; null if its rows are damaged'),
           domain_slug: packFields.domain_slug,
           difficulty: packFields.difficulty,
           token_count: packFields.token_count,
@@ -93,7 +97,7 @@ const searchSchema = z
 
 /** `GET /search`: the sections and packs that answer a query. */
 export function createSearchPacksRoute(context: RouteContext): ApiRoute {
-  const { bodyCache, log, packSearch, quota, readSequence, writeTag } = context
+  const { bodyCache, finder, log, packSearch, quota, readSequence, writeTag } = context
   const logIndex = createIndexLogger(log)
   return {
     path: '/search',
@@ -124,7 +128,7 @@ export function createSearchPacksRoute(context: RouteContext): ApiRoute {
         // What an incomplete index finds may change while the sequence does not.
         const isIncomplete = page.index !== 'ready' || page.damaged.length > 0
         return {
-          text: writePage(values, page),
+          text: writePage(values, { ...page, hits: await addDigests(finder, page.hits, sequence) }),
           type: JSON_TYPE,
           tag: isIncomplete ? writeIncompleteTag(tag) : tag,
           weak: true,
@@ -153,6 +157,25 @@ function createIndexLogger(log: ApiLog): (page: Pick<PackSearchPage, 'index' | '
       log.error({ code: 'search_index_damaged', reason }, 'packs are searched by their titles only')
     last = index
   }
+}
+
+type Hits = PackSearchPage['hits']
+
+/** Adds what identifies the versions that were found. */
+function addDigests(finder: PackFinder, hits: Hits, sequence: number): Promise<Hits> {
+  return Promise.all(
+    hits.map(async (hit) => {
+      const { slug, version } = hit.pack
+      const found = await finder.findVersion(slug, version, sequence).catch(ignoreDamage)
+      return { ...hit, pack: { ...hit.pack, pack_digest: found?.digest ?? null } }
+    }),
+  )
+}
+
+/** A damaged pack is in `meta.damaged`, and does not take the other hits along. */
+function ignoreDamage(error: unknown): undefined {
+  if (error instanceof CatalogError && error.code === 'catalog_damaged') return undefined
+  throw error
 }
 
 function writePage(values: SearchValues, { hits, total, corrected, index, damaged }: PackSearchPage): string {

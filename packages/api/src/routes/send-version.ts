@@ -75,7 +75,7 @@ export async function sendVersion(
   if (await revalidateOrCharge(quota, request, reply, response)) return reply
   const body = bodyCache.get(tag) ?? (await bodyCache.obtain(tag, () => createSource(found, tag)))
   reply.headers(yankedHeader)
-  if (body.identity.bytes.length > MAX_OWN_BYTES) holdBytes(context, reply, body)
+  holdLargeBody(context, reply, body)
   return sendBody(request, reply, body, caching)
 }
 
@@ -97,11 +97,12 @@ function versionNotFoundError(): ApiError {
 }
 
 /** Counts the bytes of a large body until the client has received them. @throws CatalogError `catalog_busy` */
-function holdBytes({ largeBodies }: RouteContext, reply: FastifyReply, body: Body): void {
+export function holdLargeBody({ largeBodies }: RouteContext, reply: FastifyReply, body: Body): void {
+  if (body.identity.bytes.length <= MAX_OWN_BYTES) return
   const release = largeBodies.take(body.identity.bytes.length)
   finished(reply.raw, release)
 }
 
-function createYankedHeader({ yanked }: FoundPack): Readonly<Record<string, string>> {
+export function createYankedHeader({ yanked }: Pick<FoundPack, 'yanked'>): Readonly<Record<string, string>> {
   return yanked ? { 'x-yanked': 'true' } : {}
 }

@@ -1,9 +1,34 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { Mode } from '@packs/catalog'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createHttpServer } from '../../src/http/create-http-server.ts'
 import { makePack, samplePacks } from '../sample-packs.ts'
 import { sendBytes } from '../send-bytes.ts'
 import { startApi, type TestApi } from '../start-api.ts'
 
 const GET = 'GET /api/v1/packs HTTP/1.1\r\nHost: a\r\n'
+
+/** More than the buffers of a connection hold. */
+const LARGE = 64 * 1024 * 1024
+
+it('spares a response that is still being sent when idle connections are closed', async () => {
+  const mode: Mode = { mode: 'online', since: '2026-03-01', message: null, retry_after: null }
+  const server = createHttpServer({ current: () => mode }, (request, response) => {
+    response.end(request.url === '/large' ? Buffer.alloc(LARGE) : 'small')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const response = await fetch(`${origin}/large`)
+  expect(await (await fetch(`${origin}/small`)).text()).toBe('small')
+  const closed = once(server, 'close')
+  server.close()
+  server.closeIdleConnections()
+  expect((await response.arrayBuffer()).byteLength).toBe(LARGE)
+  const closing = setInterval(() => server.closeIdleConnections(), 5)
+  await closed
+  clearInterval(closing)
+})
 
 let api: TestApi
 beforeAll(async () => {

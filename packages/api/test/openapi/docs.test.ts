@@ -23,6 +23,7 @@ describe('openapi.json', () => {
       'packs/{id}/versions/{version}',
       'packs/{id}/versions/{version}/sections',
       'packs/{id}/versions/{version}/sections/{section}',
+      'prompt',
       'search',
       'usage',
     ]
@@ -118,6 +119,7 @@ describe('/docs', () => {
       'get-packs-id-versions-version-sections',
       'get-packs-id-sections-section',
       'get-packs-id-versions-version-sections-section',
+      'get-prompt',
       'get-usage',
       'errors',
     ])

@@ -96,6 +96,7 @@ describe.each([
         slug: 'redis',
         title: 'Redis in practice',
         version: '1.0.0',
+        pack_digest: versions[0].pack.pack_digest,
         domain_slug: versions[0].pack.domain_slug,
         difficulty: versions[0].pack.difficulty,
         token_count: versions[0].pack.token_count,

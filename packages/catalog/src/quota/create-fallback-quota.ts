@@ -58,10 +58,10 @@ export function createFallbackQuota(primary: Quota, options: FallbackOptions): Q
   }
 
   return {
-    take: (account, now) =>
+    take: (account, now, count) =>
       tryPrimary(
-        () => primary.take(account, now),
-        () => counter.take(account, now),
+        () => primary.take(account, now, count),
+        () => counter.take(account, now, count),
       ),
     peek: (account, now) =>
       tryPrimary(
@@ -74,13 +74,13 @@ export function createFallbackQuota(primary: Quota, options: FallbackOptions): Q
 
 /** Counts requests of the current day in memory. */
 function createMemoryCounter(): {
-  take(account: Account, now: Date): QuotaState
+  take(account: Account, now: Date, requests?: number): QuotaState
   peek(account: Account, now: Date): QuotaState
 } {
   let today = ''
   const counts = new Map<string, number>()
 
-  const count = (account: Account, now: Date, charge: 0 | 1): QuotaState => {
+  const count = (account: Account, now: Date, requests: number): QuotaState => {
     const day = dayOf(now)
     if (day > today) {
       counts.clear()
@@ -89,8 +89,8 @@ function createMemoryCounter(): {
     const limit = dailyLimit(account)
     const localLimit = Math.min(limit, Math.max(1, Math.floor(limit / 10)))
     const before = counts.get(account.id) ?? 0
-    const allowed = before < localLimit
-    const used = allowed ? before + charge : before
+    const allowed = before + Math.max(1, requests) <= localLimit
+    const used = allowed ? before + requests : before
     counts.set(account.id, used)
     return {
       limit,
@@ -103,7 +103,7 @@ function createMemoryCounter(): {
   }
 
   return {
-    take: (account, now) => count(account, now, 1),
+    take: (account, now, requests = 1) => count(account, now, requests),
     peek: (account, now) => count(account, now, 0),
   }
 }

@@ -17,16 +17,17 @@ export function createQuotaStore({ counts }: Database): QuotaStore {
     return row?.used ?? 0
   }
   return {
-    async grant(accountId, day, limit, wanted) {
+    async grant(accountId, day, limit, wanted, size = 1) {
       const account = cleanText(accountId)
-      const first = Math.min(wanted, limit)
+      const most = wanted * size
+      const first = Math.min(most, limit - (limit % size))
       if (first <= 0) return { granted: 0, used: await readUsed(account, day) }
       // In both databases the right side of SET reads the old row, so this statement also returns how many it granted.
-      const granted = sql`case when quota_days.used + ${wanted} <= ${limit} then ${wanted} else ${limit} - quota_days.used end`
+      const granted = sql`case when quota_days.used + ${most} <= ${limit} then ${most} else ${limit} - quota_days.used - (${limit} - quota_days.used) % ${size} end`
       const { rows } = await sql<{ used: number; granted: number }>`
         insert into quota_days (account_id, day, used, granted) values (${account}, ${day}, ${first}, ${first})
         on conflict (account_id, day)
-        do update set granted = ${granted}, used = quota_days.used + ${granted} where quota_days.used < ${limit}
+        do update set granted = ${granted}, used = quota_days.used + ${granted} where quota_days.used + ${size} <= ${limit}
         returning used, granted`.execute(counts)
       const [row] = rows
       if (row === undefined) return { granted: 0, used: await readUsed(account, day) }

@@ -4,11 +4,13 @@ import { dailyLimit, dayOf, endOfDay, withTimeout, type Quota, type QuotaState }
 /** After this time the next statement no longer waits for a stuck one. */
 const STATEMENT_TIMEOUT_MS = 1000
 
-/** Requests with the same account, day and limit that share one statement. */
+/** Charges with the same account, day, limit and size that share one statement. */
 interface Batch {
   readonly accountId: string
   readonly day: string
   readonly limit: number
+  /** Requests of each charge. */
+  readonly size: number
   readonly waiting: ((grant: Promise<QuotaGrant>, index: number) => void)[]
 }
 
@@ -24,8 +26,8 @@ export function createCatalogQuota({ quota }: Catalog): Quota {
 }
 
 /**
- * Creates a quota that counts in a store. Concurrent requests of an account are charged with one statement, and those that
- * arrive while it runs with the next, so that a burst needs few statements.
+ * Creates a quota that counts in a store. Concurrent charges of an account, of the same size, are made with one statement, and those
+ * that arrive while it runs with the next, so that a burst needs few statements.
  */
 export function createQuota(store: QuotaStore): Quota {
   const gathering = new Map<string, Batch>()
@@ -35,8 +37,8 @@ export function createQuota(store: QuotaStore): Quota {
     const batch = gathering.get(key)
     if (batch === undefined || running.has(key)) return
     gathering.delete(key)
-    const { accountId, day, limit, waiting } = batch
-    const grant = store.grant(accountId, day, limit, waiting.length)
+    const { accountId, day, limit, size, waiting } = batch
+    const grant = store.grant(accountId, day, limit, waiting.length, size)
     for (const [index, charge] of waiting.entries()) charge(grant, index)
     const end = (): void => {
       running.delete(key)
@@ -45,12 +47,12 @@ export function createQuota(store: QuotaStore): Quota {
     running.set(key, withTimeout(grant, STATEMENT_TIMEOUT_MS).then(end, end))
   }
 
-  const charge = (accountId: string, day: string, limit: number): Promise<QuotaGrant> =>
+  const charge = (accountId: string, day: string, limit: number, size: number): Promise<QuotaGrant> =>
     new Promise((resolve, reject) => {
-      const key = `${accountId} ${day} ${limit}`
-      const batch = gathering.get(key) ?? { accountId, day, limit, waiting: [] }
+      const key = `${accountId} ${day} ${limit} ${size}`
+      const batch = gathering.get(key) ?? { accountId, day, limit, size, waiting: [] }
       batch.waiting.push((grant, index) => {
-        grant.then((all) => resolve(grantOfRequest(all, index)), reject)
+        grant.then((all) => resolve(findGrant(all, index, size)), reject)
       })
       if (batch.waiting.length > 1) return
       gathering.set(key, batch)
@@ -58,9 +60,9 @@ export function createQuota(store: QuotaStore): Quota {
     })
 
   return {
-    async take(account, now) {
+    async take(account, now, count = 1) {
       const limit = dailyLimit(account)
-      const { used, granted } = await charge(account.id, dayOf(now), limit)
+      const { used, granted } = await charge(account.id, dayOf(now), limit, count)
       return createQuotaState(limit, used, granted > 0, now)
     },
 
@@ -79,9 +81,10 @@ export function createQuota(store: QuotaStore): Quota {
   }
 }
 
-/** Returns the result of one request of a batch: requests are granted in order of arrival. */
-function grantOfRequest({ granted, used }: QuotaGrant, index: number): QuotaGrant {
-  return index < granted ? { granted: 1, used: used - granted + index + 1 } : { granted: 0, used }
+/** Returns the result of one charge of a batch: charges are granted in order of arrival. */
+function findGrant({ granted, used }: QuotaGrant, index: number, size: number): QuotaGrant {
+  const after = (index + 1) * size
+  return after <= granted ? { granted: size, used: used - granted + after } : { granted: 0, used }
 }
 
 function createQuotaState(limit: number, used: number, allowed: boolean, now: Date): QuotaState {

@@ -13,10 +13,11 @@ const RETENTION_SECONDS = 2 * 24 * 60 * 60
 /** Redis runs a script atomically. */
 const GRANT = `
 local used = tonumber(redis.call('GET', KEYS[1]) or '0')
-local granted = math.max(0, math.min(tonumber(ARGV[2]), tonumber(ARGV[1]) - used))
+local size = tonumber(ARGV[3])
+local granted = math.max(0, math.min(tonumber(ARGV[2]), math.floor((tonumber(ARGV[1]) - used) / size))) * size
 if granted > 0 then
   used = redis.call('INCRBY', KEYS[1], granted)
-  redis.call('EXPIRE', KEYS[1], ARGV[3])
+  redis.call('EXPIRE', KEYS[1], ARGV[4])
 end
 return {granted, used}`
 
@@ -31,8 +32,9 @@ export function createRedisQuota(client: RedisClient): Quota {
 
 function createRedisStore(client: RedisClient): QuotaStore {
   return {
-    async grant(accountId, day, limit, wanted) {
-      const reply = await client.eval(GRANT, 1, nameKey(accountId, day), limit, wanted, RETENTION_SECONDS)
+    async grant(accountId, day, limit, wanted, size = 1) {
+      const key = nameKey(accountId, day)
+      const reply = await client.eval(GRANT, 1, key, limit, wanted, size, RETENTION_SECONDS)
       const [granted, used] = reply as [number, number]
       return { granted, used }
     },

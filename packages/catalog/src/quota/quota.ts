@@ -8,7 +8,7 @@ export interface QuotaState {
   readonly remaining: number
   /** 00:00 UTC of the next day. */
   readonly resetAt: Date
-  /** Whether the request was granted and charged; for `peek`, whether one would be. */
+  /** Whether the requests were granted and charged; for `peek`, whether one would be. */
   readonly allowed: boolean
   /** Set while the store is unreachable: only part of the limit is granted, and `used` and `remaining` refer to that part. */
   readonly isFallback?: true
@@ -25,8 +25,12 @@ export function computeRetryAfter(
 
 /** Counts the requests of accounts against their daily limits. */
 export interface Quota {
-  /** Charges one request if any is left; exact for any number of concurrent calls. */
-  take(account: Account, now: Date): Promise<QuotaState>
+  /**
+   * Charges requests if so many are left, else none; exact for any number of concurrent calls.
+   *
+   * @param count requests to charge together. @default 1
+   */
+  take(account: Account, now: Date, count?: number): Promise<QuotaState>
   /** Returns the state without charging a request. */
   peek(account: Account, now: Date): Promise<QuotaState>
   /** Waits for pending charges. */

@@ -12,9 +12,11 @@ export interface CatalogThread<Task, Result> {
    * Does a task in the thread, after all earlier ones.
    *
    * @param isBegun whether it belongs to a response that has begun, and so may not be refused
+   * @param signal ends the task: one that waits leaves the queue, and one that runs ends with its thread
    * @throws CatalogError `catalog_busy` if too many tasks wait, and what the work throws
+   * @throws the reason of the signal
    */
-  run(task: Task, isBegun?: boolean): Promise<Result>
+  run(task: Task, isBegun?: boolean, signal?: AbortSignal): Promise<Result>
   /** Ends the thread. Tasks that are not done fail. */
   close(): Promise<void>
 }
@@ -28,6 +30,8 @@ export interface CatalogThreadOptions<Task, Result> {
   readonly maxWaiting?: number
   /** Milliseconds that a task may take. @default 60,000 */
   readonly timeout?: number
+  /** Creates the error of a task that took longer. @default a CatalogError `catalog_unavailable` */
+  readonly timeoutError?: () => Error
 }
 
 /** What the thread is started with. */
@@ -58,15 +62,17 @@ const MAX_HEAP_MB = 1024
  */
 export function createCatalogThread<Task, Result>(
   catalog: Catalog,
-  { module, work, maxWaiting = 64, timeout = 60_000 }: CatalogThreadOptions<Task, Result>,
+  options: CatalogThreadOptions<Task, Result>,
 ): CatalogThread<Task, Result> {
+  const { module, work, maxWaiting = 64, timeout = 60_000, timeoutError = threadEndedError } = options
   const url = catalog.database.url()
   let worker: Worker | undefined
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
   let isClosed = false
 
-  const perform = async (task: Task): Promise<Result> => {
+  const perform = async (task: Task, signal: AbortSignal | undefined): Promise<Result> => {
+    signal?.throwIfAborted()
     if (isClosed) throw threadEndedError()
     if (url === null) return work(catalog, task)
     const isNew = worker === undefined
@@ -75,26 +81,29 @@ export function createCatalogThread<Task, Result>(
     try {
       // The thread says when all modules are loaded, so that the time of a task does not include it.
       if (isNew) await receive(current, START_MS)
-      const response = receive<ThreadResponse<Result>>(current, timeout)
+      signal?.throwIfAborted()
+      const response = receive<ThreadResponse<Result>>(current, timeout, signal)
       current.postMessage(task)
       return readResponse(await response)
     } catch (error) {
       if (error instanceof ThreadEnd) {
         await current.terminate()
-        throw threadEndedError()
+        signal?.throwIfAborted()
+        throw error.isLate ? timeoutError() : threadEndedError()
       }
       throw error
     }
   }
 
   return {
-    async run(task, isBegun = false) {
+    async run(task, isBegun = false, signal) {
+      signal?.throwIfAborted()
       if (waiting >= maxWaiting && !isBegun) throw busyError()
       waiting += 1
-      const before = last
-      const done = before.then(() => perform(task)).finally(() => (waiting -= 1))
+      const done = last.then(() => perform(task, signal))
       last = done.catch(() => undefined)
-      return done
+      // A task that was aborted leaves the queue at once, though its turn comes later.
+      return waitUnlessAborted(done, signal).finally(() => (waiting -= 1))
     },
     async close() {
       isClosed = true
@@ -117,20 +126,38 @@ function startWorker(module: URL, url: string, onExit: () => void): Worker {
   return worker
 }
 
-/** The thread ended, or took too long. */
-class ThreadEnd extends Error {}
+/** Waits for a promise, or for the signal, whose reason is then thrown. */
+async function waitUnlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise
+  const aborted = Promise.withResolvers<never>()
+  const onAbort = (): void => aborted.reject(signal.reason)
+  signal.addEventListener('abort', onAbort)
+  return Promise.race([promise, aborted.promise]).finally(() => signal.removeEventListener('abort', onAbort))
+}
+
+/** The thread ended, took too long, or nobody waits for it any more. */
+class ThreadEnd extends Error {
+  readonly isLate: boolean
+
+  constructor(isLate: boolean) {
+    super()
+    this.isLate = isLate
+  }
+}
 
 /** Waits for the next message of the thread. @throws ThreadEnd */
-function receive<Message>(worker: Worker, timeout: number): Promise<Message> {
+function receive<Message>(worker: Worker, timeout: number, signal?: AbortSignal): Promise<Message> {
   return new Promise((resolve, reject) => {
     const onMessage = (message: Message): void => end(() => resolve(message))
-    const onExit = (): void => end(() => reject(new ThreadEnd()))
-    const timer = setTimeout(onExit, timeout)
+    const onExit = (): void => end(() => reject(new ThreadEnd(false)))
+    const timer = setTimeout(() => end(() => reject(new ThreadEnd(true))), timeout)
     worker.once('message', onMessage).once('error', onExit).once('exit', onExit)
+    signal?.addEventListener('abort', onExit)
     worker.ref()
 
     function end(finish: () => void): void {
       clearTimeout(timer)
+      signal?.removeEventListener('abort', onExit)
       worker.off('message', onMessage).off('error', onExit).off('exit', onExit)
       worker.unref()
       finish()

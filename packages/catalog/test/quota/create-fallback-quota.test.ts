@@ -73,6 +73,19 @@ describe('createFallbackQuota', () => {
     expect(events.filter((kind) => kind === 'decided')).toHaveLength(452)
   })
 
+  it('charges several requests together or not at all while the store is unreachable', async () => {
+    await server.stop()
+    const account = createAccount({ daily: 100 })
+    const taken = await Promise.all([6, 5, 3, 1, 1].map((size) => quota.take(account, NOW, size)))
+    expect(taken.map(({ allowed, used }) => [allowed, used])).toEqual([
+      [true, 6],
+      [false, 6],
+      [true, 9],
+      [true, 10],
+      [false, 10],
+    ])
+  })
+
   it('waits a limited time for a stuck store, once a second, and uses it again later', async () => {
     const account = createAccount({ tier: 'pro' })
     expect(await quota.take(account, NOW)).toMatchObject({ used: 1, remaining: 999 })

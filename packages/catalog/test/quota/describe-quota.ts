@@ -100,6 +100,31 @@ export function describeQuota(name: string, start: () => Promise<TestQuotaStore>
       expect(await take(createAccount({ daily: 0 }))).toEqual([false, 0])
     })
 
+    it('charges several requests together or not at all, whatever is charged at the same time', async () => {
+      const account = createAccount({ daily: 100 })
+      const sizes = Array.from({ length: 120 }, (_, at) => [1, 7, 3, 50, 2, 11][at % 6]!)
+      const taken = await Promise.all(
+        sizes.map((size, at) => replicas[at % 4 < 2 ? 0 : 1].take(account, NOW, size)),
+      )
+      const granted = sizes.filter((_, at) => taken[at]!.allowed)
+      const used = granted.reduce((sum, size) => sum + size, 0)
+      expect(await replicas[0].peek(account, NOW)).toMatchObject({ used, remaining: 100 - used })
+      expect(used).toBeLessThanOrEqual(100)
+      expect(taken.every((state) => state.used <= used)).toBe(true)
+      // No smaller charge was rejected while it fitted.
+      expect(await replicas[1].take(account, NOW, 101 - used)).toMatchObject({ used, allowed: false })
+      expect((await replicas[1].take(account, NOW, 100 - used || 1)).allowed).toBe(used < 100)
+    })
+
+    it('rejects a charge that is above the limit, and grants what the limit still leaves', async () => {
+      const account = createAccount({ daily: 5 })
+      const [quota] = replicas
+      expect(await quota.take(account, NOW, 6)).toMatchObject({ used: 0, remaining: 5, allowed: false })
+      expect(await quota.take(account, NOW, 3)).toMatchObject({ used: 3, remaining: 2, allowed: true })
+      expect(await quota.take(account, NOW, 3)).toMatchObject({ used: 3, remaining: 2, allowed: false })
+      expect(await quota.take(account, NOW, 2)).toMatchObject({ used: 5, remaining: 0, allowed: true })
+    })
+
     it('agrees with a model for random commands', async () => {
       await fc.assert(
         fc.asyncProperty(createQuotaCommands(), async (commands) => {

@@ -21,7 +21,14 @@ export function createQuotaCommands(): fc.Arbitrary<Iterable<QuotaCommand>> {
   const replica = fc.constantFrom<0 | 1>(0, 1)
   return fc.commands(
     [
-      fc.tuple(owner, replica, fc.integer({ min: 1, max: 15 })).map(([...args]) => new Take(...args)),
+      fc
+        .tuple(
+          owner,
+          replica,
+          fc.integer({ min: 1, max: 15 }),
+          fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 12 })),
+        )
+        .map(([...args]) => new Take(...args)),
       fc.tuple(owner, replica).map(([...args]) => new Peek(...args)),
       fc
         .tuple(owner, fc.constantFrom('free' as const, 'pro' as const), fc.option(fc.nat(30), { nil: null }))
@@ -36,11 +43,14 @@ class Take implements QuotaCommand {
   readonly owner: number
   readonly replica: 0 | 1
   readonly count: number
+  /** Requests of each charge. */
+  readonly size: number
 
-  constructor(owner: number, replica: 0 | 1, count: number) {
+  constructor(owner: number, replica: 0 | 1, count: number, size: number) {
     this.owner = owner
     this.replica = replica
     this.count = count
+    this.size = size
   }
 
   check = (): boolean => true
@@ -49,17 +59,17 @@ class Take implements QuotaCommand {
     const account = findAccount(model, this.owner)
     const now = new Date(model.now)
     const states = await Promise.all(
-      Array.from({ length: this.count }, () => real[this.replica].take(account, now)),
+      Array.from({ length: this.count }, () => real[this.replica].take(account, now, this.size)),
     )
     for (const state of states) {
       const before = model.days.get(nameDay(model, this.owner)) ?? 0
-      const allowed = before < limitOf(account)
-      if (allowed) model.days.set(nameDay(model, this.owner), before + 1)
+      const allowed = before + this.size <= limitOf(account)
+      if (allowed) model.days.set(nameDay(model, this.owner), before + this.size)
       expectState(state, model, this.owner, allowed)
     }
   }
 
-  toString = (): string => `take ${this.count} of ${this.owner} on ${this.replica}`
+  toString = (): string => `take ${this.count} × ${this.size} of ${this.owner} on ${this.replica}`
 }
 
 class Peek implements QuotaCommand {

@@ -92,6 +92,28 @@ it('fails only the task that ends the thread or takes too long, and starts again
   ])
 })
 
+it('throws the error of its creator for a task that takes too long', async () => {
+  start({ timeout: 200, timeoutError: () => new RangeError('too much text') })
+  await expect(thread.run({ kind: 'hold', gate: closed() })).rejects.toThrow(new RangeError('too much text'))
+})
+
+it('drops an aborted task from the queue, and ends one that runs', async () => {
+  start({ maxWaiting: 2 })
+  const gates = [closed(), closed()]
+  const [running, waiting] = [new AbortController(), new AbortController()]
+  const held = thread.run({ kind: 'hold', gate: gates[0]! }, false, running.signal)
+  const dropped = thread.run({ kind: 'hold', gate: gates[1]! }, false, waiting.signal)
+  await waitForHold(gates[0]!)
+  waiting.abort(new Error('left'))
+  await expect(dropped).rejects.toThrow('left')
+  const after = thread.run({ kind: 'version' })
+  running.abort(new Error('left too'))
+  await expect(held).rejects.toThrow('left too')
+  expect(await after).toMatchObject({ version: '1.0.0' })
+  expect(new Int32Array(gates[1]!)[1]).toBe(0)
+  await expect(thread.run({ kind: 'version' }, false, running.signal)).rejects.toThrow('left too')
+})
+
 it('passes errors on, and cannot write', async () => {
   start()
   await expect(thread.run({ kind: 'damage' })).rejects.toMatchObject({

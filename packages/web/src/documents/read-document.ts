@@ -1,6 +1,8 @@
 import { openDocument, type Catalog } from '@packs/catalog'
 import { createDecoder, decode } from '@packs/codec'
+import type { Pack } from '@packs/codec/pack'
 import type { Section } from '@packs/codec/sections'
+import { loadTokenizer } from '@packs/codec/tokens'
 
 /** What of a pack a visitor may see. */
 export type Scope = 'full' | 'preview'
@@ -8,7 +10,8 @@ export type Scope = 'full' | 'preview'
 /** A part of a document to read. */
 export interface DocumentTask {
   readonly sequence: number
-  readonly part: 'beginning' | 'text' | 'document'
+  /** `counted-text`: the text, with a last line that says if it ends early, and how many tokens it has. */
+  readonly part: 'beginning' | 'text' | 'counted-text' | 'document'
   readonly scope: Scope
 }
 
@@ -38,8 +41,8 @@ export interface DocumentBeginning extends Beginning {
 
 /** The beginning, or the bytes of the text or document. */
 export type DocumentPart =
-  | { readonly beginning: DocumentBeginning; readonly bytes?: undefined }
-  | { readonly bytes: Uint8Array; readonly beginning?: undefined }
+  | { readonly beginning: DocumentBeginning; readonly bytes?: undefined; readonly tokens?: undefined }
+  | { readonly bytes: Uint8Array; readonly tokens?: number; readonly beginning?: undefined }
 
 /** UTF-16 units of content that are decoded at a time. */
 const CHUNK_LENGTH = 16_384
@@ -66,6 +69,10 @@ export async function readDocument(
   if (part === 'document') return { bytes: version.document }
   const content = scope === 'full' ? pack.content : pack.preview_content
   if (part === 'text') return { bytes: Buffer.from(decode(content, pack.rosetta)) }
+  if (part === 'counted-text') {
+    const text = decode(content, pack.rosetta) + describeRest(pack, scope)
+    return { bytes: Buffer.from(text), tokens: await countTokens(pack, text, scope) }
+  }
   const beginning = decodeBeginning(content, pack.rosetta, MAX_TEXT)
   const sections = (await search.outline(sequence))?.sections ?? []
   return {
@@ -77,6 +84,31 @@ export async function readDocument(
       isHeaderTruncated: pack.rosetta.length > MAX_HEADER,
     },
   }
+}
+
+/** Says where the rest of a pack is, below its preview. */
+function describeRest({ slug, content, preview_content }: Pack, scope: Scope): string {
+  if (scope === 'full' || content === preview_content) return ''
+  return `\n\n[This is the beginning of the pack. All of it: /api/v1/packs/${slug}, with the API key of a Pro account.]\n`
+}
+
+const MAX_COUNTED = 10_000
+/** Tokens of decoded previews, by the digests of their packs. */
+const previewTokens = new Map<string, number>()
+
+/** Counts the tokens of a decoded text. A pack states those of its whole source, and of its preview only before it is decoded. */
+async function countTokens(
+  { pack_digest, tokenizer, uncompressed_estimate }: Pack,
+  text: string,
+  scope: Scope,
+): Promise<number> {
+  if (scope === 'full') return uncompressed_estimate
+  const known = previewTokens.get(pack_digest)
+  if (known !== undefined) return known
+  const tokens = (await loadTokenizer(tokenizer)).countTokens(text)
+  if (previewTokens.size >= MAX_COUNTED) previewTokens.clear()
+  previewTokens.set(pack_digest, tokens)
+  return tokens
 }
 
 /**

@@ -3,10 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html, type Html } from '../html/html.ts'
 import type { WebPorts } from '../ports.ts'
 import { WebError, type ErrorLink } from '../web-error.ts'
+import { MARKDOWN_TYPE, prefersMarkdown } from './prefers-markdown.ts'
 import type { PageSender } from './serve-page.ts'
 
-/** Sends the page of an error. Failures are logged, and their page shows no details. */
-export function sendErrorPage(
+/** Sends the page of an error, as markdown to clients that prefer it. Failures are logged, and their page shows no details. */
+export async function sendErrorPage(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -20,7 +21,10 @@ export function sendErrorPage(
     log.error({ ...fields, ...describeForLog(error) }, 'a page failed')
   }
   if (retryAfter !== null) reply.header('retry-after', retryAfter)
-  reply.code(status).header('cache-control', 'no-store').removeHeader('content-disposition')
+  reply.code(status).removeHeader('content-disposition')
+  reply.headers({ 'cache-control': 'no-store', vary: 'Cookie, Accept' })
+  if (prefersMarkdown(request.headers.accept))
+    return reply.type(MARKDOWN_TYPE).send(writeMarkdownError(webError))
   // The session is not looked up, as that may be what failed.
   const viewer = { mode: mode.current(), account: undefined }
   return pages.send(reply, { title: message, viewer, main: renderError(webError) })
@@ -74,6 +78,11 @@ const DEFAULT_LINKS: readonly ErrorLink[] = [
   { path: '/browse', name: 'Browse packs' },
   { path: '/docs', name: 'Read the documentation' },
 ]
+
+function writeMarkdownError({ status, message, hint, code, links }: WebError): string {
+  const list = (links.length > 0 ? links : DEFAULT_LINKS).map(({ path, name }) => `- [${name}](${path})`)
+  return `# ${message}\n\n${hint}\n\n${list.join('\n')}\n\nStatus ${status}, code \`${code}\`\n`
+}
 
 function renderError({ status, message, hint, code, links }: WebError): Html {
   return html`<div class="lead">

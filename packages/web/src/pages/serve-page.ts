@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { renderPage, type AssetPaths, type Page, type Viewer } from './page.ts'
 
@@ -41,4 +42,15 @@ export function readQuery(url: string): Readonly<Record<string, string | readonl
     return [name, values.length === 1 ? (values[0] ?? '') : values] as const
   })
   return Object.fromEntries(fields)
+}
+
+/** Returns a strong tag of what is sent. */
+export function createTag(content: string | Uint8Array): string {
+  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 32)}"`
+}
+
+/** Whether the client has the response with this tag already. */
+export function isKnownTag({ headers }: FastifyRequest, etag: string): boolean {
+  const known = headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return known?.includes(etag) ?? false
 }

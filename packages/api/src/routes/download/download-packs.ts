@@ -7,6 +7,7 @@ import {
   cursor,
   difficulty,
   domain,
+  included,
   parseQuery,
   updatedSince,
   type QueryValues,
@@ -16,7 +17,7 @@ import { limitConcurrency } from '../../response-cache/limit-concurrency.ts'
 import type { ApiRoute, RouteContext } from '../api-route.ts'
 import { readCursor, writeCursor } from './download-cursor.ts'
 import { logDamaged } from '../../errors/log-damaged.ts'
-import { damagedField, fullPackSchema, removedPackSchema } from '../pack-responses.ts'
+import { damagedField, fullPackSchema, packDocumentSchema, removedPackSchema } from '../pack-responses.ts'
 import { readDownloadPage } from './read-download-page.ts'
 import { revalidateOrCharge } from '../revalidate-or-charge.ts'
 import { sendDownloadPage, separators } from './send-download-page.ts'
@@ -29,11 +30,12 @@ const query = {
   difficulty: difficulty.optional(),
   updated_since: updatedSince.optional(),
   cursor: cursor.optional(),
+  include: included.optional(),
 }
 
 type DownloadQuery = QueryValues<typeof query>
 
-const entrySchema = z.union([fullPackSchema, removedPackSchema])
+const entrySchema = z.union([fullPackSchema, packDocumentSchema, removedPackSchema])
 const pageSchema = z
   .object({
     data: z.array(entrySchema),
@@ -54,7 +56,7 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
     operationId: 'downloadPacks',
     summary: 'Download packs in bulk',
     description:
-      'Up to 100 full packs per page, in the order of their changes; a page ends earlier at 32 MiB. For Pro accounts; a page is charged as one request. `Accept: application/x-ndjson` streams one pack per line, with the next cursor in `Link`. With `updated_since` or a resume cursor, removed packs are listed as removed. A damaged pack is left out and named in `meta.damaged`, or on a line `{slug, version, damaged: true}`.',
+      'Up to 100 full packs per page, in the order of their changes; a page ends earlier at 32 MiB. For Pro accounts; a page is charged as one request. `Accept: application/x-ndjson` streams one pack per line, with the next cursor in `Link`. The parameter `include` is no filter: every cursor works with it and without it, so repeat it on each page. With `updated_since` or a resume cursor, removed packs are listed as removed. A damaged pack is left out and named in `meta.damaged`, or on a line `{slug, version, damaged: true}`.',
     parameters: {},
     query,
     bodies: {
@@ -65,33 +67,33 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
     revalidates: true,
     errorCodes: ['tier_required'],
     async handle(request, reply) {
-      const { cursor: given, ...filters } = parseQuery(request.url, query)
+      const { cursor: given, include, ...filters } = parseQuery(request.url, query)
       const name = JSON.stringify(filters)
       const position = given === undefined ? undefined : readCursor(given, name, context.cursorSecret)
       if (requireCaller(request).account.tier !== 'pro')
         throw tierRequiredError('Bulk download needs a Pro account', context.options.upgradeUrl)
       const format = prefersType(request.headers.accept, 'application/x-ndjson') ? 'ndjson' : 'json'
-      const content = `${name}${given ?? ''}`
+      const content = `${name}${given ?? ''}${include ?? ''}`
       const tag = `${context.writeTag(await context.readSequence(), content, pageSchema)}.${format}`
       const response = { tag, weak: true, caching: REVALIDATE }
       if (await revalidateOrCharge(context.quota, request, reply, response)) return reply
-      const source = { ...context, separator: separators[format] }
+      const source = { ...context, separator: separators[format], isDocument: include === 'document' }
       const page = await limitReads(() => readDownloadPage(source, filters, position))
       logDamaged(context.log, request, page.damaged)
       const next = writeCursor(page.next, name, context.cursorSecret)
       reply.headers({
         etag: `W/"${page.damaged.length === 0 ? tag : writeIncompleteTag(tag)}"`,
         'cache-control': REVALIDATE,
-        link: `<${writePath(filters, next)}>; rel="${page.hasMore ? 'next' : 'resume'}"`,
+        link: `<${writePath({ ...filters, include }, next)}>; rel="${page.hasMore ? 'next' : 'resume'}"`,
       })
       return sendDownloadPage(request, reply, page, format, next)
     },
   }
 }
 
-function writePath(filters: Omit<DownloadQuery, 'cursor'>, next: string): string {
+function writePath(values: Omit<DownloadQuery, 'cursor'>, next: string): string {
   const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries({ ...filters, cursor: next })) {
+  for (const [name, value] of Object.entries({ ...values, cursor: next })) {
     if (value !== undefined) parameters.set(name, value)
   }
   return `${PATH}?${parameters.toString()}`

@@ -34,6 +34,8 @@ export interface DownloadSource {
   readonly documents: DocumentThread
   /** What stands between two entries. */
   readonly separator: string
+  /** Whether packs have every field of their documents. */
+  readonly isDocument: boolean
 }
 
 /**
@@ -104,16 +106,13 @@ function splitChanges(changes: readonly Change[]): readonly Part[] {
 }
 
 /** Serialises all parts now. */
-async function holdParts(
-  { documents, separator }: DownloadSource,
-  parts: readonly Part[],
-): Promise<PartChunks> {
+async function holdParts(source: DownloadSource, parts: readonly Part[]): Promise<PartChunks> {
   const damaged: DamagedVersion[] = []
   const chunks: Buffer[] = []
   for (const part of parts) {
     if ('removed' in part) chunks.push(part.removed)
     else {
-      const result = await documents.run(createTask(part.documents, separator))
+      const result = await source.documents.run(createTask(source, part.documents))
       damaged.push(...result.damaged)
       chunks.push(result.bytes)
     }
@@ -127,15 +126,12 @@ async function holdParts(
 }
 
 /** Checks all parts now, and serialises each when it is sent. A document that was damaged in between breaks off the response. */
-async function checkParts(
-  { documents, separator }: DownloadSource,
-  parts: readonly Part[],
-): Promise<PartChunks> {
+async function checkParts(source: DownloadSource, parts: readonly Part[]): Promise<PartChunks> {
   const damaged: DamagedVersion[] = []
   const counts: number[] = []
   for (const part of parts) {
     const found =
-      'removed' in part ? [] : (await documents.run(createTask(part.documents, separator, true))).damaged
+      'removed' in part ? [] : (await source.documents.run(createTask(source, part.documents, true))).damaged
     damaged.push(...found)
     counts.push(found.length)
   }
@@ -145,7 +141,7 @@ async function checkParts(
       for (const [at, part] of parts.entries()) {
         if ('removed' in part) yield part.removed
         else {
-          const result = await documents.run(createTask(part.documents, separator), true)
+          const result = await source.documents.run(createTask(source, part.documents), true)
           if (result.damaged.length !== counts[at])
             throw new Error('A document was damaged while it was sent')
           if (result.bytes.length > 0) yield result.bytes
@@ -155,6 +151,10 @@ async function checkParts(
   }
 }
 
-function createTask(documents: readonly DocumentName[], separator: string, isCheck = false): DocumentTask {
-  return { documents, projection: { tier: 'pro', format: 'json' }, separator, isCheck }
+function createTask(
+  { separator, isDocument }: DownloadSource,
+  documents: readonly DocumentName[],
+  isCheck = false,
+): DocumentTask {
+  return { documents, projection: { tier: 'pro', format: 'json', isDocument }, separator, isCheck }
 }

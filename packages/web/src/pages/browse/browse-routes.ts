@@ -16,7 +16,8 @@ import type { WebPorts } from '../../ports.ts'
 import { formatSignInPath } from '../../security/read-return-path.ts'
 import { WebError } from '../../web-error.ts'
 import type { Viewer } from '../page.ts'
-import { addPage, readQuery, type PageSender } from '../serve-page.ts'
+import { MARKDOWN_TYPE, prefersMarkdown } from '../prefers-markdown.ts'
+import { addPage, createTag, isKnownTag, readQuery, type PageSender } from '../serve-page.ts'
 import { decideAccess, describeExceededQuota, findScope, type Access } from './decide-access.ts'
 import { renderList } from './list-page.ts'
 import { renderPack } from './pack-page.ts'
@@ -41,9 +42,12 @@ export function addBrowseRoutes(app: FastifyInstance, dependencies: BrowseDepend
   addPage(app, '/browse', (request, reply) => showList(dependencies, request, reply))
   addPage<{ name: string }>(app, '/browse/:name', async (request, reply) => {
     const { slug, format } = FILE_NAME.exec(request.params.name)?.groups ?? {}
+    if (format === undefined) reply.header('vary', 'Cookie, Accept')
     const version = slug === undefined ? undefined : await dependencies.ports.catalog.packs.find(slug)
     if (version === undefined || version.slug !== slug) throw unknownPackError()
     const viewer = await dependencies.pages.findViewer(request, reply)
+    if (format === undefined && prefersMarkdown(request.headers.accept))
+      return sendMarkdown(dependencies, version, viewer.account, request, reply)
     if (format === undefined) return showPack(dependencies, version, viewer, reply)
     const wantsFull = format === '.pack.json' || readQuery(request.url)['full'] === '1'
     return sendDownload(dependencies, version, viewer.account, { format, wantsFull }, reply)
@@ -160,8 +164,26 @@ async function sendDownload(
   return reply
     .header('content-disposition', `attachment; filename="${name}"`)
     .header('cache-control', 'private, no-cache')
-    .type(isPack ? 'application/json; charset=utf-8' : 'text/markdown; charset=utf-8')
+    .type(isPack ? 'application/json; charset=utf-8' : MARKDOWN_TYPE)
     .send(bytes)
+}
+
+/** Sends the page of a pack to a reader of markdown: the text that the visitor may see. It is charged like the page. */
+async function sendMarkdown(
+  { ports, documents, downloads }: BrowseDependencies,
+  version: VersionRecord,
+  account: Account | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  finished(reply.raw, downloads.take(version.bytes))
+  const { scope } = await decideAccess(ports.mode.current(), account, ports.quota, ports.now())
+  const { bytes, tokens } = await documents.run({ sequence: version.sequence, part: 'counted-text', scope })
+  if (bytes === undefined) throw new Error('The thread of documents sent another part')
+  const etag = createTag(bytes)
+  reply.headers({ etag, 'cache-control': 'private, no-cache', 'x-markdown-tokens': tokens })
+  if (isKnownTag(request, etag)) return reply.code(304).send()
+  return reply.type(MARKDOWN_TYPE).send(bytes)
 }
 
 function unknownPackError(): WebError {

@@ -1,0 +1,81 @@
+import { openDocument, type Catalog } from '@packs/catalog'
+import { composePrompt } from '@packs/codec/compose'
+import type { Pack } from '@packs/codec/pack'
+import type { ComposedPrompt, ComposeOptions, PromptShare } from '@packs/codec/prompt'
+import { loadTokenizer } from '@packs/codec/tokens'
+import { digestNow, type DigestedBytes } from '../response-cache/body.ts'
+
+/** A prompt to compose, of versions by their sequence. */
+export interface PromptTask {
+  readonly sequences: readonly number[]
+  readonly options: Pick<ComposeOptions, 'scheme' | 'tokenizer' | 'budget' | 'fit'>
+  readonly format: 'json' | 'markdown'
+}
+
+/** Why there is no prompt; threads cannot send errors with their properties. */
+export interface PromptFault {
+  readonly code: 'over_budget' | 'source_too_large'
+  readonly message: string
+  readonly hint: string
+  /** Tokens that the prompt takes, and what each pack takes of them, if it is over its budget. */
+  readonly tokens: number | undefined
+  readonly shares: readonly PromptShare[]
+}
+
+/** The serialised prompt, or why there is none. */
+export type PromptResult = DigestedBytes | { readonly fault: PromptFault }
+
+/**
+ * Reads and checks documents, and composes their prompt.
+ *
+ * @throws CatalogError `catalog_damaged` if a document is not what was committed
+ * @throws CompressError if the documents cannot be composed for another reason than their size
+ */
+export async function composeDocuments(catalog: Catalog, task: PromptTask): Promise<PromptResult> {
+  const { options, format } = task
+  const packs: Pack[] = []
+  for (const sequence of task.sequences) {
+    const version = await catalog.packs.read(sequence)
+    if (version === undefined) throw new Error('A version that was found no longer exists')
+    packs.push(openDocument(version))
+  }
+  const tokenizers =
+    options.tokenizer === undefined ? packs.map((pack) => pack.tokenizer) : [options.tokenizer]
+  for (const name of new Set(tokenizers)) await loadTokenizer(name)
+  try {
+    const prompt = composePrompt(packs, options)
+    return digestNow(Buffer.from(format === 'markdown' ? prompt.text : writePrompt(prompt, packs)))
+  } catch (error) {
+    return { fault: describeFault(error) }
+  }
+}
+
+/** Writes a prompt as the route documents it. */
+function writePrompt(prompt: ComposedPrompt, packs: readonly Pack[]): string {
+  const { text, rosetta, terms, tokens, tokenizer, scheme, plan, shares, notes } = prompt
+  const { sources, asBuilt, together } = plan.costs
+  return JSON.stringify({
+    text,
+    rosetta,
+    terms,
+    tokens,
+    tokenizer,
+    scheme,
+    plan: {
+      chosen: plan.chosen === 'asBuilt' ? 'as_built' : plan.chosen,
+      costs: { sources: sources ?? null, as_built: asBuilt ?? null, together: together ?? null },
+    },
+    packs: shares.map((share, at) => {
+      const { slug, version, pack_digest } = packs[at]!
+      return { slug, version, pack_digest, tokens: share.tokens }
+    }),
+    notes,
+  })
+}
+
+/** @throws what is not the fault of a request */
+function describeFault(error: unknown): PromptFault {
+  const { code, message, hint, tokens, shares } = error as Error & PromptFault
+  if (code !== 'over_budget' && code !== 'source_too_large') throw error
+  return { code, message, hint, tokens, shares }
+}

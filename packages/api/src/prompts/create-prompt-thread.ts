@@ -1,0 +1,100 @@
+import type { ServerResponse } from 'node:http'
+import { finished } from 'node:stream'
+import { createCatalogThread, type Catalog, type CatalogThread } from '@packs/catalog'
+import { ApiError } from '../errors/api-error.ts'
+import { composeDocuments, type PromptResult, type PromptTask } from './compose-documents.ts'
+
+/** Longest composition of a prompt. */
+const MAX_SECONDS = 30
+/** Compositions that wait or run, of all accounts and of one. */
+export const MAX_PLACES = 64
+export const MAX_OWN_PLACES = 16
+
+/** Composes prompts, one at a time, in a thread of its own. */
+export interface PromptThread {
+  /**
+   * Takes a place in the queue for the prompt with a name, or joins the clients that wait for it already. The place is free again
+   * when the prompt is composed, or when all of its clients have left.
+   *
+   * @param account id of the account that requests it
+   * @throws ApiError `service_unavailable` if there is no place, or the account has {@link MAX_OWN_PLACES}
+   */
+  join(name: string, account: string, response: ServerResponse): PromptPlace
+  close(): Promise<void>
+}
+
+/** The place of a prompt in the queue. */
+export interface PromptPlace {
+  /** Ends the composition once all clients have left; its reason is {@link clientsLeftError}. */
+  readonly signal: AbortSignal
+  /** Composes the prompt. @throws ApiError `prompt_too_large` after 30 seconds */
+  compose(task: PromptTask): Promise<PromptResult>
+}
+
+/** The reason of a composition that was ended because nobody waits for it. No client sees it. */
+export const clientsLeftError: ApiError = new ApiError(
+  'service_unavailable',
+  'All clients that waited for this prompt have left',
+)
+
+/** Clients of one prompt. */
+interface Audience {
+  readonly controller: AbortController
+  clients: number
+  /** Account whose place the prompt has; `undefined` if it needs none, because it is composed. */
+  owner: string | undefined
+}
+
+/** Creates the thread. It starts with the first prompt. */
+export function createPromptThread(catalog: Catalog): PromptThread {
+  const thread: CatalogThread<PromptTask, PromptResult> = createCatalogThread(catalog, {
+    module: new URL('./prompt-worker', import.meta.url),
+    work: composeDocuments,
+    timeout: MAX_SECONDS * 1000,
+    timeoutError: () =>
+      new ApiError('prompt_too_large', `Composing this prompt took longer than ${MAX_SECONDS} seconds`),
+  })
+  const audiences = new Map<string, Audience>()
+
+  const checkPlaces = (account: string): void => {
+    const owners = [...audiences.values()].map(({ owner }) => owner).filter((owner) => owner !== undefined)
+    if (owners.length >= MAX_PLACES) throw busyError('Too many prompts are composed at the same time')
+    if (owners.filter((owner) => owner === account).length >= MAX_OWN_PLACES)
+      throw busyError(`At most ${MAX_OWN_PLACES} prompts of an account are composed at the same time`)
+  }
+
+  return {
+    join(name, account, response) {
+      const audience = audiences.get(name) ?? {
+        controller: new AbortController(),
+        clients: 0,
+        owner: undefined,
+      }
+      if (audience.owner === undefined) checkPlaces(account)
+      audience.owner ??= account
+      audience.clients += 1
+      audiences.set(name, audience)
+      finished(response, () => {
+        audience.clients -= 1
+        if (audience.clients > 0) return
+        audiences.delete(name)
+        audience.controller.abort(clientsLeftError)
+      })
+      const { signal } = audience.controller
+      return {
+        signal,
+        async compose(task) {
+          // The prompt has been charged, so it is composed even if its place has been freed since.
+          audience.owner ??= account
+          return thread.run(task, true, signal).finally(() => (audience.owner = undefined))
+        },
+      }
+    },
+
+    close: () => thread.close(),
+  }
+}
+
+function busyError(message: string): ApiError {
+  return new ApiError('service_unavailable', message, { headers: { 'retry-after': '5' } })
+}

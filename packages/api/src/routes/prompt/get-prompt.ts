@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto'
+import { createRequire } from 'node:module'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { ApiError, invalidParametersError, tierRequiredError } from '../../errors/api-error.ts'
+import { requireCaller } from '../../hooks/caller.ts'
+import { JSON_TYPE, MARKDOWN_TYPE, REVALIDATE } from '../../http/headers.ts'
+import { prefersType } from '../../http/negotiate.ts'
+import {
+  packNames,
+  parseQuery,
+  scheme,
+  tokenizer,
+  wholeNumber,
+  type QueryValues,
+} from '../../http/parse-query.ts'
+import type { PromptFault, PromptResult, PromptTask } from '../../prompts/compose-documents.ts'
+import { clientsLeftError, type PromptPlace } from '../../prompts/create-prompt-thread.ts'
+import type { Body, BodySource } from '../../response-cache/body.ts'
+import type { FoundPack } from '../../response-cache/cached-catalog.ts'
+import { findMatchingEtag, identifyFormat } from '../../response-cache/etag.ts'
+import { sendBody } from '../../response-cache/send-body.ts'
+import type { ApiRoute, RouteContext } from '../api-route.ts'
+import { packFields } from '../pack-responses.ts'
+import { revalidateOrCharge } from '../revalidate-or-charge.ts'
+import { createYankedHeader, holdLargeBody } from '../send-version.ts'
+import { findPromptPacks } from './find-prompt-packs.ts'
+
+/** Bytes of documents that the thread reads for one prompt; 16 MiB of sources take less, also with previews and escapes. */
+const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
+
+const { version: codecVersion } = createRequire(import.meta.url)('@packs/codec/package.json') as {
+  readonly version: string
+}
+
+const query = {
+  pack: packNames,
+  scheme: scheme.optional(),
+  tokenizer: tokenizer.optional(),
+  budget: wholeNumber(1, 99_999_999).optional().describe('Maximum tokens of the whole prompt'),
+  fit: z
+    .enum(['first'], { error: 'must be first' })
+    .optional()
+    .describe('`first`: the first packs, as many as fit into `budget`, instead of an error'),
+}
+
+const cost = (what: string): z.ZodType =>
+  z.int().nullable().describe(`${what}; null if the set or a glossary rule excludes it`)
+
+const promptSchema = z
+  .object({
+    text: z.string().describe('The prompt as it is to be sent'),
+    rosetta: z.string().describe('Header that decodes every content and an answer; `[DECODE]` without terms'),
+    terms: z
+      .array(z.object({ term: z.string(), expansion: z.string() }))
+      .describe('The entries of the header'),
+    tokens: z.int().describe('Tokens of the text'),
+    tokenizer: packFields.tokenizer,
+    scheme: packFields.compression.describe('Scheme of the plan `together`'),
+    plan: z.object({
+      chosen: z.enum(['sources', 'as_built', 'together']),
+      costs: z
+        .object({
+          sources: cost('The sources in plain frames'),
+          as_built: cost('The packs as they were built, with one header'),
+          together: cost('All sources compressed together, with one header'),
+        })
+        .describe('Tokens of the whole text under each plan'),
+    }),
+    packs: z
+      .array(
+        z.object({
+          slug: packFields.slug,
+          version: packFields.version,
+          pack_digest: packFields.pack_digest,
+          tokens: z.int().describe('Tokens of the pack in the text, with its frame, without the header'),
+        }),
+      )
+      .describe('The packs in the text, in its order: the first ones that fit, with `fit=first`'),
+    notes: z
+      .array(
+        z.object({
+          code: z.enum(['pin_clashes', 'duplicate_pack']),
+          pack: z.int().describe('Index of the pack'),
+          message: z.string(),
+        }),
+      )
+      .describe('Rules of glossaries that were left out, and packs with the text of an earlier one'),
+  })
+  .meta({ title: 'Prompt of several packs' })
+
+type PromptQuery = QueryValues<typeof query>
+
+/** `GET /prompt`: composes the prompt of several packs, for Pro accounts. */
+export function createGetPromptRoute(context: RouteContext): ApiRoute {
+  return {
+    path: '/prompt',
+    operationId: 'getPrompt',
+    summary: 'Compose the prompt of several packs',
+    description:
+      'The prompt of 1 to 50 packs that takes the fewest tokens, in the order of the names: the same bytes as `pack prompt` and `composePrompt` give. For Pro accounts; charged as one request for each pack, all or none. A pack that is named twice is in the text twice, with a note, and is charged twice. A 503 because too many prompts wait is not charged. `Accept: text/markdown` returns the text alone. A range means the newest version in it that is not yanked; a single version may be yanked.',
+    parameters: {},
+    query,
+    bodies: {
+      'application/json': promptSchema,
+      'text/markdown': z.string().describe('The text of the prompt'),
+    },
+    headers: ['etag', 'content-digest', 'x-yanked'],
+    revalidates: true,
+    errorCodes: [
+      'tier_required',
+      'pack_not_found',
+      'version_not_found',
+      'over_budget',
+      'prompt_too_large',
+      'internal_error',
+      'damaged_pack',
+    ],
+    handle: (request, reply) => sendPrompt(context, request, reply),
+  }
+}
+
+async function sendPrompt(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { pack: names, ...options } = parseQuery(request.url, query)
+  if (options.fit !== undefined && options.budget === undefined)
+    throw invalidParametersError([{ parameter: 'fit', detail: 'needs a budget' }])
+  const { account } = requireCaller(request)
+  if (account.tier !== 'pro')
+    throw tierRequiredError('Prompts of several packs need a Pro account', context.options.upgradeUrl)
+  const { found, notFoundError } = await findPromptPacks(context, names)
+  if (found === undefined) {
+    await context.quota.charge(request, reply)
+    throw notFoundError
+  }
+  if (options.tokenizer === undefined) checkTokenizers(found)
+  const format = prefersType(request.headers.accept, 'text/markdown') ? 'markdown' : 'json'
+  const tag = writePromptTag(found, options, format)
+  const headers = createYankedHeader({ yanked: found.some(({ yanked }) => yanked) })
+  const response = { tag, weak: false, caching: REVALIDATE, headers }
+  const isTooLarge = found.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_DOCUMENT_BYTES
+  const known = context.bodyCache.get(tag)
+  const needsPlace = known === undefined && !isTooLarge && findMatchingEtag(request, response) === undefined
+  // Before the charge, so that a client that finds no place pays nothing.
+  const place = needsPlace ? context.prompts.join(tag, account.id, reply.raw) : undefined
+  if (await revalidateOrCharge(context.quota, request, reply, response, found.length)) return reply
+  if (isTooLarge)
+    throw new ApiError('prompt_too_large', 'The documents of these packs are over 64 MiB together')
+  const task = { sequences: found.map(({ sequence }) => sequence), options, format } as const
+  const body = known ?? (await obtainBody(context, place!, task, tag))
+  holdLargeBody(context, reply, body)
+  return sendBody(request, reply.headers(headers), body, REVALIDATE)
+}
+
+function checkTokenizers(found: readonly FoundPack[]): void {
+  const used = new Set(found.map(({ tokenizer: name }) => name))
+  if (used.size < 2) return
+  const detail = `is required: the packs count in ${[...used].join(' and ')}`
+  throw invalidParametersError([{ parameter: 'tokenizer', detail }])
+}
+
+/** Everything that the bytes of a prompt depend on is part of its tag, also the program that composes it. */
+function writePromptTag(
+  found: readonly FoundPack[],
+  options: Omit<PromptQuery, 'pack'>,
+  format: PromptTask['format'],
+): string {
+  const { scheme: name, tokenizer: counter, budget, fit } = options
+  const digests = found.map(({ digest }) => digest)
+  const input = JSON.stringify(
+    [codecVersion, digests, name, counter, budget, fit].map((part) => part ?? null),
+  )
+  const digest = createHash('sha256').update(input).digest('base64url').slice(0, 32)
+  return `prompt.${digest}.${format === 'json' ? identifyFormat(promptSchema) : format}`
+}
+
+/** Composes the prompt, once for all clients that request it at the same time. */
+async function obtainBody(
+  { bodyCache }: Pick<RouteContext, 'bodyCache'>,
+  place: PromptPlace,
+  task: PromptTask,
+  tag: string,
+): Promise<Body> {
+  for (;;) {
+    try {
+      return await bodyCache.obtain(tag, async () => createSource(await place.compose(task)))
+    } catch (error) {
+      // The others that waited have left just before, and their composition has ended.
+      if (error !== clientsLeftError || place.signal.aborted) throw error
+    }
+  }
+
+  function createSource(result: PromptResult): BodySource {
+    if ('fault' in result) throw promptError(result.fault)
+    const bytes = Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.byteLength)
+    const type = task.format === 'json' ? JSON_TYPE : MARKDOWN_TYPE
+    return { text: { bytes, digest: result.digest }, type, tag, weak: false }
+  }
+}
+
+function promptError({ code, message, tokens, shares }: PromptFault): ApiError {
+  if (code === 'source_too_large') return new ApiError('prompt_too_large', message)
+  return new ApiError('over_budget', message, { members: { tokens, shares } })
+}

@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { openCatalog, type Catalog } from '@packs/catalog'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import {
+  clientsLeftError,
+  createPromptThread,
+  MAX_OWN_PLACES,
+  MAX_PLACES,
+  type PromptThread,
+} from '../../src/prompts/create-prompt-thread.ts'
+
+let catalog: Catalog
+let thread: PromptThread
+beforeEach(async () => {
+  catalog = await openCatalog({ url: ':memory:' })
+  thread = createPromptThread(catalog)
+})
+afterEach(async () => {
+  await thread.close()
+  await catalog.close()
+})
+
+const task = { sequences: [1], options: {}, format: 'json' } as const
+const createResponse = (): ServerResponse => new ServerResponse(new IncomingMessage(new Socket()))
+
+async function leave(response: ServerResponse): Promise<void> {
+  const closed = once(response, 'close')
+  response.destroy()
+  await closed
+}
+
+it('ends a composition once all of its clients have left', async () => {
+  const clients = [createResponse(), createResponse(), createResponse()]
+  const places = clients.map((client) => thread.join('a', 'account', client))
+  const signals = places.map(({ signal }) => signal)
+  const other = thread.join('b', 'account', createResponse()).signal
+  await leave(clients[0]!)
+  await leave(clients[1]!)
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false, false, false])
+  await leave(clients[2]!)
+  await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, true]))
+  expect(other.aborted).toBe(false)
+  await expect(places[0]!.compose(task)).rejects.toBe(clientsLeftError)
+  expect(thread.join('a', 'account', createResponse()).signal.aborted).toBe(false)
+})
+
+const join = (name: string, account: string) => thread.join(name, account, createResponse())
+const busy = (message: string): unknown => expect.objectContaining({ code: 'service_unavailable', message })
+
+it('has places for so many prompts, and the clients of one prompt take one of them', async () => {
+  const leaving = createResponse()
+  thread.join('0', 'account-0', leaving)
+  for (let at = 1; at < MAX_PLACES; at += 1) join(`${at}`, `account-${at}`)
+  const tooMany = busy('Too many prompts are composed at the same time')
+  expect(() => join('next', 'account-next')).toThrow(tooMany)
+  expect(join('15', 'account-next').signal.aborted).toBe(false)
+  await leave(leaving)
+  await vi.waitFor(() => join('next', 'account-next'))
+  expect(() => join('last', 'account-last')).toThrow(tooMany)
+})
+
+it('gives an account some of the places, which are free again once a prompt is composed', async () => {
+  const gate = Promise.withResolvers<undefined>()
+  vi.spyOn(catalog.packs, 'read').mockReturnValueOnce(gate.promise)
+  const names = Array.from({ length: MAX_OWN_PLACES }, (_, at) => `own-${at}`)
+  const places = names.map((name) => join(name, 'busy'))
+  const composed = places[0]!.compose(task)
+  expect(() => join('e', 'busy')).toThrow(
+    busy(`At most ${MAX_OWN_PLACES} prompts of an account are composed at the same time`),
+  )
+  expect(join('own-0', 'busy').signal).toBe(places[0]!.signal)
+  expect(join('e', 'other').signal.aborted).toBe(false)
+  gate.resolve(undefined)
+  await expect(composed).rejects.toThrow('A version that was found no longer exists')
+  expect(join('f', 'busy').signal.aborted).toBe(false)
+})

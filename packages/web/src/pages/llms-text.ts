@@ -1,0 +1,124 @@
+import type { PackSummary } from '@packs/catalog'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { escapeBidi } from '../html/display-text.ts'
+import { formatCount } from '../html/format-values.ts'
+import type { WebPorts } from '../ports.ts'
+import { cutText } from './browse/pack-about.ts'
+import { addPage, createTag, isKnownTag } from './serve-page.ts'
+
+/** Packs that are listed, the newest ones. */
+const MAX_PACKS = 500
+const MAX_BYTES = 100_000
+/** Domains that are named. */
+const MAX_DOMAINS = 100
+/** Code points of a title, of the name of a domain and of a description. */
+const MAX_NAME = 120
+const MAX_DESCRIPTION = 200
+
+/** The file for one state of the catalog. */
+interface LlmsFile {
+  readonly sequence: number
+  readonly text: string
+  readonly etag: string
+}
+
+/** Adds `/llms.txt`: what the catalog has, for programs that read with a language model (https://llmstxt.org). */
+export function addLlmsRoute(
+  app: FastifyInstance,
+  { catalog }: Pick<WebPorts, 'catalog'>,
+  baseUrl: string,
+): void {
+  let latest: Promise<LlmsFile> | undefined
+
+  /** Returns the file, which is written again only after the catalog has changed. */
+  async function readFile(): Promise<LlmsFile> {
+    const sequence = await catalog.sequence()
+    const known = await latest?.catch(() => undefined)
+    if (known?.sequence === sequence) return known
+    latest = writeFile(sequence)
+    return latest
+  }
+
+  async function writeFile(sequence: number): Promise<LlmsFile> {
+    const { packs, total } = await catalog.packs.list({ order: 'newest', limit: MAX_PACKS, offset: 0 })
+    const domains = await catalog.packs.domains()
+    const text = fitLlmsText({ packs, total, domains, baseUrl })
+    return { sequence, text, etag: createTag(text) }
+  }
+
+  addPage(app, '/llms.txt', async (request, reply) => sendFile(await readFile(), request, reply))
+}
+
+function sendFile({ text, etag }: LlmsFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  // The same for every visitor, unlike the pages.
+  reply.removeHeader('vary').headers({ etag, 'cache-control': 'public, no-cache' })
+  if (isKnownTag(request, etag)) return reply.code(304).send()
+  return reply.type('text/plain; charset=utf-8').send(text)
+}
+
+/** What the file lists. */
+export interface LlmsContents {
+  readonly packs: readonly Pick<PackSummary, 'slug' | 'title' | 'description' | 'domain' | 'domain_slug'>[]
+  /** All packs of the catalog. */
+  readonly total: number
+  readonly domains: readonly {
+    readonly domain: string
+    readonly domain_slug: string
+    readonly packs: number
+  }[]
+  readonly baseUrl: string
+}
+
+/** Writes the file with as many packs as fit into 100 KB. */
+export function fitLlmsText(contents: LlmsContents): string {
+  for (let count = contents.packs.length; ; count = Math.floor(0.8 * count)) {
+    const text = writeLlmsText({ ...contents, packs: contents.packs.slice(0, count) })
+    if (Buffer.byteLength(text) <= MAX_BYTES || count === 0) return text
+  }
+}
+
+function writeLlmsText({ packs, total, domains, baseUrl }: LlmsContents): string {
+  const byDomain = Map.groupBy(packs, ({ domain_slug }) => domain_slug)
+  const sections = domains.slice(0, MAX_DOMAINS).map(({ domain, domain_slug, packs: count }) => {
+    const listed = byDomain.get(domain_slug) ?? []
+    const lines = listed
+      .toSorted((a, b) => (a.title < b.title ? -1 : 1))
+      .map(({ title, slug, description }) => writeLink(title, `${baseUrl}/browse/${slug}`, description))
+    const more = count - listed.length
+    const rest = `${formatCount(more, listed.length > 0 ? 'more pack' : 'pack')} of this domain`
+    if (more > 0) lines.push(writeLink(rest, `${baseUrl}/browse?domain=${domain_slug}`))
+    return `## ${escapeMarkdown(domain, MAX_NAME)}\n\n${lines.join('\n')}\n`
+  })
+  const missing = total - packs.length
+  const more =
+    missing > 0
+      ? ` This list has the newest ${packs.length}; ${missing} more are at the addresses below.`
+      : ''
+  return [
+    '# Packs\n',
+    '> Knowledge packs for language models: markdown in fewer tokens, with a header that restores it byte for byte.\n',
+    `The catalog has ${formatCount(total, 'pack')}.${more} Request a page below with \`Accept: text/markdown\` to get the beginning of its pack as text. The header \`x-markdown-tokens\` has its tokens. The API (\`/docs\`) gives all of it with the key of a Pro account.\n`,
+    ...sections,
+    '## Optional\n',
+    [
+      writeLink('All packs', `${baseUrl}/browse`, 'Search, domains and downloads'),
+      writeLink(
+        'Catalog API',
+        `${baseUrl}/docs`,
+        'Search, sections, whole packs and prompts; every pack with GET /api/v1/packs',
+      ),
+      writeLink('OpenAPI', `${baseUrl}/openapi.json`, 'The API for programs'),
+    ].join('\n'),
+    '',
+  ].join('\n')
+}
+
+function writeLink(name: string, url: string, about?: string | null): string {
+  const notes = about ? `: ${escapeMarkdown(about, MAX_DESCRIPTION)}` : ''
+  return `- [${escapeMarkdown(name, MAX_NAME)}](${url})${notes}`
+}
+
+/** Cuts a text of an author, and keeps it from being read as markup. */
+function escapeMarkdown(text: string, most: number): string {
+  return escapeBidi(cutText(text, most)).replace(/[\\`*_[\]<>]/g, '\\$&')
+}
