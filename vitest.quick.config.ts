@@ -17,14 +17,15 @@ export default mergeConfig(
         // Browsers and other runtimes
         'packages/web/test/browser/**',
         '**/*.browser.test.ts',
-        'packages/codec/test/runtimes/**',
+        'packages/{client,codec}/test/runtimes/**',
         // Processes of the program
         'packages/cli/test/commands/**',
-        'packages/server/test/{commands,faults,operations,serve,services,tarballs}/**',
+        'packages/server/test/{commands,faults,mcp,operations,serve,services,tarballs}/**',
         'packages/cli/test/{launcher,program,start-up}.test.ts',
         'scripts/test/{action,start-demo}.test.ts',
-        'examples/test/search-catalog.test.ts',
+        'examples/test/{agents,search-catalog}.test.ts',
         // Long runs
+        'packages/client/test/faults/**',
         '**/*.{corpus,property}.test.ts',
         'packages/codec/test/compress/bounded-work.test.ts',
         '**/tokens/{long-runs,split,tokenizer}.test.ts',

@@ -6,13 +6,15 @@ import { describe, expect, it } from 'vitest'
 /** Which packages of the workspace a package may depend on in any way (docs/architecture.md, the one direction). */
 const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ['codec', []],
+  ['client', ['codec']],
   ['search', ['codec']],
+  ['mcp', ['client', 'codec', 'search']],
   ['catalog', ['codec', 'search']],
   ['publisher', ['catalog', 'codec']],
   ['api', ['catalog', 'codec', 'search']],
   ['web', ['catalog', 'codec', 'search']],
-  ['server', ['api', 'catalog', 'codec', 'publisher', 'search', 'web']],
-  ['cli', ['codec', 'search', 'server']],
+  ['server', ['api', 'catalog', 'client', 'codec', 'mcp', 'publisher', 'search', 'web']],
+  ['cli', ['client', 'codec', 'mcp', 'search', 'server']],
 ])
 
 const packages = readdirSync('packages')
@@ -30,10 +32,12 @@ describe.each(packages)('package %s', (name) => {
 })
 
 describe('the cli', () => {
-  it('installs no package of the workspace but the codec and the search', () => {
+  it('installs no package of the workspace but the client, the codec, the mcp and the search', () => {
     const { dependencies, peerDependenciesMeta } = readManifest('cli')
     expect(Object.keys(dependencies ?? {}).filter((name) => name.startsWith('@packs/'))).toEqual([
+      '@packs/client',
       '@packs/codec',
+      '@packs/mcp',
       '@packs/search',
     ])
     expect(peerDependenciesMeta).toEqual({ '@packs/server': { optional: true } })

@@ -1,0 +1,143 @@
+import { createDecoder, type Decoder, type Rosetta } from '@packs/codec'
+
+/** Decodes JSON text in chunks that may be cut anywhere. */
+export interface JsonDecoder {
+  /** Takes the next chunk and returns the JSON text that is certain. @throws CodecError */
+  push(this: void, chunk: string): string
+  /** Returns what is held back. What is pushed next goes on at the same place, or anew after JSON that is not valid. */
+  flush(this: void): string
+}
+
+/** An escape in a JSON string (RFC 8259, section 7), and the beginning of one at the end of a chunk. */
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
+const CUT_ESCAPE = /\\(?:u[\da-fA-F]{0,3})?$/y
+/** What ends or interrupts a run of characters in a string. Control characters are not allowed there. */
+const STRING_END = /["\\\u0000-\u001f]|$/g
+const STRUCTURE = /["{}[\],:]|$/g
+/** No term has a line end, so a decoder that reads one returns all that it holds, and the next string has no neighbour. */
+const LINE_END = '\n'
+
+/**
+ * Creates a decoder for JSON text, for example the pieces of a tool's input. Terms are decoded within strings only, and what they
+ * become is escaped again, so JSON stays JSON. Names of members, numbers and white space are left as they are. So is everything after
+ * a string that JSON does not allow.
+ *
+ * @throws CodecError for an invalid header
+ */
+export function createJsonDecoder(rosetta: string | Rosetta): JsonDecoder {
+  const string = createStringDecoder(rosetta)
+  /** Whether each open container is an object. */
+  const containers: boolean[] = []
+  let place: 'structure' | 'name' | 'string' | 'invalid' = 'structure'
+  let isNameNext = false
+  /** The beginning of an escape. */
+  let held = ''
+
+  /** Reads to the end of a string, or as far as the chunk goes. @returns output, and where to go on */
+  function readString(text: string, start: number): [string, number] {
+    const end = findNext(STRING_END, text, start)
+    const output = string.push(text.slice(start, end))
+    if (end === text.length) return [output, end]
+    if (text[end] === '"') {
+      place = 'structure'
+      return [output + string.end() + '"', end + 1]
+    }
+    const escaped = matchAt(ESCAPE, text, end)
+    if (escaped) return [output + string.push(JSON.parse(`"${escaped}"`) as string), end + escaped.length]
+    held = matchAt(CUT_ESCAPE, text, end)
+    if (held) return [output, text.length]
+    place = 'invalid'
+    return [output + string.end(), end]
+  }
+
+  /** Reads to the end of a name. */
+  function readName(text: string, start: number): number {
+    for (let at = start; at < text.length; at++) {
+      if (text[at] === '"') {
+        place = 'structure'
+        return at + 1
+      }
+      if (text[at] !== '\\') continue
+      at++
+      if (at === text.length) held = '\\'
+    }
+    return text.length
+  }
+
+  function readStructure(text: string, start: number): number {
+    const at = findNext(STRUCTURE, text, start)
+    const mark = text[at]
+    if (mark === undefined) return at
+    if (mark === '"') place = isNameNext ? 'name' : 'string'
+    else if (mark === '{' || mark === '[') containers.push(mark === '{')
+    else if (mark === '}' || mark === ']') containers.pop()
+    isNameNext = (mark === '{' || mark === ',') && containers.at(-1) === true
+    return at + 1
+  }
+
+  return {
+    push(chunk) {
+      const text = held + chunk
+      let output = ''
+      let at = 0
+      held = ''
+      while (at < text.length) {
+        const start = at
+        if (place === 'string') {
+          const [decoded, next] = readString(text, at)
+          output += decoded
+          at = next
+          continue
+        }
+        if (place === 'invalid') at = text.length
+        else at = place === 'name' ? readName(text, at) : readStructure(text, at)
+        output += text.slice(start, at)
+      }
+      return place === 'name' && held ? output.slice(0, -1) : output
+    },
+    flush() {
+      const output = (place === 'string' ? string.end() : '') + held
+      held = ''
+      if (place === 'invalid') {
+        place = 'structure'
+        containers.length = 0
+      }
+      return output
+    },
+  }
+}
+
+/** Decodes the strings of a JSON text one after the other. It takes them without escapes, and writes them with escapes. */
+function createStringDecoder(rosetta: string | Rosetta): Decoder {
+  const decoder = createDecoder(rosetta)
+  /** The first half of a surrogate pair, which would be escaped by itself. */
+  let half = ''
+  return {
+    push(text) {
+      const decoded = half + decoder.push(text)
+      half = /[\ud800-\udbff]$/.exec(decoded)?.[0] ?? ''
+      return escape(decoded.slice(0, decoded.length - half.length))
+    },
+    end() {
+      const decoded = half + decoder.push(LINE_END)
+      half = ''
+      return escape(decoded.slice(0, -LINE_END.length))
+    },
+  }
+}
+
+function escape(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
+}
+
+/** @param pattern global; it matches at the end of every text */
+function findNext(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from
+  return pattern.exec(text)!.index
+}
+
+/** @param pattern sticky */
+function matchAt(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0] ?? ''
+}

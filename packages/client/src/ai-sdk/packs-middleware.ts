@@ -1,0 +1,52 @@
+import type { LanguageModelV4Middleware } from '@ai-sdk/provider'
+import { createDecoder, type Rosetta } from '@packs/codec'
+import { decodeContent, decodeJson } from './decode-content.ts'
+import { decodeStreamParts } from './decode-stream.ts'
+import { createJsonDecoder } from './json-decoder.ts'
+
+/** Settings of {@link packs}. */
+export interface PacksOptions {
+  /** The header of the prompt, as `prompt` of a client, `composePrompt` and `systemPrompt` return it. */
+  readonly rosetta: string | Rosetta
+  /**
+   * Also decodes reasoning. Providers that sign reasoning reject it if it is sent back changed.
+   *
+   * @default false
+   */
+  readonly reasoning?: boolean | undefined
+}
+
+/**
+ * Creates a middleware for language models of AI SDK 7, which decodes what a model says in the terms of a prompt: text, structured
+ * output, and the input of tools, whole and streamed. Sources, files, usage and metadata are left as they are.
+ *
+ * A term that is cut by the end of a chunk is held back until the next one. JSON stays JSON: terms are decoded within its strings, and
+ * the names of members are left alone.
+ *
+ * @throws CodecError for an invalid header; a call fails with `output_too_large` where `decode` would
+ * @example
+ * const { text, rosetta } = await catalog.prompt(['tls-certificates'])
+ * const model = wrapLanguageModel({ model: openai('gpt-5'), middleware: packs({ rosetta }) })
+ * const answer = await generateText({ model, instructions: text, prompt: question })
+ */
+export function packs({ rosetta, reasoning = false }: PacksOptions): LanguageModelV4Middleware {
+  // An invalid header fails here, not in the first call.
+  createDecoder(rosetta)
+  return {
+    specificationVersion: 'v4',
+    async wrapGenerate({ doGenerate, params }) {
+      const isJson = params.responseFormat?.type === 'json'
+      const { structuredOutputText: json, ...result } = await doGenerate()
+      return {
+        ...result,
+        content: decodeContent(result.content, rosetta, { reasoning, isJson }),
+        ...(json !== undefined && { structuredOutputText: decodeJson(json, createJsonDecoder(rosetta)) }),
+      }
+    },
+    async wrapStream({ doStream, params }) {
+      const isJson = params.responseFormat?.type === 'json'
+      const { stream, ...result } = await doStream()
+      return { ...result, stream: decodeStreamParts(stream, rosetta, { reasoning, isJson }) }
+    },
+  }
+}

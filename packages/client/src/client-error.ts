@@ -1,0 +1,90 @@
+/** Codes of {@link ClientError} besides those of the API and the codec, which are passed on as they are (docs/errors.md). */
+export type ClientErrorCode =
+  | 'invalid_name'
+  | 'invalid_range'
+  | 'invalid_option'
+  | 'no_matching_version'
+  | 'not_in_lock'
+  | 'invalid_lock'
+  | 'lock_mismatch'
+  | 'not_cached'
+  | 'unreachable'
+  | 'timeout'
+  | 'invalid_response'
+  | 'digest_mismatch'
+  | 'response_too_large'
+  | 'preview_only'
+
+/** What is known of a failed call. */
+export interface ClientErrorDetails {
+  /** HTTP status, if there was a response. */
+  readonly status?: number | undefined
+  /** Request id of the server, for its operator. */
+  readonly requestId?: string | undefined
+  /** When to try again, for 429 and 503. */
+  readonly retryAt?: Date | undefined
+  readonly cause?: unknown
+}
+
+/** The error of every method of a client. No message has the key or the text of a pack. */
+export class ClientError extends Error {
+  override readonly name = 'ClientError'
+  /** A {@link ClientErrorCode}, or the code of the API or the codec. */
+  declare readonly code: string
+  declare readonly hint: string
+  declare readonly status: number | undefined
+  declare readonly requestId: string | undefined
+  declare readonly retryAt: Date | undefined
+
+  constructor(code: string, message: string, hint: string, details: ClientErrorDetails = {}) {
+    super(message, details)
+    const { status, requestId, retryAt } = details
+    Object.assign(this, { code, hint, status, requestId, retryAt })
+  }
+}
+
+/** Throws an error; those of the codec, which have a code and a hint too, as one of the client. */
+export function rethrow(error: unknown): never {
+  if (error instanceof ClientError || !(error instanceof Error && 'hint' in error)) throw error
+  const { code, message, hint } = error as Error & Pick<ClientError, 'code' | 'hint'>
+  throw new ClientError(code, message, hint, { cause: error })
+}
+
+const KEY_HINT = 'Pass the key of a Pro account.'
+const URL_HINT = 'Check url and the network, then try again.'
+
+/** What to do, by code; docs/errors.md says more. */
+const HINTS: Readonly<Record<string, string>> = {
+  not_cached: 'Run pack install, or pass url.',
+  preview_only: KEY_HINT,
+  unreachable: URL_HINT,
+  timeout: URL_HINT,
+  invalid_response: URL_HINT,
+  digest_mismatch: URL_HINT,
+}
+
+/** What to do about a status of the API. */
+function hintAt(status = 0): string {
+  if (status === 401 || status === 403) return KEY_HINT
+  if (status === 429 || status >= 500) return 'Try again later; see retryAt.'
+  return 'Correct what the message says.'
+}
+
+/** Creates an error with the hint of its code or status. */
+export function createError(
+  code: ClientErrorCode | (string & {}),
+  message: string,
+  details: ClientErrorDetails = {},
+): ClientError {
+  return new ClientError(code, message, HINTS[code] ?? hintAt(details.status), details)
+}
+
+/** Creates the error for a response that is not what the API sends. */
+export function invalidResponseError(what: string, details?: ClientErrorDetails): ClientError {
+  return createError('invalid_response', `The response is not one of a catalog, ${what}`, details)
+}
+
+/** Creates the error for bytes that are not those of a digest. @param name of the digest */
+export function digestMismatchError(name: string, details?: ClientErrorDetails): ClientError {
+  return createError('digest_mismatch', `The response does not have its ${name}`, details)
+}

@@ -1,0 +1,5 @@
+export { createPin, parseLock, serializeLock } from '@packs/codec/lock'
+export { ClientError, type ClientErrorCode, type ClientErrorDetails } from './client-error.ts'
+export { createClient } from './create-client.ts'
+export { createMemoryCache } from './memory-cache.ts'
+export type * from './types.ts'

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto'
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { LockError, parseLock, serializeLock } from '@packs/codec/lock'
+import { ClientError } from '../client-error.ts'
+import type { Lock } from '../types.ts'
+
+/** About 200,000 pins. */
+const MAX_BYTES = 64 * 1024 * 1024
+/** A program has the guard for a few milliseconds. One of this age belongs to a program that was killed. */
+const LEFT_MS = 10_000
+
+/**
+ * Reads a `packs.lock`.
+ *
+ * @param shown name of the file in errors
+ * @returns undefined if there is no such file
+ * @throws {ClientError} `invalid_lock`, which names the file and the place in it
+ * @example
+ * const lock = await readLock('packs.lock')
+ */
+export async function readLock(path: string, shown: string = path): Promise<Lock | undefined> {
+  return read(path, shown)
+}
+
+/**
+ * Reads a `packs.lock` that must exist.
+ *
+ * @throws {ClientError} `invalid_lock`, also if there is no such file
+ * @example
+ * const client = createClient({ lock: await requireLock('packs.lock'), cache })
+ */
+export async function requireLock(path: string): Promise<Lock> {
+  const lock = await readLock(path)
+  if (lock !== undefined) return lock
+  throw new ClientError('invalid_lock', `${path} does not exist`, 'Run pack add, or name another packs.lock.')
+}
+
+/**
+ * Writes a `packs.lock` in one step: a reader gets the old pins or the new ones. A file with the same pins is not touched.
+ *
+ * @throws the error of the file system
+ * @example
+ * await writeLock('packs.lock', { lockfile_version: 1, packs: { [pack.slug]: createPin(pack, '^1') } })
+ */
+export async function writeLock(path: string, lock: Lock): Promise<void> {
+  write(path, lock, () => true)
+}
+
+/**
+ * Changes a `packs.lock`, so that no pin is lost if several programs change it at the same time. They take turns with a file
+ * beside the lock, `.packs.lock.guard`.
+ *
+ * @param change returns the new lock. It gets the present one, without packs if there is none, and may be called again
+ * @param shown name of the file in errors
+ * @returns the new lock
+ * @throws {ClientError} `invalid_lock`; the error of the file system
+ * @example
+ * await updateLock('packs.lock', (lock) => ({ ...lock, packs: { ...lock.packs, [slug]: pin } }))
+ */
+export async function updateLock(
+  path: string,
+  change: (lock: Lock) => Lock,
+  shown: string = path,
+): Promise<Lock> {
+  const guard = join(dirname(path), `.${basename(path)}.guard`)
+  const token = randomUUID()
+  for (;;) {
+    if (!enter(guard, token)) await wait(5 + Math.random() * 20)
+    else {
+      // All of this is synchronous, so that no signal handler ends it halfway.
+      try {
+        const lock = change(read(path, shown) ?? { lockfile_version: 1, packs: {} })
+        // A program that was stopped here for long may have lost its turn.
+        if (write(path, lock, () => isOwn(guard, token))) return lock
+      } finally {
+        if (isOwn(guard, token)) rmSync(guard, { force: true })
+      }
+    }
+  }
+}
+
+function read(path: string, shown: string): Lock | undefined {
+  let text: string
+  try {
+    if (statSync(path).size > MAX_BYTES) throw new Error('it is too large')
+    text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    const { message } = error as Error
+    const hint = 'Name a packs.lock that you may read.'
+    throw new ClientError('invalid_lock', `${shown} cannot be read: ${message}`, hint, { cause: error })
+  }
+  try {
+    return parseLock(text)
+  } catch (error) {
+    if (!(error instanceof LockError)) throw error
+    const place = error.cause instanceof SyntaxError ? `: ${error.cause.message}` : ''
+    throw new ClientError(error.code, `${shown}: ${error.message}${place}`, error.hint, { cause: error })
+  }
+}
+
+/** @param isWanted asked before the last step; the lock stays as it is if it returns false */
+function write(path: string, lock: Lock, isWanted: () => boolean): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  const target = stats === undefined ? path : realpathSync(path)
+  const text = serializeLock(lock)
+  if (stats?.isFile() && readFileSync(target, 'utf8') === text) return true
+  const temporary = join(dirname(target), `.${basename(target)}.${randomUUID()}.tmp`)
+  try {
+    const file = openSync(temporary, 'wx', stats ? stats.mode & 0o777 : 0o666)
+    try {
+      writeFileSync(file, text)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    const isWritten = isWanted()
+    if (isWritten) renameSync(temporary, target)
+    else rmSync(temporary)
+    return isWritten
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+/** Creates the guard, or returns false if another program has it. One that was left is removed. */
+function enter(guard: string, token: string): boolean {
+  try {
+    writeFileSync(guard, token, { flag: 'wx' })
+    return true
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException
+    // On a full disk the file is created and stays empty.
+    if (syscall === 'write') rmSync(guard, { force: true })
+    if (code !== 'EEXIST') throw error
+    const stats = statSync(guard, { throwIfNoEntry: false })
+    if (stats !== undefined && Date.now() - stats.mtimeMs > LEFT_MS) rmSync(guard, { force: true })
+    return false
+  }
+}
+
+function isOwn(guard: string, token: string): boolean {
+  try {
+    return readFileSync(guard, 'utf8') === token
+  } catch {
+    return false
+  }
+}

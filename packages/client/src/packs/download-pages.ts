@@ -1,0 +1,68 @@
+import { invalidResponseError } from '../client-error.ts'
+import { type Connection, FRESH, request } from '../requests/load.ts'
+import {
+  checkShape,
+  damagedShape,
+  downloadShape,
+  parseJson,
+  removedShape,
+  writePath,
+} from '../requests/shapes.ts'
+import type { DownloadEntry, DownloadOptions } from '../types.ts'
+import { PACK_LIMIT, provePack } from './pack-resource.ts'
+
+/** Most bytes of a page of a download: 32 MiB and one pack. */
+const DOWNLOAD_LIMIT = 2 * PACK_LIMIT
+
+interface DownloadPage {
+  readonly data: readonly { readonly removed?: unknown; readonly id: string; readonly slug: string }[]
+  readonly meta: {
+    readonly count: number
+    readonly next_cursor: string | null
+    readonly resume_cursor?: string
+    readonly damaged?: readonly { readonly slug: string; readonly version: string | null }[]
+  }
+}
+
+type Entry = DownloadEntry extends infer One ? (One extends unknown ? Omit<One, 'cursor'> : never) : never
+
+/**
+ * Yields all packs, or what changed since a cursor. A page is JSON and not NDJSON, because the end of its text proves that it is
+ * whole; its packs are proven before the first one is handed out.
+ */
+export async function* downloadPages(
+  connection: Connection,
+  { updatedSince: updated_since, cursor, signal, ...filters }: DownloadOptions = {},
+): AsyncGenerator<DownloadEntry, void, undefined> {
+  for (;;) {
+    const query = { ...filters, updated_since, include: 'document', cursor }
+    const resource = {
+      path: writePath('/packs/download', query),
+      limit: DOWNLOAD_LIMIT,
+      isBulk: true,
+      parse: readDownloadPage,
+    }
+    const { entries, meta } = (await request(connection, resource, { signal }))!.value
+    const next = meta.next_cursor ?? meta.resume_cursor
+    const last = entries.at(-1)
+    for (const entry of entries) yield { ...entry, cursor: entry === last ? next : cursor }
+    if (meta.next_cursor === null || next === cursor) return
+    cursor = next
+  }
+}
+
+async function readDownloadPage(text: string) {
+  const { data, meta } = parseJson<DownloadPage>(text, downloadShape)
+  const { count, damaged = [] } = meta
+  if (count !== data.length) throw invalidResponseError('its count is wrong')
+  checkShape(damaged, damagedShape)
+  const entries: Entry[] = []
+  for (const item of data) {
+    if (item.removed) {
+      checkShape(item, removedShape)
+      entries.push({ kind: 'removed', id: item.id, slug: item.slug })
+    } else entries.push({ kind: 'pack', pack: { ...(await provePack(item)), preview: false, ...FRESH } })
+  }
+  for (const { slug, version } of damaged) entries.push({ kind: 'damaged', slug, version })
+  return { entries, meta }
+}

@@ -1,0 +1,96 @@
+import type { Pack } from '@packs/codec/pack'
+import { type PackFault, verifyContent, verifyPack } from '@packs/codec/verify'
+import { isNamed } from '@packs/codec/versions'
+import { createError, digestMismatchError, invalidResponseError } from '../client-error.ts'
+import type { Connection, Resource } from '../requests/load.ts'
+import { parseJson, previewShape, writePath } from '../requests/shapes.ts'
+import type { Store } from '../requests/store.ts'
+import type { FullPack, PreviewPack } from '../types.ts'
+
+/** Most bytes of a pack document and of a section. */
+export const PACK_LIMIT = 134_217_728
+/** A pack as a response or the cache has it. */
+export type PackValue = Omit<FullPack, 'stale' | 'age'> | Omit<PreviewPack, 'stale' | 'age'>
+
+/** What a response should be about. */
+export interface Wanted {
+  /** Slug or id. */
+  readonly name: string
+  /** Undefined for the newest. */
+  readonly version: string | undefined
+}
+
+/** Writes the path of a pack: of its newest version, or of one. */
+export function writePackPath({ name, version }: Wanted): string {
+  return `/packs/${name}${version === undefined ? '' : `/versions/${encodeURIComponent(version)}`}`
+}
+
+/** Returns the pack document in a value, verified. @throws {ClientError} `invalid_response`, `digest_mismatch` */
+export async function provePack(value: unknown): Promise<Pack> {
+  const { pack, fault } = await verifyPack(value)
+  checkFault(fault)
+  return pack!
+}
+
+/** Checks that a content decodes to the text with its digest. @throws {ClientError} `invalid_response`, `digest_mismatch` */
+export async function proveContent(section: Pick<Pack, 'content' | 'rosetta' | 'sha256'>): Promise<void> {
+  checkFault(await verifyContent(section))
+}
+
+function checkFault(fault: PackFault | undefined): void {
+  if (fault === 'pack_digest' || fault === 'sha256') throw digestMismatchError(fault)
+  if (fault) throw invalidResponseError(`${fault} of a pack cannot be used`)
+}
+
+/** Returns a pack that is whole. @throws {ClientError} `preview_only` */
+export function requireFull<T extends { readonly preview: boolean; readonly slug: string }>(
+  pack: T,
+): T & { readonly preview: false } {
+  if (pack.preview) throw createError('preview_only', `This is only a preview of ${pack.slug}`)
+  return pack as T & { readonly preview: false }
+}
+
+/** Checks that a response is about the pack that was asked for. @throws {ClientError} `invalid_response` */
+export function checkIdentity(
+  { name, version }: Wanted,
+  found: { readonly id?: string; readonly slug: string; readonly version: string },
+): void {
+  if (!isNamed(name, found) || (version ?? found.version) !== found.version)
+    throw invalidResponseError('it is about another pack or version')
+}
+
+/**
+ * The resource of a pack. The cache has a full pack under its digest, and the response as a pointer to it; also for the version
+ * of the newest pack.
+ */
+export function packResource(wanted: Wanted, { store, ports }: Connection): Resource<PackValue> {
+  const write = (version: string | undefined): string =>
+    writePath(writePackPath({ ...wanted, version }), { include: 'document' })
+  return {
+    path: write(wanted.version),
+    limit: PACK_LIMIT,
+    async parse(text) {
+      const value = parseJson<PackValue>(text, {})
+      const pack = value.preview
+        ? parseJson<PreviewPack>(text, previewShape)
+        : await readDocument(value, store)
+      checkIdentity(wanted, pack)
+      return pack
+    },
+    async dump(pack) {
+      if (pack.preview) return undefined
+      await store.writePack(pack)
+      const fixed = { text: JSON.stringify({ pack_digest: pack.pack_digest }), isImmutable: true }
+      if (wanted.version !== undefined) return fixed
+      await store.writeResponse(write(pack.version), { ...fixed, at: ports.now() })
+      return { text: fixed.text }
+    },
+  }
+}
+
+/** Returns a full pack, verified; from the cache if the value is a pointer. @throws {ClientError} */
+async function readDocument(value: Partial<Pack>, store: Store): Promise<PackValue> {
+  const pack = value.content === undefined ? await store.readPack(value.pack_digest!) : await provePack(value)
+  if (!pack) throw invalidResponseError('it is no JSON')
+  return { ...pack, preview: false }
+}

@@ -1,0 +1,88 @@
+import { checkLock } from '@packs/codec/lock'
+import { createError, rethrow } from './client-error.ts'
+import { createMemoryCache } from './memory-cache.ts'
+import type { Connection } from './requests/load.ts'
+import type { Ports } from './requests/ports.ts'
+import { createStore } from './requests/store.ts'
+import type { Cache, ClientOptions, Lock } from './types.ts'
+
+const MEMORY_CACHE_BYTES = 32 * 1024 * 1024
+/** The longest time of a timer. */
+const MAX_TIMER = 2 ** 31 - 1
+
+/** What a client is made of. */
+export interface ClientParts {
+  readonly connection: Connection
+  /** Returns the lock; undefined if the client has none. @throws {ClientError} `invalid_lock` */
+  readonly getLock: () => Promise<Lock | undefined>
+}
+
+/** What `@packs/client/node` is used for. */
+interface NodeEntry {
+  readonly createFolderCache: () => Cache
+  readonly requireLock: (path: string) => Promise<Lock>
+}
+
+/** Reads options of unknown origin, and fills in the defaults. @throws {ClientError} `invalid_option`, `invalid_lock` */
+export function readOptions(options: ClientOptions, defaults: Ports): ClientParts {
+  const { url, key, fetch, lock, cache, maxWait = 5000, timeout = 10_000, retries = 2 } = options
+  // Called without `this`, as browsers demand; async, so that it never throws at once.
+  const ports = fetch
+    ? { ...defaults, fetch: async (...sent: Parameters<typeof fetch>) => fetch(...sent) }
+    : defaults
+  const base = url === undefined ? undefined : readUrl(url)
+  const rules: Readonly<Partial<Record<keyof ClientOptions, readonly [isValid: boolean, rule: string]>>> = {
+    url: [base !== '' && (url ?? lock) !== undefined, 'an http address'],
+    key: [key === undefined || /^[\x21-\x7e]+$/.test(key), 'a key'],
+    maxWait: [isTime(maxWait), 'a time in milliseconds'],
+    timeout: [isTime(6 * timeout) && timeout > 0, 'a time in milliseconds'],
+    retries: [Number.isSafeInteger(retries) && retries >= 0, 'a whole number'],
+  }
+  for (const [name, [isValid, rule]] of Object.entries(rules)) {
+    // Without the value: it may be the key.
+    if (!isValid) throw createError('invalid_option', `The option ${name} is not ${rule}`)
+  }
+  try {
+    if (lock !== undefined && typeof lock !== 'string') checkLock(lock)
+  } catch (error) {
+    rethrow(error)
+  }
+
+  const getCache = once(async () => {
+    if (cache) return cache
+    if (typeof lock === 'string') return (await importNode()).createFolderCache()
+    return createMemoryCache({ bytes: MEMORY_CACHE_BYTES })
+  })
+  const getLock = once(async () => (typeof lock === 'string' ? (await importNode()).requireLock(lock) : lock))
+  const store = createStore(getCache, `${base}\n${key}`, ports)
+  return { connection: { base, key, timeout, retries, maxWait, store, ports }, getLock }
+}
+
+function isTime(milliseconds: number): boolean {
+  return milliseconds >= 0 && milliseconds <= MAX_TIMER
+}
+
+/** Returns an address without `/api/v1` and final slashes; empty if it cannot be used. */
+function readUrl(url: string): string {
+  if (!URL.canParse(url)) return ''
+  const { href, origin, pathname } = new URL(url)
+  // A password, a query or a fragment is in neither.
+  if (!/^https?:/.test(href) || href !== origin + pathname) return ''
+  return href.replace(/\/*(?:\/api(?:\/v1)?)?\/*$/, '')
+}
+
+/** Loads a value when it is needed first, and again after an error. */
+function once<T>(create: () => Promise<T>): () => Promise<T> {
+  let value: Promise<T> | undefined
+  return () =>
+    (value ??= create().catch((error: unknown) => {
+      value = undefined
+      throw error
+    }))
+}
+
+/** Loads the part that needs files. Its name is no literal, so that bundlers for browsers do not look for it. */
+function importNode(): Promise<NodeEntry> {
+  const name = '@packs/client/node'
+  return import(/* @vite-ignore */ /* webpackIgnore: true */ name) as Promise<NodeEntry>
+}

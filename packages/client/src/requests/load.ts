@@ -1,0 +1,117 @@
+import { ClientError } from '../client-error.ts'
+import { type Received, type Request, sendRequest, type Server } from './send-request.ts'
+import type { Store, StoredResponse } from './store.ts'
+import type { CallOptions, Freshness } from '../types.ts'
+
+/** How a client loads values. */
+export interface Connection extends Server {
+  readonly store: Store
+  readonly retries: number
+  /** Milliseconds that a `Retry-After` may be waited for. */
+  readonly maxWait: number
+}
+
+/** What is loaded, and how its response is read. */
+export interface Resource<T> extends Request {
+  /** Reads and proves a body, or what is cached instead. @throws {ClientError} `invalid_response`, `digest_mismatch` */
+  readonly parse: (text: string) => Promise<T> | T
+  /** Returns what is cached instead of the body, if it is something else. */
+  readonly dump?: (value: T) => Promise<Partial<StoredResponse> | undefined>
+}
+
+/** How fresh a value is that the catalog has just confirmed, or that never changes. */
+export const FRESH: Freshness = { stale: false, age: 0 }
+
+/** Combines how fresh two values are that a result depends on. */
+export function join(a: Freshness, b: Freshness): Freshness {
+  return { stale: a.stale || b.stale, age: Math.max(a.age, b.age) }
+}
+
+/**
+ * Loads a value: from the cache if it never changes, else from the catalog. A copy in the cache is revalidated, and used if
+ * the catalog is not available.
+ *
+ * @param basis how fresh the values are that led to this one
+ * @throws {ClientError}
+ */
+export async function load<T extends object>(
+  connection: Connection,
+  resource: Resource<T>,
+  { signal }: CallOptions = {},
+  basis: Freshness = FRESH,
+): Promise<T & Freshness> {
+  const { store, ports } = connection
+  const copy = await readCopy(store, resource, signal)
+  if (copy?.isImmutable) return { ...copy.value, ...basis }
+  try {
+    const received = await request(connection, resource, { signal }, copy?.etag)
+    const { value, ...response } = received ?? copy!
+    const dumped = received && (await resource.dump?.(value))
+    const stored = { ...response, ...dumped, at: ports.now() }
+    if (stored.etag !== undefined || stored.isImmutable)
+      await store.writeResponse(resource.path, stored, signal)
+    return { ...value, ...basis }
+  } catch (error) {
+    if (copy === undefined || !isUnavailable(error)) throw error
+    const age = Math.max(0, Math.floor((ports.now() - copy.at) / 1000))
+    return { ...copy.value, ...join(basis, { stale: true, age }) }
+  }
+}
+
+/** Reads the copy in the cache; undefined if there is none, or if it is damaged. */
+async function readCopy<T>(store: Store, { path, parse }: Resource<T>, signal?: AbortSignal) {
+  try {
+    const response = await store.readResponse(path, signal)
+    return response && { ...response, value: await parse(response.text) }
+  } catch {
+    signal?.throwIfAborted()
+    return undefined
+  }
+}
+
+/**
+ * Requests a value until it arrives whole, or no further attempt is allowed; undefined if the copy with this tag is current.
+ * Damage on the way is given one more chance.
+ *
+ * @throws {ClientError}
+ */
+export async function request<T>(
+  connection: Connection,
+  resource: Resource<T>,
+  { signal }: CallOptions = {},
+  etag?: string,
+): Promise<(Received & { readonly value: T }) | undefined> {
+  const { retries, maxWait, ports } = connection
+  let wasDamaged = false
+  for (let count = 0; ; count++) {
+    try {
+      const received = await sendRequest(connection, resource, etag, signal)
+      return received && { ...received, value: await resource.parse(received.text) }
+    } catch (error) {
+      signal?.throwIfAborted()
+      const isDamaged = isDamage(error)
+      // After a time-out a copy is better than to wait again.
+      const mayRepeat = isDamaged
+        ? !wasDamaged
+        : isUnavailable(error) && error.code !== 'damaged_pack' && !(etag && error.code === 'timeout')
+      if (!mayRepeat || count >= retries) throw error
+      const { retryAt } = error as ClientError
+      const backOff = isDamaged ? 0 : 2 ** count * (150 + 150 * ports.random())
+      const delay = Math.max(0, retryAt ? +retryAt - ports.now() : backOff)
+      if (delay > maxWait) throw error
+      wasDamaged ||= isDamaged
+      await ports.wait(delay, signal)
+    }
+  }
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof ClientError && /^(?:invalid_response|digest_mismatch)$/.test(error.code)
+}
+
+/** Tells whether the catalog cannot answer now, so that a copy may stand in for its answer. */
+function isUnavailable(error: unknown): error is ClientError {
+  if (!(error instanceof ClientError)) return false
+  const { code, status = 0 } = error
+  return code === 'unreachable' || code === 'timeout' || status === 429 || status >= 500
+}

@@ -1,0 +1,176 @@
+import {
+  type ClientError,
+  type ClientErrorDetails,
+  createError,
+  digestMismatchError,
+  invalidResponseError,
+} from '../client-error.ts'
+import { limitTime, type Ports } from './ports.ts'
+
+/** Where requests go. */
+export interface Server {
+  /** Address without `/api`; undefined if nothing can be requested. */
+  readonly base: string | undefined
+  readonly key: string | undefined
+  /** Milliseconds for a request with its body. */
+  readonly timeout: number
+  readonly ports: Ports
+}
+
+/** One GET request. */
+export interface Request {
+  /** Path and query. */
+  readonly path: string
+  /** Most bytes of the body. */
+  readonly limit: number
+  /** Lets the server compress the body, which then has no `Content-Digest` that can be checked; may take longer. */
+  readonly isBulk?: boolean
+}
+
+/** A body that arrived as it was sent, as far as its `Content-Digest` shows. */
+export interface Received {
+  readonly text: string
+  readonly etag: string | undefined
+  /** Whether the server says that it never changes. */
+  readonly isImmutable: boolean
+}
+
+/** How many times longer a bulk request may take. */
+const BULK_FACTOR = 6
+/** Most bytes of an error. */
+const MAX_PROBLEM = 65_536
+
+/**
+ * Sends a request once; returns undefined for 304.
+ *
+ * Asks for bytes without a `Content-Encoding`: `Content-Digest` covers the encoded ones, which `fetch` does not show, and the
+ * limit is for the decoded ones. Redirects are refused, so that the key reaches no other server.
+ *
+ * @throws {ClientError} a code of the API, `unreachable`, `timeout`, `invalid_response`, `digest_mismatch`, `response_too_large`
+ */
+export async function sendRequest(
+  { base, key, ports, timeout }: Server,
+  { path, limit, isBulk }: Request,
+  etag: string | undefined,
+  stop: AbortSignal | undefined,
+): Promise<Received | undefined> {
+  if (base === undefined) throw createError('invalid_option', 'The option url is missing')
+  const headers = {
+    accept: 'application/json',
+    ...(!isBulk && { 'accept-encoding': 'identity' }),
+    ...(key && { 'x-api-key': key }),
+    ...(etag && { 'if-none-match': etag }),
+  }
+  return limitTime(ports, isBulk ? BULK_FACTOR * timeout : timeout, stop, async (signal) => {
+    const response = await ports
+      .fetch(base + path, { headers, redirect: 'manual', signal })
+      .catch(unreachable)
+    const { status } = response
+    const details = {
+      status,
+      requestId: response.headers.get('x-request-id') ?? undefined,
+      retryAt: readRetryAt(response, ports.now()),
+    }
+    if (status === 304 && etag) return undefined
+    if (status === 200) return receive(response, await readBody(response, limit, signal), details)
+    const problem = await readBody(response, MAX_PROBLEM, signal)
+      .then((bytes) => JSON.parse(new TextDecoder().decode(bytes)) as Problem)
+      .catch(() => null)
+    throw problemError(problem, details, key)
+  })
+}
+
+/** @throws {ClientError} `unreachable` */
+function unreachable(cause: unknown): never {
+  throw createError('unreachable', 'The catalog cannot be reached', { cause })
+}
+
+/**
+ * Reads a body up to a limit, and cancels the rest.
+ *
+ * @throws {ClientError} `unreachable` if the body breaks off, `response_too_large`
+ */
+async function readBody(
+  { body, status }: Response,
+  limit: number,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let size = 0
+  const reader = body?.getReader()
+  const cancel = (): void => void reader?.cancel().catch(() => undefined)
+  // A `fetch` that ignores the signal would receive for ever.
+  signal.addEventListener('abort', cancel)
+  for (;;) {
+    const part = await reader?.read().catch(unreachable)
+    if (!part?.value) return new Uint8Array(await new Blob(chunks).arrayBuffer())
+    chunks.push(part.value)
+    size += part.value.length
+    if (size > limit) {
+      cancel()
+      throw createError('response_too_large', `The response is larger than ${limit} bytes`, { status })
+    }
+  }
+}
+
+async function receive(
+  { headers }: Response,
+  bytes: Uint8Array<ArrayBuffer>,
+  details: ClientErrorDetails,
+): Promise<Received> {
+  const stated = /sha-256=:([^:]*):/.exec(headers.get('content-digest') ?? '')?.[1]
+  if (stated !== undefined && isPlain(headers, bytes.length)) {
+    const hash = await crypto.subtle.digest('SHA-256', bytes)
+    if (btoa(String.fromCharCode(...new Uint8Array(hash))) !== stated)
+      throw digestMismatchError('content-digest', details)
+  }
+  try {
+    return {
+      text: new TextDecoder('utf-8', { fatal: true }).decode(bytes),
+      etag: headers.get('etag') ?? undefined,
+      isImmutable: /\bimmutable\b/.test(headers.get('cache-control') ?? ''),
+    }
+  } catch {
+    throw invalidResponseError('it is no UTF-8', details)
+  }
+}
+
+/**
+ * Tells whether bytes are those that were sent. Browsers hide `Content-Encoding` from other origins, but not the length, and
+ * they do not let a program choose the encoding.
+ */
+function isPlain(headers: Headers, size: number): boolean {
+  if (headers.has('content-encoding')) return false
+  const length = headers.get('content-length')
+  if (length !== null) return Number(length) === size
+  const { headers: sent } = new Request('http://localhost', { headers: { 'accept-encoding': 'identity' } })
+  return sent.has('accept-encoding')
+}
+
+/** Reads `Retry-After`: seconds or a date. */
+function readRetryAt({ headers }: Response, now: number): Date | undefined {
+  const value = headers.get('retry-after') ?? ''
+  const time = /^\d{1,9}$/.test(value) ? now + 1000 * Number(value) : Date.parse(value)
+  return Number.isNaN(time) ? undefined : new Date(time)
+}
+
+/** The body of an error of the API, of unknown origin. */
+type Problem = { readonly [field in 'code' | 'detail' | 'errors' | 'nearest']?: unknown } | null
+
+/** Creates the error for a response with another status than 200. */
+function problemError(problem: Problem, details: ClientErrorDetails, key: string | undefined): ClientError {
+  const { status = 0 } = details
+  const { code, detail, errors, nearest } = problem ?? {}
+  if (typeof code !== 'string' || !/^[a-z_]{1,40}$/.test(code)) {
+    const isLater = status === 429 || status >= 500
+    return createError(
+      isLater ? 'unreachable' : 'invalid_response',
+      `The response has status ${status}`,
+      details,
+    )
+  }
+  const more = JSON.stringify({ errors, nearest })
+  const message = `${String(detail)}${more === '{}' ? '' : ` ${more}`}`
+  const hidden = key ? message.replaceAll(key, '***') : message
+  return createError(code, hidden.slice(0, 1000), details)
+}

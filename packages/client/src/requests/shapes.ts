@@ -1,0 +1,107 @@
+import {
+  all,
+  fits,
+  foundPackShape,
+  outlineShape as outlinedShape,
+  type Shape,
+  summaryShape,
+  versionShape,
+} from '@packs/codec/shapes'
+export { previewShape, sectionShape, type Shape } from '@packs/codec/shapes'
+import { invalidResponseError } from '../client-error.ts'
+import type { Resource } from './load.ts'
+
+/** A page of `/packs`. */
+export const listShape: Shape = { data: [summaryShape], meta: { next: 'string|null' } }
+
+const found = {
+  'section?': { id: 'string', path: ['string'], tokens: 'number' },
+  snippet: 'string|null',
+  matched: ['string'],
+} as const
+
+/** A page of `/search`. */
+export const searchShape: Shape = {
+  data: [{ pack: foundPackShape, ...found, also: [found] }],
+  meta: { next: 'string|null' },
+}
+
+export const usageShape: Shape = {
+  tier: /^(free|pro)$/,
+  reset_at: 'string',
+  ...all('number', 'limit used remaining'),
+}
+
+export const statusShape: Shape = {
+  mode: /^(online|recovery)$/,
+  since: 'string',
+  message: 'string|null',
+  retry_after: 'number|null',
+}
+
+/** The versions of a pack. */
+export const versionsShape: Shape = { data: [versionShape] }
+
+/** A page of an outline. */
+export const outlineShape: Shape = {
+  data: [outlinedShape],
+  meta: { slug: 'string', version: 'string', next: 'string|null' },
+}
+
+/** A page of a download. Its packs are checked one by one. */
+export const downloadShape: Shape = {
+  data: ['object'],
+  meta: { count: 'number', next_cursor: 'string|null', resume_cursor: 'string|undefined' },
+}
+
+/** A removed pack in a download. */
+export const removedShape: Shape = all('string', 'id slug updated_at')
+
+/** Damaged packs that a download lacks. */
+export const damagedShape: Shape = [{ slug: 'string', version: 'string|null' }]
+
+/** Most bytes of a page of a list. */
+const LIST_LIMIT = 16_777_216
+
+/** Parses JSON of a shape. @throws {ClientError} `invalid_response` */
+export function parseJson<T>(text: string, shape: Shape): T {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw invalidResponseError('it is no JSON')
+  }
+  checkShape(value, shape)
+  return value as T
+}
+
+/** Checks the shape of a value in a response. @throws {ClientError} `invalid_response` */
+export function checkShape(value: unknown, shape: Shape): void {
+  if (!fits(value, shape)) throw invalidResponseError('a field is missing or wrong')
+}
+
+/** A resource that is JSON of a shape. @param check throws a ClientError if the value is not what was asked for */
+export function jsonResource<T>(
+  path: string,
+  shape: Shape,
+  check?: (value: T) => void | Promise<void>,
+): Resource<T> {
+  return {
+    path,
+    limit: LIST_LIMIT,
+    async parse(text) {
+      const value = parseJson<T>(text, shape)
+      await check?.(value)
+      return value
+    },
+  }
+}
+
+/** Parameters of a query. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>
+
+/** Writes a path with a query; parameters without a value are left out. */
+export function writePath(path: string, query: Query): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  return `/api/v1${path}?${new URLSearchParams(given as [string, string][])}`
+}

@@ -1,0 +1,70 @@
+import type { Pack } from '@packs/codec/pack'
+import { hashText, serializePack, verifyPack } from '@packs/codec/verify'
+import { limitTime, type Ports } from './ports.ts'
+import type { Cache } from '../types.ts'
+
+/** A response in the cache. */
+export interface StoredResponse {
+  readonly etag?: string | undefined
+  /** When the catalog confirmed it; milliseconds since 1970. */
+  readonly at: number
+  /** Whether it never changes. */
+  readonly isImmutable: boolean
+  readonly text: string
+}
+
+/** A cache that never fails: what it cannot read or prove is not there. */
+export interface Store {
+  /** @param path of the request */
+  readResponse(path: string, signal?: AbortSignal): Promise<StoredResponse | undefined>
+  writeResponse(path: string, response: StoredResponse, signal?: AbortSignal): Promise<void>
+  /** @param digest `pack_digest` */
+  readPack(digest: string, signal?: AbortSignal): Promise<Pack | undefined>
+  writePack(pack: Pack, signal?: AbortSignal): Promise<void>
+}
+
+/** Milliseconds that the cache may take. */
+const MAX_CACHE_WAIT = 2000
+
+/**
+ * Creates the store of a client. Packs have the key `pack/<pack_digest>` and are the JSON of a pack file, responses
+ * `response/<digest>`, where the digest hides the API key; they begin with the digest of the rest.
+ *
+ * @param scope address and key: responses for others are not found
+ */
+export function createStore(getCache: () => Promise<Cache>, scope: string, ports: Ports): Store {
+  const attempt = async <T>(
+    work: (cache: Cache) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T | undefined> => {
+    try {
+      return await limitTime(ports, MAX_CACHE_WAIT, signal, async () => work(await getCache()))
+    } catch {
+      signal?.throwIfAborted()
+      return undefined
+    }
+  }
+  const nameResponse = async (path: string): Promise<string> =>
+    `response/${await hashText(`${scope}\n${path}`)}`
+
+  return {
+    readResponse: (path, signal) =>
+      attempt(async (cache) => {
+        const [digest, rest = ''] = ((await cache.get(await nameResponse(path))) ?? '').split('\n')
+        return digest === (await hashText(rest)) ? (JSON.parse(rest) as StoredResponse) : undefined
+      }, signal),
+    writeResponse: (path, response, signal) =>
+      attempt(async (cache) => {
+        const rest = JSON.stringify(response)
+        await cache.set(await nameResponse(path), `${await hashText(rest)}\n${rest}`)
+      }, signal),
+    readPack: (digest, signal) =>
+      attempt(async (cache) => {
+        const value = await cache.get(`pack/${digest}`)
+        const { pack } = await verifyPack(JSON.parse(value ?? ''))
+        return pack?.pack_digest === digest ? pack : undefined
+      }, signal),
+    writePack: (pack, signal) =>
+      attempt((cache) => cache.set(`pack/${pack.pack_digest}`, serializePack(pack)), signal),
+  }
+}

@@ -1,0 +1,167 @@
+import { accessSync, constants, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { homedir, tmpdir, userInfo } from 'node:os'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+
+/** What decides where the user's cache is. */
+export interface CacheEnvironment {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly platform: NodeJS.Platform
+  /** Empty if the user has none. */
+  readonly home: string
+}
+
+/**
+ * Returns a folder that only this user can write to, for what serves the runs in all projects: in the user's cache, or else in the
+ * folder of temporary files. Undefined if there is none.
+ *
+ * What is in it becomes part of the running program. So a folder of another user, or one that others can write to, is not used.
+ */
+export function openUserFolder(
+  environment: CacheEnvironment = readEnvironment(),
+  temporary: string = tmpdir(),
+): string | undefined {
+  return listUserFolders(environment, temporary).find((folder) => isPrivate(folder) && isWritable(folder))
+}
+
+/** A folder, and why it cannot be used, if that is so. */
+export interface CheckedFolder {
+  readonly folder: string
+  /** What is wrong with the folder, to follow its name. */
+  readonly fault: string | undefined
+}
+
+/**
+ * Opens the folder `client` in the user's cache, which keeps what clients received. It is private like that of
+ * {@link openUserFolder}, but may be read-only. It is never among temporary files, because packs of a lock would be gone after
+ * a clean-up.
+ */
+export function openClientFolder(
+  environment: CacheEnvironment = readEnvironment(),
+  temporary: string = tmpdir(),
+): CheckedFolder {
+  const cache = findUserCache(environment)
+  const folder = join(cache, 'client')
+  const isHomeless = !isAbsolute(cache) || cache.startsWith(join(nameTemporary(temporary), '/'))
+  if (isHomeless) return { folder, fault: 'is not kept, because the user has no home folder' }
+  return { folder, fault: findFault(cache) ?? findFault(folder) }
+}
+
+/** Opens a folder by its real path, and creates it if it is missing. Nobody but this user may write to it. */
+export function openPrivateFolder(folder: string): CheckedFolder {
+  try {
+    makeFolder(resolve(folder), 0o700)
+    const real = realpathSync(folder)
+    return { folder: real, fault: findFault(real) }
+  } catch (error) {
+    return { folder, fault: describeFailure(error) }
+  }
+}
+
+/** Returns the folder in the user's cache. It need not exist; it is relative if the user has no home. */
+export function findUserCache({ env, platform, home }: CacheEnvironment = readEnvironment()): string {
+  // The XDG Base Directory Specification says that a relative path must be ignored.
+  const xdg = env['XDG_CACHE_HOME'] ?? ''
+  if (isAbsolute(xdg)) return join(xdg, 'packs')
+  if (platform === 'darwin') return join(home, 'Library', 'Caches', 'packs')
+  if (platform !== 'win32') return join(home, '.cache', 'packs')
+  return join(env['LOCALAPPDATA'] || join(home, 'AppData', 'Local'), 'packs', 'Cache')
+}
+
+/**
+ * Sets `HOME` if the user has no home folder without it: `HOME` may be empty, which would put caches below the current folder, and
+ * in many containers the system does not know the user, so that `os.homedir` throws. The home is then a private folder of temporary
+ * files, or none that exists.
+ */
+export function ensureHome(): void {
+  if (isAbsolute(call(homedir))) return
+  const known = call(() => userInfo().homedir)
+  const temporary = nameTemporary(tmpdir())
+  process.env['HOME'] = isAbsolute(known) ? known : isPrivate(temporary) ? temporary : '/nonexistent'
+}
+
+/**
+ * Creates a folder and its missing parents, one at a time. The recursive option of Node's `mkdirSync` never returns on a file
+ * system that answers "not found" to every new folder, as `/proc` does.
+ *
+ * @param mode of the folders that are created
+ */
+export function makeFolder(folder: string, mode?: number): void {
+  try {
+    mkdirSync(folder, { mode })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && statSync(folder).isDirectory()) return
+    if (code !== 'ENOENT' || dirname(folder) === folder) throw error
+    makeFolder(dirname(folder), mode)
+    mkdirSync(folder, { mode })
+  }
+}
+
+function readEnvironment(): CacheEnvironment {
+  return { env: process.env, platform: process.platform, home: call(homedir) }
+}
+
+function listUserFolders(environment: CacheEnvironment, temporary: string): string[] {
+  return [findUserCache(environment), nameTemporary(temporary)].filter((folder) => isAbsolute(folder))
+}
+
+/** Each user has a folder of another name. */
+function nameTemporary(temporary: string): string {
+  return join(temporary, `packs-${process.getuid?.() ?? 'user'}`)
+}
+
+function isPrivate(folder: string): boolean {
+  return findFault(folder) === undefined
+}
+
+/** Says why a folder is not private. Creates it if it is missing. */
+function findFault(folder: string): string | undefined {
+  try {
+    makeFolder(folder, 0o700)
+    const stats = lstatSync(folder)
+    if (!stats.isDirectory()) return 'is a link'
+    if (process.getuid !== undefined && stats.uid !== process.getuid()) return 'belongs to another user'
+    if (process.platform === 'win32') return undefined
+    if ((stats.mode & 0o022) !== 0) return 'can be written by others'
+    const open = findOpenParent(dirname(folder))
+    return open && `can be replaced by others, through ${open}`
+  } catch (error) {
+    return describeFailure(error)
+  }
+}
+
+function describeFailure(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EEXIST' || code === 'ENOTDIR') return 'is a file, or below one'
+  return `cannot be created (${code ?? 'unknown error'})`
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Finds a folder, this one or one above it, in which others than this user and root can put another folder in the place of one.
+ * The user's group may: many systems give each user one of the same name.
+ */
+function findOpenParent(folder: string): string | undefined {
+  const real = realpathSync(folder)
+  const { uid, mode } = statSync(real)
+  const isSticky = (mode & 0o1000) !== 0
+  const isOwn = uid === 0 || uid === process.getuid?.()
+  if (!isOwn || !(isSticky || (mode & 0o002) === 0)) return real
+  return dirname(real) === real ? undefined : findOpenParent(dirname(real))
+}
+
+function call(find: () => string): string {
+  try {
+    return find()
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,187 @@
+import type { LanguageModelV4GenerateResult } from '@ai-sdk/provider'
+import { loadTokenizer, type Tokenizer } from '@packs/codec/tokens'
+import { generateText, isStepCount, type ModelMessage } from 'ai'
+import { MockLanguageModelV4 } from 'ai/test'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { TestApi } from '../../../api/test/start-api.ts'
+import { packTools, type PackTools, type ReadAnswer, type SearchAnswer } from '../../src/ai-sdk/index.ts'
+import { createClient } from '../../src/index.ts'
+import type { Client } from '../../src/types.ts'
+import { startCatalog } from '../start-catalog.ts'
+
+let api: TestApi
+let catalog: Client
+let pro: PackTools
+let free: PackTools
+let tokenizer: Tokenizer
+
+beforeAll(async () => {
+  tokenizer = await loadTokenizer('o200k_base')
+  api = await startCatalog()
+  const url = `http://127.0.0.1:${api.port}`
+  catalog = createClient({ url, key: api.pro.key })
+  pro = packTools(catalog)
+  free = packTools(createClient({ url, key: api.free.key }))
+})
+afterAll(() => api.close())
+
+const context = { toolCallId: 'c', messages: [] as ModelMessage[], context: {} }
+const search = async (
+  tools: PackTools,
+  input: { query: string; max_tokens?: number },
+): Promise<SearchAnswer> => (await tools.search_packs.execute!(input, context)) as SearchAnswer
+const read = async (
+  tools: PackTools,
+  input: { pack: string; section?: string; max_tokens?: number },
+): Promise<ReadAnswer> => (await tools.read_pack.execute!(input, context)) as ReadAnswer
+
+describe('search_packs', () => {
+  test('lists the sections that answer, and names pack and version', async () => {
+    const { text, hits } = await search(pro, { query: 'rotate a client certificate' })
+    expect(hits[0]).toMatchObject({ pack: 'tls-certificates', version: '1.1.0', section: 'rotation' })
+    expect(text).toMatch(
+      /^1\. tls-certificates@1\.1\.0 section rotation \(\d+ tokens\) TLS certificates › Rotation: Rotate/,
+    )
+    expect(text.split('\n')).toHaveLength(hits.length)
+  })
+
+  test('says what to do if nothing answers', async () => {
+    expect(await search(pro, { query: 'quaternion' })).toEqual({
+      text: 'No section answers this. Use fewer words, or words that the text itself would use.',
+      hits: [],
+    })
+  })
+})
+
+describe('read_pack', () => {
+  test('returns the plain text of a pack, and names pack, version and digest', async () => {
+    const pack = await catalog.packs.get('tls-certificates')
+    const answer = await read(pro, { pack: 'tls-certificates@^1' })
+    expect(answer).toMatchObject({
+      pack: 'tls-certificates',
+      version: '1.1.0',
+      pack_digest: 'pack_digest' in pack && pack.pack_digest,
+      section: null,
+      outline: false,
+    })
+    expect(answer.text).toMatch(
+      /^tls-certificates@1\.1\.0\n\nBefore the first heading\.\n[^]*the certificate authority signs/,
+    )
+  })
+
+  test('returns a section with those below it', async () => {
+    const { text, section } = await read(pro, { pack: 'tls-certificates', section: '#rotation' })
+    expect(section).toBe('rotation')
+    expect(text).toMatch(
+      /^tls-certificates@1\.1\.0 section rotation\n\n## Rotation\n[^]*### Time\n\nThirty days before\.\n\n$/,
+    )
+  })
+
+  test('returns the outline of a pack that is too large, and of a section', async () => {
+    const whole = await read(pro, { pack: 'tls-certificates', max_tokens: 150 })
+    expect(whole.outline).toBe(true)
+    expect(whole.text).toMatch(
+      /^tls-certificates@1\.1\.0: \d+ tokens, over max_tokens 150\. Call read_pack with one of/,
+    )
+    expect(whole.text).toMatch(/\n- rotation \(\d+\) Rotation\n/)
+    const section = await read(pro, {
+      pack: 'tls-certificates',
+      section: 'tls-certificates',
+      max_tokens: 200,
+    })
+    expect(section.text).toMatch(/Its own text needs max_tokens \d+\. Call/)
+    expect(section.text).toMatch(/\n- time \(\d+\) Time\n/)
+  })
+
+  test('says that Free accounts read the preview', async () => {
+    const { text, pack_digest } = await read(free, { pack: 'tls-certificates' })
+    expect(text).toContain('(preview: the first fifth; the rest needs a Pro key)')
+    expect(pack_digest).toBeNull()
+    await expect(read(free, { pack: 'tls-certificates', section: 'revocation' })).rejects.toThrow(
+      'The preview of tls-certificates@1.1.0, which is all that Free accounts get, has no such section. ' +
+        'Call read_pack without a section for its ids, or search_packs. (section_not_found)',
+    )
+  })
+
+  test.each([
+    [{ pack: 'nothing-here' }, /\(pack_not_found\)$/],
+    [{ pack: 'tls-certificates@^7' }, /\(no_matching_version\)$/],
+    [{ pack: '\u0000../..' }, /\(invalid_name\)$/],
+    [
+      { pack: 'tls-certificates', section: 'nowhere' },
+      /has no such section\. Call .* \(section_not_found\)$/,
+    ],
+  ])('explains what is wrong with %j', async (input, message) => {
+    await expect(read(pro, input)).rejects.toThrow(message)
+  })
+})
+
+test('no text has more than max_tokens', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 100, max: 1200 }),
+      fc.constantFrom(undefined, 'tls-certificates', 'rotation', 'time', 'client-errors', 'plain'),
+      fc.constantFrom('tls-certificates', 'http-status-codes', 'plain', 'plain@^1'),
+      async (max_tokens, section, pack) => {
+        const answer = await read(pro, { pack, max_tokens, ...(section && { section }) }).catch(
+          (error: Error) => ({
+            text: error.message,
+          }),
+        )
+        const found = await search(pro, { query: 'certificate status code', max_tokens })
+        expect(tokenizer.countTokens(answer.text)).toBeLessThanOrEqual(max_tokens)
+        expect(tokenizer.countTokens(found.text)).toBeLessThanOrEqual(max_tokens)
+      },
+    ),
+    { numRuns: 40 },
+  )
+})
+
+test('schemas refuse nonsense, and both definitions take at most 400 tokens', () => {
+  const { search_packs, read_pack } = pro
+  const schemas = [search_packs.inputSchema as z.ZodType, read_pack.inputSchema as z.ZodType]
+  expect(schemas[0]!.safeParse({ query: '?!' }).success).toBe(false)
+  expect(schemas[0]!.safeParse({ query: 'x', max_tokens: 1 }).success).toBe(false)
+  expect(schemas[1]!.safeParse({ pack: 7 }).success).toBe(false)
+  expect(schemas[1]!.parse({ pack: 'a' })).toEqual({ pack: 'a', max_tokens: 8000 })
+  const definitions = [search_packs, read_pack].map(({ description }, index) => ({
+    description,
+    inputSchema: z.toJSONSchema(schemas[index]!, { io: 'input' }),
+  }))
+  expect(tokenizer.countTokens(JSON.stringify(definitions))).toBeLessThanOrEqual(400)
+})
+
+test('a model searches and reads, and sees texts only', async () => {
+  const usage = {
+    inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: 1, text: 1, reasoning: 0 },
+  }
+  const step = (content: LanguageModelV4GenerateResult['content']): LanguageModelV4GenerateResult => ({
+    content,
+    finishReason: { unified: content[0]!.type === 'text' ? 'stop' : 'tool-calls', raw: undefined },
+    usage,
+    warnings: [],
+  })
+  const callTool = (toolName: string, input: unknown): LanguageModelV4GenerateResult =>
+    step([{ type: 'tool-call', toolCallId: toolName, toolName, input: JSON.stringify(input) }])
+  const model = new MockLanguageModelV4({
+    doGenerate: [
+      callTool('search_packs', { query: 'rotate a client certificate' }),
+      callTool('read_pack', { pack: 'tls-certificates', section: 'rotation' }),
+      callTool('read_pack', { pack: 'unknown' }),
+      step([{ type: 'text', text: 'Thirty days before.' }]),
+    ],
+  })
+  const result = await generateText({ model, tools: pro, prompt: 'When?', stopWhen: isStepCount(5) })
+  expect(result.text).toBe('Thirty days before.')
+  const seen = model.doGenerateCalls[3]!.prompt.flatMap((message) =>
+    message.role === 'tool' ? message.content.map((part) => part.type === 'tool-result' && part.output) : [],
+  )
+  expect(seen).toMatchObject([
+    { type: 'text', value: expect.stringContaining('1. tls-certificates@1.1.0 section rotation') },
+    { type: 'text', value: expect.stringContaining('### Time\n\nThirty days before.') },
+    { type: 'error-text', value: expect.stringContaining('(pack_not_found)') },
+  ])
+})

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { TestApi } from '../../api/test/start-api.ts'
+import {
+  type Cache,
+  type Client,
+  createClient,
+  createMemoryCache,
+  createPin,
+  type FullPack,
+  type Lock,
+  parseLock,
+  type Pin,
+  serializeLock,
+} from '../src/index.ts'
+import { startCatalog } from './start-catalog.ts'
+
+let api: TestApi
+let url: string
+let pack: FullPack
+let lock: Lock
+let cache: Cache
+let online: Client
+
+beforeAll(async () => {
+  api = await startCatalog()
+  url = `http://127.0.0.1:${api.port}`
+  cache = createMemoryCache({ bytes: 1_000_000 })
+  online = createClient({ url, key: api.pro.key, cache })
+  pack = (await online.packs.get('tls-certificates@~1.0')) as FullPack
+  lock = { lockfile_version: 1, packs: { [pack.slug]: createPin(pack, '~1.0') } }
+})
+
+afterAll(() => api.close())
+
+function refuse(): Promise<never> {
+  return Promise.reject(new Error('Nothing should be requested'))
+}
+
+/** A lock with other fields of its pin. */
+function change(fields: Partial<Pin>): Lock {
+  return {
+    lockfile_version: 1,
+    packs: { 'tls-certificates': { ...lock.packs['tls-certificates']!, ...fields } },
+  }
+}
+
+describe('a client with a lock', () => {
+  it('serves the pins from the cache and requests nothing', async () => {
+    const client = createClient({ url, key: api.pro.key, lock, cache, fetch: refuse })
+    expect(await client.packs.get('tls-certificates')).toEqual(pack)
+    expect(await client.packs.get('tls-certificates@1')).toEqual(pack)
+    expect((await client.prompt(['tls-certificates'])).from[0]?.version).toBe('1.0.0')
+  })
+
+  it('cuts the outline and sections that the API sends', async () => {
+    const client = createClient({ lock, cache })
+    expect(await client.packs.outline('tls-certificates')).toEqual(
+      await online.packs.outline('tls-certificates@1.0.0'),
+    )
+    for (const subtree of [false, true])
+      expect(await client.packs.section('tls-certificates', 'rotation', { subtree })).toEqual(
+        await online.packs.section('tls-certificates@1.0.0', 'rotation', { subtree }),
+      )
+    await expect(client.packs.section('tls-certificates', 'none')).rejects.toMatchObject({
+      code: 'section_not_found',
+    })
+  })
+
+  it.each(['plain', 'tls-certificates@^1.1', 'constructor'])('does not have %s', async (name) => {
+    const client = createClient({ url, key: api.pro.key, lock, cache, fetch: refuse })
+    await expect(client.packs.get(name)).rejects.toMatchObject({ code: 'not_in_lock' })
+  })
+
+  it('requests what is not cached, or says how to get it', async () => {
+    const client = createClient({ url, key: api.pro.key, lock })
+    expect(await client.packs.get('tls-certificates')).toEqual(pack)
+    await expect(createClient({ lock }).packs.get('tls-certificates')).rejects.toMatchObject({
+      code: 'not_cached',
+      hint: expect.stringContaining('pack install'),
+    })
+    await expect(createClient({ lock }).packs.versions('tls-certificates')).rejects.toMatchObject({
+      code: 'invalid_option',
+    })
+  })
+
+  it('refuses a Free account', async () => {
+    const client = createClient({ url, key: api.free.key, lock })
+    await expect(client.packs.get('tls-certificates')).rejects.toMatchObject({ code: 'preview_only' })
+  })
+
+  it.each<[string, Partial<Pin>]>([
+    ['another digest', { pack_digest: 'a'.repeat(64) }],
+    ['another sha256', { sha256: 'a'.repeat(64) }],
+    ['another version', { version: '1.0.1' }],
+    ['other tokens', { token_count: 1 }],
+  ])('refuses a lock that was edited: %s', async (_, fields) => {
+    const client = createClient({ url, key: api.pro.key, lock: change(fields), cache })
+    await expect(client.packs.get('tls-certificates')).rejects.toMatchObject({
+      code: expect.stringMatching(/^lock_mismatch$/),
+    })
+  })
+})
+
+describe('the text of a lock', () => {
+  it('is the same for the same pins', () => {
+    const { 'tls-certificates': pin } = lock.packs
+    const { range, ...others } = pin!
+    const shuffled: Lock = { packs: { zeta: { ...others, range }, alpha: pin! }, lockfile_version: 1 }
+    const text = serializeLock(shuffled)
+    expect(text).toBe(serializeLock(parseLock(text)))
+    expect(text).toMatch(
+      /^\{\n {2}"lockfile_version": 1,\n {2}"packs": \{\n {4}"alpha": \{\n {6}"range": "~1.0",\n[^]*\}\n$/,
+    )
+  })
+
+  it.each<[string, unknown, string]>([
+    ['no JSON', '{', 'no JSON'],
+    ['null', null, 'lockfile_version'],
+    ['another version', { lockfile_version: 2, packs: {} }, 'lockfile_version'],
+    ['no packs', { lockfile_version: 1 }, 'packs'],
+    ['a pin that is null', { lockfile_version: 1, packs: { a: null } }, 'packs["a"]'],
+    ['a name that is no slug', { lockfile_version: 1, packs: { '../a': {} } }, 'packs["../a"]'],
+  ])('cannot be %s', (_, value, place) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    expect(() => parseLock(text)).toThrow(
+      expect.objectContaining({ code: 'invalid_lock', message: expect.stringContaining(place) }),
+    )
+  })
+
+  it.each<[string, Partial<Record<keyof Pin, unknown>>, string]>([
+    ['range', { range: 'x.y' }, '.range'],
+    ['version', { version: '1' }, '.version'],
+    ['version outside of the range', { version: '2.0.0' }, '.version'],
+    ['digest', { pack_digest: 'A'.repeat(64) }, '.pack_digest'],
+    ['tokens', { token_count: '5' }, '.token_count'],
+  ])('names a wrong %s', (_, fields, place) => {
+    const text = JSON.stringify(change(fields as Partial<Pin>))
+    expect(() => parseLock(text)).toThrow(
+      expect.objectContaining({ message: expect.stringContaining(`packs["tls-certificates"]${place}`) }),
+    )
+  })
+})

@@ -1,0 +1,29 @@
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { expect, it } from 'vitest'
+import * as client from '../src/index.ts'
+
+it('exports exactly its public names', () => {
+  expect(Object.keys(client).toSorted()).toEqual([
+    'ClientError',
+    'createClient',
+    'createMemoryCache',
+    'createPin',
+    'parseLock',
+    'serializeLock',
+  ])
+})
+
+it('takes at most 6 KiB gzipped in one file, without the codec', async () => {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('../src/index.ts', import.meta.url))],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'neutral',
+    external: ['@packs/codec', '@packs/codec/*'],
+    write: false,
+  })
+  expect(gzipSync(outputFiles[0]!.contents).length).toBeLessThanOrEqual(6144)
+})
