@@ -1,0 +1,111 @@
+import {
+  type ListResourcesResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  ResourceNotFoundError,
+  type ResourceTemplateType,
+} from '@modelcontextprotocol/server'
+import { isExplained, type OpenedPack, type PackSource } from './pack-source.ts'
+import { explainError, formatError } from './tools/answer.ts'
+import { formatText } from './tools/read-pack.ts'
+
+const MARKDOWN = 'text/markdown'
+/** Packs on a page of the list. */
+const PAGE = 100
+/** Larger packs are read by their sections. */
+const MAX_RESOURCE_TOKENS = 1_000_000
+
+/** What both handlers need. */
+export interface ResourceContext {
+  readonly source: PackSource
+  readonly charge: () => Promise<void>
+  readonly onError: (error: unknown) => void
+}
+
+export const resourceTemplate: ResourceTemplateType = {
+  uriTemplate: 'pack://{slug}@{version}',
+  name: 'pack',
+  title: 'A version of a pack',
+  description: 'The text of a pack as read_pack returns it',
+  mimeType: MARKDOWN,
+}
+
+/** Lists the newest version of each pack, a hundred on a page. @throws ProtocolError */
+export async function listResources(
+  { source, onError }: ResourceContext,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<ListResourcesResult> {
+  if (cursor !== undefined && !/^[1-9]\d{0,8}$/.test(cursor))
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The cursor is not one of this list')
+  const offset = Number(cursor ?? 0)
+  const { packs, hasMore } = await explain(() => source.list(offset, PAGE, signal), onError)
+  const resources = packs.map(({ slug, version, title }) => ({
+    uri: `pack://${slug}@${version}`,
+    name: slug,
+    title,
+    mimeType: MARKDOWN,
+  }))
+  return { resources, ...(hasMore && { nextCursor: String(offset + PAGE) }) }
+}
+
+/** Reads a version of a pack. @throws ProtocolError */
+export async function readResource(
+  { source, charge, onError }: ResourceContext,
+  uri: string,
+  signal: AbortSignal,
+): Promise<ReadResourceResult> {
+  const [, name] = /^pack:\/\/([a-z0-9-]{1,100}@\d{1,9}\.\d{1,9}\.\d{1,9})$/.exec(uri) ?? []
+  if (name === undefined) throw new ResourceNotFoundError(uri.slice(0, 200).toWellFormed())
+  return explain(async () => {
+    await charge()
+    const pack = await openResource(source, name, signal)
+    if (pack === undefined) throw new ResourceNotFoundError(uri)
+    if (pack.tokens > MAX_RESOURCE_TOKENS) {
+      const message = `${name} has about ${pack.tokens} tokens; read it by its sections, with the tool read_pack`
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+    }
+    const text = formatText(pack, await pack.read(undefined, signal))
+    const meta = pack.digest === undefined ? {} : { _meta: { pack_digest: pack.digest } }
+    return { contents: [{ uri, mimeType: MARKDOWN, text, ...meta }] }
+  }, onError)
+}
+
+const NOT_FOUND = new Set([
+  'pack_not_found',
+  'version_not_found',
+  'no_matching_version',
+  'not_in_lock',
+  'invalid_name',
+])
+
+/** Returns undefined for a pack or version that the source does not have. */
+async function openResource(
+  source: PackSource,
+  name: string,
+  signal: AbortSignal,
+): Promise<OpenedPack | undefined> {
+  try {
+    return await source.open(name, signal)
+  } catch (error) {
+    if (isExplained(error) && NOT_FOUND.has(error.code)) return undefined
+    throw error
+  }
+}
+
+/** Turns errors into those of the protocol, which has no other way to say what is wrong with a resource. */
+async function explain<Result>(
+  work: () => Promise<Result>,
+  onError: (error: unknown) => void,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error
+    if (isExplained(error))
+      throw new ProtocolError(ProtocolErrorCode.InternalError, formatError(explainError(error)))
+    onError(error)
+    throw new ProtocolError(ProtocolErrorCode.InternalError, 'The server failed; it has logged the reason')
+  }
+}

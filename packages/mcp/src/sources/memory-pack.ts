@@ -1,0 +1,99 @@
+import { decode } from '@packs/codec'
+import type { Pack } from '@packs/codec/pack'
+import { createSlicer, outlineSections, type OutlinedSection, type Slicer } from '@packs/codec/sections'
+import type { Tokenizer, TokenizerName } from '@packs/codec/tokens'
+import { MAX_OUTLINE, type OpenedPack, type OutlineEntry } from '../pack-source.ts'
+
+/** Loads a tokenizer once. */
+export type TokenizerLoader = (name: TokenizerName) => Promise<Tokenizer>
+
+/** A pack document with what it decodes to. */
+export interface DecodedPack {
+  readonly pack: Pack
+  readonly body: string
+}
+
+/**
+ * Opens a whole pack in memory. Its sections are counted when they are first needed.
+ *
+ * @throws CodecError for a pack that does not decode
+ */
+export function openMemoryPack(
+  pack: Pack,
+  loadTokenizer: TokenizerLoader,
+  body: string = decode(pack.content, pack.rosetta),
+): OpenedPack {
+  const { slug, version, title, pack_digest: digest, content, rosetta, compression } = pack
+  let sections: Promise<readonly OutlinedSection[]> | undefined
+  let slicer: Promise<Slicer> | undefined
+
+  const listSections = (): Promise<readonly OutlinedSection[]> =>
+    (sections ??= loadTokenizer(pack.tokenizer).then((tokenizer) => outlineSections(body, tokenizer)))
+  const openSlicer = (): Promise<Slicer> =>
+    (slicer ??= loadTokenizer(pack.tokenizer).then((tokenizer) =>
+      createSlicer({ content, rosetta, compression, body, tokenizer }),
+    ))
+
+  return {
+    slug,
+    version,
+    digest,
+    title,
+    tokenizer: pack.tokenizer,
+    tokens: Math.min(pack.token_count + pack.rosetta_tokens, pack.uncompressed_estimate),
+    isPreview: false,
+    async outline() {
+      const all = await listSections()
+      return { sections: all.slice(0, MAX_OUTLINE).map(describeSection), total: all.length }
+    },
+    async find(id) {
+      const all = await listSections()
+      const found = all.find((section) => section.id === id)
+      if (found !== undefined) return { section: describeSection(found), nearest: [] }
+      return {
+        section: undefined,
+        nearest: findNearest(
+          id,
+          all.map((section) => section.id),
+        ),
+      }
+    },
+    async read(part) {
+      const { slice } = await openSlicer()
+      if (part === undefined) return slice(0, body.length)
+      const found = (await listSections()).find(({ id }) => id === part.id)
+      if (found === undefined) throw new Error('Only a section that was found can be read')
+      return slice(found.start, part.subtree ? found.subtreeEnd : found.end)
+    },
+  }
+}
+
+function describeSection({ id, title, level, tokens, subtreeTokens }: OutlinedSection): OutlineEntry {
+  return { id, title, level, tokens, subtreeTokens, isOpen: true }
+}
+
+const MAX_COMPARED = 5000
+const MAX_NEAREST = 3
+/** Names of which a smaller part is the same are not alike. */
+const MIN_LIKENESS = 0.4
+
+/** Returns the names that share most pairs of neighbouring characters with another one, by the Sørensen-Dice coefficient. */
+export function findNearest(unknown: string, names: readonly string[]): readonly string[] {
+  const wanted = listPairs(unknown)
+  return names
+    .slice(0, MAX_COMPARED)
+    .map((name) => {
+      const pairs = listPairs(name)
+      const common = [...pairs].filter((pair) => wanted.has(pair)).length
+      return { name, likeness: (2 * common) / (wanted.size + pairs.size) }
+    })
+    .filter(({ likeness }) => likeness >= MIN_LIKENESS)
+    .toSorted((a, b) => b.likeness - a.likeness)
+    .slice(0, MAX_NEAREST)
+    .map(({ name }) => name)
+}
+
+function listPairs(name: string): ReadonlySet<string> {
+  const text = ` ${name.slice(0, 200).toLowerCase()} `
+  return new Set(Array.from({ length: text.length - 1 }, (_, at) => text.slice(at, at + 2)))
+}

@@ -1,0 +1,77 @@
+import { createPackHandler } from '@packs/mcp/http'
+import type { PackSource } from '@packs/mcp'
+import { expect, it } from 'vitest'
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+/** A request of the current revision. */
+function createRequest(method: string, params: Record<string, unknown>, signal?: AbortSignal): Request {
+  const body = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: META } }
+  return new Request('http://localhost/mcp', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      ...(typeof params['name'] === 'string' && { 'mcp-name': params['name'] }),
+    },
+    body: JSON.stringify(body),
+    ...(signal && { signal }),
+  })
+}
+
+const search = { name: 'search_packs', arguments: { query: 'certificate' } }
+
+/** A source whose search waits for the test, and says when it was called and with which signal. */
+function createWaitingSource() {
+  const called = Promise.withResolvers<AbortSignal>()
+  const released = Promise.withResolvers<[]>()
+  const source: PackSource = {
+    search(_query, { signal }) {
+      called.resolve(signal)
+      return released.promise
+    },
+    open: () => Promise.reject(new Error('Not asked for')),
+    list: () => Promise.resolve({ packs: [], hasMore: false }),
+  }
+  return { source, called: called.promise, release: () => released.resolve([]) }
+}
+
+it('answers what it has begun before it closes, and ends open streams', async () => {
+  const handler = createPackHandler()
+  const { source, called, release } = createWaitingSource()
+  const server = { source, version: '1.0.0' }
+  const params = { notifications: { toolsListChanged: true } }
+  const stream = await handler.answer(createRequest('subscriptions/listen', params), server)
+  expect(stream.headers.get('content-type')).toBe('text/event-stream')
+  const answered = handler.answer(createRequest('tools/call', search), server)
+  await called
+  const closed = handler.close()
+  release()
+  const response = await answered
+  expect({ status: response.status, text: await response.text() }).toEqual({
+    status: 200,
+    text: expect.stringContaining('No section answers this.') as string,
+  })
+  await closed
+  expect(await stream.text()).toContain('notifications/subscriptions/acknowledged')
+})
+
+it('cancels a call when its client goes away', async () => {
+  const handler = createPackHandler()
+  const { source, called, release } = createWaitingSource()
+  const client = new AbortController()
+  const request = createRequest('tools/call', search, client.signal)
+  const answered = handler.answer(request, { source, version: '1.0.0' })
+  const signal = await called
+  client.abort()
+  expect((await answered).status).toBe(499)
+  expect(signal.aborted).toBe(true)
+  release()
+  await handler.close()
+})

@@ -1,0 +1,374 @@
+import { decode } from '@packs/codec'
+import { loadTokenizer } from '@packs/codec/tokens'
+import { createMemorySource, SourceError, type DecodedPack, type SectionHit } from '@packs/mcp'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { countAnswer, openSession, type Session } from './open-session.ts'
+import { makePack, sketches } from './sample-packs.ts'
+
+let packs: readonly DecodedPack[]
+let session: Session
+beforeAll(async () => {
+  packs = await Promise.all(sketches.map(makePack))
+  session = await openSession(createMemorySource(() => Promise.resolve(packs), loadTokenizer))
+})
+afterAll(() => session.close())
+
+const digestOf = (slug: string, version = '1.0.0'): string =>
+  packs.find(({ pack }) => pack.slug === slug && pack.version === version)!.pack.pack_digest
+
+describe('the definitions of the tools', () => {
+  it('have at most 400 tokens together', async () => {
+    const { tools } = await session.client.listTools()
+    const tokenizer = await loadTokenizer('o200k_base')
+    expect(tools.map(({ name }) => name)).toEqual(['search_packs', 'read_pack'])
+    expect(tokenizer.countTokens(JSON.stringify(tools))).toBeLessThanOrEqual(400)
+  })
+
+  it('say that the tools only read', async () => {
+    const { tools } = await session.client.listTools()
+    for (const { annotations } of tools)
+      expect(annotations).toEqual({ readOnlyHint: true, openWorldHint: false })
+  })
+})
+
+describe('search_packs', () => {
+  it('names the sections that answer, one on a line, in both forms', async () => {
+    const { text, data } = await session.call('search_packs', { query: 'renew with an ACME client' })
+    expect(text.split('\n')[0]).toMatch(
+      /^1\. tls-certificates@1\.0\.0 section automatic-renewal \(\d+ tokens\) TLS certificates › Renewal › Automatic renewal: .*ACME/,
+    )
+    expect(data).toMatchObject({
+      hits: [
+        {
+          pack: 'tls-certificates',
+          version: '1.0.0',
+          pack_digest: digestOf('tls-certificates'),
+          section: 'automatic-renewal',
+        },
+        ...Array.from({ length: text.split('\n').length - 1 }, () => ({})),
+      ],
+    })
+  })
+
+  it('names fewer sections within fewer tokens', async () => {
+    const many = await session.call('search_packs', { query: 'certificate' })
+    const few = await session.call('search_packs', { query: 'certificate', max_tokens: 200 })
+    expect(few.text.split('\n').length).toBeLessThan(many.text.split('\n').length)
+    expect(many.text).toContain(few.text)
+    expect(await countAnswer(few)).toBeLessThanOrEqual(200)
+  })
+
+  it('says what to do if nothing is found', async () => {
+    const { text, isError } = await session.call('search_packs', { query: 'xylophone' })
+    expect({ text, isError }).toEqual({
+      text: 'No section answers this. Use fewer words, or words that the text itself would use.',
+      isError: false,
+    })
+  })
+})
+
+describe('read_pack', () => {
+  it('returns a compressed pack with its instruction and header first', async () => {
+    const { text, data } = await session.call('read_pack', { pack: 'tls-certificates' })
+    const { pack, body } = packs[0]!
+    expect(text).toBe(
+      `tls-certificates@1.0.0\n\nRead every term below as its expansion, listed as term=expansion after [DECODE].\n${pack.rosetta}\n\n${pack.content}`,
+    )
+    expect(decode(pack.content, pack.rosetta)).toBe(body)
+    expect(data).toEqual({
+      pack: 'tls-certificates',
+      version: '1.0.0',
+      pack_digest: digestOf('tls-certificates'),
+      text: text.slice('tls-certificates@1.0.0\n\n'.length),
+    })
+  })
+
+  it('returns the newest version, or the one that the name allows', async () => {
+    const read = async (pack: string): Promise<unknown> => (await session.call('read_pack', { pack })).data
+    expect(await read('http-status-codes')).toMatchObject({ version: '1.1.0', text: packs[2]!.body })
+    expect(await read('http-status-codes@~1.0')).toMatchObject({ version: '1.0.0', text: packs[1]!.body })
+  })
+
+  it('returns a section with those below it', async () => {
+    const { text, data } = await session.call('read_pack', { pack: 'http-status-codes', section: '503' })
+    expect(text).toBe(
+      'http-status-codes@1.1.0 section 503\n\n## 503\n\nThe server is overloaded or being repaired.\n',
+    )
+    expect(data).toMatchObject({ section: '503', pack_digest: digestOf('http-status-codes', '1.1.0') })
+    const whole = await session.call('read_pack', {
+      pack: 'http-status-codes',
+      section: '#http-status-codes',
+    })
+    expect(whole.data).toMatchObject({ text: packs[2]!.body })
+  })
+
+  it('returns the outline of a pack that is too large, with what to ask next', async () => {
+    const answer = await session.call('read_pack', { pack: 'tls-certificates', max_tokens: 200 })
+    const [head, ...lines] = answer.text.split('\n')
+    expect(head).toMatch(
+      /^tls-certificates@1\.0\.0 TLS certificates: about \d+ tokens, over max_tokens 200\. Call read_pack with one of these section ids/,
+    )
+    expect(lines.map((line) => line.replace(/\d+\)/, 'N)'))).toEqual([
+      '- tls-certificates (N) TLS certificates',
+      '  - renewal (N) Renewal',
+      '    - automatic-renewal (N) Automatic renewal',
+      '    - renewal-by-hand (N) Renewal by hand',
+      '  - revocation (N) Revocation',
+    ])
+    expect(answer.data).toMatchObject({ pack_digest: digestOf('tls-certificates'), text: answer.text })
+    expect(await countAnswer(answer)).toBeLessThanOrEqual(200)
+  })
+
+  it('returns a section alone and lists those below it, if they are too large together', async () => {
+    const answer = await session.call('read_pack', {
+      pack: 'tls-certificates',
+      section: 'renewal',
+      max_tokens: 160,
+    })
+    expect(answer.text).toMatch(
+      /^tls-certificates@1\.0\.0 section renewal\n\n## Renewal\n\nRenew before the certificate expires\.\n\n\[Not included are the sections below it\..*:\n- automatic-renewal \(\d+\) Automatic renewal\n- renewal-by-hand \(\d+\) Renewal by hand\]$/,
+    )
+    expect(await countAnswer(answer)).toBeLessThanOrEqual(160)
+  })
+
+  it('says how many tokens a section needs that is too large and has none below it', async () => {
+    const args = { pack: 'tls-certificates', section: 'automatic-renewal' }
+    const { text } = await session.call('read_pack', { ...args, max_tokens: 100 })
+    const needed = Number(/Its own text needs max_tokens (\d+)\.$/.exec(text)?.[1])
+    const answer = await session.call('read_pack', { ...args, max_tokens: needed })
+    expect(answer.text).toContain('An ACME client renews by itself.')
+  })
+})
+
+describe('few tokens', () => {
+  it('never give an outline without an id, but what it needs', async () => {
+    const read = (max_tokens: number) => session.call('read_pack', { pack: 'tls-certificates', max_tokens })
+    const { text, isError } = await read(100)
+    expect(isError).toBe(true)
+    const sizes =
+      /^A list of sections needs more than max_tokens 100\. Send (\d+) for all, at least (\d+) for the first\. \(invalid_arguments\)$/.exec(
+        text,
+      )
+    const [all, first] = [Number(sizes?.[1]), Number(sizes?.[2])]
+    expect((await read(first)).text).toMatch(
+      /\n- tls-certificates \(\d+\) TLS certificates\n4 more sections are not listed\.$/,
+    )
+    expect((await read(all)).text).toContain('- revocation (')
+  })
+
+  it.each([
+    [1, '- a (900) A\n2 more sections need a Pro key.'],
+    [0, 'Read it with max_tokens 1650.\n3 more sections need a Pro key.'],
+  ])('list the %i sections of a preview that can be read', async (open, end) => {
+    const source = createMemorySource(() => Promise.resolve(packs), loadTokenizer)
+    const sections = ['a', 'b', 'c'].map((id, at) => ({
+      id,
+      title: id.toUpperCase(),
+      level: 1,
+      tokens: 900,
+      subtreeTokens: 900,
+      isOpen: at < open,
+    }))
+    const preview = {
+      ...(await source.open('tls-certificates', new AbortController().signal)),
+      isPreview: true,
+      tokens: 1000,
+      outline: () => Promise.resolve({ sections, total: 3 }),
+    }
+    const free = await openSession({ ...source, open: () => Promise.resolve(preview) })
+    onTestFinished(() => free.close())
+    const { text } = await free.call('read_pack', { pack: 'tls-certificates', max_tokens: 300 })
+    expect(text).toMatch(/^tls-certificates@1\.0\.0 TLS certificates: preview of about 1000 tokens/)
+    expect(text.endsWith(end)).toBe(true)
+  })
+
+  it('shorten the first hit of a search until it fits', async () => {
+    const hit: SectionHit = {
+      slug: 'long',
+      version: '1.0.0',
+      digest: undefined,
+      title: 'Long',
+      section: { id: 'an-id', path: ['Long', 'heading '.repeat(100)] },
+      tokens: 10,
+      snippet: 'text '.repeat(200),
+    }
+    const search = async (...hits: SectionHit[]) => {
+      const source = {
+        ...createMemorySource(() => Promise.resolve([]), loadTokenizer),
+        search: async () => hits,
+      }
+      const own = await openSession(source)
+      onTestFinished(() => own.close())
+      return (await own.call('search_packs', { query: 'x', max_tokens: 100 })).text
+    }
+    const section = { id: 'an-id', path: ['Long'] }
+    expect(await search({ ...hit, section })).toBe('1. long@1.0.0 section an-id (10 tokens) Long')
+    expect(await search(hit, hit)).toBe('1. long@1.0.0 section an-id (10 tokens)')
+    expect(await search({ ...hit, section: { id: '日本'.repeat(100), path: [] } })).toBe(
+      '1. long@1.0.0 whole pack (10 tokens)',
+    )
+  })
+})
+
+describe('errors', () => {
+  it.each([
+    [
+      'read_pack',
+      { pack: 'tls-certificate' },
+      'There is no pack "tls-certificate". Names that are like it: tls-certificates. (pack_not_found)',
+    ],
+    [
+      'read_pack',
+      { pack: 'zzz' },
+      'There is no pack "zzz". Find its name with search_packs. (pack_not_found)',
+    ],
+    [
+      'read_pack',
+      { pack: 'http-status-codes@^2' },
+      'No version of the pack fits "http-status-codes@^2". Versions: 1.1.0, 1.0.0. (no_matching_version)',
+    ],
+    [
+      'read_pack',
+      { pack: 'http-status-codes', section: '500' },
+      'http-status-codes@1.1.0 has no such section. Ids that are like it: 503. (section_not_found)',
+    ],
+    [
+      'read_pack',
+      { pack: 'http-status-codes@nonsense' },
+      '"nonsense" is not a range of versions. Name the pack without a range for its newest version. (invalid_range)',
+    ],
+    ['read_pack', {}, 'pack is missing. Name a pack; search_packs finds names. (invalid_arguments)'],
+    ['read_pack', { pack: 7 }, 'pack must be a string, not 7. Send it as text. (invalid_arguments)'],
+    [
+      'search_packs',
+      { query: ' \u0000?' },
+      'query must have words. Write a question or keywords. (invalid_arguments)',
+    ],
+    [
+      'search_packs',
+      { query: 'x'.repeat(401) },
+      'query must have at most 400 characters. Keep the words that matter. (invalid_arguments)',
+    ],
+    [
+      'search_packs',
+      { query: 'x', max_tokens: 1 },
+      'max_tokens must be at least 100. Omit it for 2000. (invalid_arguments)',
+    ],
+    [
+      'search_packs',
+      { query: 'x', max_tokens: '500' },
+      'max_tokens must be a whole number, not of type string. Omit it for 2000. (invalid_arguments)',
+    ],
+    [
+      'read_pack',
+      { pack: 'x', max_tokens: 1e9 },
+      'max_tokens must be at most 200000. Read a large pack by its sections. (invalid_arguments)',
+    ],
+  ])('tell a model what to do: %s %j', async (name, args, text) => {
+    expect(await session.call(name, args)).toEqual({ text, data: undefined, isError: true })
+  })
+
+  it('are those of the protocol for an unknown tool', async () => {
+    await expect(session.call('write_pack', {})).rejects.toThrow(/no such tool/)
+  })
+
+  it('say nothing of a failure that is no fault of the caller, but report it', async () => {
+    const reported: unknown[] = []
+    const failure = new Error('secret')
+    const fail = (): Promise<never> => Promise.reject(failure)
+    const broken = await openSession(
+      { search: fail, open: fail, list: fail },
+      { onError: (error) => reported.push(error) },
+    )
+    onTestFinished(() => broken.close())
+    expect((await broken.call('read_pack', { pack: 'x' })).text).toBe(
+      'The call failed for a reason that the server has logged. Try again later. (internal_error)',
+    )
+    await expect(broken.client.listResources()).rejects.toThrow(/The server failed/)
+    expect(reported).toEqual([failure, failure])
+  })
+})
+
+describe('the charge', () => {
+  it('is called once for each valid call and each read of a resource, and for nothing else', async () => {
+    let count = 0
+    const charged = await openSession(
+      createMemorySource(() => Promise.resolve(packs), loadTokenizer),
+      {
+        charge: async () => {
+          if (++count > 3) throw new SourceError('quota_exceeded', 'All is used.', 'Wait.')
+        },
+      },
+    )
+    onTestFinished(() => charged.close())
+    await charged.client.listTools()
+    await charged.client.listResources()
+    await charged.call('read_pack', {})
+    await charged.call('search_packs', { query: 'certificate' })
+    await charged.call('read_pack', { pack: 'nothing' })
+    await charged.client.readResource({ uri: 'pack://http-status-codes@1.0.0' })
+    expect(count).toBe(3)
+    expect((await charged.call('read_pack', { pack: 'http-status-codes' })).text).toBe(
+      'All is used. Wait. (quota_exceeded)',
+    )
+    await expect(charged.client.readResource({ uri: 'pack://http-status-codes@1.0.0' })).rejects.toThrow(
+      /All is used/,
+    )
+  })
+})
+
+describe('resources', () => {
+  it('list the newest version of each pack, and a template', async () => {
+    const { resources } = await session.client.listResources()
+    expect(resources.map(({ uri, name, title, mimeType }) => [uri, name, title, mimeType])).toEqual([
+      ['pack://datenbanken@1.0.0', 'datenbanken', 'Datenbanken — Überblick', 'text/markdown'],
+      ['pack://http-status-codes@1.1.0', 'http-status-codes', 'HTTP status codes', 'text/markdown'],
+      ['pack://tls-certificates@1.0.0', 'tls-certificates', 'TLS certificates', 'text/markdown'],
+    ])
+    const { resourceTemplates } = await session.client.listResourceTemplates()
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(['pack://{slug}@{version}'])
+  })
+
+  it('come in pages of a hundred', async () => {
+    const { pack, body } = packs[1]!
+    const many = Array.from({ length: 101 }, (_, index) => ({
+      pack: { ...pack, slug: `pack-${String(index).padStart(3, '0')}` },
+      body,
+    }))
+    const paged = await openSession(createMemorySource(() => Promise.resolve(many), loadTokenizer))
+    onTestFinished(() => paged.close())
+    const first = await paged.client.request({ method: 'resources/list', params: {} })
+    expect(first.resources).toHaveLength(100)
+    const rest = await paged.client.request({
+      method: 'resources/list',
+      params: { cursor: first.nextCursor! },
+    })
+    expect(rest).toMatchObject({ resources: [{ uri: 'pack://pack-100@1.0.0' }] })
+    expect(rest.nextCursor).toBeUndefined()
+    await expect(
+      paged.client.request({ method: 'resources/list', params: { cursor: '-1' } }),
+    ).rejects.toThrow(/cursor/)
+  })
+
+  it('are read as markdown, in the version of their address', async () => {
+    const uri = 'pack://http-status-codes@1.0.0'
+    expect((await session.client.readResource({ uri })).contents).toEqual([
+      {
+        uri,
+        mimeType: 'text/markdown',
+        text: packs[1]!.body,
+        _meta: { pack_digest: digestOf('http-status-codes') },
+      },
+    ])
+  })
+
+  it.each([
+    'pack://nothing@1.0.0',
+    'pack://http-status-codes@9.0.0',
+    'pack://http-status-codes',
+    'file:///etc/passwd',
+    'nonsense',
+  ])('do not exist at %s', async (uri) => {
+    await expect(session.client.readResource({ uri })).rejects.toThrow(/not found/i)
+  })
+})
