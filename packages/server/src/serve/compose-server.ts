@@ -1,7 +1,9 @@
-import { createApi } from '@packs/api'
+import { createApi, createKeyCheck } from '@packs/api'
+import { createPackSearch, createSectionReader } from '@packs/catalog'
 import { createWeb, type MailSettings } from '@packs/web'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { mountMcp } from '../mcp/mount-mcp.ts'
 import { createIndexMetrics } from './index-metrics.ts'
 import { logRequests } from './log-requests.ts'
 import { createDatabaseCheck, mountHealth } from './mount-health.ts'
@@ -18,7 +20,7 @@ export interface ServerOptions {
   readonly isShuttingDown: () => boolean
 }
 
-/** Composes the server from the API, its documentation, the pages, the health checks and the operator's pages; it does not listen yet. */
+/** Composes the server from the API, its documentation, `/mcp`, the pages, the health checks and the operator's pages; it does not listen yet. */
 export async function composeServer(
   dependencies: ServerDependencies,
   options: ServerOptions,
@@ -28,14 +30,19 @@ export async function composeServer(
   const now = (): Date => new Date()
   const ports = { catalog, quota, mode, log, now }
   const web = await createWeb(ports, { baseUrl: origin, mail })
-  const app = await createApi(
-    { ...ports, checkDatabase: createDatabaseCheck(readiness) },
-    { trustProxy, site: web.site },
-  )
+  const checkKey = createKeyCheck({ ...ports, checkDatabase: createDatabaseCheck(readiness) })
+  const sections = createSectionReader(catalog)
+  const app = await createApi({ ...ports, checkKey, sections }, { trustProxy, site: web.site })
   app.addHook('onClose', () => web.close())
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    // The client must not send a further request on a connection that is about to end.
+    if (isShuttingDown()) reply.header('connection', 'close')
+    done()
+  })
   metrics.instrument(app)
   logRequests(app, log)
   mountHealth(app, readiness, isShuttingDown)
+  mountMcp(app, { ...ports, checkKey, sections, packSearch: createPackSearch(catalog, sections), origin })
   await app.register(web.plugin)
   const { createOperatorAuthentication, mountOperatorPages } = await import('./mount-operator-pages.ts')
   mountOperatorPages(app, {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeVersion } from '../../../catalog/test/make-version.ts'
@@ -12,6 +12,31 @@ import { addCustomer } from './customers.ts'
 import { startServer } from './start-server.ts'
 
 const pack = makeVersion({ slug: 'tls-basics' })
+
+/** Sends a request but for the end of its body. */
+async function beginRequest(port: number, key: string): Promise<{ finish(): Promise<string> }> {
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8')
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'connect')
+  const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+  const head = [
+    'POST /mcp HTTP/1.1',
+    'Host: a',
+    `X-API-Key: ${key}`,
+    'Accept: application/json, text/event-stream',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+  ]
+  socket.write(`${head.join('\r\n')}\r\n\r\n`)
+  return {
+    async finish() {
+      socket.write(body)
+      let text = ''
+      for await (const part of socket) text += String(part)
+      return text
+    },
+  }
+}
 
 describe('pack serve', () => {
   it('serves the embedded catalog, logs each request, and shuts down on a signal', async () => {
@@ -94,9 +119,11 @@ describe('pack serve', () => {
     const key = await addCustomer(join(data, 'catalog.sqlite'), 'pro', null, versions)
     const server = await startServer(['--data', data])
     const headers = { 'x-api-key': key, accept: 'application/x-ndjson', 'accept-encoding': 'identity' }
+    const begun = await beginRequest(server.port, key)
     const download = await fetch(`${server.url}/api/v1/packs/download`, { headers })
     const ended = server.end('SIGTERM')
     await untilRefused(server.url)
+    expect(await begun.finish()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\bconnection: close\r\n/i)
     expect((await download.text()).split('\n')).toHaveLength(101)
     expect(await ended).toBe(0)
   })

@@ -4,7 +4,18 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export const packages = ['api', 'catalog', 'cli', 'codec', 'publisher', 'search', 'server', 'web'] as const
+export const packages = [
+  'api',
+  'catalog',
+  'cli',
+  'client',
+  'codec',
+  'mcp',
+  'publisher',
+  'search',
+  'server',
+  'web',
+] as const
 
 type PackageName = (typeof packages)[number]
 

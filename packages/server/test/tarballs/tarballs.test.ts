@@ -30,7 +30,7 @@ beforeAll(async () => {
   const tarballs = join(folder, 'tarballs')
   await packPackages(tarballs)
   await Promise.all([
-    installTarballs(alone, tarballs, ['cli', 'codec', 'search']),
+    installTarballs(alone, tarballs, ['cli', 'client', 'codec', 'mcp', 'search']),
     installTarballs(complete, tarballs, packages),
   ])
 }, 600_000)

@@ -1,0 +1,206 @@
+import {
+  CatalogError,
+  type Catalog,
+  type PackSearch,
+  type ReadingScope,
+  type SectionReader,
+  type VersionRecord,
+} from '@packs/catalog'
+import type { OutlinedSection } from '@packs/codec/sections'
+import { parsePackName, selectVersion } from '@packs/codec/versions'
+import {
+  MAX_OUTLINE,
+  noMatchingVersionError,
+  packNotFoundError,
+  SourceError,
+  type OpenedPack,
+  type OutlineEntry,
+  type PackIdentity,
+  type PackSource,
+  type PackText,
+  type SectionPart,
+} from '@packs/mcp'
+import type { SearchHit } from '@packs/search'
+
+/** What a {@link createCatalogSource source} reads with. */
+export interface CatalogReaders {
+  readonly catalog: Catalog
+  readonly sections: SectionReader
+  readonly packSearch: PackSearch
+  /** Receives damage, which the reader is told of without details. */
+  readonly onDamage: (error: CatalogError) => void
+}
+
+/**
+ * Creates a source over the catalog of this process, for a reader of all text or of previews only. It charges nothing.
+ *
+ * @example
+ * const source = createCatalogSource(readers, account.tier === 'pro' ? 'full' : 'preview')
+ */
+export function createCatalogSource(readers: CatalogReaders, scope: ReadingScope): PackSource {
+  const { catalog, packSearch, onDamage } = readers
+  return explainErrors(onDamage, {
+    async search(query, { limit, signal }) {
+      const page = await packSearch.search({ text: query, limit, offset: 0 }, scope)
+      signal.throwIfAborted()
+      return Promise.all(page.hits.map((hit) => describeHit(catalog, hit, scope)))
+    },
+    async open(name, signal) {
+      const record = await findVersion(catalog, name)
+      signal.throwIfAborted()
+      return openVersion(readers, record, scope)
+    },
+    async list(offset, limit) {
+      const { packs, total } = await catalog.packs.list({ limit, offset })
+      return { packs, hasMore: offset + limit < total }
+    },
+  })
+}
+
+/** Finds the newest version that a name allows. A yanked one is found by its exact number only. */
+async function findVersion({ packs }: Catalog, name: string): Promise<VersionRecord> {
+  const { pack, range } = parsePackName(name)
+  const newest = range === undefined ? await packs.find(pack) : undefined
+  if (newest !== undefined) return newest
+  const versions = await packs.versions(pack)
+  if (versions.length === 0) throw packNotFoundError(pack, await listSimilar(packs, pack))
+  const visible = versions.filter(({ yanked }) => !yanked).map(({ version }) => version)
+  const isKnown = versions.some(({ version }) => version === range)
+  const chosen = isKnown ? range : selectVersion(visible, range ?? '*')
+  const found = chosen === undefined ? undefined : await packs.find(pack, chosen)
+  if (found === undefined) throw noMatchingVersionError(name, visible)
+  return found
+}
+
+/** Words of a slug by which similar packs are looked for. */
+const MAX_WORDS = 3
+
+/** Returns the slugs of packs whose titles have the words of a slug, or else one of the longest. */
+async function listSimilar(packs: Catalog['packs'], slug: string): Promise<readonly string[]> {
+  const words = slug.split('-').toSorted((a, b) => b.length - a.length)
+  for (const search of [words.join(' '), ...words.slice(0, MAX_WORDS)]) {
+    const found = await packs.list({ search, limit: 3, offset: 0 })
+    if (found.packs.length > 0) return found.packs.map((pack) => pack.slug)
+  }
+  return []
+}
+
+async function describeHit(
+  { packs }: Catalog,
+  { pack, section, snippet }: SearchHit,
+  scope: ReadingScope,
+): Promise<Awaited<ReturnType<PackSource['search']>>[number]> {
+  const { slug, version, title, token_count, rosetta_tokens } = pack
+  const digest = (await packs.find(slug, version))?.pack_digest
+  const names = { slug, version, digest, title, snippet }
+  return section === null
+    ? { ...names, section: null, tokens: token_count + rosetta_tokens }
+    : {
+        ...names,
+        section: { id: section.id, path: section.path },
+        tokens: section.tokens,
+        isLocked: scope === 'preview' && snippet === null,
+      }
+}
+
+function openVersion(
+  { sections: reader, onDamage }: CatalogReaders,
+  record: VersionRecord,
+  scope: ReadingScope,
+): OpenedPack {
+  const { sequence, slug, version, title, pack_digest: digest, tokenizer } = record
+  const isPreview = scope === 'preview'
+  const tokens = Math.min(record.token_count + record.rosetta_tokens, record.uncompressed_estimate)
+  const identity: PackIdentity = { slug, version, digest, title }
+
+  const describe =
+    (preview: number) =>
+    ({ id, title: heading, level, end, ...section }: OutlinedSection): OutlineEntry => ({
+      id,
+      title: heading,
+      level,
+      tokens: section.tokens,
+      subtreeTokens: section.subtreeTokens,
+      isOpen: !isPreview || end <= preview,
+    })
+
+  return {
+    ...identity,
+    tokenizer,
+    tokens: isPreview ? record.preview_tokens : tokens,
+    isPreview,
+    ...explainErrors(onDamage, {
+      async outline() {
+        const page = await reader.page(sequence, 0, MAX_OUTLINE)
+        if (page === undefined) throw missingVersionError()
+        return { sections: page.sections.map(describe(page.preview)), total: page.total }
+      },
+      async find(id: string) {
+        const lookup = await reader.find(sequence, id)
+        if (lookup === undefined) throw missingVersionError()
+        const { section, nearest, preview } = lookup
+        return { section: section && describe(preview)(section), nearest }
+      },
+      read: (part: SectionPart | undefined) =>
+        part === undefined ? readAll(reader, sequence, scope) : readPart(reader, sequence, scope, part),
+    }),
+  }
+}
+
+async function readPart(
+  reader: SectionReader,
+  sequence: number,
+  scope: ReadingScope,
+  { id, subtree }: SectionPart,
+): Promise<PackText> {
+  const section = (await reader.find(sequence, id))?.section
+  if (section === undefined) throw missingVersionError()
+  return reader.slice(
+    sequence,
+    { start: section.start, end: subtree ? section.subtreeEnd : section.end },
+    scope,
+  )
+}
+
+/** Reads the body, or its preview. The sections, joined, are the body. */
+async function readAll(reader: SectionReader, sequence: number, scope: ReadingScope): Promise<PackText> {
+  const first = await reader.page(sequence, 0, 1)
+  if (first === undefined) throw missingVersionError()
+  const last = await reader.page(sequence, Math.max(0, first.total - 1), 1)
+  const end = scope === 'preview' ? first.preview : (last?.sections[0]?.end ?? 0)
+  return reader.slice(sequence, { start: 0, end }, scope)
+}
+
+/** Creates the error for a version whose rows were deleted, which this program never does. */
+function missingVersionError(): Error {
+  return new Error('A version that was found no longer exists')
+}
+
+type Methods = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>
+
+/** Makes methods reject with errors that say no more than a reader may know. */
+function explainErrors<Source extends object>(onDamage: CatalogReaders['onDamage'], methods: Source): Source {
+  const explained = Object.entries(methods as Methods).map(([name, method]) => [
+    name,
+    async (...args: never[]) => {
+      try {
+        return await method(...args)
+      } catch (error) {
+        throw explainError(error, onDamage)
+      }
+    },
+  ])
+  return Object.fromEntries(explained) as Source
+}
+
+function explainError(error: unknown, onDamage: CatalogReaders['onDamage']): unknown {
+  if (!(error instanceof CatalogError)) return error
+  if (error.code === 'catalog_damaged') {
+    onDamage(error)
+    const hint = 'Use another pack or another version of it; the operator has been told.'
+    return new SourceError('damaged_pack', 'This pack is damaged in the catalog.', hint, { cause: error })
+  }
+  if (error.code !== 'catalog_busy' && error.code !== 'catalog_unavailable') return error
+  const hint = 'Try again in a few seconds.'
+  return new SourceError('unavailable', 'The catalog cannot answer now.', hint, { cause: error })
+}

@@ -1,0 +1,142 @@
+import { createPackSearch, createSectionReader } from '@packs/catalog'
+import { createClient } from '@packs/client'
+import { loadTokenizer } from '@packs/codec/tokens'
+import { createClientSource, createMemorySource, type PackSource } from '@packs/mcp'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openSession, type Session, type ToolAnswer } from '../../../mcp/test/open-session.ts'
+import { makePack, sketches } from '../../../mcp/test/sample-packs.ts'
+import { createCatalogSource } from '../../src/mcp/catalog-source.ts'
+import { startMcp, type TestMcp } from './start-mcp.ts'
+
+/** The packs of the catalog: memory has the same. */
+let mcp: TestMcp
+const sources = new Map<string, PackSource>()
+const sessions = new Map<string, Session>()
+const cleanups: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  mcp = await startMcp()
+  const packs = await Promise.all(sketches.map(makePack))
+  const sections = createSectionReader(mcp.catalog)
+  const readers = {
+    catalog: mcp.catalog,
+    sections,
+    packSearch: createPackSearch(mcp.catalog, sections),
+    onDamage: () => undefined,
+  }
+  const connect = (key: string): PackSource =>
+    createClientSource(createClient({ url: mcp.origin, key }), loadTokenizer)
+  sources.set(
+    'memory',
+    createMemorySource(() => Promise.resolve(packs), loadTokenizer),
+  )
+  sources.set('catalog', createCatalogSource(readers, 'full'))
+  sources.set('client', connect(mcp.pro))
+  sources.set('catalog, preview', createCatalogSource(readers, 'preview'))
+  sources.set('client, preview', connect(await mcp.addKey('free', 1000)))
+  for (const [name, source] of sources) sessions.set(name, await openSession(source))
+  cleanups.push(() => sections.close())
+})
+afterAll(async () => {
+  for (const session of sessions.values()) await session.close()
+  for (const cleanup of cleanups) await cleanup()
+  await mcp.close()
+})
+
+/** Calls a tool of several sources. */
+async function callAll(
+  names: readonly string[],
+  tool: string,
+  args: Record<string, unknown>,
+): Promise<readonly ToolAnswer[]> {
+  return Promise.all(names.map((name) => sessions.get(name)!.call(tool, args)))
+}
+
+describe('memory, a catalog and a client of its API give the same answer', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['read_pack', { pack: 'tls-certificates' }],
+    ['read_pack', { pack: 'http-status-codes' }],
+    ['read_pack', { pack: 'http-status-codes@~1.0' }],
+    ['read_pack', { pack: 'http-status-codes@1.0.0' }],
+    ['read_pack', { pack: 'datenbanken' }],
+    ['read_pack', { pack: 'tls-certificates', max_tokens: 150 }],
+    ['read_pack', { pack: 'tls-certificates', section: 'renewal' }],
+    ['read_pack', { pack: 'tls-certificates', section: 'renewal', max_tokens: 160 }],
+    ['read_pack', { pack: 'tls-certificates', section: 'automatic-renewal', max_tokens: 100 }],
+    ['read_pack', { pack: 'http-status-codes', section: '500' }],
+  ])('%s %j', async (tool, args) => {
+    const [memory, catalog, client] = await callAll(['memory', 'catalog', 'client'], tool, args)
+    expect(catalog).toEqual(memory)
+    expect(client).toEqual(memory)
+  })
+
+  it('search_packs', async () => {
+    const args = { query: 'revoke a certificate' }
+    const answers = await callAll(['memory', 'catalog', 'client'], 'search_packs', args)
+    const [memory, catalog, client] = answers
+    expect(memory!.text).toMatch(/^1\. tls-certificates@1\.0\.0 section /)
+    expect(catalog).toEqual(memory)
+    expect(client).toEqual(memory)
+    expect(JSON.stringify(memory!.data)).toContain('"pack_digest"')
+  })
+
+  it('list of packs', async () => {
+    const { signal } = new AbortController()
+    const list = async (name: string, offset: number, limit: number): Promise<unknown> => {
+      const { packs, hasMore } = await sources.get(name)!.list(offset, limit, signal)
+      const names = packs.map(({ slug, version, title }) => `${slug}@${version} ${title}`)
+      return { names: names.toSorted(), hasMore }
+    }
+    for (const [offset, limit] of [
+      [0, 100],
+      [1, 2],
+      [3, 2],
+    ] as const) {
+      const expected = await list('memory', offset, limit)
+      expect(await list('catalog', offset, limit)).toEqual(expected)
+      expect(await list('client', offset, limit)).toEqual(expected)
+    }
+  })
+
+  it('errors, with a hint of their own', async () => {
+    for (const [args, code] of [
+      [{ pack: 'nothing' }, 'pack_not_found'],
+      [{ pack: 'http-status-codes@^9' }, 'no_matching_version'],
+    ] as const) {
+      const answers = await callAll(['memory', 'catalog', 'client'], 'read_pack', args)
+      for (const { text, isError } of answers) {
+        expect(isError).toBe(true)
+        expect(text).toMatch(new RegExp(`\\(${code}\\)$`))
+      }
+    }
+  })
+})
+
+describe('a reader of previews gets the same from a catalog and a client of its API', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['read_pack', { pack: 'tls-certificates' }],
+    ['read_pack', { pack: 'tls-certificates', section: 'tls-certificates' }],
+    ['read_pack', { pack: 'tls-certificates', section: 'revocation' }],
+    ['search_packs', { query: 'openssl signing request' }],
+  ])('%s %j', async (tool, args) => {
+    const [catalog, client] = await callAll(['catalog, preview', 'client, preview'], tool, args)
+    // A client does not know the tier of its key.
+    expect(client!.text).toBe(catalog!.text.replaceAll(' [needs a Pro key]', ''))
+    expect(client!.text).not.toContain('Create a signing request')
+  })
+})
+
+it('takes the name of a pack that is like an unknown one from the titles of the catalog', async () => {
+  const [answer] = await callAll(['catalog'], 'read_pack', { pack: 'tls-handbook' })
+  expect(answer!.text).toBe(
+    'There is no pack "tls-handbook". Names that are like it: tls-certificates. (pack_not_found)',
+  )
+})
+
+it('ends a search that is cancelled', async () => {
+  const ended = AbortSignal.abort(new Error('cancelled'))
+  await expect(sources.get('catalog')!.search('certificate', { limit: 1, signal: ended })).rejects.toThrow(
+    'cancelled',
+  )
+  await expect(sources.get('client')!.open('tls-certificates', ended)).rejects.toThrow('cancelled')
+})

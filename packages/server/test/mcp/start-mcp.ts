@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client'
+import {
+  createClaimedAccount,
+  createKey,
+  type Catalog,
+  type Mode,
+  type NewVersion,
+  type Tier,
+} from '@packs/catalog'
+import { pino } from 'pino'
+import { makeVersion } from '../../../catalog/test/make-version.ts'
+import { actor } from '../../../catalog/test/test-actor.ts'
+import { makePack, sketches } from '../../../mcp/test/sample-packs.ts'
+import { composeServer } from '../../src/serve/compose-server.ts'
+import { openServerDependencies } from '../../src/serve/open-server-dependencies.ts'
+
+/** A server with the sample packs, on a port of its own. */
+export interface TestMcp {
+  readonly origin: string
+  readonly url: URL
+  readonly catalog: Catalog
+  readonly pro: string
+  /** Lines of the log, parsed. */
+  readonly log: Record<string, unknown>[]
+  setMode(mode: Mode['mode']): void
+  /** Returns a key of a new account. */
+  addKey(tier: Tier, daily: number | null): Promise<string>
+  /** Counts the requests that the account of a key has used. */
+  countUsed(key: string): Promise<number>
+  connect(key: string, mode?: VersionNegotiationMode): Promise<Client>
+  close(): Promise<void>
+}
+
+/** The sample packs as versions, in the order of their numbers. */
+export async function makeVersions(): Promise<readonly NewVersion[]> {
+  const parents = new Map<string, string>()
+  const versions: NewVersion[] = []
+  for (const sketch of sketches) {
+    const { pack } = await makePack(sketch)
+    const { slug, version } = pack
+    const parent = parents.get(slug) ?? null
+    versions.push({ ...makeVersion({ slug, version, parent, source: JSON.stringify(sketch) }), pack })
+    parents.set(slug, version)
+  }
+  return versions
+}
+
+/** @param site origin that clients use. @default that of the server */
+export async function startMcp(site?: string): Promise<TestMcp> {
+  const folder = mkdtempSync(join(tmpdir(), 'packs-mcp-'))
+  const log: Record<string, unknown>[] = []
+  const lines = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      for (const line of chunk.toString().split('\n'))
+        if (line !== '') log.push(JSON.parse(line) as Record<string, unknown>)
+      done()
+    },
+  })
+  const logger = pino({}, lines)
+  const urls = { databaseUrl: join(folder, 'catalog.sqlite'), redisUrl: undefined }
+  const dependencies = await openServerDependencies(urls, new Map(), logger)
+  const { catalog } = dependencies
+  for (const version of await makeVersions()) await catalog.packs.commit([version])
+  await catalog.search.indexWaiting()
+  let mode: Mode = { mode: 'online', since: new Date().toISOString(), message: null, retry_after: null }
+  const port = await findFreePort()
+  const origin = `http://127.0.0.1:${port}`
+  const app = await composeServer(
+    { ...dependencies, mode: { ...dependencies.mode, current: () => mode } },
+    {
+      origin: site ?? origin,
+      trustProxy: [],
+      operatorToken: 'operator-token-of-this-test',
+      mail: undefined,
+      log: logger,
+      isShuttingDown: () => false,
+    },
+  )
+  await app.listen({ host: '127.0.0.1', port })
+  const url = new URL('/mcp', origin)
+  const accounts = new Map<string, Parameters<typeof dependencies.quota.peek>[0]>()
+
+  const addKey = async (tier: Tier, daily: number | null): Promise<string> => {
+    const email = `${tier}-${crypto.randomUUID()}@example.org`
+    const { account } = await createClaimedAccount(catalog, { email, tier, daily, actor }, new Date())
+    const { key } = await createKey(catalog, { accountId: account.id, name: 'test', actor }, new Date())
+    accounts.set(key, account)
+    return key
+  }
+
+  return {
+    origin,
+    url,
+    catalog,
+    log,
+    pro: await addKey('pro', 1_000_000),
+    setMode: (name) => void (mode = { ...mode, mode: name }),
+    addKey,
+    countUsed: async (key) => (await dependencies.quota.peek(accounts.get(key)!, new Date())).used,
+    async connect(key, negotiation = 'legacy') {
+      const client = new Client(
+        { name: 'test', version: '1.0.0' },
+        { versionNegotiation: { mode: negotiation } },
+      )
+      const headers = { authorization: `Bearer ${key}` }
+      await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
+      return client
+    },
+    async close() {
+      await app.close()
+      await dependencies.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
