@@ -16,7 +16,7 @@ const dist = fileURLToPath(new URL('../packages/cli/dist/', import.meta.url))
 const modules = {
   name: 'modules',
   setup(setup) {
-    setup.onLoad({ filter: /packages[\\/](?:cli|codec|search)[\\/]dist[\\/].*\.js$/ }, ({ path }) => {
+    setup.onLoad({ filter: /packages[\\/](?:cli|client|codec|search)[\\/]dist[\\/].*\.js$/ }, ({ path }) => {
       const name = relative(dist, path).replaceAll(sep, '/')
       const contents = readFileSync(path, 'utf8')
         .replaceAll('import.meta.url', `bundle.url('${name}')`)

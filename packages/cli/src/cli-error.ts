@@ -26,6 +26,7 @@ export type CliErrorCode =
   | 'output_failed'
   | 'file_exists'
   | 'linked_output'
+  | 'cache_unusable'
   | 'server_missing'
   | 'server_incompatible'
   | 'internal'
@@ -55,6 +56,7 @@ export const statusOfCode: Readonly<Record<CliErrorCode, ExitStatus>> = {
   output_failed: exitStatus.findings,
   file_exists: exitStatus.refused,
   linked_output: exitStatus.refused,
+  cache_unusable: exitStatus.findings,
   server_missing: exitStatus.usage,
   server_incompatible: exitStatus.usage,
   internal: exitStatus.internal,

@@ -1,5 +1,5 @@
 import type * as program from './program.ts'
-import { ensureHome } from './user-cache/find-cache-folder.ts'
+import { ensureHome } from '@packs/client/user-folder'
 import { loadBundle } from './user-cache/load-bundle.ts'
 
 ensureHome()

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { CliError } from '../cli-error.ts'
+import { makeFolder } from '@packs/client/user-folder'
 import type { BuildResult, WrittenResult } from '../output/build-result.ts'
 import { errorDiagnostic, type Diagnostic } from '../output/diagnostic.ts'
 import { describeError } from '../output/report-error.ts'
 import { formatPath, writeResult } from '../output/terminal.ts'
-import { makeFolder, outputError, writeGenerated, type OverwriteGuard } from '../output/write-file.ts'
+import { outputError, writeGenerated, type OverwriteGuard } from '../output/write-file.ts'
 import type { SharedRosetta } from './share-rosetta.ts'
 import { isWritable } from './validate-results.ts'
 

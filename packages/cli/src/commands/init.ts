@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
+import { makeFolder } from '@packs/client/user-folder'
 import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { formatPath, quotePath, writeJson, writeResult } from '../output/terminal.ts'
-import { outputError, makeFolder } from '../output/write-file.ts'
+import { outputError } from '../output/write-file.ts'
 
 const NAME = 'first-pack.md'
 

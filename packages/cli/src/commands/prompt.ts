@@ -19,8 +19,8 @@ import {
 } from '../prompt/report-prompt.ts'
 
 const HELP = `
-Inputs are packs, globs, folders (every .pack.json file in them, recursively) and - for stdin. They stand in the prompt in this
-order. The prompt is the cheapest of three plans, each counted as a whole, with frames, instruction and header:
+Inputs are packs, globs, folders (every .pack.json file in them, recursively), - for stdin and, where no file has such a name, packs of
+packs.lock. They stand in the prompt in this order. The prompt is the cheapest of three plans, each counted as a whole, with frames, instruction and header:
   sources    the sources in plain frames
   as built   the packs as they are, with one header
   together   all sources compressed anew, with one header
@@ -32,18 +32,20 @@ Examples:
   $ pack prompt --plan dist/               what each plan costs, without the text
   $ pack prompt dist/ --scheme max-1 --tokenizer cl100k_base
   $ pack prompt dist/ --budget 50000 --fit
+  $ pack prompt tls-certificates http-status-codes     packs of packs.lock
   $ pack prompt dist/ --json`
 
 interface PromptOptions extends Pick<ComposeOptions, 'scheme' | 'tokenizer' | 'budget' | 'code'> {
   readonly plan?: boolean
   readonly fit?: boolean
   readonly asBuilt?: boolean
+  readonly lock?: string
   readonly json?: boolean
 }
 
 export function configure(command: Command): void {
   command
-    .argument('<inputs...>', 'packs, globs, folders, or - for stdin')
+    .argument('<inputs...>', 'packs, globs, folders, names in packs.lock, or - for stdin')
     .option('--plan', 'print what each plan costs, and no text')
     .option('--budget <tokens>', 'maximum tokens of the whole prompt', parseCount)
     .option('--fit', 'take as many packs as fit into the budget, in order')
@@ -62,6 +64,7 @@ export function configure(command: Command): void {
       ]),
     )
     .option('--as-built', 'compress nothing anew: the packs as they are, or the sources if that is cheaper')
+    .option('--lock <path>', 'lock whose packs can be named; default: packs.lock beside package.json')
     .addHelpText('after', HELP)
 }
 
@@ -70,7 +73,8 @@ export async function run(command: Command): Promise<ExitStatus> {
   checkUsage(options)
   const seconds = readBuildSeconds()
   const isQuiet = options.json ?? false
-  const { packs, shown } = await readPacks(command.args, { isPartEnough: options.fit ?? false, isQuiet })
+  const isPartEnough = options.fit ?? false
+  const { packs, shown } = await readPacks(command.args, { isPartEnough, isQuiet, lock: options.lock })
   const request = createRequest(packs, options)
   const prompt = await composeInThread(request, shown, seconds, isQuiet).catch((error: unknown) => {
     if (error instanceof PromptError && !isQuiet) reportShares(error)

@@ -4,7 +4,6 @@ import {
   fstatSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   realpathSync,
@@ -120,22 +119,6 @@ const REASONS: ReadonlyMap<string, readonly [problem: string, hint: string]> = n
 export function outputError(path: string, error: NodeJS.ErrnoException): CliError {
   const [problem, hint] = REASONS.get(error.code ?? '') ?? [error.message, 'choose another path']
   return new CliError('output_failed', `cannot write ${path}: ${problem}`, hint, { file: path, cause: error })
-}
-
-/**
- * Creates a folder and its missing parents, one at a time. The recursive option of Node's `mkdirSync` never returns on a file
- * system that answers "not found" to every new folder, as `/proc` does.
- */
-export function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST' && statSync(folder).isDirectory()) return
-    if (code !== 'ENOENT' || dirname(folder) === folder) throw error
-    makeFolder(dirname(folder))
-    mkdirSync(folder)
-  }
 }
 
 /** Checks that an output path is not a source. @throws CliError `file_exists` */

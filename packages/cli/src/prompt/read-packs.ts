@@ -1,9 +1,10 @@
 import type { Pack } from '@packs/codec/pack'
 import { CliError } from '../cli-error.ts'
-import { findPacks } from '../input/find-packs.ts'
 import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
-import { openSoundPack } from '../input/read-pack.ts'
+import { decodeText } from '../input/decode-text.ts'
+import { openSoundPack, type OpenPack } from '../input/read-pack.ts'
 import { startProgress } from '../output/progress.ts'
+import { findPackInputs, mentionPin, type PackInput } from '../pins/find-pack-inputs.ts'
 import { PromptError } from './compose-in-thread.ts'
 
 /** The packs of a prompt. */
@@ -19,29 +20,40 @@ export interface ReadOptions {
   /** Return the first packs if the sources of all are too large. */
   readonly isPartEnough: boolean
   readonly isQuiet: boolean
+  /** Lock whose packs can be named; default: that of {@link findLock}. */
+  readonly lock?: string | undefined
 }
 
 /**
- * Reads packs, whose sources together may be as large as a single one. Reads no further after the pack with which they are larger.
+ * Reads packs from files and from a lock, whose sources together may be as large as a single one. Reads no further after the pack with which they are larger.
  *
- * @throws CliError of `findPacks` and {@link openSoundPack}
+ * @throws CliError of {@link findPackInputs} and {@link openSoundPack}
+ * @throws ClientError for a pack of the lock
  * @throws DecodeError
  * @throws PromptError `source_too_large`
  */
-export async function readPacks(
+export async function readPacks(inputs: readonly string[], options: ReadOptions): Promise<OpenPacks> {
+  try {
+    return await readAll(inputs, options)
+  } catch (error) {
+    throw await mentionPin(error, inputs, options.lock)
+  }
+}
+
+async function readAll(
   inputs: readonly string[],
-  { isPartEnough, isQuiet }: ReadOptions,
+  { isPartEnough, isQuiet, lock }: ReadOptions,
 ): Promise<OpenPacks> {
-  const { files, failures } = findPacks(inputs)
-  for (const failure of failures) throw failure
-  const markdown = files.find(({ path }) => /\.(?:md|markdown|mdx)$/i.test(path))
+  const files = await findPackInputs(inputs, lock)
+  const markdown = files.find(({ path = '' }) => /\.(?:md|markdown|mdx)$/i.test(path))
   if (markdown !== undefined) throw sourceInputError(markdown.shown)
   const packs: Pack[] = []
   const progress = startProgress('reading', files.length, isQuiet)
   let bytes = 0
   try {
-    for (const { path, shown } of files) {
-      const { pack, source } = await openSoundPack(path, shown)
+    for (const file of files) {
+      const { shown } = file
+      const { pack, source } = await openInput(file)
       bytes += Buffer.byteLength(source)
       if (bytes > MAX_SOURCE_BYTES) {
         if (isPartEnough && packs.length > 0) break
@@ -54,6 +66,12 @@ export async function readPacks(
     progress.stop()
   }
   return { packs, shown: files.map(({ shown }) => shown) }
+}
+
+async function openInput({ shown, path, restore }: PackInput): Promise<OpenPack> {
+  if (path !== undefined) return openSoundPack(path, shown)
+  const pack = await restore()
+  return { pack, source: decodeText(pack, shown, MAX_SOURCE_BYTES) }
 }
 
 function sourceInputError(shown: string): CliError {

@@ -1,3 +1,4 @@
+import { makeFolder } from '@packs/client/user-folder'
 import type { FoundSources, Host } from '@packs/server'
 import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/build-seconds.ts'
 import type { Command } from 'commander'
@@ -19,7 +20,6 @@ import {
   writeNote,
   writeResult,
 } from '../output/terminal.ts'
-import { makeFolder } from '../output/write-file.ts'
 
 interface FindOptions extends SourceOptions {
   readonly verbose?: boolean

@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Script } from 'node:vm'
 import { crc32 } from 'node:zlib'
-import { openUserFolder } from './find-cache-folder.ts'
-import { readFile, writePrivately } from './private-files.ts'
+import { openUserFolder, readFile, writePrivately } from '@packs/client/user-folder'
 
 /** Some ten times the size of all functions. */
 const MAX_BYTES = 32 * 1024 * 1024
@@ -18,6 +17,7 @@ const PREFIX = 'program-'
 /** What `tsc -b` writes in a workspace. No published package has these files. */
 const BUILDS = [
   '.tsbuildinfo',
+  '../../client/dist/.tsbuildinfo',
   '../../codec/dist/.tsbuildinfo',
   '../../codec/dist/.task-thread.tsbuildinfo',
   '../../search/dist/.tsbuildinfo',

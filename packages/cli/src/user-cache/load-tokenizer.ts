@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { openUserFolder, readFile, writePrivately } from '@packs/client/user-folder'
 import {
   loadTokenizer as load,
   TokenError,
@@ -7,8 +8,6 @@ import {
   type Tokenizer,
   type TokenizerName,
 } from '@packs/codec/tokens'
-import { openUserFolder } from './find-cache-folder.ts'
-import { readFile, writePrivately } from './private-files.ts'
 
 /** About ten times the size of the largest vocabulary. */
 const MAX_BYTES = 64 * 1024 * 1024

@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { makeFolder } from '@packs/client/user-folder'
+import type { Pack } from '@packs/codec/pack'
+import type { Command } from 'commander'
+import { CliError } from '../cli-error.ts'
+import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { decodeText } from '../input/decode-text.ts'
+import { formatCount } from '../output/format-table.ts'
+import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
+import { outputError, writeGenerated } from '../output/write-file.ts'
+import { readPacks } from '../prompt/read-packs.ts'
+import { createSkill, isSealed, type Skill } from '../skill/create-skill.ts'
+import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
+
+const HELP = `
+Writes FOLDER/<name>/SKILL.md for each pack, or FOLDER/SKILL.md if FOLDER has the name of the only pack. Inputs are packs as files,
+folders and globs, and names in packs.lock. A file that another program wrote, or that was changed since, is not overwritten.
+
+Examples:
+  $ pack export --skill dist/tls-certificates.pack.json -o .claude/skills
+  $ pack export --skill tls-certificates -o skills/tls-certificates --compressed`
+
+interface ExportOptions {
+  readonly skill?: boolean
+  readonly output: string
+  readonly compressed?: boolean
+  readonly force?: boolean
+  readonly lock?: string
+  readonly json?: boolean
+}
+
+export function configure(command: Command): void {
+  command
+    .argument('<inputs...>', 'packs, globs, folders, or names in packs.lock')
+    .option('--skill', 'write Agent Skills: folders with a SKILL.md')
+    .requiredOption('-o, --output <folder>', 'folder of the skills')
+    .option('--compressed', 'write the content of the pack after its header, where that has fewer tokens')
+    .option('--force', 'overwrite a SKILL.md that pack did not write, or that was changed')
+    .option('--lock <path>', 'lock whose packs can be named; default: packs.lock beside package.json')
+    .addHelpText('after', HELP)
+}
+
+/** A skill, and where it is written. */
+interface Export {
+  readonly pack: Pack
+  readonly skill: Skill
+  readonly folder: string
+  readonly file: string
+  readonly tokens: number
+  readonly descriptionTokens: number
+  readonly isCompressed: boolean
+}
+
+export async function run(command: Command): Promise<ExitStatus> {
+  const options = command.opts<ExportOptions>()
+  const isQuiet = options.json ?? false
+  if (!options.skill) {
+    throw new CliError('usage', 'the format is missing', 'name --skill, the only format so far')
+  }
+  if (options.output === '') throw new CliError('usage', 'the folder after -o is empty', 'name a folder')
+  const { packs } = await readPacks(command.args, { isPartEnough: false, isQuiet, lock: options.lock })
+  const exports: Export[] = []
+  for (const pack of packs) exports.push(await createExport(pack, options, packs.length === 1))
+  checkNames(exports)
+  if (!options.force) for (const { file } of exports) checkOverwrite(file)
+  const results = exports.map((one) => ({ ...one, status: writeSkill(one) }))
+  if (options.json) {
+    const skills = results.map(({ pack, skill, file, status, tokens, descriptionTokens, isCompressed }) => ({
+      slug: pack.slug,
+      version: pack.version,
+      name: skill.name,
+      description: skill.description,
+      file,
+      status,
+      compressed: isCompressed,
+      tokens,
+      description_tokens: descriptionTokens,
+      tokenizer: pack.tokenizer,
+    }))
+    writeJson({ ok: true, skills })
+    return exitStatus.done
+  }
+  for (const { file, tokens, descriptionTokens, pack, isCompressed, skill } of results) {
+    const kind = isCompressed ? 'compressed, ' : ''
+    const always = `${formatCount(descriptionTokens)} of name and description`
+    writeResult(`${file}: ${kind}${formatCount(tokens)} tokens of ${pack.tokenizer}, ${always}\n`)
+    if (skill.name !== pack.slug) writeNote(`note: names of skills have at most 64 characters: ${skill.name}`)
+  }
+  return exitStatus.done
+}
+
+/** Counts both ways to write a pack, if the compressed one is wanted. The plain one is written where it costs no more. */
+async function createExport(pack: Pack, options: ExportOptions, isOnly: boolean): Promise<Export> {
+  const source = decodeText(pack, pack.slug)
+  const tokenizer = await loadTokenizer(pack.tokenizer)
+  const ways = (options.compressed ? [false, true] : [false]).map((isCompressed) => {
+    const skill = createSkill(pack, source, isCompressed)
+    return { skill, isCompressed, tokens: tokenizer.countTokens(skill.text) }
+  })
+  const best = ways.reduce((least, way) => (way.tokens < least.tokens ? way : least))
+  const { name, description } = best.skill
+  const { output } = options
+  const folder = isOnly && basename(resolve(output)) === name ? output : join(output, name)
+  return {
+    pack,
+    ...best,
+    folder,
+    file: join(folder, 'SKILL.md'),
+    descriptionTokens: tokenizer.countTokens(`${name}: ${description}`),
+  }
+}
+
+function checkNames(exports: readonly Export[]): void {
+  const names = exports.map(({ skill }) => skill.name)
+  const twice = names.find((name, index) => names.indexOf(name) < index)
+  if (twice === undefined) return
+  const hint = 'export them into different folders'
+  throw new CliError('duplicate_slug', `two of the packs have the name ${twice} as a skill`, hint)
+}
+
+/** @throws CliError `file_exists` */
+function checkOverwrite(file: string): void {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    // Writing reports what else is wrong.
+    if ((error as NodeJS.ErrnoException).code !== undefined) return
+    throw error
+  }
+  if (isSealed(text)) return
+  const problem = `${file} was not written by pack, or was changed since`
+  throw new CliError('file_exists', problem, 'choose another folder, or overwrite it with --force', { file })
+}
+
+function writeSkill({ skill, folder, file }: Export): 'written' | 'unchanged' {
+  try {
+    makeFolder(folder)
+  } catch (error) {
+    throw outputError(folder, error as NodeJS.ErrnoException)
+  }
+  return writeGenerated(file, Buffer.from(skill.text), file)
+}

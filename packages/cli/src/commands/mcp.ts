@@ -1,0 +1,74 @@
+import type { Command } from 'commander'
+import { CliError } from '../cli-error.ts'
+import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { openSource, type SourceOptions } from '../mcp/open-source.ts'
+import { loadMcp } from '../mcp/load-mcp.ts'
+import { describeError } from '../output/report-error.ts'
+import { escapeControls, writeNote } from '../output/terminal.ts'
+import { readVersion } from '../read-version.ts'
+import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
+
+const HELP = `
+The server has two tools, search_packs and read_pack, and each pack is a resource. It speaks the Model Context Protocol over stdin
+and stdout, writes what it has to tell to stderr, and ends when stdin ends. The packs come from one of these:
+  --url     a catalog; the key comes from PACK_KEY. Without inputs and --lock, PACK_URL is the default
+  --lock    the versions in a packs.lock, from the cache that "pack install" fills, or else from the catalog of --url or PACK_URL
+  inputs    packs, markdown, globs, or folders (every .pack.json and markdown file in them, recursively). Markdown is served as it
+            is: a pack that was built costs fewer tokens. Files are read once; start the server again after a change
+
+Most MCP hosts are configured like this:
+  {
+    "mcpServers": {
+      "packs": {
+        "command": "npx",
+        "args": ["-y", "@packs/cli", "mcp", "--url", "https://packs.example.org"],
+        "env": { "PACK_KEY": "kp_…" }
+      }
+    }
+  }
+
+Examples:
+  $ pack mcp --url https://packs.example.org
+  $ pack mcp --lock packs.lock
+  $ pack mcp docs/ dist/tls.pack.json`
+
+export function configure(command: Command): void {
+  command
+    .argument('[inputs...]', 'packs, markdown, globs or folders')
+    .option('--url <url>', 'address of a catalog')
+    .option('--lock <file>', 'serve the versions in a packs.lock')
+    .addHelpText('after', HELP)
+}
+
+export async function run(command: Command): Promise<ExitStatus> {
+  const source = await openSource(command.args, readOptions(command))
+  const { servePacksOverStdio } = await loadMcp('@packs/mcp/stdio')
+  if (process.stdin.isTTY)
+    writeNote('pack mcp waits for an MCP host on stdin; `pack mcp --help` shows how one starts it')
+  await servePacksOverStdio(source, {
+    version: readVersion(),
+    loadTokenizer,
+    onNotice: (notice) => writeNote(escapeControls(`pack mcp: ${notice}`)),
+    onError(error) {
+      const { code, message, hint } = describeError(error)
+      writeNote(escapeControls(`pack mcp: ${message} (${code}); ${hint}`))
+    },
+  })
+  return exitStatus.done
+}
+
+/** @throws CliError `usage` */
+function readOptions(command: Command): SourceOptions {
+  const { url: given, lock } = command.opts<{ readonly url?: string; readonly lock?: string }>()
+  const { PACK_URL, PACK_KEY } = process.env
+  const hasInputs = command.args.length > 0
+  const other = given === undefined ? lock && '--lock' : '--url'
+  if (hasInputs && other)
+    throw new CliError('usage', `${other} takes no inputs`, `omit the inputs, or ${other}`)
+  const url = given ?? (hasInputs || PACK_URL === '' ? undefined : PACK_URL)
+  if (!hasInputs && lock === undefined && url === undefined) {
+    const hint = 'name a folder, --lock packs.lock, or --url with the address of a catalog'
+    throw new CliError('usage', 'there are no packs to serve', hint)
+  }
+  return { url, key: PACK_KEY === '' ? undefined : PACK_KEY, lock }
+}

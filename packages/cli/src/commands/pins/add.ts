@@ -1,0 +1,53 @@
+import type { Command } from 'commander'
+import { CliError } from '../../cli-error.ts'
+import { exitStatus, type ExitStatus } from '../../exit-status.ts'
+import { writeJson, writeNote, writeResult } from '../../output/terminal.ts'
+import { checkLock, findLock } from '../../pins/lock-place.ts'
+import { addCatalogOption, CATALOG_HELP, openCatalog, type CatalogOptions } from '../../pins/open-catalog.ts'
+import { countPacks, describePin, formatPins, isSame } from '../../pins/report-pins.ts'
+import { resolvePins, writePins } from '../../pins/resolve-pins.ts'
+
+const HELP = `
+Finds the newest version in the range, downloads and verifies it, and writes version and digests into packs.lock, beside the nearest
+package.json. Without a range, the range is ^ and the version that was found. If one pack fails, none is pinned.
+${CATALOG_HELP}
+
+Examples:
+  $ pack add tls-certificates http-status-codes
+  $ pack add tls-certificates@^1
+  $ pack add "tls-certificates@>=1.2 <3" --lock agents/packs.lock`
+
+interface AddOptions extends CatalogOptions {
+  readonly lock?: string
+  readonly json?: boolean
+}
+
+export function configure(command: Command): void {
+  addCatalogOption(command.argument('<names...>', 'packs: slug, slug@range, or id'))
+    .option('--lock <path>', 'lock to write; default: packs.lock beside package.json')
+    .addHelpText('after', HELP)
+}
+
+export async function run(command: Command): Promise<ExitStatus> {
+  const options = command.opts<AddOptions>()
+  const { parsePackName } = await import('@packs/codec/versions')
+  const names = command.args.map((name) => parsePackName(name))
+  const twice = names.find(({ pack }, index) => names.findIndex((name) => name.pack === pack) < index)
+  if (twice !== undefined) {
+    throw new CliError('usage', `${twice.pack} is named twice`, 'name each pack once, with one range')
+  }
+  const place = findLock(options.lock)
+  await checkLock(place)
+  const catalog = await openCatalog(options)
+  const found = await resolvePins(catalog, names, options.json ?? false)
+  const changes = await writePins(place, () => found)
+  if (options.json) writeJson({ ok: true, lock: place.shown, packs: changes.map(describePin) })
+  else {
+    writeResult(`${formatPins(changes).join('\n')}\n`)
+    const changed = changes.filter(({ pin, before }) => !isSame(pin, before)).length
+    writeNote(
+      changed === 0 ? `${place.shown} has these pins` : `pinned ${countPacks(changed)} in ${place.shown}`,
+    )
+  }
+  return exitStatus.done
+}

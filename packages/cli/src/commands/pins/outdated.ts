@@ -1,0 +1,128 @@
+import type { Lock, Pin } from '@packs/client'
+import type { Command } from 'commander'
+import { exitStatus, type ExitStatus } from '../../exit-status.ts'
+import { formatTable, type Column } from '../../output/format-table.ts'
+import { startProgress } from '../../output/progress.ts'
+import { writeJson, writeNote, writeResult } from '../../output/terminal.ts'
+import { findLock, readPins, requirePins } from '../../pins/lock-place.ts'
+import {
+  addCatalogOption,
+  CATALOG_HELP,
+  openCatalog,
+  type CatalogOptions,
+  type OpenCatalog,
+} from '../../pins/open-catalog.ts'
+import { countPacks } from '../../pins/report-pins.ts'
+
+const HELP = `
+Lists the packs of the lock that have a newer version: wanted is the newest in the range, latest the newest of all. Exit status 1 if
+there are any. Yanked versions count for neither. A pin whose digest differs from that of the catalog is listed too.
+${CATALOG_HELP}
+
+Examples:
+  $ pack outdated
+  $ pack outdated --json`
+
+interface OutdatedOptions extends CatalogOptions {
+  readonly lock?: string
+  readonly json?: boolean
+}
+
+export function configure(command: Command): void {
+  addCatalogOption(command.argument('[names...]', 'slugs of packs in the lock; default: all'))
+    .option('--lock <path>', 'lock to read; default: packs.lock beside package.json')
+    .addHelpText('after', HELP)
+}
+
+/** A pin, and the versions that the catalog has. */
+interface Row {
+  readonly slug: string
+  readonly range: string
+  readonly pinned: string
+  /** Null if no version is in the range. */
+  readonly wanted: string | null
+  readonly latest: string | null
+  readonly yanked: boolean
+  /** Whether the catalog has another pack under the pinned version. */
+  readonly mismatch: boolean
+  readonly outdated: boolean
+}
+
+export async function run(command: Command): Promise<ExitStatus> {
+  const options = command.opts<OutdatedOptions>()
+  const place = findLock(options.lock)
+  const lock = await readPins(place)
+  await requirePins(lock, command.args, place)
+  const catalog = await openCatalog(options)
+  const slugs = command.args.length === 0 ? Object.keys(lock.packs) : [...new Set(command.args)]
+  const rows = await compareAll(catalog, lock, slugs, options.json ?? false)
+  const outdated = rows.filter((row) => row.outdated || row.mismatch)
+  if (options.json) writeJson({ ok: outdated.length === 0, lock: place.shown, packs: rows })
+  else if (outdated.length === 0) writeNote(`${countPacks(rows.length)} in ${place.shown}, none outdated`)
+  else writeResult(`${formatRows(outdated).join('\n')}\n`)
+  return outdated.length === 0 ? exitStatus.done : exitStatus.findings
+}
+
+async function compareAll(
+  catalog: OpenCatalog,
+  { packs }: Lock,
+  slugs: readonly string[],
+  isQuiet: boolean,
+): Promise<Row[]> {
+  const progress = startProgress('comparing packs', slugs.length, isQuiet)
+  const rows: Row[] = []
+  try {
+    for (const slug of slugs) {
+      rows.push(await compare(catalog, slug, packs[slug]!))
+      progress.advance()
+    }
+    return rows
+  } finally {
+    progress.stop()
+  }
+}
+
+async function compare(catalog: OpenCatalog, slug: string, pin: Pin): Promise<Row> {
+  const { selectVersion } = await import('@packs/codec/versions')
+  const { range, version: pinned } = pin
+  const versions = await catalog.versions(slug)
+  const current = versions.filter(({ yanked }) => !yanked).map(({ version }) => version)
+  const wanted = selectVersion(current, range) ?? null
+  const latest = selectVersion(current, '*') ?? null
+  const line = versions.find(({ version }) => version === pinned)
+  const yanked = line?.yanked ?? false
+  const mismatch = line !== undefined && (line.sha256 !== pin.sha256 || (await isOther(catalog, slug, pin)))
+  const outdated = wanted !== pinned || latest !== pinned
+  return { slug, range, pinned, wanted, latest, yanked, mismatch, outdated }
+}
+
+/** Tells whether the pinned version has another digest. Once it was downloaded, this needs no request. */
+async function isOther(catalog: OpenCatalog, slug: string, { version, pack_digest }: Pin): Promise<boolean> {
+  const pack = await catalog.get(`${slug}@${version}`)
+  // Previews do not prove a digest.
+  return !pack.preview && pack.pack_digest !== pack_digest
+}
+
+const COLUMNS: readonly Column[] = ['pack', 'range', 'pinned', 'wanted', 'latest', ''].map((heading) => {
+  return { heading, align: 'left' }
+})
+
+function formatRows(rows: readonly Row[]): string[] {
+  return formatTable(
+    COLUMNS,
+    rows.map(({ slug, range, pinned, wanted, latest, yanked, mismatch }) => {
+      return [
+        slug,
+        range,
+        pinned,
+        wanted ?? 'none',
+        latest ?? 'none',
+        mismatch
+          ? 'the catalog has another digest (lock_mismatch)'
+          : yanked
+            ? 'pinned version is yanked'
+            : '',
+      ]
+    }),
+  )
+}

@@ -1,0 +1,41 @@
+import type { Lock, Pin } from '@packs/client'
+import type { Command } from 'commander'
+import { exitStatus, type ExitStatus } from '../../exit-status.ts'
+import { writeJson, writeResult } from '../../output/terminal.ts'
+import { changePins, findLock, readPins, requirePins } from '../../pins/lock-place.ts'
+
+const HELP = `
+If one of the packs is not in the lock, none is removed. The packs stay in the cache folder of the user.
+
+Examples:
+  $ pack remove tls-certificates
+  $ pack remove tls-certificates http-status-codes --json`
+
+interface RemoveOptions {
+  readonly lock?: string
+  readonly json?: boolean
+}
+
+export function configure(command: Command): void {
+  command
+    .argument('<names...>', 'slugs of packs in the lock')
+    .option('--lock <path>', 'lock to change; default: packs.lock beside package.json')
+    .addHelpText('after', HELP)
+}
+
+export async function run(command: Command): Promise<ExitStatus> {
+  const { lock: named, json } = command.opts<RemoveOptions>()
+  const place = findLock(named)
+  await requirePins(await readPins(place), command.args, place)
+  const names = new Set(command.args)
+  let removed: readonly (readonly [string, Pin])[] = []
+  await changePins(place, (lock): Lock => {
+    const pins = Object.entries(lock.packs)
+    removed = pins.filter(([slug]) => names.has(slug))
+    return { ...lock, packs: Object.fromEntries(pins.filter(([slug]) => !names.has(slug))) }
+  })
+  const packs = removed.map(([slug, { version }]) => ({ slug, version }))
+  if (json) writeJson({ ok: true, lock: place.shown, removed: packs })
+  else for (const { slug, version } of packs) writeResult(`removed ${slug} ${version} from ${place.shown}\n`)
+  return exitStatus.done
+}

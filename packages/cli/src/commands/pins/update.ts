@@ -1,0 +1,77 @@
+import type { Lock } from '@packs/client'
+import type { Command } from 'commander'
+import { exitStatus, type ExitStatus } from '../../exit-status.ts'
+import { writeJson, writeNote, writeResult } from '../../output/terminal.ts'
+import { findLock, findPin, readPins, requirePins } from '../../pins/lock-place.ts'
+import { addCatalogOption, CATALOG_HELP, openCatalog, type CatalogOptions } from '../../pins/open-catalog.ts'
+import { countPacks, describePin, formatPins, isSame } from '../../pins/report-pins.ts'
+import { resolvePins, type ResolvedPin, warnYanked, writePins } from '../../pins/resolve-pins.ts'
+
+const HELP = `
+Pins the newest version in the range of each pack. --latest pins the newest version of all; where it is not in the range, the range
+becomes ^ and that version. If one pack fails, none is changed. A pin that was yanked stays, with a warning, if nothing else is in its
+range.
+${CATALOG_HELP}
+
+Examples:
+  $ pack update
+  $ pack update tls-certificates --latest`
+
+interface UpdateOptions extends CatalogOptions {
+  readonly latest?: boolean
+  readonly lock?: string
+  readonly json?: boolean
+}
+
+export function configure(command: Command): void {
+  addCatalogOption(command.argument('[names...]', 'slugs of packs in the lock; default: all'))
+    .option('--latest', 'also leave the range, which moves to the new version')
+    .option('--lock <path>', 'lock to change; default: packs.lock beside package.json')
+    .addHelpText('after', HELP)
+}
+
+export async function run(command: Command): Promise<ExitStatus> {
+  const options = command.opts<UpdateOptions>()
+  const place = findLock(options.lock)
+  const lock = await readPins(place)
+  await requirePins(lock, command.args, place)
+  const slugs = command.args.length === 0 ? Object.keys(lock.packs) : [...new Set(command.args)]
+  const catalog = await openCatalog(options)
+  const requests = slugs.map((pack) => ({
+    pack,
+    range: options.latest ? undefined : lock.packs[pack]!.range,
+  }))
+  const found = await resolvePins(catalog, requests, options.json ?? false, lock)
+  const wanted = await keepRanges(found, lock)
+  const changes = await writePins(place, (current) => listCurrent(wanted, lock, current))
+  if (options.json) {
+    const yanked = new Set(found.filter((one) => one.yanked).map(({ slug }) => slug))
+    const packs = changes.map((change) => ({ ...describePin(change), yanked: yanked.has(change.slug) }))
+    writeJson({ ok: true, lock: place.shown, packs })
+    return exitStatus.done
+  }
+  for (const { slug, yanked } of found) if (yanked !== undefined) warnYanked(slug, yanked)
+  const changed = changes.filter(({ pin, before }) => !isSame(pin, before))
+  if (changed.length > 0) writeResult(`${formatPins(changed).join('\n')}\n`)
+  const rest = changes.length - changed.length
+  writeNote(`updated ${countPacks(changed.length)} in ${place.shown}, ${rest} unchanged`)
+  return exitStatus.done
+}
+
+/** A range that has the new version stays as the author wrote it. */
+async function keepRanges(found: readonly ResolvedPin[], lock: Lock): Promise<ResolvedPin[]> {
+  const { parseRange } = await import('@packs/codec/versions')
+  return found.map(({ slug, pin }) => {
+    const range = findPin(lock, slug)?.range
+    const isKept = range !== undefined && parseRange(range).contains(pin.version)
+    return { slug, pin: isKept ? { ...pin, range } : pin }
+  })
+}
+
+/** Leaves out pins that another program has changed or removed meanwhile: they stay as that program left them. */
+function listCurrent(found: readonly ResolvedPin[], read: Lock, current: Lock): ResolvedPin[] {
+  return found.filter(({ slug }) => {
+    const before = findPin(current, slug)
+    return before !== undefined && isSame(before, findPin(read, slug))
+  })
+}

@@ -1,0 +1,76 @@
+import { decode } from '@packs/codec'
+import type { DecodedPack, PackSource } from '@packs/mcp'
+import { CliError } from '../cli-error.ts'
+import { findLock, readPins } from '../pins/lock-place.ts'
+import { openCatalog, type OpenCatalog } from '../pins/open-catalog.ts'
+import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
+import { loadMcp } from './load-mcp.ts'
+import { findServedFiles, readServedFiles } from './served-files.ts'
+
+/** Where packs come from, if not from inputs. */
+export interface SourceOptions {
+  readonly url: string | undefined
+  readonly key: string | undefined
+  readonly lock: string | undefined
+}
+
+/** Packs of a lock that are requested at the same time. */
+const CONCURRENCY = 4
+
+/**
+ * Opens the packs that `pack mcp` serves. Inputs, options and the lock are checked now; packs are read when they are first needed.
+ *
+ * @throws CliError `no_packs` and those of finding files, ClientError `invalid_lock` and `invalid_option`
+ */
+export async function openSource(
+  inputs: readonly string[],
+  { url, key, lock: lockFile }: SourceOptions,
+): Promise<PackSource> {
+  const { createClientSource, createMemorySource } = await loadMcp('@packs/mcp')
+  if (inputs.length > 0) {
+    const files = findServedFiles(inputs)
+    return createMemorySource(() => readServedFiles(files), loadTokenizer)
+  }
+  if (lockFile !== undefined) {
+    const lock = await readPins(findLock(lockFile))
+    const catalog = await openCatalog(url === undefined ? {} : { url }, lock)
+    return createMemorySource(() => readLocked(catalog, Object.keys(lock.packs)), loadTokenizer)
+  }
+  const { createClient, ClientError } = await import('@packs/client')
+  const { createFolderCache } = await import('@packs/client/node')
+  const source = createClientSource(createClient({ url, key, cache: createFolderCache() }), loadTokenizer)
+
+  /** Says where the key of this program comes from, instead of how the API gets it. */
+  const nameKey = async <Result>(result: Promise<Result>): Promise<Result> => {
+    try {
+      return await result
+    } catch (error) {
+      const { code, message } = error as Error & { readonly code?: unknown }
+      if (code !== 'missing_api_key' && code !== 'invalid_api_key') throw error
+      const what = code === 'missing_api_key' ? 'The catalog needs an API key' : message
+      const hint = 'Set PACK_KEY to a valid key, from the Settings page of the catalog.'
+      throw new ClientError(code, what, hint, { cause: error })
+    }
+  }
+  return {
+    search: (query, options) => nameKey(source.search(query, options)),
+    open: (name, signal) => nameKey(source.open(name, signal)),
+    list: (offset, limit, signal) => nameKey(source.list(offset, limit, signal)),
+  }
+}
+
+/** Reads the packs of a lock. @throws CliError `no_packs` if the key gets previews only */
+async function readLocked(catalog: OpenCatalog, slugs: readonly string[]): Promise<readonly DecodedPack[]> {
+  const packs: DecodedPack[] = []
+  const waiting = slugs.values()
+  const readOn = async (): Promise<void> => {
+    for (const slug of waiting) {
+      const pack = await catalog.get(slug)
+      if (pack.preview)
+        throw new CliError('no_packs', `${slug} is only a preview`, 'a lock needs the key of a Pro account')
+      packs.push({ pack, body: decode(pack.content, pack.rosetta) })
+    }
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, readOn))
+  return packs
+}

@@ -1,0 +1,135 @@
+import type { FullPack, Lock, Pin, VersionLine } from '@packs/client'
+import { startProgress } from '../output/progress.ts'
+import { writeWarning } from '../output/terminal.ts'
+import { changePins, findPin, type LockPlace } from './lock-place.ts'
+import type { OpenCatalog } from './open-catalog.ts'
+import type { ChangedPin } from './report-pins.ts'
+
+/** A pack to pin. */
+export interface PinRequest {
+  /** Slug or id. */
+  readonly pack: string
+  /** Undefined for the newest version, whose range is then `^version`. */
+  readonly range: string | undefined
+}
+
+/** A pack that was found, downloaded and verified. */
+export interface ResolvedPin {
+  readonly slug: string
+  readonly pin: Pin
+  /** The version in the catalog, if it was pinned before and was yanked since. */
+  readonly yanked?: VersionLine | undefined
+}
+
+/**
+ * Finds the newest versions in the ranges, and downloads and verifies them. The first error ends it.
+ *
+ * @param lock pins that stay where they were yanked and nothing else is in their range
+ * @throws ClientError
+ */
+export async function resolvePins(
+  catalog: OpenCatalog,
+  requests: readonly PinRequest[],
+  isQuiet: boolean,
+  lock?: Lock,
+): Promise<ResolvedPin[]> {
+  const { createPin } = await import('@packs/client')
+  const progress = startProgress('resolving packs', requests.length, isQuiet)
+  const found: ResolvedPin[] = []
+  try {
+    for (const { pack: name, range } of requests) {
+      const pin = lock && findPin(lock, name)
+      try {
+        const pack = await getPack(catalog, range === undefined ? name : `${name}@${range}`)
+        // Only an exact range has a version that was yanked.
+        const isPinned = pin?.version === pack.version && range === pin.version
+        const yanked = isPinned ? await findYanked(catalog, name, pin.version) : undefined
+        found.push({ slug: pack.slug, pin: createPin(pack, range ?? `^${pack.version}`), yanked })
+      } catch (error) {
+        const isNone = ['no_matching_version', 'pack_not_found'].includes((error as { code?: string }).code!)
+        const yanked = isNone && pin ? await findYanked(catalog, name, pin.version) : undefined
+        if (yanked === undefined) throw error
+        found.push({ slug: name, pin: pin!, yanked })
+      }
+      progress.advance()
+    }
+  } finally {
+    progress.stop()
+  }
+  return found
+}
+
+/** Returns the line of a version if it was yanked, and undefined also if the catalog does not say. */
+export async function findYanked(
+  { versions }: OpenCatalog,
+  slug: string,
+  pinned: string,
+): Promise<VersionLine | undefined> {
+  const { ClientError } = await import('@packs/client')
+  try {
+    return (await versions(slug)).find(({ version, yanked }) => version === pinned && yanked)
+  } catch (error) {
+    if (error instanceof ClientError) return undefined
+    throw error
+  }
+}
+
+/** Warns of a pin that was yanked and stays. */
+export function warnYanked(slug: string, { version, yanked_reason }: VersionLine): void {
+  const reason = yanked_reason ? ` (${yanked_reason})` : ''
+  writeWarning(`${slug} ${version} was yanked${reason}; it is still installed, because it is pinned`)
+}
+
+/** A copy that the catalog has not confirmed may not be the newest version of its range. */
+async function getPack(catalog: OpenCatalog, name: string): Promise<FullPack> {
+  const { ClientError } = await import('@packs/client')
+  const pack = await catalog.get(name)
+  if (pack.preview) {
+    const hint = 'set PACK_KEY to the key of a Pro account'
+    throw new ClientError('preview_only', `the account gets only a preview of ${pack.slug}`, hint)
+  }
+  if (pack.stale) {
+    const message = `the catalog cannot be reached, so the newest version of ${pack.slug} is not known`
+    throw new ClientError('unreachable', message, 'try again later; pinned packs can be used meanwhile')
+  }
+  return pack
+}
+
+/**
+ * Writes pins into a lock, in one step. A published version never changes, so a pin is not replaced by one of the same version
+ * with another digest.
+ *
+ * @param choose gets the lock as it is then, and returns the pins to write
+ * @returns the pins, with those that they replaced
+ * @throws ClientError `lock_mismatch`, `invalid_lock`; CliError `output_failed`
+ */
+export async function writePins(
+  place: LockPlace,
+  choose: (lock: Lock) => readonly ResolvedPin[],
+): Promise<readonly ChangedPin[]> {
+  let changes: readonly ChangedPin[] = []
+  let refused: ChangedPin | undefined
+  await changePins(place, (lock) => {
+    changes = choose(lock).map(({ slug, pin }) => ({ slug, pin, before: findPin(lock, slug) }))
+    refused = changes.find(({ pin, before }) => before !== undefined && isOtherPack(pin, before))
+    if (refused !== undefined) return lock
+    const pins = changes.map(({ slug, pin }) => [slug, pin] as const)
+    return { ...lock, packs: { ...lock.packs, ...Object.fromEntries(pins) } }
+  })
+  if (refused !== undefined) throw await otherPackError(refused, place)
+  return changes
+}
+
+function isOtherPack(pin: Pin, before: Pin): boolean {
+  return pin.version === before.version && pin.pack_digest !== before.pack_digest
+}
+
+async function otherPackError({ slug, pin, before }: ChangedPin, { shown }: LockPlace): Promise<Error> {
+  const { ClientError } = await import('@packs/client')
+  const [pinned, found] = [before!, pin].map(({ pack_digest }) => pack_digest.slice(0, 12))
+  return new ClientError(
+    'lock_mismatch',
+    `${shown} pins ${slug} ${pin.version} with the digest ${pinned}…, but that of the catalog is ${found}…; a published version never changes`,
+    `restore ${shown} from version control; if the catalog is right, run \`pack remove ${slug}\` and \`pack add ${slug}\``,
+  )
+}

@@ -1,0 +1,176 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Client, type VersionNegotiationMode } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { serializePack } from '@packs/codec/build'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { readAnswer, type ToolAnswer } from '../../../mcp/test/open-session.ts'
+import { makePack, sketches } from '../../../mcp/test/sample-packs.ts'
+import { startMcp } from '../../../server/test/mcp/start-mcp.ts'
+import { runInProcess } from '../run-in-process.ts'
+import { launcher, makeFolder, NO_CACHE, startPack } from '../run-pack.ts'
+
+let files: Record<string, string>
+beforeAll(async () => {
+  const packs = await Promise.all(sketches.map(makePack))
+  files = Object.fromEntries(
+    packs.map(({ pack }) => [`packs/${pack.slug}-${pack.version}.pack.json`, serializePack(pack)]),
+  )
+})
+
+interface Session {
+  readonly client: Client
+  readonly notes: string[]
+  call(name: string, args: Record<string, unknown>): Promise<ToolAnswer>
+}
+
+/** Starts the program as an MCP host does. */
+async function startSession(
+  args: readonly string[],
+  options: { cwd?: string; env?: Record<string, string>; mode?: VersionNegotiationMode } = {},
+): Promise<Session> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: ['-C', 'source', launcher, 'mcp', ...args],
+    env: { PATH: process.env['PATH'] ?? '', HOME: makeFolder(), ...NO_CACHE, ...options.env },
+    stderr: 'pipe',
+    ...(options.cwd !== undefined && { cwd: options.cwd }),
+  })
+  const notes: string[] = []
+  transport.stderr?.on('data', (chunk: Buffer) => notes.push(chunk.toString()))
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    { versionNegotiation: { mode: options.mode ?? 'legacy' } },
+  )
+  await client.connect(transport)
+  onTestFinished(() => client.close())
+  return {
+    client,
+    notes,
+    call: async (name, given) => readAnswer(await client.callTool({ name, arguments: given })),
+  }
+}
+
+describe('pack mcp', () => {
+  it.each([
+    ['the current revision', { pin: '2026-07-28' }],
+    ['an earlier revision', 'legacy'],
+  ] as const)('serves packs and markdown of a folder, in %s', async (_revision, mode) => {
+    const notes = '---\ntitle: Notes on OCSP\n---\n# Notes\n\nStapling saves a request.\n'
+    const cwd = makeFolder({ ...files, 'notes/ocsp.md': notes, 'packs/broken.pack.json': '{}' })
+    const session = await startSession(['.'], { cwd, mode })
+    const { resources } = await session.client.listResources()
+    expect(resources.map(({ uri }) => uri)).toEqual([
+      'pack://datenbanken@1.0.0',
+      'pack://http-status-codes@1.1.0',
+      'pack://notes-ocsp@0.0.0',
+      'pack://tls-certificates@1.0.0',
+    ])
+    const found = await session.call('search_packs', { query: 'stapling' })
+    expect(found.text).toMatch(/^1\. notes-ocsp@0\.0\.0 section notes .*: Stapling saves a request\.$/)
+    const read = await session.call('read_pack', { pack: 'notes-ocsp' })
+    expect(read.text).toBe('notes-ocsp@0.0.0\n\n# Notes\n\nStapling saves a request.\n')
+    const older = await session.call('read_pack', { pack: 'http-status-codes@1.0.0', section: '503' })
+    expect(older.text).toContain('The server is overloaded.\n')
+    const outline = await session.call('read_pack', { pack: 'tls-certificates', max_tokens: 200 })
+    expect(outline.text).toContain('- automatic-renewal (')
+    const { contents } = await session.client.readResource({ uri: 'pack://notes-ocsp@0.0.0' })
+    expect(contents).toMatchObject([{ text: '# Notes\n\nStapling saves a request.\n' }])
+    expect(session.notes.join('')).toMatch(/broken\.pack\.json is left out \(invalid_pack\)/)
+  })
+
+  it('serves a catalog with the address and the key of the environment', async () => {
+    const server = await startMcp()
+    onTestFinished(() => server.close())
+    const key = await server.addKey('pro', 100)
+    const session = await startSession([], { env: { PACK_URL: server.origin, PACK_KEY: key } })
+    const found = await session.call('search_packs', { query: 'renew with an ACME client' })
+    expect(found.text).toMatch(/^1\. tls-certificates@1\.0\.0 section automatic-renewal /)
+    const args = { pack: 'tls-certificates', section: 'revocation' }
+    expect((await session.call('read_pack', args)).text).toContain('A revoked certificate is listed')
+    const denied = await startSession(['--url', server.origin], { env: { PACK_KEY: 'kp_wrong' } })
+    const text =
+      'The API key is malformed, unknown, revoked or expired. Set PACK_KEY to a valid key, from the Settings page of the catalog. (invalid_api_key)'
+    expect(await denied.call('read_pack', args)).toMatchObject({ isError: true, text })
+    await expect(denied.client.listResources()).rejects.toThrow(text)
+  })
+
+  it('serves the versions of a lock from the cache, with the catalog gone', async () => {
+    const server = await startMcp()
+    const key = await server.addKey('pro', 100)
+    const cwd = makeFolder({ 'package.json': '{}' })
+    const env = { XDG_CACHE_HOME: makeFolder(), PACK_URL: server.origin, PACK_KEY: key }
+    const added = await runInProcess(['add', 'http-status-codes@~1.0', 'tls-certificates'], { cwd, env })
+    expect(added.status).toBe(0)
+    await server.close()
+    const { PACK_URL: _url, PACK_KEY: _key, ...offline } = env
+    const session = await startSession(['--lock', 'packs.lock'], { cwd, env: offline })
+    const { resources } = await session.client.listResources()
+    expect(resources.map(({ uri }) => uri)).toEqual([
+      'pack://http-status-codes@1.0.0',
+      'pack://tls-certificates@1.0.0',
+    ])
+    const found = await session.call('search_packs', { query: 'renew with an ACME client' })
+    expect(found.text).toMatch(/^1\. tls-certificates@1\.0\.0 section automatic-renewal /)
+    const { text } = await session.call('read_pack', { pack: 'http-status-codes@^1' })
+    expect(text).toMatch(/^http-status-codes@1\.0\.0\n/)
+  })
+
+  it('writes nothing but the protocol to stdout, and ends when stdin ends', async () => {
+    const cwd = makeFolder(files)
+    const request = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    const child = startPack(['mcp', 'packs'], { cwd })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    let notes = ''
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => (notes += text))
+    const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
+    const ended = once(child, 'close')
+    child.stdin!.end(`no JSON\n${'x'.repeat(2_000_000)}\n${JSON.stringify(request)}\n`)
+    const messages = [await lines.next(), await lines.next(), await lines.next()]
+    expect(messages.map(({ value }) => JSON.parse(value as string) as unknown)).toMatchObject([
+      { id: null, error: { code: -32_700 } },
+      { id: null, error: { code: -32_600 } },
+      { id: 1, result: { tools: [{}, {}] } },
+    ])
+    expect(await ended).toEqual([0, null])
+    expect(notes.split('\n').slice(0, 2)).toEqual([
+      'pack mcp: A line is not JSON. The message was not used.',
+      'pack mcp: A line has more than 1048576 bytes. The message was not used.',
+    ])
+    expect(notes).not.toContain('bug')
+  })
+
+  it('ends on SIGTERM', async () => {
+    const child = startPack(['mcp', 'packs'], { cwd: makeFolder(files) })
+    child.stdin!.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })}\n`)
+    await once(child.stdout!, 'data')
+    const ended = once(child, 'close')
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([143, null])
+  })
+
+  it.each([
+    [[], 'there are no packs to serve'],
+    [['docs', '--url', 'https://packs.example'], '--url takes no inputs'],
+    [['docs', '--lock', 'packs.lock'], '--lock takes no inputs'],
+    [['missing'], 'missing does not exist'],
+    [['.'], 'no packs and no markdown in .'],
+    [['--lock', 'packs.lock'], 'packs.lock does not exist'],
+  ])('refuses %j', async (args, message) => {
+    const { status, stdout, stderr } = await runInProcess(['mcp', ...args], {
+      cwd: makeFolder({ 'x.txt': '' }),
+      env: { PACK_URL: '' },
+    })
+    expect({ status, stdout }).toEqual({ status: expect.any(Number) as number, stdout: '' })
+    expect(status).not.toBe(0)
+    expect(stderr).toContain(message)
+  })
+
+  it('refuses a lock that is damaged', async () => {
+    const cwd = makeFolder({ 'packs.lock': '{"lockfile_version": 2}' })
+    const { status, stderr } = await runInProcess(['mcp', '--lock', join(cwd, 'packs.lock')])
+    expect(status).toBe(1)
+    expect(stderr).toContain('lockfile_version is not 1')
+  })
+})

@@ -1,0 +1,539 @@
+import { createHash } from 'node:crypto'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { join } from 'node:path'
+import type { NewVersion } from '@packs/catalog'
+import type { Lock } from '@packs/client'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { buildVersion } from '../../../api/test/build-version.ts'
+import { startApi, type TestApi } from '../../../api/test/start-api.ts'
+import { runInProcess, type Printed } from '../run-in-process.ts'
+import { makeFolder, runPack, startPack } from '../run-pack.ts'
+
+const TLS = `# TLS\n\n${'Every certificate transparency log entry names a certificate transparency log.\n'.repeat(30)}`
+const CODES = `# Codes\n\n${'A status code tells a client what the server did with the request.\n'.repeat(20)}`
+
+let api: TestApi
+let tls: NewVersion
+/** An address where nobody answers. */
+let gone: string
+
+beforeAll(async () => {
+  tls = await buildVersion({ slug: 'tls', title: 'TLS', body: TLS })
+  api = await startApi({
+    versions: [
+      tls,
+      await buildVersion({ slug: 'codes', title: 'Codes', body: CODES }),
+      await buildVersion({ slug: 'old', title: 'Old', body: '# Old\n' }),
+      await buildVersion({ slug: 'news', title: 'News', body: '# News\n' }),
+    ],
+  })
+  for (const [version, parent] of [
+    ['1.1.0', '1.0.0'],
+    ['2.0.0', '1.1.0'],
+  ] as const) {
+    const body = `# News\n\nof ${version}\n`
+    await api.catalog.packs.commit([
+      await buildVersion({ slug: 'news', title: 'News', body, version, parent }),
+    ])
+  }
+  const server = await listen(createServer())
+  gone = addressOf(server)
+  await new Promise((resolve) => server.close(resolve))
+})
+afterAll(() => api.close())
+
+async function listen(server: Server): Promise<Server> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return server
+}
+
+function addressOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** What commands print with --json. */
+interface Output {
+  readonly ok: boolean
+  readonly packs: readonly Record<string, unknown>[]
+  readonly error: { readonly code: string; readonly message: string; readonly hint: string }
+}
+
+/** A project with a cache of its own, and what its commands print. */
+interface Project {
+  readonly folder: string
+  readonly env: Record<string, string>
+  readonly pack: (...args: string[]) => Promise<Printed>
+  /** Runs a command with --json. */
+  readonly json: (...args: string[]) => Promise<{ readonly status: number | null; readonly output: Output }>
+  readonly readLock: () => Lock
+}
+
+function makeProject(files: Readonly<Record<string, string>> = {}): Project {
+  const folder = makeFolder({ 'package.json': '{}', ...files })
+  const env = {
+    PACK_URL: `http://127.0.0.1:${api.port}`,
+    PACK_KEY: api.pro.key,
+    XDG_CACHE_HOME: makeFolder(),
+  }
+  const pack = (...args: string[]): Promise<Printed> => runInProcess(args, { cwd: folder, env })
+  return {
+    folder,
+    env,
+    pack,
+    async json(...args) {
+      const { status, stdout, stderr } = await pack(...args, '--json')
+      expect(stderr).toBe('')
+      return { status, output: JSON.parse(stdout) }
+    },
+    readLock: () => JSON.parse(readFileSync(join(folder, 'packs.lock'), 'utf8')) as Lock,
+  }
+}
+
+/** Names of the entries in the cache of a project. */
+function listCached({ env }: Project): string[] {
+  try {
+    return readdirSync(join(env['XDG_CACHE_HOME']!, 'packs/client'))
+  } catch {
+    return []
+  }
+}
+
+describe('pack add', () => {
+  it('pins the newest versions beside package.json, and prints tokens and savings', async () => {
+    const { folder, env, readLock } = makeProject({ 'sub/a.md': '' })
+    const run = await runInProcess(['add', 'tls', 'codes@1.x'], { cwd: join(folder, 'sub'), env })
+    expect(run).toMatchObject({ status: 0, stderr: 'pinned 2 packs in ../packs.lock\n' })
+    const [heading, first, second] = run.stdout.split('\n')
+    expect(heading).toMatch(/^pack +version +range +tokens +saved$/)
+    expect(first).toMatch(/^tls +1\.0\.0 +\^1\.0\.0 +\d+ +\d+\.\d\d %$/)
+    expect(second).toMatch(/^codes +1\.0\.0 +1\.x +\d+ +\d+\.\d\d %$/)
+    const { pack } = tls
+    expect(Object.keys(readLock().packs)).toEqual(['codes', 'tls'])
+    expect(readLock().packs['tls']).toEqual({
+      range: '^1.0.0',
+      version: '1.0.0',
+      pack_digest: pack.pack_digest,
+      sha256: pack.sha256,
+      token_count: pack.token_count,
+      rosetta_tokens: pack.rosetta_tokens,
+      uncompressed_estimate: pack.uncompressed_estimate,
+    })
+  })
+
+  it('takes the newest version in a range, and replaces a pin', async () => {
+    const { json, readLock } = makeProject()
+    const first = await json('add', 'news@^1')
+    expect(first.output).toMatchObject({
+      ok: true,
+      lock: 'packs.lock',
+      packs: [{ slug: 'news', status: 'added', version: '1.1.0', range: '^1', before: null }],
+    })
+    expect((await json('add', 'news')).output.packs).toMatchObject([
+      { slug: 'news', status: 'changed', version: '2.0.0', range: '^2.0.0', before: '1.1.0' },
+    ])
+    expect((await json('add', 'news')).output.packs).toMatchObject([{ status: 'unchanged' }])
+    expect(readLock().packs['news']).toMatchObject({ version: '2.0.0', range: '^2.0.0' })
+  })
+
+  it.each([
+    [['tls', 'missing'], 1, 'pack_not_found'],
+    [['tls', 'news@^7'], 1, 'no_matching_version'],
+    [['tls', 'news@nonsense'], 2, 'invalid_range'],
+    [['tls', 'A pack'], 2, 'invalid_name'],
+    [['tls', 'tls@^1'], 2, 'usage'],
+  ])('pins none of %j', async (names, status, code) => {
+    const { folder, json } = makeProject()
+    const run = await json('add', ...names)
+    expect(run).toMatchObject({ status, output: { ok: false, error: { code } } })
+    expect(run.output.error.hint).not.toBe('')
+    expect(readdirSync(folder)).toEqual(['package.json'])
+  })
+
+  it('needs a catalog, the key of a Pro account, and an answer', async () => {
+    const { folder, env } = makeProject()
+    const add = async (changes: Record<string, string>): Promise<unknown> => {
+      const { status, stdout } = await runInProcess(['add', 'tls', '--json'], {
+        cwd: folder,
+        env: { ...env, ...changes },
+      })
+      const { code, message, hint } = JSON.parse(stdout).error
+      expect(`${message} ${hint}`).not.toContain(env['PACK_KEY'])
+      return { status, code }
+    }
+    expect(await add({ PACK_URL: '' })).toEqual({ status: 2, code: 'usage' })
+    expect(await add({ PACK_KEY: '' })).toEqual({ status: 4, code: 'missing_api_key' })
+    expect(await add({ PACK_KEY: `${env['PACK_KEY']}x` })).toEqual({ status: 4, code: 'invalid_api_key' })
+    expect(await add({ PACK_KEY: api.free.key })).toEqual({ status: 4, code: 'preview_only' })
+    expect(await add({ PACK_URL: gone })).toEqual({ status: 5, code: 'unreachable' })
+    expect(await add({ PACK_URL: 'no address' })).toEqual({ status: 2, code: 'invalid_option' })
+    expect(readdirSync(folder)).toEqual(['package.json'])
+  })
+
+  it('names the pack and what to do, in words of the program', async () => {
+    const { pack } = makeProject()
+    expect((await pack('add', 'tls', '--url', gone)).stderr).toBe(
+      'error: tls: the catalog cannot be reached\n' +
+        'hint: check --url or PACK_URL, the network and proxies on the way, then try again\n',
+    )
+    expect((await pack('add', 'missing')).stderr).toBe(
+      'error: there is no pack "missing"\nhint: check the slug on the pages of the catalog\n',
+    )
+  })
+
+  it('pins no version that only an earlier answer knows', async () => {
+    const { folder, env, json } = makeProject()
+    await json('add', 'news')
+    rmSync(join(folder, 'packs.lock'))
+    api.setMode('recovery')
+    try {
+      const run = await runInProcess(['add', 'news', '--json'], { cwd: folder, env })
+      expect(run.status).toBe(5)
+      expect(readdirSync(folder)).toEqual(['package.json'])
+    } finally {
+      api.setMode('online')
+    }
+  })
+
+  it('keeps both pins of two programs at the same time', async () => {
+    const { folder, env, readLock } = makeProject()
+    const runs = await Promise.all(
+      ['tls', 'codes'].map((name) => runPack(['add', name], { cwd: folder, env })),
+    )
+    expect(runs.map(({ status }) => status)).toEqual([0, 0])
+    expect(Object.keys(readLock().packs)).toEqual(['codes', 'tls'])
+    expect(readdirSync(folder).toSorted()).toEqual(['package.json', 'packs.lock'])
+  })
+
+  it('leaves the lock as it was when it is interrupted', async () => {
+    const { folder, env, pack } = makeProject()
+    await pack('add', 'codes')
+    const before = readFileSync(join(folder, 'packs.lock'), 'utf8')
+    const silent = createServer()
+    const connected = new Promise((resolve) => silent.once('connection', resolve))
+    await listen(silent)
+    const child = startPack(['add', 'tls'], { cwd: folder, env: { ...env, PACK_URL: addressOf(silent) } })
+    const ended = new Promise((resolve) => child.once('close', resolve))
+    await connected
+    child.kill('SIGINT')
+    expect(await ended).toBe(130)
+    silent.close()
+    expect(readFileSync(join(folder, 'packs.lock'), 'utf8')).toBe(before)
+    expect(readdirSync(folder).toSorted()).toEqual(['package.json', 'packs.lock'])
+  })
+})
+
+describe('pack install', () => {
+  it('restores the versions of the lock, and is offline when they are cached', async () => {
+    const project = makeProject()
+    await project.pack('add', 'news@1.0.0', 'tls')
+    const lock = readFileSync(join(project.folder, 'packs.lock'))
+    rmSync(project.env['XDG_CACHE_HOME']!, { recursive: true })
+    const first = await project.json('install', '--out', 'packs')
+    expect(first).toMatchObject({
+      status: 0,
+      output: {
+        ok: true,
+        lock: 'packs.lock',
+        packs: [
+          { slug: 'news', version: '1.0.0', status: 'downloaded', file: 'packs/news.pack.json' },
+          { slug: 'tls', version: '1.0.0', status: 'downloaded', file: 'packs/tls.pack.json' },
+        ],
+      },
+    })
+    const check = await project.pack('check', 'packs')
+    expect(check.status).toBe(0)
+    for (const url of [gone, '']) {
+      const env = { ...project.env, PACK_URL: url, PACK_KEY: '' }
+      const again = await runInProcess(['install'], { cwd: project.folder, env })
+      expect(again).toEqual({
+        status: 0,
+        stdout: '',
+        stderr: 'restored 2 packs of packs.lock, 0 downloaded\n',
+      })
+    }
+    expect(readFileSync(join(project.folder, 'packs.lock'))).toEqual(lock)
+  })
+
+  it('refuses a pack with another digest, and stores nothing of it', async () => {
+    const project = makeProject()
+    await project.pack('add', 'tls')
+    rmSync(project.env['XDG_CACHE_HOME']!, { recursive: true })
+    const lock = project.readLock()
+    const pin = { ...lock.packs['tls'], pack_digest: '0'.repeat(64) }
+    writeFileSync(join(project.folder, 'packs.lock'), JSON.stringify({ ...lock, packs: { tls: pin } }))
+    const run = await project.json('install', '--out', 'packs')
+    expect(run).toMatchObject({ status: 4, output: { ok: false, error: { code: 'lock_mismatch' } } })
+    expect(readdirSync(project.folder).toSorted()).toEqual(['package.json', 'packs.lock'])
+    expect(listCached(project)).toEqual([])
+  })
+
+  it('says where a pack is missing, and that the cache cannot keep it', async () => {
+    const project = makeProject()
+    await project.pack('add', 'tls')
+    rmSync(project.env['XDG_CACHE_HOME']!, { recursive: true })
+    const install = (env: Record<string, string>, ...args: string[]): Promise<Printed> =>
+      runInProcess(['install', '--json', ...args], { cwd: project.folder, env: { ...project.env, ...env } })
+    const away = await install({ PACK_URL: '' })
+    expect(JSON.parse(away.stdout).error).toMatchObject({ code: 'not_cached' })
+    expect(away.status).toBe(1)
+    const cache = makeFolder({ file: '' })
+    const client = join(cache, 'packs/client')
+    mkdirSync(client, { recursive: true, mode: 0o700 })
+    chmodSync(client, 0o777)
+    const places = [
+      [cache, `${client} can be written by others`],
+      [join(cache, 'file'), `${join(cache, 'file/packs/client')} is a file, or below one`],
+    ] as const
+    const TMPDIR = makeFolder()
+    for (const [XDG_CACHE_HOME, reason] of places) {
+      const failed = await install({ XDG_CACHE_HOME, TMPDIR })
+      expect(JSON.parse(failed.stdout).error).toMatchObject({
+        code: 'cache_unusable',
+        message: `the cache cannot keep tls: ${reason}`,
+      })
+      expect(failed.status).toBe(1)
+    }
+    const unusable = { XDG_CACHE_HOME: join(cache, 'file'), TMPDIR }
+    expect((await install(unusable, '--out', 'packs')).status).toBe(0)
+    expect(readdirSync(join(project.folder, 'packs'))).toEqual(['tls.pack.json'])
+  })
+
+  it('replaces an empty folder in the place of an entry, and names one with files', async () => {
+    const project = makeProject()
+    await project.pack('add', 'tls')
+    const { pack_digest } = project.readLock().packs['tls']!
+    const name = createHash('sha256').update(`pack/${pack_digest}`).digest('hex')
+    const entry = join(project.env['XDG_CACHE_HOME']!, 'packs/client', name)
+    rmSync(entry)
+    mkdirSync(join(entry, 'full'), { recursive: true })
+    expect((await project.json('install')).output.error).toMatchObject({
+      code: 'cache_unusable',
+      message: `the cache cannot keep tls: ${entry} is a folder with files in it, in the place of an entry; remove it`,
+    })
+    rmdirSync(join(entry, 'full'))
+    expect((await project.json('install')).output.packs).toMatchObject([{ status: 'downloaded' }])
+    expect((await project.json('install')).output.packs).toMatchObject([{ status: 'cached' }])
+  })
+
+  it.each([
+    ['{"lockfile_version": 1,', 'packs.lock: '],
+    ['{"lockfile_version": 1, "packs": {"tls": {"range": "nonsense"}}}', 'packs["tls"].'],
+  ])('names the place of nonsense in a lock: %s', async (text, place) => {
+    const { json } = makeProject({ 'packs.lock': text })
+    for (const command of ['install', 'update', 'outdated', 'add', 'remove', 'prompt']) {
+      const run = await json(command, ...(/add|remove|prompt/.test(command) ? ['tls'] : []))
+      expect(run).toMatchObject({ status: 1, output: { error: { code: 'invalid_lock' } } })
+      expect(run.output.error.message).toContain(place)
+    }
+  })
+
+  it('needs a lock', async () => {
+    const run = await makeProject().pack('install')
+    expect(run).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'error: packs.lock does not exist\nhint: pin packs with `pack add NAME`\n',
+    })
+  })
+})
+
+describe('pack outdated and pack update', () => {
+  it('list and pin what is newer, within the range and beyond it', async () => {
+    const { folder, pack, json, readLock } = makeProject()
+    await pack('add', 'news@1.0.0', 'tls')
+    expect(await pack('outdated', 'tls')).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: '1 pack in packs.lock, none outdated\n',
+    })
+    const exact = await pack('outdated')
+    expect(exact.status).toBe(1)
+    expect(exact.stdout).toMatch(
+      /^pack +range +pinned +wanted +latest\nnews +1\.0\.0 +1\.0\.0 +1\.0\.0 +2\.0\.0\n$/,
+    )
+    expect((await json('update')).output.packs).toMatchObject([
+      { slug: 'news', status: 'unchanged' },
+      { slug: 'tls', status: 'unchanged' },
+    ])
+    const { packs, ...rest } = readLock()
+    const news = { ...packs['news'], range: '^1' }
+    writeFileSync(join(folder, 'packs.lock'), JSON.stringify({ ...rest, packs: { ...packs, news } }))
+    expect((await json('outdated')).output).toMatchObject({
+      ok: false,
+      packs: [
+        { slug: 'news', range: '^1', pinned: '1.0.0', wanted: '1.1.0', latest: '2.0.0', outdated: true },
+        { slug: 'tls', outdated: false },
+      ],
+    })
+    const update = await pack('update', 'news')
+    expect(update).toMatchObject({ status: 0, stderr: 'updated 1 pack in packs.lock, 0 unchanged\n' })
+    expect(update.stdout).toMatch(/\nnews +1\.0\.0 → 1\.1\.0 +\^1 +\d+ +-?\d+\.\d\d %\n$/)
+    expect(readLock().packs['news']).toMatchObject({ range: '^1', version: '1.1.0' })
+    expect((await json('update', '--latest')).output.packs).toMatchObject([
+      { slug: 'news', status: 'changed', before: '1.1.0', version: '2.0.0', range: '^2.0.0' },
+      { slug: 'tls', status: 'unchanged' },
+    ])
+    expect(await json('update', 'missing')).toMatchObject({
+      status: 1,
+      output: { error: { code: 'not_in_lock', hint: 'it has news, tls' } },
+    })
+  })
+})
+
+describe('a pin of another pack than the catalog has', () => {
+  it.each(['pack_digest', 'sha256'] as const)('is refused and marked: %s', async (field) => {
+    const { folder, json, pack, readLock } = makeProject()
+    await pack('add', 'tls@1.0.0', 'codes')
+    const { packs, ...rest } = readLock()
+    const pin = { ...packs['tls'], pack_digest: 'a'.repeat(64), [field]: 'b'.repeat(64) }
+    writeFileSync(join(folder, 'packs.lock'), JSON.stringify({ ...rest, packs: { ...packs, tls: pin } }))
+    const before = readLock()
+    for (const args of [
+      ['add', 'tls'],
+      ['add', 'tls@^1', 'news'],
+      ['update'],
+      ['update', 'tls', '--latest'],
+    ]) {
+      const [command = '', ...names] = args
+      expect(await json(command, ...names)).toMatchObject({
+        status: 4,
+        output: {
+          ok: false,
+          error: {
+            code: 'lock_mismatch',
+            message: `packs.lock pins tls 1.0.0 with the digest ${pin.pack_digest.slice(0, 12)}…, but that of the catalog is ${tls.pack.pack_digest.slice(0, 12)}…; a published version never changes`,
+            hint: 'restore packs.lock from version control; if the catalog is right, run `pack remove tls` and `pack add tls`',
+          },
+        },
+      })
+    }
+    expect(readLock()).toEqual(before)
+    expect((await json('outdated')).output).toMatchObject({
+      ok: false,
+      packs: [
+        { slug: 'codes', mismatch: false },
+        { slug: 'tls', mismatch: true, outdated: false },
+      ],
+    })
+    const outdated = await pack('outdated')
+    expect(outdated.status).toBe(1)
+    expect(outdated.stdout).toMatch(/\ntls .* the catalog has another digest \(lock_mismatch\)\n$/)
+    await pack('remove', 'tls')
+    expect((await json('add', 'tls')).output.packs).toMatchObject([{ status: 'added' }])
+  })
+})
+
+describe('a pin that was yanked', () => {
+  /** The API looks for changes of the catalog now and then. */
+  async function yank(): Promise<void> {
+    await api.catalog.packs.yank('old', '1.0.0', 'wrong ports', { kind: 'system', id: null })
+    await vi.waitFor(async () => {
+      const response = await fetch(`http://127.0.0.1:${api.port}/api/v1/packs/old/versions`, {
+        headers: { 'x-api-key': api.pro.key },
+      })
+      expect(await response.json()).toMatchObject({ data: [{ yanked: true }] })
+    })
+  }
+
+  it('stays, with a warning', async () => {
+    const projects = [makeProject(), makeProject()] as const
+    await projects[0].pack('add', 'old@1.0.0', 'tls')
+    await projects[1].pack('add', 'old', 'tls')
+    await yank()
+    const warning =
+      'warning: old 1.0.0 was yanked (wrong ports); it is still installed, because it is pinned\n'
+    for (const { env, pack, json, readLock } of projects) {
+      const before = readLock()
+      for (const options of [[], ['--latest']]) {
+        expect(await pack('update', ...options)).toEqual({
+          status: 0,
+          stdout: '',
+          stderr: `${warning}updated 0 packs in packs.lock, 2 unchanged\n`,
+        })
+        expect((await json('update', ...options)).output.packs).toMatchObject([
+          { slug: 'old', status: 'unchanged', yanked: true },
+          { slug: 'tls', status: 'unchanged', yanked: false },
+        ])
+      }
+      expect(readLock()).toEqual(before)
+      rmSync(env['XDG_CACHE_HOME']!, { recursive: true })
+      expect((await json('install')).output.packs).toMatchObject([{ yanked: true }, { yanked: false }])
+      rmSync(env['XDG_CACHE_HOME']!, { recursive: true })
+      const restored = 'restored 2 packs of packs.lock'
+      expect((await pack('install')).stderr).toBe(`${warning}${restored}, 2 downloaded\n`)
+      expect((await pack('install')).stderr).toBe(`${restored}, 0 downloaded\n`)
+    }
+  })
+})
+
+describe('pack remove', () => {
+  it('removes all packs that are named, or none', async () => {
+    const { pack, json, readLock } = makeProject()
+    await pack('add', 'tls', 'codes')
+    expect(await json('remove', 'tls', 'constructor')).toMatchObject({
+      status: 1,
+      output: { error: { code: 'not_in_lock' } },
+    })
+    expect(Object.keys(readLock().packs)).toEqual(['codes', 'tls'])
+    expect(await pack('remove', 'tls')).toEqual({
+      status: 0,
+      stdout: 'removed tls 1.0.0 from packs.lock\n',
+      stderr: '',
+    })
+    expect((await json('remove', 'codes')).output).toEqual({
+      ok: true,
+      lock: 'packs.lock',
+      removed: [{ slug: 'codes', version: '1.0.0' }],
+    })
+    expect(readLock()).toEqual({ lockfile_version: 1, packs: {} })
+  })
+})
+
+describe('pack prompt and pack export with names of a lock', () => {
+  it('give the same bytes as the files, with the catalog gone', async () => {
+    const { folder, env, pack } = makeProject()
+    await pack('add', 'tls', 'codes', '--lock', 'agents.lock')
+    await pack('install', '--lock', 'agents.lock', '--out', 'packs')
+    const offline = { cwd: folder, env: { ...env, PACK_URL: gone, PACK_KEY: '' } }
+    const files = await runInProcess(['prompt', 'packs/tls.pack.json', 'packs/codes.pack.json'], offline)
+    const lock = ['--lock', 'agents.lock']
+    const names = await runInProcess(['prompt', 'tls', 'codes@^1', 'tls', ...lock], offline)
+    expect(names.status).toBe(0)
+    expect(names.stdout).toBe(files.stdout)
+    const both = await runInProcess(['prompt', 'tls', 'packs/codes.pack.json', ...lock], offline)
+    expect(both.stdout).toBe(files.stdout)
+    const json = await runInProcess(['prompt', 'tls', '--json', ...lock], offline)
+    expect(JSON.parse(json.stdout).packs).toMatchObject([{ slug: 'tls', file: 'tls@1.0.0' }])
+    const skill = await runInProcess(['export', '--skill', 'tls', '-o', 'skills', ...lock], offline)
+    expect(skill.status).toBe(0)
+    expect(readFileSync(join(folder, 'skills/tls/SKILL.md'), 'utf8')).toContain(TLS)
+  })
+
+  it('prefer a file, and name what a lock does not have', async () => {
+    const { folder, json, pack } = makeProject()
+    await pack('add', 'tls')
+    writeFileSync(join(folder, 'tls'), '{}')
+    const advice =
+      /^packs\.lock has a pack of this name too: write tls@1\.0\.0 for the pack and \.\/tls for the file or folder, or rename it; otherwise ./
+    expect((await json('prompt', 'tls')).output.error).toMatchObject({
+      code: 'invalid_pack',
+      file: 'tls',
+      hint: expect.stringMatching(advice),
+    })
+    expect((await json('prompt', './tls')).output.error.hint).not.toMatch(advice)
+    rmSync(join(folder, 'tls'))
+    mkdirSync(join(folder, 'tls'))
+    expect((await json('prompt', 'tls')).output.error).toMatchObject({
+      code: 'no_packs',
+      hint: expect.stringMatching(advice),
+    })
+    expect((await pack('prompt', 'tls@1.0.0')).status).toBe(0)
+    rmdirSync(join(folder, 'tls'))
+    expect((await json('prompt', 'tls@^2')).output.error).toMatchObject({ code: 'not_in_lock' })
+    expect((await json('prompt', 'codes')).output.error).toMatchObject({
+      code: 'file_not_found',
+      hint: 'check the name of the file, or pin a pack of a catalog with `pack add codes`',
+    })
+  })
+})

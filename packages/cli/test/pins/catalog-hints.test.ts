@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { ClientError } from '@packs/client'
+import { describe, expect, it } from 'vitest'
+import { adviseOn } from '../../src/pins/catalog-hints.ts'
+
+/** Codes in the first column of a section of docs/errors.md. */
+function readCodes(section: string): string[] {
+  const docs = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8')
+  const text = docs.split(`\n## ${section}\n`)[1]!.split('\n## ')[0]!
+  return [...text.matchAll(/^\| `([a-z_]+)` /gm)].map((match) => match[1]!)
+}
+
+describe('adviseOn', () => {
+  const codes = [...readCodes('Client'), ...readCodes('Catalog API')].filter(
+    (code) => !/^invalid_(name|range)$/.test(code),
+  )
+
+  it.each(codes)('has a hint of its own for %s, without names of methods', (code) => {
+    const hint = adviseOn(new ClientError(code, 'What is wrong', 'See packs.versions or retryAt.'))
+    expect(hint).not.toMatch(/packs\.(?:versions|list|outline)|retryAt|(?<!-)\burl\b/)
+    expect(hint.length).toBeGreaterThan(10)
+  })
+
+  it('says when to try again', () => {
+    const retryAt = new Date('2026-03-01T23:59:59.200Z')
+    const error = (code: string): ClientError =>
+      new ClientError(code, '', 'See retryAt.', { status: 429, retryAt })
+    expect(adviseOn(error('quota_exceeded'))).toMatch(/; try again at 2026-03-02 00:00:00 UTC$/)
+    expect(adviseOn(error('service_unavailable'))).toBe(
+      'packs that are pinned and cached can be used meanwhile; try again at 2026-03-02 00:00:00 UTC',
+    )
+  })
+
+  it('names the request of an internal error, and keeps what the codec says of a name', () => {
+    expect(adviseOn(new ClientError('internal_error', '', '', { requestId: 'r1' }))).toContain('(request r1)')
+    expect(adviseOn(new ClientError('invalid_range', '', 'write ^1.2'))).toBe('write ^1.2')
+  })
+})
