@@ -1,0 +1,96 @@
+// Answers a question from a catalog, and shows what the prompt costs three ways: the packs that match as plain text, one composed
+// prompt of them, or only their sections that answer.
+//
+//     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… MODEL_URL=https://…/v1 npx node examples/answer-question.ts [--whole|--prompt|--sections]
+import { parseArgs } from 'node:util'
+import { createClient, type Hit } from '@packs/client'
+import { decode, systemPrompt } from '@packs/codec'
+import { loadTokenizer } from '@packs/codec/tokens'
+import { readEnvironment } from './read-environment.ts'
+
+const { PACK_URL, PACK_KEY, MODEL_URL, MODEL_KEY, MODEL_NAME } = readEnvironment()
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { whole: { type: 'boolean' }, prompt: { type: 'boolean' }, sections: { type: 'boolean' } },
+})
+const question = positionals[0] ?? 'Why does a client not trust a certificate chain?'
+/** Most tokens of the sections together. */
+const BUDGET = 1200
+
+interface Prompt {
+  readonly text: string
+  readonly rosetta: string
+}
+
+const catalog = createClient({ url: PACK_URL, key: PACK_KEY })
+const tokenizer = await loadTokenizer('o200k_base')
+const hits: Hit[] = []
+for await (const hit of catalog.search(question, { maxTokens: BUDGET, limit: 6 })) hits.push(hit)
+if (hits.length === 0) throw new Error(`The catalog has nothing for: ${question}`)
+const names = [...new Set(hits.map(({ pack }) => `${pack.slug}@${pack.version}`))].slice(0, 3)
+
+const ways: Readonly<Record<string, () => Promise<Prompt>>> = {
+  whole: readWhole,
+  prompt: () => catalog.prompt(names),
+  sections: readSections,
+}
+const chosen = Object.keys(values)
+console.log(`Question  ${question}`)
+console.log(`Packs     ${names.join(', ')}`)
+for (const [way, write] of Object.entries(ways)) {
+  if (chosen.length > 0 && !chosen.includes(way)) continue
+  const { text, rosetta } = await write()
+  const { answer, tokens } = await ask(text)
+  console.log(`\n${way.padEnd(8)}  ${tokens} tokens`)
+  console.log(`Answer    ${decode(answer, rosetta)}`)
+}
+
+/** Writes the packs as plain text. */
+async function readWhole(): Promise<Prompt> {
+  const packs = await Promise.all(names.map((name) => catalog.packs.get(name)))
+  const plain = packs.map(({ title, content, rosetta }) => ({
+    title,
+    content: rosetta === null ? content : decode(content, rosetta),
+    rosetta: '[DECODE]',
+  }))
+  return systemPrompt(plain)
+}
+
+/** Writes the sections of the hits, best first, as long as they fit into the budget. */
+async function readSections(): Promise<Prompt> {
+  let prompt: Prompt = { text: '', rosetta: '[DECODE]' }
+  const parts = []
+  for (const { pack, section } of hits) {
+    if (section === null) continue
+    const part = await catalog.packs.section(`${pack.slug}@${pack.version}`, section.id)
+    const title = [pack.title, ...part.path].join(' › ')
+    const next = systemPrompt([...parts, { ...part, title }])
+    if (tokenizer.countTokens(next.text) > BUDGET) continue
+    parts.push({ ...part, title })
+    prompt = next
+  }
+  return prompt
+}
+
+interface Completion {
+  readonly choices: readonly { readonly message: { readonly content: string } }[]
+  readonly usage: { readonly prompt_tokens: number }
+}
+
+/** Asks the model, which also says how many tokens it was sent. */
+async function ask(system: string): Promise<{ answer: string; tokens: number }> {
+  const response = await fetch(`${MODEL_URL}/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${MODEL_KEY}` },
+    body: JSON.stringify({
+      model: MODEL_NAME,
+      messages: [
+        { role: 'system', content: system },
+        { role: 'user', content: question },
+      ],
+    }),
+  })
+  if (!response.ok) throw new Error(`The model answered with status ${response.status}`)
+  const { choices, usage } = (await response.json()) as Completion
+  return { answer: choices[0]?.message.content ?? '', tokens: usage.prompt_tokens }
+}

@@ -1,0 +1,221 @@
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { decode } from '@packs/codec'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runProgram, type ServedCatalog, startCatalog } from './start-catalog.ts'
+import { startStandInModel, type StandInModel } from '../stand-in-model.ts'
+
+const examples = join(import.meta.dirname, '..')
+const program = join(examples, '..', 'packages', 'cli', 'bin', 'pack.js')
+const document = readFileSync(join(examples, '..', 'docs', 'agents.md'), 'utf8')
+const snippets = extractSnippets(document)
+const lines = new Map(
+  readdirSync(join(examples, 'packs')).map((file) => [
+    file.slice(0, -3),
+    readFileSync(join(examples, 'packs', file), 'utf8').split('\n'),
+  ]),
+)
+
+// Inside the examples, so that a snippet finds what their package.json has.
+mkdirSync(join(examples, '.packs'), { recursive: true })
+const folder = mkdtempSync(join(examples, '.packs', 'agents-doc-'))
+let catalog: ServedCatalog
+let model: StandInModel
+
+beforeAll(async () => {
+  writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}\n')
+  mkdirSync(join(folder, 'docs'))
+  copyFileSync(join(examples, 'packs', 'tls-certificates.md'), join(folder, 'docs', 'tls-certificates.md'))
+  mkdirSync(join(folder, 'bin'))
+  writeFileSync(
+    join(folder, 'bin', 'pack'),
+    `#!/bin/sh\nexec "${process.execPath}" -C source "${program}" "$@"\n`,
+  )
+  chmodSync(join(folder, 'bin', 'pack'), 0o755)
+  ;[catalog, model] = await Promise.all([startCatalog(), startStandInModel()])
+}, 60_000)
+afterAll(async () => {
+  await Promise.all([catalog.close(), model.close()])
+  rmSync(folder, { recursive: true })
+})
+
+interface Snippet {
+  readonly language: string
+  readonly line: number
+  readonly code: string
+}
+
+/** The code of a document in order, but for blocks of plain text. */
+function extractSnippets(markdown: string): Snippet[] {
+  return [...markdown.matchAll(/^```(\w*)\n(.*?)^```\n/gms)]
+    .map(({ 1: language = '', 2: code = '', index }) => {
+      return { language, line: markdown.slice(0, index).split('\n').length, code }
+    })
+    .filter(({ language }) => language !== 'text')
+}
+
+/** The environment in which the document is read; packs are cached in the folder. */
+function createEnvironment(): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH']}`,
+    XDG_CACHE_HOME: join(folder, 'cache'),
+    PACK_URL: catalog.url,
+    PACK_KEY: catalog.keys.pro,
+    MODEL_URL: model.url,
+  }
+}
+
+/** A server in the configuration of an MCP host. */
+interface HostServer {
+  readonly command?: string
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly url?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Starts a server as a host does, with the address and the key of the test. */
+function createTransport(json: string): Transport {
+  const filled = json
+    .replaceAll('https://packs.example.org', catalog.url)
+    .replaceAll('kp_…', catalog.keys.pro)
+  const config = JSON.parse(filled) as Record<string, Record<string, HostServer>>
+  const { command, args = [], env, url, headers } = Object.values(Object.values(config)[0]!)[0]!
+  if (url !== undefined)
+    return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { ...headers } } })
+  expect([command, ...args.slice(0, 2)]).toEqual(['npx', '-y', '@packs/cli'])
+  return new StdioClientTransport({
+    command: join(folder, 'bin', 'pack'),
+    args: args.slice(2),
+    env: { PATH: process.env['PATH']!, ...env },
+    cwd: folder,
+  })
+}
+
+async function run(program: string, ...args: string[]): Promise<string> {
+  const { status, stdout, stderr } = await runProgram(
+    process.execPath,
+    ['-C', 'source', join(examples, program), ...args],
+    { env: createEnvironment() },
+  )
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
+  return stdout
+}
+
+const readRows = (stdout: string, name: string): string[] =>
+  [...stdout.matchAll(new RegExp(`^${name} +(.*)$`, 'gm'))].map((match) => match[1]!)
+
+/** The system prompt of the last request. */
+function lastPrompt(): string {
+  const content = model.requests.at(-1)!.messages[0]!.content
+  return typeof content === 'string' ? content : ''
+}
+
+const listed = (...languages: readonly string[]): Snippet[] =>
+  snippets.filter(({ language }) => languages.includes(language))
+
+describe('examples', () => {
+  it('agent-ai-sdk.ts searches, reads, notes and answers, all decoded', async () => {
+    const stdout = await run('agent-ai-sdk.ts')
+    expect(readRows(stdout, 'Called')).toEqual(['search_packs, read_pack, note'])
+    const [answer] = readRows(stdout, 'Answer')
+    expect([...lines.values()].flat()).toContain(answer)
+    expect(readRows(stdout, 'Noted')).toEqual([answer])
+  })
+
+  it('agent-fetch.ts decodes its answer while it streams', async () => {
+    const stdout = await run('agent-fetch.ts')
+    const [answer] = readRows(stdout, 'Answer')
+    expect(lines.get('tls-certificates')).toContain(answer)
+    // The model has used terms, so decoding mattered.
+    expect(lastPrompt().split('\n')).not.toContain(answer)
+    const header = lastPrompt()
+      .split('\n')
+      .find((line) => line.startsWith('[DECODE]'))!
+    expect(
+      lastPrompt()
+        .split('\n')
+        .map((line) => decode(line, header)),
+    ).toContain(answer)
+  })
+
+  it('agent-prompt-cache.ts reads the first block from the cache and writes what it adds', async () => {
+    const stdout = await run('agent-prompt-cache.ts')
+    const [first, second] = readRows(stdout, 'Answer')
+    expect(lines.get('tls-certificates')).toContain(first)
+    expect(lines.get('incident-response')).toContain(second)
+    const [one, two] = readRows(stdout, 'Tokens').map((row) => row.match(/\d+/g)!.map(Number))
+    expect(one![0]).toBe(0)
+    expect(two![0]).toBe(one![1])
+    expect(two![1]).toBeGreaterThan(0)
+  })
+
+  it('answer-question.ts gives the same answer for whole packs, a composed prompt and sections, which cost less each time', async () => {
+    const stdout = await run('answer-question.ts')
+    const answers = readRows(stdout, 'Answer')
+    expect(new Set(answers).size).toBe(1)
+    expect([...lines.values()].flat()).toContain(answers[0])
+    const costs = ['whole', 'prompt', 'sections'].map((way) => Number.parseInt(readRows(stdout, way)[0]!))
+    expect(costs).toEqual(costs.toSorted((a, b) => b - a))
+    expect(new Set(costs).size).toBe(3)
+    const [whole, prompt, sections] = costs.map((cost) => cost.toLocaleString('en'))
+    expect(document.replace(/\s+/g, ' ')).toContain(`took ${whole}, ${prompt} and ${sections} tokens`)
+    expect(readRows(await run('answer-question.ts', '--sections'), 'sections')).toEqual([
+      `${costs[2]} tokens`,
+    ])
+  })
+})
+
+it('an agent says what its environment lacks', async () => {
+  const env = { ...createEnvironment(), MODEL_URL: '' }
+  const { status, stderr } = await runProgram(
+    process.execPath,
+    ['-C', 'source', join(examples, 'agent-fetch.ts')],
+    { env },
+  )
+  expect([status, stderr]).toEqual([2, expect.stringMatching(/^Set MODEL_URL: .*stand-in-model\.ts/)])
+})
+
+describe('docs/agents.md', () => {
+  it('has code in these languages only, so that all of it runs here', () => {
+    expect(new Set(snippets.map(({ language }) => language))).toEqual(new Set(['json', 'ts', 'sh']))
+  })
+
+  it.each(listed('json'))('line $line starts a server that a host can use', async ({ code }) => {
+    const client = new Client({ name: 'host', version: '1.0.0' })
+    await client.connect(createTransport(code))
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(['search_packs', 'read_pack'])
+    const { content, isError } = await client.callTool({
+      name: 'search_packs',
+      arguments: { query: 'certificate chain' },
+    })
+    await client.close()
+    expect(isError).not.toBe(true)
+    expect(JSON.stringify(content)).toContain('tls-certificates')
+  })
+
+  // In order: the client with a lock reads what the commands above it have pinned.
+  it.each(listed('ts', 'sh'))('line $line runs', async ({ language, line, code }) => {
+    const file = join(folder, `line-${line}.${language}`)
+    writeFileSync(file, language === 'sh' ? `set -e\n${code}` : code)
+    const result = await (language === 'sh'
+      ? runProgram('sh', [file], { env: createEnvironment(), cwd: folder })
+      : runProgram(process.execPath, ['-C', 'source', file], { env: createEnvironment(), cwd: folder }))
+    expect({ ...result, stdout: '' }).toEqual({ status: 0, stdout: '', stderr: expect.any(String) })
+    expect(result.stdout).not.toBe('')
+    expect(language === 'ts' ? result.stderr : '').toBe('')
+  })
+})
