@@ -76,7 +76,9 @@ it.runIf(existsSync('/proc/self/stat'))(
   'treats a killed process as gone that its parent has not waited for',
   async () => {
     const { catalog } = await openTestCatalog()
-    const shell = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
+    // The child ends once the shell has become a program that waits for no child.
+    const child = 'while [ "$(cat /proc/$$/comm)" != sleep ]; do sleep 0.1; done'
+    const shell = spawn('sh', ['-c', `{ ${child}; } & echo $!; exec sleep 60`], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     onTestFinished(() => void shell.kill('SIGKILL'))
