@@ -1,7 +1,7 @@
 // Writes packages/codec/src/compress/terms/term-lists.ts: symbols and acronyms by their cost over eight tokenizer families.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { FAMILIES, loadFamily, readConfusables } from '../bench/tokenizers/families.ts'
-import { ENGLISH_SHORT_WORDS } from '../packages/codec/src/compress/candidates/word-lists.ts'
+import { isKnownWord } from '../packages/codec/src/compress/terms/known-words.ts'
 import { loadTokenizer } from '../packages/codec/src/tokens/index.ts'
 import type { Tokenizer } from '../packages/codec/src/tokens/types.ts'
 import {
@@ -65,12 +65,13 @@ function findKind(text: string): number {
   return KINDS.findIndex((kind) => kind.test(text))
 }
 
+/** Lists the free acronyms that are one token behind a space. The few of four letters are fragments (`AGRE`, `BUIL`). */
 function listAcronyms(): string[] {
   const capitals = Array.from('QXZJKVWYBCDFGHLMNPRSTAEIOU')
   const pairs = capitals.flatMap((one) => capitals.map((two) => one + two))
   const triples = pairs.flatMap((pair) => capitals.map((three) => pair + three))
   return [...pairs, ...triples].filter(
-    (text) => !ENGLISH_SHORT_WORDS.has(text) && own.some((each) => each.isOneToken(` ${text}`)),
+    (text) => !isKnownWord(text) && own.some((each) => each.isOneToken(` ${text}`)),
   )
 }
 
@@ -156,8 +157,8 @@ function writeTables(): void {
       'Symbols that a reader joins with a digit next to them.',
       text(symbols.filter((term) => DIGIT_OR_UNIT.test(term.text))),
     ],
-    ['PAIRS', 'Acronyms of two capitals, the cheapest first.', text(ofLength(2))],
-    ['TRIPLES', 'Acronyms of three capitals, the cheapest first.', text(ofLength(3))],
+    ['PAIRS', 'Free acronyms of two capitals, the cheapest first.', text(ofLength(2))],
+    ['TRIPLES', 'Free acronyms of three capitals, the cheapest first.', text(ofLength(3))],
     ...own.map((each): [string, string, string] => [
       `MERGES_${each.name.toUpperCase()}`,
       `Tokens of ${each.name} that contain a symbol beyond ASCII and other signs or spaces, each with \`a\` behind it.`,

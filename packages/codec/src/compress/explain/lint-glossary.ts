@@ -11,8 +11,9 @@ import {
   TextReadability,
   type Readability,
 } from '../candidates/readability.ts'
-import { ENGLISH_SHORT_WORDS, STOP_WORDS } from '../candidates/word-lists.ts'
+import { STOP_WORDS } from '../candidates/word-lists.ts'
 import { cutsNumberAt } from '../candidates/candidate-rules.ts'
+import { isKnownWord, means } from '../terms/known-words.ts'
 import type { CompressionEntry, GlossaryRule } from '../types.ts'
 
 /** A glossary rule for an entry that the compressor would not choose by itself. `rule` is its index. */
@@ -54,7 +55,7 @@ export function lintGlossary(
     if (net < FLOOR) broken.push('R7')
     if (cut.has(expansion)) broken.push('R4')
     if (/[\r\n]|(?<!\\)\|/.test(expansion)) broken.push('R8')
-    if (term !== undefined && isCommonWord(term)) broken.push('R9')
+    if (term !== undefined && isMisread(term, expansion)) broken.push('R9')
     return broken.sort().map((id) => ({ rule, broken: id, message: describe(id, expansion, term) }))
   })
 }
@@ -87,8 +88,8 @@ function findCutNumbers(rules: readonly GlossaryRule[], text: string): Set<strin
   return cut
 }
 
-function isCommonWord(term: string): boolean {
-  return ENGLISH_SHORT_WORDS.has(term.toUpperCase()) || STOP_WORDS.has(term.toLowerCase())
+function isMisread(term: string, expansion: string): boolean {
+  return (isKnownWord(term) && !means(term, expansion)) || STOP_WORDS.has(term.toLowerCase())
 }
 
 function describe(id: ReadabilityRuleId, expansion: string, term: string | undefined): string {

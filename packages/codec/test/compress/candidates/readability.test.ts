@@ -2,7 +2,8 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
 import { compress, READABILITY_RULES, type CompressionEntry } from '../../../src/compress/index.ts'
 import { serializeRosetta } from '../../../src/index.ts'
-import { ENGLISH_SHORT_WORDS, STOP_WORDS } from '../../../src/compress/candidates/word-lists.ts'
+import { STOP_WORDS } from '../../../src/compress/candidates/word-lists.ts'
+import { isKnownWord } from '../../../src/compress/terms/known-words.ts'
 import { readCorpus } from '../../tokens/corpus.ts'
 
 const WORDS =
@@ -118,7 +119,7 @@ function listOffences({ term, expansion, gross }: CompressionEntry): string[] {
     R5: /^[\p{L}\p{M}\p{N}_](.*[\p{L}\p{M}\p{N}_])?$/u.test(expansion),
     R6: words.length > 1 || expansion.length >= 6 || NO_SPACES.test(expansion),
     R7: net >= 3,
-    R9: !ENGLISH_SHORT_WORDS.has(term),
+    R9: !isKnownWord(term),
   }
   return Object.entries(checks).flatMap(([rule, obeys]) => (obeys ? [] : [rule]))
 }
