@@ -1,5 +1,5 @@
 import { CompressError } from '../compress/compress-error.ts'
-import { listSymbols } from '../compress/terms/symbol-table.ts'
+import { listLetters } from '../compress/terms/letter-table.ts'
 import { createTermGenerator, isWordTerm } from '../prompt/free-terms.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 
@@ -17,7 +17,7 @@ export function createEscapes(
 ): (entry: number) => string {
   const present = new Uint8Array(0x10000)
   for (const text of texts) for (let at = 0; at < text.length; at++) present[text.charCodeAt(at)] = 1
-  const symbols = listSymbols(tokenizer).values()
+  const symbols = listLetters(tokenizer).values()
   const chooseWord = createTermGenerator(texts, 0)
   const chosen = new Map<number, string>()
 
