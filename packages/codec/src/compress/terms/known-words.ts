@@ -45,11 +45,22 @@ export function hashMeaning(term: string, phrase: string): number {
   )
 }
 
-/** Reads ascending numbers: of each the difference from the one before, its last digit in base 36, those before it A to Z. */
+/**
+ * Reads ascending numbers: of each the difference from the one before, whose last digit is `0` to `z` and those before it
+ * `A` to `Z`, which count 1 to 26.
+ */
 function readGaps(text: string): number[] {
+  const numbers: number[] = []
   let number = 0
-  return text.match(/[A-Z]*[0-9a-z]/g)!.map((gap) => {
-    const high = numberTerm(gap.slice(0, -1))
-    return (number += high * 36 + parseInt(gap.at(-1)!, 36))
-  })
+  let high = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code >= 65 && code <= 90) high = high * 26 + code - 64
+    else {
+      number += high * 36 + code - (code < 65 ? 48 : 87)
+      numbers.push(number)
+      high = 0
+    }
+  }
+  return numbers
 }
