@@ -98,13 +98,9 @@ export function createReasonFinder(
     )
   }
 
-  function isWord(unit: number): boolean {
-    return (units.kinds[unit]! & CharKind.word) !== 0
-  }
-
   function countWords(begin: number, length: number): number {
     let words = 0
-    for (let unit = begin; unit < begin + length; unit++) if (isWord(unit)) words++
+    for (let unit = begin; unit < begin + length; unit++) if (isWord(units, unit)) words++
     return words
   }
 
@@ -112,12 +108,16 @@ export function createReasonFinder(
   function isBetterTrimmed({ begin, length, positions }: Candidate): boolean {
     let from = begin
     let to = begin + length
-    while (from < to && !isWord(from)) from++
-    while (from < to && !isWord(to - 1)) to--
+    while (from < to && !isWord(units, from)) from++
+    while (from < to && !isWord(units, to - 1)) to--
     if (from === to) return false
     const moved = Array.from(positions, (position) => position + from - begin)
     return sumSavings(prepared, moved, to - from).gross > candidates.headerCosts.count(from, to)
   }
+}
+
+function isWord({ kinds }: Units, unit: number): boolean {
+  return (kinds[unit]! & CharKind.word) !== 0
 }
 
 function nameGuard(guards: ReadonlyMap<PlaceGuard, number>, mayCrossCells: boolean): RejectionReason {

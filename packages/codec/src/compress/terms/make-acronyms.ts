@@ -43,7 +43,8 @@ export class FreeAcronyms {
       if (this.known.size >= MOST_KNOWN) this.known.clear()
       this.known.set(key, found)
     }
-    const own = [main, letters].find((acronym) => means(acronym, phrase))
+    if (phrase.length > LONGEST_MEANING) return found
+    const own = [main, letters].find((acronym) => isKnownWord(acronym) && means(acronym, phrase))
     return own === undefined
       ? found
       : this.listOf([own]).map((first, tokens) => [...first, ...found[tokens]!])
@@ -59,6 +60,8 @@ export class FreeAcronyms {
 }
 
 const MOST_KNOWN = 1 << 14
+/** Longest phrase that a known acronym stands for, in UTF-16 units. */
+const LONGEST_MEANING = 80
 
 /**
  * Assigns each phrase an acronym. Phrases get one in order; for a later one, earlier ones take another of theirs if that
@@ -111,8 +114,9 @@ function listParts(letters: string): string[] {
   return parts.filter((part) => part.length > 1).sort((a, b) => b.length - a.length)
 }
 
-/** Words of a phrase, and letters of a name, that are looked at. */
+/** Words of a phrase, and letters of a name, that are looked at; and the part of the phrase, in UTF-16 units. */
 const MOST_LETTERS = 8
+const LONGEST_PART = 256
 
 /**
  * Returns the letters that an acronym of a phrase has in order, and those of its main words: the first one and all that
@@ -122,9 +126,9 @@ const MOST_LETTERS = 8
  * readLetters('in the smallest unit') // { letters: 'ITSU', main: 'ISU' }
  */
 function readLetters(phrase: string): { readonly letters: string; readonly main: string } {
-  const words = phrase.match(WORDS) ?? []
+  const words = phrase.slice(0, LONGEST_PART).match(WORDS) ?? []
   if (words.length === 1) {
-    const letters = fold(words[0]!)
+    const letters = fold(words[0])
     const main = letters.charAt(0) + letters.slice(1).replace(/[AEIOU]/g, '')
     return { letters: letters.slice(0, MOST_LETTERS), main: main.slice(0, MOST_LETTERS) }
   }
