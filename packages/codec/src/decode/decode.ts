@@ -8,8 +8,8 @@ export interface DecodeOptions {
 }
 
 /**
- * Restores the source from the content of a pack or a prompt, not for what a model writes: that is `decodeAnswer`. Each use of a term
- * becomes the term's expansion (SPEC.md §4). Output is never read again.
+ * Restores the source from the content of a pack or a prompt; for what a model writes use `decodeAnswer`. Each use of a term becomes the
+ * term's expansion (SPEC.md §4). Output is never read again.
  *
  * @throws CodecError for an invalid header, or if the output would exceed `maxOutput`
  * @example
@@ -24,9 +24,9 @@ export function decode(
 }
 
 /**
- * Decodes every string in a JSON value that holds contents of packs, not for what a model writes: that is `decodeAnswerDeep`. It returns
- * a new value. Keys are left alone. Values that JSON does not have (`undefined`, dates, functions, instances of classes) are returned as they are;
- * holes of arrays stay holes, and an object that occurs several times, also within itself, is copied once.
+ * Decodes every string in a JSON value that holds contents of packs or prompts; for what a model writes use `decodeAnswerDeep`. Returns
+ * a new value. Keys are left alone. Values that JSON does not have (`undefined`, dates, functions, instances of classes) are returned
+ * as they are; holes of arrays stay holes, and an object that occurs several times, also within itself, is copied once.
  *
  * @param options `maxOutput` bounds all strings together
  * @throws CodecError for an invalid header, or if all strings together would exceed `maxOutput`
@@ -71,8 +71,8 @@ export interface Decoder {
 }
 
 /**
- * Creates a streaming decoder for the content of a pack or a prompt, not for what a model writes: that is `createAnswerDecoder`. Its
- * joined outputs equal the result of `decode`, however the content is cut
+ * Creates a streaming decoder for the content of a pack or a prompt; for what a model writes use `createAnswerDecoder`. Its joined
+ * outputs equal the result of `decode`, however the content is cut
  * (SPEC.md §6).
  *
  * @throws CodecError for an invalid header
@@ -96,8 +96,8 @@ export function createDecoder(rosetta: string | Rosetta, { maxOutput }: DecodeOp
 }
 
 /**
- * Creates a web `TransformStream` for the content of a pack or a prompt, from string to string, on top of {@link createDecoder}; not for
- * what a model writes.
+ * Creates a web `TransformStream` for the content of a pack or a prompt, from string to string; for what a model writes use
+ * `createAnswerDecoder`. It works as {@link createDecoder} does.
  *
  * @throws CodecError for an invalid header or option; a later error fails the stream
  * @example
