@@ -3,7 +3,7 @@ import type { Rosetta } from '../types.ts'
 import { createExpander } from './create-expander.ts'
 
 export interface DecodeOptions {
-  /** Maximum UTF-16 units of output; more is an error. @default 67108864 (64 Mi) */
+  /** Maximum UTF-16 units of output; more is an error, but not for answers. @default 67108864 (64 Mi) */
   readonly maxOutput?: number
 }
 
