@@ -3,7 +3,6 @@
 //
 //     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… MODEL_URL=https://…/v1 MODEL_KEY=… npx node examples/agent-prompt-cache.ts
 import { createClient, type FullPack } from '@packs/client'
-import { decode } from '@packs/codec'
 import { composePrompt, extendPrompt } from '@packs/codec/prompt'
 import { readEnvironment } from './read-environment.ts'
 
@@ -11,11 +10,10 @@ const { PACK_URL, PACK_KEY, MODEL_URL, MODEL_KEY, MODEL_NAME } = readEnvironment
 const catalog = createClient({ url: PACK_URL, key: PACK_KEY })
 
 const first = composePrompt([await getPack('tls-certificates'), await getPack('http-status-codes')])
-await ask([first.text], first.rosetta, 'Why does a client not trust a certificate chain?')
+await ask([first.text], 'Why does a client not trust a certificate chain?')
 
 const more = extendPrompt(first, [await getPack('incident-response')])
-// The header of both decodes whatever is answered from now on.
-await ask([first.text, more.append], more.rosetta, 'What do responders write down during an incident?')
+await ask([first.text, more.append], 'What do responders write down during an incident?')
 
 async function getPack(slug: string): Promise<FullPack> {
   const pack = await catalog.packs.get(slug)
@@ -33,7 +31,7 @@ interface Answer {
 }
 
 /** @param blocks parts of the system prompt; each ends at a breakpoint */
-async function ask(blocks: readonly string[], rosetta: string, question: string): Promise<void> {
+async function ask(blocks: readonly string[], question: string): Promise<void> {
   const response = await fetch(`${MODEL_URL}/messages`, {
     method: 'POST',
     headers: {
@@ -51,7 +49,7 @@ async function ask(blocks: readonly string[], rosetta: string, question: string)
   if (!response.ok) throw new Error(`The model answered with status ${response.status}`)
   const { content, usage } = (await response.json()) as Answer
   console.log(`Question  ${question}`)
-  console.log(`Answer    ${decode(content.map(({ text }) => text).join(''), rosetta)}`)
+  console.log(`Answer    ${content.map(({ text }) => text).join('')}`)
   const { input_tokens: sent, cache_creation_input_tokens: written, cache_read_input_tokens: read } = usage
   console.log(`Tokens    ${read} read from the cache, ${written} written to it, ${sent} others`)
 }

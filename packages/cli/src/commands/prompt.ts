@@ -24,7 +24,7 @@ packs.lock. They stand in the prompt in this order. The prompt is the cheapest o
   sources    the sources in plain frames
   as built   the packs as they are, with one header
   together   all sources compressed anew, with one header
-The text goes to stdout, what each plan costs to stderr. The header decodes an answer (--json has it as "rosetta").
+The text goes to stdout, what each plan costs to stderr. --json has the header as "rosetta".
 ${BUILD_SECONDS_HELP.replace('one source', 'one prompt')}
 
 Examples:

@@ -21,7 +21,8 @@ import type { ComposedPrompt, ComposeOptions, PromptDocument } from './types.ts'
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
  * @example
  * const { text, rosetta, plan } = composePrompt(packs, { scheme: 'dense-1' })
- * const answer = decode(await ask(text, question), rosetta)
+ * const answer = await ask(text, question)
+ * decode(text, rosetta) // the prompt with the bodies of the packs
  */
 export function composePrompt(
   packs: readonly PromptDocument[],

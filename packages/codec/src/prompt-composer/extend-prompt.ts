@@ -29,7 +29,7 @@ export interface PriorPrompt {
 
 /**
  * Adds packs to a prompt without changing what was sent before, so that a provider's cache of the prefix still holds.
- * Send `prompt.text + append`; `rosetta` decodes all contents of both, and answers. Terms of the prompt that stand
+ * Send `prompt.text + append`; `rosetta` decodes all contents of both. Terms of the prompt that stand
  * literally in a pack are escaped by entries of their own, which may cost more than the plain source.
  *
  * The added packs use the terms of the prompt for phrases that it has terms for. Of the ways to write the addition,

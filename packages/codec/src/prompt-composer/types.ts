@@ -53,7 +53,7 @@ export interface PromptNote {
 export interface ComposedPrompt {
   /** The prompt as it is to be sent. The same packs in the same order give the same text everywhere. */
   readonly text: string
-  /** The header that decodes every framed content, and an answer; `[DECODE]` if there is none in the text. */
+  /** The header that decodes every framed content; `[DECODE]` if there is none in the text. */
   readonly rosetta: string
   /** The entries of that header. */
   readonly terms: readonly RosettaEntry[]

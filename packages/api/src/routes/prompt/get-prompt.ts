@@ -50,7 +50,7 @@ const cost = (what: string): z.ZodType =>
 const promptSchema = z
   .object({
     text: z.string().describe('The prompt as it is to be sent'),
-    rosetta: z.string().describe('Header that decodes every content and an answer; `[DECODE]` without terms'),
+    rosetta: z.string().describe('Header that decodes every content; `[DECODE]` without terms'),
     terms: z
       .array(z.object({ term: z.string(), expansion: z.string() }))
       .describe('The entries of the header'),
