@@ -60,6 +60,7 @@ export function buildPackSync(parsed: Source, options: BuildOptions = {}): Build
   const diagnostics = createDiagnostics(parsed)
   const { source } = dropUsedTerms([{ source: parsed, diagnostics }])[0]!
   const code = options.code ?? source.code
+  const worthHeader = options.worthHeader ?? source.worthHeader
   const compression = compressSource(
     source,
     {
@@ -69,7 +70,7 @@ export function buildPackSync(parsed: Source, options: BuildOptions = {}): Build
       code,
       mdx: isMdx(source),
       effort: options.effort ?? 'fast',
-      ...(options.worthHeader && { worthHeader: options.worthHeader }),
+      ...(worthHeader && { worthHeader }),
     },
     diagnostics,
   )
