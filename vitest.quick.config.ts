@@ -22,7 +22,7 @@ export default mergeConfig(
         'packages/cli/test/commands/**',
         'packages/server/test/{commands,faults,mcp,operations,serve,services,tarballs}/**',
         'packages/cli/test/{launcher,program,start-up}.test.ts',
-        'scripts/test/{action,start-demo}.test.ts',
+        'scripts/test/{action,bundle-program,start-demo}.test.ts',
         'examples/test/{agents,search-catalog}.test.ts',
         // Long runs
         'packages/client/test/faults/**',

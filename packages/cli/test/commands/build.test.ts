@@ -1,8 +1,18 @@
-import { mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, utimesSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { runInProcess, type Printed } from '../run-in-process.ts'
-import { makeFolder, runPack, startPack } from '../run-pack.ts'
+import { launcher, makeFolder, runPack, startPack } from '../run-pack.ts'
 
 const FRONT_MATTER = (fields: string): string =>
   `---\ntitle: A title\ndomain: Guides\nsubdomain: Tests\ndifficulty: beginner\n${fields}---\n`
@@ -122,6 +132,17 @@ describe('pack build', () => {
       packs: [{ slug: 'logs', file: null, status: 'dry-run' }],
     })
     expect(readdirSync(cwd)).toEqual(['notes.md'])
+  })
+
+  it('refuses a folder on stdin', () => {
+    const stdin = openSync(makeFolder(), 'r')
+    onTestFinished(() => closeSync(stdin))
+    const run = spawnSync(process.execPath, [launcher, 'build', '-', '-o', '-'], {
+      stdio: [stdin, 'pipe', 'pipe'],
+      encoding: 'utf8',
+    })
+    expect(run).toMatchObject({ status: 1, stdout: '' })
+    expect(run.stderr).toContain('<stdin> is a folder')
   })
 
   it('reads stdin and writes stdout for -', async () => {
