@@ -1,18 +1,8 @@
-import { spawnSync } from 'node:child_process'
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readdirSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-} from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runInProcess, type Printed } from '../run-in-process.ts'
-import { launcher, makeFolder, runPack, startPack } from '../run-pack.ts'
+import { makeFolder, runPack, startPack } from '../run-pack.ts'
 
 const FRONT_MATTER = (fields: string): string =>
   `---\ntitle: A title\ndomain: Guides\nsubdomain: Tests\ndifficulty: beginner\n${fields}---\n`
@@ -132,28 +122,6 @@ describe('pack build', () => {
       packs: [{ slug: 'logs', file: null, status: 'dry-run' }],
     })
     expect(readdirSync(cwd)).toEqual(['notes.md'])
-  })
-
-  it('refuses a folder on stdin', () => {
-    const stdin = openSync(makeFolder(), 'r')
-    onTestFinished(() => closeSync(stdin))
-    const run = spawnSync(process.execPath, [launcher, 'build', '-', '-o', '-'], {
-      stdio: [stdin, 'pipe', 'pipe'],
-      encoding: 'utf8',
-    })
-    expect(run).toMatchObject({ status: 1, stdout: '' })
-    expect(run.stderr).toContain('<stdin> is a folder')
-  })
-
-  it('reads stdin and writes stdout for -', async () => {
-    const cwd = makeFolder()
-    const run = await runPack(['build', '-', '-o', '-'], { cwd, input: LOGS })
-    expect(run.status).toBe(0)
-    expect(JSON.parse(run.stdout)).toMatchObject({ format: 'packs/1', slug: 'logs' })
-    expect(run.stderr).toMatch(/^pack +net saved/)
-    expect(readdirSync(cwd)).toEqual([])
-    const decoded = await runPack(['decode', '-'], { input: run.bytes })
-    expect(LOGS.endsWith(decoded.stdout)).toBe(true)
   })
 
   it('overrides front matter with options', async () => {

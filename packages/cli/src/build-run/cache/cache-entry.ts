@@ -17,12 +17,12 @@ export const ENTRY_FORMAT = 'packs-cache/1'
  * @param source SHA-256 of the bytes of the source
  */
 export function deriveKey(
-  { path, shown, overrides, given = {} }: BuildRequest,
+  { path, shown, stdinPath = path, overrides, given = {} }: BuildRequest,
   program: string,
   source: string,
 ): string {
   // Slug, title and messages can depend on the names of the file and its folder.
-  const names = path === '-' ? [] : [shown, basename(dirname(path))]
+  const names = stdinPath === '-' ? [] : [shown, basename(dirname(stdinPath))]
   return hashText(JSON.stringify([ENTRY_FORMAT, program, source, names, overrides, given]))
 }
 
