@@ -37,10 +37,7 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'docs'))
   copyFileSync(join(examples, 'packs', 'tls-certificates.md'), join(folder, 'docs', 'tls-certificates.md'))
   mkdirSync(join(folder, 'bin'))
-  writeFileSync(
-    join(folder, 'bin', 'pack'),
-    `#!/bin/sh\nexec "${process.execPath}" -C source "${program}" "$@"\n`,
-  )
+  writeFileSync(join(folder, 'bin', 'pack'), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`)
   chmodSync(join(folder, 'bin', 'pack'), 0o755)
   ;[catalog, model] = await Promise.all([startCatalog(), startStandInModel()])
 }, 60_000)

@@ -46,8 +46,8 @@ export interface Requests {
 export async function createRequests({ files }: FoundFiles, options: BuildRunOptions): Promise<Requests> {
   const overrides = pickOverrides(options)
   const requests: Requests = { good: [], bad: [] }
-  for (const { path, shown, given = {} } of files) {
-    const request = { path, shown, overrides, given }
+  for (const { path, shown, stdinPath, given = {} } of files) {
+    const request = { path, shown, overrides, given, ...(stdinPath !== undefined && { stdinPath }) }
     if (path !== '-') requests.good.push(request)
     else {
       try {
