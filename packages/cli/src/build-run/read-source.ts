@@ -56,7 +56,6 @@ export async function readSource({ path, shown, bytes, given = {} }: BuildReques
     const parts = {
       slug: source.slug,
       slugPosition: source.places.get('slug') ?? null,
-      domain: { name: source.domain, slug: source.domainSlug },
       sourceDigest,
     }
     return { source, unbuilt: { ...unbuilt, ...parts } }
