@@ -58,7 +58,7 @@ export function buildPackSync(parsed: Source, options: BuildOptions = {}): Build
   const tokenizer = getTokenizer(options.tokenizer ?? parsed.tokenizer)
   const scheme = options.scheme ?? parsed.compression
   const diagnostics = createDiagnostics(parsed)
-  const { source } = dropUsedTerms([{ source: parsed, diagnostics }])[0]!
+  const source = dropUsedTerms(parsed, diagnostics)
   const code = options.code ?? source.code
   const compression = compressSource(
     source,
