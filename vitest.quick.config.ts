@@ -31,7 +31,6 @@ export default mergeConfig(
         'packages/codec/test/compress/bounded-work.test.ts',
         '**/tokens/{long-runs,split,tokenizer}.test.ts',
         '**/markdown/{compare-structure,scan-lines}.test.ts',
-        '**/shared-header/compress-together.test.ts',
         '**/version-builder/decide-version.test.ts',
       ],
     },

@@ -1,9 +1,9 @@
 // Child of slowest-text.ts: times recipes that it receives as messages, each in turn with English of the same size.
 import { decode, systemPrompt } from '@packs/codec'
-import { buildPack, buildTogether } from '@packs/codec/build'
+import { buildPack } from '@packs/codec/build'
 import { compress, explainCompression, type CompressOptions } from '@packs/codec/compress'
 import { checkPack, serializePack, type Pack } from '@packs/codec/pack'
-import { parseSource, type Source } from '@packs/codec/source'
+import { parseSource } from '@packs/codec/source'
 
 import { loadTokenizer } from '@packs/codec/tokens'
 import { generateText, type Recipe } from './generate-text.ts'
@@ -47,12 +47,6 @@ const WORK = {
     }
   },
   explain: (text, options) => () => explainCompression(text, options),
-  /** Two sources with one header. */
-  together: (text, options) => async () => {
-    const half = text.length >> 1
-    const sources = [text.slice(0, half), text.slice(half)].map((part, at) => readSource(part, `${at}.md`))
-    if (sources.every((source) => source !== undefined)) await buildTogether(sources, options)
-  },
 } as const satisfies Record<string, (text: string, options: CompressOptions) => Run | Promise<Run>>
 
 export type WorkName = keyof typeof WORK
@@ -90,11 +84,7 @@ async function timeWork(work: WorkName, text: string, options: CompressOptions):
   return (user + system) / 1000
 }
 
-function readSource(text: string, path: string): Source | undefined {
-  return parseSource(`---\ntitle: t\ndomain: d\n---\n${text}`, { path }).source
-}
-
 async function build(text: string, options: CompressOptions): Promise<Pack | undefined> {
-  const source = readSource(text, 'text.md')
+  const { source } = parseSource(`---\ntitle: t\ndomain: d\n---\n${text}`, { path: 'text.md' })
   return source && (await buildPack(source, options)).pack
 }

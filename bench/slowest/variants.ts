@@ -33,5 +33,4 @@ export const WORKS: readonly Timing[] = [
   { name: 'read', work: 'read', options: { scheme: 'glossary-1' }, bytes: AT },
   { name: 'read max-1', work: 'read', options: { scheme: 'max-1' }, bytes: AT },
   { name: 'explain', work: 'explain', options: { scheme: 'glossary-1' }, bytes: AT },
-  { name: 'shared header', work: 'together', options: { scheme: 'glossary-1' }, bytes: AT },
 ]

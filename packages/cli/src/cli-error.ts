@@ -12,7 +12,6 @@ export type CliErrorCode =
   | 'broken_link'
   | 'no_sources'
   | 'not_a_source'
-  | 'unknown_domain'
   | 'no_packs'
   | 'duplicate_slug'
   | 'low_savings'
@@ -42,7 +41,6 @@ export const statusOfCode: Readonly<Record<CliErrorCode, ExitStatus>> = {
   broken_link: exitStatus.findings,
   not_a_source: exitStatus.findings,
   no_sources: exitStatus.findings,
-  unknown_domain: exitStatus.findings,
   no_packs: exitStatus.findings,
   low_savings: exitStatus.findings,
   duplicate_slug: exitStatus.findings,

@@ -4,10 +4,10 @@ import { enableCompileCache } from '../user-cache/enable-compile-cache.ts'
 import type { BuildRequest } from './read-source.ts'
 
 enableCompileCache()
-const { buildShared, buildSource } = await import('./build-source.ts')
+const { buildSource } = await import('./build-source.ts')
 
-/** A source, sources with one header, or packs that are composed to one prompt. */
-export type BuildTask = BuildRequest | readonly BuildRequest[] | { readonly packs: readonly string[] }
+/** A source, or packs that are composed to one prompt. */
+export type BuildTask = BuildRequest | { readonly packs: readonly string[] }
 
 parentPort?.on('message', (task: BuildTask) => {
   void runTask(task).then((result) => {
@@ -19,7 +19,6 @@ parentPort?.on('message', (task: BuildTask) => {
 
 async function runTask(task: BuildTask): Promise<unknown> {
   if ('path' in task) return buildSource(task)
-  if (!('packs' in task)) return buildShared(task)
   const { composeDocuments } = await import('../prompt/compose-set.ts')
   return composeDocuments(task.packs)
 }

@@ -7,7 +7,6 @@ import type { BuildResult } from '../output/build-result.ts'
 import { errorDiagnostic } from '../output/diagnostic.ts'
 import { describeError } from '../output/report-error.ts'
 import type { SetResponse } from '../prompt/compose-set.ts'
-import type { SharedBuild } from './build-source.ts'
 import type { BuildRequest } from './read-source.ts'
 
 /** Threads that build sources. */
@@ -18,8 +17,6 @@ export interface BuildPool {
    * @param onResult called with each result and the index of its request, in any order
    */
   build(requests: readonly BuildRequest[], onResult: OnResult): Promise<void>
-  /** Builds sources with one header. */
-  buildShared(requests: readonly BuildRequest[]): Promise<SharedBuild>
   /**
    * Composes a prompt of pack documents.
    *
@@ -60,14 +57,6 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
       if (requests.length === 0) return
       const built = usesThreads || !areSmall(requests) ? 0 : await buildInMain(requests, onResult)
       if (built < requests.length) await buildInThreads(requests.slice(built), built, onResult)
-    },
-    async buildShared(requests) {
-      const source = `${requests.length} sources with one header`
-      try {
-        return await getThread(0).run<SharedBuild>(requests, source, seconds * requests.length)
-      } catch (error) {
-        return { results: requests.map((request) => unbuiltResult(request, error)), header: null }
-      }
     },
     async compose(packs, limit) {
       const source = `a prompt of ${packs.length} packs`

@@ -19,8 +19,6 @@ export interface BuildRunOptions extends BuildOverrides, DiagnosticOptions {
   readonly force?: boolean
   /** Removes packs of earlier builds whose source is gone. */
   readonly clean?: boolean
-  /** Name or slug of the domain whose packs share a header. */
-  readonly sharedRosetta?: string
   /** Path of the HTML report. */
   readonly report?: string
 }

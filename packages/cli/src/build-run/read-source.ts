@@ -66,7 +66,6 @@ export async function readSource({
     const parts = {
       slug: source.slug,
       slugPosition: source.places.get('slug') ?? null,
-      domain: { name: source.domain, slug: source.domainSlug },
       sourceDigest,
     }
     return { source, unbuilt: { ...unbuilt, ...parts } }

@@ -10,12 +10,9 @@ import { styleResult } from '../output/terminal.ts'
 import type { WrittenReport } from '../report/write-report.ts'
 import { describePromptCount, type PromptCount } from './count-prompt.ts'
 import type { RecordUpdate } from './records/update-records.ts'
-import type { Load } from './share-rosetta.ts'
-import type { WrittenRosetta } from './write-packs.ts'
 
 /** Files that a build wrote besides the packs. */
 export interface BuildExtras {
-  readonly header?: WrittenRosetta | null
   readonly report?: WrittenReport
   /** Why the report could not be written. */
   readonly failure?: CliError
@@ -32,7 +29,7 @@ export interface BuildExtras {
 /** Returns the document of `pack build --json`. */
 export function describeBuild(
   results: readonly WrittenResult[],
-  { header, report, failure, leftOut = [], messages: all = [], records, prompt }: BuildExtras,
+  { report, failure, leftOut = [], messages: all = [], records, prompt }: BuildExtras,
   isOverLimit: boolean,
 ): unknown {
   return {
@@ -55,7 +52,6 @@ export function describeBuild(
       round_trip: pack !== null,
       messages,
     })),
-    ...(header && { shared: describeShared(header) }),
     ...(report && { report }),
     ...(leftOut.length > 0 && { left_out: Object.fromEntries(countKinds(leftOut)) }),
     ...(all.length > 0 && { messages: all }),
@@ -160,73 +156,4 @@ export function explainCounts(results: readonly WrittenResult[]): string | null 
 
 function formatSaved(percent: number, scheme: string): string {
   return scheme === 'none' || percent === 0 ? 'none' : formatPercent(percent)
-}
-
-function describeShared(shared: WrittenRosetta): unknown {
-  return {
-    domain: shared.domain,
-    file: shared.file,
-    status: shared.status,
-    entries: shared.entries,
-    rosetta_tokens: shared.rosettaTokens,
-    packs: shared.packs,
-    loads: shared.loads,
-    pays_from: shared.paysFrom,
-  }
-}
-
-const LOAD_COLUMNS: readonly Column[] = [
-  { heading: 'packs loaded', align: 'right' },
-  { heading: 'source', align: 'right' },
-  { heading: 'apart', align: 'right' },
-  { heading: 'shared', align: 'right' },
-  { heading: 'net saved apart', align: 'right' },
-  { heading: 'shared', align: 'right' },
-]
-
-/** Formats the tokens saved by a shared header for growing numbers of loaded packs, and from how many packs it pays. */
-export function formatShared({
-  domain,
-  packs,
-  entries,
-  rosettaTokens,
-  loads,
-  paysFrom,
-}: WrittenRosetta): string[] {
-  const title = `one header for ${formatNoun(packs.length, 'pack')} of ${domain}: ${formatCount(entries)} entries, ${formatCount(rosettaTokens)} tokens`
-  if (loads.length === 0) return [title]
-  const rows = loads
-    .filter(({ packs: loaded }) => isShownLoad(loaded, loads.length, paysFrom))
-    .map(formatLoad)
-  const [heading = '', ...lines] = formatTable(LOAD_COLUMNS, rows)
-  return [title, styleResult('bold', heading), ...lines, explainBreakEven(loads, paysFrom)]
-}
-
-/** Shows the rows for 1, 2, 4, 8, … and all packs, and the first row where sharing pays. */
-function isShownLoad(loaded: number, all: number, paysFrom: number | null): boolean {
-  return (loaded & (loaded - 1)) === 0 || loaded === all || loaded === paysFrom
-}
-
-function formatLoad({ packs, source, apart, shared }: Load): string[] {
-  return [
-    ...[packs, source, apart, shared].map(formatCount),
-    formatPercent(savedPercent(apart, source)),
-    formatPercent(savedPercent(shared, source)),
-  ]
-}
-
-function explainBreakEven(loads: readonly Load[], paysFrom: number | null): string {
-  const all = loads.at(-1)!
-  if (paysFrom === null) {
-    return `sharing does not pay: ${formatCount(all.shared)} tokens for ${formatNoun(all.packs, 'pack')} with one header, ${formatCount(all.apart)} built apart`
-  }
-  return `sharing pays from ${formatNoun(paysFrom, 'pack')} on, loaded in the order above`
-}
-
-function savedPercent(paid: number, source: number): number {
-  return source === 0 ? 0 : 100 * (1 - paid / source)
-}
-
-function formatNoun(number: number, noun: string): string {
-  return `${formatCount(number)} ${noun}${number === 1 ? '' : 's'}`
 }

@@ -21,7 +21,6 @@ import {
   describeWritten,
   explainBuild,
   explainCounts,
-  formatShared,
   type BuildExtras,
 } from './report-build.ts'
 import type { GonePack, RecordUpdate } from './records/update-records.ts'
@@ -45,8 +44,6 @@ export function reportResults(
     return decideStatus(results, extras.failure, isOverLimit)
   }
   const hasText = hasTables(options)
-  const print = createPrinter(target)
-  if (hasText) for (const line of extras.header ? ['', ...formatShared(extras.header)] : []) print(line)
   const { isOverLimit } = reportDiagnostics(messages, options)
   if (hasText) printWritten(results, extras)
   if (hasText && extras.records !== undefined) reportRecords(extras.records, target)
@@ -59,13 +56,11 @@ export function hasTables(options: BuildRunOptions): boolean {
   return !options.json && !options.quiet && !isDocumentFormat(options)
 }
 
-function printWritten(results: readonly WrittenResult[], { header, report }: BuildExtras): void {
+function printWritten(results: readonly WrittenResult[], { report }: BuildExtras): void {
   const written = describeWritten(results)
   if (written !== null) writeNote(written)
-  for (const extra of [header, report]) {
-    if (extra?.file)
-      writeNote(extra.status === 'written' ? `wrote ${extra.file}` : `${extra.file} is unchanged`)
-  }
+  if (report !== undefined)
+    writeNote(report.status === 'written' ? `wrote ${report.file}` : `${report.file} is unchanged`)
   for (const explanation of [explainCounts(results), explainBuild(results)])
     if (explanation !== null) writeNote(styleNote('dim', `note: ${explanation}`))
 }

@@ -12,11 +12,10 @@ import { createBuildPool, measureBytes } from './create-build-pool.ts'
 import { createRequests, failedInput, type BuildRunOptions } from './create-requests.ts'
 import type { BuildRequest } from './read-source.ts'
 import { createBuildTable, type BuildExtras, type BuildTable } from './report-build.ts'
-import { createPrinter, hasTables, printTable, reportCache, reportResults } from './report-results.ts'
+import { createPrinter, hasTables, reportCache, reportResults } from './report-results.ts'
 import { updateRecords } from './records/update-records.ts'
-import { shareRosetta } from './share-rosetta.ts'
-import { validateResult, validateResults } from './validate-results.ts'
-import { createPackWriter, writeSharedRosetta, type WriteTarget, type WrittenRosetta } from './write-packs.ts'
+import { validateResult } from './validate-results.ts'
+import { createPackWriter, type WriteTarget } from './write-packs.ts'
 
 /** Builds sources, writes and reports the packs, and returns the exit status. */
 export async function runBuild(
@@ -29,10 +28,7 @@ export async function runBuild(
   const cache = openCache(target.cwd, options)
   const guard = createOverwriteGuard(found.files)
   const run = { requests: requests.good, means: { pool, cache }, target, guard, options }
-  const { written, header } =
-    options.sharedRosetta === undefined
-      ? await buildApart(run)
-      : await buildTogether(run, options.sharedRosetta)
+  const written = await buildAndWrite(run)
   const unread = [...requests.bad, ...found.failures.map(failedInput)]
   const results = [...written, ...unread.map(createPackWriter(target, guard))]
   const report = options.report === undefined ? {} : await tryWriteReport(results, options.report, target)
@@ -40,7 +36,7 @@ export async function runBuild(
   const records = updateRecords({ target, found, results: saved, isCleaning: options.clean ?? false })
   reportCache(cache?.close(), target, options)
   const { leftOut, messages } = found
-  const extras = { header, leftOut, messages, records, ...report }
+  const extras = { leftOut, messages, records, ...report }
   const isQuiet = options.json ?? false
   if (isQuiet) {
     const prompt = await countPrompt(written, run.means, isQuiet)
@@ -71,13 +67,14 @@ interface Run {
   readonly options: BuildRunOptions
 }
 
-interface Written {
-  readonly written: readonly WrittenResult[]
-  readonly header: WrittenRosetta | null
-}
-
-/** Builds each pack with a header of its own. Packs and rows of the table are written as they are built, in order. */
-async function buildApart({ requests, means, target, guard, options }: Run): Promise<Written> {
+/** Builds and writes packs. Packs and rows of the table are written as they are built, in order. */
+async function buildAndWrite({
+  requests,
+  means,
+  target,
+  guard,
+  options,
+}: Run): Promise<readonly WrittenResult[]> {
   const progress = watchProgress(requests, options)
   const printLine = createPrinter(target)
   const print = (line: string): void => {
@@ -102,22 +99,7 @@ async function buildApart({ requests, means, target, guard, options }: Run): Pro
   })
   progress.stop()
   table?.end()
-  return { written, header: null }
-}
-
-/** Builds the packs of a domain with one header, after all packs were built with headers of their own to compare with. */
-async function buildTogether(
-  { requests, means, target, guard, options }: Run,
-  domain: string,
-): Promise<Written> {
-  const progress = watchProgress(requests, options)
-  const own = await buildInOrder(requests, means, progress.observer)
-  progress.stop()
-  const { results, shared } = await shareRosetta(means.pool, domain, requests, own)
-  const header = shared && writeSharedRosetta(shared, target, guard)
-  const written = validateResults(results, options.minSavings).map(createPackWriter(target, guard))
-  printTable(written, target, options)
-  return { written, header }
+  return written
 }
 
 interface BuildProgress extends Pick<Progress, 'hide' | 'stop'> {

@@ -6,7 +6,6 @@ import { errorDiagnostic, type Diagnostic } from '../output/diagnostic.ts'
 import { describeError } from '../output/report-error.ts'
 import { formatPath, writeResult } from '../output/terminal.ts'
 import { outputError, writeGenerated, type OverwriteGuard } from '../output/write-file.ts'
-import type { SharedRosetta } from './share-rosetta.ts'
 import { isWritable } from './validate-results.ts'
 
 /** Output of a build. */
@@ -64,54 +63,19 @@ function outputFolderError({ folder, cwd }: WriteTarget, { cause }: CliError): C
   return outputError(formatPath(folder, cwd), cause as NodeJS.ErrnoException)
 }
 
+/** @throws CliError `output_failed`, `file_exists`, `linked_output` */
 function writePack(result: BuildResult, target: WriteTarget, guard: OverwriteGuard): WrittenResult {
-  const { folder, isDryRun } = target
+  const { folder, cwd, isDryRun } = target
   if (isDryRun) return { ...result, file: null, status: 'dry-run' }
   if (folder === '-') {
     writeResult(result.text ?? '')
     return { ...result, file: null, status: 'written' }
   }
-  const name = `${result.pack!.slug}.pack.json`
-  return { ...result, ...writeToFolder(target, name, result.text ?? '', guard) }
-}
-
-/** A shared header and its file. */
-export interface WrittenRosetta extends SharedRosetta {
-  /** Path of the file, relative if that is shorter; null in a dry run. */
-  readonly file: string | null
-  readonly status: 'written' | 'unchanged' | 'dry-run'
-}
-
-/**
- * Writes a shared header as `<domain>.rosetta` beside the packs, in the form that `parseRosetta` reads.
- *
- * @throws CliError `output_failed`, `file_exists`, `linked_output`
- */
-export function writeSharedRosetta(
-  shared: SharedRosetta,
-  target: WriteTarget,
-  guard: OverwriteGuard,
-): WrittenRosetta {
-  if (target.isDryRun) return { ...shared, file: null, status: 'dry-run' }
-  return { ...shared, ...writeToFolder(target, `${shared.domain}.rosetta`, shared.rosetta, guard) }
-}
-
-/**
- * Writes a file into the target folder, which is created if missing.
- *
- * @throws CliError `output_failed`, `file_exists`, `linked_output`
- */
-function writeToFolder(
-  { folder, cwd }: WriteTarget,
-  name: string,
-  text: string,
-  guard: OverwriteGuard,
-): { readonly file: string; readonly status: 'written' | 'unchanged' } {
-  const path = join(folder, name)
+  const path = join(folder, `${result.pack!.slug}.pack.json`)
   const file = formatPath(path, cwd)
   createFolder(folder)
   guard(path, file)
-  return { file, status: writeGenerated(path, Buffer.from(text), file) }
+  return { ...result, file, status: writeGenerated(path, Buffer.from(result.text ?? ''), file) }
 }
 
 function createFolder(folder: string): void {

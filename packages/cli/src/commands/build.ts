@@ -39,7 +39,6 @@ Examples:
   $ pack build notes.md                       write dist/notes.pack.json
   $ pack build docs/ -o packs --scheme dense-1
   $ pack build 'docs/**/*.md' --min-savings 5 --dry-run
-  $ pack build docs/ --shared-rosetta web-security
   $ pack build docs/ --dry-run --report build.html
   $ cat notes.md | pack build - -o - > notes.pack.json
   $ cat page.mdx | pack build - --stdin-name docs/page.mdx
@@ -57,7 +56,6 @@ interface BuildCommandOptions extends BuildOverrides, DiagnosticOptions, SourceO
   readonly force?: boolean
   readonly clean?: boolean
   readonly json?: boolean
-  readonly sharedRosetta?: string
   readonly report?: string
 }
 
@@ -79,17 +77,23 @@ export function configure(command: Command): void {
     .option('--budget <tokens>', 'maximum tokens of a pack, header included', parseCount)
     .option('--min-savings <percent>', 'fail packs with lower net savings', parsePercent)
     .addOption(new Option('--effort <level>', 'compression effort').choices(['fast', 'best']))
-    .option(
-      '--shared-rosetta <domain>',
-      'one header for all packs of a domain, also written to <domain>.rosetta',
-    )
     .option('--report <file>', 'write an HTML page that shows the tokens of each pack')
     .option('--dry-run', 'build and report, but write no packs; --report is still written')
     .option('--clean', 'remove packs of earlier builds whose source is gone')
     .option('--force', 'build all sources again, also unchanged ones')
     .option('--no-cache', 'neither read nor write the build cache')
     .option('-w, --watch', 'build again when a source changes')
+    .addOption(new Option('--shared-rosetta [domain]').hideHelp())
+    .on('option:shared-rosetta', throwSharedRosetta)
     .addHelpText('after', HELP)
+}
+
+function throwSharedRosetta(): never {
+  throw new CliError(
+    'usage',
+    '--shared-rosetta is no option any more',
+    'build the packs as they are; `pack prompt` gives those of a prompt one header',
+  )
 }
 
 export async function run(command: Command): Promise<ExitStatus> {
@@ -144,20 +148,13 @@ function pickDefaults(loaded: LoadedConfig | undefined): Pick<BuildCommandOption
 
 function checkUsage(
   inputs: readonly string[],
-  { output, json, watch, sharedRosetta, report, format, clean }: BuildCommandOptions,
+  { output, json, watch, report, format, clean }: BuildCommandOptions,
 ): void {
   if (output === '') {
     throw new CliError('usage', '-o is empty', 'name a folder, or omit -o to write to dist')
   }
   if (report !== undefined && !/\.html?$/i.test(report)) {
     throw new CliError('usage', `--report needs an HTML file, got ${report}`, 'name a file ending in .html')
-  }
-  if (sharedRosetta !== undefined && (output === '-' || watch)) {
-    throw new CliError(
-      'usage',
-      `--shared-rosetta cannot be used with ${watch ? '--watch' : '-o -'}`,
-      watch ? 'omit --watch' : 'name a folder with -o',
-    )
   }
   if (output === '-' && clean) {
     throw new CliError('usage', '--clean cannot be used with -o -', 'name a folder with -o')

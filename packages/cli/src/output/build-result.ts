@@ -56,16 +56,8 @@ export interface BuildResult {
   /** The pack document, serialised. */
   readonly text: string | null
   readonly messages: readonly Diagnostic[]
-  /** Absent if the source could not be read. */
-  readonly domain?: Domain
   /** SHA-256 of the bytes of the source; absent if it could not be read. */
   readonly sourceDigest?: string
-}
-
-/** A domain: its display name, and its slug in URLs. */
-export interface Domain {
-  readonly name: string
-  readonly slug: string
 }
 
 /** What several packs cost in one prompt, in tokens of the whole text. */

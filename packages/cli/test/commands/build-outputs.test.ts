@@ -47,47 +47,11 @@ describe('outputs of pack build', () => {
     expect(readdirSync(join(cwd, 'out'))).toEqual(['.packs.json', 'notes.pack.json', 'other.pack.json'])
   })
 
-  it('does not write a shared header through a symbolic link', async () => {
-    const cwd = makeFolder({ 'notes.md': SOURCE, precious: 'old' })
-    mkdirSync(join(cwd, 'out'))
-    symlinkSync(join(cwd, 'precious'), join(cwd, 'out/guides.rosetta'))
-    const args = ['build', 'notes.md', '-o', 'out', '--shared-rosetta', 'guides', '--json']
-    const run = await runInProcess(args, { cwd })
-    expect(run.status).toBe(4)
-    expect(JSON.parse(run.stdout)).toMatchObject({
-      error: { code: 'linked_output', file: 'out/guides.rosetta' },
-    })
-    expect(readFileSync(join(cwd, 'precious'), 'utf8')).toBe('old')
-  })
-
   it('writes into a folder that is given as a symbolic link', async () => {
     const cwd = makeFolder({ 'notes.md': SOURCE, 'real/a': '' })
     symlinkSync('real', join(cwd, 'out'))
     expect((await runInProcess(['build', 'notes.md', '-o', 'out'], { cwd })).status).toBe(0)
     expect(readdirSync(join(cwd, 'real'))).toEqual(['.packs.json', 'a', 'notes.pack.json'])
-  })
-
-  it('does not overwrite a source with a shared header', async () => {
-    const cwd = makeFolder({ 'notes.md': SOURCE })
-    mkdirSync(join(cwd, 'out'))
-    symlinkSync(join(cwd, 'notes.md'), join(cwd, 'out/guides.rosetta'))
-    const run = await runInProcess(
-      ['build', 'notes.md', '-o', 'out', '--shared-rosetta', 'guides', '--json'],
-      {
-        cwd,
-      },
-    )
-    expect(run.status).toBe(4)
-    expect(JSON.parse(run.stdout)).toEqual({
-      ok: false,
-      error: {
-        code: 'file_exists',
-        message: 'cannot write out/guides.rosetta: it is a source of this build',
-        hint: 'choose another output path',
-        file: 'out/guides.rosetta',
-      },
-    })
-    expect(readFileSync(join(cwd, 'notes.md'), 'utf8')).toBe(SOURCE)
   })
 
   it('lists the written packs when the report cannot be written', async () => {

@@ -26,8 +26,6 @@ export interface PromptShare {
 export interface CompressErrorDetails {
   readonly rule?: number
   readonly offsets?: readonly number[]
-  /** Index of the text among those that are compressed together. */
-  readonly text?: number
   /** Pack of a prompt. */
   readonly pack?: PackPlace
   /** What each pack takes of a prompt that is over its budget. */
@@ -44,7 +42,6 @@ export class CompressError extends Error {
   readonly hint: string
   readonly rule: number | undefined
   readonly offsets: readonly number[]
-  readonly text: number | undefined
   readonly pack: PackPlace | undefined
   readonly shares: readonly PromptShare[]
   readonly tokens: number | undefined
@@ -55,7 +52,6 @@ export class CompressError extends Error {
     this.hint = hint
     this.rule = details.rule
     this.offsets = details.offsets ?? []
-    this.text = details.text
     this.pack = details.pack
     this.shares = details.shares ?? []
     this.tokens = details.tokens

@@ -54,7 +54,7 @@ interface Attempt {
 /** Runs the steps of docs/compression.md: {@link prepareText} 1 to 3, {@link encodeText} 4 to 6, {@link proveExact} 7. */
 export function traceCompression(markdown: string, options: CompressOptions): CompressionTrace {
   const { scheme, tokenizer, glossary, code, mdx, effort, worthHeader } = resolveOptions(options)
-  checkSize([markdown], 'Split it into several sources.')
+  checkSize(markdown)
   if (scheme === 'none' || !markdown.isWellFormed())
     return { compression: keepUncompressed(markdown, tokenizer, []) }
   checkGlossary(glossary, markdown)
@@ -180,19 +180,18 @@ export function resolveOptions(options: CompressOptions): ResolvedOptions {
   }
 }
 
-/** Throws if the texts together exceed {@link MAX_SOURCE_BYTES}. */
-export function checkSize(texts: readonly string[], hint: string): void {
-  const length = texts.reduce((sum, text) => sum + text.length, 0)
-  if (
-    length <= MAX_SOURCE_BYTES &&
-    texts.reduce((sum, text) => sum + countUtf8Bytes(text), 0) <= MAX_SOURCE_BYTES
+/** Throws if `markdown` exceeds {@link MAX_SOURCE_BYTES}. */
+function checkSize(markdown: string): void {
+  if (markdown.length <= MAX_SOURCE_BYTES && countUtf8Bytes(markdown) <= MAX_SOURCE_BYTES) return
+  throw new CompressError(
+    'source_too_large',
+    `Source over ${MAX_SOURCE_BYTES} bytes of UTF-8`,
+    'Split it into several sources.',
   )
-    return
-  throw new CompressError('source_too_large', `Source over ${MAX_SOURCE_BYTES} bytes of UTF-8`, hint)
 }
 
 /** Throws if `content` does not decode to `markdown` through the parsed header, or if the header is not canonical. */
-export function proveExact(content: string, rosetta: string, markdown: string, scheme: Scheme): void {
+function proveExact(content: string, rosetta: string, markdown: string, scheme: Scheme): void {
   const parsed = parseRosetta(rosetta)
   if (serializeRosetta(parsed) === rosetta && decode(content, parsed) === markdown) return
   throw new Error(
@@ -201,11 +200,7 @@ export function proveExact(content: string, rosetta: string, markdown: string, s
 }
 
 /** Returns the text itself, under scheme `none`. */
-export function keepUncompressed(
-  markdown: string,
-  tokenizer: Tokenizer,
-  notes: Compression['notes'],
-): Compression {
+function keepUncompressed(markdown: string, tokenizer: Tokenizer, notes: Compression['notes']): Compression {
   const count = tokenizer.countTokens(markdown)
   return {
     scheme: 'none',

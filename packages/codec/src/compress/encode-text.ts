@@ -41,23 +41,13 @@ export function countSteps(
   return plan.steps[effort === 'fast' && units.count >= LARGE_FROM ? 'large' : effort]
 }
 
-/** What an encoding is written from, and the result, of which no tokens are counted yet. */
-export interface EncodingDraft extends Pick<Encoding, 'selection' | 'terms'> {
-  readonly content: string
-  readonly entries: readonly CompressionEntry[]
-}
-
-/** A further check by the caller: lists occurrences to withdraw; an empty list accepts the draft. */
-export type DraftCheck = (draft: EncodingDraft) => readonly number[]
-
 /**
  * Selects entries, assigns terms and writes content and header (steps 4 to 6 of docs/compression.md). Occurrences
  * that would break the content are withdrawn and the rest is pruned again, until nothing is broken.
  *
  * @param steps Subgradient steps.
- * @param check Called with each draft in which nothing is broken.
  */
-export function encodeText(prepared: PreparedText, steps: number, check?: DraftCheck): Encoding {
+export function encodeText(prepared: PreparedText, steps: number): Encoding {
   const text = copyCosts(prepared)
   const { set, units, limit } = text
   const banned = new Uint8Array(set.occurrenceCount)
@@ -83,12 +73,9 @@ export function encodeText(prepared: PreparedText, steps: number, check?: DraftC
       broken = findBrokenOccurrences(text, selection, terms, written)
       if (broken.length === 0) {
         const entries = writeEntries(text, selection, terms)
-        const draft = { content: written.content, entries, selection, terms }
-        broken = check?.(draft) ?? []
-        if (broken.length === 0) {
-          const compression = reportEncoding(prepared, draft, selected.bound)
-          return { compression, selection, bound: selected.bound, terms, banned, withoutTerm }
-        }
+        const { bound } = selected
+        const compression = reportEncoding(prepared, written.content, entries, selection, bound)
+        return { compression, selection, bound, terms, banned, withoutTerm }
       }
     }
     // Back to step 4 without the broken occurrences. After MAX_REPAIRS give up and withdraw everything selected.
@@ -124,7 +111,9 @@ function lengthensTerm({ set, acronyms, termTokens }: PreparedText, candidate: n
 
 function reportEncoding(
   prepared: PreparedText,
-  { content, entries, selection }: EncodingDraft,
+  content: string,
+  entries: readonly CompressionEntry[],
+  selection: Selection,
   bound: number,
 ): Compression {
   const { tokenizer, boundaries } = prepared

@@ -2,7 +2,6 @@
 import '../tokens/o200k-base.ts'
 
 export { compress, MAX_SOURCE_BYTES } from './compress.ts'
-export { compressTogether } from './shared-header/compress-together.ts'
 export { CompressError, type CompressErrorCode } from './compress-error.ts'
 export { describeRejection } from './explain/rejection.ts'
 export { explainCompression } from './explain/explain-compression.ts'
@@ -15,11 +14,4 @@ export type {
 } from './explain/rejection.ts'
 export { lintGlossary, type GlossaryWarning, type LintOptions } from './explain/lint-glossary.ts'
 export { READABILITY_RULES, type ReadabilityRuleId } from './candidates/readability.ts'
-export type {
-  Compression,
-  CompressionEntry,
-  CompressOptions,
-  GlossaryNote,
-  GlossaryRule,
-  SharedCompression,
-} from './types.ts'
+export type { Compression, CompressionEntry, CompressOptions, GlossaryNote, GlossaryRule } from './types.ts'

@@ -41,8 +41,6 @@ export interface PrepareOptions {
   readonly separator?: string
   /** The scripts that give no terms; those of the text if absent. */
   readonly ownScripts?: ReadonlySet<TermScript> | undefined
-  /** Whether the texts are only read together, so that an entry is paid once for all. @default false */
-  readonly readTogether?: boolean
 }
 
 /** A text ready for selection: its units, boundary costs, and candidates with their occurrences. */
@@ -139,12 +137,10 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
 
 /**
  * Whether dominated candidates must be kept. The dominance rule holds only if occurrences may touch and costs
- * depend on the text alone: not for readable schemes, candidates named by the author, or texts with a shared
- * header that are also read alone.
+ * depend on the text alone: not for readable schemes, or candidates named by the author.
  */
-function keepsDominated({ scheme, glossary, separator, readTogether }: PrepareOptions): boolean {
-  const sharesCosts = separator !== undefined && readTogether !== true
-  return SCHEME_PLANS[scheme].readable || sharesCosts || glossary.some(({ never }) => !never)
+function keepsDominated({ scheme, glossary }: PrepareOptions): boolean {
+  return SCHEME_PLANS[scheme].readable || glossary.some(({ never }) => !never)
 }
 
 /** Protects the lines of each part, and its code unless `code` allows that for the part. One value is for all parts. */

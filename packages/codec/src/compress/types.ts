@@ -80,27 +80,3 @@ export interface Compression {
   readonly optimality: number
   readonly notes: readonly GlossaryNote[]
 }
-
-/**
- * The result of {@link compressTogether}. Each content decodes to its source with its own header and with the
- * shared one, proven before the result is returned.
- */
-export interface SharedCompression {
-  /**
-   * One compression for each text, in order, complete by itself: its header is the part of the shared one that it
-   * needs, and its token counts are those of the text alone. Its scheme is `none` if that part would not pay for
-   * itself. `optimality` is that of all texts together; notes on the glossary are in `notes` of the whole.
-   */
-  readonly compressions: readonly Compression[]
-  /** The shared header, canonical; only `[DECODE]` if nothing is shared. */
-  readonly rosetta: string
-  /** Its entries, with what each saves over all texts. */
-  readonly entries: readonly CompressionEntry[]
-  /**
-   * Header tokens for the first text, the first two, and so on, merged as `systemPrompt` does: what an agent pays
-   * once in addition to the contents.
-   */
-  readonly headerTokens: readonly number[]
-  readonly optimality: number
-  readonly notes: readonly GlossaryNote[]
-}

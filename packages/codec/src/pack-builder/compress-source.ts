@@ -19,7 +19,7 @@ export function compressSource(
 ): Compression | undefined {
   try {
     const compression = compress(source.body, options)
-    for (const note of compression.notes) reportNote(note, note.rule, source, diagnostics)
+    for (const note of compression.notes) reportNote(note, source, diagnostics)
     if (options.scheme === 'glossary-1') reportReadability(source, compression, diagnostics)
     return compression
   } catch (error) {
@@ -42,13 +42,8 @@ export function isMdx({ path }: Source): boolean {
   return /\.mdx$/i.test(path)
 }
 
-/** Reports the result of a glossary rule by its index, unless the rule is given for many files. */
-export function reportNote(
-  { code, message }: GlossaryNote,
-  rule: number,
-  source: Source,
-  diagnostics: Diagnostics,
-): void {
+/** Reports the result of a glossary rule, unless the rule is given for many files. */
+function reportNote({ code, rule, message }: GlossaryNote, source: Source, diagnostics: Diagnostics): void {
   if (rule >= countOwnRules(source)) return
   const [name, hint] = NOTES[code]
   diagnostics.report(name, diagnostics.findPlace(`glossary.${rule}.expansion`), message, hint)
@@ -66,7 +61,7 @@ const NOTES: Readonly<
 }
 
 /** Reports the errors of all rules, because the compressor stops at the first one. */
-export function reportGlossaryErrors(
+function reportGlossaryErrors(
   source: Source,
   glossary: readonly GlossaryRule[],
   first: CompressError,
@@ -80,15 +75,15 @@ export function reportGlossaryErrors(
       diagnostics.report('glossary-invalid', place, error.message, error.hint)
       continue
     }
-    reportCollisions(source, error, `glossary, line ${place.line}`, diagnostics)
+    reportCollisions(source, error, place.line, diagnostics)
   }
 }
 
-/** Reports each line of the body that contains a term. `origin` is the place that defines the term. */
-export function reportCollisions(
+/** Reports each line of the body that contains a term, which the front matter defines in the line `definedIn`. */
+function reportCollisions(
   { body, bodyLine }: Source,
   { offsets, message, hint }: CompressError,
-  origin: string,
+  definedIn: number,
   diagnostics: Diagnostics,
 ): void {
   const lines = createLineIndex(body)
@@ -100,14 +95,14 @@ export function reportCollisions(
     diagnostics.report(
       'glossary-collision',
       { line: bodyLine + line - 1, column },
-      `${message} (${origin})`,
+      `${message} (glossary, line ${definedIn})`,
       hint,
     )
   }
 }
 
 /** Reports the glossary entries that break a readability rule of `glossary-1` (SPEC.md §8.4). */
-export function reportReadability(
+function reportReadability(
   source: Source,
   { entries, tokenizer }: Compression,
   diagnostics: Diagnostics,

@@ -46,7 +46,6 @@ export type BuildRule =
   | 'glossary-readability'
   | 'nothing-saved'
   | 'over-budget'
-  | 'shared-rosetta'
 
 /** `error`: there is no pack, or not the requested one. `info`: no action is needed. */
 export const buildRules: Readonly<Record<BuildRule, 'error' | 'warning' | 'info'>> = {
@@ -61,5 +60,4 @@ export const buildRules: Readonly<Record<BuildRule, 'error' | 'warning' | 'info'
   'glossary-readability': 'warning',
   'nothing-saved': 'info',
   'over-budget': 'error',
-  'shared-rosetta': 'error',
 }

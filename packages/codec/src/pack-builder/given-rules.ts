@@ -6,47 +6,22 @@ import { countJsonBytes } from '../pack/canonical-json.ts'
 import type { Source } from '../source/types.ts'
 import type { Diagnostics } from './diagnostics.ts'
 
-/** A source and its diagnostics. */
-interface Member {
-  readonly source: Source
-  readonly diagnostics: Diagnostics
-}
-
 /** Number of rules that the file itself has; the others are given, for many files at once. */
 export function countOwnRules({ glossary, given }: Source): number {
   return glossary.length - (given?.glossary?.length ?? 0)
 }
 
 /**
- * Leaves out the given rules whose term is in a text already, with an info. A term of the file's own rule there is an
+ * Leaves out the given rules whose term is in the text already, with an info. A term of the file's own rule there is an
  * error, but a glossary for many files cannot fit each of them.
- *
- * @param members sources that share a header, or a single one
  */
-export function dropUsedTerms<T extends Member>(members: readonly T[]): T[] {
-  const used = new Set<string>()
-  for (const { source } of members) {
-    const rules = source.glossary.slice(countOwnRules(source))
-    if (rules.length === 0) continue
-    for (const [index, error] of listRuleErrors(rules, source.body).entries()) {
-      const { term } = rules[index]!
-      if (error?.code === 'term_collision' && term !== undefined) used.add(term)
-    }
-  }
-  return used.size === 0 ? [...members] : members.map((member) => dropRules(member, used))
-}
-
-function dropRules<T extends Member>(member: T, used: ReadonlySet<string>): T {
-  const { source, diagnostics } = member
+export function dropUsedTerms(source: Source, diagnostics: Diagnostics): Source {
   const own = countOwnRules(source)
-  const kept = source.glossary.filter(
-    ({ term }, index) => index < own || term === undefined || !used.has(term),
-  )
-  const dropped = source.glossary.length - kept.length
-  if (dropped === 0) return member
-  const terms = source.glossary.flatMap(({ term }, index) =>
-    index >= own && term !== undefined && used.has(term) ? [JSON.stringify(term)] : [],
-  )
+  const rules = source.glossary.slice(own)
+  const errors = rules.length > 0 ? listRuleErrors(rules, source.body) : []
+  const kept = rules.filter((_, index) => errors[index]?.code !== 'term_collision')
+  if (kept.length === rules.length) return source
+  const terms = rules.filter((rule) => !kept.includes(rule)).map(({ term }) => JSON.stringify(term))
   const more = terms.length > 10 ? ` and ${terms.length - 10} more` : ''
   diagnostics.report(
     'glossary-left-out',
@@ -54,8 +29,8 @@ function dropRules<T extends Member>(member: T, used: ReadonlySet<string>): T {
     `Terms of the given glossary that the text has already are not used: ${terms.slice(0, 10).join(', ')}${more}`,
     'Nothing to do, unless the glossary should have other terms.',
   )
-  const given = { ...source.given, glossary: kept.slice(own) }
-  return { ...member, source: { ...source, glossary: kept, given } }
+  const glossary = [...source.glossary.slice(0, own), ...kept]
+  return { ...source, glossary, given: { ...source.given, glossary: kept } }
 }
 
 /**

@@ -1,5 +1,4 @@
 export { buildPack, buildPackSync, type BuildOptions, type BuildResult } from './build-pack.ts'
-export { buildTogether, type SharedBuild } from './build-together.ts'
 // For programs that load their tokenizer themselves: @packs/codec/compress loads o200k_base with its ranks.
 export { compress } from '../compress/compress.ts'
 export { serializePack } from '../pack/pack-fields.ts'

@@ -1,4 +1,4 @@
-import { compressSet } from '../compress/shared-header/compress-set.ts'
+import { compressSet } from '../compress/compress-set.ts'
 import { decode } from '../decode/decode.ts'
 import { frameContents, INSTRUCTION } from '../prompt/frame-packs.ts'
 import { parseRosetta } from '../rosetta/parse-rosetta.ts'

@@ -1,5 +1,5 @@
 import { CompressError } from '../compress/compress-error.ts'
-import type { CompressedSet } from '../compress/shared-header/compress-set.ts'
+import type { CompressedSet } from '../compress/compress-set.ts'
 import { decode } from '../decode/decode.ts'
 import { createExpander } from '../decode/create-expander.ts'
 import { CodecError } from '../errors.ts'

@@ -1,6 +1,5 @@
 import { checkGlossary, listRuleErrors } from '../compress/candidates/check-glossary.ts'
-import { mergeGlossaries, type RuleOwner } from '../compress/shared-header/merge-glossaries.ts'
-import type { CompressedSet } from '../compress/shared-header/compress-set.ts'
+import type { CompressedSet } from '../compress/compress-set.ts'
 import { PhraseFinder } from '../compress/text/phrase-finder.ts'
 import type { GlossaryRule } from '../compress/types.ts'
 import { createExpander } from '../decode/create-expander.ts'
@@ -42,13 +41,13 @@ export function joinGlossaries(
   const notes: PromptNote[] = []
   const leaveOut = (owner: RuleOwner, reason: string, other: number): void => {
     // The rules of the options are the first list, those of each pack follow.
-    const pack = (owner.source % glossaries.length) - 1
+    const pack = (owner.glossary % glossaries.length) - 1
     const whose = pack < 0 ? 'the options' : namePack(pack, packs[pack])
     const message = `Glossary rule of ${whose} left out: ${reason}`
     notes.push({ code: 'pin_clashes', pack: pack < 0 ? other : pack, message })
   }
   for (const { first, second, reason } of clashes)
-    leaveOut(second, reason, Math.max(0, (first.source % glossaries.length) - 1))
+    leaveOut(second, reason, Math.max(0, (first.glossary % glossaries.length) - 1))
   const errors = listRuleErrors(rules, [...texts, reserved].join('\n'))
   const kept = rules.filter((_, rule) => {
     const error = errors[rule]
@@ -91,4 +90,73 @@ function findText(offset: number, texts: readonly string[]): number {
   let end = 0
   const found = texts.findIndex(({ length }) => offset < (end += length + 1))
   return found < 0 ? texts.length - 1 : found
+}
+
+/** A rule of one of several glossaries; both are indexes. */
+interface RuleOwner {
+  readonly glossary: number
+  readonly rule: number
+}
+
+/** Two rules that one header cannot both follow, in the order of the glossaries. */
+interface GlossaryClash {
+  readonly first: RuleOwner
+  readonly second: RuleOwner
+  readonly reason: string
+}
+
+/** The rules of several glossaries in one list; `owners[i]` is the origin of `rules[i]`. */
+interface MergedGlossary {
+  readonly rules: readonly GlossaryRule[]
+  readonly owners: readonly RuleOwner[]
+  readonly clashes: readonly GlossaryClash[]
+}
+
+/** Merges glossaries. A phrase without a term takes the term that another glossary gives it. */
+function mergeGlossaries(glossaries: readonly (readonly GlossaryRule[])[]): MergedGlossary {
+  const rules: GlossaryRule[] = []
+  const owners: RuleOwner[] = []
+  const clashes: GlossaryClash[] = []
+  const places = new Map<string, number>()
+  const placeOfTerm = new Map<string, number>()
+  for (const [glossary, list] of glossaries.entries()) {
+    for (const [rule, value] of list.entries()) {
+      const second = { glossary, rule }
+      const known = places.get(value.expansion)
+      const namesake = value.term === undefined ? undefined : placeOfTerm.get(value.term)
+      const reason = known === undefined ? undefined : findContradiction(rules[known]!, value)
+      if (reason !== undefined) clashes.push({ first: owners[known!]!, second, reason })
+      else if (namesake !== undefined && namesake !== known) {
+        clashes.push({
+          first: owners[namesake]!,
+          second,
+          reason: describeTwoPhrases(rules[namesake]!, value),
+        })
+      } else {
+        const place = known ?? rules.length
+        places.set(value.expansion, place)
+        if (value.term !== undefined) placeOfTerm.set(value.term, place)
+        if (known !== undefined && (value.term === undefined || rules[known]!.term !== undefined)) continue
+        rules[place] = value
+        owners[place] = second
+      }
+    }
+  }
+  return { rules, owners, clashes }
+}
+
+function findContradiction(one: GlossaryRule, other: GlossaryRule): string | undefined {
+  const phrase = quote(other.expansion)
+  if ((one.never ?? false) !== (other.never ?? false))
+    return `One phrase is both replaced and never replaced: ${phrase}`
+  if (one.term === undefined || other.term === undefined || one.term === other.term) return undefined
+  return `One phrase has two terms, ${quote(one.term)} and ${quote(other.term)}: ${phrase}`
+}
+
+function describeTwoPhrases(one: GlossaryRule, other: GlossaryRule): string {
+  return `One term stands for two phrases, ${quote(one.expansion)} and ${quote(other.expansion)}: ${quote(other.term!)}`
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, 80))
 }

@@ -1,4 +1,4 @@
-import { type CompressedSet, compressSet } from '../compress/shared-header/compress-set.ts'
+import { type CompressedSet, compressSet } from '../compress/compress-set.ts'
 import type { GlossaryRule } from '../compress/types.ts'
 import { createExpander } from '../decode/create-expander.ts'
 import { CodecError } from '../errors.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { decode } from '../../src/index.ts'
-import { buildPack, buildTogether } from '../../src/pack-builder/index.ts'
+import { buildPack } from '../../src/pack-builder/index.ts'
 import { parseSource, type Source } from '../../src/source/index.ts'
 
 const PHRASE = 'certificate transparency log'
@@ -45,19 +45,6 @@ test('a term of the file itself that the text has is an error as before', async 
   expect(messages.map(({ line, ruleId }) => `${line} ${ruleId}`)).toEqual(['5 glossary-collision'])
 })
 
-test('packs that share a header leave out a given term that one of the texts has', async () => {
-  const sources = [parse(lines(PHRASE)), parse(`A CT is public.\n\n${lines(PHRASE)}`, 'b.md')]
-  const { results, shared } = await buildTogether(sources)
-  expect(shared?.rosetta).not.toContain('CT=')
-  expect(results.map(({ messages }) => messages.map(({ ruleId }) => ruleId))).toEqual([
-    ['glossary-left-out'],
-    ['glossary-left-out'],
-  ])
-  for (const [index, { pack }] of results.entries()) {
-    expect(decode(pack!.content, shared!.rosetta)).toBe(sources[index]!.body)
-  }
-})
-
 test('a pack carries the rules of its file, and those given rules whose phrase it has', async () => {
   const given = [...glossary, { expansion: 'Zeta', never: true }, { expansion: 'Omega', never: true }]
   const own = `---\ncode: true\nglossary:\n  - {expansion: not in the text, term: NIT}\n  - {expansion: KAPPA, never: true}\n---\n`
@@ -70,10 +57,6 @@ test('a pack carries the rules of its file, and those given rules whose phrase i
   ]
   expect((await buildPack(source!)).pack).toMatchObject({ glossary: rules, code: true })
   expect((await buildPack(source!, { code: false })).pack).not.toHaveProperty('code')
-  const other = parseSource(`---\ncode: true\n---\n${lines('other words')}`, { path: 'b.md' }).source!
-  const { results } = await buildTogether([source!, other])
-  expect(results[0]?.pack).toMatchObject({ glossary: rules, code: true })
-  expect(results[1]?.pack).not.toHaveProperty('glossary')
 })
 
 test('a pack of a source without a glossary has neither field', async () => {

@@ -60,14 +60,13 @@ function listModules(folder: string): string[] {
 
 /** Returns an entry: its digest, then the parts of the result as JSON, then the pack document. There is none without a pack. */
 export function serializeEntry(key: string, result: BuildResult): string | undefined {
-  const { pack, text: document, slugPosition, domain, messages } = result
-  if (pack === null || document === null || domain === undefined) return undefined
+  const { pack, text: document, slugPosition, messages } = result
+  if (pack === null || document === null) return undefined
   const parts = {
     format: ENTRY_FORMAT,
     entries: pack.entries,
     optimality: pack.optimality,
     slugPosition,
-    domain,
     messages: messages.map(({ line, column, severity, rule, message, hint, names }) => {
       return { line, column, severity, rule, message, hint, ...(names && { names }) }
     }),

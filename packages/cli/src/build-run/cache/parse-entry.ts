@@ -14,7 +14,6 @@ const partsSchema = z.object({
   entries: z.int().min(0),
   optimality: z.number().min(0).max(1),
   slugPosition: z.object({ line: count, column: count }).nullable(),
-  domain: z.object({ name: text, slug: text }),
   messages: z
     .array(
       z.object({
@@ -46,9 +45,7 @@ export function parseEntry(
   if (entry[64] !== '\n' || entry.slice(0, 64) !== digestEntry(key, data)) return undefined
   const end = data.indexOf('\n')
   try {
-    const { entries, optimality, slugPosition, domain, messages } = partsSchema.parse(
-      JSON.parse(data.slice(0, end)),
-    )
+    const { entries, optimality, slugPosition, messages } = partsSchema.parse(JSON.parse(data.slice(0, end)))
     const document = data.slice(end + 1)
     const pack = parsePack(document)
     if ((pack.front_matter ?? '') + decode(pack.content, pack.rosetta) !== source) return undefined
@@ -59,7 +56,6 @@ export function parseEntry(
       slugPosition,
       text: document,
       messages: messages.map((message) => ({ file: shown, ...message })),
-      domain,
     }
   } catch {
     // Whatever is wrong with it, the source is built again.

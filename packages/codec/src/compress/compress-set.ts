@@ -1,9 +1,9 @@
-import type { Tokenizer } from '../../tokens/types.ts'
-import type { RosettaEntry, Scheme } from '../../types.ts'
-import { countSteps, encodeText } from '../encode-text.ts'
-import { prepareText } from '../prepare-text.ts'
-import { chooseSeparator } from '../text/join-texts.ts'
-import type { GlossaryRule } from '../types.ts'
+import type { Tokenizer } from '../tokens/types.ts'
+import type { RosettaEntry, Scheme } from '../types.ts'
+import { countSteps, encodeText } from './encode-text.ts'
+import { prepareText } from './prepare-text.ts'
+import { chooseSeparator } from './text/join-texts.ts'
+import type { GlossaryRule } from './types.ts'
 
 export interface SetOptions {
   readonly scheme: Exclude<Scheme, 'none'>
@@ -22,8 +22,8 @@ export interface CompressedSet {
 }
 
 /**
- * Compresses texts that are always read together, with one header. No text need pay by itself, unlike in
- * `compressTogether`. Returns undefined if no character can separate the texts.
+ * Compresses texts that are always read together, with one header, whose entries are paid once for all. No phrase
+ * crosses from one text to the next. Returns undefined if no character can separate the texts.
  *
  * @param texts Well-formed.
  */
@@ -43,7 +43,6 @@ export function compressSet(
     code: code.every(Boolean),
     codeByPart: [...code, false],
     separator,
-    readTogether: true,
   })
   const { content, entries } = encodeText(prepared, countSteps(prepared, 'fast')).compression
   return {
