@@ -24,12 +24,20 @@ export interface BuildRunOptions extends BuildOverrides, DiagnosticOptions {
 }
 
 /** Picks the options that override front matter. */
-export function pickOverrides({ scheme, code, tokenizer, budget, effort }: BuildRunOptions): BuildOverrides {
+export function pickOverrides({
+  scheme,
+  code,
+  tokenizer,
+  budget,
+  worthHeader,
+  effort,
+}: BuildRunOptions): BuildOverrides {
   return {
     ...(scheme !== undefined && { scheme }),
     ...(code !== undefined && { code }),
     ...(tokenizer !== undefined && { tokenizer }),
     ...(budget !== undefined && { budget }),
+    ...(worthHeader !== undefined && { worthHeader }),
     ...(effort !== undefined && { effort }),
   }
 }

@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path'
 import type { Scheme } from '@packs/codec'
 import { loadSource } from '@packs/codec/load-source'
 import type { GivenFields, Source } from '@packs/codec/source'
+import type { WorthHeader } from '@packs/codec/compress'
 import type { TokenizerName } from '@packs/codec/tokens'
 import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
 import type { BuildResult } from '../output/build-result.ts'
@@ -16,6 +17,8 @@ export interface BuildOverrides {
   readonly tokenizer?: TokenizerName
   /** Maximum number of tokens of a pack, header included. */
   readonly budget?: number
+  /** Below this saving a pack is its source. */
+  readonly worthHeader?: WorthHeader
   readonly effort?: 'fast' | 'best'
 }
 

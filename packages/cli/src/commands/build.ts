@@ -6,7 +6,7 @@ import { CliError } from '../cli-error.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import { addSourceOptions, type SourceOptions } from '../config/source-options.ts'
 import type { ExitStatus } from '../exit-status.ts'
-import { parseCount, parsePercent } from '../input/option-values.ts'
+import { parseCount, parsePercent, parseWorthHeader } from '../input/option-values.ts'
 import {
   addDiagnosticOptions,
   isDocumentFormat,
@@ -76,6 +76,11 @@ export function configure(command: Command): void {
     )
     .option('--budget <tokens>', 'maximum tokens of a pack, header included', parseCount)
     .option('--min-savings <percent>', 'fail packs with lower net savings', parsePercent)
+    .option(
+      '--worth-header <percent,tokens>',
+      'keep a source as it is unless its header saves both, default 2,40',
+      parseWorthHeader,
+    )
     .addOption(new Option('--effort <level>', 'compression effort').choices(['fast', 'best']))
     .option('--report <file>', 'write an HTML page that shows the tokens of each pack')
     .option('--dry-run', 'build and report, but write no packs; --report is still written')

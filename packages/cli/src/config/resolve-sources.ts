@@ -136,10 +136,11 @@ export function createGiver({ config, folder }: LoadedConfig): (path: string) =>
 }
 
 /** Picks the fields that are the same for every source. */
-function pickSame({ scheme, budget, glossary = [], frontMatter }: PacksConfig): GivenFields {
+function pickSame({ scheme, budget, worthHeader, glossary = [], frontMatter }: PacksConfig): GivenFields {
   return {
     ...optional('compression', scheme),
     ...optional('budget', budget),
+    ...optional('worthHeader', worthHeader),
     ...optional('glossary', glossary.length === 0 ? undefined : glossary.map(toRule)),
     ...optional('frontMatterMap', frontMatter?.map),
   }
