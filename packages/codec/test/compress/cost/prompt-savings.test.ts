@@ -2,7 +2,12 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect, test } from 'vitest'
 import { traceCompression } from '../../../src/compress/compress.ts'
 import { o200kBase } from '../../../src/tokens/o200k-base.ts'
-import { countPromptSavings } from '../../../src/compress/cost/prompt-savings.ts'
+import {
+  checkWorthHeader,
+  countPromptSavings,
+  DEFAULT_WORTH_HEADER,
+  isWorthHeader,
+} from '../../../src/compress/cost/prompt-savings.ts'
 
 /** The instruction as SPEC.md §8.1 has it. */
 const INSTRUCTION = 'Read every term below as its expansion, listed as term=expansion after [DECODE].\n'
@@ -32,4 +37,35 @@ test('is counted for the whole prompt where it decides', () => {
     const prompt = `${INSTRUCTION}${rosetta}\n\n${content}`
     expect(countPromptSavings({ content, rosetta, tokens }, o200kBase)).toBe(40 - countTokens(prompt))
   }
+})
+
+test.each([
+  [1000, 960, true],
+  [1000, 961, false],
+  [10_000, 9800, true],
+  [10_000, 9801, false],
+])('of %i tokens, %i paid with a header are worth it: %s', (source, paid, isWorth) => {
+  expect(isWorthHeader(source, paid, DEFAULT_WORTH_HEADER)).toBe(isWorth)
+})
+
+test('a threshold of nothing takes what costs as much', () => {
+  const none = { percent: 0, tokens: 0 }
+  checkWorthHeader(none)
+  expect(isWorthHeader(10, 10, none)).toBe(true)
+  expect(isWorthHeader(10, 11, none)).toBe(false)
+})
+
+test.each([
+  { percent: -1, tokens: 0 },
+  { percent: 101, tokens: 0 },
+  { percent: Number.NaN, tokens: 0 },
+  { percent: 2, tokens: 0.5 },
+  { percent: 2, tokens: -1 },
+  { percent: '2', tokens: 40 } as never,
+  { percent: 2 } as never,
+  null as never,
+])('%o is no threshold', (worth) => {
+  expect(() => checkWorthHeader(worth)).toThrow(
+    expect.objectContaining({ name: 'CompressError', code: 'invalid_option' }),
+  )
 })
