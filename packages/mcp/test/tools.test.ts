@@ -72,7 +72,7 @@ describe('read_pack', () => {
     const { text, data } = await session.call('read_pack', { pack: 'tls-certificates' })
     const { pack, body } = packs[0]!
     expect(text).toBe(
-      `tls-certificates@1.0.0\n\nRead every term below as its expansion, listed as term=expansion after [DECODE].\n${pack.rosetta}\n\n${pack.content}`,
+      `tls-certificates@1.0.0\n\nRead every term below as its expansion, listed as term=expansion after [DECODE]. Answer in plain words.\n${pack.rosetta}\n\n${pack.content}`,
     )
     expect(decode(pack.content, pack.rosetta)).toBe(body)
     expect(data).toEqual({

@@ -1,5 +1,6 @@
 import { findMdxRegions } from '../markdown/regions/mdx-regions.ts'
 import { findVerbatimRegions } from '../markdown/regions/verbatim-regions.ts'
+import { scriptOf, type TermScript } from '../rosetta/term-scripts.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 import { addGlossary, type WithGlossary, findPhrases, mergeRanges } from './candidates/author-glossary.ts'
@@ -38,6 +39,8 @@ export interface PrepareOptions {
   readonly mdx?: boolean
   /** A character that stands between texts compressed together and occurs in none of them; absent for a single text. */
   readonly separator?: string
+  /** The scripts that give no terms; those of the text if absent. */
+  readonly ownScripts?: ReadonlySet<TermScript> | undefined
   /** Whether the texts are only read together, so that an entry is paid once for all. @default false */
   readonly readTogether?: boolean
 }
@@ -61,7 +64,7 @@ export interface PreparedText extends Omit<WithGlossary, 'source'>, PrepareOptio
 
 /** Cuts `text` into units, measures costs and finds candidates (steps 1 to 3 of docs/compression.md). */
 export function prepareText(text: string, options: PrepareOptions): PreparedText {
-  const { scheme, tokenizer, glossary, code, codeByPart = [code], mdx, separator } = options
+  const { scheme, tokenizer, glossary, code, codeByPart = [code], mdx, separator, ownScripts } = options
   const plan = SCHEME_PLANS[scheme]
   const { readable, keepsLines } = plan
 
@@ -76,7 +79,7 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   )
   const pieces = cutPieces(parts, tokenizer)
   const units = lexUnits(text, blocked, !keepsLines, readable ? undefined : pieces.ends)
-  const symbols = readable ? [] : listFreeSymbols(tokenizer, text)
+  const symbols = readable ? [] : listFreeSymbols(tokenizer, text, ownScripts)
   const acronyms = readable ? listFreeAcronyms(tokenizer, units) : []
 
   // Step 2, cost/: what boundaries and header entries cost
@@ -163,10 +166,17 @@ export function findNever(text: string, glossary: readonly GlossaryRule[]): numb
   return findPhrases([...new Set(phrases)], text)
 }
 
-function listFreeSymbols(tokenizer: Tokenizer, text: string): TermSymbol[] {
+function listFreeSymbols(
+  tokenizer: Tokenizer,
+  text: string,
+  ownScripts: PrepareOptions['ownScripts'],
+): TermSymbol[] {
   const present = new Uint8Array(0x10000)
   for (let at = 0; at < text.length; at++) present[text.charCodeAt(at)] = 1
-  return listSymbols(tokenizer).filter(({ term }) => present[term.charCodeAt(0)] === 0)
+  return listSymbols(tokenizer).filter(({ term }) => {
+    const script = scriptOf(term)
+    return present[term.charCodeAt(0)] === 0 && !(script && ownScripts?.has(script))
+  })
 }
 
 function listFreeAcronyms(tokenizer: Tokenizer, { text, starts, kinds, count }: Units): string[] {

@@ -10,7 +10,8 @@ import {
 } from '../../../src/compress/cost/prompt-savings.ts'
 
 /** The instruction as SPEC.md §8.1 has it. */
-const INSTRUCTION = 'Read every term below as its expansion, listed as term=expansion after [DECODE].\n'
+const INSTRUCTION =
+  'Read every term below as its expansion, listed as term=expansion after [DECODE]. Answer in plain words.\n'
 
 test.each(['glossary-1', 'dense-1', 'max-1'] as const)('%s is used where the prompt saves', (scheme) => {
   const results = Array.from({ length: 30 }, (_, lines) => {
