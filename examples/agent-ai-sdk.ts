@@ -1,5 +1,5 @@
-// An agent with AI SDK 7: it knows two packs, searches the catalog for more, and notes what it found. The middleware decodes its
-// answer while it streams, and what it passes to tools.
+// An agent with AI SDK 7: it knows two packs, searches the catalog for more, and notes what it found. Models answer in plain
+// words; for one that copies terms of the prompt all the same, the middleware expands those that are certain.
 //
 //     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… MODEL_URL=https://…/v1 MODEL_KEY=… npx node examples/agent-ai-sdk.ts 'Question?'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'

@@ -1,16 +1,15 @@
-// An agent without a library: bare `fetch` against an endpoint that is compatible with OpenAI's, and an answer that is decoded
-// while it streams.
+// An agent without a library: bare `fetch` against an endpoint that is compatible with OpenAI's, and an answer that streams. The model
+// reads terms and answers in plain words, so nothing is decoded.
 //
 //     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… MODEL_URL=https://…/v1 MODEL_KEY=… npx node examples/agent-fetch.ts 'Question?'
 import { createClient } from '@packs/client'
-import { decodeStream } from '@packs/codec'
 import { readEnvironment } from './read-environment.ts'
 
 const { PACK_URL, PACK_KEY, MODEL_URL, MODEL_KEY, MODEL_NAME } = readEnvironment()
 const question = process.argv[2] ?? 'Why does a client not trust a certificate chain?'
 
 const catalog = createClient({ url: PACK_URL, key: PACK_KEY })
-const { text, rosetta, tokens } = await catalog.prompt(['tls-certificates', 'http-status-codes'])
+const { text, tokens } = await catalog.prompt(['tls-certificates', 'http-status-codes'])
 
 const response = await fetch(`${MODEL_URL}/chat/completions`, {
   method: 'POST',
@@ -30,10 +29,7 @@ if (!response.ok || response.body === null)
 console.log(`Prompt    ${tokens} tokens`)
 console.log(`Question  ${question}`)
 process.stdout.write('Answer    ')
-const answer = response.body
-  .pipeThrough(new TextDecoderStream())
-  .pipeThrough(readDeltas())
-  .pipeThrough(decodeStream(rosetta))
+const answer = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(readDeltas())
 for await (const piece of answer) process.stdout.write(piece)
 console.log()
 

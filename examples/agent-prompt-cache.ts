@@ -3,8 +3,7 @@
 //
 //     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… MODEL_URL=https://…/v1 MODEL_KEY=… npx node examples/agent-prompt-cache.ts
 import { createClient, type FullPack } from '@packs/client'
-import { decode } from '@packs/codec'
-import { composePrompt, extendPrompt, type PriorPrompt } from '@packs/codec/prompt'
+import { composePrompt, extendPrompt } from '@packs/codec/prompt'
 import { readEnvironment } from './read-environment.ts'
 
 const { PACK_URL, PACK_KEY, MODEL_URL, MODEL_KEY, MODEL_NAME } = readEnvironment()
@@ -12,10 +11,10 @@ const catalog = createClient({ url: PACK_URL, key: PACK_KEY })
 
 const first = composePrompt([await getPack('tls-certificates'), await getPack('http-status-codes')])
 const chat: Message[] = []
-await ask(first, 'Why does a client not trust a certificate chain?')
+await ask('Why does a client not trust a certificate chain?')
 
 const more = extendPrompt(first, [await getPack('incident-response')])
-await ask(more, 'What do responders write down during an incident?', more.append)
+await ask('What do responders write down during an incident?', more.append)
 
 async function getPack(slug: string): Promise<FullPack> {
   const pack = await catalog.packs.get(slug)
@@ -38,7 +37,7 @@ interface Answer {
 }
 
 /** @param added packs that this question needs, before it */
-async function ask({ rosetta }: PriorPrompt, question: string, ...added: string[]): Promise<void> {
+async function ask(question: string, ...added: string[]): Promise<void> {
   const blocks = [...added, question].map((text) => ({ type: 'text', text }))
   const last = { ...blocks.pop()!, cache_control: { type: 'ephemeral' } }
   const response = await fetch(`${MODEL_URL}/messages`, {
@@ -63,7 +62,7 @@ async function ask({ rosetta }: PriorPrompt, question: string, ...added: string[
     { role: 'assistant', content },
   )
   console.log(`Question  ${question}`)
-  console.log(`Answer    ${decode(content.map(({ text }) => text).join(''), rosetta)}`)
+  console.log(`Answer    ${content.map(({ text }) => text).join('')}`)
   const { input_tokens: sent, cache_creation_input_tokens: written, cache_read_input_tokens: read } = usage
   console.log(`Tokens    ${read} read from the cache, ${written} written to it, ${sent} others`)
 }

@@ -17,11 +17,6 @@ const question = positionals[0] ?? 'Why does a client not trust a certificate ch
 /** Most tokens of the sections together. */
 const BUDGET = 1200
 
-interface Prompt {
-  readonly text: string
-  readonly rosetta: string
-}
-
 const catalog = createClient({ url: PACK_URL, key: PACK_KEY })
 const tokenizer = await loadTokenizer('o200k_base')
 const hits: Hit[] = []
@@ -29,9 +24,9 @@ for await (const hit of catalog.search(question, { maxTokens: BUDGET, limit: 6 }
 if (hits.length === 0) throw new Error(`The catalog has nothing for: ${question}`)
 const names = [...new Set(hits.map(({ pack }) => `${pack.slug}@${pack.version}`))].slice(0, 3)
 
-const ways: Readonly<Record<string, () => Promise<Prompt>>> = {
+const ways: Readonly<Record<string, () => Promise<string>>> = {
   whole: readWhole,
-  prompt: () => catalog.prompt(names),
+  prompt: async () => (await catalog.prompt(names)).text,
   sections: readSections,
 }
 const chosen = Object.keys(values)
@@ -39,35 +34,34 @@ console.log(`Question  ${question}`)
 console.log(`Packs     ${names.join(', ')}`)
 for (const [way, write] of Object.entries(ways)) {
   if (chosen.length > 0 && !chosen.includes(way)) continue
-  const { text, rosetta } = await write()
-  const { answer, tokens } = await ask(text)
+  const { answer, tokens } = await ask(await write())
   console.log(`\n${way.padEnd(8)}  ${tokens} tokens`)
-  console.log(`Answer    ${decode(answer, rosetta)}`)
+  console.log(`Answer    ${answer}`)
 }
 
 /** Writes the packs as plain text. */
-async function readWhole(): Promise<Prompt> {
+async function readWhole(): Promise<string> {
   const packs = await Promise.all(names.map((name) => catalog.packs.get(name)))
   const plain = packs.map(({ title, content, rosetta }) => ({
     title,
     content: rosetta === null ? content : decode(content, rosetta),
     rosetta: '[DECODE]',
   }))
-  return systemPrompt(plain)
+  return systemPrompt(plain).text
 }
 
 /** Writes the sections of the hits, best first, as long as they fit into the budget. */
-async function readSections(): Promise<Prompt> {
-  let prompt: Prompt = { text: '', rosetta: '[DECODE]' }
+async function readSections(): Promise<string> {
+  let prompt = ''
   const parts = []
   for (const { pack, section } of hits) {
     if (section === null) continue
     const part = await catalog.packs.section(`${pack.slug}@${pack.version}`, section.id)
     const title = [pack.title, ...part.path].join(' › ')
-    const next = systemPrompt([...parts, { ...part, title }])
-    if (tokenizer.countTokens(next.text) > BUDGET) continue
+    const { text } = systemPrompt([...parts, { ...part, title }])
+    if (tokenizer.countTokens(text) > BUDGET) continue
     parts.push({ ...part, title })
-    prompt = next
+    prompt = text
   }
   return prompt
 }

@@ -1,4 +1,4 @@
-// The cheapest prompt of all packs in a folder, what each way to write it costs, and the header that decodes answers.
+// The cheapest prompt of all packs in a folder, what each way to write it costs, and a term of its header.
 //
 //     npx node examples/compose-prompt.ts [folder with packs]
 import { decode } from '@packs/codec'
@@ -15,9 +15,8 @@ console.log(`${column(asBuilt)}  the packs as they were built, with one header`)
 console.log(`${column(together)}  all sources compressed together, with one header`)
 console.log(`${column(tokens)}  the prompt, in tokens of ${tokenizer}`)
 
-// A model that reads the terms may use them in its answer, which the same header decodes.
 const [term] = terms
-if (term !== undefined) console.log(`${term.term} in an answer becomes: ${decode(term.term, rosetta)}`)
+if (term !== undefined) console.log(`${term.term} stands for: ${decode(term.term, rosetta)}`)
 
 function column(count: number | undefined): string {
   return (count?.toLocaleString('en') ?? '–').padStart(7)

@@ -1,37 +1,30 @@
-// An agent with one pack: it puts header and content into the system prompt and decodes the answer.
-// For several packs use `systemPrompt`, as three-packs-prompt.ts does.
+// An agent that fetches a pack and decodes it, so that its own code can search the source.
 //
-//     npx node examples/decode-in-agent.ts [folder with packs]
+//     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… npx node examples/decode-in-agent.ts 'Question?'
+import { createHash } from 'node:crypto'
+import { createClient } from '@packs/client'
 import { decode } from '@packs/codec'
-import { readPack } from './read-pack.ts'
 
-const pack = await readPack('tls-certificates')
-const system = [
-  'Terms of the first line stand for what follows their "=". You may use them in your answers.',
-  pack.rosetta,
-  pack.content,
-].join('\n\n')
-const question = 'Why does curl fail while my browser opens the site?'
+const question = process.argv[2] ?? 'Why does curl fail while my browser opens the site?'
+const catalog = createClient({ url: process.env['PACK_URL'], key: process.env['PACK_KEY'] })
+const pack = await catalog.packs.get('tls-certificates')
+if (pack.preview) throw new Error('Whole packs need a key of a Pro account')
 
-const answer = askModel(system, question)
+const source = decode(pack.content, pack.rosetta)
 
-console.log(`Pack      ${pack.title}, ${pack.compression}`)
+const digest = createHash('sha256').update(source).digest('hex')
+console.log(`Pack      ${pack.slug}@${pack.version}, ${pack.compression}`)
 console.log(
-  `Tokens    ${pack.uncompressed_estimate} as written, ${pack.token_count} + ${pack.rosetta_tokens} for the header as a pack`,
+  `Tokens    ${pack.token_count + pack.rosetta_tokens} fetched, ${pack.uncompressed_estimate} decoded`,
 )
+console.log(`Source    ${digest === pack.sha256 ? 'is restored byte for byte' : 'differs from its digest'}`)
 console.log(`Question  ${question}`)
-console.log(`\nAnswer as received (from a stand-in that quotes the prompt; no model was asked):\n\n${answer}`)
-console.log(`\nAnswer decoded:\n\n${decode(answer, pack.rosetta)}`)
+console.log(`Found     ${findParagraph(source)}`)
 
-/**
- * Stands in for a model: it sees only the prompt and answers in its terms. It quotes the paragraph that shares the most words
- * with the question.
- */
-function askModel(prompt: string, user: string): string {
-  const asked = user.toLowerCase().match(/[a-z]{4,}/g) ?? []
-  const paragraphs = prompt.split(/\n+/)
-  const scores = paragraphs.map(
-    (paragraph) => asked.filter((word) => paragraph.toLowerCase().includes(word)).length,
-  )
-  return paragraphs[scores.indexOf(Math.max(...scores))]!
+/** Finds the paragraph that shares the most words with the question. */
+function findParagraph(text: string): string {
+  const asked = question.toLowerCase().match(/\p{L}{4,}/gu) ?? []
+  const score = (paragraph: string): number =>
+    asked.filter((word) => paragraph.toLowerCase().includes(word)).length
+  return text.split(/\n+/).toSorted((a, b) => score(b) - score(a))[0] ?? ''
 }

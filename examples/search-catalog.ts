@@ -102,7 +102,7 @@ async function readPart(
   }
 }
 
-/** Writes one prompt of all parts. One header decodes them and the answer. */
+/** Writes one prompt of all parts. */
 function composeText(read: readonly Part[]): string {
   return systemPrompt(read).text
 }
@@ -116,13 +116,15 @@ function answer(read: readonly Part[]): void {
   const whole = [...slugs].reduce((sum, slug) => sum + (packs.get(slug) ?? 0), 0)
   console.log(`Tokens    ${tokenizer.countTokens(text)} of ${budget}; the whole packs take ${whole}`)
   console.log(`Question  ${question}`)
-  console.log(`Answer    ${decode(askModel(text, question), rosetta)}`)
+  console.log(`Answer    ${askModel(decode(text, rosetta), question)}`)
 }
 
-/** Replaces a model: quotes the line of the prompt that shares the most words with the question. */
+/** Replaces a model, which reads terms as their expansions: quotes the line that shares the most words with the question. */
 function askModel(prompt: string, user: string): string {
   const asked = user.toLowerCase().match(/\p{L}{4,}/gu) ?? []
-  const lines = prompt.split('\n').filter((line) => line.length > 60 && !line.startsWith('[DECODE]'))
+  const lines = prompt
+    .split('\n')
+    .filter((line) => line.length > 60 && !/^(?:\[DECODE\]|Read every)/.test(line))
   const score = (line: string): number => asked.filter((word) => line.toLowerCase().includes(word)).length
   return lines.toSorted((a, b) => score(b) - score(a))[0] ?? ''
 }

@@ -1,4 +1,4 @@
-// Stands in for a model, so that the agents run without one: it answers with a line of the prompt, in the terms of its header.
+// Stands in for a model, so that the agents run without one: it answers with a line of the prompt, in plain words.
 //
 //     npx node examples/stand-in-model.ts
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { decode, parseRosetta, serializeRosetta } from '@packs/codec'
 import { loadTokenizer } from '@packs/codec/tokens'
 
-/** A server that answers like a model, from nothing but the prompt, in the terms of its headers. */
+/** A server that answers like a model, from nothing but the prompt. */
 export interface StandInModel {
   readonly url: string
   /** The bodies it received. */
@@ -213,7 +213,7 @@ function createReply(request: ModelRequest): Reply {
   return other && argument ? call(other.function.name, { [argument]: line }) : { content: line }
 }
 
-/** Finds the line that answers best. It reads terms as their expansions, as a model does, and returns the line as it is. */
+/** Finds the line that answers best. It reads terms as their expansions and answers in plain words, as models do. */
 function findLine(prompt: string, question: string): string {
   const asked = question.toLowerCase().match(/\p{L}{4,}/gu) ?? []
   const lines = prompt.split('\n')
@@ -222,12 +222,12 @@ function findLine(prompt: string, question: string): string {
     entries: headers.flatMap((header) => [...parseRosetta(header).entries]),
   })
   const score = (line: string): number => {
-    const read = decode(line, rosetta).toLowerCase()
+    const read = line.toLowerCase()
     return asked.filter((word) => read.includes(word)).length
   }
-  const candidates = lines.filter(
-    (line) => line.length > 20 && !/^(?:\[DECODE\]|Read every|<|\d+\. )/.test(line),
-  )
+  const candidates = lines
+    .filter((line) => line.length > 20 && !/^(?:\[DECODE\]|Read every|<|\d+\. )/.test(line))
+    .map((line) => decode(line, rosetta))
   return candidates.toSorted((a, b) => score(b) - score(a))[0] ?? ''
 }
 

@@ -1,12 +1,12 @@
-// Decodes an answer while it arrives in chunks that are cut at arbitrary places.
+// Decodes the content of a pack while it arrives in chunks that are cut at arbitrary places.
 //
 //     npx node examples/stream-decode.ts [folder with packs]
 import { createDecoder, decode, decodeStream } from '@packs/codec'
 import { readPack } from './read-pack.ts'
 
 const pack = await readPack('postgres-query-tuning')
-const answer = pack.content.slice(0, 1500)
-const chunks = [...cutInsideWords(answer)]
+const content = pack.content.slice(0, 1500)
+const chunks = [...cutInsideWords(content)]
 
 // 1. Push each chunk and write the text that no later chunk can change.
 const decoder = createDecoder(pack.rosetta)
@@ -20,14 +20,14 @@ const rest = decoder.end()
 process.stdout.write(`${rest}\n\n`)
 text += rest
 
-// 2. The same as a web stream, for example between `fetch` and a page.
+// 2. The same as a web stream, for example between `fetch` and a file.
 let piped = ''
 for await (const piece of streamChunks(chunks).pipeThrough(decodeStream(pack.rosetta))) piped += piece
 
-const whole = decode(answer, pack.rosetta)
+const whole = decode(content, pack.rosetta)
 const naive = chunks.map((chunk) => decode(chunk, pack.rosetta)).join('')
-console.log('The answer above is the beginning of a pack, sent by this program; no model was asked.')
-console.log(`${chunks.length} chunks of 1 to 7 characters, ${answer.length} in all, ${text.length} decoded`)
+console.log('The text above is the beginning of a pack.')
+console.log(`${chunks.length} chunks of 1 to 7 characters, ${content.length} in all, ${text.length} decoded`)
 console.log(`createDecoder gives the same text as decode: ${formatYesNo(text === whole)}`)
 console.log(`decodeStream gives the same text: ${formatYesNo(piped === whole)}`)
 console.log(`decoding each chunk separately gives the same text: ${formatYesNo(naive === whole)}`)

@@ -1,4 +1,4 @@
-// One system prompt for three packs that were built separately, and one header that decodes answers about all of them.
+// One system prompt for three packs that were built separately, and one header for all of them.
 //
 //     npx node examples/three-packs-prompt.ts [folder with packs]
 import { decode, systemPrompt } from '@packs/codec'

@@ -1,17 +1,9 @@
-// Writes packages/codec/src/compress/terms/term-lists.ts: symbols and acronyms by their cost over eight tokenizer families.
+// Writes packages/codec/src/compress/terms/term-lists.ts: letters by their cost over eight tokenizer families.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { FAMILIES, loadFamily, readConfusables } from '../bench/tokenizers/families.ts'
-import { ENGLISH_SHORT_WORDS } from '../packages/codec/src/compress/candidates/word-lists.ts'
 import { loadTokenizer } from '../packages/codec/src/tokens/index.ts'
 import type { Tokenizer } from '../packages/codec/src/tokens/types.ts'
-import {
-  ALIKE_VOWELS,
-  DIGIT_OR_UNIT,
-  LIKE_ASCII,
-  LOOK_ALIKES,
-  RIGHT_TO_LEFT,
-  UNLIKE_ASCII,
-} from './look-alikes.ts'
+import { ALIKE_VOWELS, LOOK_ALIKES, NUMBERS_AND_UNITS } from './look-alikes.ts'
 
 const FILE = new URL('../packages/codec/src/compress/terms/term-lists.ts', import.meta.url)
 const TABLE = /(?<=\/\/ Begin of the written tables\.\n).*(?=\/\/ End of the written tables\.)/s
@@ -26,18 +18,14 @@ const WEIGHTS: ReadonlyMap<string, number> = new Map([
 ])
 const MAX_COST = 35
 
-/** Kinds of symbols, the most readable first; other characters are no symbols. */
+/** Scripts of letters outside of W (SPEC.md section 4.1), the most compact letters first. */
 const KINDS: readonly RegExp[] = [
-  /[!"$%&/;?@^{}~]/,
-  /(?!\p{Emoji})[\u00a1-\uffff](?<=\p{S}|[§¶†‡※●■□◆◇])(?<![\uff00-\uffef´¨¯¸˚˜˝΄])/u,
-  /(?!\p{Emoji})[\u00a1-\uffff](?<=[\p{P}\p{S}])/u,
-  /\p{Script=Han}/u,
+  /[\u0e00-\uffff](?<=\p{Script=Han})/u,
   /\p{Script=Hangul}/u,
   /[\p{Script=Hiragana}\p{Script=Katakana}]/u,
-  /[\u00a1-\uffff](?<=[\p{P}\p{S}])/u,
+  /\p{Script=Thai}/u,
 ]
-const UNFIT = /[\p{M}\p{N}\p{C}\p{Z}\u2800\ufffc\ufffd\uff1d\uff3c\uff5c]/u
-const LETTER_OR_DIGIT = /[\p{L}\p{N}\p{M}]/u
+const LETTER = /\p{L}/u
 
 interface Term {
   readonly text: string
@@ -49,29 +37,19 @@ interface Term {
 
 const own = await Promise.all([loadTokenizer('o200k_base'), loadTokenizer('cl100k_base')])
 const families = FAMILIES.map(loadFamily)
-const symbols = listReadable(measure(listSymbols()))
-const acronyms = measure(listAcronyms()).sort((a, b) => a.spaced - b.spaced || a.bare - b.bare)
+const letters = listReadable(measure(listLetters()))
 writeTables()
 
-function listSymbols(): string[] {
+function listLetters(): string[] {
   const all = Array.from({ length: 0xffff - 0x20 }, (_, index) => String.fromCharCode(index + 0x21))
   return all.filter((text) => {
-    if (UNFIT.test(text) || findKind(text) < 0 || !own.some((each) => each.isOneToken(text))) return false
-    return text.normalize('NFKC') === text && !RIGHT_TO_LEFT.test(text)
+    if (!LETTER.test(text) || findKind(text) < 0 || !own.some((each) => each.isOneToken(text))) return false
+    return text.normalize('NFKC') === text && !NUMBERS_AND_UNITS.has(text)
   })
 }
 
 function findKind(text: string): number {
   return KINDS.findIndex((kind) => kind.test(text))
-}
-
-function listAcronyms(): string[] {
-  const capitals = Array.from('QXZJKVWYBCDFGHLMNPRSTAEIOU')
-  const pairs = capitals.flatMap((one) => capitals.map((two) => one + two))
-  const triples = pairs.flatMap((pair) => capitals.map((three) => pair + three))
-  return [...pairs, ...triples].filter(
-    (text) => !ENGLISH_SHORT_WORDS.has(text) && own.some((each) => each.isOneToken(` ${text}`)),
-  )
 }
 
 function measure(texts: readonly string[]): Term[] {
@@ -83,18 +61,13 @@ function measure(texts: readonly string[]): Term[] {
   return texts.map((text) => ({ text, kind: findKind(text), bare: sum(text), spaced: sum(` ${text}`) }))
 }
 
-/** Sorts by cost, readability and tokens with other signs, and keeps of each family of look-alikes the first. */
+/** Sorts by cost and script, and keeps of each family of look-alikes the first. */
 function listReadable(terms: readonly Term[]): Term[] {
   const confusables = readConfusables()
   const skeletons = new Map(terms.map(({ text }) => [text, findSkeleton(text, confusables)]))
-  const dropped = new Set(LIKE_ASCII)
-  for (const [text, skeleton] of skeletons)
-    if (text > '\x7f' && /^[ -~]+$/.test(skeleton) && !UNLIKE_ASCII.has(text)) dropped.add(text)
-  const merges = countMerges(terms)
-  const sorted = terms.toSorted(
-    (a, b) =>
-      a.bare - b.bare || a.spaced - b.spaced || a.kind - b.kind || merges.get(b.text)! - merges.get(a.text)!,
-  )
+  const dropped = new Set<string>()
+  for (const [text, skeleton] of skeletons) if (/^[ -~]+$/.test(skeleton)) dropped.add(text)
+  const sorted = terms.toSorted((a, b) => a.bare - b.bare || a.spaced - b.spaced || a.kind - b.kind)
   const groups = Map.groupBy(sorted, ({ text }) => skeletons.get(text)!)
   const twins = [...groups.values()].map((group) => group.map(({ text }) => text))
   const rows = LOOK_ALIKES.map((row) => sorted.map(({ text }) => text).filter((text) => row.includes(text)))
@@ -110,28 +83,6 @@ function findSkeleton(text: string, confusables: ReadonlyMap<string, string>): s
   return replaced.join('').normalize('NFD')
 }
 
-/** Counts the tokens of o200k_base that join each symbol with other signs or line ends. */
-function countMerges(terms: readonly Term[]): Map<string, number> {
-  const counts = new Map(terms.map(({ text }) => [text, 0]))
-  for (const token of listMerges(own[0].vocabulary(), counts))
-    for (const text of new Set(token)) counts.set(text, (counts.get(text) ?? 0) + 1)
-  return counts
-}
-
-/** Lists the tokens of signs and spaces that contain a symbol beyond ASCII, which the codec must count with it. */
-function listMerges(
-  vocabulary: Iterable<string>,
-  known: { readonly has: (text: string) => boolean },
-): string[] {
-  return [...vocabulary].filter((token) => {
-    if (token.length < 2 || token.length > 6 || token.includes('\ufffd')) return false
-    return Array.from(token).some((text, at) => {
-      const rest = token.slice(0, at) + token.slice(at + 1)
-      return text > '\x7f' && known.has(text) && rest !== ' ' && !LETTER_OR_DIGIT.test(rest)
-    })
-  })
-}
-
 function findForms(tokenizer: Tokenizer, text: string): number {
   return Number(tokenizer.isOneToken(text)) + 2 * Number(tokenizer.isOneToken(` ${text}`))
 }
@@ -140,30 +91,14 @@ function writeTables(): void {
   const digits = (terms: readonly Term[], form: 'bare' | 'spaced'): string =>
     terms.map((term) => Math.min(MAX_COST, term[form]).toString(36)).join('')
   const text = (terms: readonly Term[]): string => terms.map((term) => term.text).join('')
-  const ofLength = (length: number): Term[] => acronyms.filter((term) => term.text.length === length)
-  const listed = new Set(symbols.map((term) => term.text))
   const tables: [name: string, meaning: string, value: string][] = [
-    ['SYMBOLS', 'Symbols, the cheapest first.', text(symbols)],
-    ['BARE_COSTS', 'Extra tokens of each symbol in base 36.', digits(symbols, 'bare')],
-    ['SPACED_COSTS', 'Extra tokens of each symbol behind a space in base 36.', digits(symbols, 'spaced')],
+    ['LETTERS', 'Letters, the cheapest first.', text(letters)],
+    ['BARE_COSTS', 'Extra tokens of each letter in base 36.', digits(letters, 'bare')],
+    ['SPACED_COSTS', 'Extra tokens of each letter behind a space in base 36.', digits(letters, 'spaced')],
     ...own.map((each): [string, string, string] => [
       `FORMS_${each.name.toUpperCase()}`,
-      `Which forms of each symbol are one token of ${each.name}: 1 alone, 2 behind a space, 3 both.`,
-      symbols.map((term) => findForms(each, term.text)).join(''),
-    ]),
-    [
-      'DIGITS_AND_UNITS',
-      'Symbols that a reader joins with a digit next to them.',
-      text(symbols.filter((term) => DIGIT_OR_UNIT.test(term.text))),
-    ],
-    ['PAIRS', 'Acronyms of two capitals, the cheapest first.', text(ofLength(2))],
-    ['TRIPLES', 'Acronyms of three capitals, the cheapest first.', text(ofLength(3))],
-    ...own.map((each): [string, string, string] => [
-      `MERGES_${each.name.toUpperCase()}`,
-      `Tokens of ${each.name} that contain a symbol beyond ASCII and other signs or spaces, each with \`a\` behind it.`,
-      listMerges(each.vocabulary(), listed)
-        .map((token) => `${token}a`)
-        .join(''),
+      `Which forms of each letter are one token of ${each.name}: 1 alone, 2 behind a space, 3 both.`,
+      letters.map((term) => findForms(each, term.text)).join(''),
     ]),
   ]
   const total = FAMILIES.reduce((sum, name) => sum + (WEIGHTS.get(name) ?? 1), 0)

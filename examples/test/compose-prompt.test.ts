@@ -13,7 +13,7 @@ it('prints what each plan costs, and takes the cheapest', () => {
   const plain = slugs.map((slug, at) => `<pack title="${titles[at]}">\n${body(slug)}\n</pack>\n`).join('')
   expect(sources).toBe(encode(plain, { disallowedSpecial: new Set() }).length)
   expect(others[2]).toBe(Math.min(sources!, others[0]!, others[1]!))
-  expect(output).toMatch(/ in an answer becomes: ./)
+  expect(output).toMatch(/ stands for: ./)
 })
 
 it('says how to build the packs if they are missing', () => {

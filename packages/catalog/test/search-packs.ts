@@ -61,7 +61,8 @@ export async function createReference(versions: readonly NewVersion[]): Promise<
   return createMemoryStore(
     versions.map(({ pack }, index) => {
       const outline = outlineSections(pack.content, tokenizer)
-      const { id, slug, title, version, domain_slug, difficulty, token_count, rosetta_tokens } = pack
+      const { id, slug, title, version, domain_slug, difficulty } = pack
+      const { token_count, rosetta_tokens, uncompressed_estimate } = pack
       const sections = outline.map((section) => ({
         id: section.id,
         title: section.title,
@@ -82,6 +83,7 @@ export async function createReference(versions: readonly NewVersion[]): Promise<
           difficulty,
           token_count,
           rosetta_tokens,
+          uncompressed_estimate,
           sections,
         },
         described: describePack(pack, pack.content, outline),

@@ -80,7 +80,15 @@ export interface ListedPack extends PackSummary, Freshness {}
 export interface Hit extends Found, Freshness {
   readonly pack: Pick<
     PackSummary,
-    'id' | 'slug' | 'title' | 'version' | 'domain_slug' | 'difficulty' | 'token_count' | 'rosetta_tokens'
+    | 'id'
+    | 'slug'
+    | 'title'
+    | 'version'
+    | 'domain_slug'
+    | 'difficulty'
+    | 'token_count'
+    | 'rosetta_tokens'
+    | 'uncompressed_estimate'
   > & {
     /** `null` if the rows of the version are damaged. */
     readonly pack_digest: string | null

@@ -16,6 +16,41 @@ export const contents: fc.Arbitrary<string> = fc
   .array(fc.constantFrom(...POINTS, ...HALVES, 'ML', 'ML', '§', 'C++'), { maxLength: 40 })
   .map((points) => points.join(''))
 
+const LETTERS_OF_ANSWERS = '漢 水 ー か ก ก็ 〇 ʼ x ML 𐐀 € → 5'
+  .split(' ')
+  .concat('漢 ', ' 水', '한.', '\u{20000},')
+const OTHERS_IN_ANSWERS = [
+  ' ',
+  '\n',
+  '\u0301',
+  '\ufe0f',
+  '\ufeff',
+  '\u200d',
+  '\u0378',
+  '\ud840',
+  '\udc00',
+  '\ud801',
+]
+
+/** What models write, from few code points: words, prices, terms of one letter beside letters, marks, numbers and halves of pairs. */
+export const answers: fc.Arbitrary<string> = fc
+  .tuple(
+    fc.constantFrom('', 'a', 'The ', 'б, ', '𐐀', '水', '1 '),
+    fc.array(fc.constantFrom(...LETTERS_OF_ANSWERS, ...OTHERS_IN_ANSWERS), { maxLength: 24 }),
+  )
+  .map(([begin, points]) => begin + points.join(''))
+
+/** Headers with terms of one letter outside W, and others, whose expansions use each other's terms. */
+export const answerHeaders: fc.Arbitrary<RosettaEntry[]> = fc
+  .uniqueArray(
+    fc.tuple(
+      fc.constantFrom('漢', '水', '한', 'ก', 'か', 'ー', '\u{20000}', 'ʼ', '〇', 'ML', '€', '→', '水漢', 'x'),
+      fc.constantFrom('word', ' two words ', '\n', ' 水 ', 'the ML of 한', '€', '\ufeffend\u3000', 'ก็'),
+    ),
+    { maxLength: 10, selector: ([term]) => term },
+  )
+  .map((pairs) => pairs.map(([term, expansion]) => ({ term, expansion })))
+
 export const terms: fc.Arbitrary<string> = fc
   .array(fc.constantFrom(...POINTS.filter((point) => /^[^\s\p{Cc}]$/u.test(point))), {
     minLength: 1,

@@ -94,6 +94,7 @@ describe('SPEC.md', () => {
       '4.1',
       '4.2',
       '4.3',
+      '4.6',
       '5.1',
       '5.2',
       '6.1',
@@ -131,6 +132,14 @@ describe('SPEC.md', () => {
       const [shown, cut] = output!.split('…')
       expect(cut === undefined ? decoded : decoded.slice(0, shown!.length)).toBe(shown)
     }
+  })
+
+  test('has examples of answers that are read as stated', () => {
+    const section = spec.slice(spec.indexOf('### 4.6 '), spec.indexOf('## 5 '))
+    const rosetta = /^With `(\[DECODE\] [^`]+)`/m.exec(section)![1]!
+    const rows = [...section.matchAll(/^\| `([^`]+)` +\| `([^`]+)` +\|/gm)]
+    expect(rows).toHaveLength(5)
+    for (const [, answer, output] of rows) expect(codec.decodeAnswer(answer!, rosetta)).toBe(output)
   })
 
   test('has an example of several header lines that decodes as stated', () => {

@@ -12,6 +12,38 @@ export function decodeLiterally(content: string, entries: readonly RosettaEntry[
   return replaceOnce(content, resolved)
 }
 
+/**
+ * A literal implementation of the rule of answers: judges each code point by all that stands before it and by both neighbours. Shares no
+ * code with the decoder of answers and takes quadratic time.
+ */
+export function decodeAnswerLiterally(answer: string, entries: readonly RosettaEntry[]): string {
+  const points = Array.from(answer)
+  const meanings = new Map(entries.map(({ term }) => [term, decodeLiterally(term, entries).trim()]))
+  const certain: boolean[] = []
+  for (const [at, point] of points.entries()) {
+    const before = points.slice(0, at)
+    const after = points[at + 1] ?? ' '
+    certain.push(
+      isOutside(point) &&
+        meanings.has(point) &&
+        !isOutside(points[at - 1] ?? ' ') &&
+        !isOutside(after) &&
+        !isMark(after) &&
+        before.some((one) => isLetter(one) && isWord(one)) &&
+        before.every((one, place) => !isOutside(one) || certain[place]),
+    )
+  }
+  return points.map((point, at) => (certain[at] && meanings.get(point)) || point).join('')
+}
+
+function isOutside(point: string): boolean {
+  return isLetter(point) && !isWord(point)
+}
+
+function isLetter(point: string): boolean {
+  return /^\p{L}$/u.test(point)
+}
+
 function replaceOnce(content: string, entries: readonly RosettaEntry[]): string {
   const points = Array.from(content)
   const candidates = entries

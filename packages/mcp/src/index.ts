@@ -10,7 +10,6 @@ export {
   type PackOutline,
   type PackPage,
   type PackSource,
-  type PackText,
   type SearchOptions,
   type SectionHit,
   type SectionPart,

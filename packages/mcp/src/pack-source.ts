@@ -1,4 +1,3 @@
-import type { Scheme } from '@packs/codec'
 import type { TokenizerName } from '@packs/codec/tokens'
 
 /** Where a server finds packs: a catalog, a lock, a folder. Every method may reject with a {@link SourceError}. */
@@ -33,7 +32,7 @@ export interface PackIdentity {
 /** A section that answers a question, or a pack as a whole. */
 export interface SectionHit extends PackIdentity {
   readonly section: { readonly id: string; readonly path: readonly string[] } | null
-  /** Tokens of the section as plain text; of a pack its content and header. */
+  /** Tokens as plain text. */
   readonly tokens: number
   /** `null` if the reader may not see the text, or if it cannot be read. */
   readonly snippet: string | null
@@ -67,21 +66,10 @@ export interface PackOutline {
   readonly total: number
 }
 
-/** A part of a pack, compressed or plain: what a slicer of the codec returns. */
-export interface PackText {
-  readonly content: string
-  readonly rosetta: string
-  /** `none` if the content is plain. */
-  readonly compression: Scheme
-  readonly token_count: number
-  readonly rosetta_tokens: number
-  readonly uncompressed_estimate: number
-}
-
 /** A version that was found. */
 export interface OpenedPack extends PackIdentity {
   readonly tokenizer: TokenizerName
-  /** Least tokens of the whole text, as `tokenizer` counts them. */
+  /** Tokens of the whole text, as `tokenizer` counts them. */
   readonly tokens: number
   /** Whether the reader may see the preview only. */
   readonly isPreview: boolean
@@ -92,11 +80,11 @@ export interface OpenedPack extends PackIdentity {
     signal: AbortSignal,
   ): Promise<{ readonly section: OutlineEntry | undefined; readonly nearest: readonly string[] }>
   /**
-   * Returns the text of the pack, or of a section.
+   * Returns the plain text of the pack, or of a section: a header of its own would clash with those of other packs in a conversation.
    *
    * @param part a section that is open
    */
-  read(part: SectionPart | undefined, signal: AbortSignal): Promise<PackText>
+  read(part: SectionPart | undefined, signal: AbortSignal): Promise<string>
 }
 
 /** A section, with or without those below it. */

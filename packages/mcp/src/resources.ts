@@ -8,7 +8,6 @@ import {
 } from '@modelcontextprotocol/server'
 import { isExplained, type OpenedPack, type PackSource } from './pack-source.ts'
 import { explainError, formatError } from './tools/answer.ts'
-import { formatText } from './tools/read-pack.ts'
 
 const MARKDOWN = 'text/markdown'
 /** Packs on a page of the list. */
@@ -66,7 +65,7 @@ export async function readResource(
       const message = `${name} has about ${pack.tokens} tokens; read it by its sections, with the tool read_pack`
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
     }
-    const text = formatText(pack, await pack.read(undefined, signal))
+    const text = await pack.read(undefined, signal)
     const meta = pack.digest === undefined ? {} : { _meta: { pack_digest: pack.digest } }
     return { contents: [{ uri, mimeType: MARKDOWN, text, ...meta }] }
   }, onError)

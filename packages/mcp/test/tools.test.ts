@@ -1,4 +1,3 @@
-import { decode } from '@packs/codec'
 import { loadTokenizer } from '@packs/codec/tokens'
 import { createMemorySource, SourceError, type DecodedPack, type SectionHit } from '@packs/mcp'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -50,6 +49,12 @@ describe('search_packs', () => {
     })
   })
 
+  it('names a pack as a whole with the tokens of its plain text', async () => {
+    const { text } = await session.call('search_packs', { query: 'tls' })
+    const { uncompressed_estimate: tokens } = packs[0]!.pack
+    expect(text).toMatch(new RegExp(`^1\\. tls-certificates@1\\.0\\.0 whole pack \\(${tokens} tokens\\) `))
+  })
+
   it('names fewer sections within fewer tokens', async () => {
     const many = await session.call('search_packs', { query: 'certificate' })
     const few = await session.call('search_packs', { query: 'certificate', max_tokens: 200 })
@@ -68,18 +73,16 @@ describe('search_packs', () => {
 })
 
 describe('read_pack', () => {
-  it('returns a compressed pack with its instruction and header first', async () => {
+  it('returns a compressed pack as plain text', async () => {
     const { text, data } = await session.call('read_pack', { pack: 'tls-certificates' })
     const { pack, body } = packs[0]!
-    expect(text).toBe(
-      `tls-certificates@1.0.0\n\nRead every term below as its expansion, listed as term=expansion after [DECODE]. Answer in plain words.\n${pack.rosetta}\n\n${pack.content}`,
-    )
-    expect(decode(pack.content, pack.rosetta)).toBe(body)
+    expect(pack.content).not.toBe(body)
+    expect(text).toBe(`tls-certificates@1.0.0\n\n${sketches[0]!.body}`)
     expect(data).toEqual({
       pack: 'tls-certificates',
       version: '1.0.0',
       pack_digest: digestOf('tls-certificates'),
-      text: text.slice('tls-certificates@1.0.0\n\n'.length),
+      text: sketches[0]!.body,
     })
   })
 

@@ -34,6 +34,7 @@ export interface FoundPack {
   readonly difficulty: Difficulty
   readonly token_count: number
   readonly rosetta_tokens: number
+  readonly uncompressed_estimate: number
   /** The sections of the indexed version, in order. */
   readonly sections: readonly FoundSection[]
 }

@@ -39,6 +39,7 @@ export function createSearch(
       difficulty: 'beginner',
       token_count: Math.ceil(body.length / 4),
       rosetta_tokens: 1,
+      uncompressed_estimate: Math.ceil(body.length / 4),
       sections,
     }
     return { pack, sections, described: describePack({ ...pack, tags }, body, sections) }

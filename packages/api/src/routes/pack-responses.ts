@@ -68,6 +68,7 @@ type FieldName =
   | 'compression'
   | 'token_count'
   | 'rosetta_tokens'
+  | 'uncompressed_estimate'
   | 'sha256'
   | 'pack_digest'
   | 'tokenizer'

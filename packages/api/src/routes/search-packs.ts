@@ -67,6 +67,7 @@ const searchSchema = z
           difficulty: packFields.difficulty,
           token_count: packFields.token_count,
           rosetta_tokens: packFields.rosetta_tokens,
+          uncompressed_estimate: packFields.uncompressed_estimate,
         }),
         ...hitShape,
         also: z.array(z.object(hitShape)).describe('Further sections of the pack, with its second hit'),

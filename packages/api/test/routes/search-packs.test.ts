@@ -101,6 +101,7 @@ describe.each([
         difficulty: versions[0].pack.difficulty,
         token_count: versions[0].pack.token_count,
         rosetta_tokens: versions[0].pack.rosetta_tokens,
+        uncompressed_estimate: versions[0].pack.uncompressed_estimate,
       },
       section: {
         id: 'key-expiration',

@@ -48,6 +48,12 @@ export interface SectionReader {
     part: Pick<OutlinedSection, 'start' | 'end'>,
     scope: ReadingScope,
   ): Promise<BodySlice>
+  /**
+   * Returns a part of a version's body as plain text.
+   *
+   * @throws CatalogError and RangeError as `slice` does
+   */
+  text(sequence: number, part: Pick<OutlinedSection, 'start' | 'end'>, scope: ReadingScope): Promise<string>
   /** Ends the thread. */
   close(): Promise<void>
 }
@@ -80,6 +86,7 @@ export function createSectionReader(catalog: Catalog): SectionReader {
     find: (sequence, id) => run({ kind: 'find', sequence, id }),
     match: ({ sequence }, request, scope) => run({ kind: 'match', sequence, request, scope }),
     slice: (sequence, { start, end }, scope) => run({ kind: 'slice', sequence, start, end, scope }),
+    text: (sequence, { start, end }, scope) => run({ kind: 'text', sequence, start, end, scope }),
     close: () => thread.close(),
   }
 }

@@ -105,9 +105,10 @@ async function readNumbers(
 
 function createTitleHit(pack: PackSummary, row: PackNumbers | undefined): SearchHit[] {
   if (row === undefined) return []
-  const { id, slug, title, version, domain_slug, difficulty, token_count, rosetta_tokens } = pack
+  const { id, slug, title, version, domain_slug, difficulty } = pack
+  const { token_count, rosetta_tokens, uncompressed_estimate } = pack
   const { number, sequence } = row
   const names = { number, sequence, id, slug, title, version, domain_slug, difficulty }
-  const found = { ...names, token_count, rosetta_tokens, sections: [] }
+  const found = { ...names, token_count, rosetta_tokens, uncompressed_estimate, sections: [] }
   return [{ pack: found, section: null, snippet: null, matched: ['title'], also: [] }]
 }

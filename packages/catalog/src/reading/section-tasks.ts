@@ -28,7 +28,7 @@ export type SectionTask =
       readonly scope: ReadingScope
     }
   | {
-      readonly kind: 'slice'
+      readonly kind: 'slice' | 'text'
       readonly sequence: number
       readonly start: number
       readonly end: number
@@ -41,6 +41,7 @@ export interface SectionResults {
   readonly find: SectionLookup | undefined
   readonly match: readonly TextMatch[]
   readonly slice: BodySlice
+  readonly text: string
 }
 
 export type SectionResult = SectionResults[SectionTask['kind']]
@@ -100,7 +101,8 @@ export function createSectionWork(maxBytes: number): CatalogWork<SectionTask, Se
       return pageOutline(outline, task.offset, task.limit)
     }
     const pack = await open(catalog, sequence)
-    return task.kind === 'match' ? matchPack(pack, task) : slicePack(pack, task)
+    if (task.kind === 'match') return matchPack(pack, task)
+    return task.kind === 'text' ? readText(pack, task) : slicePack(pack, task)
   }
 }
 
@@ -147,6 +149,7 @@ function tryToDecode(
 }
 
 type Task<Kind> = Extract<SectionTask, { readonly kind: Kind }>
+type PartTask = Task<'slice' | 'text'>
 
 function matchPack({ title, body, outline }: OpenedPack, { request, scope }: Task<'match'>): TextMatch[] {
   const visible = scope === 'full' ? body.length : outline.preview
@@ -154,10 +157,15 @@ function matchPack({ title, body, outline }: OpenedPack, { request, scope }: Tas
 }
 
 /** A reader of the preview gets plain text, because the header is not part of the preview. */
-function slicePack(pack: OpenedPack, { start, end, scope }: Task<'slice'>): BodySlice {
-  if (scope === 'full') return pack.slicer().slice(start, end)
-  if (end > pack.outline.preview) throw new RangeError('The preview ends before this part of the body')
-  const { body, tokenizer } = pack
-  const plain = { content: body, rosetta: '[DECODE]', compression: 'none', body, tokenizer } as const
-  return createSlicer(plain).slice(start, end)
+function slicePack(pack: OpenedPack, task: PartTask): BodySlice {
+  if (task.scope === 'full') return pack.slicer().slice(task.start, task.end)
+  const body = readText(pack, task)
+  const plain = { content: body, rosetta: '[DECODE]', compression: 'none', body } as const
+  return createSlicer({ ...plain, tokenizer: pack.tokenizer }).slice(0, body.length)
+}
+
+function readText({ body, outline }: OpenedPack, { start, end, scope }: PartTask): string {
+  if (scope === 'preview' && end > outline.preview)
+    throw new RangeError('The preview ends before this part of the body')
+  return body.slice(start, end)
 }

@@ -101,8 +101,9 @@ async function readPacks(
     const sections = outlines.get(row.sequence) ?? (await readSections(database, row.sequence))
     if (sections === undefined) continue
     outlines.set(row.sequence, sections)
-    const { slug, title, version, domain_slug, difficulty, token_count, rosetta_tokens } = summary
+    const { slug, title, version, domain_slug, difficulty } = summary
     const names = { slug, title, version, domain_slug, difficulty }
+    const { token_count, rosetta_tokens, uncompressed_estimate } = summary
     found.set(row.number, {
       number: row.number,
       sequence: row.sequence,
@@ -110,6 +111,7 @@ async function readPacks(
       ...names,
       token_count,
       rosetta_tokens,
+      uncompressed_estimate,
       sections,
     })
   }

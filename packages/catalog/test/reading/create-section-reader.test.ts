@@ -66,6 +66,12 @@ describe.each([
     }
   })
 
+  it('has its text as it was written, whole and in parts', async () => {
+    const end = body.length
+    expect(await reader.text(sequence, { start: 0, end }, 'full')).toBe(body)
+    expect(await reader.text(sequence, { start: 9, end: 25 }, 'full')).toBe('A store of keys.')
+  })
+
   it('gives snippets to who may see the text', async () => {
     const pack = { sequence }
     expect(await reader.match(pack, request, 'full')).toEqual([
@@ -76,9 +82,9 @@ describe.each([
     ])
   })
 
-  it('gives no slice beyond the preview', async () => {
-    const slice = reader.slice(sequence, { start: 0, end: 5 }, 'preview')
-    await expect(slice).rejects.toMatchObject({ name: 'RangeError' })
+  it.each(['slice', 'text'] as const)('gives no %s beyond the preview', async (kind) => {
+    const part = reader[kind](sequence, { start: 0, end: 5 }, 'preview')
+    await expect(part).rejects.toMatchObject({ name: 'RangeError' })
   })
 })
 

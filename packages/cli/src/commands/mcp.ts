@@ -10,11 +10,11 @@ import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 
 const HELP = `
 The server has two tools, search_packs and read_pack, and each pack is a resource. It speaks the Model Context Protocol over stdin
-and stdout, writes what it has to tell to stderr, and ends when stdin ends. The packs come from one of these:
+and stdout, writes what it has to tell to stderr, and ends when stdin ends. Texts are plain. The packs come from one of these:
   --url     a catalog; the key comes from PACK_KEY. Without inputs and --lock, PACK_URL is the default
   --lock    the versions in a packs.lock, from the cache that "pack install" fills, or else from the catalog of --url or PACK_URL
-  inputs    packs, markdown, globs, or folders (every .pack.json and markdown file in them, recursively). Markdown is served as it
-            is: a pack that was built costs fewer tokens. Files are read once; start the server again after a change
+  inputs    packs, markdown, globs, or folders (every .pack.json and markdown file in them, recursively). Files are read once;
+            start the server again after a change
 
 Most MCP hosts are configured like this:
   {

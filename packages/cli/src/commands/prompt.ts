@@ -25,6 +25,7 @@ packs.lock. They stand in the prompt in this order. There are three plans, each 
   as built   the packs as they are, with one header
   together   all sources compressed anew, with one header
 The prompt is the cheapest; the sources unless 2 % and 40 tokens of them are saved. The text goes to stdout, what each plan costs to stderr.
+--json has the header as "rosetta".
 ${BUILD_SECONDS_HELP.replace('one source', 'one prompt')}
 
 Examples:

@@ -3,7 +3,7 @@ import type {
   LanguageModelV4Content,
   LanguageModelV4ToolCall,
 } from '@ai-sdk/provider'
-import { decode, type Rosetta } from '@packs/codec'
+import { decodeAnswer, listTerms, type Rosetta } from '@packs/codec'
 import { createJsonDecoder, type JsonDecoder } from './json-decoder.ts'
 
 /** How the parts of an answer are decoded. */
@@ -14,7 +14,7 @@ export interface PartOptions {
   readonly isJson: boolean
 }
 
-/** Decodes the content of an answer: text, the input of tools, and reasoning if asked. @throws CodecError */
+/** Decodes the content of an answer: text, the input of tools, and reasoning if asked. */
 export function decodeContent(
   content: readonly LanguageModelV4Content[],
   rosetta: string | Rosetta,
@@ -27,9 +27,9 @@ export function decodeContent(
       case 'text':
         return json
           ? { ...part, text: decodeJson(part.text, json) }
-          : { ...moveCitations(part, part.text, rosetta), text: decode(part.text, rosetta) }
+          : { ...moveCitations(part, part.text, rosetta), text: decodeAnswer(part.text, rosetta) }
       case 'reasoning':
-        return reasoning ? { ...part, text: decode(part.text, rosetta) } : part
+        return reasoning ? { ...part, text: decodeAnswer(part.text, rosetta) } : part
       case 'tool-call':
         return decodeInput(part, rosetta)
       default:
@@ -71,7 +71,12 @@ export function moveCitations<Part extends { citations?: LanguageModelV4Citation
   rosetta: string | Rosetta,
 ): Part {
   if (!part.citations) return part
-  const move = (index: number): number => decode(text.slice(0, index), rosetta).length
+  const uses = listTerms(text, rosetta)
+  const move = (index: number): number =>
+    uses.reduce(
+      (moved, { term, expansion, offset }) => moved + (offset < index ? expansion.length - term.length : 0),
+      index,
+    )
   const citations = part.citations.map(({ startIndex, endIndex, ...citation }) => ({
     ...citation,
     ...(startIndex !== undefined && { startIndex: move(startIndex) }),

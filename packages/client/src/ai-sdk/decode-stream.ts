@@ -1,5 +1,5 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { createDecoder, type Rosetta } from '@packs/codec'
+import { createAnswerDecoder, type Rosetta } from '@packs/codec'
 import { createJsonDecoder, type JsonDecoder } from './json-decoder.ts'
 import { decodeInput, moveCitations, type PartOptions } from './decode-content.ts'
 
@@ -16,9 +16,9 @@ interface OpenBlock extends JsonDecoder {
 
 /** Decodes the parts of one stream. */
 interface PartDecoder {
-  /** Returns the parts to send for the next part. @throws CodecError */
+  /** Returns the parts to send for the next part. */
   take(part: LanguageModelV4StreamPart): LanguageModelV4StreamPart[]
-  /** Returns what is held back. @throws CodecError */
+  /** Returns what is held back. */
   flush(): LanguageModelV4StreamPart[]
 }
 
@@ -54,17 +54,12 @@ export function decodeStreamParts(
       // It is called when the consumer has taken everything, so an error discards nothing that was sent before it.
       async pull(controller) {
         if (failures.length > 0) return controller.error(failures[0])
-        try {
-          const parts = await readParts()
-          const sent = parts ?? decoder.flush()
-          for (const part of sent) controller.enqueue(part)
-          if (parts) return
-          if (failures.length === 0) controller.close()
-          else if (sent.length === 0) controller.error(failures[0])
-        } catch (error) {
-          await reader.cancel(error).catch(() => undefined)
-          throw error
-        }
+        const parts = await readParts()
+        const sent = parts ?? decoder.flush()
+        for (const part of sent) controller.enqueue(part)
+        if (parts) return
+        if (failures.length === 0) controller.close()
+        else if (sent.length === 0) controller.error(failures[0])
       },
       cancel: (reason) => reader.cancel(reason),
     },
@@ -82,7 +77,7 @@ function createPartDecoder(rosetta: string | Rosetta, { reasoning, isJson }: Par
   function createBlockDecoder({ type, id }: Delta): JsonDecoder {
     if (type === 'text-delta' && json) return json
     if (type === 'tool-input-delta' && !inputs.has(id)) return createJsonDecoder(rosetta)
-    const { push, end } = createDecoder(rosetta)
+    const { push, end } = createAnswerDecoder(rosetta)
     return { push, flush: end }
   }
 

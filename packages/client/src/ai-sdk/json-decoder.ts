@@ -1,8 +1,8 @@
-import { createDecoder, type Decoder, type Rosetta } from '@packs/codec'
+import { type AnswerDecoder, createAnswerDecoder, type Rosetta } from '@packs/codec'
 
 /** Decodes JSON text in chunks that may be cut anywhere. */
 export interface JsonDecoder {
-  /** Takes the next chunk and returns the JSON text that is certain. @throws CodecError */
+  /** Takes the next chunk and returns the JSON text that is certain. */
   push(this: void, chunk: string): string
   /** Returns what is held back. What is pushed next goes on at the same place, or anew after JSON that is not valid. */
   flush(this: void): string
@@ -14,13 +14,13 @@ const CUT_ESCAPE = /\\(?:u[\da-fA-F]{0,3})?$/y
 /** What ends or interrupts a run of characters in a string. Control characters are not allowed there. */
 const STRING_END = /["\\\u0000-\u001f]|$/g
 const STRUCTURE = /["{}[\],:]|$/g
-/** No term has a line end, so a decoder that reads one returns all that it holds, and the next string has no neighbour. */
+/** No term has a line end, so a decoder that reads one returns all that it holds. */
 const LINE_END = '\n'
 
 /**
- * Creates a decoder for JSON text, for example the pieces of a tool's input. Terms are decoded within strings only, and what they
- * become is escaped again, so JSON stays JSON. Names of members, numbers and white space are left as they are. So is everything after
- * a string that JSON does not allow.
+ * Creates a decoder for JSON text, for example the pieces of a tool's input. Each string is an answer of its own. What its terms become
+ * is escaped again, so JSON stays JSON. Names of members, numbers and white space are left as they are. So is everything after a string
+ * that JSON does not allow.
  *
  * @throws CodecError for an invalid header
  */
@@ -96,7 +96,7 @@ export function createJsonDecoder(rosetta: string | Rosetta): JsonDecoder {
       return place === 'name' && held ? output.slice(0, -1) : output
     },
     flush() {
-      const output = (place === 'string' ? string.end() : '') + held
+      const output = (place === 'string' ? string.flush() : '') + held
       held = ''
       if (place === 'invalid') {
         place = 'structure'
@@ -108,21 +108,28 @@ export function createJsonDecoder(rosetta: string | Rosetta): JsonDecoder {
 }
 
 /** Decodes the strings of a JSON text one after the other. It takes them without escapes, and writes them with escapes. */
-function createStringDecoder(rosetta: string | Rosetta): Decoder {
-  const decoder = createDecoder(rosetta)
+interface StringDecoder extends AnswerDecoder {
+  /** Returns what is held back, in the middle of a string. */
+  flush(this: void): string
+}
+
+function createStringDecoder(rosetta: string | Rosetta): StringDecoder {
+  const decoder = createAnswerDecoder(rosetta)
   /** The first half of a surrogate pair, which would be escaped by itself. */
   let half = ''
+  const finish = (rest: string): string => {
+    const decoded = half + rest
+    half = ''
+    return escape(decoded)
+  }
   return {
     push(text) {
       const decoded = half + decoder.push(text)
       half = /[\ud800-\udbff]$/.exec(decoded)?.[0] ?? ''
       return escape(decoded.slice(0, decoded.length - half.length))
     },
-    end() {
-      const decoded = half + decoder.push(LINE_END)
-      half = ''
-      return escape(decoded.slice(0, -LINE_END.length))
-    },
+    flush: () => finish(decoder.push(LINE_END).slice(0, -LINE_END.length)),
+    end: () => finish(decoder.end()),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { LanguageModelV4Middleware } from '@ai-sdk/provider'
-import { createDecoder, type Rosetta } from '@packs/codec'
+import { createAnswerDecoder, type Rosetta } from '@packs/codec'
 import { decodeContent, decodeJson } from './decode-content.ts'
 import { decodeStreamParts } from './decode-stream.ts'
 import { createJsonDecoder } from './json-decoder.ts'
@@ -17,13 +17,14 @@ export interface PacksOptions {
 }
 
 /**
- * Creates a middleware for language models of AI SDK 7, which decodes what a model says in the terms of a prompt: text, structured
- * output, and the input of tools, whole and streamed. Sources, files, usage and metadata are left as they are.
+ * Creates a middleware for language models of AI SDK 7, for models that copy terms of a prompt into what they write. It expands them
+ * where they are certain, as `decodeAnswer` does: in text, structured output, and the input of tools, whole and streamed. Most answers
+ * have none, and all else is left as it is. `listTerms` of `@packs/codec` says whether a model writes terms at all.
  *
- * A term that is cut by the end of a chunk is held back until the next one. JSON stays JSON: terms are decoded within its strings, and
- * the names of members are left alone.
+ * A term at the end of a chunk is held back until the next one. JSON stays JSON: each string is an answer of its own, and the names of
+ * members are left alone.
  *
- * @throws CodecError for an invalid header; a call fails with `output_too_large` where `decode` would
+ * @throws CodecError for an invalid header
  * @example
  * const { text, rosetta } = await catalog.prompt(['tls-certificates'])
  * const model = wrapLanguageModel({ model: openai('gpt-5'), middleware: packs({ rosetta }) })
@@ -31,7 +32,7 @@ export interface PacksOptions {
  */
 export function packs({ rosetta, reasoning = false }: PacksOptions): LanguageModelV4Middleware {
   // An invalid header fails here, not in the first call.
-  createDecoder(rosetta)
+  createAnswerDecoder(rosetta)
   return {
     specificationVersion: 'v4',
     async wrapGenerate({ doGenerate, params }) {

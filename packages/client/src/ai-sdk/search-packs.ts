@@ -34,7 +34,7 @@ export async function searchPacks(
   const hits: SearchAnswer['hits'][number][] = []
   for await (const hit of catalog.search(query, { limit: MAX_HITS, signal })) {
     const { pack, section } = hit
-    const tokens = section?.tokens ?? pack.token_count + pack.rosetta_tokens
+    const tokens = section?.tokens ?? pack.uncompressed_estimate
     const line = cutText(`${lines.length + 1}. ${writeHit(hit, tokens)}`, most, tokenizer)
     if (tokenizer.countTokens([...lines, line].join('\n')) > most) break
     lines.push(line)

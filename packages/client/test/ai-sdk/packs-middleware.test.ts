@@ -4,7 +4,7 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider'
-import { decode } from '@packs/codec'
+import { decodeAnswer } from '@packs/codec'
 import {
   generateObject,
   generateText,
@@ -21,13 +21,14 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { packs } from '../../src/ai-sdk/index.ts'
 
-const rosetta = '[DECODE] ML=machine learning|Q=say "hi"\\n|§=section |MLM=end of it'
+const rosetta =
+  '[DECODE] 水=machine learning|火= say "hi"\\n\\\\o/ |\u{20000}=rare|ML=markup language|§=section |€=consignments|~= The'
 const usage: LanguageModelV4Usage = {
   inputTokens: { total: 11, noCache: 4, cacheRead: 7, cacheWrite: undefined },
   outputTokens: { total: 5, text: 5, reasoning: undefined },
 }
 const finishReason = { unified: 'stop', raw: 'stop' } as const
-const providerMetadata = { test: { term: 'ML' } }
+const providerMetadata = { test: { term: 'a 水' } }
 
 /** Wraps a model that answers every call with these parts. */
 function answerWith(content: LanguageModelV4Content[], options: { reasoning?: boolean } = {}) {
@@ -94,8 +95,24 @@ function textParts(chunks: readonly string[], id = '1'): LanguageModelV4StreamPa
 
 const lengths = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1 })
 const answers = fc
-  .array(fc.constantFrom('ML', 'M', 'L', 'MLM', 'Q', '§', ' ', 'x', '\u0301', '\ud83d', '"', '\\', '\n'))
-  .map((parts) => parts.join(''))
+  .array(
+    fc.constantFrom(
+      '水',
+      '火',
+      '\u{20000}',
+      '漢',
+      ' ',
+      'x ',
+      '€',
+      '\u0301',
+      '\ud83d',
+      '\ud840',
+      '"',
+      '\\',
+      '\n',
+    ),
+  )
+  .map((parts) => `a${parts.join('')}`)
 
 test('refuses an invalid header before any call', () => {
   expect(() => packs({ rosetta: 'ML=machine learning' })).toThrow(
@@ -104,16 +121,16 @@ test('refuses an invalid header before any call', () => {
 })
 
 describe('a whole answer', () => {
-  test('has its text decoded, and nothing else changed', async () => {
-    const source = { type: 'source', sourceType: 'url', id: 's', url: 'https://ML', title: 'ML' } as const
-    const file = { type: 'file', mediaType: 'text/plain', data: { type: 'data', data: 'TUw=' } } as const
+  test('has certain terms in its text expanded, and nothing else changed', async () => {
+    const source = { type: 'source', sourceType: 'url', id: 's', url: 'https://a水', title: 'a 水' } as const
+    const file = { type: 'file', mediaType: 'text/plain', data: { type: 'data', data: 'YSDmsLQ=' } } as const
     const result = await generateText({
-      model: answerWith([{ type: 'text', text: 'ML, not HTML' }, source, file]),
+      model: answerWith([{ type: 'text', text: 'Use 水, not ML' }, source, file]),
       prompt: 'x',
     })
-    expect(result.text).toBe('machine learning, not HTML')
+    expect(result.text).toBe('Use machine learning, not ML')
     expect(result.sources).toEqual([source])
-    expect(result.files.map(({ base64 }) => base64)).toEqual(['TUw='])
+    expect(result.files.map(({ base64 }) => base64)).toEqual(['YSDmsLQ='])
     expect(result.usage).toMatchObject({
       inputTokens: 11,
       outputTokens: 5,
@@ -123,14 +140,23 @@ describe('a whole answer', () => {
     expect(result.finishReason).toBe('stop')
   })
 
+  test.each([
+    'It costs €1,190, with a 5 % discount.',
+    'Class 4 alarm → operator, see §5 and ~/certs.',
+    '水 and 火 are characters.',
+    '机器学习 水 ML',
+  ])('without a certain term stays as it is: %s', async (text) => {
+    expect((await generateText({ model: answerWith([{ type: 'text', text }]), prompt: 'x' })).text).toBe(text)
+  })
+
   test('has reasoning decoded only if asked', async () => {
     const content: LanguageModelV4Content[] = [
-      { type: 'reasoning', text: 'ML' },
-      { type: 'text', text: 'ML' },
+      { type: 'reasoning', text: 'a 水' },
+      { type: 'text', text: 'a 水' },
     ]
-    expect((await generateText({ model: answerWith(content), prompt: 'x' })).reasoningText).toBe('ML')
+    expect((await generateText({ model: answerWith(content), prompt: 'x' })).reasoningText).toBe('a 水')
     const decoded = await generateText({ model: answerWith(content, { reasoning: true }), prompt: 'x' })
-    expect(decoded.reasoningText).toBe('machine learning')
+    expect(decoded.reasoningText).toBe('a machine learning')
   })
 
   test('moves citations with their text', async () => {
@@ -138,42 +164,46 @@ describe('a whole answer', () => {
     const { content } = await answerWith([
       {
         type: 'text',
-        text: 'ML and §5.',
-        citations: [{ source, startIndex: 7, endIndex: 9, citedText: '§5' }, { source }],
+        text: 'On 水 and §5.',
+        citations: [
+          { source, startIndex: 9, endIndex: 11, citedText: '§5' },
+          { source, endIndex: 3 },
+          { source },
+        ],
       },
     ]).doGenerate(call)
     expect(content).toEqual([
       {
         type: 'text',
-        text: 'machine learning and section 5.',
-        citations: [{ source, startIndex: 21, endIndex: 30, citedText: '§5' }, { source }],
+        text: 'On machine learning and §5.',
+        citations: [
+          { source, startIndex: 24, endIndex: 26, citedText: '§5' },
+          { source, endIndex: 3 },
+          { source },
+        ],
       },
     ])
-  })
-
-  test('fails with the error of the codec if the answer grows beyond every limit', async () => {
-    const large = `[DECODE] A=${'x'.repeat(4096)}`
-    const model = wrapLanguageModel({
-      model: new MockLanguageModelV4({
-        doGenerate: {
-          content: [{ type: 'text', text: 'A '.repeat(17_000) }],
-          finishReason,
-          usage,
-          warnings: [],
-        },
-      }),
-      middleware: packs({ rosetta: large }),
-    })
-    await expect(generateText({ model, prompt: 'x', maxRetries: 0 })).rejects.toMatchObject({
-      code: 'output_too_large',
-    })
   })
 })
 
 describe('a tool call', () => {
-  const inputSchema = z.object({ ML: z.string(), list: z.array(z.string()) })
-  const input = '{"ML": "█ pay ML", "list": ["Q", "HTML"]}'
-  const decodedInput = { ML: '█ pay machine learning', list: ['say "hi"\n', 'HTML'] }
+  const inputSchema = z.object({ 水: z.string(), list: z.array(z.string()) })
+  const input = '{"水": "█ pay 水", "list": ["I 火", "火", "ML §5"]}'
+  const decodedInput = { 水: '█ pay machine learning', list: ['I say "hi"\n\\o/', '火', 'ML §5'] }
+
+  test('without a certain term comes out as it is, whole and streamed', async () => {
+    const command =
+      '{"command":"cp ~/certs/chain.pem /srv → ML","sum":"€1,190","n":1.50,"big":12345678901234567890}'
+    const part = { type: 'tool-call', toolCallId: 'c', toolName: 'run', input: command } as const
+    expect((await answerWith([part]).doGenerate(call)).content).toEqual([part])
+    const parts: LanguageModelV4StreamPart[] = [
+      { type: 'tool-input-start', id: 'c', toolName: 'run' },
+      { type: 'tool-input-delta', id: 'c', delta: command },
+      { type: 'tool-input-end', id: 'c' },
+      part,
+    ]
+    expect(await readParts(streamWith(parts))).toEqual(parts)
+  })
 
   test('has its whole input decoded before the tool runs', async () => {
     const seen: unknown[] = []
@@ -187,7 +217,7 @@ describe('a tool call', () => {
     expect(result.toolCalls.map((one) => one.input)).toEqual([decodedInput])
   })
 
-  test.each(['{"ML": "ML"', '', 'ML', '{"a": "\\x ML"}', '[1,]'])(
+  test.each(['{"a": "a 水"', '', 'a 水', '{"a": "\\x 水"}', '["a 水",]'])(
     'with the invalid input %j is left as it is',
     async (invalid) => {
       const part = { type: 'tool-call', toolCallId: 'c', toolName: 'note', input: invalid } as const
@@ -200,14 +230,14 @@ describe('a tool call', () => {
       type: 'tool-call',
       toolCallId: 'c',
       toolName: 'run',
-      input: '{"a":"ML"}',
+      input: '{"a":"a 水"}',
       providerExecuted: true,
     } as const
-    const result = { type: 'tool-result', toolCallId: 'c', toolName: 'run', result: { a: 'ML' } } as const
+    const result = { type: 'tool-result', toolCallId: 'c', toolName: 'run', result: { a: 'a 水' } } as const
     expect((await answerWith([part, result]).doGenerate(call)).content).toEqual([part, result])
     const parts: LanguageModelV4StreamPart[] = [
       { type: 'tool-input-start', id: 'c', toolName: 'run', providerExecuted: true },
-      { type: 'tool-input-delta', id: 'c', delta: '{"a":"ML"}' },
+      { type: 'tool-input-delta', id: 'c', delta: '{"a":"a 水"}' },
       { type: 'tool-input-end', id: 'c' },
       part,
       result,
@@ -216,7 +246,7 @@ describe('a tool call', () => {
   })
 
   test('has its streamed input decoded, for every way of cutting', async () => {
-    const escaped = input.replace('█ pay ML', '█ pay \\u004d\\u004C')
+    const escaped = input.replace('█ pay 水', '█ pay \\u6C34')
     await fc.assert(
       fc.asyncProperty(lengths, fc.boolean(), async (cuts, isEscaped) => {
         const seen: unknown[] = []
@@ -235,7 +265,9 @@ describe('a tool call', () => {
         })
         let streamed = ''
         for await (const part of fullStream) streamed += part.type === 'tool-input-delta' ? part.delta : ''
-        expect(streamed).toBe('{"ML": "█ pay machine learning", "list": ["say \\"hi\\"\\n", "HTML"]}')
+        expect(streamed).toBe(
+          '{"水": "█ pay machine learning", "list": ["I say \\"hi\\"\\n\\\\o/", "火", "ML §5"]}',
+        )
         expect(seen).toEqual([decodedInput])
       }),
       { numRuns: 40 },
@@ -246,22 +278,23 @@ describe('a tool call', () => {
     const parts = await readParts(
       streamWith([
         { type: 'tool-input-start', id: 'c', toolName: 'patch', inputEncoding: 'text' },
-        { type: 'tool-input-delta', id: 'c', delta: '"Q"\nM' },
-        { type: 'tool-input-delta', id: 'c', delta: 'L' },
-        { type: 'tool-call', toolCallId: 'c', toolName: 'patch', input: '"\\"Q\\"\\nML"' },
+        { type: 'tool-input-delta', id: 'c', delta: 'a "火"\n水' },
+        { type: 'tool-input-delta', id: 'c', delta: '.' },
+        { type: 'tool-call', toolCallId: 'c', toolName: 'patch', input: '"a \\"火\\"\\n水."' },
       ]),
     )
-    expect(join(parts, 'tool-input-delta', 'c')).toBe('"say "hi"\n"\nmachine learning')
-    expect(parts.at(-1)).toMatchObject({ input: '"\\"say \\"hi\\"\\n\\"\\nmachine learning"' })
+    const decoded = 'a "say "hi"\n\\o/"\nmachine learning.'
+    expect(join(parts, 'tool-input-delta', 'c')).toBe(decoded)
+    expect(parts.at(-1)).toMatchObject({ input: JSON.stringify(decoded) })
   })
 })
 
 describe('a streamed text', () => {
-  test('is what a whole text is, for every way of cutting, also with half terms only', async () => {
+  test('is what a whole text is, for every way of cutting', async () => {
     await fc.assert(
       fc.asyncProperty(answers, lengths, async (answer, cuts) => {
         const parts = await readParts(streamWith([...textParts(cut(answer, cuts)), finish]))
-        expect(join(parts, 'text-delta', '1')).toBe(decode(answer, rosetta))
+        expect(join(parts, 'text-delta', '1')).toBe(decodeAnswer(answer, rosetta))
         expect(parts.at(-1)).toBe(finish)
         expect(parts.at(-2)).toEqual({ type: 'text-end', id: '1' })
       }),
@@ -270,12 +303,12 @@ describe('a streamed text', () => {
 
   test('reaches streamText with usage and metadata', async () => {
     const result = streamText({
-      model: streamWith([...textParts(['Use M', 'L, not HT', 'ML']), finish]),
+      model: streamWith([...textParts(['Use 水', ', not M', 'L']), finish]),
       prompt: 'x',
     })
     const deltas: string[] = []
     for await (const delta of result.textStream) deltas.push(delta)
-    expect(deltas).toEqual(['Use ', 'machine learning, not HT', 'ML'])
+    expect(deltas).toEqual(['Use ', 'machine learning, not M', 'L'])
     expect(await result.usage).toMatchObject({ inputTokens: 11, outputTokens: 5 })
     expect(await result.providerMetadata).toEqual(providerMetadata)
   })
@@ -287,12 +320,12 @@ describe('a streamed text', () => {
           { type: 'text-start', id: '1' },
           { type: 'text-start', id: '2' },
           { type: 'reasoning-start', id: '1' },
-          { type: 'text-delta', id: '1', delta: 'M' },
-          { type: 'text-delta', id: '2', delta: 'HTM' },
-          { type: 'reasoning-delta', id: '1', delta: 'M' },
-          { type: 'text-delta', id: '1', delta: 'L' },
-          { type: 'text-delta', id: '2', delta: 'L' },
-          { type: 'reasoning-delta', id: '1', delta: 'L' },
+          { type: 'text-delta', id: '1', delta: 'a 水' },
+          { type: 'text-delta', id: '2', delta: 'b 水' },
+          { type: 'reasoning-delta', id: '1', delta: 'c 水' },
+          { type: 'text-delta', id: '1', delta: '.' },
+          { type: 'text-delta', id: '2', delta: '火' },
+          { type: 'reasoning-delta', id: '1', delta: '!' },
           { type: 'text-end', id: '2' },
           { type: 'reasoning-end', id: '1' },
           { type: 'text-end', id: '1' },
@@ -300,22 +333,22 @@ describe('a streamed text', () => {
         { reasoning: true },
       ),
     )
-    expect(join(parts, 'text-delta', '1')).toBe('machine learning')
-    expect(join(parts, 'text-delta', '2')).toBe('HTML')
-    expect(join(parts, 'reasoning-delta', '1')).toBe('machine learning')
+    expect(join(parts, 'text-delta', '1')).toBe('a machine learning.')
+    expect(join(parts, 'text-delta', '2')).toBe('b 水火')
+    expect(join(parts, 'reasoning-delta', '1')).toBe('c machine learning!')
   })
 
   test('leaves reasoning, sources, files and metadata as they are', async () => {
     const parts: LanguageModelV4StreamPart[] = [
       { type: 'stream-start', warnings: [] },
-      { type: 'response-metadata', id: 'ML' },
+      { type: 'response-metadata', id: 'a 水' },
       { type: 'reasoning-start', id: 'r' },
-      { type: 'reasoning-delta', id: 'r', delta: 'M' },
-      { type: 'reasoning-delta', id: 'r', delta: 'L' },
+      { type: 'reasoning-delta', id: 'r', delta: 'a 水' },
+      { type: 'reasoning-delta', id: 'r', delta: '.' },
       { type: 'reasoning-end', id: 'r', providerMetadata },
-      { type: 'source', sourceType: 'url', id: 's', url: 'https://ML', title: 'ML' },
-      { type: 'file', mediaType: 'text/plain', data: { type: 'data', data: 'ML' } },
-      { type: 'raw', rawValue: 'ML' },
+      { type: 'source', sourceType: 'url', id: 's', url: 'https://a水', title: 'a 水' },
+      { type: 'file', mediaType: 'text/plain', data: { type: 'data', data: 'a 水' } },
+      { type: 'raw', rawValue: 'a 水' },
       { type: 'text-delta', id: '1', delta: '', providerMetadata },
       finish,
     ]
@@ -326,15 +359,17 @@ describe('a streamed text', () => {
     const source = { type: 'source', sourceType: 'url', id: 's', url: 'https://example.org' } as const
     const parts = await readParts(
       streamWith([
-        { type: 'text-delta', id: '1', delta: 'M', providerMetadata },
-        { type: 'text-delta', id: '1', delta: 'L' },
-        { type: 'text-end', id: '1', citations: [{ source, startIndex: 0, endIndex: 2 }] },
+        { type: 'text-delta', id: '1', delta: 'a' },
+        { type: 'text-delta', id: '1', delta: '水', providerMetadata },
+        { type: 'text-delta', id: '1', delta: '.' },
+        { type: 'text-end', id: '1', citations: [{ source, startIndex: 1, endIndex: 3 }] },
       ]),
     )
     expect(parts).toEqual([
+      { type: 'text-delta', id: '1', delta: 'a' },
       { type: 'text-delta', id: '1', delta: '', providerMetadata },
-      { type: 'text-delta', id: '1', delta: 'machine learning' },
-      { type: 'text-end', id: '1', citations: [{ source, startIndex: 0, endIndex: 16 }] },
+      { type: 'text-delta', id: '1', delta: 'machine learning.' },
+      { type: 'text-end', id: '1', citations: [{ source, startIndex: 1, endIndex: 18 }] },
     ])
   })
 
@@ -343,7 +378,7 @@ describe('a streamed text', () => {
     ['finishes', [finish]],
     ['reports an error', [{ type: 'error', error: new Error('away') }]],
   ])('is sent to its end if the stream %s without text-end', async (_, rest) => {
-    const parts = await readParts(streamWith([{ type: 'text-delta', id: '1', delta: 'x ML' }, ...rest]))
+    const parts = await readParts(streamWith([{ type: 'text-delta', id: '1', delta: 'x 水' }, ...rest]))
     expect(parts).toEqual([
       { type: 'text-delta', id: '1', delta: 'x ' },
       { type: 'text-delta', id: '1', delta: 'machine learning' },
@@ -357,7 +392,7 @@ describe('a streamed text', () => {
       {
         pull(controller) {
           if (pulls++ > 0) controller.error(new Error('connection lost'))
-          else controller.enqueue({ type: 'text-delta', id: '1', delta: 'x ML' })
+          else controller.enqueue({ type: 'text-delta', id: '1', delta: 'x 水' })
         },
       },
       { highWaterMark: 0 },
@@ -369,30 +404,16 @@ describe('a streamed text', () => {
     ])
   })
 
-  test('fails with the error of the codec, and cancels the stream of the model', async () => {
-    let reason: unknown
-    const endless = new ReadableStream<LanguageModelV4StreamPart>({
-      pull: (controller) => controller.enqueue({ type: 'text-delta', id: '1', delta: 'A '.repeat(1000) }),
-      cancel: (given) => void (reason = given),
-    })
-    const model = wrapLanguageModel({
-      model: new MockLanguageModelV4({ doStream: { stream: endless } }),
-      middleware: packs({ rosetta: `[DECODE] A=${'x'.repeat(4096)}` }),
-    })
-    expect((await readParts(model)).at(-1)).toMatchObject({ error: { code: 'output_too_large' } })
-    expect(reason).toMatchObject({ code: 'output_too_large' })
-  })
-
   test('ends when its reader aborts', async () => {
     const controller = new AbortController()
     const cancelled = Promise.withResolvers<unknown>()
     const endless = new ReadableStream<LanguageModelV4StreamPart>({
-      pull: (target) => target.enqueue({ type: 'text-delta', id: '1', delta: 'ML ' }),
+      pull: (target) => target.enqueue({ type: 'text-delta', id: '1', delta: 'a 水 ' }),
       cancel: cancelled.resolve,
     })
     const { stream } = await streamFrom(endless).doStream({ ...call, abortSignal: controller.signal })
     const reader = stream.getReader()
-    expect((await reader.read()).value).toMatchObject({ delta: 'machine learning ' })
+    expect((await reader.read()).value).toMatchObject({ delta: 'a machine learning ' })
     await reader.cancel('enough')
     expect(await cancelled.promise).toBe('enough')
   })
@@ -402,7 +423,7 @@ describe('a streamed text', () => {
     const stream = new ReadableStream<LanguageModelV4StreamPart>({
       start(target) {
         target.enqueue({ type: 'text-start', id: '1' })
-        target.enqueue({ type: 'text-delta', id: '1', delta: 'ML M' })
+        target.enqueue({ type: 'text-delta', id: '1', delta: 'a 水' })
         controller.signal.addEventListener('abort', () => target.error(controller.signal.reason))
       },
     })
@@ -421,9 +442,9 @@ describe('a streamed text', () => {
 })
 
 describe('structured output', () => {
-  const schema = z.object({ title: z.string(), ML: z.array(z.string()) })
-  const json = '{"title": "Q", "ML": ["\\u004dL", "HTML"]}'
-  const expected = { title: 'say "hi"\n', ML: ['machine learning', 'HTML'] }
+  const schema = z.object({ title: z.string(), 水: z.array(z.string()) })
+  const json = '{"title": "I 火", "水": ["a \\u6c34", "水", "ML"]}'
+  const expected = { title: 'I say "hi"\n\\o/', 水: ['a machine learning', '水', 'ML'] }
 
   test('of generateObject is valid JSON after decoding', async () => {
     const { object } = await generateObject({
@@ -483,9 +504,9 @@ describe('structured output', () => {
   test('that is cut off keeps what it has', async () => {
     const options: LanguageModelV4CallOptions = { prompt: [], responseFormat: { type: 'json' } }
     const parts = await readParts(
-      streamWith([{ type: 'text-delta', id: '1', delta: '{"a":"Q M' }, finish]),
+      streamWith([{ type: 'text-delta', id: '1', delta: '{"a":"I 火 and 水' }, finish]),
       options,
     )
-    expect(join(parts, 'text-delta', '1')).toBe('{"a":"say \\"hi\\"\\n M')
+    expect(join(parts, 'text-delta', '1')).toBe('{"a":"I say \\"hi\\"\\n\\\\o/ and machine learning')
   })
 })

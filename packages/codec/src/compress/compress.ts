@@ -9,11 +9,17 @@ import { CompressError } from './compress-error.ts'
 import { countSteps, encodeText, type Encoding } from './encode-text.ts'
 import { readCandidateText } from './candidates/build-candidate-set.ts'
 import { checkGlossary } from './candidates/check-glossary.ts'
-import { countFixedTokens, countPromptSavings } from './cost/prompt-savings.ts'
+import {
+  checkWorthHeader,
+  countFixedTokens,
+  countMissingSavings,
+  countNeededSavings,
+  DEFAULT_WORTH_HEADER,
+} from './cost/prompt-savings.ts'
 import { prepareText, type PreparedText } from './prepare-text.ts'
 import { SCHEME_PLANS } from './schemes.ts'
 import { countUtf8Bytes } from './text/count-utf8-bytes.ts'
-import type { Compression, CompressOptions, GlossaryRule } from './types.ts'
+import type { Compression, CompressOptions, GlossaryRule, WorthHeader } from './types.ts'
 
 /** Largest source, in bytes of UTF-8. */
 export const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024
@@ -21,11 +27,10 @@ export const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024
 /**
  * Compresses markdown into content and a header that {@link decode} turns back into it, to the last UTF-16 unit.
  *
- * Exact for every string, and proven before it returns. If no dictionary pays for its header and the instruction of
- * a prompt, or the string is ill formed, the result has scheme `none`: the text itself and a bare marker. Pure; runs
- * in near-linear time.
+ * Exact for every string, and proven before it returns. If no dictionary saves what a header is worth, or the string is
+ * ill formed, the result has scheme `none`: the text itself and a bare marker. Pure; runs in near-linear time.
  *
- * @throws {CompressError} `source_too_large`, `invalid_scheme`, `invalid_glossary`, `term_collision`
+ * @throws {CompressError} `source_too_large`, `invalid_scheme`, `invalid_option`, `invalid_glossary`, `term_collision`
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
  * @example
  * const { content, rosetta, tokens } = compress('# TLS\n\n…', { scheme: 'dense-1' })
@@ -48,7 +53,7 @@ interface Attempt {
 
 /** Runs the steps of docs/compression.md: {@link prepareText} 1 to 3, {@link encodeText} 4 to 6, {@link proveExact} 7. */
 export function traceCompression(markdown: string, options: CompressOptions): CompressionTrace {
-  const { scheme, tokenizer, glossary, code, mdx, effort } = resolveOptions(options)
+  const { scheme, tokenizer, glossary, code, mdx, effort, worthHeader } = resolveOptions(options)
   checkSize([markdown], 'Split it into several sources.')
   if (scheme === 'none' || !markdown.isWellFormed())
     return { compression: keepUncompressed(markdown, tokenizer, []) }
@@ -59,10 +64,10 @@ export function traceCompression(markdown: string, options: CompressOptions): Co
   })
   const { encoding } = attempt
   const { content, rosetta, entries, notes } = encoding.compression
-  if (entries.length === 0 || countPromptSavings(encoding.compression, tokenizer) <= 0) {
+  if (entries.length === 0 || countMissingSavings(encoding.compression, tokenizer, worthHeader) > 0) {
     const kept = {
       ...keepUncompressed(markdown, tokenizer, notes),
-      optimality: certifyUncompressed(encoding, tokenizer),
+      optimality: certifyUncompressed(encoding, tokenizer, worthHeader),
     }
     return { compression: kept, attempt }
   }
@@ -122,11 +127,16 @@ function countTokens({ compression: { tokens } }: Encoding): number {
 }
 
 /**
- * Returns the optimality of an uncompressed text: 1 if no dictionary can pay for the instruction and the marker, else
- * the value found ÷ the bound.
+ * Returns the optimality of an uncompressed text: 1 if no dictionary can be worth its header, else the value found ÷ the
+ * bound.
  */
-function certifyUncompressed({ selection, bound }: Encoding, tokenizer: Tokenizer): number {
-  return bound <= countFixedTokens(tokenizer) ? 1 : selection.value / bound
+function certifyUncompressed(
+  { selection, bound, compression }: Encoding,
+  tokenizer: Tokenizer,
+  worth: WorthHeader,
+): number {
+  const needed = countFixedTokens(tokenizer) + countNeededSavings(compression.tokens.source, worth)
+  return bound < needed ? 1 : selection.value / bound
 }
 
 /** {@link CompressOptions} with all defaults filled in. */
@@ -137,6 +147,7 @@ export interface ResolvedOptions {
   readonly code: boolean
   readonly mdx: boolean
   readonly effort: 'fast' | 'best'
+  readonly worthHeader: WorthHeader
 }
 
 /** Fills in the defaults of `options`; throws as {@link compress} does. */
@@ -148,7 +159,9 @@ export function resolveOptions(options: CompressOptions): ResolvedOptions {
     code = false,
     mdx = false,
     effort = 'fast',
+    worthHeader = DEFAULT_WORTH_HEADER,
   } = options
+  checkWorthHeader(worthHeader)
   if (scheme !== 'none' && !Object.hasOwn(SCHEME_PLANS, scheme)) {
     throw new CompressError(
       'invalid_scheme',
@@ -163,6 +176,7 @@ export function resolveOptions(options: CompressOptions): ResolvedOptions {
     code,
     mdx,
     effort,
+    worthHeader,
   }
 }
 

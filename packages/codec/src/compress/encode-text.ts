@@ -2,7 +2,9 @@
 
 import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
 import { findBrokenOccurrences, writeContent } from './encoding/write-content.ts'
+import { lengthenTerm, listOccurrences } from './candidates/candidate-set.ts'
 import { assignTerms } from './terms/assign-terms.ts'
+import { MOST_ACRONYM_TOKENS } from './terms/make-acronyms.ts'
 import { takeSpaces } from './terms/take-spaces.ts'
 import type { PreparedText } from './prepare-text.ts'
 import { LARGE_FROM, type SchemePlan } from './schemes.ts'
@@ -56,7 +58,8 @@ export type DraftCheck = (draft: EncodingDraft) => readonly number[]
  * @param check Called with each draft in which nothing is broken.
  */
 export function encodeText(prepared: PreparedText, steps: number, check?: DraftCheck): Encoding {
-  const { set, units, limit } = prepared
+  const text = copyCosts(prepared)
+  const { set, units, limit } = text
   const banned = new Uint8Array(set.occurrenceCount)
   const withoutTerm = new Set<number>()
   // Step 4, selection/
@@ -67,15 +70,19 @@ export function encodeText(prepared: PreparedText, steps: number, check?: DraftC
   for (let repair = 0; ; repair++) {
     // Step 5, terms/
     if (!prepared.plan.readable) selection = takeSpaces(units, set, selection)
-    const terms = assignTerms(prepared, selection)
-    let broken: readonly number[] = listWithoutTerm(prepared, selection, terms)
-    for (const occurrence of broken) withoutTerm.add(set.occurrenceCandidate[occurrence]!)
-    if (broken.length === 0) {
+    const terms = assignTerms(text, selection)
+    const lacking = [...selection.gross.keys()].filter((candidate) => !terms.has(candidate))
+    let broken: readonly number[] = lacking.flatMap((candidate) => {
+      if (lengthensTerm(text, candidate)) return []
+      withoutTerm.add(candidate)
+      return Array.from(listOccurrences(set, candidate))
+    })
+    if (lacking.length === 0) {
       // Step 6, encoding/
       const written = writeContent(units, set, selection.occurrences, terms)
-      broken = findBrokenOccurrences(prepared, selection, terms, written)
+      broken = findBrokenOccurrences(text, selection, terms, written)
       if (broken.length === 0) {
-        const entries = writeEntries(prepared, selection, terms)
+        const entries = writeEntries(text, selection, terms)
         const draft = { content: written.content, entries, selection, terms }
         broken = check?.(draft) ?? []
         if (broken.length === 0) {
@@ -95,13 +102,24 @@ export function encodeText(prepared: PreparedText, steps: number, check?: DraftC
   }
 }
 
-/** Lists the occurrences of candidates that got no term. */
-function listWithoutTerm(
-  { set }: PreparedText,
-  { occurrences }: Selection,
-  terms: ReadonlyMap<number, string>,
-): number[] {
-  return [...occurrences].filter((occurrence) => !terms.has(set.occurrenceCandidate[occurrence]!))
+/** Copies what {@link lengthensTerm} changes. */
+function copyCosts(prepared: PreparedText): PreparedText {
+  const { acronyms, set, termTokens } = prepared
+  if (acronyms === undefined) return prepared
+  const { cost, occurrenceSaved } = set
+  return {
+    ...prepared,
+    set: { ...set, cost: cost.slice(), occurrenceSaved: occurrenceSaved.slice() },
+    termTokens: termTokens.slice(),
+  }
+}
+
+/** Lets a candidate have longer acronyms, if there are any. */
+function lengthensTerm({ set, acronyms, termTokens }: PreparedText, candidate: number): boolean {
+  if (acronyms === undefined || termTokens[candidate]! >= MOST_ACRONYM_TOKENS) return false
+  termTokens[candidate]!++
+  lengthenTerm(set, candidate)
+  return true
 }
 
 function reportEncoding(

@@ -1,6 +1,6 @@
-import { findMdxRegions } from '../markdown/regions/mdx-regions.ts'
+import { findMarkupRegions, findMdxRegions } from '../markdown/regions/mdx-regions.ts'
 import { findVerbatimRegions } from '../markdown/regions/verbatim-regions.ts'
-import { scriptOf, type TermScript } from '../rosetta/term-scripts.ts'
+import type { TermScript } from '../rosetta/term-scripts.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 import { addGlossary, type WithGlossary, findPhrases, mergeRanges } from './candidates/author-glossary.ts'
@@ -15,18 +15,18 @@ import { indexRepeats } from './candidates/index-repeats.ts'
 import { limitOccurrences } from './candidates/limit-occurrences.ts'
 import { lexUnits, type Units } from './text/lex-units.ts'
 import { dropCheapCandidates, priceTerms, type TermLimit } from './selection/price-terms.ts'
-import { listSymbols, type TermSymbol } from './terms/symbol-table.ts'
-import { listAcronyms } from './terms/make-acronyms.ts'
+import { listFreeLetters, type TermLetter } from './terms/letter-table.ts'
+import { FreeAcronyms, LONGEST_ACRONYM } from './terms/make-acronyms.ts'
 import { buildCandidateSet } from './candidates/build-candidate-set.ts'
-import type { CandidateSet } from './candidates/candidate-set.ts'
+import type { CandidateSet, FoundCandidates } from './candidates/candidate-set.ts'
 import { ReadabilityRule } from './candidates/readability.ts'
 import { SCHEME_PLANS, type SchemePlan } from './schemes.ts'
 import type { LineTable } from '../markdown/line-table.ts'
 import { protectLines } from './text/protect-lines.ts'
 import type { GlossaryRule } from './types.ts'
 
-/** From this number of units on, a text may need more terms than there are. */
-const TERMS_SCARCE_FROM = 1 << 17
+/** From this number of units on, not all lengths of a long repeat are tried. */
+const MANY_REPEATS_FROM = 1 << 17
 
 export interface PrepareOptions {
   readonly scheme: Exclude<Scheme, 'none'>
@@ -52,14 +52,16 @@ export interface PreparedText extends Omit<WithGlossary, 'source'>, PrepareOptio
   readonly boundaries: BoundaryCosts
   readonly set: CandidateSet
   readonly limit: TermLimit
+  /** Tokens of each candidate's term behind a space. */
+  readonly termTokens: Uint8Array
   /** Lines of the text, if the scheme keeps them. */
   readonly lines: LineTable | undefined
   /** Counts the tokens of a short string, cached. */
   readonly countCached: (text: string) => number
-  /** Symbols that the text does not contain. */
-  readonly symbols: readonly TermSymbol[]
-  /** Acronyms that the text does not contain in any case. */
-  readonly acronyms: readonly string[]
+  /** Letters that may be terms of the text. */
+  readonly letters: readonly TermLetter[]
+  /** Acronyms that the text does not contain in any case, if the scheme is readable. */
+  readonly acronyms: FreeAcronyms | undefined
 }
 
 /** Cuts `text` into units, measures costs and finds candidates (steps 1 to 3 of docs/compression.md). */
@@ -72,24 +74,27 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   const parts = splitParts(text, separator)
   const lines = keepsLines ? scanParts(parts, text) : undefined
   const blocked = mergeRanges(
-    ...(lines ? protectParts(lines, parts, readable ? codeByPart : [true]) : []),
+    ...(lines ? protectParts(lines, parts, readable ? codeByPart : [true], readable) : []),
     parts.flatMap((part) => Array.from(findVerbatim(part.text, mdx), (offset) => part.start + offset)),
+    readable
+      ? parts.flatMap((part) => Array.from(findMarkup(part.text), (offset) => part.start + offset))
+      : [],
     parts.slice(1).flatMap(({ start }) => [start - 1, start]),
     findNever(text, glossary),
   )
   const pieces = cutPieces(parts, tokenizer)
   const units = lexUnits(text, blocked, !keepsLines, readable ? undefined : pieces.ends)
-  const symbols = readable ? [] : listFreeSymbols(tokenizer, text, ownScripts)
-  const acronyms = readable ? listFreeAcronyms(tokenizer, units) : []
+  const letters = readable ? [] : listFreeLetters(tokenizer, text, ownScripts)
+  const acronyms = readable ? new FreeAcronyms(tokenizer, listTakenWords(units, glossary)) : undefined
 
   // Step 2, cost/: what boundaries and header entries cost
   const countCached = createCachedCounter(tokenizer)
-  const boundaries = measureBoundaries(units, pieces, tokenizer, chooseProbe(units, readable, countCached))
+  const boundaries = measureBoundaries(units, pieces, tokenizer, chooseProbe(letters, countCached))
   const headerCosts = new HeaderCosts(units, { tokenizer, pieces, countCached, newlines: !keepsLines })
 
   // Step 3, candidates/: repeated phrases that may become entries, and their occurrences
-  const rule = readable
-    ? new ReadabilityRule(units, boundaries)
+  const rule = acronyms
+    ? new ReadabilityRule(units, boundaries, acronyms)
     : plan.plainNumbers
       ? new NumberRule(units)
       : ACCEPT_ALL
@@ -97,19 +102,23 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   const dominance = keepsDominated(options)
     ? undefined
     : new DominanceRule(units, boundaries, headerCosts, occurrenceRule, rule)
-  const terms = symbols.length + acronyms.length + glossary.length
-  const isScarce = units.count >= TERMS_SCARCE_FROM
-  const repeats = indexRepeats(units, keepsLines ? 'all' : isScarce ? 'few' : 'most')
+  const terms = acronyms ? Infinity : letters.length + glossary.length
+  const repeats = indexRepeats(units, keepsLines ? 'all' : units.count < MANY_REPEATS_FROM ? 'most' : 'few')
   const costs = { units, boundaries, headerCosts, rule, dominance }
   const all = findCandidates(repeats, costs)
-  const limit = isScarce ? priceTerms(all, boundaries, occurrenceRule, terms) : { count: terms, price: 0 }
+  const limit =
+    terms < all.length.length
+      ? priceTerms(all, boundaries, occurrenceRule, terms)
+      : { count: terms, price: 0 }
   const affordable = dropCheapCandidates(all, limit.price)
-  const found = limitOccurrences(affordable, boundaries, occurrenceRule, units.bytes, plan.occurrences)
+  const limited = limitOccurrences(affordable, boundaries, occurrenceRule, units.bytes, plan.occurrences)
+  const found = acronyms ? chargeAcronyms(limited, units, acronyms) : limited
   const { source, pins, candidateOfRule } = addGlossary(found, glossary, units, headerCosts, countCached)
   freeArrays(repeats.lcp)
   headerCosts.free()
   rule.free()
   const set = buildCandidateSet(source, boundaries, occurrenceRule, !readable)
+  const termTokens = Uint8Array.from(source.extra, (extra) => extra + 1)
   freeArrays(found.from, found.to, found.positions, found.extra, found.maxNet)
   return {
     ...options,
@@ -119,8 +128,9 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
     set,
     lines,
     limit,
+    termTokens,
     countCached,
-    symbols,
+    letters,
     acronyms,
     pins,
     candidateOfRule,
@@ -142,16 +152,18 @@ function protectParts(
   lines: LineTable,
   parts: readonly TextPart[],
   code: readonly boolean[],
+  readable: boolean,
 ): ArrayLike<number>[] {
-  if (code.every((allowed) => allowed === code[0])) return [protectLines(lines, { code: code[0]! })]
-  const strict = protectLines(lines)
+  const loose = protectLines(lines, { code: code.some(Boolean), readable })
+  if (code.every((allowed) => allowed === code[0])) return [loose]
+  const strict = protectLines(lines, { readable })
   const kept: number[] = []
   let part = 0
   for (let at = 0; at < strict.length; at += 2) {
     while (part + 1 < parts.length && parts[part + 1]!.start <= strict[at]!) part++
     if (!code[part]) kept.push(strict[at]!, strict[at + 1]!)
   }
-  return [protectLines(lines, { code: true }), kept]
+  return [loose, kept]
 }
 
 /** Finds the regions of `text` that stay as they are, as `[start, end)` in UTF-16 offsets. */
@@ -160,52 +172,53 @@ export function findVerbatim(text: string, mdx = false): Int32Array {
   return mergeRanges(...lists.map((regions) => regions.flatMap(({ start, end }) => [start, end])))
 }
 
+/** Finds the code spans and tags of `text`, in which no acronym may stand, as `[start, end)` in UTF-16 offsets. */
+export function findMarkup(text: string): Int32Array {
+  return Int32Array.from(findMarkupRegions(text).flatMap(({ start, end }) => [start, end]))
+}
+
 /** Finds the phrases that must never be replaced, as `[start, end)` in UTF-16 offsets. */
 export function findNever(text: string, glossary: readonly GlossaryRule[]): number[] {
   const phrases = glossary.flatMap(({ expansion, never }) => (never && expansion !== '' ? [expansion] : []))
   return findPhrases([...new Set(phrases)], text)
 }
 
-function listFreeSymbols(
-  tokenizer: Tokenizer,
-  text: string,
-  ownScripts: PrepareOptions['ownScripts'],
-): TermSymbol[] {
-  const present = new Uint8Array(0x10000)
-  for (let at = 0; at < text.length; at++) present[text.charCodeAt(at)] = 1
-  return listSymbols(tokenizer).filter(({ term }) => {
-    const script = scriptOf(term)
-    return present[term.charCodeAt(0)] === 0 && !(script && ownScripts?.has(script))
+/** Adds what the cheapest acronym of each candidate takes beyond one token. */
+function chargeAcronyms(
+  found: FoundCandidates,
+  { text, starts }: Units,
+  acronyms: FreeAcronyms,
+): FoundCandidates {
+  const extra = found.extra.map((_, candidate) => {
+    const begin = found.sample[candidate]!
+    return acronyms.countTokens(text.slice(starts[begin], starts[begin + found.length[candidate]!])) - 1
   })
+  return { ...found, extra, cost: found.cost.map((cost, candidate) => cost + extra[candidate]!) }
 }
 
-function listFreeAcronyms(tokenizer: Tokenizer, { text, starts, kinds, count }: Units): string[] {
-  const present = new Set<string>()
+/** Lists what no acronym may be: the short words of the text, in any case, and the terms of the author. */
+function listTakenWords(
+  { text, starts, kinds, count }: Units,
+  glossary: readonly GlossaryRule[],
+): Set<string> {
+  const taken = new Set(glossary.map(({ term = '' }) => term.toUpperCase()))
   for (let unit = 0; unit < count; unit++) {
     const from = starts[unit]!
     const to = starts[unit + 1]!
-    if ((kinds[unit]! & CharKind.word) !== 0 && to - from <= 3)
-      present.add(text.slice(from, to).toUpperCase())
+    if ((kinds[unit]! & CharKind.word) !== 0 && to - from <= LONGEST_ACRONYM)
+      taken.add(text.slice(from, to).toUpperCase())
   }
-  return listAcronyms(tokenizer).filter((acronym) => !present.has(acronym))
+  return taken
 }
 
-/**
- * Returns a sample term of one token, also behind a space. Readable terms are words. Most terms of a large text are letters
- * of other scripts; a small text needs few terms, so many of them are signs that also merge with line ends, as `•` does.
- */
-function chooseProbe(
-  { text, count }: Units,
-  readable: boolean,
-  countCached: (text: string) => number,
-): string {
-  const letters = count < MOSTLY_LETTERS_FROM ? [] : LETTER_PROBES.filter((probe) => !text.includes(probe))
-  const probes = readable ? READABLE_PROBES : [...letters, ...SIGN_PROBES]
-  return probes.find((probe) => countCached(probe) === 1 && countCached(` ${probe}`) === 1) ?? probes[0]!
+/** Returns a sample term of one token, also behind a space: a letter that may be a term, or an acronym. */
+function chooseProbe(letters: readonly TermLetter[], countCached: (text: string) => number): string {
+  const free = new Set(letters.map(({ term }) => term))
+  const probes = free.size > 0 ? LETTER_PROBES.filter((probe) => free.has(probe)) : READABLE_PROBES
+  const found = probes.find((probe) => countCached(probe) === 1 && countCached(` ${probe}`) === 1)
+  return found ?? letters[0]?.term ?? READABLE_PROBES[0]!
 }
 
-/** From this number of units on, most terms are letters: about 40 KB. */
-const MOSTLY_LETTERS_FROM = 1 << 14
 const READABLE_PROBES = ['ML', 'CT', 'KP', 'QA']
-const LETTER_PROBES = ['한', '中', 'ア']
-const SIGN_PROBES = ['•', '◆', '●', '■', '□', '♥', '→', '※']
+/** Letters that no token of ordinary text joins with the signs beside them. */
+const LETTER_PROBES = ['한', '中', 'ア', '글', '网', 'コ', 'ก']

@@ -45,7 +45,7 @@ export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
     keepsLines: false,
     nests: true,
     plainNumbers: false,
-    steps: { fast: 72, large: 36, best: 300 },
+    steps: { fast: 112, large: 36, best: 300 },
     occurrences: { most: 7.5, kept: 2 },
   },
 }

@@ -10,6 +10,17 @@ export interface GlossaryRule {
   readonly never?: boolean
 }
 
+/**
+ * What a header must save at least of what the source costs, as paid: the content, the header and the instruction of a
+ * prompt count. Both must be met; a header always saves a token at least.
+ */
+export interface WorthHeader {
+  /** 0 to 100. */
+  readonly percent: number
+  /** A whole number. */
+  readonly tokens: number
+}
+
 export interface CompressOptions {
   /** @default 'glossary-1' */
   readonly scheme?: Scheme
@@ -21,6 +32,8 @@ export interface CompressOptions {
   readonly code?: boolean
   /** Whether the text is MDX, of which imports, JSX and expressions stay as they are. @default false */
   readonly mdx?: boolean
+  /** Below this saving the text stays as it is. @default { percent: 2, tokens: 40 } */
+  readonly worthHeader?: WorthHeader
   /** `best` searches longer, up to three times the time of `fast`. @default 'fast' */
   readonly effort?: 'fast' | 'best'
 }
@@ -51,7 +64,7 @@ export interface GlossaryNote {
  * returned.
  */
 export interface Compression {
-  /** The scheme used: `none` if no dictionary pays for its header and the instruction of a prompt. */
+  /** The scheme used: `none` if no dictionary saves what a header is worth (`worthHeader`). */
   readonly scheme: Scheme
   readonly tokenizer: TokenizerName
   readonly content: string

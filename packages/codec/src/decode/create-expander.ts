@@ -7,7 +7,9 @@ import { createTrie, matchTerm, NONE, WAIT } from './match-term.ts'
 
 /** A header prepared to expand one content. */
 export interface Expander {
-  /** Expansions by term number, from 1, with nesting resolved. */
+  /** Terms by number, from 1. */
+  readonly terms: readonly string[]
+  /** Expansions by term number, with nesting resolved. */
   readonly expansions: readonly string[]
   /** The trie of the terms, for `matchTerm`. */
   readonly trie: Int32Array
@@ -63,6 +65,7 @@ export function createExpander(rosetta: string | Rosetta, maxOutput: number = MA
   room = maxOutput > 0 ? maxOutput : 0
 
   return {
+    terms,
     expansions,
     trie,
     expand(chunk, final) {

@@ -3,13 +3,13 @@ import type { Rosetta } from '../types.ts'
 import { createExpander } from './create-expander.ts'
 
 export interface DecodeOptions {
-  /** Maximum UTF-16 units of output; more is an error. @default 67108864 (64 Mi) */
+  /** Maximum UTF-16 units of output; more is an error, but not for answers. @default 67108864 (64 Mi) */
   readonly maxOutput?: number
 }
 
 /**
- * Restores the source: each use of a term in `content` becomes the term's expansion (SPEC.md §4). Output is never
- * read again.
+ * Restores the source from the content of a pack or a prompt; for what a model writes use `decodeAnswer`. Each use of a term becomes the
+ * term's expansion (SPEC.md §4). Output is never read again.
  *
  * @throws CodecError for an invalid header, or if the output would exceed `maxOutput`
  * @example
@@ -24,9 +24,9 @@ export function decode(
 }
 
 /**
- * Decodes every string in a JSON value, for example the arguments of a tool call, and returns a new value. Keys are left
- * alone. Values that JSON does not have (`undefined`, dates, functions, instances of classes) are returned as they are;
- * holes of arrays stay holes, and an object that occurs several times, also within itself, is copied once.
+ * Decodes every string in a JSON value that holds contents of packs or prompts; for what a model writes use `decodeAnswerDeep`. Returns
+ * a new value. Keys are left alone. Values that JSON does not have (`undefined`, dates, functions, instances of classes) are returned
+ * as they are; holes of arrays stay holes, and an object that occurs several times, also within itself, is copied once.
  *
  * @param options `maxOutput` bounds all strings together
  * @throws CodecError for an invalid header, or if all strings together would exceed `maxOutput`
@@ -35,11 +35,16 @@ export function decode(
  */
 export function decodeDeep<T>(value: T, rosetta: string | Rosetta, { maxOutput }: DecodeOptions = {}): T {
   const { expand } = createExpander(rosetta, maxOutput)
+  return mapStrings(value, (text) => expand(text, true))
+}
+
+/** Returns a JSON value in which `map` has replaced every string but keys. Objects are treated as {@link decodeDeep} says. */
+export function mapStrings<T>(value: T, map: (text: string) => string): T {
   const copies = new Map<object, object>()
 
-  /** Returns a decoded string, or the copy of an object, whose values are decoded later. */
+  /** Returns a replaced string, or the copy of an object, whose values are replaced later. */
   function copy(item: unknown): unknown {
-    if (typeof item === 'string') return expand(item, true)
+    if (typeof item === 'string') return map(item)
     if (!item || typeof item !== 'object') return item
     const isArray = Array.isArray(item)
     const prototype: unknown = Object.getPrototypeOf(item)
@@ -66,7 +71,8 @@ export interface Decoder {
 }
 
 /**
- * Creates a streaming decoder. Its joined outputs equal the result of `decode`, however the content is cut
+ * Creates a streaming decoder for the content of a pack or a prompt; for what a model writes use `createAnswerDecoder`. Its joined
+ * outputs equal the result of `decode`, however the content is cut
  * (SPEC.md §6).
  *
  * @throws CodecError for an invalid header
@@ -90,7 +96,8 @@ export function createDecoder(rosetta: string | Rosetta, { maxOutput }: DecodeOp
 }
 
 /**
- * Creates a web `TransformStream` from string to string on top of {@link createDecoder}.
+ * Creates a web `TransformStream` for the content of a pack or a prompt, from string to string; for what a model writes use
+ * `createAnswerDecoder`. It works as {@link createDecoder} does.
  *
  * @throws CodecError for an invalid header or option; a later error fails the stream
  * @example

@@ -1,5 +1,5 @@
 import type { VFileMessage } from 'vfile-message'
-import type { Compression } from '../compress/types.ts'
+import type { Compression, WorthHeader } from '../compress/types.ts'
 import type { Pack } from '../pack/pack-schema.ts'
 import type { Source } from '../source/types.ts'
 import { getTokenizer } from '../tokens/get-tokenizer.ts'
@@ -18,6 +18,8 @@ export interface BuildOptions {
   readonly code?: boolean | undefined
   /** Maximum tokens of the pack, header included. */
   readonly budget?: number | undefined
+  /** Below this saving a pack is its source. @default { percent: 2, tokens: 40 } */
+  readonly worthHeader?: WorthHeader | undefined
   /** @default 'fast' */
   readonly effort?: 'fast' | 'best' | undefined
 }
@@ -58,6 +60,7 @@ export function buildPackSync(parsed: Source, options: BuildOptions = {}): Build
   const diagnostics = createDiagnostics(parsed)
   const { source } = dropUsedTerms([{ source: parsed, diagnostics }])[0]!
   const code = options.code ?? source.code
+  const worthHeader = options.worthHeader ?? source.worthHeader
   const compression = compressSource(
     source,
     {
@@ -67,6 +70,7 @@ export function buildPackSync(parsed: Source, options: BuildOptions = {}): Build
       code,
       mdx: isMdx(source),
       effort: options.effort ?? 'fast',
+      ...(worthHeader && { worthHeader }),
     },
     diagnostics,
   )

@@ -112,12 +112,12 @@ export function reportReadability(
   { entries, tokenizer }: Compression,
   diagnostics: Diagnostics,
 ): void {
-  const { body } = source
   const glossary = source.glossary.slice(0, countOwnRules(source))
-  for (const { rule, broken, message } of lintGlossary(glossary, { markdown: body, entries, tokenizer })) {
-    const place = diagnostics.findPlace(`glossary.${rule}.${broken === 'R9' ? 'term' : 'expansion'}`)
+  for (const { rule, broken, message } of lintGlossary(glossary, { entries, tokenizer })) {
+    const place = diagnostics.findPlace(`glossary.${rule}.${TERM_RULES.has(broken) ? 'term' : 'expansion'}`)
     diagnostics.report('glossary-readability', place, message, HINT)
   }
 }
 
+const TERM_RULES: ReadonlySet<string> = new Set(['T9', 'T10'])
 const HINT = 'Nothing to do if this is intended; models read such an entry less well.'

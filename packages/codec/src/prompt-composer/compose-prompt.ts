@@ -22,8 +22,9 @@ import type { ComposedPrompt, ComposeOptions, PromptDocument } from './types.ts'
  *   the shares of all packs; `invalid_option`; `invalid_scheme`; `invalid_glossary` for the rules of the options
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
  * @example
- * const { text, plan } = composePrompt(packs, { scheme: 'dense-1' })
+ * const { text, rosetta, plan } = composePrompt(packs, { scheme: 'dense-1' })
  * const answer = await ask(text, question)
+ * decode(text, rosetta) // the prompt with the bodies of the packs
  */
 export function composePrompt(
   packs: readonly PromptDocument[],

@@ -17,7 +17,7 @@ export type {
   PromptNote,
   PromptPlan,
 } from './types.ts'
-export type { WorthHeader } from '../compress/cost/prompt-savings.ts'
+export type { WorthHeader } from '../compress/types.ts'
 export {
   CompressError,
   type CompressErrorCode,

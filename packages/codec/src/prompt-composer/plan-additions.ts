@@ -1,5 +1,5 @@
 import { mergeRanges } from '../compress/candidates/author-glossary.ts'
-import { findNever, findVerbatim } from '../compress/prepare-text.ts'
+import { findMarkup, findNever, findVerbatim } from '../compress/prepare-text.ts'
 import { SCHEME_PLANS } from '../compress/schemes.ts'
 import { type CompressedSet, compressSet } from '../compress/shared-header/compress-set.ts'
 import { protectLines } from '../compress/text/protect-lines.ts'
@@ -89,11 +89,12 @@ function findBlocked(
   scheme: Exclude<Scheme, 'none'>,
 ): Int32Array {
   const { keepsLines, readable } = SCHEME_PLANS[scheme]
-  const lines = keepsLines ? protectLines(scanLines(body), { code: code || !readable }) : []
+  const lines = keepsLines ? protectLines(scanLines(body), { code: code || !readable, readable }) : []
   const ends = keepsLines
     ? Array.from(body.matchAll(/[\n\r]/g), ({ index }) => [index, index + 1]).flat()
     : []
-  return mergeRanges(lines, ends, findVerbatim(body), findNever(body, rules))
+  const markup = readable ? findMarkup(body) : []
+  return mergeRanges(lines, ends, markup, findVerbatim(body), findNever(body, rules))
 }
 
 /**

@@ -1,8 +1,10 @@
-import { isWorthHeader, type WorthHeader } from '../compress/cost/prompt-savings.ts'
+import { isWorthHeader } from '../compress/cost/prompt-savings.ts'
 import { type CompressedSet, compressSet } from '../compress/shared-header/compress-set.ts'
-import type { GlossaryRule } from '../compress/types.ts'
+import type { GlossaryRule, WorthHeader } from '../compress/types.ts'
+import { isKnownWord, means } from '../compress/terms/known-words.ts'
 import { createExpander } from '../decode/create-expander.ts'
 import { CodecError } from '../errors.ts'
+import { type DecodedPack, expandPack } from '../prompt/decoded-pack.ts'
 import { framePacks, listFrames } from '../prompt/frame-packs.ts'
 import { decodePacks, mergePacks } from '../prompt/merge-packs.ts'
 import { mergeProfitably } from '../prompt/system-prompt.ts'
@@ -103,7 +105,10 @@ export function findCheapest<Text extends { readonly tokens: number }>(
  */
 function mergeBuilt(packs: readonly PromptDocument[], reserved: string): CompressedSet[] {
   try {
-    const all = mergePacks(decodePacks(packs), reserved)
+    const decoded = decodePacks(packs).map((pack, index) =>
+      hasKnownWord(pack, packs[index]!) ? expandPack(pack.source) : pack,
+    )
+    const all = mergePacks(decoded, reserved)
     const paying = mergeProfitably(packs, all, { percent: 0, tokens: 1 })
     // Without entries it is the sources.
     return paying === all || paying.entries.length === 0 ? [all] : [all, paying]
@@ -111,6 +116,14 @@ function mergeBuilt(packs: readonly PromptDocument[], reserved: string): Compres
     if (error instanceof CodecError) return []
     throw error
   }
+}
+
+/** Whether a pack has a term that readers know for something else (SPEC.md §8.6, T10), but for those of its author. */
+function hasKnownWord({ terms, meanings }: DecodedPack, { glossary = [] }: PromptDocument): boolean {
+  return terms.some((term, entry) => {
+    if (!isKnownWord(term) || means(term, meanings[entry]!)) return false
+    return !glossary.some((rule) => rule.term === term)
+  })
 }
 
 /** Compresses the bodies with one header; undefined if that is not possible. */

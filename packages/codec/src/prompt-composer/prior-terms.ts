@@ -1,4 +1,6 @@
+import { followsProse, precedesProse } from '../compress/candidates/candidate-rules.ts'
 import { CompressError } from '../compress/compress-error.ts'
+import { isKnownWord } from '../compress/terms/known-words.ts'
 import { createExpander } from '../decode/create-expander.ts'
 import { createTrie, matchTerm } from '../decode/match-term.ts'
 import { classAt, classBefore, WORD } from '../decode/word-edge.ts'
@@ -83,7 +85,10 @@ export function rewriteBody(
       while (range < blocked!.length && blocked![range + 1]! <= at) range += 2
       const isBlocked = range < blocked!.length && blocked![range]! < at + length
       const before = at > from ? body.slice(at - 2 < from ? from : at - 2, at) : content.slice(-2)
-      if (isBlocked || !fitsBetween(entries[entry]!.term, before, body, at + length)) entry = -1
+      const { term } = entries[entry]!
+      const fits =
+        fitsBetween(term, before, body, at + length) && (!isWordTerm(term) || isProse(body, at, length))
+      if (isBlocked || !fits) entry = -1
     }
     let written = entry < 0 ? '' : entries[entry]!.term
     if (entry >= 0) used.add(entry)
@@ -102,6 +107,11 @@ export function rewriteBody(
     }
   }
   return { content: content + body.slice(from), used }
+}
+
+/** Whether the text around a phrase is prose, in which acronyms stand (SPEC.md §8.6, T12). */
+function isProse(text: string, at: number, length: number): boolean {
+  return followsProse(text, at) && precedesProse(text, at + length)
 }
 
 /** Whether no letter that makes words (SPEC.md §4.1) would stand beside such an edge of the term. */
@@ -134,7 +144,7 @@ export function createEscapes(
     for (let number = 0; number < 702; number++) {
       const word = term + (number < 26 ? '' : capital(number / 26 - 1)) + capital(number % 26)
       const last = [...readWords(word)].at(-1)!
-      if (words.has(last)) continue
+      if (words.has(last) || isKnownWord(word)) continue
       words.add(last)
       return word
     }

@@ -1,6 +1,5 @@
 import type { PackPlace, PromptShare } from '../compress/compress-error.ts'
-import type { WorthHeader } from '../compress/cost/prompt-savings.ts'
-import type { GlossaryRule } from '../compress/types.ts'
+import type { GlossaryRule, WorthHeader } from '../compress/types.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { RosettaEntry, Scheme } from '../types.ts'
 import type { PromptPack } from '../prompt/system-prompt.ts'

@@ -28,7 +28,7 @@ export interface PromptPack {
 export interface SystemPrompt {
   /** The prompt. The same packs in the same order always give the same text. */
   readonly text: string
-  /** The shared header; it decodes an answer, and the prompt itself. */
+  /** The shared header; it decodes the prompt. Answers are for `decodeAnswer`. */
   readonly rosetta: string
   /** The entries of that header; none if the bodies are written instead. */
   readonly terms: readonly RosettaEntry[]
@@ -55,7 +55,8 @@ export const INSTRUCTION_TOKENS: number = 24
  * @throws CodecError for a pack that does not decode, with its index as `pack`; TypeError for a content that is no string
  * @example
  * const { text, rosetta } = systemPrompt([pack])
- * const answer = decode(await ask(text, question), rosetta)
+ * const answer = await ask(text, question)
+ * decode(text, rosetta) // the prompt with the bodies of the packs
  */
 export function systemPrompt(packs: readonly PromptPack[]): SystemPrompt {
   const merged = mergePacks(decodePacks(packs), listFrames(packs))

@@ -50,9 +50,15 @@ export function* readWords(text: string): Generator<string, void, undefined> {
   }
 }
 
+/** Letters in which there is no numeral, no unit and nothing that looks like another: two ranges of Han, one of Hangul. */
+const RANGES = [
+  [0x6b80, 0x70af],
+  [0x9100, 0x963f],
+  [0xac00, 0xb797],
+] as const
+
 /**
- * Lists letters that occur in no text and can be terms: of Han from U+6200 on, where many are one token and few look
- * like other characters, then of Hangul.
+ * Lists letters that occur in no text and can be terms (SPEC.md §8.6, T8), those of few tokens first.
  *
  * @param own the scripts that give no terms
  */
@@ -63,11 +69,13 @@ export function* listFreeLetters(
   const present = new Set<number>()
   for (const text of texts)
     for (let at = 0; at < text.length; at++)
-      if (text.charCodeAt(at) > 0x61ff) present.add(text.charCodeAt(at))
-  for (let code = 0x6200; code < 0xd7a4; code++) {
-    const letter = String.fromCharCode(code)
-    const script = code < 0x9fa6 || code > 0xabff ? scriptOf(letter) : undefined
-    if (script && !own.has(script) && !present.has(code)) yield letter
-  }
+      if (text.charCodeAt(at) > 0x6b7f) present.add(text.charCodeAt(at))
+  for (const [first, last] of RANGES)
+    for (let code = first; code <= last; code++) {
+      const letter = String.fromCharCode(code)
+      // Of Hangul only syllables with ㅏ, because vowels such as ㅐ and ㅔ look alike.
+      const isClear = code < 0xac00 || (code - 0xac00) % 588 < 28
+      if (isClear && !present.has(code) && !own.has(scriptOf(letter)!)) yield letter
+    }
   return undefined
 }

@@ -1,7 +1,9 @@
 import { decode } from '../decode/decode.ts'
 import { createUseFinder, mapUses } from '../decode/map-uses.ts'
+import { DEFAULT_WORTH_HEADER, isWorthHeader } from '../compress/cost/prompt-savings.ts'
 import { digestBody } from '../pack/digests.ts'
 import { computeSavingsPercent } from '../pack/pack-fields.ts'
+import { framePacks } from '../prompt/frame-packs.ts'
 import { MARKER } from '../rosetta/grammar.ts'
 import { parseRosetta } from '../rosetta/parse-rosetta.ts'
 import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
@@ -52,8 +54,8 @@ export interface Slicer {
 }
 
 /**
- * Returns the part of a pack between two offsets of its body: the cheaper of plain text and the pack's own
- * content (SPEC.md §9.9). Use {@link createSlicer} for several parts of one pack.
+ * Returns the part of a pack between two offsets of its body: plain text, or the pack's own content
+ * if that is worth its header (SPEC.md §9.9). Use {@link createSlicer} for several parts of one pack.
  *
  * @throws CodecError for an invalid header
  * @example
@@ -81,7 +83,10 @@ export function createSlicer({ content, rosetta, compression, body, tokenizer }:
       const full = tokenizer.countTokens(text)
       const plain: Slice = { content: text, rosetta: MARKER, tokens: full, header: 0 }
       const compressed = countSlice(cut?.(start, end, full), tokenizer)
-      const isChosen = compressed !== undefined && compressed.joined < full && isExact(compressed, text)
+      const isChosen =
+        compressed !== undefined &&
+        isWorthHeader(full, compressed.joined, DEFAULT_WORTH_HEADER) &&
+        isExact(compressed, text)
       const chosen = isChosen ? compressed : plain
       return {
         content: chosen.content,
@@ -102,7 +107,7 @@ interface Slice extends Part {
   readonly header: number
 }
 
-/** Counts a part; `joined` is what a reader pays, at least the sum, and with the blank line after the header. */
+/** Counts a part; `joined` is what a reader pays for a prompt with it alone, at least the sum. */
 function countSlice(
   part: Part | undefined,
   tokenizer: Tokenizer,
@@ -111,7 +116,7 @@ function countSlice(
   const { content, rosetta } = part
   const tokens = tokenizer.countTokens(content)
   const header = tokenizer.countTokens(rosetta)
-  const joined = Math.max(tokens + header, tokenizer.countTokens(`${rosetta}\n\n${content}`))
+  const joined = Math.max(tokens + header, tokenizer.countTokens(framePacks([{}], [content], rosetta)))
   return { content, rosetta, tokens, header, joined }
 }
 

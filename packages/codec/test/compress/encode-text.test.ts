@@ -9,15 +9,12 @@ const rows = Array.from(
 const table = `<table>\n${rows.join('\n')}\n</table>\n`
 
 describe('occurrences that would change the structure of a line', () => {
-  it.each(['glossary-1', 'dense-1'] as const)(
-    'do not reduce the savings of the rest of an HTML block: %s',
-    (scheme) => {
-      const { tokens, optimality, content } = compress(table, { scheme })
-      expect(tokens.content + tokens.rosetta).toBeLessThan(tokens.source * 0.5)
-      expect(optimality).toBeGreaterThan(0.95)
-      expect(content.split('\n').filter((line) => line.startsWith('<td '))).toHaveLength(40)
-    },
-  )
+  it('do not reduce the savings of the rest of an HTML block', () => {
+    const { tokens, optimality, content } = compress(table, { scheme: 'dense-1' })
+    expect(tokens.content + tokens.rosetta).toBeLessThan(tokens.source * 0.5)
+    expect(optimality).toBeGreaterThan(0.95)
+    expect(content.split('\n').filter((line) => line.startsWith('<td '))).toHaveLength(40)
+  })
 
   it('are replaced by other entries', () => {
     const items = Array.from(
@@ -40,21 +37,20 @@ describe('the optimality of an uncompressed text', () => {
 })
 
 describe('a glossary rule that gets no entry', () => {
+  /** Keeps a header that saves a single token. */
+  const EVERY = { worthHeader: { percent: 0, tokens: 0 } }
   const names = 'server client proxy broker mailer printer router switch bridge camera clock radio'.split(' ')
-  const text = names
-    .map((name) => `The ${name} keeps a certificate transparency log for ${name}s.\n`)
-    .join('')
+  const text = names.map((name) => `The ${name} keeps a volatile xenon log for ${name}s.\n`).join('')
   const glossary = [
     { expansion: 'nowhere to be found', term: 'NWF' },
-    { expansion: 'certificate transparency log', term: 'CTL' },
+    { expansion: 'volatile xenon log', term: 'CTL' },
   ]
 
   it('keeps no words from the entries that save more', () => {
-    const { content, rosetta, notes } = compress(text, { glossary })
-    expect({ content, rosetta }).toEqual({
-      content: compress(text).content,
-      rosetta: compress(text).rosetta,
-    })
+    const { content, rosetta, notes } = compress(text, { ...EVERY, glossary })
+    const plain = compress(text, EVERY)
+    expect(plain.entries.length).toBeGreaterThan(0)
+    expect({ content, rosetta }).toEqual({ content: plain.content, rosetta: plain.rosetta })
     expect(notes.map(({ rule, code }) => [rule, code])).toEqual([
       [0, 'pin_not_found'],
       [1, 'pin_does_not_pay'],
@@ -62,13 +58,13 @@ describe('a glossary rule that gets no entry', () => {
   })
 
   it('gives its term to no other phrase', () => {
-    const own = compress(text).entries.map(({ term }) => term)
+    const own = compress(text, EVERY).entries.map(({ term }) => term)
     expect(own.length).toBeGreaterThan(0)
     for (const term of own) {
-      const rules = [{ expansion: 'certificate transparency log', term }]
-      const { entries } = compress(text, { glossary: rules })
+      const rules = [{ expansion: 'volatile xenon log', term }]
+      const { entries } = compress(text, { ...EVERY, glossary: rules })
       for (const entry of entries.filter((each) => each.term === term))
-        expect(entry.expansion).toBe('certificate transparency log')
+        expect(entry.expansion).toBe('volatile xenon log')
     }
   })
 })

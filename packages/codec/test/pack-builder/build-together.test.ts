@@ -89,7 +89,7 @@ describe('buildTogether', () => {
   })
 
   test('reports a pin that occurs nowhere to its owner', async () => {
-    const { results } = await build(['', 'glossary:\n  - {expansion: nowhere to be seen, term: NW}\n'])
+    const { results } = await build(['', 'glossary:\n  - {expansion: nowhere to be seen, term: NK}\n'])
     expect(results.map(({ messages }) => messages.map(({ ruleId, line }) => `${line} ${ruleId}`))).toEqual([
       [],
       ['8 pin-not-found'],

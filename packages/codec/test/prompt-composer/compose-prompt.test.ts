@@ -67,6 +67,22 @@ describe('the prompt', () => {
     expect(rosetta).toBe(pack!.rosetta)
   })
 
+  test('takes no pack as it was built that has an acronym which readers know for something else', () => {
+    const build = (term: string, meaning: string, glossary: PromptDocument['glossary'] = []): string[] => {
+      const pack = {
+        content: `- The ${term} of each.\n`.repeat(40),
+        rosetta: `[DECODE] ${term}=${meaning}`,
+        glossary,
+      }
+      return composePrompt([pack], { asBuilt: true }).terms.map((entry) => entry.term)
+    }
+    expect(build('RPC', 'restless purple cat')).toEqual([])
+    expect(build('API', 'application programming interface')).toEqual(['API'])
+    expect(build('RPC', 'restless purple cat', [{ expansion: 'restless purple cat', term: 'RPC' }])).toEqual([
+      'RPC',
+    ])
+  })
+
   test('keeps the packs that pay as they were built, and costs no more than systemPrompt', () => {
     const paying = compress(TEXTS[0]!.repeat(3))
     const wasteful = { content: 'Plain.', rosetta: `[DECODE] ZQ=${'waste '.repeat(300)}` }

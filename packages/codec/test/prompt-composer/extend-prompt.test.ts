@@ -76,6 +76,11 @@ describe('the addition', () => {
     ].join('\n')
     const { append } = extendPrompt(learning, [plain(body)])
     expect(append).toContain(`>\n${body}\n<`)
+    const places = '# machine learning\n\n`machine learning`, "machine learning" and machine learning/AI\n'
+    const readable = extendPrompt(learning, [plain(places)], { scheme: 'glossary-1' })
+    expect(readable.append).toContain(
+      '\n# machine learning\n\n`machine learning`, "ML" and machine learning/AI\n',
+    )
     const never = { ...plain('machine learning'), glossary: [{ expansion: 'machine', never: true }] }
     expect(extendPrompt(learning, [never]).append).toContain('\nmachine learning\n')
     const code = { ...plain('```\nmachine learning\n```\n'), code: true }
@@ -86,9 +91,10 @@ describe('the addition', () => {
     const source = 'They call it ML, not HTML or MLA, in 漢 5.'
     const { append, rosetta } = extendPrompt(learning, [plain(source)])
     const [word, letter] = parseRosetta(rosetta).entries.slice(2)
-    expect(word).toEqual({ term: 'MLB', expansion: 'ML' })
+    // MLA is a word of the source, and readers know MLB and MLC.
+    expect(word).toEqual({ term: 'MLD', expansion: 'ML' })
     expect(letter).toEqual({ term: expect.stringMatching(/^(?!漢)\p{Script=Han}$/u), expansion: '漢' })
-    expect(append).toContain(`\nThey call it MLB, not HTML or MLA, in ${letter!.term} 5.\n`)
+    expect(append).toContain(`\nThey call it MLD, not HTML or MLA, in ${letter!.term} 5.\n`)
     expect(readFrames(append, rosetta)).toEqual([source])
   })
 

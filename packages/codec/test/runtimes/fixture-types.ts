@@ -51,8 +51,17 @@ export interface StreamCase extends FixtureCase {
   afterEnd?: FixtureError
 }
 
+export interface AnswerCase extends FixtureCase {
+  rosetta: FixtureText
+  answer: FixtureText
+  maxOutput?: number
+  output?: FixtureText
+  uses?: { term: string; expansion: string; offset: number }[]
+}
+
 export type FixtureFile =
   | { kind: 'parse'; cases: ParseCase[] }
   | { kind: 'serialize'; cases: SerializeCase[] }
   | { kind: 'decode'; cases: DecodeCase[] }
   | { kind: 'stream'; cases: StreamCase[] }
+  | { kind: 'answer'; cases: AnswerCase[] }

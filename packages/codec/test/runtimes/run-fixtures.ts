@@ -1,5 +1,6 @@
 import type * as Codec from '../../src/index.ts'
 import type {
+  AnswerCase,
   DecodeCase,
   FixtureFile,
   FixtureText,
@@ -27,6 +28,7 @@ export function runFixtures(codec: typeof Codec, files: readonly FixtureFile[]):
     if (file.kind === 'parse') for (const one of file.cases) checkParse(codec, one, check)
     else if (file.kind === 'serialize') for (const one of file.cases) checkSerialize(codec, one, check)
     else if (file.kind === 'decode') for (const one of file.cases) checkDecode(codec, one, check)
+    else if (file.kind === 'answer') for (const one of file.cases) checkAnswer(codec, one, check)
     else for (const one of file.cases) checkStream(codec, one, check)
   }
   return { cases, failures }
@@ -56,19 +58,34 @@ function checkDecode(codec: typeof Codec, one: DecodeCase, check: Check): void {
   const content = write(one.content)
   const expected = one.error ?? write(one.output!)
   const options = one.maxOutput === undefined ? {} : { maxOutput: one.maxOutput }
-  const decodeChunks = (chunks: readonly string[]): string => {
-    const decoder = codec.createDecoder(rosetta, options)
-    return chunks.map((chunk) => decoder.push(chunk)).join('') + decoder.end()
-  }
   check(one.name, expected, () => codec.decode(content, rosetta, options))
-  check(`${one.name}, in one chunk`, expected, () => decodeChunks([content]))
-  if (one.whole) return
-  for (let at = 1; at < content.length; at++) {
-    check(`${one.name}, cut at ${at}`, expected, () =>
-      decodeChunks([content.slice(0, at), content.slice(at)]),
-    )
-  }
-  check(`${one.name}, unit by unit`, expected, () => decodeChunks(content.split('')))
+  const decodeChunks = (chunks: readonly string[]): string =>
+    join(codec.createDecoder(rosetta, options), chunks)
+  if (one.whole) check(`${one.name}, in one chunk`, expected, () => decodeChunks([content]))
+  else checkChunks(content, (name, chunks) => check(one.name + name, expected, () => decodeChunks(chunks)))
+}
+
+function checkAnswer(codec: typeof Codec, one: AnswerCase, check: Check): void {
+  const rosetta = write(one.rosetta)
+  const answer = write(one.answer)
+  const expected = one.error ?? write(one.output!)
+  const options = one.maxOutput === undefined ? {} : { maxOutput: one.maxOutput }
+  check(one.name, expected, () => codec.decodeAnswer(answer, rosetta, options))
+  if (one.uses) check(`${one.name}, uses`, one.uses, () => codec.listTerms(answer, rosetta))
+  checkChunks(answer, (name, chunks) =>
+    check(one.name + name, expected, () => join(codec.createAnswerDecoder(rosetta, options), chunks)),
+  )
+}
+
+/** Checks a text in one chunk, in two for every place between two units, and unit by unit. */
+function checkChunks(text: string, check: (name: string, chunks: readonly string[]) => void): void {
+  check(', in one chunk', [text])
+  for (let at = 1; at < text.length; at++) check(`, cut at ${at}`, [text.slice(0, at), text.slice(at)])
+  check(', unit by unit', text.split(''))
+}
+
+function join({ push, end }: Codec.Decoder, chunks: readonly string[]): string {
+  return chunks.map(push).join('') + end()
 }
 
 function checkStream(codec: typeof Codec, one: StreamCase, check: Check): void {

@@ -1,4 +1,5 @@
 import type { Client, FullPack, Hit, PreviewPack } from '@packs/client'
+import { decode } from '@packs/codec'
 import {
   MAX_OUTLINE,
   type OpenedPack,
@@ -37,7 +38,7 @@ export function createClientSource(client: Client, loadTokenizer: TokenizerLoade
     },
     async open(name, signal) {
       const pack = await client.packs.get(name, { signal })
-      return pack.preview ? openPreview(client, pack, loadTokenizer) : open(pack)
+      return pack.preview ? openPreview(client, pack) : open(pack)
     },
     async list(offset, limit, signal) {
       const packs = []
@@ -53,16 +54,16 @@ export function createClientSource(client: Client, loadTokenizer: TokenizerLoade
 }
 
 function describeHit({ pack, section, snippet }: Hit): SectionHit {
-  const { slug, version, pack_digest, title, token_count, rosetta_tokens } = pack
+  const { slug, version, pack_digest, title, uncompressed_estimate } = pack
   const names = { slug, version, digest: pack_digest ?? undefined, title, snippet }
   return section === null
-    ? { ...names, section: null, tokens: token_count + rosetta_tokens }
+    ? { ...names, section: null, tokens: uncompressed_estimate }
     : { ...names, section: { id: section.id, path: section.path }, tokens: section.tokens }
 }
 
 /** Opens the preview. Its sections are those that lie wholly in it; the API knows which ones, and has their texts. */
-function openPreview(client: Client, pack: PreviewPack, loadTokenizer: TokenizerLoader): OpenedPack {
-  const { slug, version, title, content, preview_tokens } = pack
+function openPreview(client: Client, pack: PreviewPack): OpenedPack {
+  const { slug, version, title, preview_tokens } = pack
   const name = `${slug}@${version}`
   const list = async (signal: AbortSignal): Promise<readonly OutlineEntry[]> => {
     const { sections } = await client.packs.outline(name, { signal })
@@ -91,20 +92,12 @@ function openPreview(client: Client, pack: PreviewPack, loadTokenizer: Tokenizer
       return { section: (await list(signal)).find((section) => section.id === id), nearest: [] }
     },
     async read(part, signal) {
-      if (part !== undefined) {
-        const { subtree } = part
-        return client.packs.section(name, part.id, { subtree, signal })
-      }
-      const tokenizer = await loadTokenizer(pack.tokenizer)
-      const tokens = tokenizer.countTokens(content)
-      return {
-        content,
-        rosetta: '[DECODE]',
-        compression: 'none',
-        token_count: tokens,
-        rosetta_tokens: 0,
-        uncompressed_estimate: tokens,
-      }
+      if (part === undefined) return pack.content
+      const { content, rosetta } = await client.packs.section(name, part.id, {
+        subtree: part.subtree,
+        signal,
+      })
+      return decode(content, rosetta)
     },
   }
 }

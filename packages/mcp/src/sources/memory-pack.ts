@@ -1,6 +1,6 @@
 import { decode } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
-import { createSlicer, outlineSections, type OutlinedSection, type Slicer } from '@packs/codec/sections'
+import { outlineSections, type OutlinedSection } from '@packs/codec/sections'
 import type { Tokenizer, TokenizerName } from '@packs/codec/tokens'
 import { MAX_OUTLINE, type OpenedPack, type OutlineEntry } from '../pack-source.ts'
 
@@ -23,16 +23,11 @@ export function openMemoryPack(
   loadTokenizer: TokenizerLoader,
   body: string = decode(pack.content, pack.rosetta),
 ): OpenedPack {
-  const { slug, version, title, pack_digest: digest, content, rosetta, compression } = pack
+  const { slug, version, title, pack_digest: digest, uncompressed_estimate: tokens } = pack
   let sections: Promise<readonly OutlinedSection[]> | undefined
-  let slicer: Promise<Slicer> | undefined
 
   const listSections = (): Promise<readonly OutlinedSection[]> =>
     (sections ??= loadTokenizer(pack.tokenizer).then((tokenizer) => outlineSections(body, tokenizer)))
-  const openSlicer = (): Promise<Slicer> =>
-    (slicer ??= loadTokenizer(pack.tokenizer).then((tokenizer) =>
-      createSlicer({ content, rosetta, compression, body, tokenizer }),
-    ))
 
   return {
     slug,
@@ -40,7 +35,7 @@ export function openMemoryPack(
     digest,
     title,
     tokenizer: pack.tokenizer,
-    tokens: Math.min(pack.token_count + pack.rosetta_tokens, pack.uncompressed_estimate),
+    tokens,
     isPreview: false,
     async outline() {
       const all = await listSections()
@@ -59,11 +54,10 @@ export function openMemoryPack(
       }
     },
     async read(part) {
-      const { slice } = await openSlicer()
-      if (part === undefined) return slice(0, body.length)
+      if (part === undefined) return body
       const found = (await listSections()).find(({ id }) => id === part.id)
       if (found === undefined) throw new Error('Only a section that was found can be read')
-      return slice(found.start, part.subtree ? found.subtreeEnd : found.end)
+      return body.slice(found.start, part.subtree ? found.subtreeEnd : found.end)
     },
   }
 }

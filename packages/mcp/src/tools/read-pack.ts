@@ -1,5 +1,4 @@
-import { systemPrompt } from '@packs/codec'
-import type { OpenedPack, OutlineEntry, PackSource, PackText, SectionPart } from '../pack-source.ts'
+import type { OpenedPack, OutlineEntry, PackSource, SectionPart } from '../pack-source.ts'
 import { SourceError } from '../pack-source.ts'
 import { type Answer, type AnswerLimit, type CallContext, describeIdentity } from './answer.ts'
 import type { ReadArguments } from './read-arguments.ts'
@@ -21,8 +20,8 @@ export async function readPack(
   })
   await charge()
   if (section !== undefined) return readSection(pack, section, limit, signal)
-  if (mayFit(pack, pack.tokens, 1, limit)) {
-    const answer = createAnswer(pack, undefined, formatText(pack, await pack.read(undefined, signal)))
+  if (mayFit(pack, pack.tokens, limit)) {
+    const answer = createAnswer(pack, undefined, await pack.read(undefined, signal))
     if (limit.fits(answer)) return answer
   }
   return outlinePack(pack, await pack.outline(signal), limit)
@@ -35,11 +34,6 @@ async function findPart(
 ): Promise<{ readonly pack: OpenedPack; readonly section: OutlineEntry | undefined }> {
   const pack = await source.open(name, signal)
   return { pack, section: id === undefined ? undefined : await findSection(pack, id, signal) }
-}
-
-/** Writes the text of a pack or section for a model: instruction, header and content if that is cheapest, else plain. */
-export function formatText({ tokenizer }: Pick<OpenedPack, 'tokenizer'>, text: PackText): string {
-  return text.compression === 'none' ? text.content : systemPrompt([{ ...text, tokenizer }]).text
 }
 
 /** Finds a section that may be read. @throws SourceError `section_not_found` or `tier_required` */
@@ -73,7 +67,7 @@ async function readSection(
 ): Promise<Answer> {
   const read = async (subtree: boolean): Promise<Answer> => {
     const part: SectionPart = { id: section.id, subtree }
-    return createAnswer(pack, section.id, formatText(pack, await pack.read(part, signal)))
+    return createAnswer(pack, section.id, await pack.read(part, signal))
   }
   const outline = await pack.outline(signal)
   const below = findBelow(outline, section)
@@ -81,12 +75,12 @@ async function readSection(
   let needed: number | undefined
   const isWholeOpen =
     !pack.isPreview || (below.length === context.below.length && outline.total === outline.sections.length)
-  if (isWholeOpen && mayFit(pack, section.subtreeTokens, MAX_RATIO, limit)) {
+  if (isWholeOpen && mayFit(pack, section.subtreeTokens, limit)) {
     const whole = await read(true)
     if (limit.fits(whole)) return whole
     if (below.length === 0) needed = limit.count(whole)
   }
-  if (below.length > 0 && mayFit(pack, section.tokens, MAX_RATIO, limit)) {
+  if (below.length > 0 && mayFit(pack, section.tokens, limit)) {
     const alone = await read(false)
     if (limit.fits(alone)) return listBelow(alone, context)
     needed = limit.count(alone)
@@ -94,20 +88,12 @@ async function readSection(
   return outlineSection(pack, section, { ...context, needed })
 }
 
-/** A section is measured as plain text; more times as large as its compressed text it hardly is. */
-const MAX_RATIO = 4
-
 /**
  * Says whether a text may have at most `maxTokens`, so that a text that surely has more is not read. Another tokenizer than o200k_base
  * may count half as many again.
  */
-function mayFit(
-  { tokenizer }: OpenedPack,
-  tokens: number,
-  ratio: number,
-  { maxTokens }: AnswerLimit,
-): boolean {
-  return tokens <= ratio * (tokenizer === 'o200k_base' ? 1 : 1.5) * maxTokens
+function mayFit({ tokenizer }: OpenedPack, tokens: number, { maxTokens }: AnswerLimit): boolean {
+  return tokens <= (tokenizer === 'o200k_base' ? 1 : 1.5) * maxTokens
 }
 
 function createAnswer(pack: OpenedPack, section: string | undefined, text: string): Answer {

@@ -17,7 +17,6 @@ import {
   type OutlineEntry,
   type PackIdentity,
   type PackSource,
-  type PackText,
   type SectionPart,
 } from '@packs/mcp'
 import type { SearchHit } from '@packs/search'
@@ -90,11 +89,11 @@ async function describeHit(
   { pack, section, snippet }: SearchHit,
   scope: ReadingScope,
 ): Promise<Awaited<ReturnType<PackSource['search']>>[number]> {
-  const { slug, version, title, token_count, rosetta_tokens } = pack
+  const { slug, version, title, uncompressed_estimate } = pack
   const digest = (await packs.find(slug, version))?.pack_digest
   const names = { slug, version, digest, title, snippet }
   return section === null
-    ? { ...names, section: null, tokens: token_count + rosetta_tokens }
+    ? { ...names, section: null, tokens: uncompressed_estimate }
     : {
         ...names,
         section: { id: section.id, path: section.path },
@@ -110,7 +109,6 @@ function openVersion(
 ): OpenedPack {
   const { sequence, slug, version, title, pack_digest: digest, tokenizer } = record
   const isPreview = scope === 'preview'
-  const tokens = Math.min(record.token_count + record.rosetta_tokens, record.uncompressed_estimate)
   const identity: PackIdentity = { slug, version, digest, title }
 
   const describe =
@@ -127,7 +125,7 @@ function openVersion(
   return {
     ...identity,
     tokenizer,
-    tokens: isPreview ? record.preview_tokens : tokens,
+    tokens: isPreview ? record.preview_tokens : record.uncompressed_estimate,
     isPreview,
     ...explainErrors(onDamage, {
       async outline() {
@@ -152,10 +150,10 @@ async function readPart(
   sequence: number,
   scope: ReadingScope,
   { id, subtree }: SectionPart,
-): Promise<PackText> {
+): Promise<string> {
   const section = (await reader.find(sequence, id))?.section
   if (section === undefined) throw missingVersionError()
-  return reader.slice(
+  return reader.text(
     sequence,
     { start: section.start, end: subtree ? section.subtreeEnd : section.end },
     scope,
@@ -163,12 +161,12 @@ async function readPart(
 }
 
 /** Reads the body, or its preview. The sections, joined, are the body. */
-async function readAll(reader: SectionReader, sequence: number, scope: ReadingScope): Promise<PackText> {
+async function readAll(reader: SectionReader, sequence: number, scope: ReadingScope): Promise<string> {
   const first = await reader.page(sequence, 0, 1)
   if (first === undefined) throw missingVersionError()
   const last = await reader.page(sequence, Math.max(0, first.total - 1), 1)
   const end = scope === 'preview' ? first.preview : (last?.sections[0]?.end ?? 0)
-  return reader.slice(sequence, { start: 0, end }, scope)
+  return reader.text(sequence, { start: 0, end }, scope)
 }
 
 /** Creates the error for a version whose rows were deleted, which this program never does. */

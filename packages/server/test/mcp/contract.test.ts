@@ -70,11 +70,14 @@ describe('memory, a catalog and a client of its API give the same answer', () =>
     expect(client).toEqual(memory)
   })
 
-  it('search_packs', async () => {
-    const args = { query: 'revoke a certificate' }
+  it.each([
+    ['revoke a certificate', /^1\. tls-certificates@1\.0\.0 section /],
+    ['tls', /^1\. tls-certificates@1\.0\.0 whole pack /],
+  ])('search_packs %s', async (query, start) => {
+    const args = { query }
     const answers = await callAll(['memory', 'catalog', 'client'], 'search_packs', args)
     const [memory, catalog, client] = answers
-    expect(memory!.text).toMatch(/^1\. tls-certificates@1\.0\.0 section /)
+    expect(memory!.text).toMatch(start)
     expect(catalog).toEqual(memory)
     expect(client).toEqual(memory)
     expect(JSON.stringify(memory!.data)).toContain('"pack_digest"')

@@ -48,6 +48,10 @@ export function isBareNumber({ text, starts }: Units, begin: number, end: number
   return true
 }
 
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}
+
 /** Decides where terms can stand. */
 export interface OccurrenceRule {
   /** Whether the neighbours of units `begin` up to `end` allow a term in their place. */
@@ -55,8 +59,8 @@ export interface OccurrenceRule {
 }
 
 /**
- * Forbids terms next to a code point that decoders may classify differently, or before a mark; and acronyms next to
- * words.
+ * Forbids terms next to a code point that decoders may classify differently, or before a mark; and acronyms in other
+ * places than prose (SPEC.md section 8.6, T12).
  */
 export class NeighbourRule implements OccurrenceRule {
   /** Unit boundaries where occurrences may start and where they may end. */
@@ -64,14 +68,14 @@ export class NeighbourRule implements OccurrenceRule {
 
   constructor({ text, starts, kinds, count }: Units, readable: boolean) {
     const borders = new Uint8Array(count + 1)
-    const notBefore = CharKind.notBeforeTerm | (readable ? CharKind.word : 0)
-    const notAfter = CharKind.notAfterTerm | (readable ? CharKind.word : 0)
     for (let boundary = 0; boundary <= count; boundary++) {
       const before = boundary > 0 ? kinds[boundary - 1]! : 0
       const after = boundary < count ? kinds[boundary]! : 0
       const at = starts[boundary]!
-      if ((before & notBefore) === 0 && !(readable && cutsNumberBefore(text, at))) borders[boundary]! |= BEGIN
-      if ((after & notAfter) === 0 && !(readable && cutsNumberAfter(text, at))) borders[boundary]! |= END
+      if ((before & CharKind.notBeforeTerm) === 0 && (!readable || followsProse(text, at)))
+        borders[boundary]! |= BEGIN
+      if ((after & CharKind.notAfterTerm) === 0 && (!readable || precedesProse(text, at)))
+        borders[boundary]! |= END
     }
     this.borders = borders
   }
@@ -84,38 +88,31 @@ export class NeighbourRule implements OccurrenceRule {
 const BEGIN = 1
 const END = 2
 
-/** Whether an occurrence cuts a number, a version or a section reference (R4). */
-export function cutsNumber({ text, starts }: Units, begin: number, end: number): boolean {
-  return cutsNumberAt(text, starts[begin]!, starts[end]!)
+/** Punctuation of prose, beside which an acronym may stand. */
+const PUNCTUATION = new Set(',;:.!?()"\'’“”、。「」—…')
+/** Punctuation that ends words and sentences: it may join what stands on its two sides, as in `a.b`. */
+const JOINING = new Set(',;:.!?()"\'’')
+const SPACE = /\s/
+
+/** Whether an acronym at `at` would follow white space or punctuation of prose. */
+export function followsProse(text: string, at: number): boolean {
+  return at === 0 || standsInProse(text[at - 1]!, text[at - 2])
 }
 
-/**
- * Whether a digit at the start or end of UTF-16 offsets `from` up to `to` continues outside across `.`, `,`, `:`,
- * `-` or `/`.
- */
-export function cutsNumberAt(text: string, from: number, to: number): boolean {
-  return cutsNumberBefore(text, from) || cutsNumberAfter(text, to)
+/** Whether an acronym that ends at `at` would precede white space or punctuation of prose, or a possessive s. */
+export function precedesProse(text: string, at: number): boolean {
+  if (at === text.length) return true
+  return standsInProse(text[at]!, text[at + 1]) || POSSESSIVE.test(text.slice(at, at + 3))
 }
 
-/** Whether a number at `from` continues before it. */
-export function cutsNumberBefore(text: string, from: number): boolean {
-  return (
-    isDigit(text.charCodeAt(from)) && isJoint(text.charCodeAt(from - 1)) && isDigit(text.charCodeAt(from - 2))
-  )
+/** @param beyond The character on the other side of the neighbour; undefined at an end of the text. */
+function standsInProse(neighbour: string, beyond: string | undefined): boolean {
+  if (SPACE.test(neighbour)) return true
+  if (!PUNCTUATION.has(neighbour)) return false
+  return !JOINING.has(neighbour) || beyond === undefined || SPACE.test(beyond) || PUNCTUATION.has(beyond)
 }
 
-/** Whether a number that ends at `to` continues after it. */
-export function cutsNumberAfter(text: string, to: number): boolean {
-  return isDigit(text.charCodeAt(to - 1)) && isJoint(text.charCodeAt(to)) && isDigit(text.charCodeAt(to + 1))
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57
-}
-
-function isJoint(code: number): boolean {
-  return code === 46 || code === 44 || code === 58 || code === 45 || code === 47
-}
+const POSSESSIVE = /^['’]s(?![\p{L}\p{N}])/u
 
 /**
  * Finds dominated candidates, which no selection needs: a part of such a candidate saves as much at each of its

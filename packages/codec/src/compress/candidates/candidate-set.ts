@@ -82,6 +82,20 @@ export function keepCandidates(found: FoundCandidates, isKept: Uint8Array): Foun
   return picked
 }
 
+/** Lists the occurrences of a candidate, ascending. */
+export function listOccurrences(set: CandidateSet, candidate: number): Int32Array {
+  return set.occurrencesByCandidate.subarray(
+    set.firstByCandidate[candidate],
+    set.firstByCandidate[candidate + 1],
+  )
+}
+
+/** Makes the term of a candidate a token longer, in its entry and in each use. */
+export function lengthenTerm(set: CandidateSet, candidate: number): void {
+  set.cost[candidate]!++
+  for (const occurrence of listOccurrences(set, candidate)) set.occurrenceSaved[occurrence]!--
+}
+
 /** Some candidates of a set, with the numbers that candidates and occurrences have in the original set. */
 export interface RestrictedSet extends CandidateSet {
   readonly originalOccurrence: Int32Array

@@ -1,170 +1,158 @@
-import { CharKind } from '../text/char-kind.ts'
 import { freeArrays } from '../text/typed-arrays.ts'
-import { numberBracketDepths } from './bracket-depth.ts'
 import type { BoundaryCosts } from '../cost/boundary-costs.ts'
 import type { Units } from '../text/lex-units.ts'
+import type { FreeAcronyms } from '../terms/make-acronyms.ts'
 import { STOP_WORDS } from './word-lists.ts'
 import { REJECTED, type CandidateRule } from './candidate-rules.ts'
 
-/** Number of a readability rule (SPEC.md, readability rules of glossary-1). */
-export type ReadabilityRuleId = 'R1' | 'R2' | 'R3' | 'R4' | 'R5' | 'R6' | 'R7' | 'R8' | 'R9'
+/** Number of a rule of `glossary-1` (SPEC.md §8.4 and §8.6). */
+export type ReadabilityRuleId = 'R2' | 'R5' | 'R7' | 'R8' | 'T9' | 'T10' | 'T11' | 'T12'
 
 /** Net tokens that an entry must save, and that an entry with a stop word at its start or end must save. */
 export const FLOOR = 3
 export const STOP_WORD_FLOOR = 4
 
-/** Shortest single name that may be an entry, in UTF-16 units. */
-export const LONG_NAME = 6
+/** Shortest single name that may be an entry, and shortest word that says something, in letters. */
+const LONG_NAME = 6
+const LONG_WORD = 3
 
 /** What each rule requires of an entry. */
 export const READABILITY_RULES: Readonly<Record<ReadabilityRuleId, string>> = {
-  R1: 'an entry says something: it is not of stop words only',
   R2: `an entry that begins or ends with a stop word nets ${STOP_WORD_FLOOR} tokens or more`,
-  R3: 'brackets and quotes are balanced',
-  R4: 'no use cuts a number, a version or a section reference',
   R5: 'an entry begins and ends with a word',
-  R6: `an entry is two words or more, or one name of ${LONG_NAME} letters or more that takes more than one token`,
   R7: `an entry nets ${FLOOR} tokens or more`,
   R8: 'an entry stays inside one line and one table cell',
-  R9: 'a term is no common English word',
+  T9: 'a term is two to four capitals: initials of the words of its expansion in order, the first one first, or letters of a single name',
+  T10: 'a term is no word or acronym that readers know, and no word of the text',
+  T11: `an entry is two words of letters or more, or one name of ${LONG_NAME} letters or more that takes more than one token`,
+  T12: 'a use stands in prose: between spaces or punctuation, and not in a heading, the head of a table, HTML or a code span',
 }
 
-/** The readability rules. A phrase is judged by one occurrence, units `begin` up to `end`. */
+/** Judges phrases, each by one occurrence, units `begin` up to `end`. */
 export interface Readability {
-  /** Returns the first broken rule, apart from those on savings; the cheapest checks come first. */
+  /** Returns the first broken rule, apart from those on savings and places. */
   readonly findBrokenRule: (begin: number, end: number) => ReadabilityRuleId | undefined
-  /** Returns all broken rules, apart from those on savings. */
-  readonly listBrokenRules: (begin: number, end: number) => ReadabilityRuleId[]
   /** Whether the phrase starts or ends with a stop word (R2). */
   readonly hasStopWordEdge: (begin: number, end: number) => boolean
-  /** Whether a unit is a word, or a character of a script without spaces. */
-  readonly isWordLike: (unit: number) => boolean
 }
 
 /** Judges the phrases of a text, each in constant time. */
 export class TextReadability implements Readability {
   private readonly units: Units
   private readonly boundaries: BoundaryCosts
-  /** What each unit is: {@link STOP_WORD}, {@link IDEOGRAPH}, or neither. */
+  private readonly acronyms: FreeAcronyms | undefined
+  /** The {@link UnitClass} of each unit. */
   private readonly classes: Uint8Array
-  /** Numbers of words, of words with content, and of ideographs before each boundary. */
+  /** Numbers of words, of words with content, and of units that no entry contains, before each boundary. */
   private readonly words: Int32Array
   private readonly contentWords: Int32Array
-  private readonly ideographs: Int32Array
-  private readonly bracketDepths: Int32Array
+  private readonly strange: Int32Array
 
-  constructor(units: Units, boundaries: BoundaryCosts) {
-    const { kinds, count } = units
+  /** @param acronyms The unused acronyms of the text; T9 is not judged without them. */
+  constructor(units: Units, boundaries: BoundaryCosts, acronyms?: FreeAcronyms) {
+    const { count } = units
     this.units = units
     this.boundaries = boundaries
+    this.acronyms = acronyms
     this.classes = classifyUnits(units)
     this.words = new Int32Array(count + 1)
     this.contentWords = new Int32Array(count + 1)
-    this.ideographs = new Int32Array(count + 1)
+    this.strange = new Int32Array(count + 1)
     for (let unit = 0; unit < count; unit++) {
-      const isWord = (kinds[unit]! & CharKind.word) !== 0
-      const isContent = isWord && this.classes[unit] !== STOP_WORD
-      this.words[unit + 1] = this.words[unit]! + (isWord ? 1 : 0)
-      this.contentWords[unit + 1] = this.contentWords[unit]! + (isContent ? 1 : 0)
-      this.ideographs[unit + 1] = this.ideographs[unit]! + (this.classes[unit] === IDEOGRAPH ? 1 : 0)
+      const kind = this.classes[unit]!
+      this.words[unit + 1] = this.words[unit]! + (this.isWord(unit) && !this.isEnding(unit) ? 1 : 0)
+      this.contentWords[unit + 1] =
+        this.contentWords[unit]! + (kind === UnitClass.contentWord && !this.isEnding(unit) ? 1 : 0)
+      this.strange[unit + 1] = this.strange[unit]! + (this.isStrange(unit) ? 1 : 0)
     }
-    this.bracketDepths = numberBracketDepths(units)
   }
 
   findBrokenRule(begin: number, end: number): ReadabilityRuleId | undefined {
-    if (this.lacksWordEdge(begin, end)) return 'R5'
-    if (this.lacksContent(begin, end)) return this.countWords(begin, end) === 0 ? 'R6' : 'R1'
-    if (this.isTooShort(begin, end)) return 'R6'
-    return this.isBalanced(begin, end) ? undefined : 'R3'
-  }
-
-  listBrokenRules(begin: number, end: number): ReadabilityRuleId[] {
-    const broken: ReadabilityRuleId[] = []
-    if (this.lacksContent(begin, end) && this.countWords(begin, end) > 0) broken.push('R1')
-    if (!this.isBalanced(begin, end)) broken.push('R3')
-    if (this.lacksWordEdge(begin, end)) broken.push('R5')
-    if (this.isTooShort(begin, end)) broken.push('R6')
-    return broken
+    if (this.strange[end] !== this.strange[begin]) return 'T11'
+    if (!this.isWord(begin) || !this.isWord(end - 1)) return 'R5'
+    if (this.isTooShort(begin, end)) return 'T11'
+    const { text, starts } = this.units
+    const phrase = text.slice(starts[begin], starts[end])
+    return this.acronyms?.countTokens(phrase) === Infinity ? 'T9' : undefined
   }
 
   hasStopWordEdge(begin: number, end: number): boolean {
-    return this.classes[begin] === STOP_WORD || this.classes[end - 1] === STOP_WORD
-  }
-
-  isWordLike(unit: number): boolean {
-    return (this.units.kinds[unit]! & CharKind.word) !== 0 || this.classes[unit] === IDEOGRAPH
+    return this.classes[begin] === UnitClass.stopWord || this.classes[end - 1] === UnitClass.stopWord
   }
 
   /** Frees the memory; the object must not be used afterwards. */
   free(): void {
-    freeArrays(this.classes, this.words, this.contentWords, this.ideographs, this.bracketDepths)
+    freeArrays(this.classes, this.words, this.contentWords, this.strange)
   }
 
-  private lacksWordEdge(begin: number, end: number): boolean {
-    return !this.isWordLike(begin) || !this.isWordLike(end - 1)
+  private isWord(unit: number): boolean {
+    return this.classes[unit]! >= UnitClass.stopWord
   }
 
-  private countWords(begin: number, end: number): number {
-    return this.words[end]! - this.words[begin]!
+  /** Whether a unit is what follows the apostrophe of a word. */
+  private isEnding(unit: number): boolean {
+    return this.classes[unit - 1] === UnitClass.apostrophe
   }
 
-  private countIdeographs(begin: number, end: number): number {
-    return this.ideographs[end]! - this.ideographs[begin]!
-  }
-
-  private lacksContent(begin: number, end: number): boolean {
-    return this.contentWords[end] === this.contentWords[begin] && this.countIdeographs(begin, end) < 2
+  /** Whether a unit is neither a word of letters nor a space, comma, or a hyphen or apostrophe between two words. */
+  private isStrange(unit: number): boolean {
+    const kind = this.classes[unit]!
+    if (kind !== UnitClass.hyphen && kind !== UnitClass.apostrophe) return kind === UnitClass.other
+    return !this.isWord(unit - 1) || unit + 1 >= this.units.count || !this.isWord(unit + 1)
   }
 
   private isTooShort(begin: number, end: number): boolean {
     const { starts } = this.units
-    const words = this.countWords(begin, end)
-    if (words + this.countIdeographs(begin, end) >= 2) return false
-    if (words === 0) return true
+    const words = this.words[end]! - this.words[begin]!
+    if (words > 1) return this.contentWords[end] === this.contentWords[begin]
     return (
+      end - begin > 1 ||
       starts[end]! - starts[begin]! < LONG_NAME ||
       this.boundaries.ends[end]! - this.boundaries.begins[begin]! < 1
     )
   }
-
-  private isBalanced(begin: number, end: number): boolean {
-    return this.bracketDepths[begin] === this.bracketDepths[end]
-  }
 }
 
-const STOP_WORD = 1
-const IDEOGRAPH = 2
-const LONGEST_STOP_WORD = 7
-const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u
+/** Classes of units. Those from `stopWord` on are words of letters. */
+const UnitClass = {
+  other: 0,
+  space: 1,
+  hyphen: 2,
+  apostrophe: 3,
+  stopWord: 4,
+  shortWord: 5,
+  contentWord: 6,
+} as const
+const WORD = /^\p{Script=Latin}+$/u
 
-/** Finds the stop words and the characters of scripts without spaces. */
-function classifyUnits({ text, starts, ids, kinds, count, alphabet }: Units): Uint8Array {
+function classifyUnits({ text, starts, ids, count, alphabet }: Units): Uint8Array {
   const classes = new Uint8Array(count)
   /** 1 more than the class of each id; 0 if not known yet. */
   const known = new Uint8Array(alphabet)
   for (let unit = 0; unit < count; unit++) {
     const id = ids[unit]!
-    if (known[id] === 0) known[id] = 1 + classify(text.slice(starts[unit], starts[unit + 1]), kinds[unit]!)
+    if (known[id] === 0) known[id] = 1 + classify(text.slice(starts[unit], starts[unit + 1]))
     classes[unit] = known[id]! - 1
   }
   freeArrays(known)
   return classes
 }
 
-function classify(unit: string, kind: number): number {
-  if (unit.length <= LONGEST_STOP_WORD && STOP_WORDS.has(unit.toLowerCase())) return STOP_WORD
-  return kind === 0 && unit.charCodeAt(0) >= 0x0e00 && LETTER_OR_NUMBER.test(unit) ? IDEOGRAPH : 0
+function classify(unit: string): number {
+  if (unit === ' ' || unit === ',') return UnitClass.space
+  if (unit === '-') return UnitClass.hyphen
+  if (unit === "'" || unit === '’') return UnitClass.apostrophe
+  if (!WORD.test(unit)) return UnitClass.other
+  if (STOP_WORDS.has(unit.toLowerCase())) return UnitClass.stopWord
+  return unit.length < LONG_WORD ? UnitClass.shortWord : UnitClass.contentWord
 }
 
-/**
- * Returns the net tokens that an entry of `glossary-1` must save by the readability rules (SPEC.md, readability
- * rules).
- */
+/** Returns the net tokens that an entry of `glossary-1` must save by its rules. */
 export class ReadabilityRule implements CandidateRule {
   private readonly readability: TextReadability
 
-  constructor(units: Units, boundaries: BoundaryCosts) {
-    this.readability = new TextReadability(units, boundaries)
+  constructor(units: Units, boundaries: BoundaryCosts, acronyms: FreeAcronyms) {
+    this.readability = new TextReadability(units, boundaries, acronyms)
   }
 
   floorOf(begin: number, end: number): number {

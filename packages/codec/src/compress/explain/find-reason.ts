@@ -9,6 +9,7 @@ import { findCandidates } from '../candidates/find-candidates.ts'
 import type { FoundCandidates } from '../candidates/candidate-set.ts'
 import { HeaderCosts } from '../cost/header-costs.ts'
 import { indexRepeats } from '../candidates/index-repeats.ts'
+import { CharKind } from '../text/char-kind.ts'
 import { lexUnits, type Units } from '../text/lex-units.ts'
 
 /** A repeated phrase, with the first units of all its positions, ascending. */
@@ -40,7 +41,7 @@ export function createReasonFinder(
   const guardOccurrence = createOccurrenceGuard(prepared, new NeighbourRule(units, plan.readable))
   const occupants = mapOccupiedUnits(prepared, encoding.selection.occurrences)
   const judgeCompetition = createCompetitionJudge(prepared, encoding, occupants)
-  const readability = new TextReadability(units, boundaries)
+  const readability = new TextReadability(units, boundaries, prepared.acronyms)
   const named = new Set(Array.from(candidateOfRule.keys(), (rule) => glossary[rule]!.expansion))
 
   return (candidate) => {
@@ -48,7 +49,7 @@ export function createReasonFinder(
     if (isUsed && isReplacedWhole(candidate)) return undefined
     const obeys = plan.readable && !named.has(phrase)
     const free: number[] = []
-    const guards = new Map<PlaceGuard | 'R4', number>()
+    const guards = new Map<PlaceGuard, number>()
     for (const position of positions) {
       if (boundaries.ends[position + length]! <= boundaries.begins[position]!) continue
       const guard = guardOccurrence(position, position + length)
@@ -99,7 +100,7 @@ export function createReasonFinder(
 
   function countWords(begin: number, length: number): number {
     let words = 0
-    for (let unit = begin; unit < begin + length; unit++) if (readability.isWordLike(unit)) words++
+    for (let unit = begin; unit < begin + length; unit++) if (isWord(units, unit)) words++
     return words
   }
 
@@ -107,17 +108,20 @@ export function createReasonFinder(
   function isBetterTrimmed({ begin, length, positions }: Candidate): boolean {
     let from = begin
     let to = begin + length
-    while (from < to && !readability.isWordLike(from)) from++
-    while (from < to && !readability.isWordLike(to - 1)) to--
+    while (from < to && !isWord(units, from)) from++
+    while (from < to && !isWord(units, to - 1)) to--
     if (from === to) return false
     const moved = Array.from(positions, (position) => position + from - begin)
     return sumSavings(prepared, moved, to - from).gross > candidates.headerCosts.count(from, to)
   }
 }
 
-function nameGuard(guards: ReadonlyMap<PlaceGuard | 'R4', number>, mayCrossCells: boolean): RejectionReason {
+function isWord({ kinds }: Units, unit: number): boolean {
+  return (kinds[unit]! & CharKind.word) !== 0
+}
+
+function nameGuard(guards: ReadonlyMap<PlaceGuard, number>, mayCrossCells: boolean): RejectionReason {
   const [[guard, count] = ['seam', 0] as const] = [...guards].toSorted((a, b) => b[1] - a[1])
-  if (guard === 'R4') return { code: 'readability', rule: 'R4' }
   if (guard === 'structure' && mayCrossCells) return { code: 'readability', rule: 'R8' }
   return { code: 'protected', by: guard, places: count }
 }
@@ -128,7 +132,7 @@ function createCompetitionJudge(
   { terms, banned, withoutTerm }: Encoding,
   occupants: Int32Array,
 ): (candidate: Candidate, free: readonly number[], needed: number) => RejectionReason {
-  const { set, plan, symbols, pins, candidateOfRule } = prepared
+  const { set, plan, letters, pins, candidateOfRule } = prepared
   // Acronyms must not touch each other.
   const reach = plan.readable ? 1 : 0
   const pinned = [...candidateOfRule].filter(([, candidate]) => pins.has(candidate))
@@ -146,7 +150,7 @@ function createCompetitionJudge(
         if (occurrence >= 0 && withoutTerm.has(set.occurrenceCandidate[occurrence]!)) lacksTerm = true
         return occurrence < 0 || banned[occurrence] === 0
       })
-      if (lacksTerm || (!plan.readable && terms.size >= symbols.length)) return { code: 'no_term_left' }
+      if (lacksTerm || (!plan.readable && terms.size >= letters.length)) return { code: 'no_term_left' }
       return pays(open) ? { code: 'missed' } : { code: 'withdrawn' }
     }
     const taken = free.length - left.length

@@ -1,13 +1,13 @@
 import type { PlaceGuard } from './rejection.ts'
 import type { Units } from '../text/lex-units.ts'
-import { findNever, findVerbatim, type PreparedText } from '../prepare-text.ts'
-import { cutsNumber, type OccurrenceRule } from '../candidates/candidate-rules.ts'
+import { findMarkup, findNever, findVerbatim, type PreparedText } from '../prepare-text.ts'
+import type { OccurrenceRule } from '../candidates/candidate-rules.ts'
 import { protectLines } from '../text/protect-lines.ts'
 
-/** Returns what forbids replacing units `begin` up to `end`: a guard, the rule R4, or undefined. */
-export type OccurrenceGuard = (begin: number, end: number) => PlaceGuard | 'R4' | undefined
+/** Returns what forbids replacing units `begin` up to `end`, or undefined. */
+export type OccurrenceGuard = (begin: number, end: number) => PlaceGuard | undefined
 
-const GUARDS = ['never', 'verbatim', 'structure', 'code'] as const
+const GUARDS = ['never', 'verbatim', 'place', 'structure', 'code'] as const
 
 /**
  * Creates the guard of a text's occurrences.
@@ -23,7 +23,8 @@ export function createOccurrenceGuard(
   const guards = new Uint8Array(units.count)
   const marks = [
     lines && plan.readable && !code ? protectLines(lines, { code: false }) : [],
-    lines ? protectLines(lines, { code: true }) : [],
+    lines ? protectLines(lines, { code: true, readable: plan.readable }) : [],
+    plan.readable ? findMarkup(text) : [],
     findVerbatim(text, mdx),
     findNever(text, glossary),
   ]
@@ -33,7 +34,7 @@ export function createOccurrenceGuard(
     const guarded = firstGuarded[begin]!
     if (guarded < end) return GUARDS[guards[guarded]! - 1]
     if (occurrenceRule.allows(begin, end)) return undefined
-    return plan.readable && cutsNumber(units, begin, end) ? 'R4' : 'seam'
+    return plan.readable ? 'place' : 'seam'
   }
 }
 

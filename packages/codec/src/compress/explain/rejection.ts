@@ -9,8 +9,10 @@ export interface ExplainOptions extends CompressOptions {
 
 /** What forbids a replacement at a position, whatever it would save. */
 export type PlaceGuard =
-  /** Line structure: markers, table pipes, definitions, first and last lines of HTML blocks. */
+  /** Line structure: markers, table pipes, headings, definitions, first and last lines of HTML blocks. */
   | 'structure'
+  /** Anything but prose, under `glossary-1` (SPEC.md §8.6, T12). */
+  | 'place'
   /** Fenced and indented code, under `glossary-1` without `code`. */
   | 'code'
   /** A region that the author marked as verbatim. */
@@ -22,7 +24,7 @@ export type PlaceGuard =
 
 /** Why a phrase is no entry. */
 export type RejectionReason =
-  /** It breaks a rule of `glossary-1` (SPEC.md §8.4). */
+  /** It breaks a rule of `glossary-1` (SPEC.md §8.4 and §8.6). */
   | { readonly code: 'readability'; readonly rule: ReadabilityRuleId }
   /** It is a bare number, under `dense-1` (SPEC.md §8.6, T7). */
   | { readonly code: 'number' }
@@ -100,6 +102,7 @@ export function describeRejection({ uses, reason }: Pick<Rejection, 'uses' | 're
 
 const GUARDS: Readonly<Record<PlaceGuard, string>> = {
   structure: 'markdown structure',
+  place: 'not between words of prose (T12)',
   code: 'code, which is changed only with the code option',
   verbatim: 'a verbatim region',
   never: 'a phrase that the glossary forbids to replace',

@@ -24,6 +24,7 @@ export function priceTerms(
   occurrenceRule: OccurrenceRule,
   count: number,
 ): TermLimit {
+  if (count < FEW_TERMS) return { count, price: 0 }
   const gains = found.maxNet.slice()
   const heap = listBestOfRepeats(found)
   const covered = new Uint8Array(boundaries.begins.length)
@@ -37,6 +38,8 @@ export function priceTerms(
   return { count, price }
 }
 
+/** Below this number of terms the gain of the last entry is no estimate: it may be that of the first. */
+const FEW_TERMS = 16
 /** A greedy selection has about this part of the entries that the final one has at the same price. */
 const GREEDY_SHARE = 0.8
 

@@ -3,7 +3,7 @@ import type { EncodingDraft } from '../encode-text.ts'
 import type { PreparedText } from '../prepare-text.ts'
 import type { Tokenizer } from '../../tokens/types.ts'
 import type { CompressionEntry } from '../types.ts'
-import { countPromptSavings, type PromptParts } from '../cost/prompt-savings.ts'
+import { countMissingSavings, DEFAULT_WORTH_HEADER, type PromptParts } from '../cost/prompt-savings.ts'
 import { escapeExpansion } from '../cost/header-costs.ts'
 
 /** The part of a common encoding that belongs to one text: its content, and the entries of the header that it needs. */
@@ -191,7 +191,7 @@ function isClear(share: TextShare): boolean {
 function listKept(share: TextShare, tokenizer: Tokenizer, isLast: boolean): Set<string> | undefined {
   const { entries, source } = share
   if (entries.length === 0) return undefined
-  const lost = 1 - countPromptSavings(share.count(), tokenizer)
+  const lost = countMissingSavings(share.count(), tokenizer, DEFAULT_WORTH_HEADER)
   if (lost <= 0) return undefined
   if (isLast || source === 0) return new Set()
   const order = entries.filter(({ uses }) => uses > 0).toSorted((a, b) => priceOf(a) - priceOf(b))

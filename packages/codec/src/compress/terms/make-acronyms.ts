@@ -1,87 +1,149 @@
-import { PAIRS, TRIPLES } from './term-lists.ts'
-import type { Tokenizer } from '../../tokens/types.ts'
 import { STOP_WORDS } from '../candidates/word-lists.ts'
+import type { Tokenizer } from '../../tokens/types.ts'
+import { isKnownWord, means } from './known-words.ts'
+
+/** Longest acronym, in letters. */
+export const LONGEST_ACRONYM = 4
+/** Most tokens of an acronym behind a space. */
+export const MOST_ACRONYM_TOKENS = 2
 
 /**
- * Assigns each candidate, in order, one of the `free` acronyms: its initials if unused, else letters of its text in
- * order, else another acronym with its first letter, else any.
- *
- * @param free Acronyms to assign; the first of equally good ones is taken.
+ * The acronyms that a text leaves free, by the phrases that they may stand for (SPEC.md §8.6, T9 and T10): initials of a
+ * phrase's words, or letters of a single name, in order and from the first on.
  */
-export function makeAcronyms(
-  texts: ReadonlyMap<number, string>,
-  free: readonly string[],
-): Map<number, string> {
-  const terms = new Map<number, string>()
-  const unused = new Set(free)
-  const byFirst = new Map<string, string[]>()
-  for (const acronym of free) {
-    const sameFirst = byFirst.get(acronym[0]!)
-    if (sameFirst) sameFirst.push(acronym)
-    else byFirst.set(acronym[0]!, [acronym])
+export class FreeAcronyms {
+  private readonly tokenizer: Tokenizer
+  private readonly taken: ReadonlySet<string>
+  /** What {@link listOf} returned, by the letters of phrases. */
+  private readonly known = new Map<string, readonly (readonly string[])[]>()
+
+  /** @param taken Words of the text and terms of the author, in capitals. */
+  constructor(tokenizer: Tokenizer, taken: ReadonlySet<string>) {
+    this.tokenizer = tokenizer
+    this.taken = taken
   }
-  for (const [candidate, text] of texts) {
-    const words = splitWords(text)
-    const contentWords = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()))
-    const letters = (contentWords.length > 0 ? contentWords : words).join('').toUpperCase()
-    const sameFirst = byFirst.get(letters.charAt(0)) ?? []
-    const term =
-      listInitials(contentWords, words).find((initials) => unused.has(initials)) ??
-      pickNearest(sameFirst, letters) ??
-      unused.values().next().value
-    if (term === undefined) continue
-    terms.set(candidate, term)
-    unused.delete(term)
-    const group = byFirst.get(term[0]!)!
-    group.splice(group.indexOf(term), 1)
+
+  /** Returns the fewest tokens of an acronym of a phrase, behind a space; Infinity if it has none. */
+  countTokens(phrase: string): number {
+    const tokens = this.listAll(phrase).findIndex((acronyms) => acronyms.length > 0)
+    return tokens < 0 ? Infinity : tokens
   }
-  return terms
-}
 
-/** Lists the acronyms that are one token behind a space, pairs first, the cheapest over all tokenizer families first. */
-export function listAcronyms(tokenizer: Tokenizer): readonly string[] {
-  const known = KNOWN.get(tokenizer)
-  if (known) return known
-  const all = [...PAIRS.match(/../g)!, ...TRIPLES.match(/.../g)!]
-  const acronyms = all.filter((acronym) => tokenizer.isOneToken(` ${acronym}`))
-  KNOWN.set(tokenizer, acronyms)
-  return acronyms
-}
-
-const KNOWN = new WeakMap<Tokenizer, readonly string[]>()
-
-function listInitials(...lists: readonly (readonly string[])[]): string[] {
-  return lists.flatMap((words) => {
-    const initials = words.map((word) => word.charAt(0).toUpperCase()).join('')
-    if (initials.length < 2) return []
-    return initials.length === 2 ? [initials] : [initials.slice(0, 3), initials[0]! + initials.at(-1)!]
-  })
-}
-
-/** Returns the best acronym: one whose letters occur in `letters` in order, else any; a pair before a triple. */
-function pickNearest(acronyms: readonly string[], letters: string): string | undefined {
-  let nearest: string | undefined
-  let least = Infinity
-  for (const acronym of acronyms) {
-    const distance = (isWithin(acronym, letters) ? 0 : 2) + acronym.length
-    if (distance >= least) continue
-    nearest = acronym
-    least = distance
+  /** Lists the acronyms of a phrase that take a number of tokens behind a space, those of its main words first. */
+  list(phrase: string, tokens: number): readonly string[] {
+    return this.listAll(phrase)[tokens] ?? []
   }
-  return nearest
-}
 
-function isWithin(acronym: string, letters: string): boolean {
-  let from = 0
-  for (const letter of acronym) {
-    const at = letters.indexOf(letter, from)
-    if (at < 0) return false
-    from = at + 1
+  private listAll(phrase: string): readonly (readonly string[])[] {
+    const { letters, main } = readLetters(phrase)
+    const key = `${letters} ${main}`
+    let found = this.known.get(key)
+    if (found === undefined) {
+      found = this.listOf(listAcronyms(letters, main).filter((acronym) => !isKnownWord(acronym)))
+      if (this.known.size >= MOST_KNOWN) this.known.clear()
+      this.known.set(key, found)
+    }
+    if (phrase.length > LONGEST_MEANING) return found
+    const own = [main, letters].find((acronym) => isKnownWord(acronym) && means(acronym, phrase))
+    return own === undefined
+      ? found
+      : this.listOf([own]).map((first, tokens) => [...first, ...found[tokens]!])
   }
-  return true
+
+  /** Divides acronyms that are not taken by their tokens. */
+  private listOf(acronyms: readonly string[]): readonly (readonly string[])[] {
+    const byTokens: string[][] = Array.from({ length: MOST_ACRONYM_TOKENS + 1 }, () => [])
+    for (const acronym of acronyms)
+      if (!this.taken.has(acronym)) byTokens[this.tokenizer.countTokens(` ${acronym}`)]?.push(acronym)
+    return byTokens
+  }
 }
 
-/** Splits into words of ASCII letters, also at camel case. */
-function splitWords(text: string): string[] {
-  return text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []
+const MOST_KNOWN = 1 << 14
+/** Longest phrase that a known acronym stands for, in UTF-16 units. */
+const LONGEST_MEANING = 80
+
+/**
+ * Assigns each phrase an acronym. Phrases get one in order; for a later one, earlier ones take another of theirs if that
+ * gives it one (augmenting paths: H. W. Kuhn, "The Hungarian Method for the Assignment Problem", 1955).
+ *
+ * @param options The acronyms that each candidate may have, the best first.
+ * @returns the acronyms by candidate, without the candidates that got none
+ */
+export function makeAcronyms(options: ReadonlyMap<number, readonly string[]>): Map<number, string> {
+  const holders = new Map<string, number>()
+  for (const candidate of options.keys()) assign(candidate, new Set())
+  return new Map(Array.from(holders, ([term, candidate]) => [candidate, term]))
+
+  function assign(candidate: number, seen: Set<string>): boolean {
+    const terms = options.get(candidate)!
+    const unused = terms.find((term) => !holders.has(term))
+    if (unused !== undefined) {
+      holders.set(unused, candidate)
+      return true
+    }
+    return terms.some((term) => {
+      if (seen.has(term)) return false
+      seen.add(term)
+      if (!assign(holders.get(term)!, seen)) return false
+      holders.set(term, candidate)
+      return true
+    })
+  }
+}
+
+/** Whether a term is an acronym that recalls a phrase (T9), known or not. */
+export function recalls(term: string, phrase: string): boolean {
+  const { letters, main } = readLetters(phrase)
+  return listAcronyms(letters, main).includes(term)
+}
+
+/**
+ * Lists the acronyms of letters: two to four of them in order, the first one first. Those of the main letters come
+ * first, of these the longest.
+ */
+function listAcronyms(letters: string, main: string): string[] {
+  const found = new Set([...listParts(main), ...listParts(letters)])
+  return [...found]
+}
+
+function listParts(letters: string): string[] {
+  let parts = [letters.charAt(0)]
+  for (const letter of letters.slice(1))
+    parts = [...parts, ...parts.filter((part) => part.length < LONGEST_ACRONYM).map((part) => part + letter)]
+  return parts.filter((part) => part.length > 1).sort((a, b) => b.length - a.length)
+}
+
+/** Words of a phrase, and letters of a name, that are looked at; and the part of the phrase, in UTF-16 units. */
+const MOST_LETTERS = 8
+const LONGEST_PART = 256
+
+/**
+ * Returns the letters that an acronym of a phrase has in order, and those of its main words: the first one and all that
+ * are no stop words.
+ *
+ * @example
+ * readLetters('in the smallest unit') // { letters: 'ITSU', main: 'ISU' }
+ */
+function readLetters(phrase: string): { readonly letters: string; readonly main: string } {
+  const words = phrase.slice(0, LONGEST_PART).match(WORDS) ?? []
+  if (words.length === 1) {
+    const letters = fold(words[0])
+    const main = letters.charAt(0) + letters.slice(1).replace(/[AEIOU]/g, '')
+    return { letters: letters.slice(0, MOST_LETTERS), main: main.slice(0, MOST_LETTERS) }
+  }
+  const initials = words.slice(0, MOST_LETTERS).map((word) => fold(word).charAt(0))
+  const main = initials.filter((_, index) => index === 0 || !STOP_WORDS.has(words[index]!.toLowerCase()))
+  return { letters: initials.join(''), main: main.join('') }
+}
+
+/** Words of Latin letters, an apostrophe with what follows it included. */
+const WORDS = /\p{Script=Latin}+(?:['’]\p{Script=Latin}+)*/gu
+
+/** Returns the letters of a word without accents, in capitals; letters beyond A to Z are left out. */
+function fold(word: string): string {
+  return word
+    .normalize('NFD')
+    .toUpperCase()
+    .replace(/[^A-Z]/g, '')
 }

@@ -1,26 +1,39 @@
-import { isCodeKind, isRowKind, isStructureKind, type LineTable } from '../../markdown/line-table.ts'
+import {
+  isCodeKind,
+  isRowKind,
+  isStructureKind,
+  LineKind,
+  type LineTable,
+} from '../../markdown/line-table.ts'
 
 export interface ProtectOptions {
   /** Whether fenced and indented code may be changed. @default false */
   readonly code?: boolean
+  /** Whether terms are acronyms, which stand in prose only: not in the head of a table, nor in HTML. @default false */
+  readonly readable?: boolean
 }
 
 /**
- * Returns the ranges that no replacement may overlap, so that all lines keep their structure: `[start, end)` pairs
+ * Returns the ranges that no replacement may overlap, so that all lines keep their structure and headings their words: `[start, end)` pairs
  * of UTF-16 offsets, rising and disjoint. Line endings are not included; no replacement may contain one either.
  *
  * @example
  * protectLines(scanLines('- some text')) // Int32Array [0, 2]
  */
 export function protectLines(table: LineTable, options: ProtectOptions = {}): Int32Array<ArrayBuffer> {
-  const { code = false } = options
+  const { code = false, readable = false } = options
   const { text, count, starts, ends, bodyStarts, bodyEnds, kinds } = table
   const ranges = new RangeList(count)
   for (let line = 0; line < count; line++) {
     const kind = kinds[line]!
     const start = starts[line]!
     const end = ends[line]!
-    if (isStructureKind(kind) || (!code && isCodeKind(kind))) {
+    if (
+      isStructureKind(kind) ||
+      isHeading(kind) ||
+      (!code && isCodeKind(kind)) ||
+      (readable && isMarkup(kind))
+    ) {
       ranges.add(start, end)
       continue
     }
@@ -29,6 +42,14 @@ export function protectLines(table: LineTable, options: ProtectOptions = {}): In
     ranges.add(bodyEnds[line]!, end)
   }
   return ranges.toArray()
+}
+
+function isHeading(kind: number): boolean {
+  return kind === LineKind.atxHeading || kind === LineKind.headingText
+}
+
+function isMarkup(kind: number): boolean {
+  return kind === LineKind.htmlInside || kind === LineKind.tableHeader
 }
 
 /** A growing list of `[start, end)` ranges, added in rising order; adjacent ones are joined. */

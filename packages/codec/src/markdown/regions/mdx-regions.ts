@@ -14,7 +14,18 @@ import type { Region } from './verbatim-regions.ts'
  * findMdxRegions('<Tip kind="x">*text*</Tip>') // [{ start: 0, end: 14 }, { start: 20, end: 26 }]
  */
 export function findMdxRegions(text: string): Region[] {
-  return new MdxScanner(text).scan()
+  return new MdxScanner(text, true).scan()
+}
+
+/**
+ * Finds the code spans of markdown, and the tags of HTML and JSX with their attributes, also expressions in braces in
+ * these. Takes linear time for every string; regions are in order and disjoint.
+ *
+ * @example
+ * findMarkupRegions('Use `x` in <Tip kind={1}>*text*</Tip>') // [4, 7], [11, 25] and [31, 37]
+ */
+export function findMarkupRegions(text: string): Region[] {
+  return new MdxScanner(text, false).scan()
 }
 
 /** A construct that is not closed yet. */
@@ -28,17 +39,22 @@ const LONGEST_QUOTE = 4096
 
 class MdxScanner {
   private readonly text: string
+  /** Whether imports, exports and expressions are regions; otherwise code spans are. */
+  private readonly isMdx: boolean
   private readonly lines: LineTable
   private readonly spans: CodeSpans
   private readonly frames: Frame[] = []
   private readonly regions: Region[] = []
   /** End of the paragraph whose code spans are loaded. */
   private loadedEnd = 0
+  /** End of the paragraph that bounds quotes in markdown. */
+  private quotesEnd = 0
   /** First end of a comment that is not behind the place of the last search. */
   private commentEnd = -2
 
-  constructor(text: string) {
+  constructor(text: string, isMdx: boolean) {
     this.text = text
+    this.isMdx = isMdx
     this.lines = scanLines(text, { frontMatter: false })
     this.spans = new CodeSpans(text)
   }
@@ -53,7 +69,7 @@ class MdxScanner {
       else if (frames.length > 0 || !isFenced(lines.kinds[line]!)) {
         const isFirst = line === 0 || lines.kinds[line - 1] !== LineKind.paragraph
         ESM.lastIndex = start
-        if (isFirst && frames.length === 0 && next <= start && ESM.test(text))
+        if (this.isMdx && isFirst && frames.length === 0 && next <= start && ESM.test(text))
           frames.push({ kind: 'esm', start })
         for (let at = Math.max(start, next); at < end; at = next) next = this.readUnit(at, line)
       }
@@ -69,6 +85,10 @@ class MdxScanner {
   /** Closes imports and exports, and gives up tags, at a blank line that is in no expression. */
   private endParagraph(offset: number): void {
     const { frames } = this
+    if (!this.isMdx && frames.length > 0) {
+      this.regions.push({ start: frames[0]!.start, end: offset })
+      frames.length = 0
+    }
     while (frames.at(-1)?.kind === 'tag') frames.pop()
     if (frames.at(-1)?.kind !== 'esm') return
     this.regions.push({ start: frames.pop()!.start, end: offset })
@@ -83,20 +103,20 @@ class MdxScanner {
       case 92: // \
         return at + 2
       case 96: // `
-        return top === undefined ? this.skipCodeSpan(at, line) : skipQuote(text, at, true)
+        return top === undefined ? this.skipCodeSpan(at, line) : this.skipQuote(at, line, true)
       case 34: // "
       case 39: // '
-        return top === undefined ? at + 1 : skipQuote(text, at, top === 'tag')
+        return top === undefined ? at + 1 : this.skipQuote(at, line, top === 'tag')
       case 47: // /
         return top === 'expression' && text.charCodeAt(at + 1) === 42 ? this.skipComment(at) : at + 1
       case 123: // {
-        frames.push({ kind: 'expression', start: at })
+        if (this.isMdx || top !== undefined) frames.push({ kind: 'expression', start: at })
         return at + 1
       case 125: // }
         if (top === 'expression') this.close(at + 1)
         return at + 1
       case 60: // <
-        if (top === 'tag') frames.pop()
+        if (top === 'tag') this.giveUpTag(at)
         if (top === 'tag' || top === undefined) this.openTag(at)
         return at + 1
       case 62: // >
@@ -111,6 +131,12 @@ class MdxScanner {
     this.regions.push({ start: this.frames.pop()!.start, end })
   }
 
+  /** A tag that nothing closes is text. In markdown it may hide a code span, so it is a region nonetheless. */
+  private giveUpTag(end: number): void {
+    const { start } = this.frames.pop()!
+    if (!this.isMdx) this.regions.push({ start, end })
+  }
+
   private openTag(start: number): void {
     TAG.lastIndex = start
     if (TAG.test(this.text)) this.frames.push({ kind: 'tag', start })
@@ -118,13 +144,26 @@ class MdxScanner {
 
   private skipCodeSpan(at: number, line: number): number {
     if (at >= this.loadedEnd) {
-      let last = line
-      while (last + 1 < this.lines.count && !this.isBlank(last + 1)) last++
-      this.loadedEnd = this.lines.ends[last]!
+      this.loadedEnd = this.findParagraphEnd(line)
       this.spans.load(at, this.loadedEnd)
     }
     const end = this.spans.findEnd(at)
-    return end < 0 ? at + this.spans.runLength(at) : end
+    if (end < 0) return at + this.spans.runLength(at)
+    if (!this.isMdx) this.regions.push({ start: at, end })
+    return end
+  }
+
+  private findParagraphEnd(line: number): number {
+    let last = line
+    while (last + 1 < this.lines.count && !this.isBlank(last + 1)) last++
+    return this.lines.ends[last]!
+  }
+
+  /** In markdown, quotes of a tag end in its paragraph. */
+  private skipQuote(at: number, line: number, mayHoldLines: boolean): number {
+    const { text, isMdx } = this
+    if (!isMdx && at >= this.quotesEnd) this.quotesEnd = this.findParagraphEnd(line)
+    return skipQuote(text, at, mayHoldLines, isMdx ? text.length : this.quotesEnd)
   }
 
   private skipComment(at: number): number {
@@ -143,9 +182,9 @@ function isFenced(kind: number): boolean {
 }
 
 /** End of the text in quotes at an offset; the offset after the quote if nothing closes it. */
-function skipQuote(text: string, start: number, mayHoldLines: boolean): number {
+function skipQuote(text: string, start: number, mayHoldLines: boolean, end: number): number {
   const quote = text.charCodeAt(start)
-  const limit = Math.min(text.length, start + LONGEST_QUOTE)
+  const limit = Math.min(end, start + LONGEST_QUOTE)
   for (let at = start + 1; at < limit; at++) {
     const code = text.charCodeAt(at)
     if (code === quote) return at + 1

@@ -4,7 +4,7 @@ import { traceCompression } from '../../../src/compress/compress.ts'
 import { o200kBase } from '../../../src/tokens/o200k-base.ts'
 import {
   checkWorthHeader,
-  countPromptSavings,
+  countMissingSavings,
   DEFAULT_WORTH_HEADER,
   isWorthHeader,
 } from '../../../src/compress/cost/prompt-savings.ts'
@@ -13,19 +13,27 @@ import {
 const INSTRUCTION =
   'Read every term below as its expansion, listed as term=expansion after [DECODE]. Answer in plain words.\n'
 
-test.each(['glossary-1', 'dense-1', 'max-1'] as const)('%s is used where the prompt saves', (scheme) => {
-  const results = Array.from({ length: 30 }, (_, lines) => {
+test.each([
+  ['glossary-1', { percent: 0, tokens: 0 }, 1],
+  ['dense-1', { percent: 0, tokens: 0 }, 1],
+  ['max-1', { percent: 0, tokens: 0 }, 1],
+  ['dense-1', undefined, 40],
+  ['dense-1', { percent: 30, tokens: 0 }, 0],
+] as const)('%s is used where the prompt saves enough of %j', (scheme, worthHeader, least) => {
+  const results = Array.from({ length: 40 }, (_, lines) => {
     const text = Array.from(
       { length: lines },
-      (__, at) => `Log ${at * 7} is a certificate log ${at}.\n`,
+      (__, at) => `Log ${at * 7} is a young jovial jay ${at}.\n`,
     ).join('')
-    const { compression, attempt } = traceCompression(text, { scheme })
+    const { compression, attempt } = traceCompression(text, { scheme, ...(worthHeader && { worthHeader }) })
     const { content, rosetta, entries } = attempt!.encoding.compression
     const alone = countTokens(content) + countTokens(rosetta)
     const paid = countTokens(`${INSTRUCTION}${rosetta}\n\n${content}`)
     const source = countTokens(text)
-    expect(compression.scheme).toBe(entries.length > 0 && paid < source ? scheme : 'none')
-    return entries.length > 0 && alone < source && paid >= source
+    const needed = Math.max(least, Math.ceil(source * (least === 0 ? 0.3 : least === 40 ? 0.02 : 0)))
+    const isUsed = entries.length > 0 && source - paid >= needed
+    expect(compression.scheme, `${lines}`).toBe(isUsed ? scheme : 'none')
+    return entries.length > 0 && source - alone >= needed && !isUsed
   })
   // Some would have been used if the instruction were not counted.
   expect(results).toContain(true)
@@ -36,7 +44,8 @@ test('is counted for the whole prompt where it decides', () => {
   for (const content of ['// CTL', '\n\nCTL', '  CTL', 'CTL']) {
     const tokens = { source: 40, content: countTokens(content), rosetta: countTokens(rosetta) }
     const prompt = `${INSTRUCTION}${rosetta}\n\n${content}`
-    expect(countPromptSavings({ content, rosetta, tokens }, o200kBase)).toBe(40 - countTokens(prompt))
+    const missing = countMissingSavings({ content, rosetta, tokens }, o200kBase, { percent: 0, tokens: 7 })
+    expect(missing).toBe(7 - (40 - countTokens(prompt)))
   }
 })
 
@@ -49,11 +58,11 @@ test.each([
   expect(isWorthHeader(source, paid, DEFAULT_WORTH_HEADER)).toBe(isWorth)
 })
 
-test('a threshold of nothing takes what costs as much', () => {
+test('a threshold of nothing takes what costs a token less', () => {
   const none = { percent: 0, tokens: 0 }
   checkWorthHeader(none)
-  expect(isWorthHeader(10, 10, none)).toBe(true)
-  expect(isWorthHeader(10, 11, none)).toBe(false)
+  expect(isWorthHeader(10, 9, none)).toBe(true)
+  expect(isWorthHeader(10, 10, none)).toBe(false)
 })
 
 test.each([

@@ -8,9 +8,12 @@ import {
   type ExplainOptions,
   type RejectionReason,
 } from '../../../src/compress/index.ts'
-import { listSymbols } from '../../../src/compress/terms/symbol-table.ts'
+import { listFreeLetters } from '../../../src/compress/terms/letter-table.ts'
 import { o200kBase } from '../../../src/tokens/o200k-base.ts'
 import { nastyMarkdown } from '../nasty-markdown.ts'
+
+/** Keeps a header that saves a single token. */
+const NOTHING = { percent: 0, tokens: 0 }
 
 const WORDS =
   'amber birch cedar delta ember flint grove heron inlet jetty kiosk lemon maple nylon ocean pearl'.split(' ')
@@ -34,7 +37,7 @@ const reasonOf = (
     ?.reason
 
 describe('explainCompression', () => {
-  const log = write(16, (one, two) => `The ${one} certificate transparency log shows a ${two}.`)
+  const log = write(16, (one, two) => `The ${one} volatile xenon log shows a ${two}.`)
 
   it('returns the compression of compress', () => {
     for (const scheme of ['glossary-1', 'dense-1', 'max-1', 'none'] as const) {
@@ -46,59 +49,49 @@ describe('explainCompression', () => {
 
   it('names the rule that a phrase breaks', () => {
     const text = write(16, (one, two) => `The ${one} of the ${two}, kubelet (see ${two})`)
-    expect(reasonOf(text, 'of the')).toEqual({ code: 'readability', rule: 'R1' })
-    expect(reasonOf(text, 'kubelet (see')).toEqual({ code: 'readability', rule: 'R3' })
+    expect(reasonOf(text, 'of the')).toEqual({ code: 'readability', rule: 'T11' })
+    const notes = write(16, (one, two) => `Some ${one} remote notifications ${two}`)
+    expect(reasonOf(notes, 'remote notifications')).toEqual({ code: 'readability', rule: 'T9' })
     expect(
       reasonOf(
         write(16, (one) => `${one} etcd ${one}`),
         'etcd',
       ),
-    ).toEqual({ code: 'readability', rule: 'R6' })
-    const cells = write(16, (one, two) => `| ${one} birds | eight eggs | ${two} |`)
-    const table = `| a | b | c |\n|---|---|---|\n${cells}`
-    expect(reasonOf(table, 'birds | eight eggs')).toEqual({ code: 'readability', rule: 'R8' })
-    const versions = write(8, (one, two) => `${one} uses release 4.${WORDS.indexOf(one)} ${two}`)
-    expect(reasonOf(versions, 'uses release 4')).toEqual({ code: 'readability', rule: 'R4' })
+    ).toEqual({ code: 'readability', rule: 'T11' })
   })
 
   it('names the entry that overlaps most positions, and their number', () => {
-    const text = `${log}\n${write(2, (one) => `Some ${one} certificate transparency rules.`)}`
+    const text = `${log}\n${write(2, (one) => `Some ${one} volatile xenon rules.`)}`
     const { compression, rejected } = explainCompression(text, { most: 50 })
     const { term, expansion } = compression.entries[0]!
-    expect(expansion).toBe('certificate transparency log shows a')
+    expect(expansion).toBe('volatile xenon log shows a')
     expect(rejected).toContainEqual({
-      phrase: 'certificate transparency',
+      phrase: 'volatile xenon',
       uses: 18,
-      gross: 18 * (countTokens(' certificate transparency') - 1),
-      header: countTokens('|CT=certificate transparency'),
-      net: 18 * (countTokens(' certificate transparency') - 1) - countTokens('|CT=certificate transparency'),
+      gross: 18 * (countTokens(' volatile xenon') - 1),
+      header: countTokens('|CT=volatile xenon'),
+      net: 18 * (countTokens(' volatile xenon') - 1) - countTokens('|CT=volatile xenon'),
       reason: { code: 'overlaps', winner: { term, expansion }, taken: 16 },
     })
   })
 
   it.each([
-    ['code', `\`\`\`\n${log}\n\`\`\``, {}, 'certificate transparency log shows a', 16],
+    ['code', `\`\`\`\n${log}\n\`\`\``, {}, 'volatile xenon log shows a', 16],
     [
       'structure',
-      write(16, (one, two) => `[${one}]: /certificate/transparency/log "${two}"`),
+      write(16, (one, two) => `[${one}]: a.md "a volatile xenon log shows a ${two}"`),
       {},
-      'certificate/transparency/log',
+      'volatile xenon log shows a',
       16,
     ],
     [
       'verbatim',
       `<!-- pack:verbatim -->\n\n${log}\n\n<!-- /pack -->\n`,
       {},
-      'certificate transparency log shows a',
+      'volatile xenon log shows a',
       16,
     ],
-    [
-      'never',
-      log,
-      { glossary: [{ expansion: 'transparency log', never: true }] },
-      'certificate transparency log shows a',
-      16,
-    ],
+    ['never', log, { glossary: [{ expansion: 'xenon log', never: true }] }, 'volatile xenon log shows a', 16],
     [
       'seam',
       write(16, (one, two) => `${sign(one)}red birds sing loudly${sign(two)}`),
@@ -113,32 +106,38 @@ describe('explainCompression', () => {
   })
 
   it('says that savings are too small: for the header, the floor, or the marker', () => {
-    const twice = `${log}\nMost modern steam engines run. Few modern steam engines stop.\n`
-    expect(reasonOf(twice, 'modern steam engines')).toEqual({ code: 'does_not_pay' })
-    const thrice = `${twice}Old modern steam engines rest.\nSome modern steam engines ran.\n`
-    expect(reasonOf(thrice, 'modern steam engines')).toEqual({ code: 'floor', needed: 3 })
-    const small = write(8, (one) => `Keep ${one} steam engines`)
+    const twice = `${log}\nMost jovial xenon jars run. Few jovial xenon jars stop.\n`
+    expect(reasonOf(twice, 'jovial xenon jars')).toEqual({ code: 'does_not_pay' })
+    const more = `${twice}Old jovial xenon jars rest here.\nSome jovial xenon jars rest there.\n`
+    expect(reasonOf(more, 'jovial xenon jars rest')).toEqual({ code: 'floor', needed: 3 })
+    const small = write(8, (one) => `Keep ${one} jovial xenon jars`)
     const { compression } = explainCompression(small)
     expect(compression.scheme).toBe('none')
-    expect(reasonOf(small, 'steam engines')).toEqual({ code: 'marker' })
+    expect(reasonOf(small, 'jovial xenon jars')).toEqual({ code: 'marker' })
   })
 
   it('says that a phrase contains a pinned one', () => {
-    const glossary = [{ expansion: 'transparency log', term: 'TL' }]
-    const text = `${log}\n${write(16, (one, two) => `Each ${two} transparency log is a ${one}.`)}`
-    expect(compress(text, { glossary }).entries.map(({ term }) => term)).toContain('TL')
-    expect(reasonOf(text, 'certificate transparency log shows a', { glossary })).toEqual({
+    const glossary = [{ expansion: 'xenon log', term: 'TL' }]
+    const text = `${log}\n${write(16, (one, two) => `Each ${two} xenon log is a ${one}.`)}`
+    const options = { glossary, worthHeader: NOTHING }
+    expect(compress(text, options).entries.map(({ term }) => term)).toContain('TL')
+    expect(reasonOf(text, 'volatile xenon log shows a', options)).toEqual({
       code: 'pinned',
       rule: 0,
     })
   })
 
   it('says that no term is left', () => {
-    const symbols = listSymbols(o200kBase).map(({ term }) => term)
-    const text = `${log}\n${symbols.slice(1).join('\n')}\n${write(16, (one, two) => `${two} grey wolves howl at night ${one}`)}`
-    const { compression } = explainCompression(text, { scheme: 'dense-1' })
-    expect(compression.entries).toHaveLength(1)
-    const reasons = explainCompression(text, { scheme: 'dense-1', most: 100 }).rejected
+    // All letters of all scripts but one of Thai, of which there are too few to be a script of the text.
+    const letters = listFreeLetters(o200kBase, '')
+    const [spared] = letters.filter(({ script }) => script === 'Thai')
+    const others = letters.flatMap(({ term, script }) =>
+      term === spared!.term ? [] : script === 'Thai' ? [term] : [term, term],
+    )
+    const text = `${log}\n${others.join('\n')}\n${write(16, (one, two) => `${two} grey wolves howl at night ${one}`)}`
+    const { compression } = explainCompression(text, { scheme: 'dense-1', worthHeader: NOTHING })
+    expect(compression.entries.map(({ term }) => term)).toEqual([spared!.term])
+    const reasons = explainCompression(text, { scheme: 'dense-1', most: 100, worthHeader: NOTHING }).rejected
     expect(reasons.filter(({ reason }) => reason.code === 'no_term_left')).not.toEqual([])
   })
 

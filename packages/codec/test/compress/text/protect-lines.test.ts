@@ -17,10 +17,10 @@ function mask(text: string, options?: ProtectOptions): string {
 
 describe('line structure', () => {
   test.each<[string, string]>([
-    ['# a b #', '..a b..'],
+    ['# a b #', '.......'],
     ['> - a\n>   b', '....a\n....b'],
     ['- [ ] a', '......a'],
-    ['a\n---', 'a\n...'],
+    ['a\n---', '.\n...'],
     ['a | b\\|c |\n-|-\n| d | e', 'a . b\\|c .\n...\n. d . e'],
     ['| `a|b` |\n|-|-|', '. `a.b` .\n.....'],
     [' ```js\n   if a\n ```', '......\n.  if a\n....'],
@@ -33,6 +33,16 @@ describe('line structure', () => {
     ['a  \nb', 'a..\nb'],
   ])('%j', (text, expected) => {
     expect(mask(text, DENSE)).toBe(expected)
+  })
+})
+
+describe('places where acronyms do not stand', () => {
+  test.each<[string, string, string]>([
+    ['a | b\n-|-\nc | d', '.....\n...\nc . d', 'a . b\n...\nc . d'],
+    ['<div>\na\n</div>', '.....\n.\n......', '.....\na\n......'],
+  ])('%j', (text, readable, other) => {
+    expect(mask(text, { readable: true })).toBe(readable)
+    expect(mask(text)).toBe(other)
   })
 })
 
@@ -51,7 +61,7 @@ test('pipes of many rows are found in bounded time', { timeout: 60_000 }, () => 
 })
 
 test('ranges rise, are disjoint and contain no line ending, for every text', () => {
-  const options = fc.record({ code: fc.boolean() })
+  const options = fc.record({ code: fc.boolean(), readable: fc.boolean() })
   fc.assert(
     fc.property(nastyMarkdown, options, (text, chosen) => {
       const table = scanLines(text)

@@ -1,0 +1,68 @@
+import { findOwnScripts, scriptOf, type TermScript } from '../../rosetta/term-scripts.ts'
+import type { Tokenizer, TokenizerName } from '../../tokens/types.ts'
+import {
+  BARE_COSTS,
+  FORMS_CL100K_BASE,
+  FORMS_O200K_BASE,
+  LETTERS,
+  SPACED_COSTS,
+  TOTAL_WEIGHT,
+} from './term-lists.ts'
+
+/** A letter of Han, kana, Hangul or Thai that can be a term: it is one token. */
+export interface TermLetter {
+  readonly term: string
+  readonly script: TermScript
+  /** A space before it costs nothing: both are one token. */
+  readonly mergesWithSpace: boolean
+  /** Extra tokens of a use, as a mean over the tokenizer families. */
+  readonly bareCost: number
+  /** Extra tokens of a use behind a space, as a mean over the tokenizer families. */
+  readonly spacedCost: number
+}
+
+/** Lists the letters that are one token of a tokenizer, the cheapest over all families of tokenizers first. */
+export function listLetters(tokenizer: Tokenizer): readonly TermLetter[] {
+  const known = KNOWN_LETTERS.get(tokenizer)
+  if (known) return known
+  const forms = FORMS[tokenizer.name]
+  const letters: TermLetter[] = []
+  for (let at = 0; at < LETTERS.length; at++) {
+    const term = LETTERS[at]!
+    const form = Number(forms[at])
+    if ((form & 1) === 0) continue
+    letters.push({
+      term,
+      script: scriptOf(term)!,
+      mergesWithSpace: (form & 2) !== 0,
+      bareCost: parseInt(BARE_COSTS[at]!, 36) / TOTAL_WEIGHT,
+      spacedCost: parseInt(SPACED_COSTS[at]!, 36) / TOTAL_WEIGHT,
+    })
+  }
+  KNOWN_LETTERS.set(tokenizer, letters)
+  return letters
+}
+
+const FORMS: Readonly<Record<TokenizerName, string>> = {
+  o200k_base: FORMS_O200K_BASE,
+  cl100k_base: FORMS_CL100K_BASE,
+}
+const KNOWN_LETTERS = new WeakMap<Tokenizer, readonly TermLetter[]>()
+
+/**
+ * Lists the letters that may be terms of a text (SPEC.md §8.6, T8): not of a script that the text is written in, and not
+ * in the text themselves.
+ *
+ * @param ownScripts The scripts that give no terms; those of the text if absent.
+ */
+export function listFreeLetters(
+  tokenizer: Tokenizer,
+  text: string,
+  ownScripts: ReadonlySet<TermScript> = findOwnScripts([text]),
+): readonly TermLetter[] {
+  const present = new Uint8Array(0x10000)
+  for (let at = 0; at < text.length; at++) present[text.charCodeAt(at)] = 1
+  return listLetters(tokenizer).filter(
+    ({ term, script }) => present[term.charCodeAt(0)] === 0 && !ownScripts.has(script),
+  )
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { FreeAcronyms, makeAcronyms, recalls } from '../../../src/compress/terms/make-acronyms.ts'
+import { o200kBase } from '../../../src/tokens/o200k-base.ts'
+
+/** All acronyms of a phrase, those of one token first. */
+function listAll(phrase: string, ...taken: string[]): string[] {
+  const acronyms = new FreeAcronyms(o200kBase, new Set(taken))
+  return [...acronyms.list(phrase, 1), ...acronyms.list(phrase, 2)]
+}
+
+describe('the acronyms of a phrase (T9)', () => {
+  it('are two to four initials of its words in order, the first one first', () => {
+    expect(listAll('quick zebra vaults yonder').toSorted()).toEqual([
+      'QV',
+      'QVY',
+      'QY',
+      'QZ',
+      'QZV',
+      'QZVY',
+      'QZY',
+    ])
+  })
+
+  it('begin with those of the words that are no stop words', () => {
+    const acronyms = new FreeAcronyms(o200kBase, new Set())
+    expect(acronyms.list('with the zebra vault', 2)[0]).toBe('WZV')
+  })
+
+  it('are letters of a single name in order, the first one first', () => {
+    const found = listAll('Kubelet')
+    expect(found).toContain('KBLT')
+    expect(found.filter((term) => !/^K[UBELET]{1,3}$/.test(term))).toEqual([])
+  })
+
+  it('leave accents out, and take what follows an apostrophe for no word', () => {
+    expect(listAll('Été Zébré')).toEqual(['EZ'])
+    expect(listAll('zebra’s vault')).toEqual(['ZV'])
+    expect(listAll('real-time yodel').toSorted()).toEqual(['RTY', 'RY'])
+  })
+
+  it('are none without Latin letters', () => {
+    expect(new FreeAcronyms(o200kBase, new Set()).countTokens('быстрая база')).toBe(Infinity)
+    expect(new FreeAcronyms(o200kBase, new Set()).countTokens('高速データ')).toBe(Infinity)
+  })
+
+  it('are recalled by a phrase, known words too', () => {
+    expect(recalls('RN', 'remote notifications')).toBe(true)
+    expect(recalls('NR', 'remote notifications')).toBe(false)
+    expect(recalls('XL', '6.1')).toBe(false)
+  })
+})
+
+describe('the acronyms that readers know or the text has (T10)', () => {
+  it('are left out', () => {
+    expect(listAll('remote notifications')).toEqual([])
+    expect(listAll('zebra vault', 'ZV')).toEqual([])
+  })
+
+  it('stand for what they mean', () => {
+    expect(listAll('application programming interface')[0]).toBe('API')
+    expect(listAll('air pressure indicator')).not.toContain('API')
+    expect(listAll('application programming interface', 'API')).not.toContain('API')
+  })
+})
+
+describe('makeAcronyms', () => {
+  const assign = (...options: string[][]): [number, string][] =>
+    [...makeAcronyms(new Map(options.entries()))].toSorted(([a], [b]) => a - b)
+
+  it('assigns each acronym once and leaves out phrases when none is left', () => {
+    expect(assign(['ZV'], ['ZV'], ['ZK'])).toEqual([
+      [0, 'ZV'],
+      [2, 'ZK'],
+    ])
+  })
+
+  it('moves earlier phrases to other acronyms if that gives a later one its only one', () => {
+    expect(assign(['ZV', 'ZVR'], ['ZV'])).toEqual([
+      [0, 'ZVR'],
+      [1, 'ZV'],
+    ])
+    expect(assign(['ZV', 'ZR'], ['ZR', 'ZK'], ['ZV'])).toEqual([
+      [0, 'ZR'],
+      [1, 'ZK'],
+      [2, 'ZV'],
+    ])
+  })
+})
