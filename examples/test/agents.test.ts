@@ -149,7 +149,7 @@ describe('examples', () => {
     expect(lastPrompt().split('\n')).not.toContain(answer)
   })
 
-  it('agent-prompt-cache.ts reads the first block from the cache and writes what it adds', async () => {
+  it('agent-prompt-cache.ts reads what it sent before from the cache and writes what it adds', async () => {
     const stdout = await run('agent-prompt-cache.ts')
     const [first, second] = readRows(stdout, 'Answer')
     expect(lines.get('tls-certificates')).toContain(first)
@@ -158,6 +158,9 @@ describe('examples', () => {
     expect(one![0]).toBe(0)
     expect(two![0]).toBe(one![1])
     expect(two![1]).toBeGreaterThan(0)
+    const blocks = JSON.stringify(model.requests.at(-1))
+    expect(blocks.match(/cache_control/g)).toHaveLength(1)
+    expect(blocks).toMatch(/incident\?","cache_control":\{"type":"ephemeral"\}\}\]\}\]\}$/)
   })
 
   it('answer-question.ts gives the same answer for whole packs, a composed prompt and sections, which cost less each time', async () => {

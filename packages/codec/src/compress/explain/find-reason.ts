@@ -41,7 +41,11 @@ export function createReasonFinder(
   const guardOccurrence = createOccurrenceGuard(prepared, new NeighbourRule(units, plan.readable))
   const occupants = mapOccupiedUnits(prepared, encoding.selection.occurrences)
   const judgeCompetition = createCompetitionJudge(prepared, encoding, occupants)
-  const readability = new TextReadability(units, boundaries, prepared.acronyms)
+  const readability = new TextReadability(
+    units,
+    boundaries,
+    (phrase) => prepared.acronyms?.has(phrase) ?? true,
+  )
   const named = new Set(Array.from(candidateOfRule.keys(), (rule) => glossary[rule]!.expansion))
 
   return (candidate) => {
