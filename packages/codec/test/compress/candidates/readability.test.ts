@@ -160,7 +160,7 @@ function listOffences({ term, expansion, gross }: CompressionEntry): string[] {
   const letters = (words.length === 1 ? words[0]! : words.map((word) => word[0]).join(''))
     .normalize('NFD')
     .toUpperCase()
-  const recalls = new RegExp(`^${[...term].join('.*')}`)
+  const recalls = new RegExp(`^${term.split('').join('.*')}`)
   const checks = {
     R2: net >= 4 || !isEdged,
     R7: net >= 3,
