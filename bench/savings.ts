@@ -35,6 +35,8 @@ export interface VariantSavings {
   /** Over all tokens at once. */
   readonly pooled: Savings
   readonly buckets: readonly (Savings & { readonly bucket: string })[]
+  /** Share of the documents with a header, in percent. */
+  readonly withHeader: number
   /** Median of `optimality` over documents of 15 KB and more. */
   readonly optimality: number
   /** Documents that cost more tokens than their source. */
@@ -77,6 +79,7 @@ export function summarizeSavings(variant: string, files: readonly DocumentSaving
       bucket,
       ...averageSavings(files.filter((file) => file.bytes >= from && file.bytes < to)),
     })),
+    withHeader: (100 * files.filter(({ rosetta }) => rosetta > 0).length) / Math.max(1, files.length),
     optimality: medianOf(files.filter((file) => file.bytes >= LARGE).map((file) => file.optimality)),
     worse: files.filter((file) => file.content + file.rosetta > file.source).length,
     roundTripFailures: files.filter((file) => !file.roundTrip).length,
