@@ -21,8 +21,9 @@ export default mergeConfig(
         // Processes of the program
         'packages/cli/test/commands/**',
         'packages/server/test/{commands,faults,mcp,operations,serve,services,tarballs}/**',
+        'packages/server/test/same-packs.test.ts',
         'packages/cli/test/{launcher,program,start-up}.test.ts',
-        'scripts/test/{action,start-demo}.test.ts',
+        'scripts/test/{action,bundle-program,start-demo}.test.ts',
         'examples/test/{agents,search-catalog}.test.ts',
         // Long runs
         'packages/client/test/faults/**',

@@ -129,6 +129,6 @@ async function writeFiles(folder: string, pages: readonly string[]): Promise<voi
 /** Returns the seconds that a program takes from start to end. */
 async function timeProcess(args: readonly string[], cwd: string): Promise<number> {
   const start = performance.now()
-  await promisify(execFile)(process.execPath, ['-C', 'source', ...args], { cwd, maxBuffer: 64 * 1024 * 1024 })
+  await promisify(execFile)(process.execPath, args, { cwd, maxBuffer: 64 * 1024 * 1024 })
   return (performance.now() - start) / 1000
 }

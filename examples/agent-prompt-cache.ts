@@ -1,5 +1,5 @@
-// An agent whose provider caches the prompt: messages as Anthropic has them, with cache breakpoints. The packs of the first question
-// are one cached block. A pack for the second question is added behind it, so not a byte of the first block changes.
+// An agent whose provider caches the prompt: messages as Anthropic has them, with a cache breakpoint. The packs of the first question
+// are the system prompt. A pack for the second question comes in the message that asks it, so not a byte before it changes.
 //
 //     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… MODEL_URL=https://…/v1 MODEL_KEY=… npx node examples/agent-prompt-cache.ts
 import { createClient, type FullPack } from '@packs/client'
@@ -10,10 +10,11 @@ const { PACK_URL, PACK_KEY, MODEL_URL, MODEL_KEY, MODEL_NAME } = readEnvironment
 const catalog = createClient({ url: PACK_URL, key: PACK_KEY })
 
 const first = composePrompt([await getPack('tls-certificates'), await getPack('http-status-codes')])
-await ask([first.text], 'Why does a client not trust a certificate chain?')
+const chat: Message[] = []
+await ask('Why does a client not trust a certificate chain?')
 
 const more = extendPrompt(first, [await getPack('incident-response')])
-await ask([first.text, more.append], 'What do responders write down during an incident?')
+await ask('What do responders write down during an incident?', more.append)
 
 async function getPack(slug: string): Promise<FullPack> {
   const pack = await catalog.packs.get(slug)
@@ -21,8 +22,13 @@ async function getPack(slug: string): Promise<FullPack> {
   return pack
 }
 
+interface Message {
+  readonly role: 'user' | 'assistant'
+  readonly content: readonly { readonly type: string; readonly text: string }[]
+}
+
 interface Answer {
-  readonly content: readonly { readonly text: string }[]
+  readonly content: Message['content']
   readonly usage: {
     readonly input_tokens: number
     readonly cache_creation_input_tokens: number
@@ -30,8 +36,10 @@ interface Answer {
   }
 }
 
-/** @param blocks parts of the system prompt; each ends at a breakpoint */
-async function ask(blocks: readonly string[], question: string): Promise<void> {
+/** @param added packs that this question needs, before it */
+async function ask(question: string, ...added: string[]): Promise<void> {
+  const blocks = [...added, question].map((text) => ({ type: 'text', text }))
+  const last = { ...blocks.pop()!, cache_control: { type: 'ephemeral' } }
   const response = await fetch(`${MODEL_URL}/messages`, {
     method: 'POST',
     headers: {
@@ -42,12 +50,17 @@ async function ask(blocks: readonly string[], question: string): Promise<void> {
     body: JSON.stringify({
       model: MODEL_NAME,
       max_tokens: 1000,
-      system: blocks.map((text) => ({ type: 'text', text, cache_control: { type: 'ephemeral' } })),
-      messages: [{ role: 'user', content: question }],
+      system: [{ type: 'text', text: first.text }],
+      // Only the last block is marked: providers allow few marks, and find what they cached before it.
+      messages: [...chat, { role: 'user', content: [...blocks, last] }],
     }),
   })
   if (!response.ok) throw new Error(`The model answered with status ${response.status}`)
   const { content, usage } = (await response.json()) as Answer
+  chat.push(
+    { role: 'user', content: [...blocks, { type: 'text', text: question }] },
+    { role: 'assistant', content },
+  )
   console.log(`Question  ${question}`)
   console.log(`Answer    ${content.map(({ text }) => text).join('')}`)
   const { input_tokens: sent, cache_creation_input_tokens: written, cache_read_input_tokens: read } = usage

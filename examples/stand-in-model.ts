@@ -135,21 +135,13 @@ function answerAnthropic(
 ): void {
   const reply = createReply(body)
   const content = 'content' in reply ? reply.content : ''
-  const blocks = typeof body.system === 'string' ? [] : (body.system ?? [])
-  const prefixes = blocks.flatMap(({ cache_control }, index) =>
-    cache_control
-      ? [
-          blocks
-            .slice(0, index + 1)
-            .map((block) => block.text)
-            .join(''),
-        ]
-      : [],
-  )
-  const read = prefixes.findLast((prefix) => cached.has(prefix)) ?? ''
-  const written = prefixes.at(-1) ?? ''
-  for (const prefix of prefixes) cached.add(prefix)
-  const [all, kept, marked] = [joinPrompt(body), read, written].map(countTokens) as [number, number, number]
+  const blocks = [body.system, ...body.messages.map((message) => message.content)].flatMap(listBlocks)
+  const prefixes = blocks.map((_, index) => readText(blocks.slice(0, index + 1)))
+  const marked = blocks.findLastIndex(({ cache_control }) => cache_control)
+  const written = prefixes[marked] ?? ''
+  const read = prefixes.slice(0, marked + 1).findLast((prefix) => cached.has(prefix)) ?? ''
+  cached.add(written)
+  const [all, kept, noted] = [readText(blocks), read, written].map(countTokens) as [number, number, number]
   send(response, {
     id: 'msg_1',
     type: 'message',
@@ -158,8 +150,8 @@ function answerAnthropic(
     content: [{ type: 'text', text: content }],
     stop_reason: 'end_turn',
     usage: {
-      input_tokens: all - marked,
-      cache_creation_input_tokens: marked - kept,
+      input_tokens: all - noted,
+      cache_creation_input_tokens: noted - kept,
       cache_read_input_tokens: kept,
       output_tokens: countTokens(content),
     },
@@ -174,9 +166,14 @@ function send(response: ServerResponse, body: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
+function listBlocks(content: Message['content']): readonly Block[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])
+}
+
 function readText(content: Message['content']): string {
-  if (typeof content === 'string') return content
-  return (content ?? []).map((block) => block.text ?? block.content ?? '').join('')
+  return listBlocks(content)
+    .map((block) => block.text ?? block.content ?? '')
+    .join('')
 }
 
 function joinPrompt({ system, messages }: ModelRequest): string {
@@ -189,7 +186,7 @@ function joinPrompt({ system, messages }: ModelRequest): string {
  */
 function createReply(request: ModelRequest): Reply {
   const { messages, tools = [] } = request
-  const question = readText(messages.findLast(({ role }) => role === 'user')?.content)
+  const question = readText(listBlocks(messages.findLast(({ role }) => role === 'user')?.content).slice(-1))
   const names = tools.map((one) => one.function.name)
   const called = messages.flatMap(({ tool_calls = [] }) => tool_calls.map((one) => one.function.name))
   const last = readText(messages.findLast(({ role }) => role === 'tool')?.content)
@@ -199,7 +196,16 @@ function createReply(request: ModelRequest): Reply {
   const [, pack, section] = /^1\. (\S+) section (\S+)/.exec(last) ?? []
   if (pack !== undefined && !called.includes('read_pack')) return call('read_pack', { pack, section })
   const line = findLine(
-    joinPrompt({ ...request, messages: messages.filter(({ role }) => role !== 'user') }),
+    // The last block of what the user says is a question; others may be packs.
+    joinPrompt({
+      ...request,
+      messages: messages
+        .filter(({ role }) => role !== 'assistant')
+        .map(({ role, content }) => ({
+          role,
+          content: listBlocks(content).slice(0, role === 'user' ? -1 : undefined),
+        })),
+    }),
     question,
   )
   const other = tools.find((one) => !['search_packs', 'read_pack', ...called].includes(one.function.name))

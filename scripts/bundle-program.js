@@ -1,79 +1,89 @@
-// Joins the built modules of `pack` and of what it imports into one script, `packages/cli/dist/bundle.cjs`, which starts in a third of the
-// time (docs/decisions/0011-one-script.md). Plain JavaScript, because `pnpm install` runs it with the oldest Node.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+// Bundles the program into `packages/cli/dist`: its entry points, and the chunks that they share or import later. `tsc -b` writes only the
+// types there (docs/decisions/0011-one-bundle.md). With --check it writes nothing, and fails if the folder holds another program than
+// the sources give. Plain JavaScript, because `pnpm install` runs it with the oldest Node.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-const dist = fileURLToPath(new URL('../packages/cli/dist/', import.meta.url))
+const root = fileURLToPath(new URL('..', import.meta.url))
+const cli = join(root, 'packages/cli')
+const src = join(cli, 'src')
+const dist = join(cli, 'dist')
+const LICENSES = 'bundle-licenses.txt'
 
-/**
- * Modules that read files beside them find them where they are, though a script has no `import.meta`. What is imported in the middle of
- * a module is a part that not every run needs.
- *
- * @type {import('esbuild').Plugin}
- */
-const modules = {
-  name: 'modules',
-  setup(setup) {
-    setup.onLoad({ filter: /packages[\\/](?:cli|client|codec|search)[\\/]dist[\\/].*\.js$/ }, ({ path }) => {
-      const name = relative(dist, path).replaceAll(sep, '/')
-      const contents = readFileSync(path, 'utf8')
-        .replaceAll('import.meta.url', `bundle.url('${name}')`)
-        .replaceAll(/\bimport\('([^']+)'\)/g, `(bundle.use('${name} $1'), import('$1'))`)
-        .replaceAll(/\bimport\((?!')/g, 'bundle.load(')
-      return { contents }
-    })
-  },
-}
-
-/**
- * The ranks of a vocabulary are four times as large as all else, and needed once. They are loaded from the package that depends on them.
- *
- * @type {import('esbuild').Plugin}
- */
-const ranks = {
-  name: 'ranks',
-  setup(setup) {
-    setup.onResolve({ filter: /^gpt-tokenizer\/bpeRanks\// }, ({ path }) => ({ path, namespace: 'ranks' }))
-    setup.onLoad({ filter: /^/, namespace: 'ranks' }, ({ path }) => ({
-      contents: `
-        import { createRequire } from 'node:module'
-        const codec = createRequire(bundle.url('main.js')).resolve('@packs/codec')
-        export default createRequire(codec)(${JSON.stringify(path)}).default`,
-    }))
-  },
-}
-
-const { metafile } = await build({
-  entryPoints: [join(dist, 'program.js')],
-  outfile: join(dist, 'bundle.cjs'),
+const { outputFiles, metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: ['main.ts', 'index.ts', ...listFiles(src, /-worker\.ts$/)].map((name) => join(src, name)),
+  outbase: src,
+  outdir: dist,
   bundle: true,
-  format: 'cjs',
+  splitting: true,
+  format: 'esm',
   platform: 'node',
   target: 'node22.15',
+  conditions: ['source'],
+  // They load files of their own packages.
+  external: ['gpt-tokenizer', 'jiti'],
+  // For packages that are not ES modules.
+  banner: {
+    js: "import { createRequire as makeRequire } from 'node:module'\nconst require = makeRequire(import.meta.url)",
+  },
   legalComments: 'none',
-  banner: { js: '(function (require, module, bundle) {' },
-  footer: { js: '})' },
-  plugins: [modules, ranks],
   metafile: true,
+  write: false,
   logLevel: 'warning',
 })
-writeFileSync(join(dist, 'bundle-licenses.txt'), listLicenses(Object.keys(metafile.inputs)))
+const files = new Map(outputFiles.map(({ path, contents }) => [relative(dist, path), Buffer.from(contents)]))
+files.set(LICENSES, Buffer.from(listLicenses(Object.keys(metafile.inputs))))
+const old = existsSync(dist) ? listFiles(dist, /\.js(?:\.map)?$/).filter((name) => !files.has(name)) : []
+
+if (process.argv.includes('--check')) {
+  const changed = [...files].filter(([name, data]) => !isEqual(join(dist, name), data)).map(([name]) => name)
+  const wrong = [...changed, ...old]
+  if (wrong.length > 0) {
+    process.stderr.write(`packages/cli/dist is not what its sources give (${wrong[0]}): run \`pnpm build\`\n`)
+    process.exitCode = 1
+  }
+} else {
+  for (const [name, data] of files) {
+    mkdirSync(dirname(join(dist, name)), { recursive: true })
+    writeFileSync(join(dist, name), data)
+  }
+  for (const name of old) rmSync(join(dist, name))
+}
 
 /**
- * Returns the licences of the packages that the script contains.
+ * Lists the files of a folder and its subfolders.
+ *
+ * @param {string} folder
+ * @param {RegExp} pattern
+ */
+function listFiles(folder, pattern) {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => pattern.test(name))
+}
+
+/**
+ * @param {string} path
+ * @param {Buffer} data
+ */
+function isEqual(path, data) {
+  return existsSync(path) && readFileSync(path).equals(data)
+}
+
+/**
+ * Returns the licences of the packages in the bundle.
  *
  * @param {readonly string[]} paths
  */
 function listLicenses(paths) {
-  const folders = paths.map((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [])
+  const folders = paths.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [])
   const texts = [...new Set(folders.flat())].toSorted().map((folder) => {
     /** @type {{ name: string, version: string, license: string }} */
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
-    const text = file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
+    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+    const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry))
+    const text = file === undefined ? '' : `\n${readFileSync(join(root, folder, file), 'utf8').trim()}\n`
     return `${name} ${version} (${license})\n${text}`
   })
-  return `bundle.cjs contains these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`
+  return `The program contains these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`
 }

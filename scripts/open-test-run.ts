@@ -7,7 +7,7 @@ import { join } from 'node:path'
 export default function openTestRun(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'packs-test-run-'))
   process.env['PACKS_TEST_RUN'] = folder
-  // The program runs from source hundreds of times, and a module whose types must be stripped takes long to load.
+  // Programs start hundreds of times, some from source, and a module whose types must be stripped takes long to load.
   process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache')
   return () => rmSync(folder, { recursive: true, force: true })
 }

@@ -9,7 +9,7 @@ const packages = ['codec', 'catalog', 'publisher', 'api', 'web', 'server', 'cli'
 const steps: readonly Step[] = [
   { name: 'format', command: ['oxfmt', '--check'] },
   { name: 'types and build', command: ['tsc', '-b'] },
-  { name: 'program in one script', command: ['node', 'scripts/bundle-program.js'] },
+  { name: 'bundle of the program', command: ['node', 'scripts/bundle-program.js'] },
   { name: 'lint', command: ['oxlint'] },
   { name: 'tests', command: ['vitest', 'run'] },
   ...packages.map((name): Step => ({

@@ -19,17 +19,8 @@ export async function startServer(
   databaseUrl?: string,
 ): Promise<BenchServer> {
   const { DATABASE_URL: _database, REDIS_URL: _redis, ...environment } = process.env
-  const args = [
-    '-C',
-    'source',
-    join(root, 'packages/cli/bin/pack.js'),
-    'serve',
-    '--json',
-    '--port',
-    '0',
-    '--data',
-    data,
-  ]
+  const program = join(root, 'packages/cli/bin/pack.js')
+  const args = [program, 'serve', '--json', '--port', '0', '--data', data]
   const env = {
     ...environment,
     ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),

@@ -98,7 +98,6 @@ export function poolSets(sets: readonly SetResult[]): SetResult {
 
 export function toDocument({ content, rosetta, scheme, tokens }: Compression, name: string): PromptDocument {
   return {
-    title: name,
     slug: name,
     content,
     rosetta,

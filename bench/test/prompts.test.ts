@@ -63,6 +63,7 @@ it('finds a text that does not come back, costs more than the sources, and is co
     text: `Read.\n[DECODE] KP=knowledge pack\n\nA KP.`,
     rosetta: '[DECODE] KP=knowledge pack',
     terms: [{ term: 'KP', expansion: 'knowledge pack' }],
+    state: '',
     tokens: 11,
     tokenizer: 'o200k_base',
     scheme: 'dense-1',

@@ -37,10 +37,7 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'docs'))
   copyFileSync(join(examples, 'packs', 'tls-certificates.md'), join(folder, 'docs', 'tls-certificates.md'))
   mkdirSync(join(folder, 'bin'))
-  writeFileSync(
-    join(folder, 'bin', 'pack'),
-    `#!/bin/sh\nexec "${process.execPath}" -C source "${program}" "$@"\n`,
-  )
+  writeFileSync(join(folder, 'bin', 'pack'), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`)
   chmodSync(join(folder, 'bin', 'pack'), 0o755)
   ;[catalog, model] = await Promise.all([startCatalog(), startStandInModel()])
 }, 60_000)
@@ -152,7 +149,7 @@ describe('examples', () => {
     expect(lastPrompt().split('\n')).not.toContain(answer)
   })
 
-  it('agent-prompt-cache.ts reads the first block from the cache and writes what it adds', async () => {
+  it('agent-prompt-cache.ts reads what it sent before from the cache and writes what it adds', async () => {
     const stdout = await run('agent-prompt-cache.ts')
     const [first, second] = readRows(stdout, 'Answer')
     expect(lines.get('tls-certificates')).toContain(first)
@@ -161,6 +158,9 @@ describe('examples', () => {
     expect(one![0]).toBe(0)
     expect(two![0]).toBe(one![1])
     expect(two![1]).toBeGreaterThan(0)
+    const blocks = JSON.stringify(model.requests.at(-1))
+    expect(blocks.match(/cache_control/g)).toHaveLength(1)
+    expect(blocks).toMatch(/incident\?","cache_control":\{"type":"ephemeral"\}\}\]\}\]\}$/)
   })
 
   it('answer-question.ts gives the same answer for whole packs, a composed prompt and sections, which cost less each time', async () => {

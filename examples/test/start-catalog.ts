@@ -43,7 +43,7 @@ export async function startCatalog(): Promise<ServedCatalog> {
   const keys = { free: await makeKey('free'), pro: await makeKey('pro') }
   await catalog.close()
   const program = join(root, 'packages/cli/bin/pack.js')
-  const server = spawn(process.execPath, ['-C', 'source', program, 'serve', '--port', '0', '--data', data], {
+  const server = spawn(process.execPath, [program, 'serve', '--port', '0', '--data', data], {
     env: { ...process.env, DATABASE_URL: '', REDIS_URL: '' },
     stdio: ['ignore', 'pipe', 'ignore'],
   })

@@ -32,7 +32,7 @@ function startServer(root: string, folder: string, port: number): ChildProcess {
   const program = join(root, 'packages', 'cli', 'bin', 'pack.js')
   const log = openSync(join(folder, 'server.log'), 'a', 0o600)
   const args = [program, 'serve', '--json', '--host', '127.0.0.1', '--port', String(port), '--data', folder]
-  const server = spawn(process.execPath, [...process.execArgv, ...args], {
+  const server = spawn(process.execPath, args, {
     cwd: root,
     env: environment,
     stdio: ['ignore', 'pipe', log],

@@ -34,7 +34,7 @@ beforeAll(() => {
   const launcher = join(root, 'packages/cli/bin/pack.js')
   const script = `#!/usr/bin/env node
 const { spawnSync } = require('node:child_process')
-const run = spawnSync(${JSON.stringify(process.execPath)}, ['-C', 'source', ${JSON.stringify(launcher)}, ...process.argv.slice(2)], { stdio: 'inherit' })
+const run = spawnSync(${JSON.stringify(process.execPath)}, [${JSON.stringify(launcher)}, ...process.argv.slice(2)], { stdio: 'inherit' })
 process.exit(run.status ?? 3)
 `
   const manifest = { name: 'pack-stand-in', version: '1.0.0', bin: { pack: 'pack.js' } }
@@ -148,9 +148,9 @@ async function makeSite(): Promise<string> {
   mkdirSync(join(cwd, 'docs'))
   for (const name of ['one', 'two', 'three'])
     writeFileSync(join(cwd, `docs/${name}.md`), writeDocument(name, 120))
-  const pack = [process.execPath, '-C', 'source', join(root, 'packages/cli/bin/pack.js')] as const
-  execFileSync(pack[0], [...pack.slice(1), 'build', 'docs'], { cwd, stdio: 'pipe' })
-  execFileSync(pack[0], [...pack.slice(1), 'check', '--update'], { cwd, stdio: 'pipe' })
+  const pack = join(root, 'packages/cli/bin/pack.js')
+  execFileSync(process.execPath, [pack, 'build', 'docs'], { cwd, stdio: 'pipe' })
+  execFileSync(process.execPath, [pack, 'check', '--update'], { cwd, stdio: 'pipe' })
   rmSync(join(cwd, 'dist'), { recursive: true })
   return cwd
 }

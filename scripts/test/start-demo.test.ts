@@ -22,8 +22,8 @@ interface Started {
 }
 
 async function start(): Promise<Started> {
-  const program = [join(root, 'scripts', 'start-demo.ts'), join(folder, 'served')]
-  const child = spawn(process.execPath, ['-C', 'source', ...program], {
+  const program = join(root, 'scripts', 'start-demo.ts')
+  const child = spawn(process.execPath, [program, join(folder, 'served')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let text = ''

@@ -32,6 +32,7 @@ export interface GivenRecord {
   readonly difficulty?: string
   readonly compression?: string
   readonly budget?: number
+  readonly worthHeader?: { readonly percent: number; readonly tokens: number }
   /** SHA-256 of the glossary and the map of front matter keys as JSON. Packs share them, so `sources` has them once. */
   readonly tables?: string
 }

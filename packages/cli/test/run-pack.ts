@@ -26,17 +26,17 @@ export interface Run {
 /** A folder that cannot be created, so that no test builds on what another one left in the user's cache. */
 export const NO_CACHE: Readonly<Record<string, string>> = { XDG_CACHE_HOME: '/dev/null' }
 
-/** Starts the program from source. */
+/** Starts the program as users do, from what `pnpm build` has written. */
 export function startPack(args: readonly string[], options: RunOptions = {}): ChildProcess {
   const { NO_COLOR: _no, FORCE_COLOR: _force, VITEST: _vitest, ...env } = process.env
-  return spawn(process.execPath, ['-C', 'source', ...(options.nodeArgs ?? []), launcher, ...args], {
+  return spawn(process.execPath, [...(options.nodeArgs ?? []), launcher, ...args], {
     cwd: options.cwd,
     env: { ...env, ...NO_CACHE, ...options.env },
     stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'],
   })
 }
 
-/** Runs the program from source until it exits. */
+/** Runs the program until it exits. */
 export async function runPack(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const child = startPack(args, options)
   child.stdin?.on('error', () => undefined)

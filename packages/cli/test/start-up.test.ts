@@ -1,16 +1,17 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { LOG_LOADED } from './log-loaded.ts'
 import { makeFolder, runPack } from './run-pack.ts'
 
-/** What takes long to load, by the addresses of its modules. Threads log theirs too. */
+/** What takes long to load, by the paths of its modules. Threads log theirs too. */
 const PARTS = {
   compressor: /\/codec\/src\/compress\/(?!compress-error|types)/,
   globs: /\/(?:tinyglobby|picomatch)\//,
   markdown: /\/codec\/src\/markdown\//,
   ranks: /\/bpeRanks\//,
   schemas: /\/zod\//,
-  search: /\/packages\/search\//,
-  server: /\/packages\/(?:api|catalog|publisher|server|web)\//,
+  search: /\bpackages\/search\//,
+  server: /\bpackages\/(?:api|catalog|publisher|server|web)\//,
   thread: /-worker\.[jt]s$/,
   TOML: /\/smol-toml\//,
   vocabulary: /\/codec\/src\/tokens\/vocabulary\//,
@@ -19,15 +20,23 @@ const PARTS = {
   YAML: /\/yaml\//,
 } as const
 
+const BUNDLE = new URL('../dist/', import.meta.url)
+
 /** Runs the program with a cache of its own, and lists the parts that it loads. */
 async function listParts(args: readonly string[], cwd: string): Promise<string[]> {
   const env = { XDG_CACHE_HOME: `${cwd}/cache` }
   const { status, stderr } = await runPack(args, { cwd, env, nodeArgs: ['--import', LOG_LOADED] })
   expect(status).toBe(0)
-  const loaded = stderr.match(/(?<=^loaded ).+$/gm) ?? []
-  expect(loaded.some((url) => url.endsWith('/src/program.ts'))).toBe(true)
+  const loaded = (stderr.match(/(?<=^loaded )file:.+$/gm) ?? []).flatMap(listModules)
+  expect(loaded).toContain('packages/cli/src/program.ts')
   const parts = Object.entries(PARTS).filter(([, pattern]) => loaded.some((url) => pattern.test(url)))
   return parts.map(([part]) => part).toSorted(byName)
+}
+
+/** Lists the modules in a file of the bundle, each of which has a line with its path. Any other file is a module itself. */
+function listModules(url: string): string[] {
+  const isBundled = url.startsWith(BUNDLE.href)
+  return isBundled ? (readFileSync(new URL(url), 'utf8').match(/(?<=^\/\/ )\S+\.[a-z]+$/gm) ?? []) : [url]
 }
 
 function byName(a: string, b: string): number {

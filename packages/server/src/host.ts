@@ -70,6 +70,8 @@ export interface ServerCommand {
 export interface FoundSource {
   readonly path: string
   readonly shown: string
+  /** Absolute path that stdin is taken for, if it is stdin. */
+  readonly stdinPath?: string
   /** What its path within a folder and the configuration set for it; its front matter overrides these values. */
   readonly given?: GivenFields
 }

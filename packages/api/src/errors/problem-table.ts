@@ -114,7 +114,7 @@ export const problemTable: Readonly<Record<ApiErrorCode, ProblemDefinition>> = {
     status: 422,
     title: 'The prompt is over its budget',
     meaning:
-      'The cheapest prompt of the packs takes more tokens than `budget`: `tokens`, of which `shares` has those of each pack. The request is charged.',
+      'The prompt of the packs takes more tokens than `budget`: `tokens`, of which `shares` has those of each pack. The request is charged.',
     remedy: 'Raise `budget`, name fewer packs, or send `fit=first` to get as many packs as fit.',
   },
   prompt_too_large: {

@@ -52,12 +52,13 @@ export async function composeDocuments(catalog: Catalog, task: PromptTask): Prom
 
 /** Writes a prompt as the route documents it. */
 function writePrompt(prompt: ComposedPrompt, packs: readonly Pack[]): string {
-  const { text, rosetta, terms, tokens, tokenizer, scheme, plan, shares, notes } = prompt
+  const { text, rosetta, terms, state, tokens, tokenizer, scheme, plan, shares, notes } = prompt
   const { sources, asBuilt, together } = plan.costs
   return JSON.stringify({
     text,
     rosetta,
     terms,
+    state,
     tokens,
     tokenizer,
     scheme,

@@ -14,6 +14,7 @@ const givenSchema = z.looseObject({
   difficulty: z.string().exactOptional(),
   compression: z.string().exactOptional(),
   budget: z.number().exactOptional(),
+  worthHeader: z.strictObject({ percent: z.number(), tokens: z.number() }).exactOptional(),
   tables: sha256.exactOptional(),
 } satisfies Record<keyof GivenRecord, z.ZodType>)
 

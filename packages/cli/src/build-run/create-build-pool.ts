@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { extname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { createTaskThread, type BuildTimeoutError, type TaskThread } from '@packs/codec/task-thread'
+import { locateModule } from '../locate-module.ts'
 import type { BuildResult } from '../output/build-result.ts'
 import { errorDiagnostic } from '../output/diagnostic.ts'
 import { describeError } from '../output/report-error.ts'
@@ -39,7 +39,7 @@ const SMALL_SECONDS = 1
 /** Bytes of source for which one more thread pays: each takes about 300 ms of a core to load a tokenizer. */
 const THREAD_BYTES = 128 * 1024
 
-const BUILD_WORKER = new URL(`./build-worker${extname(import.meta.url)}`, import.meta.url)
+const BUILD_WORKER = locateModule('build-run/build-worker')
 
 /**
  * Creates threads for builds: one for small builds, and up to one per core for larger ones. The main thread only waits, so that it

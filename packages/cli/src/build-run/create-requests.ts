@@ -24,12 +24,20 @@ export interface BuildRunOptions extends BuildOverrides, DiagnosticOptions {
 }
 
 /** Picks the options that override front matter. */
-export function pickOverrides({ scheme, code, tokenizer, budget, effort }: BuildRunOptions): BuildOverrides {
+export function pickOverrides({
+  scheme,
+  code,
+  tokenizer,
+  budget,
+  worthHeader,
+  effort,
+}: BuildRunOptions): BuildOverrides {
   return {
     ...(scheme !== undefined && { scheme }),
     ...(code !== undefined && { code }),
     ...(tokenizer !== undefined && { tokenizer }),
     ...(budget !== undefined && { budget }),
+    ...(worthHeader !== undefined && { worthHeader }),
     ...(effort !== undefined && { effort }),
   }
 }
@@ -44,8 +52,8 @@ export interface Requests {
 export async function createRequests({ files }: FoundFiles, options: BuildRunOptions): Promise<Requests> {
   const overrides = pickOverrides(options)
   const requests: Requests = { good: [], bad: [] }
-  for (const { path, shown, given = {} } of files) {
-    const request = { path, shown, overrides, given }
+  for (const { path, shown, stdinPath, given = {} } of files) {
+    const request = { path, shown, overrides, given, ...(stdinPath !== undefined && { stdinPath }) }
     if (path !== '-') requests.good.push(request)
     else {
       try {

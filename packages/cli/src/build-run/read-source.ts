@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path'
 import type { Scheme } from '@packs/codec'
 import { loadSource } from '@packs/codec/load-source'
 import type { GivenFields, Source } from '@packs/codec/source'
+import type { WorthHeader } from '@packs/codec/compress'
 import type { TokenizerName } from '@packs/codec/tokens'
 import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
 import type { BuildResult } from '../output/build-result.ts'
@@ -16,6 +17,8 @@ export interface BuildOverrides {
   readonly tokenizer?: TokenizerName
   /** Maximum number of tokens of a pack, header included. */
   readonly budget?: number
+  /** Below this saving a pack is its source. */
+  readonly worthHeader?: WorthHeader
   readonly effort?: 'fast' | 'best'
 }
 
@@ -26,6 +29,8 @@ export interface BuildRequest {
   /** Name of the file in messages. */
   readonly shown: string
   readonly bytes?: Uint8Array
+  /** Absolute path that stdin is taken for. */
+  readonly stdinPath?: string
   readonly overrides: BuildOverrides
   /** Values from outside of the file, which its front matter overrides. */
   readonly given?: GivenFields
@@ -40,7 +45,13 @@ export interface ReadSource {
 }
 
 /** Reads and parses the source of a request. Errors are added to the `messages` of the result. */
-export async function readSource({ path, shown, bytes, given = {} }: BuildRequest): Promise<ReadSource> {
+export async function readSource({
+  path,
+  shown,
+  bytes,
+  stdinPath = path,
+  given = {},
+}: BuildRequest): Promise<ReadSource> {
   const messages: Diagnostic[] = []
   const unbuilt = { path, shown, pack: null, slugPosition: null, text: null, messages }
   try {
@@ -48,7 +59,9 @@ export async function readSource({ path, shown, bytes, given = {} }: BuildReques
     const sourceDigest = createHash('sha256').update(data).digest('hex')
     const parsed = await loadSource(
       data,
-      path === '-' ? { path: 'stdin', given } : { path: shown, folder: basename(dirname(path)), given },
+      stdinPath === '-'
+        ? { path: 'stdin', given }
+        : { path: shown, folder: basename(dirname(stdinPath)), given },
     )
     for (const message of parsed.messages) messages.push(toDiagnostic(message, shown))
     const { source } = parsed

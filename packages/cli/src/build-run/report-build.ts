@@ -9,6 +9,7 @@ import { describeError } from '../output/report-error.ts'
 import { styleResult } from '../output/terminal.ts'
 import type { WrittenReport } from '../report/write-report.ts'
 import { describePromptCount, type PromptCount } from './count-prompt.ts'
+import { describeEstimate, type SchemeEstimate } from './estimate-schemes.ts'
 import type { RecordUpdate } from './records/update-records.ts'
 
 /** Files that a build wrote besides the packs. */
@@ -24,12 +25,14 @@ export interface BuildExtras {
   readonly records?: RecordUpdate
   /** What all packs cost in one prompt. */
   readonly prompt?: PromptCount
+  /** What denser schemes would save. */
+  readonly estimate?: SchemeEstimate
 }
 
 /** Returns the document of `pack build --json`. */
 export function describeBuild(
   results: readonly WrittenResult[],
-  { report, failure, leftOut = [], messages: all = [], records, prompt }: BuildExtras,
+  { report, failure, leftOut = [], messages: all = [], records, prompt, estimate }: BuildExtras,
   isOverLimit: boolean,
 ): unknown {
   return {
@@ -58,6 +61,7 @@ export function describeBuild(
     ...(records && records.gone.length > 0 && { gone: records.gone }),
     ...(records && records.others.length > 0 && { others: records.others }),
     ...(prompt && { prompt: describePromptCount(prompt) }),
+    ...(estimate && { estimate: describeEstimate(estimate) }),
     ...(failure && { error: describeError(failure) }),
   }
 }

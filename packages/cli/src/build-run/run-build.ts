@@ -10,6 +10,7 @@ import { countPrompt, formatPromptCommand, formatPromptCount } from './count-pro
 import { openBuildCache, type BuildCache } from './cache/open-build-cache.ts'
 import { createBuildPool, measureBytes } from './create-build-pool.ts'
 import { createRequests, failedInput, type BuildRunOptions } from './create-requests.ts'
+import { estimateSchemes, formatEstimate } from './estimate-schemes.ts'
 import type { BuildRequest } from './read-source.ts'
 import { createBuildTable, type BuildExtras, type BuildTable } from './report-build.ts'
 import { createPrinter, hasTables, reportCache, reportResults } from './report-results.ts'
@@ -40,15 +41,19 @@ export async function runBuild(
   const isQuiet = options.json ?? false
   if (isQuiet) {
     const prompt = await countPrompt(written, run.means, isQuiet)
+    const estimate = await estimateSchemes(run.requests, written, run.means, options)
     await pool.close()
-    return reportResults(results, target, options, { ...extras, ...(prompt && { prompt }) })
+    const more = { ...(prompt && { prompt }), ...(estimate && { estimate }) }
+    return reportResults(results, target, options, { ...extras, ...more })
   }
   // Everything else is printed before, because composing a prompt may take as long as the build.
   const status = reportResults(results, target, options, extras)
-  const prompt = hasTables(options) ? await countPrompt(written, run.means, isQuiet) : undefined
-  if (prompt !== undefined) {
-    const command = formatPromptCommand(written, target)
-    createPrinter(target)(formatPromptCount(prompt, command))
+  if (hasTables(options)) {
+    const print = createPrinter(target)
+    const prompt = await countPrompt(written, run.means, isQuiet)
+    if (prompt !== undefined) print(formatPromptCount(prompt, formatPromptCommand(written, target)))
+    const estimate = await estimateSchemes(run.requests, written, run.means, options)
+    if (estimate !== undefined) print(formatEstimate(estimate))
   }
   await pool.close()
   return status

@@ -6,7 +6,7 @@ import { CliError } from '../cli-error.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import { addSourceOptions, type SourceOptions } from '../config/source-options.ts'
 import type { ExitStatus } from '../exit-status.ts'
-import { parseCount, parsePercent } from '../input/option-values.ts'
+import { parseCount, parsePercent, parseWorthHeader } from '../input/option-values.ts'
 import {
   addDiagnosticOptions,
   isDocumentFormat,
@@ -20,7 +20,8 @@ Inputs are files, globs, folders (every .md, .markdown and .mdx file in them, re
 "sources" of the configuration, or else the current folder. Folders and globs skip dot files, node_modules and the matches
 of .gitignore and .packignore. A link to a file in a folder is followed, a link to a folder is not.
 In a folder the slug of a pack is the path of its source: docs/guides/tls.md in docs is guides-tls, guides/index.md is guides.
-A glob counts from the folder before its first wildcard. A file that is named directly has the slug of its name.
+A glob counts from the folder before its first wildcard. A file that is named directly has the slug of its name. With
+--stdin-name, stdin is built as the file of that path would be: its slug, whether it is MDX, and what the configuration sets.
 
 The configuration is packs.config.{ts,mts,js,mjs,cjs,json} or "packs" in package.json, in this folder or the nearest one
 above it. Options of the command line override front matter, and front matter overrides the configuration.
@@ -40,6 +41,7 @@ Examples:
   $ pack build 'docs/**/*.md' --min-savings 5 --dry-run
   $ pack build docs/ --dry-run --report build.html
   $ cat notes.md | pack build - -o - > notes.pack.json
+  $ cat page.mdx | pack build - --stdin-name docs/page.mdx
   $ pack build docs/ --max-warnings 0 --format github
   $ pack build docs/ --clean                  also remove packs of deleted and renamed sources
   $ pack build docs/ --watch`
@@ -74,6 +76,11 @@ export function configure(command: Command): void {
     )
     .option('--budget <tokens>', 'maximum tokens of a pack, header included', parseCount)
     .option('--min-savings <percent>', 'fail packs with lower net savings', parsePercent)
+    .option(
+      '--worth-header <percent,tokens>',
+      'keep a source as it is unless its header saves both, default 2,40',
+      parseWorthHeader,
+    )
     .addOption(new Option('--effort <level>', 'compression effort').choices(['fast', 'best']))
     .option('--report <file>', 'write an HTML page that shows the tokens of each pack')
     .option('--dry-run', 'build and report, but write no packs; --report is still written')
@@ -121,8 +128,8 @@ async function planBuild(args: readonly string[], options: BuildCommandOptions):
   checkUsage(args, options)
   const folder = options.output === '-' ? '-' : chooseFolder(cwd, options.output, loaded)
   const { createSourceSearch } = await import('../config/resolve-sources.ts')
-  const { ext: extensions = [] } = options
-  const search = createSourceSearch({ inputs: args, cwd, folder, extensions }, loaded)
+  const { ext: extensions = [], stdinName } = options
+  const search = createSourceSearch({ inputs: args, cwd, folder, extensions, stdinName }, loaded)
   const inputs = search.inputs.map((input) => resolve(search.base ?? cwd, input))
   const { report: _report, ...rest } = {
     ...pickDefaults(loaded),

@@ -1,4 +1,4 @@
-import { extname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { createTaskThread } from '@packs/codec/task-thread'
 import { Option, type Command } from 'commander'
 import { CliError } from '../cli-error.ts'
@@ -7,6 +7,7 @@ import { addConfigOptions, type ConfigOptions } from '../config/source-options.t
 import type { DiffSide, SideContext } from '../diff/open-side.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/build-seconds.ts'
+import { locateModule } from '../locate-module.ts'
 import type { BuildResult } from '../output/build-result.ts'
 import { writeJson, writeResult } from '../output/terminal.ts'
 
@@ -53,8 +54,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   if (rev !== undefined && second !== undefined)
     throw new CliError('usage', '--rev compares one file, got two', 'omit --rev or the second name')
   const cwd = process.cwd()
-  const script = new URL(`../build-run/build-worker${extname(import.meta.url)}`, import.meta.url)
-  const thread = createTaskThread(script, readBuildSeconds())
+  const thread = createTaskThread(locateModule('build-run/build-worker'), readBuildSeconds())
   try {
     const context: SideContext = {
       cwd,

@@ -1,4 +1,3 @@
-import { extname } from 'node:path'
 import type { Pack } from '@packs/codec/pack'
 import type { Rejection } from '@packs/codec/compress'
 import { createTaskThread } from '@packs/codec/task-thread'
@@ -6,6 +5,7 @@ import type { Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { openPack, type OpenPack } from '../input/read-pack.ts'
 import type { InspectRequest, Inspection } from '../inspect/inspect-worker.ts'
+import { locateModule } from '../locate-module.ts'
 import { cutRatio, formatCount, formatPercent } from '../output/format-table.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import { parseCount } from '../input/option-values.ts'
@@ -46,8 +46,7 @@ export async function run(command: Command): Promise<ExitStatus> {
 }
 
 async function inspectPack({ pack, source }: OpenPack, rejected: number | undefined): Promise<Inspection> {
-  const script = new URL(`../inspect/inspect-worker${extname(import.meta.url)}`, import.meta.url)
-  const thread = createTaskThread(script, readBuildSeconds())
+  const thread = createTaskThread(locateModule('inspect/inspect-worker'), readBuildSeconds())
   const request: InspectRequest = { pack, source, rejected }
   try {
     return await thread.run<Inspection>(request, pack.slug)

@@ -40,7 +40,8 @@ Examples:
   $ pack lint docs/ --off padded-table,long-section
   $ pack lint --only vague-link-text --max-warnings 0 --format github
   $ pack lint --explain near-duplicate-phrase
-  $ cat notes.md | pack lint - --json`
+  $ cat notes.md | pack lint - --json
+  $ cat page.mdx | pack lint - --stdin-name page.mdx`
 
 /** Options of `pack lint` as parsed by commander. */
 interface LintCommandOptions extends DiagnosticOptions, SourceOptions, RuleChoice {
@@ -88,7 +89,8 @@ async function lint(inputs: readonly string[], options: LintCommandOptions): Pro
   const { lintSources } = await import('../lint/lint-sources.ts')
   const folder =
     loaded?.config.out === undefined ? resolve(cwd, 'dist') : resolve(loaded.folder, loaded.config.out)
-  const search = createSourceSearch({ inputs, cwd, folder, extensions: options.ext ?? [] }, loaded)
+  const { ext: extensions = [], stdinName } = options
+  const search = createSourceSearch({ inputs, cwd, folder, extensions, stdinName }, loaded)
   return lintSources(resolveSources(search), rules, { sectionTokens: options.sectionTokens })
 }
 

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { openSource, type SourceOptions } from '../mcp/open-source.ts'
-import { loadMcp } from '../mcp/load-mcp.ts'
 import { describeError } from '../output/report-error.ts'
 import { escapeControls, writeNote } from '../output/terminal.ts'
 import { readVersion } from '../read-version.ts'
@@ -42,7 +41,7 @@ export function configure(command: Command): void {
 
 export async function run(command: Command): Promise<ExitStatus> {
   const source = await openSource(command.args, readOptions(command))
-  const { servePacksOverStdio } = await loadMcp('@packs/mcp/stdio')
+  const { servePacksOverStdio } = await import('@packs/mcp/stdio')
   if (process.stdin.isTTY)
     writeNote('pack mcp waits for an MCP host on stdin; `pack mcp --help` shows how one starts it')
   await servePacksOverStdio(source, {

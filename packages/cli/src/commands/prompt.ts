@@ -12,19 +12,20 @@ import { readPacks } from '../prompt/read-packs.ts'
 import {
   describePrompt,
   formatPlans,
-  reportAsBuilt,
   reportNotes,
   reportShares,
+  reportSources,
   type PromptInputs,
 } from '../prompt/report-prompt.ts'
 
 const HELP = `
 Inputs are packs, globs, folders (every .pack.json file in them, recursively), - for stdin and, where no file has such a name, packs of
-packs.lock. They stand in the prompt in this order. The prompt is the cheapest of three plans, each counted as a whole, with frames, instruction and header:
+packs.lock. They stand in the prompt in this order. There are three plans, each counted as a whole, with frames, instruction and header:
   sources    the sources in plain frames
   as built   the packs as they are, with one header
   together   all sources compressed anew, with one header
-The text goes to stdout, what each plan costs to stderr. --json has the header as "rosetta".
+The prompt is the cheapest; the sources unless 2 % and 40 tokens of them are saved. The text goes to stdout, what each plan costs to stderr.
+--json has the header as "rosetta".
 ${BUILD_SECONDS_HELP.replace('one source', 'one prompt')}
 
 Examples:
@@ -52,7 +53,7 @@ export function configure(command: Command): void {
     .addOption(
       new Option(
         '--scheme <name>',
-        'scheme of the plan "together"; default: the densest of the packs',
+        'scheme of the plan "together", none for the sources; default: the densest of the packs',
       ).choices(['none', 'glossary-1', 'dense-1', 'max-1']),
     )
     .option('--code', 'glossary-1: also replace phrases in code')
@@ -95,7 +96,7 @@ export async function run(command: Command): Promise<ExitStatus> {
     writeResult(prompt.text)
     for (const line of lines) writeNote(line)
   }
-  if (options.asBuilt) reportAsBuilt(prompt)
+  reportSources(prompt, options.asBuilt ?? false)
   reportNotes(prompt, inputs)
   return exitStatus.done
 }
@@ -113,18 +114,16 @@ function checkUsage({ asBuilt, scheme, budget, fit, code, plan }: PromptOptions)
 }
 
 function createRequest(packs: readonly Pack[], options: PromptOptions): SetRequest {
-  const { tokenizer, budget, code, fit, asBuilt } = options
-  // Under the scheme none nothing is compressed anew.
-  const scheme = asBuilt ? 'none' : options.scheme
+  const { scheme, tokenizer, budget, code, fit, asBuilt } = options
   return {
     documents: packs.map(pickDocument),
-    options: { scheme, tokenizer, budget, code, ...(fit && { fit: 'first' }) },
+    options: { scheme, tokenizer, budget, code, asBuilt, ...(fit && { fit: 'first' }) },
   }
 }
 
 /** Preview and metadata need not be sent to the thread. */
 function pickDocument(pack: Pack): PromptDocument {
-  const { preview_content: _preview, metadata: _metadata, front_matter: _front, ...document } = pack
+  const { preview_content: _preview, metadata: _metadata, ...document } = pack
   return document
 }
 

@@ -27,6 +27,11 @@ const baselineShape = {
   tolerance: z.number().min(0).max(1000).optional().describe('Growth in percent that is accepted'),
 }
 
+const worthShape = {
+  percent: z.number().min(0).max(100).describe('Percent of the source'),
+  tokens: z.int().min(0).describe('Tokens'),
+}
+
 const shape = {
   $schema: z.string().optional().describe('Address of this schema'),
   sources: z
@@ -51,6 +56,10 @@ const shape = {
     .describe('Rules for phrases of every source'),
   budget: z.int().min(1).optional().describe('Maximum tokens of a pack, header included'),
   minSavings: z.number().max(100).optional().describe('Packs with lower net savings fail, in percent'),
+  worthHeader: z
+    .strictObject(worthShape)
+    .optional()
+    .describe('What a header must save, as paid; below it a pack is its source'),
   ignore: z
     .array(z.string().min(1))
     .max(10_000)
@@ -74,6 +83,7 @@ export const configKeys: ReadonlyMap<string, readonly string[]> = new Map([
   ['frontMatter', Object.keys(mapShape)],
   ['glossary.*', Object.keys(ruleShape)],
   ['lint', Object.keys(lintShape)],
+  ['worthHeader', Object.keys(worthShape)],
   ['baseline', Object.keys(baselineShape)],
 ])
 

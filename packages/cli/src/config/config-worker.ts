@@ -1,7 +1,7 @@
-import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createJiti } from 'jiti'
+import { locateModule } from '../locate-module.ts'
 import type { ConfigFailure, ConfigMessage } from './run-config.ts'
 import { validateConfig } from './validate-config.ts'
 
@@ -10,7 +10,7 @@ const { path } = workerData as { readonly path: string }
 void readConfig().then((message) => parentPort?.postMessage(message))
 
 async function readConfig(): Promise<ConfigMessage> {
-  const entry = fileURLToPath(new URL(`../index${extname(import.meta.url)}`, import.meta.url))
+  const entry = fileURLToPath(locateModule('index'))
   // The alias lets a configuration import defineConfig where this package is not installed beside it.
   const alias = { '@packs/cli': entry }
   const jiti = createJiti(import.meta.url, { fsCache: false, tryNative: false, alias })

@@ -40,6 +40,8 @@ export interface PacksConfig {
   readonly budget?: number | undefined
   /** Packs with lower net savings fail, in percent. */
   readonly minSavings?: number | undefined
+  /** What a header must save, as paid; below it a pack is its source. @default { percent: 2, tokens: 40 } */
+  readonly worthHeader?: { readonly percent: number; readonly tokens: number } | undefined
   /** Patterns in the syntax of `.gitignore` for files that folders and globs leave out. */
   readonly ignore?: readonly string[] | undefined
   /** Extensions of sources in addition to `.md`, `.markdown` and `.mdx`. */

@@ -1,4 +1,4 @@
-import { relative, sep } from 'node:path'
+import { relative, resolve, sep } from 'node:path'
 import type { GivenFields } from '@packs/codec/source'
 import { CliError } from '../cli-error.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
@@ -17,6 +17,8 @@ export interface SourceRequest {
   readonly folder: string
   /** Extensions of the command line, in addition to those of the configuration. */
   readonly extensions?: readonly string[]
+  /** Path that stdin is taken for. */
+  readonly stdinName?: string | undefined
 }
 
 /** A search and the configuration that is applied to what it finds. */
@@ -26,13 +28,21 @@ export interface ConfiguredSearch extends SourceSearch {
   readonly isWhole?: boolean
 }
 
-/** Returns the search for the sources of a command. Inputs of the command line replace those of the configuration. */
+/**
+ * Returns the search for the sources of a command. Inputs of the command line replace those of the configuration.
+ *
+ * @throws CliError `usage` if there is a name for stdin, but no stdin among the inputs
+ */
 export function createSourceSearch(
-  { inputs, cwd, folder, extensions = [] }: SourceRequest,
+  { inputs, cwd, folder, extensions = [], stdinName }: SourceRequest,
   loaded: LoadedConfig | undefined,
 ): ConfiguredSearch {
   const settings = loaded?.config ?? {}
   const isConfigured = inputs.length === 0 && settings.sources !== undefined
+  if (stdinName === '')
+    throw new CliError('usage', '--stdin-name is empty', 'name a path, such as docs/page.mdx')
+  if (stdinName !== undefined && !inputs.includes('-'))
+    throw new CliError('usage', '--stdin-name needs - among the inputs', 'add -, or omit --stdin-name')
   return {
     inputs: isConfigured ? settings.sources : inputs.length === 0 ? ['.'] : inputs,
     cwd,
@@ -40,6 +50,7 @@ export function createSourceSearch(
     extensions: [...(settings.extensions ?? []), ...extensions],
     ...(isConfigured && { base: loaded!.folder }),
     ...(settings.ignore && { ignore: { folder: loaded!.folder, patterns: settings.ignore } }),
+    ...(stdinName !== undefined && { stdinPath: resolve(cwd, stdinName) }),
     ...(loaded && { config: loaded }),
     isWhole: isConfigured || (inputs.length === 0 && cwd === loaded?.folder),
   }
@@ -58,7 +69,7 @@ export function resolveSources(search: ConfiguredSearch): FoundFiles {
   const give = createGiver(config)
   return {
     ...found,
-    files: found.files.map((file) => addFields(file, give(file.path))),
+    files: found.files.map((file) => addFields(file, give(file.stdinPath ?? file.path))),
     // Without a base, the inputs are from the command line.
     ...(base !== undefined && {
       failures: found.failures.map((error) => nameConfig(error, inputs, config.shown)),
@@ -125,10 +136,11 @@ export function createGiver({ config, folder }: LoadedConfig): (path: string) =>
 }
 
 /** Picks the fields that are the same for every source. */
-function pickSame({ scheme, budget, glossary = [], frontMatter }: PacksConfig): GivenFields {
+function pickSame({ scheme, budget, worthHeader, glossary = [], frontMatter }: PacksConfig): GivenFields {
   return {
     ...optional('compression', scheme),
     ...optional('budget', budget),
+    ...optional('worthHeader', worthHeader),
     ...optional('glossary', glossary.length === 0 ? undefined : glossary.map(toRule)),
     ...optional('frontMatterMap', frontMatter?.map),
   }

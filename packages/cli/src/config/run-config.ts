@@ -1,5 +1,5 @@
-import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { locateModule } from '../locate-module.ts'
 import { configFailedError, invalidConfigError, type ConfigIssue } from './config-errors.ts'
 import type { PacksConfig } from './packs-config.ts'
 
@@ -20,7 +20,7 @@ export interface ConfigFailure {
 /** Longest time to run a configuration. */
 const SECONDS = 10
 
-const WORKER = new URL(`./config-worker${extname(import.meta.url)}`, import.meta.url)
+const WORKER = locateModule('config/config-worker')
 
 /**
  * Runs a configuration in TypeScript or JavaScript in a thread, so that one that does not end can be ended.

@@ -10,19 +10,23 @@ export interface ConfigOptions {
 export interface SourceOptions extends ConfigOptions {
   /** Extensions to take in addition, of `--ext`. */
   readonly ext?: readonly string[]
+  /** Path that stdin is taken for, of `--stdin-name`. */
+  readonly stdinName?: string
 }
 
 /** A file extension with or without its dot, such as `.txt`. */
 export const EXTENSION_PATTERN: RegExp = /^\.?[\w-]+(?:\.[\w-]+)*$/
 
-/** Declares `--ext`, `--config` and `--no-config`. */
+/** Declares `--ext`, `--stdin-name`, `--config` and `--no-config`. */
 export function addSourceOptions(command: Command): Command {
   return addConfigOptions(
-    command.option(
-      '--ext <list>',
-      'extensions to take besides .md, .markdown and .mdx: .txt,.rst',
-      parseExtensions,
-    ),
+    command
+      .option(
+        '--ext <list>',
+        'extensions to take besides .md, .markdown and .mdx: .txt,.rst',
+        parseExtensions,
+      )
+      .option('--stdin-name <path>', 'read stdin as the file of this path, which need not exist'),
   )
 }
 

@@ -13,6 +13,8 @@ import { formatPath } from '../output/terminal.ts'
 export interface FoundFile {
   readonly path: string
   readonly shown: string
+  /** Absolute path that stdin is taken for. It need not exist. */
+  readonly stdinPath?: string
   /** Path below the searched folder, with `/`, for the slug of a source; absent for a file that was named directly. */
   readonly slugPath?: string
   /** Name of the searched folder, unless it is the root of a git repository. */
@@ -40,6 +42,8 @@ export interface FindOptions {
   readonly skip?: string
   /** Tells whether a file or folder is left out in addition to the ignore files. */
   readonly isIgnored?: IgnoreRules
+  /** Absolute path that stdin is taken for. */
+  readonly stdinPath?: string
 }
 
 /**
@@ -63,12 +67,16 @@ export function findFiles(inputs: readonly string[], options: FindOptions): Foun
     const add = (path: string, folder?: string): void => {
       const key = resolveLinks(path)
       if (!isBetter({ path, folder }, files.get(key))) return
-      const shown = path === '-' ? '<stdin>' : show(path)
-      files.set(key, { path, shown, ...(folder !== undefined && describeSlug(path, folder)) })
+      files.set(key, { path, shown: show(path), ...(folder !== undefined && describeSlug(path, folder)) })
+    }
+    const addStdin = (): void => {
+      const { stdinPath } = options
+      if (stdinPath === undefined) files.set('-', { path: '-', shown: '<stdin>' })
+      else files.set('-', { path: '-', shown: show(stdinPath), stdinPath })
     }
     const fail = (error: CliError): void => void failures.push(error)
     const omit = (path: string, kind: string): void => void leftOut.push({ shown: show(path), kind })
-    if (input === '-') add('-')
+    if (input === '-') addStdin()
     else findInput(input, options, { add, omit, fail, show })
   }
   return { files: [...files.values()], failures, leftOut }
@@ -228,7 +236,7 @@ function brokenLinkError(shown: string): CliError {
 
 function resolveLinks(path: string): string {
   try {
-    return path === '-' ? path : realpathSync(path)
+    return realpathSync(path)
   } catch {
     return path
   }

@@ -18,6 +18,8 @@ export interface SourceSearch {
   readonly extensions?: readonly string[]
   /** Patterns in the syntax of `.gitignore`, relative to a folder. */
   readonly ignore?: { readonly folder: string; readonly patterns: readonly string[] }
+  /** Absolute path that stdin is taken for. */
+  readonly stdinPath?: string
 }
 
 /** Extensions of the sources in folders and globs. */
@@ -37,13 +39,14 @@ export function findSources(search: SourceSearch): FoundFiles {
   const { files, failures, leftOut } = findFiles(inputs, {
     cwd,
     ...(base !== undefined && { base }),
+    ...(search.stdinPath !== undefined && { stdinPath: search.stdinPath }),
     pattern: createPattern(extensions),
     skip: folder,
     ...(search.ignore && { isIgnored: createIgnored(search.ignore) }),
   })
-  const { kept, readmes } = separateReadmes(files.filter(({ path }) => !isPack(path)))
+  const { kept, readmes } = separateReadmes(files.filter((file) => !isPack(file)))
   const sources = kept.map((file) => addSlug(file, extensions))
-  const errors = [...failures, ...files.filter(({ path }) => isPack(path)).map(packInputError)]
+  const errors = [...failures, ...files.filter(isPack).map(packInputError)]
   if (sources.length === 0 && errors.length === 0) throw noSourcesError(inputs, leftOut.length > 0)
   return { files: sources, failures: errors, leftOut: [...leftOut, ...readmes] }
 }
@@ -98,8 +101,8 @@ function removeExtension(path: string, extensions: readonly string[]): string {
   return path.replace(createPattern(extensions), '')
 }
 
-function isPack(path: string): boolean {
-  return path.toLowerCase().endsWith('.pack.json')
+function isPack({ path, stdinPath = path }: FoundFile): boolean {
+  return stdinPath.toLowerCase().endsWith('.pack.json')
 }
 
 function packInputError({ shown }: { readonly shown: string }): CliError {

@@ -94,10 +94,10 @@ function readMap(value: unknown): Readonly<Record<string, unknown>> | undefined 
 }
 
 async function readSource(file: FoundFile, errors: Diagnostic[]): Promise<Source | undefined> {
-  const { path, shown, given = {} } = file
+  const { path, shown, stdinPath = path, given = {} } = file
   try {
     const bytes = await readBounded(path, MAX_SOURCE_BYTES, shown)
-    const { source, messages } = await loadSource(bytes, { path: path === '-' ? 'stdin' : shown, given })
+    const { source, messages } = await loadSource(bytes, { path: stdinPath === '-' ? 'stdin' : shown, given })
     for (const message of messages) if (message.fatal === true) errors.push(toDiagnostic(message, shown))
     return source
   } catch (error) {

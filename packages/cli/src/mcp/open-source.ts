@@ -4,7 +4,6 @@ import { CliError } from '../cli-error.ts'
 import { findLock, readPins } from '../pins/lock-place.ts'
 import { openCatalog, type OpenCatalog } from '../pins/open-catalog.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
-import { loadMcp } from './load-mcp.ts'
 import { findServedFiles, readServedFiles } from './served-files.ts'
 
 /** Where packs come from, if not from inputs. */
@@ -26,7 +25,7 @@ export async function openSource(
   inputs: readonly string[],
   { url, key, lock: lockFile }: SourceOptions,
 ): Promise<PackSource> {
-  const { createClientSource, createMemorySource } = await loadMcp('@packs/mcp')
+  const { createClientSource, createMemorySource } = await import('@packs/mcp')
   if (inputs.length > 0) {
     const files = findServedFiles(inputs)
     return createMemorySource(() => readServedFiles(files), loadTokenizer)

@@ -1,6 +1,6 @@
-import { extname } from 'node:path'
 import type { PromptShare } from '@packs/codec/prompt'
 import { BuildTimeoutError, createTaskThread } from '@packs/codec/task-thread'
+import { locateModule } from '../locate-module.ts'
 import { startActivity } from '../output/progress.ts'
 import type { ComposedSet, SetFault, SetRequest, SetResponse } from './compose-set.ts'
 
@@ -46,8 +46,7 @@ export async function composeInThread(
   seconds: number,
   isQuiet: boolean,
 ): Promise<ComposedSet> {
-  const script = new URL(`./prompt-worker${extname(import.meta.url)}`, import.meta.url)
-  const thread = createTaskThread(script, seconds)
+  const thread = createTaskThread(locateModule('prompt/prompt-worker'), seconds)
   const name = shown.length === 1 ? 'a prompt of 1 pack' : `a prompt of ${shown.length} packs`
   const activity = startActivity(`composing ${name}`, isQuiet)
   try {

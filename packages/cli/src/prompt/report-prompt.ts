@@ -47,11 +47,11 @@ export interface PromptInputs {
 
 /** Returns the document of `pack prompt --json`. With `--plan` it has no text. */
 export function describePrompt(set: ComposedSet, inputs: PromptInputs, isPlan: boolean): unknown {
-  const { text, rosetta, terms, tokens, tokenizer, plan, packs, shares, notes } = set
+  const { text, rosetta, terms, state, tokens, tokenizer, plan, packs, shares, notes } = set
   const { shown, slugs, sourceTokens } = inputs
   return {
     ok: true,
-    ...(!isPlan && { text, rosetta, terms }),
+    ...(!isPlan && { text, rosetta, terms, state }),
     tokens,
     tokenizer,
     instruction_tokens: set.instructionTokens,
@@ -83,14 +83,21 @@ export function namePlan(plan: PromptPlan): string {
 /** Most names and packs that are listed. */
 const MOST_LINES = 10
 
-/** Says why a prompt of packs as they are has the sources. */
-export function reportAsBuilt({ plan: { chosen, costs } }: ComposedSet): void {
+/**
+ * Says why a prompt has the sources although another plan takes fewer tokens, or although the packs as they are were asked
+ * for.
+ */
+export function reportSources({ plan: { chosen, costs } }: ComposedSet, isAsBuilt: boolean): void {
   if (chosen !== 'sources') return
-  const reason =
-    costs.asBuilt === undefined
-      ? 'the packs as they are do not fit under one header and all glossaries'
-      : 'the packs as they are save nothing'
-  say(`${reason}, so the prompt has their sources`)
+  const { sources = 0, asBuilt, together } = costs
+  if (isAsBuilt && asBuilt === undefined) {
+    say(
+      'the packs as they are do not fit under one header and all glossaries, so the prompt has their sources',
+    )
+  } else if (isAsBuilt || Math.min(asBuilt ?? sources, together ?? sources) < sources) {
+    const what = isAsBuilt ? 'the packs as they are save' : 'a header saves'
+    say(`${what} less than 2 % or 40 tokens, so the prompt has the sources`)
+  }
 }
 
 /** Says which wishes were not followed, and which packs are left out. */

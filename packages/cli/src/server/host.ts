@@ -27,10 +27,10 @@ interface FindOptions extends SourceOptions {
 
 async function findCommandSources(command: Command, folder: string): Promise<FoundSources> {
   const cwd = process.cwd()
-  const { ext: extensions = [], config, verbose } = command.opts<FindOptions>()
+  const { ext: extensions = [], stdinName, config, verbose } = command.opts<FindOptions>()
   const loaded = await loadConfig(cwd, config)
   const { createSourceSearch, resolveSources } = await import('../config/resolve-sources.ts')
-  const search = createSourceSearch({ inputs: command.args, cwd, folder, extensions }, loaded)
+  const search = createSourceSearch({ inputs: command.args, cwd, folder, extensions, stdinName }, loaded)
   const { files, failures, leftOut } = resolveSources(search)
   return { files, failures, messages: describeLeftOut(leftOut, verbose) }
 }

@@ -6,7 +6,6 @@ import { CliError } from '../cli-error.ts'
 import type { CommandModule } from '../command-module.ts'
 import { addStatuses, exitStatus } from '../exit-status.ts'
 import { readVersion } from '../read-version.ts'
-import { enableCompileCache } from '../user-cache/enable-compile-cache.ts'
 
 type Server = typeof server
 
@@ -36,7 +35,6 @@ export async function loadServer(need: string): Promise<Server> {
     throw new CliError('server_missing', `${need} needs the package ${NAME}, which is not installed`, HINT)
   }
   checkVersion(require)
-  enableCompileCache()
   const loaded = (await import(pathToFileURL(require.resolve(NAME)).href)) as Server
   addStatuses(loaded.exitOfCode)
   return loaded

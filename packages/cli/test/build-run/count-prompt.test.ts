@@ -158,7 +158,7 @@ it('is the last line of a build, and its JSON', async () => {
   )
   const named = JSON.parse((await runInProcess(['prompt', join(folder, 'out'), '--plan', '--json'])).stdout)
   expect(named).toMatchObject({ tokens, plan, packs: [{ slug: 'a-b' }, { slug: 'a' }] })
-  expect(run.stderr).toMatch(/^note: tokens of o200k_base, content and header; a prompt pays 19 more, once/m)
+  expect(run.stderr).toMatch(/^note: tokens of o200k_base, content and header; a prompt pays 24 more, once/m)
   expect(await runInProcess([...build, '--quiet'])).toEqual({ status: 0, stdout: '', stderr: '' })
 })
 
@@ -171,6 +171,7 @@ function createFakePool(response?: SetResponse): { readonly pool: BuildPool; rea
     text: '',
     rosetta: '',
     terms: [],
+    state: '',
     packs: 2,
     shares: [],
     notes: [],
@@ -179,7 +180,7 @@ function createFakePool(response?: SetResponse): { readonly pool: BuildPool; rea
     ...createBuildPool(1),
     compose: async (packs) => {
       asked.push(packs.join())
-      return response ?? { composed: { ...composed, instructionTokens: 19 } }
+      return response ?? { composed: { ...composed, instructionTokens: 24 } }
     },
   }
   return { pool, asked }

@@ -124,17 +124,6 @@ describe('pack build', () => {
     expect(readdirSync(cwd)).toEqual(['notes.md'])
   })
 
-  it('reads stdin and writes stdout for -', async () => {
-    const cwd = makeFolder()
-    const run = await runPack(['build', '-', '-o', '-'], { cwd, input: LOGS })
-    expect(run.status).toBe(0)
-    expect(JSON.parse(run.stdout)).toMatchObject({ format: 'packs/1', slug: 'logs' })
-    expect(run.stderr).toMatch(/^pack +net saved/)
-    expect(readdirSync(cwd)).toEqual([])
-    const decoded = await runPack(['decode', '-'], { input: run.bytes })
-    expect(LOGS.endsWith(decoded.stdout)).toBe(true)
-  })
-
   it('overrides front matter with options', async () => {
     const cwd = makeFolder({
       'a.md': `${FRONT_MATTER('slug: a\ncompression: glossary-1\n')}${REPEATED.repeat(40)}`,

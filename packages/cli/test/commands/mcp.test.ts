@@ -32,7 +32,7 @@ async function startSession(
 ): Promise<Session> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: ['-C', 'source', launcher, 'mcp', ...args],
+    args: [launcher, 'mcp', ...args],
     env: { PATH: process.env['PATH'] ?? '', HOME: makeFolder(), ...NO_CACHE, ...options.env },
     stderr: 'pipe',
     ...(options.cwd !== undefined && { cwd: options.cwd }),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { decode, parseRosetta, systemPrompt } from '@packs/codec'
 import { buildPack } from '@packs/codec/build'
 import { digestPack, serializePack, type Pack } from '@packs/codec/pack'
+import { extendPrompt } from '@packs/codec/prompt'
 import { parseSource } from '@packs/codec/source'
 import { countTokens as countInCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
@@ -28,7 +29,7 @@ describe('pack prompt', () => {
       terms: parseRosetta(prompt.rosetta).entries,
       tokenizer: 'o200k_base',
       tokens: countTokens(prompt.text),
-      instruction_tokens: 19,
+      instruction_tokens: 24,
       source_tokens: countTokens(KEYS) + countTokens(LOGS),
       plan: { costs: { sources: countTokens(plain), [prompt.plan.chosen]: prompt.tokens } },
       packs: [{ slug: 'keys' }, { slug: 'logs' }],
@@ -42,7 +43,7 @@ describe('pack prompt', () => {
     expect(lines[1]).toMatch(/^sources +[\d,]+$/)
     expect(lines[2]).toMatch(/^as built +[\d,]+ +\d+\.\d\d %( +chosen)?$/)
     expect(lines[3]).toMatch(/^together +[\d,]+ +\d+\.\d\d %( +chosen)?$/)
-    expect(lines[4]).toBe('2 packs in tokens of o200k_base, frames included, 19 for the instruction')
+    expect(lines[4]).toBe('2 packs in tokens of o200k_base, frames included, 24 for the instruction')
     expect(lines.filter((line) => line.endsWith('chosen'))).toHaveLength(1)
 
     const plan = await runInProcess(['prompt', join(folder, 'keys.pack.json'), folder, '--plan'])
@@ -55,13 +56,26 @@ describe('pack prompt', () => {
     const run = await runInProcess(['prompt', folder, ...options])
     const { text, rosetta, plan, ...prompt } = JSON.parse(run.stdout)
     expect({ text, rosetta }).toEqual({})
-    // A single pack needs no frame, and the scheme none compresses nothing.
-    expect(plan.costs).toMatchObject({ sources: countInCl100k(LOGS), together: null })
+    // A single pack needs no frame, and the scheme none gives the sources.
+    expect(plan).toEqual({
+      chosen: 'sources',
+      costs: { sources: countInCl100k(LOGS), as_built: null, together: null },
+    })
     expect(prompt).toMatchObject({ tokenizer: 'cl100k_base', source_tokens: null })
   })
 
+  it('begins a prompt of one pack with the title that its front matter states', async () => {
+    const front = 'title: How logs work\ndescription: Of certificates.\n'
+    const { folder } = await writePacks({ entries: LOGS }, 'dense-1', front)
+    const run = await runInProcess(['prompt', folder, '--json'])
+    const { text, rosetta, state } = JSON.parse(run.stdout)
+    expect(decode(text, rosetta)).toMatch(/\n\n# How logs work\n\nOf certificates\.\n\n# Logs\n/)
+    // So a program can extend what was printed.
+    expect(extendPrompt({ text, rosetta, state }, []).text).toBe(text)
+  })
+
   it('merges the packs as they are with --as-built', async () => {
-    const { folder, packs } = await writePacks({ logs: LOGS, keys: KEYS })
+    const { folder, packs } = await writePacks({ logs: LOGS, keys: KEYS }, 'glossary-1')
     const run = await runInProcess(['prompt', folder, '--as-built'])
     expect(run).toMatchObject({ status: 0, stdout: systemPrompt([packs[1]!, packs[0]!]).text })
     expect(run.stderr).toMatch(/^plan .+\nsources .+\nas built .+ chosen\n2 packs /)
@@ -69,13 +83,13 @@ describe('pack prompt', () => {
 
   it('gives the sources with --as-built where the packs cost more, and notes duplicates', async () => {
     const { folder, packs } = await writePacks({ keys: KEYS })
-    const encoded = { content: KEYS.replaceAll('log', '⸎⸎'), rosetta: '[DECODE] ⸎⸎=log' }
+    const encoded = { content: KEYS.replaceAll('log', 'QXZJ'), rosetta: '[DECODE] QXZJ=log' }
     writePack(folder, { ...packs[0]!, ...encoded })
     writePack(folder, { ...packs[0]!, ...encoded, slug: 'same' })
     const text = await runInProcess(['prompt', folder, '--as-built'])
     expect(text.stdout).toContain(KEYS)
     expect(text.stderr).toContain(
-      'note: the packs as they are save nothing, so the prompt has their sources\n',
+      'note: the packs as they are save less than 2 % or 40 tokens, so the prompt has the sources\n',
     )
     expect(text.stderr).toMatch(/^note: .*same\.pack\.json: Same text as pack 1 \(keys\)$/m)
     const json = JSON.parse((await runInProcess(['prompt', folder, '--as-built', '--json'])).stdout)
@@ -166,14 +180,16 @@ describe('pack prompt', () => {
   })
 })
 
-/** Builds packs under `dense-1` into a folder. */
+/** Builds packs into a folder. @param front further front matter */
 async function writePacks(
   texts: Readonly<Record<string, string>>,
+  scheme = 'dense-1',
+  front = '',
 ): Promise<{ readonly folder: string; readonly packs: readonly Pack[] }> {
   const folder = makeFolder()
   const packs: Pack[] = []
   for (const [slug, body] of Object.entries(texts)) {
-    const text = `---\nslug: ${slug}\npack:\n  compression: dense-1\n---\n${body}`
+    const text = `---\nslug: ${slug}\n${front}pack:\n  compression: ${scheme}\n---\n${body}`
     const { source } = parseSource(Buffer.from(text), { path: `${slug}.md` })
     const { pack } = await buildPack(source!)
     packs.push(pack!)

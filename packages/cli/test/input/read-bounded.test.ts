@@ -1,9 +1,7 @@
-import { spawnSync } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readError, readBounded } from '../../src/input/read-bounded.ts'
-import { launcher, makeFolder } from '../run-pack.ts'
+import { makeFolder } from '../run-pack.ts'
 
 describe('readBounded', () => {
   it('reads a file of the limit and refuses one more byte', async () => {
@@ -15,17 +13,6 @@ describe('readBounded', () => {
   it('applies the limit to devices, which have no size', async () => {
     await expect(readBounded('/dev/zero', 100_000)).rejects.toMatchObject({ code: 'file_too_large' })
     expect(await readBounded('/dev/null', 10)).toHaveLength(0)
-  })
-
-  it('refuses a folder on stdin', () => {
-    const stdin = openSync(makeFolder(), 'r')
-    onTestFinished(() => closeSync(stdin))
-    const run = spawnSync(process.execPath, ['-C', 'source', launcher, 'build', '-', '-o', '-'], {
-      stdio: [stdin, 'pipe', 'pipe'],
-      encoding: 'utf8',
-    })
-    expect(run).toMatchObject({ status: 1, stdout: '' })
-    expect(run.stderr).toContain('<stdin> is a folder')
   })
 
   it('reports folders and missing files', async () => {

@@ -5,9 +5,9 @@ import type { ComposedSet } from '../../src/prompt/compose-set.ts'
 import {
   describePrompt,
   formatPlans,
-  reportAsBuilt,
   reportNotes,
   reportShares,
+  reportSources,
   type PromptInputs,
 } from '../../src/prompt/report-prompt.ts'
 
@@ -15,10 +15,11 @@ const SET: ComposedSet = {
   text: 'text',
   rosetta: '[DECODE] a=b',
   terms: [{ term: 'a', expansion: 'b' }],
+  state: '1.0',
   tokens: 750,
   tokenizer: 'o200k_base',
   scheme: 'dense-1',
-  instructionTokens: 19,
+  instructionTokens: 24,
   plan: { chosen: 'together', costs: { sources: 1000, asBuilt: 1010, together: 750 } },
   packs: 2,
   shares: [
@@ -49,7 +50,7 @@ it('formats what each plan costs and saves', () => {
     'sources    1,000',
     'as built   1,010  -1.00 %',
     'together     750  25.00 %  chosen',
-    '2 packs in tokens of o200k_base, frames included, 19 for the instruction',
+    '2 packs in tokens of o200k_base, frames included, 24 for the instruction',
   ])
 })
 
@@ -68,7 +69,7 @@ it('describes a prompt for programs, with the files of notes and of packs that a
     ok: true,
     tokens: 750,
     tokenizer: 'o200k_base',
-    instruction_tokens: 19,
+    instruction_tokens: 24,
     source_tokens: 980,
     plan: { chosen: 'together', costs: { sources: 1000, as_built: 1010, together: 750 } },
     packs: [
@@ -79,8 +80,8 @@ it('describes a prompt for programs, with the files of notes and of packs that a
     notes: [{ code: 'pin_clashes', file: '2.pack.json', message: 'KP is a term of another pack' }],
   }
   expect(describePrompt(SET, INPUTS, true)).toEqual(described)
-  const { text, rosetta, terms } = SET
-  expect(describePrompt(SET, INPUTS, false)).toEqual({ ...described, text, rosetta, terms })
+  const { text, rosetta, terms, state } = SET
+  expect(describePrompt(SET, INPUTS, false)).toEqual({ ...described, text, rosetta, terms, state })
 })
 
 it('says which wishes were not followed, and which packs are left out', () => {
@@ -90,17 +91,27 @@ it('says which wishes were not followed, and which packs are left out', () => {
   )
 })
 
+const TOO_LITTLE = 'less than 2 % or 40 tokens, so the prompt has the sources'
+
 it.each([
-  [{ sources: 9, asBuilt: 10, together: undefined }, 'the packs as they are save nothing'],
+  [true, { sources: 9, asBuilt: 10, together: undefined }, `the packs as they are save ${TOO_LITTLE}`],
   [
+    true,
     { sources: 9, asBuilt: undefined, together: undefined },
-    'the packs as they are do not fit under one header and all glossaries',
+    'the packs as they are do not fit under one header and all glossaries, so the prompt has their sources',
   ],
-])('says why a prompt of packs as they are has the sources: %j', (costs, reason) => {
-  reportAsBuilt({ ...SET, plan: { chosen: 'asBuilt', costs } })
+  [false, { sources: 9, asBuilt: 10, together: 8 }, `a header saves ${TOO_LITTLE}`],
+])('says why a prompt has the sources, of packs as they are %s: %j', (isAsBuilt, costs, reason) => {
+  reportSources({ ...SET, plan: { chosen: 'asBuilt', costs } }, isAsBuilt)
   expect(notes).toBe('')
-  reportAsBuilt({ ...SET, plan: { chosen: 'sources', costs } })
-  expect(notes).toBe(`note: ${reason}, so the prompt has their sources\n`)
+  reportSources({ ...SET, plan: { chosen: 'sources', costs } }, isAsBuilt)
+  expect(notes).toBe(`note: ${reason}\n`)
+})
+
+it('says nothing where no plan takes fewer tokens than the sources', () => {
+  const costs = { sources: 9, asBuilt: 9, together: 10 }
+  reportSources({ ...SET, plan: { chosen: 'sources', costs } }, false)
+  expect(notes).toBe('')
 })
 
 it('lists the ten packs that take most of a budget', () => {

@@ -9,6 +9,7 @@ export type CompressErrorCode =
   | 'invalid_option'
   | 'mixed_tokenizers'
   | 'over_budget'
+  | 'prompt_mismatch'
 
 /** A pack of a prompt: its place among the packs, and its slug if it has one. */
 export interface PackPlace {

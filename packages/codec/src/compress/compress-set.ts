@@ -1,3 +1,4 @@
+import type { TermScript } from '../rosetta/term-scripts.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { RosettaEntry, Scheme } from '../types.ts'
 import { countSteps, encodeText } from './encode-text.ts'
@@ -13,6 +14,8 @@ export interface SetOptions {
   readonly code: readonly boolean[]
   /** Further text in which no term may occur. */
   readonly reserved: string
+  /** The scripts that give no terms; those of the texts if absent. */
+  readonly ownScripts?: ReadonlySet<TermScript>
 }
 
 /** Contents that one header decodes. */
@@ -29,7 +32,7 @@ export interface CompressedSet {
  */
 export function compressSet(
   texts: readonly string[],
-  { scheme, tokenizer, glossary, code, reserved }: SetOptions,
+  { scheme, tokenizer, glossary, code, reserved, ownScripts }: SetOptions,
 ): CompressedSet | undefined {
   // A verbatim region is part of the text that no term may occur in, and stays as it is.
   const parts = reserved === '' ? texts : [...texts, `<!-- pack:verbatim -->\n${reserved}\n<!-- /pack -->\n`]
@@ -43,6 +46,7 @@ export function compressSet(
     code: code.every(Boolean),
     codeByPart: [...code, false],
     separator,
+    ownScripts,
   })
   const { content, entries } = encodeText(prepared, countSteps(prepared, 'fast')).compression
   return {

@@ -14,4 +14,11 @@ export type {
 } from './explain/rejection.ts'
 export { lintGlossary, type GlossaryWarning, type LintOptions } from './explain/lint-glossary.ts'
 export { READABILITY_RULES, type ReadabilityRuleId } from './candidates/readability.ts'
-export type { Compression, CompressionEntry, CompressOptions, GlossaryNote, GlossaryRule } from './types.ts'
+export type {
+  Compression,
+  CompressionEntry,
+  CompressOptions,
+  GlossaryNote,
+  GlossaryRule,
+  WorthHeader,
+} from './types.ts'

@@ -92,7 +92,7 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
 
   // Step 3, candidates/: repeated phrases that may become entries, and their occurrences
   const rule = acronyms
-    ? new ReadabilityRule(units, boundaries, acronyms)
+    ? new ReadabilityRule(units, boundaries, (phrase) => acronyms.has(phrase))
     : plan.plainNumbers
       ? new NumberRule(units)
       : ACCEPT_ALL

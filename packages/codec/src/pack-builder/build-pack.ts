@@ -61,7 +61,7 @@ export function buildPackSync(parsed: Source, options: BuildOptions = {}): Build
   const diagnostics = createDiagnostics(parsed)
   const source = dropUsedTerms(parsed, diagnostics)
   const code = options.code ?? source.code
-  const worthHeader = options.worthHeader ?? DEFAULT_WORTH_HEADER
+  const worthHeader = options.worthHeader ?? source.worthHeader ?? DEFAULT_WORTH_HEADER
   const compression = compressSource(
     source,
     {

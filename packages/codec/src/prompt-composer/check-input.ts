@@ -1,4 +1,5 @@
 import { CompressError } from '../compress/compress-error.ts'
+import { checkWorthHeader } from '../compress/cost/prompt-savings.ts'
 import { checkDocuments, checkPlainSizes, namePack } from './read-packs.ts'
 import type { ComposeOptions, PromptDocument } from './types.ts'
 
@@ -14,14 +15,15 @@ export function checkInput(packs: readonly PromptDocument[], options: ComposeOpt
   }
   checkDocuments(packs)
   for (const [index, pack] of packs.entries()) {
-    for (const field of ['title', 'slug'] as const) {
+    for (const field of ['title', 'slug', 'description', 'front_matter'] as const) {
       if (!['string', 'undefined'].includes(typeof (pack[field] ?? undefined)))
         throw invalidPackError(index, pack, `its ${field} is no string`)
     }
     if (pack.glossary !== undefined && !isGlossary(pack.glossary))
       throw invalidPackError(index, pack, 'its glossary is no list of rules with an expansion')
   }
-  const { budget, fit, glossary } = options
+  const { budget, fit, glossary, worthHeader } = options
+  if (worthHeader !== undefined) checkWorthHeader(worthHeader)
   if (budget !== undefined && !(Number.isSafeInteger(budget) && budget >= 0)) {
     throw invalidOptionError('budget', budget, 'Give a whole number of tokens, 0 or more.')
   }

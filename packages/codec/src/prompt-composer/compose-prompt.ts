@@ -1,9 +1,10 @@
-import { sha256 } from '@noble/hashes/sha2.js'
 import { CompressError } from '../compress/compress-error.ts'
 import { resolveOptions } from '../compress/compress.ts'
+import { DEFAULT_WORTH_HEADER } from '../compress/cost/prompt-savings.ts'
 import { checkInput } from './check-input.ts'
 import { countFittingPacks } from './fit-packs.ts'
 import { planPrompt, type PromptSettings } from './plan-prompt.ts'
+import { digestValue } from './prompt-state.ts'
 import { agreeOnTokenizer, findDensestScheme, readBodies } from './read-packs.ts'
 import type { ComposedPrompt, ComposeOptions, PromptDocument } from './types.ts'
 
@@ -12,8 +13,9 @@ import type { ComposedPrompt, ComposeOptions, PromptDocument } from './types.ts'
  * were built with one merged header, or all sources compressed together with one header. The whole text is counted:
  * instruction, header, frames and contents.
  *
- * Exact, and proven before it returns: each framed content decodes to the source of its pack. Never takes more tokens
- * than the sources. A single pack stands without a frame. The same packs and options give the same bytes everywhere.
+ * Exact, and proven before it returns: each framed content decodes to the source of its pack. Takes the sources unless
+ * another plan saves what `worthHeader` asks for. A single pack stands without a frame, below its title if the author
+ * stated one and the body does not begin with it. The same packs and options give the same bytes everywhere.
  *
  * @param packs In the order of the prompt; at most 16 MiB of sources in UTF-8.
  * @throws {CompressError} `invalid_pack`, `undecodable_pack`, `mixed_tokenizers`, `source_too_large` with the pack; `over_budget` with
@@ -30,16 +32,10 @@ export function composePrompt(
 ): ComposedPrompt {
   checkInput(packs, options)
   const settings = resolveSettings(packs, options)
-  const { scheme, tokenizer, glossary, code } = settings
+  const { tokenizer, ...wishes } = settings
   const { budget, fit } = options
-  const documents = packs.map(
-    ({ content, rosetta, title, slug, glossary: rules, code: codeToo, ...counts }) => {
-      const { tokens, token_count, rosetta_tokens, uncompressed_estimate, tokenizer: countedIn } = counts
-      const stated = [tokens, token_count, rosetta_tokens, uncompressed_estimate, countedIn]
-      return [content, rosetta, title, slug, rules, codeToo, stated]
-    },
-  )
-  return cachePrompt([documents, scheme, tokenizer.name, glossary, code, String(budget), fit], () => {
+  const documents = packs.map((pack) => FIELDS.map((field) => pack[field]))
+  return cachePrompt([documents, tokenizer.name, wishes, budget, fit], () => {
     const isPartEnough = fit === 'first' && budget !== undefined
     const bodies = readBodies(packs, isPartEnough)
     const plan = (count: number): ComposedPrompt =>
@@ -51,6 +47,13 @@ export function composePrompt(
   })
 }
 
+/** The fields of a pack that a prompt depends on. */
+const FIELDS = [
+  ...(['content', 'rosetta', 'title', 'slug', 'description', 'format', 'front_matter'] as const),
+  ...(['glossary', 'code', 'tokens', 'token_count', 'rosetta_tokens'] as const),
+  ...(['uncompressed_estimate', 'tokenizer'] as const),
+]
+
 /** Fills in the defaults of `options`. */
 export function resolveSettings(packs: readonly PromptDocument[], options: ComposeOptions): PromptSettings {
   const { scheme, tokenizer, glossary } = resolveOptions({
@@ -58,7 +61,8 @@ export function resolveSettings(packs: readonly PromptDocument[], options: Compo
     tokenizer: options.tokenizer ?? agreeOnTokenizer(packs),
     glossary: options.glossary ?? [],
   })
-  return { scheme, tokenizer, glossary, code: options.code }
+  const { code, asBuilt = false, worthHeader = DEFAULT_WORTH_HEADER } = options
+  return { scheme, tokenizer, glossary, code, asBuilt, worthHeader }
 }
 
 /** Composes as many packs as fit into a budget, in order. */
@@ -95,7 +99,7 @@ function keepBudget(prompt: ComposedPrompt, budget: number): ComposedPrompt {
   if (tokens <= budget) return prompt
   throw new CompressError(
     'over_budget',
-    `The cheapest prompt (plan ${describePlan(plan)}) takes ${tokens} tokens; the budget is ${budget}`,
+    `The prompt (plan ${describePlan(plan)}) takes ${tokens} tokens; the budget is ${budget}`,
     'Raise the budget, name fewer packs, or set fit to first to take as many as fit.',
     { tokens, shares },
   )
@@ -120,8 +124,7 @@ const prompts = new Map<string, ComposedPrompt>()
  * @param input JSON values that determine the prompt
  */
 function cachePrompt(input: unknown, compose: () => ComposedPrompt): ComposedPrompt {
-  const digest = sha256(new TextEncoder().encode(JSON.stringify(input)))
-  const key = String.fromCharCode(...digest)
+  const key = digestValue(input)
   const prompt = prompts.get(key) ?? compose()
   prompts.delete(key)
   prompts.set(key, prompt)

@@ -1,3 +1,4 @@
+import { isWorthHeader } from '../compress/cost/prompt-savings.ts'
 import { compressSet } from '../compress/compress-set.ts'
 import { decode } from '../decode/decode.ts'
 import { frameContents, INSTRUCTION } from '../prompt/frame-packs.ts'
@@ -18,7 +19,7 @@ export function countAnew(
   entries: readonly RosettaEntry[],
   packs: readonly PromptDocument[],
   bodies: readonly string[],
-  { scheme, tokenizer, glossary, code = packs.some((pack) => pack.code) }: PromptSettings,
+  { scheme, tokenizer, glossary, code = packs.some((pack) => pack.code), worthHeader }: PromptSettings,
 ): number {
   const before = decode(dropHeaders(text, entries), { entries })
   const sources = before + frameContents(packs, bodies, before)
@@ -39,7 +40,8 @@ export function countAnew(
   })
   if (!set || set.entries.length === 0) return plain
   const head = `${INSTRUCTION}${serializeRosetta(set)}\n\n${set.contents[0]!}`
-  return Math.min(plain, tokenizer.countTokens(head + frameContents(packs, set.contents.slice(1), head)))
+  const paid = tokenizer.countTokens(head + frameContents(packs, set.contents.slice(1), head))
+  return isWorthHeader(plain, paid, worthHeader) ? paid : plain
 }
 
 /** Removes the lines that hold the entries of a prompt, in order, and its instruction. */

@@ -1,90 +1,118 @@
-import { CompressError } from '../compress/compress-error.ts'
-import type { CompressedSet } from '../compress/compress-set.ts'
+import { CompressError, type PackPlace } from '../compress/compress-error.ts'
+import { isWorthHeader } from '../compress/cost/prompt-savings.ts'
 import { decode } from '../decode/decode.ts'
 import { createExpander } from '../decode/create-expander.ts'
 import { CodecError } from '../errors.ts'
 import { frameContents, INSTRUCTION } from '../prompt/frame-packs.ts'
 import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
-import type { TokenizerName } from '../tokens/types.ts'
-import type { RosettaEntry, Scheme } from '../types.ts'
+import { findOwnScripts } from '../rosetta/term-scripts.ts'
+import type { RosettaEntry } from '../types.ts'
 import { checkInput } from './check-input.ts'
 import { resolveSettings } from './compose-prompt.ts'
 import { countAnew } from './count-anew.ts'
-import type { PromptSettings } from './plan-prompt.ts'
-import { planAdditions } from './plan-additions.ts'
+import { findCheapest, type PromptSettings } from './plan-prompt.ts'
+import { type PlannedAddition, planAdditions } from './plan-additions.ts'
 import { type PriorTerms, readPriorTerms } from './prior-terms.ts'
+import { digestValue, readState, writeState } from './prompt-state.ts'
 import { agreeOnTokenizer, readBodies } from './read-packs.ts'
-import type { ComposeOptions, PromptDocument, PromptExtension } from './types.ts'
-
-/** A prompt that is extended: composed, or composed and extended before. */
-export interface PriorPrompt {
-  /** The whole text so far. */
-  readonly text: string
-  /** The header that decodes it. */
-  readonly rosetta: string
-  readonly tokenizer?: TokenizerName | undefined
-  /** What the addition is written in, unless its options say otherwise. */
-  readonly scheme?: Scheme | undefined
-}
+import type { ComposeOptions, PriorPrompt, PromptDocument, PromptExtension } from './types.ts'
 
 /**
  * Adds packs to a prompt without changing what was sent before, so that a provider's cache of the prefix still holds.
- * Send `prompt.text + append`; `rosetta` decodes all contents of both. Terms of the prompt that stand
- * literally in a pack are escaped by entries of their own, which may cost more than the plain source.
+ * Send `append` after the prompt; `text`, `rosetta` and `state` are those of the whole, which can be extended again.
+ * A pack whose text is in the prompt is not added, and named in `already`.
  *
  * The added packs use the terms of the prompt for phrases that it has terms for. Of the ways to write the addition,
- * with new entries or without, the one with the fewest tokens is taken. Exact, and proven before it returns.
+ * with new entries or without, the one with the fewest tokens is taken; new entries only if they save what
+ * `worthHeader` asks for. Terms of the prompt that stand literally in a pack are escaped by entries of their own, which
+ * may cost more than the plain source. Exact, and proven before it returns.
  *
+ * @param prompt what `composePrompt` or `extendPrompt` returned
  * @param options `budget` is for the whole text.
- * @throws {CompressError} as `composePrompt`; `term_collision` if no character is left for a term
- * @throws {CodecError} for a header of the prompt that cannot be read
+ * @throws {CompressError} as `composePrompt`; `prompt_mismatch`; `term_collision` if no character is left for a term
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
  * @example
  * const first = extendPrompt(prompt, [pack])
- * const text = prompt.text + first.append
- * const second = extendPrompt({ ...prompt, text, rosetta: first.rosetta }, [another])
+ * const second = extendPrompt(first, [another])
  */
 export function extendPrompt(
   prompt: PriorPrompt,
   packs: readonly PromptDocument[],
-  options: Omit<ComposeOptions, 'fit'> = {},
+  options: Omit<ComposeOptions, 'fit' | 'asBuilt'> = {},
 ): PromptExtension {
   checkInput(packs, options)
+  const known = readState(prompt)
   const settings = resolveSettings(packs, {
     ...options,
     scheme: options.scheme ?? prompt.scheme,
     tokenizer: options.tokenizer ?? agreeOnTokenizer(packs, prompt.tokenizer),
   })
-  const { tokenizer } = settings
-  const bodies = readBodies(packs, false)
-  const prior = readPriorTerms(prompt.rosetta, tokenizer)
-  const before = decode(prompt.text, prior)
-  const additions = planAdditions(prompt.text, packs, bodies, prior, settings).flatMap((planned) => {
-    const written = writeAddition(prompt.text, packs, planned, prior, [before, ...bodies])
-    return written ? [{ ...written, tokens: tokenizer.countTokens(written.append) }] : []
-  })
-  const [first, ...others] = additions
-  if (!first) throw new Error('No addition decodes to its sources; please report the prompt and the packs')
-  const best = others.reduce((least, one) => (one.tokens < least.tokens ? one : least), first)
+  const { tokenizer, scheme, worthHeader } = settings
+  const { added, bodies, digests, already } = dropKnown(packs, readBodies(packs, false), known)
+  const before = decode(prompt.text, prompt.rosetta)
+  const sources = [before, ...bodies]
+  const ownScripts = findOwnScripts(sources)
+  const prior = readPriorTerms(prompt.rosetta, tokenizer, sources, ownScripts)
+  const additions = planAdditions(prompt.text, added, bodies, prior, settings, ownScripts).flatMap(
+    (planned) => {
+      const written = writeAddition(prompt.text, added, planned, prior, sources)
+      return written ? [{ ...written, tokens: tokenizer.countTokens(written.append) }] : []
+    },
+  )
+  const plain = findCheapest(additions.filter(({ isPlain }) => isPlain))
+  const cheapest = findCheapest(additions)
+  if (!plain || !cheapest) {
+    throw new Error('No addition decodes to its sources; please report the prompt and the packs')
+  }
+  const best = isWorthHeader(plain.tokens, cheapest.tokens, worthHeader) ? cheapest : plain
+  const text = prompt.text + best.append
   if (options.budget !== undefined) {
-    const tokens = tokenizer.countTokens(prompt.text + best.append)
-    if (tokens > options.budget) throw overBudgetError(tokens, options.budget, packs, best.contents, settings)
+    const tokens = tokenizer.countTokens(text)
+    if (tokens > options.budget) throw overBudgetError(tokens, options.budget, added, best.contents, settings)
   }
   let anew: number | undefined
   return {
+    text,
     append: best.append,
     rosetta: best.rosetta,
     terms: best.terms,
+    state: writeState(text, best.rosetta, [...known, ...digests]),
+    tokenizer: tokenizer.name,
+    scheme,
+    already,
     tokens: best.tokens,
     get anew() {
-      return (anew ??= countAnew(prompt.text, prior.entries, packs, bodies, settings))
+      return (anew ??= countAnew(prompt.text, prior.entries, added, bodies, settings))
     },
   }
 }
 
-interface Addition {
+interface NewPacks {
+  readonly added: readonly PromptDocument[]
+  readonly bodies: readonly string[]
+  readonly digests: readonly string[]
+  readonly already: readonly PackPlace[]
+}
+
+/** Drops the packs whose bodies the prompt has, or an earlier one of the packs. */
+function dropKnown(
+  packs: readonly PromptDocument[],
+  bodies: readonly string[],
+  known: readonly string[],
+): NewPacks {
+  const seen = new Set(known)
+  const digests = bodies.map(digestValue)
+  const isNew = digests.map((digest) => !seen.has(digest) && Boolean(seen.add(digest)))
+  return {
+    added: packs.filter((_, index) => isNew[index]),
+    bodies: bodies.filter((_, index) => isNew[index]),
+    digests: digests.filter((_, index) => isNew[index]),
+    already: packs.flatMap(({ slug }, index) => (isNew[index] ? [] : [{ index, slug }])),
+  }
+}
+
+interface Addition extends PlannedAddition {
   readonly append: string
-  readonly contents: readonly string[]
   readonly rosetta: string
   readonly terms: readonly RosettaEntry[]
 }
@@ -97,18 +125,20 @@ interface Addition {
 function writeAddition(
   text: string,
   packs: readonly PromptDocument[],
-  { contents, entries }: CompressedSet,
+  planned: PlannedAddition,
   prior: PriorTerms,
   sources: readonly string[],
 ): Addition | undefined {
+  const { contents, entries } = planned
   const terms = [...prior.entries, ...entries]
   try {
     const rosetta = serializeRosetta({ entries: terms })
     if (!isExact([text, ...contents], sources, prior, terms)) return undefined
     const header = entries.length > 0 ? `${serializeRosetta({ entries })}\n\n` : ''
     const instruction = header !== '' && prior.entries.length === 0 ? INSTRUCTION : ''
-    const head = (text === '' || text.endsWith('\n') ? '' : '\n') + instruction + header
-    return { append: head + frameContents(packs, contents, text + head), contents, rosetta, terms }
+    const isOnLine = packs.length === 0 || text === '' || text.endsWith('\n')
+    const head = (isOnLine ? '' : '\n') + instruction + header
+    return { ...planned, append: head + frameContents(packs, contents, text + head), rosetta, terms }
   } catch (error) {
     if (error instanceof CodecError) return undefined
     throw error

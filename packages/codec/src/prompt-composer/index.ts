@@ -7,15 +7,17 @@ export {
   type PromptSource,
 } from './compose-packs.ts'
 export { composePrompt } from './compose-prompt.ts'
-export { extendPrompt, type PriorPrompt } from './extend-prompt.ts'
+export { extendPrompt } from './extend-prompt.ts'
 export type {
   ComposedPrompt,
   ComposeOptions,
+  PriorPrompt,
   PromptDocument,
   PromptExtension,
   PromptNote,
   PromptPlan,
 } from './types.ts'
+export type { WorthHeader } from '../compress/types.ts'
 export {
   CompressError,
   type CompressErrorCode,

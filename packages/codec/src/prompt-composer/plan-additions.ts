@@ -1,23 +1,30 @@
 import { mergeRanges } from '../compress/candidates/author-glossary.ts'
-import { findNever, findVerbatim } from '../compress/prepare-text.ts'
+import { findMarkup, findNever, findVerbatim } from '../compress/prepare-text.ts'
 import { SCHEME_PLANS } from '../compress/schemes.ts'
 import { type CompressedSet, compressSet } from '../compress/compress-set.ts'
 import { protectLines } from '../compress/text/protect-lines.ts'
 import type { GlossaryRule } from '../compress/types.ts'
 import { scanLines } from '../markdown/scan-lines.ts'
 import { frameContents } from '../prompt/frame-packs.ts'
+import type { TermScript } from '../rosetta/term-scripts.ts'
 import type { Scheme } from '../types.ts'
-import { createEscapes } from './escape-terms.ts'
 import { joinGlossaries } from './join-glossaries.ts'
 import type { PromptSettings } from './plan-prompt.ts'
-import { type PriorTerms, rewriteBody } from './prior-terms.ts'
+import { createEscapes, type PriorTerms, rewriteBody } from './prior-terms.ts'
 import type { PromptDocument } from './types.ts'
+
+/** A way to write an addition. */
+export interface PlannedAddition extends CompressedSet {
+  /** Whether it has no entries but those that exactness needs. */
+  readonly isPlain: boolean
+}
 
 /**
  * Returns the contents and new entries of each way to write the addition: with the terms of the prompt or without,
  * each with further entries or without. The first is the bodies with what exactness needs.
  *
  * @param text the prompt
+ * @param ownScripts the scripts of all sources, which give no new terms
  */
 export function planAdditions(
   text: string,
@@ -25,7 +32,8 @@ export function planAdditions(
   bodies: readonly string[],
   prior: PriorTerms,
   settings: PromptSettings,
-): CompressedSet[] {
+  ownScripts: ReadonlySet<TermScript>,
+): PlannedAddition[] {
   const { scheme, tokenizer } = settings
   const terms = prior.entries.map(({ term }) => term)
   const empty = packs.map(() => '')
@@ -33,9 +41,9 @@ export function planAdditions(
   const taken = [text, ...terms, frameContents(packs, empty, text), '-0123456789'].join('\n')
   const { rules } = joinGlossaries(settings.glossary, packs, bodies, taken)
   const code = packs.map((pack) => settings.code ?? pack.code === true)
-  const escapes = createEscapes(terms, [taken, ...bodies], tokenizer)
+  const escapes = createEscapes(terms, [taken, ...bodies], ownScripts)
   const searched = bodies.every((body) => body.isWellFormed()) ? scheme : 'none'
-  const plans: CompressedSet[] = []
+  const plans: PlannedAddition[] = []
   for (const reuses of terms.length > 0 && searched !== 'none' ? [false, true] : [false]) {
     const used = new Set<number>()
     const escaped = new Map<string, string>()
@@ -53,15 +61,22 @@ export function planAdditions(
     })
     if (reuses && used.size === 0) break
     const last = Array.from(escaped, ([term, expansion]) => ({ term, expansion }))
-    plans.push({ contents, entries: last })
+    plans.push({ contents, entries: last, isPlain: true })
     if (searched === 'none') continue
     const kept = Array.from(used, (entry) => ({ expansion: terms[entry]!, never: true }))
     const reserved = listReserved(taken)
     const glossary = [...kept, ...rules]
-    const found = compressSet(contents, { scheme: searched, tokenizer, glossary, code, reserved })
+    const found = compressSet(contents, {
+      scheme: searched,
+      tokenizer,
+      glossary,
+      code,
+      reserved,
+      ownScripts,
+    })
     if (!found || found.entries.length === 0) continue
     const entries = found.entries.map(({ term, expansion }) => ({ term, expansion }))
-    plans.push({ contents: found.contents, entries: [...entries, ...last] })
+    plans.push({ contents: found.contents, entries: [...entries, ...last], isPlain: false })
   }
   return plans
 }
@@ -74,11 +89,12 @@ function findBlocked(
   scheme: Exclude<Scheme, 'none'>,
 ): Int32Array {
   const { keepsLines, readable } = SCHEME_PLANS[scheme]
-  const lines = keepsLines ? protectLines(scanLines(body), { code: code || !readable }) : []
+  const lines = keepsLines ? protectLines(scanLines(body), { code: code || !readable, readable }) : []
   const ends = keepsLines
     ? Array.from(body.matchAll(/[\n\r]/g), ({ index }) => [index, index + 1]).flat()
     : []
-  return mergeRanges(lines, ends, findVerbatim(body), findNever(body, rules))
+  const markup = readable ? findMarkup(body) : []
+  return mergeRanges(lines, ends, markup, findVerbatim(body), findNever(body, rules))
 }
 
 /**
@@ -87,6 +103,6 @@ function findBlocked(
  */
 function listReserved(text: string): string {
   const characters = new Set(text.toWellFormed().replace(/[\w\s]+/g, ''))
-  const words = new Set(text.match(/[A-Za-z]+/g)?.filter((word) => word.length <= 3))
+  const words = new Set(text.match(/[A-Za-z]+/g)?.filter((word) => word.length <= 4))
   return [...characters, ...words].join(' ')
 }

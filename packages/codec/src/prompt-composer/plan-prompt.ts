@@ -1,16 +1,21 @@
+import { isWorthHeader } from '../compress/cost/prompt-savings.ts'
 import { type CompressedSet, compressSet } from '../compress/compress-set.ts'
-import type { GlossaryRule } from '../compress/types.ts'
+import type { GlossaryRule, WorthHeader } from '../compress/types.ts'
+import { isKnownWord, means } from '../compress/terms/known-words.ts'
 import { createExpander } from '../decode/create-expander.ts'
 import { CodecError } from '../errors.ts'
-import { framePacks } from '../prompt/frame-packs.ts'
-import { mergePacks } from '../prompt/merge-packs.ts'
+import { type DecodedPack, expandPack } from '../prompt/decoded-pack.ts'
+import { framePacks, listFrames } from '../prompt/frame-packs.ts'
+import { decodePacks, mergePacks } from '../prompt/merge-packs.ts'
 import { mergeProfitably } from '../prompt/system-prompt.ts'
 import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 import { followsRules, joinGlossaries } from './join-glossaries.ts'
+import { digestValue, writeState } from './prompt-state.ts'
 import { noteDuplicates } from './read-packs.ts'
 import type { ComposedPrompt, PromptDocument, PromptPlan } from './types.ts'
+import { writeTitle } from './write-title.ts'
 
 /** {@link ComposeOptions} with all defaults filled in, but for the budget. */
 export interface PromptSettings {
@@ -19,25 +24,31 @@ export interface PromptSettings {
   readonly glossary: readonly GlossaryRule[]
   /** Overrides the packs. */
   readonly code: boolean | undefined
+  readonly asBuilt: boolean
+  readonly worthHeader: WorthHeader
 }
 
-/** Writes the prompt of all packs by each plan and returns the one with the fewest tokens, proven to be exact. */
+/**
+ * Writes the prompt of all packs by each plan and returns the one with the fewest tokens, proven to be exact: the sources
+ * unless another one saves enough.
+ */
 export function planPrompt(
   packs: readonly PromptDocument[],
   bodies: readonly string[],
   settings: PromptSettings,
 ): ComposedPrompt {
-  const { tokenizer, scheme } = settings
-  const reserved = listFrames(packs)
+  const { tokenizer, scheme, worthHeader } = settings
+  const above = packs.length === 1 ? writeTitle(packs[0]!, bodies[0]!) : ''
+  const reserved = above || listFrames(packs)
   const { rules, notes } = joinGlossaries(settings.glossary, packs, bodies, reserved)
   const count = createPartCounter(tokenizer)
   const write = (plan: PromptPlan, planned: CompressedSet | undefined): WrittenPrompt | undefined => {
-    const written = planned && writePrompt(packs, planned)
+    const written = planned && writePrompt(packs, planned, above)
     return written && { ...written, plan, ...countPrompt(written, count) }
   }
   const sources = write('sources', { contents: bodies, entries: [] })!
   const asBuilt = findCheapest(
-    mergeBuilt(packs, reserved)
+    (scheme === 'none' ? [] : mergeBuilt(packs, reserved))
       .filter((built) => followsRules(built, bodies, rules))
       .map((built) => write('asBuilt', built)),
   )
@@ -45,12 +56,14 @@ export function planPrompt(
     'together',
     compressBodies(packs, bodies, reserved, { ...settings, glossary: rules }),
   )
-  const best = findCheapest([sources, asBuilt, together])!
-  proveExact(best, bodies)
+  const cheapest = findCheapest([sources, asBuilt, together])!
+  const best = isWorthHeader(sources.tokens, cheapest.tokens, worthHeader) ? cheapest : sources
+  proveExact(best, bodies, reserved)
   return {
     text: best.text,
     rosetta: best.rosetta,
     terms: best.entries,
+    state: writeState(best.text, best.rosetta, bodies.map(digestValue)),
     tokens: best.tokens,
     tokenizer: tokenizer.name,
     scheme,
@@ -77,17 +90,11 @@ interface WrittenPrompt extends PromptText {
   readonly shares: readonly number[]
 }
 
-/** Returns the frames around the contents, in which no term may occur; empty for a single pack, which has none. */
-function listFrames(packs: readonly PromptDocument[]): string {
-  if (packs.length < 2) return ''
-  const empty = packs.map(() => '')
-  // The name of the frames may have a number.
-  return `${framePacks(packs, empty, undefined)}-0123456789`
-}
-
-/** Returns the prompt with the fewest tokens, the first of several; undefined if there is none. */
-function findCheapest(prompts: readonly (WrittenPrompt | undefined)[]): WrittenPrompt | undefined {
-  let best: WrittenPrompt | undefined
+/** Returns the text with the fewest tokens, the first of several; undefined if there is none. */
+export function findCheapest<Text extends { readonly tokens: number }>(
+  prompts: readonly (Text | undefined)[],
+): Text | undefined {
+  let best: Text | undefined
   for (const prompt of prompts) if (prompt && !(best && best.tokens <= prompt.tokens)) best = prompt
   return best
 }
@@ -98,16 +105,25 @@ function findCheapest(prompts: readonly (WrittenPrompt | undefined)[]): WrittenP
  */
 function mergeBuilt(packs: readonly PromptDocument[], reserved: string): CompressedSet[] {
   try {
-    const inputs = [...packs, { content: reserved, rosetta: '[DECODE]' }]
-    const all = mergePacks(inputs)
-    const paying = mergeProfitably(inputs, all)
+    const decoded = decodePacks(packs).map((pack, index) =>
+      hasKnownWord(pack, packs[index]!) ? expandPack(pack.source) : pack,
+    )
+    const all = mergePacks(decoded, reserved)
+    const paying = mergeProfitably(packs, all, { percent: 0, tokens: 1 })
     // Without entries it is the sources.
-    const merges = paying === all || paying.entries.length === 0 ? [all] : [all, paying]
-    return merges.map(({ contents, entries }) => ({ contents: contents.slice(0, packs.length), entries }))
+    return paying === all || paying.entries.length === 0 ? [all] : [all, paying]
   } catch (error) {
     if (error instanceof CodecError) return []
     throw error
   }
+}
+
+/** Whether a pack has a term that readers know for something else (SPEC.md §8.6, T10), but for those of its author. */
+function hasKnownWord({ terms, meanings }: DecodedPack, { glossary = [] }: PromptDocument): boolean {
+  return terms.some((term, entry) => {
+    if (!isKnownWord(term) || means(term, meanings[entry]!)) return false
+    return !glossary.some((rule) => rule.term === term)
+  })
 }
 
 /** Compresses the bodies with one header; undefined if that is not possible. */
@@ -115,9 +131,9 @@ function compressBodies(
   packs: readonly PromptDocument[],
   bodies: readonly string[],
   reserved: string,
-  { scheme, tokenizer, glossary, code }: PromptSettings,
+  { scheme, tokenizer, glossary, code, asBuilt }: PromptSettings,
 ): CompressedSet | undefined {
-  if (scheme === 'none' || packs.length === 0 || !bodies.every((body) => body.isWellFormed()))
+  if (asBuilt || scheme === 'none' || packs.length === 0 || !bodies.every((body) => body.isWellFormed()))
     return undefined
   return compressSet(bodies, {
     scheme,
@@ -129,14 +145,18 @@ function compressBodies(
 }
 
 /** Writes the whole text; undefined if the header is larger than the format allows. */
-function writePrompt(packs: readonly PromptDocument[], planned: CompressedSet): PromptText | undefined {
+function writePrompt(
+  packs: readonly PromptDocument[],
+  planned: CompressedSet,
+  above: string,
+): PromptText | undefined {
   const { contents, entries } = planned
   try {
     const rosetta = serializeRosetta({ entries })
     return {
       ...planned,
       rosetta,
-      text: framePacks(packs, contents, entries.length > 0 ? rosetta : undefined),
+      text: framePacks(packs, contents, entries.length > 0 ? rosetta : undefined, above),
     }
   } catch (error) {
     if (error instanceof CodecError) return undefined
@@ -144,12 +164,14 @@ function writePrompt(packs: readonly PromptDocument[], planned: CompressedSet): 
   }
 }
 
-/** Throws if a content does not decode to its body with the header that the prompt has. */
-function proveExact({ contents, rosetta }: PromptText, bodies: readonly string[]): void {
-  const length = bodies.reduce((sum, body) => sum + body.length + 1, 0)
-  // One decoder reads all contents: no term holds a line end, and a term stands beside one as at the end of a content.
+/** Throws if a content, or the text around the contents, does not decode to what it should with the header of the prompt. */
+function proveExact({ contents, rosetta }: PromptText, bodies: readonly string[], reserved: string): void {
+  const texts = [...bodies, reserved]
+  const length = texts.reduce((sum, text) => sum + text.length + 1, 0)
+  // One decoder reads all texts: no term holds a line end, and a term stands beside one as at the end of a content.
   const { expand } = createExpander(rosetta, length)
-  const isExact = contents.every((content, index) => expand(`${content}\n`, false) === `${bodies[index]}\n`)
+  const written = [...contents, reserved]
+  const isExact = written.every((text, index) => expand(`${text}\n`, false) === `${texts[index]}\n`)
   if (isExact && contents.length === bodies.length) return
   throw new Error('The prompt does not decode to its sources; please report the packs')
 }
@@ -172,8 +194,9 @@ function countPrompt(
   { text, rosetta, entries, contents }: PromptText,
   count: (part: string) => number,
 ): Pick<WrittenPrompt, 'tokens' | 'shares'> {
-  if (contents.length < 2) return { tokens: count(text), shares: contents.map(count) }
   const start = entries.length > 0 ? text.indexOf(rosetta) + rosetta.length + 2 : 0
+  if (contents.length < 2)
+    return { tokens: count(text), shares: contents.map(() => count(text.slice(start))) }
   // The name of the frames occurs nowhere else.
   const end = `</${/^<([\w-]+)/.exec(text.slice(start, start + 20))![1]}>\n`
   const shares = text

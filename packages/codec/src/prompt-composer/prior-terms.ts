@@ -1,7 +1,12 @@
+import { followsProse, precedesProse } from '../compress/candidates/candidate-rules.ts'
+import { CompressError } from '../compress/compress-error.ts'
+import { isKnownWord } from '../compress/terms/known-words.ts'
 import { createExpander } from '../decode/create-expander.ts'
 import { createTrie, matchTerm } from '../decode/match-term.ts'
 import { classAt, classBefore, WORD } from '../decode/word-edge.ts'
+import { findMisleading, isWordTerm, listFreeLetters, readWords } from '../prompt/term-rules.ts'
 import { parseRosetta } from '../rosetta/parse-rosetta.ts'
+import type { TermScript } from '../rosetta/term-scripts.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { RosettaEntry } from '../types.ts'
 
@@ -10,7 +15,7 @@ export interface PriorTerms {
   readonly entries: readonly RosettaEntry[]
   /** The expansion of each entry, nesting resolved. */
   readonly meanings: readonly string[]
-  /** Finds the terms, and the expansions that take more tokens than their terms. */
+  /** Finds the terms, and the expansions that take more tokens than their terms, if these would not mislead. */
   readonly findTerm: EntryFinder
   readonly findMeaning: EntryFinder
 }
@@ -21,16 +26,25 @@ type EntryFinder = (text: string, at: number) => number
 /** Longest expansion that is looked for in other texts, in UTF-16 units. */
 const LONGEST_REUSED = 256
 
-/** @throws CodecError for a header that cannot be read */
-export function readPriorTerms(rosetta: string, tokenizer: Tokenizer): PriorTerms {
+/**
+ * @param sources of the prompt and of what is added
+ * @throws CodecError for a header that cannot be read
+ */
+export function readPriorTerms(
+  rosetta: string,
+  tokenizer: Tokenizer,
+  sources: readonly string[],
+  ownScripts: ReadonlySet<TermScript>,
+): PriorTerms {
   const { entries } = parseRosetta(rosetta)
   const terms = entries.map(({ term }) => term)
   const meanings = createExpander({ entries }, 0).expansions.slice(1)
-  const saving = meanings.map((meaning, entry) =>
-    meaning.length <= LONGEST_REUSED && tokenizer.countTokens(meaning) > tokenizer.countTokens(terms[entry]!)
-      ? meaning
-      : '',
-  )
+  const misleading = findMisleading(terms, sources, ownScripts)
+  const saving = meanings.map((meaning, entry) => {
+    const term = terms[entry]!
+    const isShort = meaning.length <= LONGEST_REUSED && !misleading.has(term)
+    return isShort && tokenizer.countTokens(meaning) > tokenizer.countTokens(term) ? meaning : ''
+  })
   return { entries, meanings, findTerm: createFinder(terms), findMeaning: createFinder(saving) }
 }
 
@@ -71,7 +85,10 @@ export function rewriteBody(
       while (range < blocked!.length && blocked![range + 1]! <= at) range += 2
       const isBlocked = range < blocked!.length && blocked![range]! < at + length
       const before = at > from ? body.slice(at - 2 < from ? from : at - 2, at) : content.slice(-2)
-      if (isBlocked || !fitsBetween(entries[entry]!.term, before, body, at + length)) entry = -1
+      const { term } = entries[entry]!
+      const fits =
+        fitsBetween(term, before, body, at + length) && (!isWordTerm(term) || isProse(body, at, length))
+      if (isBlocked || !fits) entry = -1
     }
     let written = entry < 0 ? '' : entries[entry]!.term
     if (entry >= 0) used.add(entry)
@@ -92,10 +109,63 @@ export function rewriteBody(
   return { content: content + body.slice(from), used }
 }
 
+/** Whether the text around a phrase is prose, in which acronyms stand (SPEC.md §8.6, T12). */
+function isProse(text: string, at: number, length: number): boolean {
+  return followsProse(text, at) && precedesProse(text, at + length)
+}
+
 /** Whether no letter that makes words (SPEC.md §4.1) would stand beside such an edge of the term. */
 function fitsBetween(term: string, before: string, text: string, end: number): boolean {
   const isFreeBefore = !before || !(classAt(term, 0) & classBefore(before, before.length) & WORD)
   return (
     isFreeBefore && (end === text.length || !(classBefore(term, term.length) & classAt(text, end) & WORD))
   )
+}
+
+/**
+ * Chooses new terms for those of a header that stand literally in other texts: an entry of its own means the term
+ * itself. They occur in no text. A word gets letters at its end, so it passes in the same places; any other term gets
+ * a letter of a script without spaces, which passes everywhere.
+ *
+ * @param own the scripts that give no terms
+ * @returns a function from the index of a term to the new one, always the same
+ */
+export function createEscapes(
+  terms: readonly string[],
+  texts: readonly string[],
+  own: ReadonlySet<TermScript>,
+): (entry: number) => string {
+  const letters = listFreeLetters(texts, own)
+  const chosen = new Map<number, string>()
+  let words: Set<string> | undefined
+
+  function chooseWord(term: string): string | undefined {
+    words ??= new Set(texts.flatMap((text) => [...readWords(text)]))
+    for (let number = 0; number < 702; number++) {
+      const word = term + (number < 26 ? '' : capital(number / 26 - 1)) + capital(number % 26)
+      const last = [...readWords(word)].at(-1)!
+      if (words.has(last) || isKnownWord(word)) continue
+      words.add(last)
+      return word
+    }
+    return undefined
+  }
+
+  return (entry) => {
+    const term = terms[entry]!
+    const escape = chosen.get(entry) ?? (isWordTerm(term) ? chooseWord(term) : letters.next().value)
+    if (escape === undefined) {
+      throw new CompressError(
+        'term_collision',
+        `No term is left for ${JSON.stringify(term)}, a term of the prompt that stands in an added pack`,
+        'Compose all packs anew.',
+      )
+    }
+    chosen.set(entry, escape)
+    return escape
+  }
+}
+
+function capital(number: number): string {
+  return String.fromCharCode(65 + number)
 }

@@ -1,11 +1,20 @@
-import type { PromptShare } from '../compress/compress-error.ts'
-import type { GlossaryRule } from '../compress/types.ts'
+import type { PackPlace, PromptShare } from '../compress/compress-error.ts'
+import type { GlossaryRule, WorthHeader } from '../compress/types.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { RosettaEntry, Scheme } from '../types.ts'
 import type { PromptPack } from '../prompt/system-prompt.ts'
 
 /** A pack, or a pack document, that goes into a prompt. */
 export interface PromptDocument extends PromptPack {
+  /**
+   * Written into the frame around the content. Above a single pack, which has no frame, it is a heading unless the body
+   * begins with it: a title of a pack document (`format`) only if `front_matter` has it, because it may be derived.
+   */
+  readonly title?: string | undefined
+  /** Follows a title above a single pack. */
+  readonly description?: string | undefined
+  readonly format?: string | undefined
+  readonly front_matter?: string | undefined
   readonly tokenizer?: TokenizerName | undefined
   /** The author's glossary. Its rules hold for the whole set. */
   readonly glossary?: readonly GlossaryRule[] | undefined
@@ -14,8 +23,16 @@ export interface PromptDocument extends PromptPack {
 }
 
 export interface ComposeOptions {
-  /** @default the densest scheme among the packs; `glossary-1` if all are `none` or unstated */
+  /**
+   * `none` gives the sources.
+   *
+   * @default the densest scheme among the packs; `glossary-1` if all are `none` or unstated
+   */
   readonly scheme?: Scheme | undefined
+  /** Compress nothing anew: the packs as they were built, or their sources. @default false */
+  readonly asBuilt?: boolean | undefined
+  /** What a header must save of the sources, as paid, to be written. @default { percent: 2, tokens: 40 } */
+  readonly worthHeader?: WorthHeader | undefined
   /**
    * What the prompt is counted in. Any tokenizer but o200k_base must be loaded by `loadTokenizer` first.
    *
@@ -57,6 +74,8 @@ export interface ComposedPrompt {
   readonly rosetta: string
   /** The entries of that header. */
   readonly terms: readonly RosettaEntry[]
+  /** What `extendPrompt` needs besides: which bodies are in the text, and a digest of text and header. */
+  readonly state: string
   /** Tokens of `text`. */
   readonly tokens: number
   readonly tokenizer: TokenizerName
@@ -74,13 +93,31 @@ export interface ComposedPrompt {
   readonly notes: readonly PromptNote[]
 }
 
-/** What is added to a prompt, and the header of both. */
-export interface PromptExtension {
-  /** The text to append to the prompt, which itself stays as it is. Begins with a line of the new entries, if there are any. */
+/** A prompt that can be extended: of `composePrompt`, or of `extendPrompt`. */
+export interface PriorPrompt {
+  /** The whole text so far. */
+  readonly text: string
+  /** The header that decodes it. */
+  readonly rosetta: string
+  readonly state: string
+  readonly tokenizer?: TokenizerName | undefined
+  /** What the addition is written in, unless its options say otherwise. */
+  readonly scheme?: Scheme | undefined
+}
+
+/** A prompt with what was added to it: the whole, which can be extended again. */
+export interface PromptExtension extends PriorPrompt {
+  /** The text of the prompt, which itself stays as it is, and `append`. */
+  readonly text: string
+  /** What was added. Begins with a line of the new entries, if there are any. */
   readonly append: string
   /** The entries of the prompt, then the new ones; decodes all contents of both. */
   readonly rosetta: string
   readonly terms: readonly RosettaEntry[]
+  readonly tokenizer: TokenizerName
+  readonly scheme: Scheme
+  /** The packs that were not added, because the prompt has their text. */
+  readonly already: readonly PackPlace[]
   /** Tokens of `append`. */
   readonly tokens: number
   /** Tokens of a prompt of all packs, composed anew. Counted when it is read first, in about the time of `composePrompt`. */

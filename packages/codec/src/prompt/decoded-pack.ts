@@ -54,3 +54,8 @@ export function decodePack(content: string, rosetta: string): DecodedPack {
     text: [content, ...entries.map(({ expansion }) => expansion)].join('\n'),
   }
 }
+
+/** Returns a pack of a source without terms. */
+export function expandPack(source: string): DecodedPack {
+  return { source, content: [source], terms: [], expansions: [], meanings: [], text: source }
+}

@@ -1,16 +1,17 @@
 import { createExpander } from '../decode/create-expander.ts'
 import { createTrie, matchTerm } from '../decode/match-term.ts'
 import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
+import { findOwnScripts, type TermScript } from '../rosetta/term-scripts.ts'
 import type { RosettaEntry } from '../types.ts'
-import { type DecodedPack, decodePack, type DividedText } from './decoded-pack.ts'
-import { createTermGenerator, isWordTerm, SYMBOLS } from './free-terms.ts'
+import { type DecodedPack, decodePack, type DividedText, expandPack } from './decoded-pack.ts'
+import { findMisleading, isLetterOrAcronym, isWordTerm, listFreeLetters } from './term-rules.ts'
 
 /** Contents that one header decodes. */
 export interface MergedPacks {
+  readonly packs: readonly DecodedPack[]
+  readonly reserved: string
   readonly contents: readonly string[]
   readonly entries: readonly RosettaEntry[]
-  /** What each content decodes to. */
-  readonly sources: readonly string[]
   /**
    * For each pack, at most how many tokens more it takes with this header than with its own, in the tokenizers that
    * a pack can name; 0 if it has no terms.
@@ -19,17 +20,14 @@ export interface MergedPacks {
 }
 
 /**
- * Finds one header for packs that were built separately, and proves it by decoding each content with it. A pack
- * whose source does not come back is expanded. Takes time in proportion to the length of the packs.
+ * Decodes packs that are to share a header.
  *
- * @param writesOut Write a phrase out if another term for it is not likely to pay.
  * @throws CodecError for a pack that cannot be decoded by itself, with its index; TypeError for a content that is no string
  */
-export function mergePacks(
+export function decodePacks(
   packs: readonly { readonly content: string; readonly rosetta: string }[],
-  writesOut = true,
-): MergedPacks {
-  const decoded = packs.map((pack, index) => {
+): DecodedPack[] {
+  return packs.map((pack, index) => {
     try {
       return decodePack(pack.content, pack.rosetta)
     } catch (error) {
@@ -37,14 +35,29 @@ export function mergePacks(
       throw Object.assign(error as Error, { pack: index, message })
     }
   })
+}
+
+/**
+ * Finds one header for packs that were built separately, and proves it by decoding each content with it. A pack
+ * whose source does not come back is expanded, and so is one with a term that no encoder chooses today, such as a sign
+ * (SPEC.md §8.6). Takes time in proportion to the length of the packs.
+ *
+ * @param reserved further text in which no term may match, and whose words are no acronyms
+ * @param writesOut Write a phrase out if another term for it is not likely to pay.
+ */
+export function mergePacks(packs: readonly DecodedPack[], reserved: string, writesOut = true): MergedPacks {
+  const inputs = [...packs, expandPack(reserved)].map((pack) =>
+    pack.terms.every(isLetterOrAcronym) ? pack : expandPack(pack.source),
+  )
+  const own = findOwnScripts(inputs.map(({ source }) => source))
   for (let round = 0; ; round++) {
-    const merged = joinHeaders(decoded, writesOut)
-    const wrong = findWrong(merged)
-    if (!wrong.size) return merged
-    const withTerms = [...decoded.keys()].filter((index) => decoded[index]!.terms.length)
+    const { contents, entries, charges } = joinHeaders(inputs, own, writesOut)
+    const wrong = findWrong(inputs, contents, entries)
+    if (!wrong.size) return { packs, reserved, contents: contents.slice(0, packs.length), entries, charges }
+    const withTerms = [...inputs.keys()].filter((index) => inputs[index]!.terms.length)
     let dropped = withTerms.filter((index) => wrong.has(index))
     if (!dropped.length || round > ROUNDS) dropped = withTerms.slice(withTerms.length >> 1)
-    for (const index of dropped) decoded[index] = decodePack(decoded[index]!.source, '[DECODE]')
+    for (const index of dropped) inputs[index] = expandPack(inputs[index]!.source)
   }
 }
 
@@ -52,15 +65,20 @@ export function mergePacks(
 const ROUNDS = 4
 
 /** Returns the indexes of the contents that do not decode to their sources; -1 for an invalid header. */
-function findWrong({ contents, sources, ...rosetta }: MergedPacks): Set<number> {
+function findWrong(
+  packs: readonly DecodedPack[],
+  contents: readonly string[],
+  entries: readonly RosettaEntry[],
+): Set<number> {
   const wrong = new Set<number>()
   let index = -1
   try {
-    serializeRosetta(rosetta)
+    serializeRosetta({ entries })
+    const length = packs.reduce((sum, { source }) => sum + source.length + 1, 1)
     // No term holds a line end, so one decoder reads all contents.
-    const { expand } = createExpander(rosetta, sources.join('\n').length + 1)
-    for (index of sources.keys())
-      if (expand(contents[index] + '\n', false) !== sources[index] + '\n') wrong.add(index)
+    const { expand } = createExpander({ entries }, length)
+    for (index of packs.keys())
+      if (expand(contents[index] + '\n', false) !== packs[index]!.source + '\n') wrong.add(index)
   } catch {
     wrong.add(index)
   }
@@ -70,15 +88,19 @@ function findWrong({ contents, sources, ...rosetta }: MergedPacks): Set<number> 
 /** How many tokens a pack may take more because other text than its source stands beside its frame and in the header. */
 const EDGE = 2
 
-/** Joins the headers. A term gets another name if it has another meaning in another pack, or matches in its text. */
-function joinHeaders(packs: readonly DecodedPack[], writesOut: boolean): MergedPacks {
-  const written = chooseTerms(packs, writesOut)
+/** Joins the headers. An entry whose term clashes gets another term, or is written out. */
+function joinHeaders(
+  packs: readonly DecodedPack[],
+  own: ReadonlySet<TermScript>,
+  writesOut: boolean,
+): Pick<MergedPacks, 'contents' | 'entries' | 'charges'> {
+  const written = chooseTerms(packs, own, writesOut)
   const joined = new Map<string, string>()
   const charges: number[] = []
   const contents = packs.map(({ content, terms, expansions, meanings }, index) => {
     let charge = terms.length && EDGE
     const texts = terms.map((_, entry) => written[index]![entry] ?? meanings[entry]!)
-    const costs = texts.map((text, entry) => chargeText(text, terms[entry]!))
+    const costs = texts.map((text, entry) => (text === terms[entry] ? 0 : countBytes(text)))
     const write = (text: DividedText): string =>
       text
         .map((part) => {
@@ -102,27 +124,24 @@ function joinHeaders(packs: readonly DecodedPack[], writesOut: boolean): MergedP
   return {
     contents,
     entries: [...joined].map(([term, expansion]) => ({ term, expansion })),
-    sources: packs.map(({ source }) => source),
     charges,
   }
 }
 
-/**
- * Returns at most how many tokens more a text takes than the term that it replaces. A token is at least one byte of
- * UTF-8, of which a unit has three at most. Each of our symbols is one token, and letters at the end of a term take
- * at most one token more than their number.
- */
-function chargeText(text: string, term: string): number {
-  if (text === term) return 0
-  if (text.startsWith(term)) return text.length - term.length + 1
-  let charge = 0
-  for (const unit of text) charge += unit < '\x80' || SYMBOLS.includes(unit) ? 1 : 3 * unit.length
-  return charge
+/** Returns at least the bytes of a text in UTF-8, and so at least its tokens. A unit has three bytes at most. */
+function countBytes(text: string): number {
+  let bytes = 0
+  for (let at = 0; at < text.length; at++) bytes += text.charCodeAt(at) < 128 ? 1 : 3
+  return bytes
 }
 
 /** Returns for each entry of each pack the term to write: its own, another one, or undefined to write it out. */
-function chooseTerms(packs: readonly DecodedPack[], writesOut: boolean): (string | undefined)[][] {
-  const clashes = findClashes(packs)
+function chooseTerms(
+  packs: readonly DecodedPack[],
+  own: ReadonlySet<TermScript>,
+  writesOut: boolean,
+): (string | undefined)[][] {
+  const clashes = findClashes(packs, own)
   const known = new Map<string, string>()
   const changed: { index: number; entry: number; uses: number }[] = []
   const written = packs.map(({ content, terms, meanings }, index) => {
@@ -136,23 +155,18 @@ function chooseTerms(packs: readonly DecodedPack[], writesOut: boolean): (string
   })
   if (!changed.length) return written
 
-  const chooseTerm = createTermGenerator(
+  const letters = listFreeLetters(
     packs.flatMap(({ text, source, terms }) => [text, source, ...terms]),
-    changed.length,
+    own,
   )
-  // The cheapest terms are assigned first, so the most frequent entries get them.
+  // The first letters take the fewest tokens, so the most frequent entries get them.
   for (const { index, entry, uses } of changed.sort((a, b) => b.uses - a.uses)) {
-    const term = written[index]![entry]!
+    const isWord = isWordTerm(written[index]![entry]!)
     const meaning = packs[index]!.meanings[entry]!
     let other = known.get(meaning)
-    if (!other || isWordTerm(other) > isWordTerm(term)) {
-      other = !writesOut || pays(uses, 1, meaning) ? chooseTerm(term) : undefined
-      if (
-        other &&
-        writesOut &&
-        !pays(uses, isWordTerm(other) ? Math.ceil(other.length / 3) : other.length, meaning)
-      )
-        other = undefined
+    if (!other || isWordTerm(other) > isWord) {
+      // Acronyms are not made up: the tables that tell which of them mislead are not here.
+      other = isWord || (writesOut && !pays(uses, meaning)) ? undefined : letters.next().value
       if (other) known.set(meaning, other)
     }
     written[index]![entry] = other
@@ -161,14 +175,16 @@ function chooseTerms(packs: readonly DecodedPack[], writesOut: boolean): (string
 }
 
 /**
- * Tells for each term of each pack whether it clashes: it matches in the text of a pack that does not have it, or
- * an earlier pack uses it for something else. Reads every text once, for the terms of all packs.
+ * Tells for each term of each pack whether it clashes: it would mislead beside one of the sources, it matches in the
+ * text of a pack that does not have it, or an earlier pack uses it for something else. Reads every text once, for the
+ * terms of all packs.
  */
-function findClashes(packs: readonly DecodedPack[]): boolean[][] {
+function findClashes(packs: readonly DecodedPack[], own: ReadonlySet<TermScript>): boolean[][] {
   const all = new Set(['', ...packs.flatMap((pack) => pack.terms)])
   const terms = [...all]
   const trie = createTrie(terms)
-  const strange = new Set<string>()
+  const sources = packs.map(({ source }) => source)
+  const strange = findMisleading(terms.slice(1), sources, own)
   for (const pack of packs) {
     const own = new Set(pack.terms)
     const found = new Set<number>()
@@ -194,7 +210,7 @@ function findClashes(packs: readonly DecodedPack[]): boolean[][] {
   )
 }
 
-/** Estimates whether an entry pays for its pair in the header, without a tokenizer. */
-function pays(uses: number, tokens: number, meaning: string): boolean {
-  return uses * (meaning.length / 3 - tokens) > meaning.length / 3 + tokens + 1
+/** Estimates whether an entry with a letter pays for its pair in the header, without a tokenizer. */
+function pays(uses: number, meaning: string): boolean {
+  return uses * (meaning.length / 3 - 1) > meaning.length / 3 + 2
 }

@@ -1,8 +1,9 @@
 import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { RosettaEntry, Scheme } from '../types.ts'
-import { framePacks } from './frame-packs.ts'
-import { type MergedPacks, mergePacks } from './merge-packs.ts'
+import { expandPack } from './decoded-pack.ts'
+import { framePacks, listFrames } from './frame-packs.ts'
+import { decodePacks, type MergedPacks, mergePacks } from './merge-packs.ts'
 
 /** The fields of a pack document that a prompt uses. */
 export interface PromptPack {
@@ -38,18 +39,18 @@ export interface SystemPrompt {
 }
 
 /** Tokens of {@link INSTRUCTION} in o200k_base, paid once for all packs. */
-export const INSTRUCTION_TOKENS: number = 19
+export const INSTRUCTION_TOKENS: number = 24
 
 /**
  * Creates a system prompt from packs that may have been built separately: an instruction, one header for all, and
- * each content in a frame whose name occurs in no content. Conflicting terms are replaced, and every content is
- * proven to decode to its source. A single pack gets no frame.
+ * each content in a frame whose name occurs in no content. Conflicting terms are replaced or written out, and every
+ * content is proven to decode to its source. A single pack gets no frame.
  *
  * The prompt never has more tokens than the bodies in the same frames, if the counts that the packs state are right:
  * nothing is counted here, so they are believed. Every change of a term is charged with the most that it may cost.
- * Where that exceeds what the packs state to save, and where packs state no counts or different tokenizers, their
- * bodies are written, without instruction and header if that holds for all. `composePrompt` of `@packs/codec/prompt`
- * counts, and so saves more.
+ * Where too little is left of what the packs state to save (2 % and 40 tokens), and where packs state no counts or
+ * different tokenizers, their bodies are written, without instruction and header if that holds for all.
+ * `composePrompt` of `@packs/codec/prompt` counts, and so saves more.
  *
  * @throws CodecError for a pack that does not decode, with its index as `pack`; TypeError for a content that is no string
  * @example
@@ -58,7 +59,8 @@ export const INSTRUCTION_TOKENS: number = 19
  * decode(text, rosetta) // the prompt with the bodies of the packs
  */
 export function systemPrompt(packs: readonly PromptPack[]): SystemPrompt {
-  const { contents, entries } = mergeProfitably(packs, mergePacks(packs))
+  const merged = mergePacks(decodePacks(packs), listFrames(packs))
+  const { contents, entries } = mergeProfitably(packs, merged, LEAST)
   const rosetta = serializeRosetta({ entries })
   const text = framePacks(packs, contents, entries.length ? rosetta : undefined)
   const saved = packs.reduce((sum, pack) => sum + countSaved(pack), 0)
@@ -71,6 +73,9 @@ export function systemPrompt(packs: readonly PromptPack[]): SystemPrompt {
   }
 }
 
+/** What a header must save at least: a share of the tokens of the sources, and tokens. */
+const LEAST = { percent: 2, tokens: 40 }
+
 /** At most what a header costs besides its packs: the instruction, and the line ends after the header. */
 const FIXED = INSTRUCTION_TOKENS + 3
 
@@ -78,23 +83,27 @@ const FIXED = INSTRUCTION_TOKENS + 3
  * Merges the packs, or those of them that together save more than their header may cost. The others are expanded.
  *
  * @param merged all packs, merged
+ * @param least what a header must save at least
  */
-export function mergeProfitably(packs: readonly PromptPack[], merged: MergedPacks): MergedPacks {
-  let inputs: readonly Pick<PromptPack, 'content' | 'rosetta'>[] = packs
+export function mergeProfitably(
+  packs: readonly PromptPack[],
+  merged: MergedPacks,
+  { percent, tokens }: typeof LEAST,
+): MergedPacks {
+  const source = packs.reduce((sum, pack) => sum + (countSource(pack) ?? 0), 0)
+  const least = Math.max(tokens, (percent * source) / 100)
   for (let round = 0; ; round++) {
-    const { charges, entries, sources } = merged
+    const { charges, entries, reserved } = merged
     const gains = listGains(packs, charges)
     const order = [...gains.keys()].sort((a, b) => gains[b]! - gains[a]!)
     let total = -FIXED
     let kept = 0
-    for (const [place, index] of order.entries()) if ((total += gains[index]!) > 0) kept = place + 1
-    if (total > 0 || !entries.length) return merged
+    for (const [place, index] of order.entries()) if ((total += gains[index]!) >= least) kept = place + 1
+    if (total >= least || !entries.length) return merged
     // First writes no phrase out, because another term is charged less; then drops packs; then drops them all.
     const dropped = new Set(round ? order.slice(round > 1 ? 0 : kept) : [])
-    inputs = inputs.map((pack, index) =>
-      dropped.has(index) ? { content: sources[index]!, rosetta: '[DECODE]' } : pack,
-    )
-    merged = mergePacks(inputs, false)
+    const inputs = merged.packs.map((pack, index) => (dropped.has(index) ? expandPack(pack.source) : pack))
+    merged = mergePacks(inputs, reserved, false)
   }
 }
 
@@ -110,11 +119,14 @@ function listGains(packs: readonly PromptPack[], charges: readonly number[]): nu
 }
 
 /** NaN if a count is missing. */
-function countSaved({
+function countSaved(pack: PromptPack): number {
+  const { tokens, token_count: content = tokens?.content, rosetta_tokens: header = tokens?.rosetta } = pack
+  return countSource(pack)! - content! - header!
+}
+
+function countSource({
   tokens,
   uncompressed_estimate: source = tokens?.source,
-  token_count: content = tokens?.content,
-  rosetta_tokens: header = tokens?.rosetta,
-}: PromptPack): number {
-  return source! - content! - header!
+}: PromptPack): number | undefined {
+  return source
 }

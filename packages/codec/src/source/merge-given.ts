@@ -25,7 +25,7 @@ export function mergeGiven(
   const rules = (given.glossary ?? []).filter(
     ({ expansion, term }) => !expansions.has(expansion) && (term === undefined || !terms.has(term)),
   )
-  const fields: Omit<GivenFields, 'glossary' | 'frontMatterMap'> = Object.fromEntries(
+  const fields: Pick<GivenFields, (typeof FIELDS)[number]> = Object.fromEntries(
     FIELDS.filter((field) => own[field] === undefined && given[field] !== undefined).map((field) => [
       field,
       given[field],
@@ -33,6 +33,7 @@ export function mergeGiven(
   )
   const used: GivenFields = {
     ...fields,
+    ...(given.worthHeader && { worthHeader: given.worthHeader }),
     ...(rules.length === 0 ? {} : { glossary: rules }),
     ...(Object.keys(map).length === 0 ? {} : { frontMatterMap: map }),
   }

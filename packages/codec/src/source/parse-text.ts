@@ -87,6 +87,7 @@ export function parseText(
     ...(bodyStart === 0 ? {} : { frontMatter: text.slice(0, bodyStart) }),
     body,
     bodyLine: lines.placeAt(bodyStart).line,
+    ...(used?.worthHeader && { worthHeader: used.worthHeader }),
     ...(used === undefined ? {} : { given: used }),
     assumed,
     places,

@@ -1,5 +1,5 @@
 import type { VFileMessage } from 'vfile-message'
-import type { GlossaryRule } from '../compress/types.ts'
+import type { GlossaryRule, WorthHeader } from '../compress/types.ts'
 import type { JsonObject } from '../pack/canonical-json.ts'
 import type { Difficulty } from '../pack/field-limits.ts'
 import type { TokenizerName } from '../tokens/types.ts'
@@ -36,6 +36,8 @@ export interface Source {
   readonly tokenizer: TokenizerName
   /** Maximum tokens of the pack, header included. */
   readonly budget?: number
+  /** Below this saving the pack is the source itself; absent for the default. */
+  readonly worthHeader?: WorthHeader
   readonly glossary: readonly GlossaryRule[]
   /** Everything before the body: byte order mark, fences and what is between them. Absent without front matter. */
   readonly frontMatter?: string
@@ -84,6 +86,7 @@ export interface GivenFields {
   readonly difficulty?: Difficulty
   readonly compression?: Scheme
   readonly budget?: number
+  readonly worthHeader?: WorthHeader
   /** Rules that apply in addition to those of the file. */
   readonly glossary?: readonly GlossaryRule[]
   /** Reads a field from another key of the front matter (`{ title: 'name' }`), or drops a key (`{ weight: false }`). */

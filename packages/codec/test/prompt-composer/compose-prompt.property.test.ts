@@ -4,6 +4,7 @@ import { compress } from '../../src/compress/index.ts'
 import { decode, serializeRosetta } from '../../src/index.ts'
 import { framePacks } from '../../src/prompt/frame-packs.ts'
 import { composePrompt, type PromptDocument } from '../../src/prompt-composer/index.ts'
+import { writeTitle } from '../../src/prompt-composer/write-title.ts'
 import { o200kBase } from '../../src/tokens/o200k-base.ts'
 import type { Scheme } from '../../src/types.ts'
 import { contents, headers } from '../arbitraries.ts'
@@ -45,24 +46,40 @@ const built: fc.Arbitrary<PromptDocument> = fc
 const written: fc.Arbitrary<PromptDocument> = fc
   .record({ content: contents, entries: headers, title })
   .map(({ entries, ...rest }) => ({ ...rest, rosetta: serializeRosetta({ entries }) }))
+/** Pays as it is. */
+const paying: fc.Arbitrary<PromptDocument> = fc.integer({ min: 10, max: 40 }).map((uses) => ({
+  content: 'XQ\n'.repeat(uses),
+  rosetta: '[DECODE] XQ=the transparency log of an organisation',
+}))
 
 test('random sets are exact and take no more tokens than their sources', () => {
   const chosen = new Set<string>()
   fc.assert(
     fc.property(
-      fc.array(fc.oneof({ weight: 4, arbitrary: built }, { weight: 1, arbitrary: written }), {
-        maxLength: 5,
-      }),
+      fc.array(
+        fc.oneof(
+          { weight: 4, arbitrary: built },
+          { weight: 1, arbitrary: written },
+          { weight: 1, arbitrary: paying },
+        ),
+        {
+          maxLength: 5,
+        },
+      ),
       fc.option(scheme, { nil: undefined }),
       fc.boolean(),
-      (packs, option, twice) => {
+      fc.constantFrom(undefined, { percent: 0, tokens: 0 }),
+      fc.boolean(),
+      (packs, option, twice, worthHeader, asBuilt) => {
         const set = twice ? [...packs, ...packs] : packs
-        const prompt = composePrompt(set, { scheme: option })
+        const prompt = composePrompt(set, { scheme: option, worthHeader, asBuilt })
         const sources = set.map(({ content, rosetta }) => decode(content, rosetta))
-        expect(readSources(prompt)).toEqual(sources)
+        const above = set.length === 1 ? writeTitle(set[0]!, sources[0]!) : ''
+        expect(readSources(prompt)).toEqual(sources.map((source) => above + source))
         expect(prompt.tokens).toBe(o200kBase.countTokens(prompt.text))
-        const framed = sources.length === 0 ? '' : framePacks(set, sources, undefined)
-        expect(prompt.tokens).toBeLessThanOrEqual(o200kBase.countTokens(framed))
+        const framed = sources.length === 0 ? '' : framePacks(set, sources, undefined, above)
+        expect(prompt.plan.costs.sources).toBe(o200kBase.countTokens(framed))
+        expect(prompt.tokens).toBeLessThanOrEqual(prompt.plan.costs.sources!)
         chosen.add(prompt.plan.chosen)
       },
     ),

@@ -5,6 +5,7 @@ import { decode, systemPrompt } from '../../src/index.ts'
 import {
   CompressError,
   composePrompt,
+  type ComposedPrompt,
   type ComposeOptions,
   type PromptDocument,
 } from '../../src/prompt-composer/index.ts'
@@ -14,6 +15,15 @@ import { makeDocument, readSources, writeText } from './sample-documents.ts'
 const NAMES = ['Alpha', 'Beta', 'Gamma', 'Delta']
 const TEXTS = NAMES.map((name) => writeText(name, 12))
 const PACKS = TEXTS.map((text, index) => makeDocument(text, NAMES[index]!.toLowerCase()))
+/** Built with terms that a prompt takes as they are; one of them has two meanings. */
+const BUILT = ['the transparency log of an organisation', 'the timestamp of a domain owner'].map(
+  (meaning, index) => ({
+    slug: NAMES[index]!.toLowerCase(),
+    content: `- Owners of domains read each XQ ${index}, as its XQ says.\n`.repeat(20),
+    rosetta: `[DECODE] XQ=${meaning}`,
+  }),
+)
+const BUILT_TEXTS = BUILT.map(({ content, rosetta }) => decode(content, rosetta))
 const plain = (content: string, slug = 'plain'): PromptDocument => ({ slug, content, rosetta: '[DECODE]' })
 
 describe('the prompt', () => {
@@ -26,9 +36,11 @@ describe('the prompt', () => {
   })
 
   test('is the cheapest of three plans', () => {
-    const { plan, tokens } = composePrompt(PACKS)
+    const { plan, tokens } = composePrompt(BUILT)
     const { sources, asBuilt, together } = plan.costs
-    const frames = TEXTS.map((text, index) => `<pack title="${PACKS[index]!.slug}">\n${text}\n</pack>\n`)
+    const frames = BUILT_TEXTS.map(
+      (text, index) => `<pack title="${BUILT[index]!.slug}">\n${text}\n</pack>\n`,
+    )
     expect(sources).toBe(countTokens(frames.join('')))
     expect(together).toBeLessThan(asBuilt!)
     expect(asBuilt).toBeLessThan(sources!)
@@ -48,30 +60,47 @@ describe('the prompt', () => {
   })
 
   test('keeps packs as they were built if compressing them again saves no more', () => {
-    const { plan, rosetta } = composePrompt([PACKS[0]!])
+    const [pack] = TEXTS.slice(0, 1).map((text) => makeDocument(text.repeat(3), 'alpha', 'glossary-1'))
+    const { plan, rosetta } = composePrompt([pack!])
     expect(plan.costs.together).toBe(plan.costs.asBuilt)
     expect(plan.chosen).toBe('asBuilt')
-    expect(rosetta).toBe(PACKS[0]!.rosetta)
+    expect(rosetta).toBe(pack!.rosetta)
+  })
+
+  test('takes no pack as it was built that has an acronym which readers know for something else', () => {
+    const build = (term: string, meaning: string, glossary: PromptDocument['glossary'] = []): string[] => {
+      const pack = {
+        content: `- The ${term} of each.\n`.repeat(40),
+        rosetta: `[DECODE] ${term}=${meaning}`,
+        glossary,
+      }
+      return composePrompt([pack], { asBuilt: true }).terms.map((entry) => entry.term)
+    }
+    expect(build('RPC', 'restless purple cat')).toEqual([])
+    expect(build('API', 'application programming interface')).toEqual(['API'])
+    expect(build('RPC', 'restless purple cat', [{ expansion: 'restless purple cat', term: 'RPC' }])).toEqual([
+      'RPC',
+    ])
   })
 
   test('keeps the packs that pay as they were built, and costs no more than systemPrompt', () => {
-    const paying = compress(TEXTS[0]!)
+    const paying = compress(TEXTS[0]!.repeat(3))
     const wasteful = { content: 'Plain.', rosetta: `[DECODE] ZQ=${'waste '.repeat(300)}` }
     const packs = [paying, { ...wasteful, tokens: { source: 2, content: 2, rosetta: 305 } }]
-    const { plan, tokens, rosetta } = composePrompt(packs, { scheme: 'none' })
+    const { plan, tokens, rosetta } = composePrompt(packs, { asBuilt: true })
     expect(plan.chosen).toBe('asBuilt')
     expect(rosetta).not.toContain('ZQ')
     expect(tokens).toBeLessThanOrEqual(countTokens(systemPrompt(packs).text))
     // The counts decide.
     const unstated = packs.map(({ content, rosetta: header }) => ({ content, rosetta: header }))
-    expect(composePrompt(unstated, { scheme: 'none' }).plan.chosen).toBe('sources')
+    expect(composePrompt(unstated, { asBuilt: true }).plan.chosen).toBe('sources')
   })
 
   test('has no frame around a single pack, and never costs more than its source', () => {
-    const { text, shares, plan } = composePrompt([PACKS[0]!])
-    expect(text.endsWith(`\n\n${PACKS[0]!.content}`)).toBe(true)
-    expect(shares).toEqual([{ slug: 'alpha', tokens: countTokens(PACKS[0]!.content) }])
-    expect(plan.costs.sources).toBe(countTokens(TEXTS[0]!))
+    const { text, shares, plan } = composePrompt([BUILT[0]!], { asBuilt: true })
+    expect(text.endsWith(`\n\n${BUILT[0]!.content}`)).toBe(true)
+    expect(shares).toEqual([{ slug: 'alpha', tokens: countTokens(BUILT[0]!.content) }])
+    expect(plan.costs.sources).toBe(countTokens(BUILT_TEXTS[0]!))
     const small = { content: 'ML and ML.', rosetta: '[DECODE] ML=machine learning' }
     expect(composePrompt([small])).toMatchObject({
       text: 'machine learning and machine learning.',
@@ -103,8 +132,11 @@ describe('the prompt', () => {
     const prompt = composePrompt(titled, { scheme: 'dense-1' })
     expect(prompt.terms.length).toBeGreaterThan(0)
     for (const { term } of prompt.terms) expect(title).not.toContain(term)
-    const merged = composePrompt([{ ...PACKS[0]!, title }, plain('Short.')], { scheme: 'none' })
-    expect(decode(`<pack title="${title}">`, merged.rosetta)).toBe(`<pack title="${title}">`)
+    const merge = (name: string): ComposedPrompt =>
+      composePrompt([{ ...BUILT[0]!, title: name }, plain('Short.')], { asBuilt: true })
+    expect(merge('The log').terms).toHaveLength(1)
+    expect(merge('The XQ').terms).toEqual([])
+    expect(merge('The xq').terms).toEqual([])
   })
 
   test('is the same text for the same packs, and a copy each time', () => {
@@ -137,6 +169,85 @@ describe('the prompt', () => {
   })
 })
 
+describe('the title of a single pack', () => {
+  const document = {
+    ...BUILT[0]!,
+    format: 'packs/1',
+    title: 'Logs of domains',
+    description: 'Who reads which logs.',
+    front_matter: '---\ntitle: Logs of domains\n---\n',
+  }
+  const above = '# Logs of domains\n\nWho reads which logs.\n\n'
+
+  test('stands above it in every plan, and is counted', () => {
+    const prompts = [
+      composePrompt([document], { scheme: 'none' }),
+      composePrompt([document], { asBuilt: true }),
+      composePrompt([document], { scheme: 'max-1' }),
+    ]
+    expect(prompts.map(({ plan }) => plan.chosen)).toEqual(['sources', 'asBuilt', 'together'])
+    for (const { text, rosetta, terms, tokens, shares } of prompts) {
+      const head = terms.length === 0 ? 0 : text.indexOf(rosetta) + rosetta.length + 2
+      expect(text.slice(head).startsWith(above)).toBe(true)
+      expect(decode(text.slice(head), rosetta)).toBe(above + BUILT_TEXTS[0]!)
+      expect(tokens).toBe(countTokens(text))
+      expect(shares).toEqual([{ slug: 'alpha', tokens: countTokens(text.slice(head)) }])
+    }
+  })
+
+  test('has no term in it, and none whose word it has', () => {
+    const phrase = 'the transparency log of an organisation'
+    const titled = { ...BUILT[0]!, title: `About ${phrase}, the xq`, description: `XQ is ${phrase}.` }
+    const above = `# About ${phrase}, the xq\n\nXQ is ${phrase}.\n\n`
+    expect(composePrompt([titled], { asBuilt: true }).terms).toEqual([])
+    for (const scheme of ['glossary-1', 'dense-1', 'max-1'] as const) {
+      const { text, rosetta, terms } = composePrompt([titled], { scheme })
+      expect(terms.length).toBeGreaterThan(0)
+      expect(text).toContain(`\n\n${above}`)
+      expect(decode(above, rosetta)).toBe(above)
+    }
+  })
+
+  test('is not that of a document whose author states none', () => {
+    const derived = { ...document, front_matter: '---\nslug: logs-of-domains\n---\n' }
+    expect(composePrompt([derived], { scheme: 'none' }).text).toBe(BUILT_TEXTS[0])
+  })
+
+  test('is in the frame if there are several', () => {
+    const { text } = composePrompt([document, plain('Short.')], { scheme: 'none' })
+    expect(text.startsWith(`<pack title="Logs of domains">\n${BUILT_TEXTS[0]!}\n</pack>\n`)).toBe(true)
+  })
+})
+
+describe('a saving worth a header', () => {
+  const { sources, together } = composePrompt(BUILT).plan.costs
+  const saved = sources! - together!
+
+  test.each([
+    [{ percent: 0, tokens: saved }, 'together'],
+    [{ percent: 0, tokens: saved + 1 }, 'sources'],
+    [{ percent: Math.floor((100 * saved) / sources!), tokens: 0 }, 'together'],
+    [{ percent: Math.ceil((100 * saved) / sources!), tokens: 0 }, 'sources'],
+    [{ percent: 100, tokens: 0 }, 'sources'],
+  ])('%o', (worthHeader, chosen) => {
+    expect(composePrompt(BUILT, { worthHeader }).plan).toEqual({
+      chosen,
+      costs: { sources, asBuilt: expect.any(Number), together },
+    })
+  })
+
+  test('is 2 % and 40 tokens if nothing else is said', () => {
+    const save = (uses: number): ComposedPrompt['plan'] =>
+      composePrompt([{ ...BUILT[0]!, content: 'XQ\n'.repeat(uses) }], { asBuilt: true }).plan
+    const [few, many] = [save(14), save(60)]
+    expect(few.costs.sources! - few.costs.asBuilt!).toBeGreaterThan(0)
+    expect(few.costs.sources! - few.costs.asBuilt!).toBeLessThan(40)
+    expect(few.chosen).toBe('sources')
+    expect(many.costs.sources! - many.costs.asBuilt!).toBeGreaterThan(40)
+    expect(many.chosen).toBe('asBuilt')
+  })
+})
+
 describe('scheme and tokenizer', () => {
   const readable = TEXTS.map((text) => makeDocument(text, 'a', 'glossary-1'))
   const isReadable = ({ terms }: { terms: readonly { term: string }[] }): boolean =>
@@ -150,8 +261,21 @@ describe('scheme and tokenizer', () => {
     expect(isReadable(composePrompt(unstated))).toBe(true)
   })
 
-  test('none compresses nothing anew', () => {
-    const { plan } = composePrompt(PACKS, { scheme: 'none' })
+  test('none gives the sources, also of packs that would pay as they are', () => {
+    for (const asBuilt of [false, true]) {
+      const { plan, terms } = composePrompt(BUILT.slice(0, 1), { scheme: 'none', asBuilt })
+      expect(plan.costs).toEqual({
+        sources: countTokens(BUILT_TEXTS[0]!),
+        asBuilt: undefined,
+        together: undefined,
+      })
+      expect(plan.chosen).toBe('sources')
+      expect(terms).toEqual([])
+    }
+  })
+
+  test('are of no account where nothing is compressed anew', () => {
+    const { plan } = composePrompt(BUILT, { asBuilt: true })
     expect(plan).toMatchObject({ chosen: 'asBuilt', costs: { together: undefined } })
   })
 
@@ -201,6 +325,8 @@ describe('bad packs', () => {
   test.each([
     ['a title', { title: 5 }, 'its title is no string'],
     ['a slug', { slug: {} }, 'its slug is no string'],
+    ['a description', { description: 5 }, 'its description is no string'],
+    ['a front matter', { front_matter: {} }, 'its front_matter is no string'],
     ['no glossary', { glossary: null }, 'its glossary is no list'],
     ['a glossary of text', { glossary: 'x' }, 'its glossary is no list'],
     ['a rule', { glossary: [null] }, 'its glossary is no list'],
@@ -226,6 +352,9 @@ describe('bad packs', () => {
     { budget: '9' },
     { fit: 'last' },
     { glossary: 'x' },
+    { worthHeader: 2 },
+    { worthHeader: null },
+    { worthHeader: { percent: 101, tokens: 0 } },
   ])('an option is refused: %j', (options) => {
     expect(catchError(() => composePrompt(PACKS, options as ComposeOptions))).toMatchObject({
       code: 'invalid_option',
@@ -270,8 +399,8 @@ describe('a budget', () => {
     const error = catchError(() => composePrompt(PACKS, { budget: tokens - 1 }))
     expect(error).toMatchObject({ code: 'over_budget', tokens, shares })
     expect(error.message).toContain(`${tokens} tokens`)
-    const alone = catchError(() => composePrompt(PACKS.slice(0, 1), { budget: 1 }))
-    expect(alone.message).toMatch(/^The cheapest prompt \(plan as built\) takes /)
+    const alone = catchError(() => composePrompt(BUILT.slice(0, 1), { asBuilt: true, budget: 1 }))
+    expect(alone.message).toMatch(/^The prompt \(plan as built\) takes /)
   })
 
   test('takes as many packs as fit, in order', () => {

@@ -1,10 +1,10 @@
 import { decode } from '../../src/index.ts'
-import { extendPrompt, type PriorPrompt, type PromptDocument } from '../../src/prompt-composer/index.ts'
+import type { PriorPrompt } from '../../src/prompt-composer/index.ts'
+import { writeState } from '../../src/prompt-composer/prompt-state.ts'
 
-/** Returns the prompt with further packs. */
-export function extend(prompt: PriorPrompt, packs: readonly PromptDocument[]): PriorPrompt {
-  const { append, rosetta } = extendPrompt(prompt, packs)
-  return { text: prompt.text + append, rosetta }
+/** Makes a prompt of any text and header, as if it had been composed. */
+export function makePrior(text: string, rosetta: string): PriorPrompt {
+  return { text, rosetta, state: writeState(text, rosetta, []) }
 }
 
 /** Reads the framed contents of a prompt in order, whatever the names of their frames, and decodes each. */

@@ -6,8 +6,8 @@ import { framePacks, INSTRUCTION } from '../../src/prompt/frame-packs.ts'
 import { loadTokenizer } from '../../src/tokens/index.ts'
 import type { Tokenizer, TokenizerName } from '../../src/tokens/types.ts'
 
-/** Saves 40 tokens, and costs less than 19 more. */
-const counts = { token_count: 50, rosetta_tokens: 10, uncompressed_estimate: 100 }
+/** Saves 90 tokens: 40 remain where instruction, line ends and edges take 29. */
+const counts = { token_count: 50, rosetta_tokens: 10, uncompressed_estimate: 150 }
 const learning = {
   title: 'Learning',
   content: 'ML and DL, all of ML: ML.',
@@ -20,7 +20,7 @@ const law = { slug: 'law', content: '# CA 5\nCA.', rosetta: '[DECODE] CA=court o
 describe('the text', () => {
   test('is an instruction, one header, and each content in a frame', () => {
     expect(systemPrompt([learning, law]).text).toBe(
-      'Read every term below as its expansion, listed as term=expansion after [DECODE].\n' +
+      'Read every term below as its expansion, listed as term=expansion after [DECODE]. Answer in plain words.\n' +
         '[DECODE] ML=machine learning|DL=deep learning|CA=court of appeal\n\n' +
         '<pack title="Learning">\nML and DL, all of ML: ML.\n</pack>\n' +
         '<pack title="law">\n# CA 5\nCA.\n</pack>\n',
@@ -38,6 +38,14 @@ describe('the text', () => {
     })
     expect(systemPrompt([plain, plain]).text).toBe('<pack title="Plain">\nas it is\n\n</pack>\n'.repeat(2))
     expect(systemPrompt([]).text).toBe('')
+  })
+
+  test('has no term that is a word of a title', () => {
+    const titled = { ...law, title: 'The ca' }
+    expect(systemPrompt([titled, { ...learning, uncompressed_estimate: 200 }]).terms).toEqual([
+      { term: 'ML', expansion: 'machine learning' },
+      { term: 'DL', expansion: 'deep learning' },
+    ])
   })
 
   test('frames with a name that occurs in no content, header or title', () => {
@@ -76,22 +84,29 @@ describe('the bodies are written', () => {
     expect(systemPrompt([law, plain]).rosetta).toBe(law.rosetta)
   })
 
-  test('where packs save less than the header may cost', () => {
-    expect(systemPrompt([{ ...law, token_count: 70 }]).text).toBe('# court of appeal 5\ncourt of appeal.')
-    // Each saves 12, so two of them do not pay for the instruction, and three do.
-    const small = { ...law, token_count: 78 }
+  test('where packs save less than the header may cost and should save', () => {
+    // Instruction, line ends and edges of a pack may take 29 tokens, so 69 saved are worth a header.
+    const worth = { ...law, token_count: 71 }
+    expect(systemPrompt([worth]).rosetta).toBe(law.rosetta)
+    expect(systemPrompt([{ ...worth, token_count: 72 }]).text).toBe('# court of appeal 5\ncourt of appeal.')
+    // Each saves 30, so two of them do not reach it, and three do.
+    const small = { ...law, token_count: 110 }
     expect(systemPrompt([small, small]).terms).toEqual([])
     expect(systemPrompt([small, small, small]).rosetta).toBe(law.rosetta)
+    // 2 % of the sources are more than 40 tokens.
+    const large = { ...law, uncompressed_estimate: 5000, token_count: 4861 }
+    expect(systemPrompt([large]).rosetta).toBe(law.rosetta)
+    expect(systemPrompt([{ ...large, token_count: 4862 }]).terms).toEqual([])
   })
 
-  test('of the packs whose new terms may cost more than they save', () => {
+  test('of the packs whose changes may cost more than they save', () => {
     const content = 'CA '.repeat(30)
-    const clashing = { content, rosetta: '[DECODE] CA=California', ...counts }
+    const clashing = { content, rosetta: '[DECODE] CA=California|SF=San Francisco', ...counts }
     const { text, rosetta } = systemPrompt([law, clashing])
     expect(rosetta).toBe(law.rosetta)
     expect(text).toContain(`<pack>\n${'California '.repeat(30)}\n</pack>`)
-    const { text: paid } = systemPrompt([law, { ...clashing, uncompressed_estimate: 200 }])
-    expect(paid).toContain(`<pack>\n${'CAA '.repeat(30)}\n</pack>`)
+    const { rosetta: paid } = systemPrompt([law, { ...clashing, uncompressed_estimate: 600 }])
+    expect(paid).toBe(`${law.rosetta}|SF=San Francisco`)
   })
 
   test('never of a pack that does not decode, which is refused', () => {
@@ -139,7 +154,7 @@ describe('the counts', () => {
   })
 
   test('of the packs are summed if all packs state them', () => {
-    expect(systemPrompt([learning, learning]).savedTokens).toBe(80)
+    expect(systemPrompt([learning, learning]).savedTokens).toBe(180)
     const { rosetta_tokens: _, ...uncounted } = learning
     expect(systemPrompt([learning, uncounted])).not.toHaveProperty('savedTokens')
   })

@@ -71,6 +71,7 @@ const given = z.strictObject({
   difficulty: z.string().max(20).exactOptional(),
   compression: z.string().max(20).exactOptional(),
   budget: z.int().min(0).exactOptional(),
+  worthHeader: z.strictObject({ percent: z.number(), tokens: z.int() }).exactOptional(),
   tables: sha256.exactOptional(),
 } satisfies Record<keyof GivenRecord, z.ZodType>)
 

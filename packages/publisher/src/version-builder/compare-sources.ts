@@ -142,6 +142,7 @@ const METADATA = [
   ['tokenizer', 'tokenizer'],
   ['code', 'code'],
   ['budget', 'budget'],
+  ['worthHeader', 'worth_header'],
   ['description', 'description'],
   ['tags', 'tags'],
   ['metadata', 'metadata'],

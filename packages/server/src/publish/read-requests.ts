@@ -29,9 +29,10 @@ export async function readRequests(
   const actor = readOperator()
   const requests: SourceRequest[] = []
   const failures: PublishOutcome[] = found.failures.map((failure) => failedInput(host, failure))
-  for (const { path, shown, given } of found.files) {
+  for (const source of found.files) {
+    const { path, shown, given } = source
     try {
-      const file = await loadFile(host, { path, shown })
+      const file = await loadFile(host, source)
       const read = readSource({ ...file, ...(given && { given }) })
       const gitCommit = commits.get(path) ?? null
       requests.push({ shown, request: { ...read, gitCommit, bump, rebuild, actor } })
@@ -42,10 +43,11 @@ export async function readRequests(
   return failDuplicateSlugs(host, { requests, failures })
 }
 
-async function loadFile(host: Host, { path, shown }: FoundSource): Promise<PublishRequest['file']> {
-  const bytes = await host.readSource({ path, shown })
+async function loadFile(host: Host, source: FoundSource): Promise<PublishRequest['file']> {
+  const { path, shown, stdinPath = path } = source
+  const bytes = await host.readSource(source)
   if (path === '-' && bytes.length === 0) throw emptyStdinError(shown)
-  return { bytes, path: path === '-' ? 'stdin' : choosePath(path, shown) }
+  return { bytes, path: stdinPath === '-' ? 'stdin' : choosePath(stdinPath, shown) }
 }
 
 /** An empty file may be intended; empty stdin most often means that the command before the pipe failed. */
@@ -60,7 +62,7 @@ function emptyStdinError(file: string): CommandError {
 
 /** The slug of a README comes from its folder, so its path must name that folder even if it is published from there. */
 function choosePath(path: string, shown: string): string {
-  if (!/^(?:readme|index)(?:\.|$)/i.test(basename(path))) return shown
+  if (!/^(?:readme|_?index)(?:\.|$)/i.test(basename(path))) return shown
   const folders = dirname(shown).split(/[/\\]/)
   const isNamed = folders.some((name) => name !== '' && name !== '.' && name !== '..')
   return isNamed ? shown : join(basename(dirname(path)), basename(path))

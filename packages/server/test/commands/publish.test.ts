@@ -187,6 +187,19 @@ describe('pack publish', () => {
     expect((await publish(cwd, ['a.md', '--dry-run'])).stdout).toMatch(/^would publish a@1\.0\.0\n/)
   })
 
+  it('publishes stdin as the file of --stdin-name', async () => {
+    const cwd = makeFolder()
+    const args = ['publish', '-', '--stdin-name', 'docs/_index.md', '--json']
+    const run = await runPack(args, { cwd, env: { ...NONE, PACK_DATA: 'data' }, input: '# Docs\n' })
+    expect(listPublished(run)).toEqual([['docs', '1.0.0', 'published', null]])
+  })
+
+  it('publishes an index from its own folder, which names it', async () => {
+    const cwd = makeFolder({ 'guides/_index.md': '# Guides\n' })
+    const run = await publish(join(cwd, 'guides'), ['_index.md', '--json'])
+    expect(listPublished(run)).toEqual([['guides', '1.0.0', 'published', null]])
+  })
+
   it('records the git commit of an unchanged file, and the folder of a README', async () => {
     const cwd = makeFolder({
       'docs/README.md': '# Docs\n',

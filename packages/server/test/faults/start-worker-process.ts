@@ -37,11 +37,11 @@ export interface WorkerProcess {
   killAll(signal: NodeJS.Signals): void
 }
 
-/** Starts `pack worker` from source. */
+/** Starts `pack worker`. */
 export function startWorkerProcess(options: WorkerOptions): WorkerProcess {
   const { redisUrl, databaseUrl, concurrency = 1, deadline = 25 } = options
   const settings = ['--concurrency', String(concurrency), '--deadline', String(deadline)]
-  const worker = spawn(process.execPath, ['-C', 'source', launcher, 'worker', ...settings], {
+  const worker = spawn(process.execPath, [launcher, 'worker', ...settings], {
     env: { ...process.env, REDIS_URL: redisUrl, DATABASE_URL: databaseUrl },
     stdio: ['ignore', 'ignore', 'pipe'],
   })

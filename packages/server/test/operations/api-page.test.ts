@@ -18,7 +18,7 @@ describe('the examples of the API documentation', () => {
   it('start with commands that print a pack', async () => {
     const folder = makeFolder()
     const npx = join(folder, 'npx')
-    writeFileSync(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" -C source "${launcher}" "$@"\n`)
+    writeFileSync(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${launcher}" "$@"\n`)
     chmodSync(npx, 0o755)
     const port = String(await findPort())
     const [, commands = ''] = /```sh\n(.*?)```/s.exec(readDocument('api.md')) ?? []

@@ -32,7 +32,7 @@ export async function startServer(
   if (versions.length > 0) await catalog.packs.commit(versions)
   const { VITEST: _vitest, DATABASE_URL: _database, REDIS_URL: _redis, ...env } = process.env
   const options = ['serve', '--json', '--port', '0', '--data', folder, '--trust-proxy', '127.0.0.1']
-  const child = spawn(process.execPath, ['-C', 'source', launcher, ...options], {
+  const child = spawn(process.execPath, [launcher, ...options], {
     env: { ...env, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

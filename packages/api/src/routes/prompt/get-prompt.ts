@@ -54,6 +54,7 @@ const promptSchema = z
     terms: z
       .array(z.object({ term: z.string(), expansion: z.string() }))
       .describe('The entries of the header'),
+    state: z.string().describe('What `extendPrompt` needs besides text and header'),
     tokens: z.int().describe('Tokens of the text'),
     tokenizer: packFields.tokenizer,
     scheme: packFields.compression.describe('Scheme of the plan `together`'),
@@ -98,7 +99,7 @@ export function createGetPromptRoute(context: RouteContext): ApiRoute {
     operationId: 'getPrompt',
     summary: 'Compose the prompt of several packs',
     description:
-      'The prompt of 1 to 50 packs that takes the fewest tokens, in the order of the names: the same bytes as `pack prompt` and `composePrompt` give. For Pro accounts; charged as one request for each pack, all or none. A pack that is named twice is in the text twice, with a note, and is charged twice. A 503 because too many prompts wait is not charged. `Accept: text/markdown` returns the text alone. A range means the newest version in it that is not yanked; a single version may be yanked.',
+      'The prompt of 1 to 50 packs that takes the fewest tokens, or their sources unless 2 % and 40 tokens are saved, in the order of the names: the same bytes as `pack prompt` and `composePrompt` give. For Pro accounts; charged as one request for each pack, all or none. A pack that is named twice is in the text twice, with a note, and is charged twice. A 503 because too many prompts wait is not charged. `Accept: text/markdown` returns the text alone. A range means the newest version in it that is not yanked; a single version may be yanked.',
     parameters: {},
     query,
     bodies: {

@@ -79,6 +79,7 @@ describe('GET /prompt', () => {
       text: local.text,
       rosetta: local.rosetta,
       terms: local.terms,
+      state: local.state,
       tokens: local.tokens,
       tokenizer: local.tokenizer,
       scheme: local.scheme,
@@ -95,6 +96,16 @@ describe('GET /prompt', () => {
     const text = await get(query, { accept: 'text/markdown' })
     expect(text.headers['content-type']).toBe('text/markdown; charset=utf-8')
     expect(text.text).toBe(local.text)
+  })
+
+  it('gives the sources under the scheme none', async () => {
+    const { json } = await get('pack=tls&pack=http&scheme=none')
+    const { tokens } = json
+    expect(json['plan']).toEqual({
+      chosen: 'sources',
+      costs: { sources: tokens, as_built: null, together: null },
+    })
+    expect(json['terms']).toEqual([])
   })
 
   it('finds packs by id, and its header decodes the text', async () => {

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto'
-import { basename, dirname } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { locateModule } from '../../locate-module.ts'
 import type { BuildResult, PromptCost } from '../../output/build-result.ts'
 import type { BuildRequest } from '../read-source.ts'
 
@@ -13,13 +17,45 @@ export const ENTRY_FORMAT = 'packs-cache/1'
  * @param source SHA-256 of the bytes of the source
  */
 export function deriveKey(
-  { path, shown, overrides, given = {} }: BuildRequest,
+  { path, shown, stdinPath = path, overrides, given = {} }: BuildRequest,
   program: string,
   source: string,
 ): string {
   // Slug, title and messages can depend on the names of the file and its folder.
-  const names = path === '-' ? [] : [shown, basename(dirname(path))]
+  const names = stdinPath === '-' ? [] : [shown, basename(dirname(stdinPath))]
   return hashText(JSON.stringify([ENTRY_FORMAT, program, source, names, overrides, given]))
+}
+
+/**
+ * Returns a digest of everything but the request that decides how a source is built: the program, and the version of Node, whose
+ * Unicode tables the codec uses.
+ *
+ * @param files the modules of the program, or those that import all others by names with digests
+ */
+export function digestProgram(files: readonly string[] = listFiles()): string {
+  const hash = createHash('sha256').update(process.version)
+  for (const file of files) {
+    const data = readFileSync(file)
+    hash.update(`\n${data.length}\n`).update(data)
+  }
+  return hash.digest('hex')
+}
+
+/** In the bundle, names of chunks have a digest of what is in them and of what they import. */
+function listFiles(): string[] {
+  const entries = ['main', 'build-run/build-worker'].map((name) => fileURLToPath(locateModule(name)))
+  const [main = ''] = entries
+  if (extname(main) === '.js') return entries
+  const codec = createRequire(import.meta.url).resolve('@packs/codec')
+  return [main, codec].flatMap((entry) => listModules(dirname(entry)))
+}
+
+function listModules(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return names
+    .filter((name) => name.endsWith('.ts'))
+    .toSorted()
+    .map((name) => join(folder, name))
 }
 
 /** Returns an entry: its digest, then the parts of the result as JSON, then the pack document. There is none without a pack. */

@@ -5,8 +5,7 @@ import { isRealFolder, makeFolder, readFile, writePrivately } from '@packs/clien
 import { MAX_PACK_BYTES, MAX_SOURCE_BYTES } from '../../input/read-bounded.ts'
 import type { BuildResult, PromptCost } from '../../output/build-result.ts'
 import type { BuildRequest } from '../read-source.ts'
-import { deriveCostKey, deriveKey, serializeCost, serializeEntry } from './cache-entry.ts'
-import { digestProgram } from './digest-program.ts'
+import { deriveCostKey, deriveKey, digestProgram, serializeCost, serializeEntry } from './cache-entry.ts'
 import { sweepCache } from './sweep-cache.ts'
 
 /** Results of earlier builds on disk. No fault of the cache fails a build. */
@@ -48,7 +47,7 @@ export function openBuildCache(folder: string, { isRead }: CacheOptions): BuildC
   const files = openFiles(folder)
   let program: string | undefined
   let [used, damaged, stored] = [0, 0, 0]
-  const getProgram = (): string => (program ??= digestProgram(files))
+  const getProgram = (): string => (program ??= digestProgram())
   const findKey = (request: BuildRequest, source: string): string => deriveKey(request, getProgram(), source)
   return {
     async find(request) {

@@ -95,12 +95,12 @@ const JOINING = new Set(',;:.!?()"\'’')
 const SPACE = /\s/
 
 /** Whether an acronym at `at` would follow white space or punctuation of prose. */
-function followsProse(text: string, at: number): boolean {
+export function followsProse(text: string, at: number): boolean {
   return at === 0 || standsInProse(text[at - 1]!, text[at - 2])
 }
 
 /** Whether an acronym that ends at `at` would precede white space or punctuation of prose, or a possessive s. */
-function precedesProse(text: string, at: number): boolean {
+export function precedesProse(text: string, at: number): boolean {
   if (at === text.length) return true
   return standsInProse(text[at]!, text[at + 1]) || POSSESSIVE.test(text.slice(at, at + 3))
 }

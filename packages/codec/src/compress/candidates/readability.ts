@@ -1,7 +1,6 @@
 import { freeArrays } from '../text/typed-arrays.ts'
 import type { BoundaryCosts } from '../cost/boundary-costs.ts'
 import type { Units } from '../text/lex-units.ts'
-import type { FreeAcronyms } from '../terms/make-acronyms.ts'
 import { STOP_WORDS } from './word-lists.ts'
 import { REJECTED, type CandidateRule } from './candidate-rules.ts'
 
@@ -40,7 +39,7 @@ export interface Readability {
 export class TextReadability implements Readability {
   private readonly units: Units
   private readonly boundaries: BoundaryCosts
-  private readonly acronyms: FreeAcronyms | undefined
+  private readonly hasAcronym: (phrase: string) => boolean
   /** The {@link UnitClass} of each unit. */
   private readonly classes: Uint8Array
   /** Numbers of words, of words with content, and of units that no entry contains, before each boundary. */
@@ -48,12 +47,12 @@ export class TextReadability implements Readability {
   private readonly contentWords: Int32Array
   private readonly strange: Int32Array
 
-  /** @param acronyms The unused acronyms of the text; T9 is not judged without them. */
-  constructor(units: Units, boundaries: BoundaryCosts, acronyms?: FreeAcronyms) {
+  /** @param hasAcronym Whether the text leaves an acronym of a phrase free; T9 is not judged without it. */
+  constructor(units: Units, boundaries: BoundaryCosts, hasAcronym?: (phrase: string) => boolean) {
     const { count } = units
     this.units = units
     this.boundaries = boundaries
-    this.acronyms = acronyms
+    this.hasAcronym = hasAcronym ?? (() => true)
     this.classes = classifyUnits(units)
     this.words = new Int32Array(count + 1)
     this.contentWords = new Int32Array(count + 1)
@@ -73,7 +72,7 @@ export class TextReadability implements Readability {
     if (this.isTooShort(begin, end)) return 'T11'
     const { text, starts } = this.units
     const phrase = text.slice(starts[begin], starts[end])
-    return this.acronyms?.countTokens(phrase) === Infinity ? 'T9' : undefined
+    return this.hasAcronym(phrase) ? undefined : 'T9'
   }
 
   hasStopWordEdge(begin: number, end: number): boolean {
@@ -151,8 +150,8 @@ function classify(unit: string): number {
 export class ReadabilityRule implements CandidateRule {
   private readonly readability: TextReadability
 
-  constructor(units: Units, boundaries: BoundaryCosts, acronyms: FreeAcronyms) {
-    this.readability = new TextReadability(units, boundaries, acronyms)
+  constructor(units: Units, boundaries: BoundaryCosts, hasAcronym: (phrase: string) => boolean) {
+    this.readability = new TextReadability(units, boundaries, hasAcronym)
   }
 
   floorOf(begin: number, end: number): number {

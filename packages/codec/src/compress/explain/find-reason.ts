@@ -41,7 +41,7 @@ export function createReasonFinder(
   const guardOccurrence = createOccurrenceGuard(prepared, new NeighbourRule(units, plan.readable))
   const occupants = mapOccupiedUnits(prepared, encoding.selection.occurrences)
   const judgeCompetition = createCompetitionJudge(prepared, encoding, occupants)
-  const readability = new TextReadability(units, boundaries, prepared.acronyms)
+  const readability = readText(units, prepared)
   const named = new Set(Array.from(candidateOfRule.keys(), (rule) => glossary[rule]!.expansion))
 
   return (candidate) => {
@@ -114,6 +114,10 @@ export function createReasonFinder(
     const moved = Array.from(positions, (position) => position + from - begin)
     return sumSavings(prepared, moved, to - from).gross > candidates.headerCosts.count(from, to)
   }
+}
+
+function readText(units: Units, { boundaries, acronyms }: PreparedText): TextReadability {
+  return new TextReadability(units, boundaries, (phrase) => acronyms?.has(phrase) ?? true)
 }
 
 function isWord({ kinds }: Units, unit: number): boolean {

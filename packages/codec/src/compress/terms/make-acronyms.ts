@@ -23,6 +23,11 @@ export class FreeAcronyms {
     this.taken = taken
   }
 
+  /** Whether a phrase has one. */
+  has(phrase: string): boolean {
+    return this.countTokens(phrase) !== Infinity
+  }
+
   /** Returns the fewest tokens of an acronym of a phrase, behind a space; Infinity if it has none. */
   countTokens(phrase: string): number {
     const tokens = this.listAll(phrase).findIndex((acronyms) => acronyms.length > 0)

@@ -10,7 +10,8 @@ import {
 } from '../../../src/compress/cost/prompt-savings.ts'
 
 /** The instruction as SPEC.md §8.1 has it. */
-const INSTRUCTION = 'Read every term below as its expansion, listed as term=expansion after [DECODE].\n'
+const INSTRUCTION =
+  'Read every term below as its expansion, listed as term=expansion after [DECODE]. Answer in plain words.\n'
 
 test.each([
   ['glossary-1', { percent: 0, tokens: 0 }, 1],
