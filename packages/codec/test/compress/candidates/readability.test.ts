@@ -83,12 +83,12 @@ describe('the rules of glossary-1 for phrases (SPEC.md §8.4, §8.6)', () => {
 
   it('T11: or one long name', () => {
     expect(countTokens(' etcd')).toBeGreaterThan(1)
-    expect(countTokens(' kubeproxy')).toBeGreaterThan(1)
+    expect(countTokens(' kubeproxyctl')).toBeGreaterThan(1)
     expect(countTokens(' information')).toBe(1)
     expect(expand((one, two) => `${one} etcd ${two}`)).toEqual([])
     expect(expand((one, two) => `${one} information ${two}`)).toEqual([])
-    expect(expand((one, two) => `${one} kubeproxy ${two}`)).toEqual(['kubeproxy'])
-    expect(expand((one, two) => `${one} kube7proxy ${two}`)).toEqual([])
+    expect(expand((one, two) => `${one} kubeproxyctl ${two}`)).toEqual(['kubeproxyctl'])
+    expect(expand((one, two) => `${one} kube7proxyctl ${two}`)).toEqual([])
   })
 })
 
