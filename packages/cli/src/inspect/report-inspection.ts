@@ -42,7 +42,7 @@ export function formatRebuild(
   }
   return [
     `optimality: unknown. Compressing the source again as ${options} gives a different pack: ${again} tokens instead of ${formatCount(paid)}.`,
-    'It was built with a glossary, a shared header, another effort or version, which a pack does not record.',
+    'It was built with a glossary, another effort or another version, which a pack does not record.',
   ]
 }
 

@@ -1,4 +1,5 @@
 import type { VFileMessage } from 'vfile-message'
+import { DEFAULT_WORTH_HEADER } from '../compress/cost/prompt-savings.ts'
 import type { Compression, WorthHeader } from '../compress/types.ts'
 import type { Pack } from '../pack/pack-schema.ts'
 import type { Source } from '../source/types.ts'
@@ -60,7 +61,7 @@ export function buildPackSync(parsed: Source, options: BuildOptions = {}): Build
   const diagnostics = createDiagnostics(parsed)
   const source = dropUsedTerms(parsed, diagnostics)
   const code = options.code ?? source.code
-  const worthHeader = options.worthHeader ?? source.worthHeader
+  const worthHeader = options.worthHeader ?? source.worthHeader ?? DEFAULT_WORTH_HEADER
   const compression = compressSource(
     source,
     {
@@ -70,7 +71,7 @@ export function buildPackSync(parsed: Source, options: BuildOptions = {}): Build
       code,
       mdx: isMdx(source),
       effort: options.effort ?? 'fast',
-      ...(worthHeader && { worthHeader }),
+      worthHeader,
     },
     diagnostics,
   )
@@ -78,7 +79,7 @@ export function buildPackSync(parsed: Source, options: BuildOptions = {}): Build
   const pack = finishPack(
     source,
     compression,
-    { scheme, tokenizer, code, budget: options.budget },
+    { scheme, tokenizer, code, budget: options.budget, worthHeader },
     diagnostics,
   )
   return { pack, compression, messages: diagnostics.list() }

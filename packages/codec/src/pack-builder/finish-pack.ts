@@ -1,4 +1,4 @@
-import type { Compression } from '../compress/index.ts'
+import type { Compression, WorthHeader } from '../compress/types.ts'
 import { derivePackId, digestBody, sealPack } from '../pack/digests.ts'
 import { computeSavingsPercent } from '../pack/pack-fields.ts'
 import type { Pack } from '../pack/pack-schema.ts'
@@ -17,13 +17,14 @@ export interface PackOptions {
   readonly code: boolean
   /** Overrides the budget of the source. */
   readonly budget: number | undefined
+  readonly worthHeader: WorthHeader
 }
 
 /** Creates the pack of a compressed source, and reports what its token counts show. */
 export function finishPack(
   source: Source,
   compression: Compression,
-  { scheme, tokenizer, code, budget }: PackOptions,
+  { scheme, tokenizer, code, budget, worthHeader }: PackOptions,
   diagnostics: Diagnostics,
 ): Pack {
   if (source.body === '') {
@@ -37,16 +38,33 @@ export function finishPack(
   const glossary = choosePackRules(source, diagnostics)
   const pack = createPack({ ...source, glossary, code }, compression, tokenizer)
   if (compression.scheme === 'none' && scheme !== 'none' && source.body !== '') {
-    const reason = `Nothing is saved: with ${scheme} no dictionary pays for its header and the instruction`
+    const [reason, hint] = explainNone(source.body, scheme, worthHeader)
     diagnostics.report(
       'nothing-saved',
       diagnostics.findPlace('compression'),
-      reason,
-      'Join small documents, or choose a denser scheme.',
+      `Nothing is saved: ${reason}`,
+      hint,
     )
   }
   reportBudget(pack, budget ?? source.budget, diagnostics)
   return pack
+}
+
+/** Returns why a text has no header, and what to do. */
+function explainNone(
+  body: string,
+  scheme: Scheme,
+  { percent, tokens }: WorthHeader,
+): [reason: string, hint: string] {
+  if (scheme === 'glossary-1' && !/\p{Script=Latin}/u.test(body))
+    return ['glossary-1 replaces words of Latin letters, and the text has none', 'Choose dense-1.']
+  const limits = [percent > 0 ? `${percent} %` : '', tokens > 1 ? `${tokens} tokens` : '']
+  const limit = limits.filter(Boolean).join(' and ') || 'a token'
+  const hint = `Join small documents${scheme === 'max-1' ? '' : ', or choose a denser scheme'}.`
+  return [
+    `${scheme} found no header that saves ${limit} after its own cost and that of the instruction`,
+    hint,
+  ]
 }
 
 function createPack(source: Source, { scheme, content, rosetta }: Compression, tokenizer: Tokenizer): Pack {

@@ -13,7 +13,10 @@ function countIndependently(text: string): number {
   return countTokens(text, { disallowedSpecial: new Set() })
 }
 
-describe.each<Scheme>(['glossary-1', 'dense-1', 'max-1'])('%s on real documents', (scheme) => {
+/** What is saved at least of all documents, in percent; most of them are not worth a header under glossary-1. */
+const LEAST_SAVED = { 'glossary-1': 0.3, 'dense-1': 14, 'max-1': 20 } as const
+
+describe.each(['glossary-1', 'dense-1', 'max-1'] as const)('%s on real documents', (scheme) => {
   it('decodes to the source through the parsed header, with exact counts and never more tokens', () => {
     expect(documents.length).toBeGreaterThanOrEqual(8)
     let paid = 0
@@ -32,7 +35,7 @@ describe.each<Scheme>(['glossary-1', 'dense-1', 'max-1'])('%s on real documents'
       paid += tokens.content + tokens.rosetta
       source += tokens.source
     }
-    expect(paid).toBeLessThan(source * 0.99)
+    expect(100 * (1 - paid / source)).toBeGreaterThan(LEAST_SAVED[scheme])
   })
 })
 

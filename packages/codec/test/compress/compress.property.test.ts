@@ -11,17 +11,27 @@ import { nastyMarkdown } from './nasty-markdown.ts'
 const RUNS = Number(process.env['PACKS_PROPERTY_RUNS'] ?? 500)
 const SCHEMES: readonly Scheme[] = ['glossary-1', 'dense-1', 'max-1']
 
+/** What a header must save: at least a token, and as by default. */
+const WORTH = [
+  { percent: 0, tokens: 0 },
+  { percent: 2, tokens: 40 },
+]
+
 describe.each(SCHEMES)('%s', (scheme) => {
   it.each([false, true])('decodes to its source through the parsed header, code %s', (code) => {
     let replaced = 0
+    let returned = 0
     fc.assert(
-      fc.property(nastyMarkdown, (markdown) => {
-        const { compression, attempt } = traceCompression(markdown, { scheme, code })
+      fc.property(nastyMarkdown, fc.constantFrom(...WORTH), (markdown, worthHeader) => {
+        const { compression, attempt } = traceCompression(markdown, { scheme, code, worthHeader })
         const { content, rosetta, tokens, scheme: used } = compression
         expect(decode(content, parseRosetta(rosetta))).toBe(markdown)
         const prompt = framePacks([{}], [content], used === 'none' ? undefined : rosetta)
-        expect(o200kBase.countTokens(prompt)).toBeLessThanOrEqual(tokens.source)
-        // What does not pay for the instruction of a prompt is not returned, but is exact as well.
+        const { percent, tokens: least } = worthHeader
+        const needed = used === 'none' ? 0 : Math.max(1, least, (percent / 100) * tokens.source)
+        expect(tokens.source - o200kBase.countTokens(prompt)).toBeGreaterThanOrEqual(needed)
+        if (used !== 'none') returned++
+        // What is not worth its header is not returned, but is exact as well.
         const found = attempt?.encoding.compression
         if (found === undefined || found.entries.length === 0) return
         expect(decode(found.content, parseRosetta(found.rosetta))).toBe(markdown)
@@ -30,5 +40,6 @@ describe.each(SCHEMES)('%s', (scheme) => {
       { numRuns: RUNS },
     )
     expect(replaced).toBeGreaterThan(RUNS / 10)
+    expect(returned).toBeGreaterThan(RUNS / 100)
   })
 })

@@ -7,6 +7,9 @@ const WORDS = [
   '\u2028', '\u200d', '\ufeff', '\u00a0', '\u1c89', '\ua7cb', 'C++', '<b>', '-->', '_x_', '**y**', '[a](b)', '#', '-', '*', '1.', '>', '```', '|-|', '---', '[x]',
 ] // prettier-ignore
 
+/** Phrases that may be entries of every scheme: of their initials or letters no acronym is known. */
+const PHRASES = ['volatile xenon log', 'jovial xenon jars', 'grey kettles', 'velvet-lined hats', 'kubeproxy']
+
 const JOINTS = [
   ' ',
   ' ',
@@ -37,6 +40,7 @@ const capitalPair: fc.Arbitrary<string> = fc
 
 const word: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...WORDS) },
+  { weight: 3, arbitrary: fc.constantFrom(...PHRASES) },
   { weight: 1, arbitrary: capitalPair },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 3 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 3 }) },

@@ -7,8 +7,11 @@ import { checkPack, serializePack } from '../../src/pack/index.ts'
 import { parseSource } from '../../src/source/index.ts'
 
 const NAMED = 'slug: a\ntitle: A\ndomain: D\nsubdomain: S\ndifficulty: expert\n'
-const PHRASE = 'certificate transparency log'
+const PHRASE = 'volatile xenon log'
 const BODY = `# Logs\n\n${`Every ${PHRASE} is public. Nobody may change a ${PHRASE} later, and each ${PHRASE} answers.\n\n`.repeat(6)}`
+
+/** A text in which an entry for the phrase is worth a header, and nothing else is repeated. */
+const VARIED = Array.from({ length: 60 }, (_, at) => `${at} ${PHRASE} ${60 - at}.\n\n`).join('')
 
 const build = async (text: string, options?: BuildOptions): Promise<BuildResult> => {
   const { source, messages } = parseSource(text, { path: 'a.md' })
@@ -99,8 +102,35 @@ describe('buildPack', () => {
     expect((await checkPack(built.pack)).filter(({ ok }) => !ok)).toEqual([])
   })
 
-  test('says that nothing is saved', async () => {
-    const built = await build(`---\n${NAMED}compression: glossary-1\n---\nNothing here is ever said again.\n`)
+  const SHORT = 'Nothing here is ever said again.'
+  test.each([
+    ['by default', SHORT, {}, 'glossary-1 found no header that saves 2 % and 40 tokens after'],
+    [
+      'beyond a percentage',
+      SHORT,
+      { worthHeader: { percent: 1.5, tokens: 0 } },
+      'glossary-1 found no header that saves 1.5 % after',
+    ],
+    [
+      'beyond a number of tokens',
+      SHORT,
+      { scheme: 'dense-1', worthHeader: { percent: 0, tokens: 7 } },
+      'dense-1 found no header that saves 7 tokens after',
+    ],
+    [
+      'at all',
+      '短い文。',
+      { scheme: 'dense-1', worthHeader: { percent: 0, tokens: 0 } },
+      'dense-1 found no header that saves a token after',
+    ],
+    [
+      'without Latin letters',
+      '短い文。'.repeat(90),
+      {},
+      'glossary-1 replaces words of Latin letters, and the text has none',
+    ],
+  ] as const)('says that nothing is saved %s', async (_, text, options, reason) => {
+    const built = await build(`---\n${NAMED}compression: glossary-1\n---\n${text}\n`, options)
     expect(built.pack).toMatchObject({
       compression: 'none',
       savings_pct: 0,
@@ -108,6 +138,17 @@ describe('buildPack', () => {
       rosetta_tokens: 0,
     })
     expect(listMessages(built)).toEqual(['7:14 info nothing-saved'])
+    expect(built.messages[0]?.reason).toContain(`Nothing is saved: ${reason}`)
+  })
+
+  test.each([
+    ['glossary-1', '日本語の短い文。', 'Choose dense-1.'],
+    ['glossary-1', SHORT, 'Join small documents, or choose a denser scheme.'],
+    ['dense-1', '日本語の短い文。', 'Join small documents, or choose a denser scheme.'],
+    ['max-1', SHORT, 'Join small documents.'],
+  ] as const)('says what to do where %s saves nothing of %j', async (scheme, text, hint) => {
+    const { messages } = await build(`---\n${NAMED}---\n${text}\n`, { scheme })
+    expect(messages.map(({ note }) => note)).toEqual([hint])
   })
 
   test('says that the budget is exceeded, header included, and builds', async () => {
@@ -143,29 +184,27 @@ describe('buildPack', () => {
   })
 
   test('reports pins that are not found or do not pay', async () => {
-    const glossary = `glossary:\n  - {expansion: ${PHRASE}, term: CY}\n  - {expansion: nowhere at all, term: NK}\n`
-    const words = ['Alpha', 'Beta', 'Gamma', 'Delta', 'Epsilon', 'Zeta', 'Eta', 'Theta', 'Iota', 'Kappa']
-    const names = words.flatMap((word) => [word, `Sub${word}`])
-    const varied = names.map((word) => `${word} ${PHRASE} ${word.toUpperCase()}.\n\n`).join('')
-    const built = await build(`---\n${NAMED}${glossary}---\n${varied}`)
-    expect(built.pack?.rosetta).toMatch(/ CY=certificate transparency log\b/)
+    const glossary = `glossary:\n  - {expansion: ${PHRASE}, term: VX}\n  - {expansion: grey velvet, term: GV}\n`
+    const built = await build(`---\n${NAMED}${glossary}---\n${VARIED}`)
+    expect(built.pack?.rosetta).toContain(` VX=${PHRASE}`)
     expect(listMessages(built)).toEqual(['9:17 warning pin-not-found'])
     const rare = await build(
-      `---\n${NAMED}glossary:\n  - {expansion: said once, term: NK}\n---\n${BODY}It is said once.\n`,
+      `---\n${NAMED}glossary:\n  - {expansion: grey velvet, term: GV}\n---\n${BODY}It is grey velvet.\n`,
     )
     expect(listMessages(rare)).toEqual(['8:17 info pin-does-not-pay'])
   })
 
   test('warns of glossary entries that break a readability rule, only under glossary-1', async () => {
-    const glossary = `glossary:\n  - {expansion: ${PHRASE}, term: IT}\n  - {expansion: "a ${PHRASE} (", never: true}\n`
-    const varied = Array.from({ length: 24 }, (_, at) => `${at} ${PHRASE} ${24 - at}.\n\n`).join('')
-    const built = await build(`---\n${NAMED}${glossary}---\n${varied}`)
-    expect(listMessages(built)).toEqual(['8:53 warning glossary-readability'])
-    expect(built.messages[0]?.reason).toBe(
-      'Glossary entry against R9, a term is no common English word: "IT"',
+    const glossary = `glossary:\n  - {expansion: ${PHRASE}, term: RPC}\n  - {expansion: log 30, term: LG}\n  - {expansion: (, never: true}\n`
+    const built = await build(`---\n${NAMED}${glossary}---\n${VARIED}`)
+    expect(built.pack?.rosetta).toContain(`RPC=${PHRASE}`)
+    const broken = built.messages.flatMap(({ ruleId, line, column, reason }) =>
+      ruleId === 'glossary-readability'
+        ? [`${line}:${column} ${/against (\w+)/.exec(reason)?.[1]}: ${reason.split(': ').at(-1)}`]
+        : [],
     )
-    expect(built.pack?.rosetta).toContain(`IT=${PHRASE}`)
-    const dense = await build(`---\n${NAMED}${glossary}---\n${varied}`, { scheme: 'dense-1' })
+    expect(broken).toEqual(['8:43 T9: "RPC"', '8:43 T10: "RPC"', '9:17 T11: "log 30"', '9:31 T10: "LG"'])
+    const dense = await build(`---\n${NAMED}${glossary}---\n${VARIED}`, { scheme: 'dense-1' })
     expect(listMessages(dense).join()).not.toContain('glossary-readability')
   })
 

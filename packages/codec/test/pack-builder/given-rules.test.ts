@@ -3,15 +3,16 @@ import { decode } from '../../src/index.ts'
 import { buildPack } from '../../src/pack-builder/index.ts'
 import { parseSource, type Source } from '../../src/source/index.ts'
 
-const PHRASE = 'certificate transparency log'
+const PHRASE = 'volatile xenon log'
 const WORDS = ['Alpha', 'Beta', 'Gamma', 'Delta', 'Epsilon', 'Zeta', 'Eta', 'Theta', 'Iota', 'Kappa']
+/** A text in which an entry for the phrase is worth a header, and nothing else is repeated. */
 const lines = (phrase: string): string =>
-  WORDS.flatMap((word) => [word, `Sub${word}`])
+  WORDS.flatMap((word) => ['', 'Sub', 'Over', 'Under', 'Inter', 'Hyper'].map((prefix) => `${prefix}${word}`))
     .map((word) => `${word} ${phrase} ${word.toUpperCase()}.\n\n`)
     .join('')
 
 const glossary = [
-  { expansion: PHRASE, term: 'CT' },
+  { expansion: PHRASE, term: 'VX' },
   { expansion: 'no such phrase', term: 'NSP' },
 ]
 
@@ -23,19 +24,19 @@ const parse = (text: string, path = 'a.md'): Source => {
 
 test('a rule that is given for many files is used, without a warning where it does not fit', async () => {
   const { pack, messages } = await buildPack(parse(lines(PHRASE)))
-  expect(pack?.rosetta).toContain(`CT=${PHRASE}`)
+  expect(pack?.rosetta).toContain(`VX=${PHRASE}`)
   expect(messages).toEqual([])
-  const other = await buildPack(parse(`One ${PHRASE} only. ${'Some other words. '.repeat(30)}`))
+  const other = await buildPack(parse(`One ${PHRASE} only. ${'Some grey kettles hum. '.repeat(30)}`))
   expect(other.messages).toEqual([])
 })
 
 test('a given term that the text has already is left out, with an info', async () => {
-  const body = `A CT is public.\n\n${lines(PHRASE)}`
+  const body = `A VX is public.\n\n${lines(PHRASE)}`
   const { pack, messages } = await buildPack(parse(body))
-  expect(pack?.rosetta).not.toContain('CT=')
+  expect(pack?.rosetta).not.toContain('VX=')
   expect(decode(pack!.content, pack!.rosetta)).toBe(body)
   expect(messages.map(({ ruleId, fatal }) => [ruleId, fatal])).toEqual([['glossary-left-out', undefined]])
-  expect(messages[0]?.reason).toContain('"CT"')
+  expect(messages[0]?.reason).toContain('"VX"')
 })
 
 test('a term of the file itself that the text has is an error as before', async () => {
@@ -52,7 +53,7 @@ test('a pack carries the rules of its file, and those given rules whose phrase i
   const rules = [
     { expansion: 'not in the text', term: 'NIT' },
     { expansion: 'KAPPA', never: true },
-    { expansion: PHRASE, term: 'CT' },
+    { expansion: PHRASE, term: 'VX' },
     { expansion: 'Zeta', never: true },
   ]
   expect((await buildPack(source!)).pack).toMatchObject({ glossary: rules, code: true })

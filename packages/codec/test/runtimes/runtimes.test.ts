@@ -65,7 +65,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the compressor returns the same result', () => {
   test.each(otherNodes)('in %s', { timeout: 120_000 }, async (_, version, command) => {
-    const short = 'The certificate transparency log of the certificate authority. '.repeat(9)
+    const short = 'The volatile xenon log of the jovial xenon jars. '.repeat(20)
     // Long enough for arrays whose memory is freed explicitly.
     const long = Array.from({ length: 9_000 }, (_, line) => `${line} ${short.slice(line % 30, 60)}`).join(
       '\n',

@@ -11,6 +11,7 @@ import {
   type SlicerInput,
   splitSections,
 } from '../../src/sections/index.ts'
+import { framePacks } from '../../src/prompt/frame-packs.ts'
 import { loadTokenizer } from '../../src/tokens/index.ts'
 import type { Scheme } from '../../src/types.ts'
 import { contents, headers } from '../arbitraries.ts'
@@ -36,7 +37,7 @@ const compressBody = (body: string, scheme: Scheme): SlicerInput => {
 const PHRASE = 'the certificate transparency log of the authority'
 /** A pack with a term that pays in every section, and one that none but the last uses. */
 const PACK = packOf(
-  `# One\n\n${'Read CTL. '.repeat(9)}\n\n# Two\n\nCTL\n\n# Three\n\n${'AB, CTL. '.repeat(9)}`,
+  `# One\n\n${'Read CTL. '.repeat(30)}\n\n# Two\n\nCTL\n\n# Three\n\n${'AB, CTL. '.repeat(30)}`,
   `[DECODE] AB=as CTL says|CTL=${PHRASE}|ZZ=unused words`,
 )
 
@@ -71,8 +72,8 @@ describe('sliceBody', () => {
 
   test('has a header of just the entries that it uses', () => {
     const rosetta = `[DECODE] CTL=${PHRASE}`
-    const content = `# One\n\n${'Read CTL. '.repeat(9)}\n\n`
-    const text = `# One\n\n${`Read ${PHRASE}. `.repeat(9)}\n\n`
+    const content = `# One\n\n${'Read CTL. '.repeat(30)}\n\n`
+    const text = `# One\n\n${`Read ${PHRASE}. `.repeat(30)}\n\n`
     const [tokens, header, full] = [content, rosetta, text].map(countTokens) as [number, number, number]
     expect(one).toEqual({
       content,
@@ -88,7 +89,7 @@ describe('sliceBody', () => {
 
   test('has the entries inside of expansions too, in the order of the header', () => {
     expect(three?.rosetta).toBe(`[DECODE] AB=as CTL says|CTL=${PHRASE}`)
-    const nested = packOf(`# A\n${'AB, '.repeat(9)}`, `[DECODE] AB=as C says|X=y|C=of D|D=${PHRASE}`)
+    const nested = packOf(`# A\n${'AB, '.repeat(30)}`, `[DECODE] AB=as C says|X=y|C=of D|D=${PHRASE}`)
     const { rosetta } = sliceBody({ ...nested, start: 0, end: nested.body.length })
     expect(rosetta).toBe(`[DECODE] AB=as C says|C=of D|D=${PHRASE}`)
   })
@@ -107,6 +108,20 @@ describe('sliceBody', () => {
     })
   })
 
+  test('is plain where the header pays, but saves less than 40 tokens', () => {
+    const content = `# A\n\n${'CTL, '.repeat(9)}`
+    const pack = packOf(content, `[DECODE] CTL=${PHRASE}`)
+    const prompt = framePacks([{}], [content], pack.rosetta)
+    const saved = countTokens(pack.body) - countTokens(prompt)
+    expect(saved).toBeGreaterThan(0)
+    expect(saved).toBeLessThan(40)
+    expect(sliceBody({ ...pack, start: 0, end: pack.body.length })).toMatchObject({
+      content: pack.body,
+      rosetta: '[DECODE]',
+      compression: 'none',
+    })
+  })
+
   test('is plain if the pack is', () => {
     const body = '# A\n\n' + 'some words '.repeat(20)
     const plain = { content: body, rosetta: '[DECODE]', compression: 'none', body, tokenizer } as const
@@ -118,20 +133,20 @@ describe('sliceBody', () => {
 
   test('expands a use that its start or its end divides', () => {
     const pack = packOf(
-      `# A\n${'CTL '.repeat(9)}§B\n${'CTL '.repeat(9)}`,
+      `# A\n${'CTL '.repeat(30)}§B\n${'CTL '.repeat(30)}`,
       `[DECODE] §=end of it\\n# |CTL=${PHRASE}`,
     )
     const [a, b] = splitSections(pack.body).map(({ start, end }) => sliceBody({ ...pack, start, end }))
     expect(a).toMatchObject({
-      content: `# A\n${'CTL '.repeat(9)}end of it\n`,
+      content: `# A\n${'CTL '.repeat(30)}end of it\n`,
       rosetta: `[DECODE] CTL=${PHRASE}`,
     })
-    expect(b).toMatchObject({ content: `# B\n${'CTL '.repeat(9)}`, rosetta: `[DECODE] CTL=${PHRASE}` })
+    expect(b).toMatchObject({ content: `# B\n${'CTL '.repeat(30)}`, rosetta: `[DECODE] CTL=${PHRASE}` })
   })
 
   test('is plain if the cut makes a use', () => {
     // In the pack "xCTL" is a word that contains no use. Its end alone would be one.
-    const pack = packOf(`xCTL ${'CTL '.repeat(9)}`, `[DECODE] CTL=${PHRASE}`)
+    const pack = packOf(`xCTL ${'CTL '.repeat(30)}`, `[DECODE] CTL=${PHRASE}`)
     const end = pack.body.length
     expect(sliceBody({ ...pack, start: 0, end }).compression).toBe('dense-1')
     expect(sliceBody({ ...pack, start: 1, end })).toMatchObject({
@@ -141,7 +156,7 @@ describe('sliceBody', () => {
   })
 
   test('is plain if the cut makes a use in an expansion that it divides', () => {
-    const pack = packOf(`§${'CTL '.repeat(9)}`, `[DECODE] §=xCTL |CTL=${PHRASE}`)
+    const pack = packOf(`§${'CTL '.repeat(30)}`, `[DECODE] §=xCTL |CTL=${PHRASE}`)
     const end = pack.body.length
     expect(pack.body.startsWith('xCTL the')).toBe(true)
     expect(sliceBody({ ...pack, start: 1, end })).toMatchObject({
@@ -149,7 +164,7 @@ describe('sliceBody', () => {
       compression: 'none',
     })
     expect(sliceBody({ ...pack, start: 4, end })).toMatchObject({
-      content: ` ${'CTL '.repeat(9)}`,
+      content: ` ${'CTL '.repeat(30)}`,
       compression: 'dense-1',
     })
   })

@@ -4,9 +4,9 @@ import { priceTerms } from '../../../src/compress/selection/price-terms.ts'
 import type { OccurrenceRule } from '../../../src/compress/candidates/candidate-rules.ts'
 
 /** Each boundary begins at 0 and ends at 10 tokens, so an occurrence saves 10. */
-const UNITS = 40
+const UNITS = 240
 const boundaries = {
-  total: 400,
+  total: 2400,
   begins: new Int32Array(UNITS + 1),
   ends: new Int32Array(UNITS + 1).fill(10),
   adjacencyGain: new Int8Array(UNITS + 1),
@@ -35,20 +35,31 @@ const LISTS = [
   [22, 24, 26],
   [28, 30],
 ]
+/** Twelve candidates that gain 56 each, behind all others: a price is estimated from 16 terms on, of which 13 are chosen greedily. */
+const BEST = Array.from({ length: 12 }, (_, candidate) =>
+  Array.from({ length: 6 }, (_none, use) => 40 + 12 * candidate + 2 * use),
+)
 const everywhere: OccurrenceRule = { allows: () => true }
 
 describe('priceTerms', () => {
   it('prices a term so that the last entry that gets one still pays', () => {
-    const priceOf = (count: number): number => priceTerms(findAt(LISTS), boundaries, everywhere, count).price
-    expect([1, 2, 3, 4].map(priceOf)).toEqual([45, 25, 15, 5])
+    const found = findAt([...LISTS, ...BEST])
+    const priceOf = (count: number): number => priceTerms(found, boundaries, everywhere, count).price
+    expect([16, 17, 18, 20].map(priceOf)).toEqual([45, 25, 15, 5])
   })
 
   it('returns 0 if there are enough terms', () => {
-    expect(priceTerms(findAt(LISTS), boundaries, everywhere, 6)).toEqual({ count: 6, price: 0 })
+    const found = findAt([...LISTS, ...BEST])
+    expect(priceTerms(found, boundaries, everywhere, 21)).toEqual({ count: 21, price: 0 })
+  })
+
+  it('returns 0 for fewer than 16 terms, of which the last one tells little', () => {
+    const found = findAt([...LISTS, ...BEST])
+    expect(priceTerms(found, boundaries, everywhere, 15)).toEqual({ count: 15, price: 0 })
   })
 
   it('ignores occurrences that overlap or are not allowed', () => {
-    const found = findAt([[0, 1, 2, 30]])
-    expect(priceTerms(found, boundaries, { allows: (begin) => begin !== 30 }, 1).price).toBe(15)
+    const found = findAt([[0, 1, 2, 30], ...BEST])
+    expect(priceTerms(found, boundaries, { allows: (begin) => begin !== 30 }, 16).price).toBe(15)
   })
 })

@@ -27,7 +27,7 @@ describe('isKnownWord', () => {
   })
 
   it('leaves other letters free', () => {
-    const free = ['BFR', 'QKX', 'FG', 'LC', 'SL', 'HM', 'ZV', 'CGW', 'LTB', 'TPQD', 'WJRS']
+    const free = ['BFR', 'QKX', 'FG', 'VL', 'WK', 'JJ', 'ZV', 'CGW', 'LTB', 'TPQD', 'WJRS']
     expect(free.filter(isKnownWord)).toEqual([])
   })
 
@@ -44,7 +44,7 @@ describe('isKnownWord', () => {
     const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ')
     const pairs = letters.flatMap((one) => letters.map((two) => one + two))
     const triples = pairs.flatMap((pair) => letters.map((letter) => pair + letter))
-    expect(pairs.filter((term) => !isKnownWord(term)).length).toBeGreaterThan(300)
+    expect(pairs.filter((term) => !isKnownWord(term)).length).toBeGreaterThan(250)
     expect(triples.filter((term) => !isKnownWord(term)).length).toBeGreaterThan(13_500)
   })
 })
