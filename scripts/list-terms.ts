@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { FAMILIES, loadFamily, readConfusables } from '../bench/tokenizers/families.ts'
 import { loadTokenizer } from '../packages/codec/src/tokens/index.ts'
 import type { Tokenizer } from '../packages/codec/src/tokens/types.ts'
-import { ALIKE_VOWELS, LOOK_ALIKES, NUMBERS_AND_UNITS } from './look-alikes.ts'
+import { ALIKE_VOWELS, LOOK_ALIKES, WORDS_BY_THEMSELVES } from './look-alikes.ts'
 
 const FILE = new URL('../packages/codec/src/compress/terms/term-lists.ts', import.meta.url)
 const TABLE = /(?<=\/\/ Begin of the written tables\.\n).*(?=\/\/ End of the written tables\.)/s
@@ -44,7 +44,7 @@ function listLetters(): string[] {
   const all = Array.from({ length: 0xffff - 0x20 }, (_, index) => String.fromCharCode(index + 0x21))
   return all.filter((text) => {
     if (!LETTER.test(text) || findKind(text) < 0 || !own.some((each) => each.isOneToken(text))) return false
-    return text.normalize('NFKC') === text && !NUMBERS_AND_UNITS.has(text)
+    return text.normalize('NFKC') === text && !WORDS_BY_THEMSELVES.has(text)
   })
 }
 

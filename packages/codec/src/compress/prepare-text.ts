@@ -6,7 +6,7 @@ import type { Scheme } from '../types.ts'
 import { addGlossary, type WithGlossary, findPhrases, mergeRanges } from './candidates/author-glossary.ts'
 import { CharKind } from './text/char-kind.ts'
 import { createCachedCounter, measureBoundaries, type BoundaryCosts } from './cost/boundary-costs.ts'
-import { DominanceRule, ACCEPT_ALL, NeighbourRule, NumberRule } from './candidates/candidate-rules.ts'
+import { DominanceRule, NeighbourRule, NumberRule } from './candidates/candidate-rules.ts'
 import { findCandidates } from './candidates/find-candidates.ts'
 import { freeArrays } from './text/typed-arrays.ts'
 import { HeaderCosts } from './cost/header-costs.ts'
@@ -93,9 +93,7 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   // Step 3, candidates/: repeated phrases that may become entries, and their occurrences
   const rule = acronyms
     ? new ReadabilityRule(units, boundaries, (phrase) => acronyms.has(phrase))
-    : plan.plainNumbers
-      ? new NumberRule(units)
-      : ACCEPT_ALL
+    : new NumberRule(units)
   const occurrenceRule = new NeighbourRule(units, readable)
   const dominance = keepsDominated(options)
     ? undefined

@@ -12,8 +12,6 @@ export interface SchemePlan {
   readonly keepsLines: boolean
   /** Expansions may contain terms. */
   readonly nests: boolean
-  /** No term stands for a bare number, or joins with a digit next to it (SPEC.md section 8.6, T6 and T7). */
-  readonly plainNumbers: boolean
   /** Subgradient steps of the selection, by effort; `large` are those of `fast` for a large text. */
   readonly steps: { readonly fast: number; readonly large: number; readonly best: number }
   readonly occurrences: OccurrenceLimit
@@ -28,7 +26,6 @@ export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
     readable: true,
     keepsLines: true,
     nests: false,
-    plainNumbers: false,
     steps: { fast: 60, large: 14, best: 300 },
     occurrences: { most: 1, kept: 0.6 },
   },
@@ -36,7 +33,6 @@ export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
     readable: false,
     keepsLines: true,
     nests: true,
-    plainNumbers: true,
     steps: { fast: 64, large: 10, best: 300 },
     occurrences: { most: 2.5, kept: 1 },
   },
@@ -44,7 +40,6 @@ export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
     readable: false,
     keepsLines: false,
     nests: true,
-    plainNumbers: false,
     steps: { fast: 112, large: 36, best: 300 },
     occurrences: { most: 7.5, kept: 2 },
   },

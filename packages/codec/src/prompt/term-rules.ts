@@ -50,12 +50,14 @@ export function* readWords(text: string): Generator<string, void, undefined> {
   }
 }
 
-/** Letters in which there is no numeral, no unit and nothing that looks like another: two ranges of Han, one of Hangul. */
+/** Letters of which few say something by themselves, and none looks like another: two ranges of Han, one of Hangul. */
 const RANGES = [
   [0x6b80, 0x70af],
   [0x9100, 0x963f],
   [0xac00, 0xb797],
 ] as const
+/** Those in the ranges that do: units, words of logic and of size, numerals and particles. */
+const WORDS = '毛毫氏没法里釐錢钱镑鎊長长가각간감갑나남날다단달답'
 
 /**
  * Lists letters that occur in no text and can be terms (SPEC.md §8.6, T8), those of few tokens first.
@@ -75,7 +77,8 @@ export function* listFreeLetters(
       const letter = String.fromCharCode(code)
       // Of Hangul only syllables with ㅏ, because vowels such as ㅐ and ㅔ look alike.
       const isClear = code < 0xac00 || (code - 0xac00) % 588 < 28
-      if (isClear && !present.has(code) && !own.has(scriptOf(letter)!)) yield letter
+      if (isClear && !present.has(code) && !own.has(scriptOf(letter)!) && !WORDS.includes(letter))
+        yield letter
     }
   return undefined
 }

@@ -60,7 +60,7 @@ it('judges the readability of a long phrase with as many reads as that of a shor
   const countReads = (end: number): number => {
     reads = 0
     readability.findBrokenRule(0, end)
-    readability.hasStopWordEdge(0, end)
+    readability.startsWithStopWord(0)
     return reads
   }
   const word = units.kinds.indexOf(CharKind.word)

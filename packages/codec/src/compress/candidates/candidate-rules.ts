@@ -16,10 +16,7 @@ export interface CandidateRule {
 
 export const REJECTED: number = Infinity
 
-/** Accepts every candidate that saves anything. */
-export const ACCEPT_ALL: CandidateRule = { floorOf: () => 1, free: () => {} }
-
-/** Forbids candidates that are bare numbers (SPEC.md section 8.6, T7). */
+/** Forbids candidates that are numbers (SPEC.md section 8.6, T7). */
 export class NumberRule implements CandidateRule {
   private readonly units: Units
 
@@ -28,24 +25,37 @@ export class NumberRule implements CandidateRule {
   }
 
   floorOf(begin: number, end: number): number {
-    return isBareNumber(this.units, begin, end) ? REJECTED : 1
+    return isNumber(this.units, begin, end) ? REJECTED : 1
   }
 
   free(): void {}
 }
 
-/** Whether units `begin` up to `end` are digits, with `.` or `,` only between them, and spaces around. */
-export function isBareNumber({ text, starts }: Units, begin: number, end: number): boolean {
-  let from = starts[begin]!
-  let to = starts[end]!
-  while (from < to && text.charCodeAt(from) === 32) from++
-  while (to > from && text.charCodeAt(to - 1) === 32) to--
-  if (from === to || !isDigit(text.charCodeAt(to - 1))) return false
-  for (let at = from; at < to; at++) {
+/** Whether units `begin` up to `end` have a digit, and no letter. */
+export function isNumber({ text, starts }: Units, begin: number, end: number): boolean {
+  let hasDigit = false
+  for (let at = starts[begin]!; at < starts[end]!; at++) {
     const code = text.charCodeAt(at)
-    if (!isDigit(code) && (at === from || (code !== 44 && code !== 46))) return false
+    if (isLetter(code)) return false
+    if (isDigit(code)) hasDigit = true
   }
-  return true
+  return hasDigit
+}
+
+/** Letters of ASCII, and everything above U+00BF: a text of another script has few phrases of digits and signs alone. */
+function isLetter(code: number): boolean {
+  return (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code > 0xbf
+}
+
+/** Whether `at` is inside a number: between digits, with at most one of `. , : - /` between them. */
+function isInNumber(text: string, at: number): boolean {
+  const [before, after] = [text.charCodeAt(at - 1), text.charCodeAt(at)]
+  if (isDigit(before)) return isDigit(after) || (isJoint(after) && isDigit(text.charCodeAt(at + 1)))
+  return isDigit(after) && isJoint(before) && isDigit(text.charCodeAt(at - 2))
+}
+
+function isJoint(code: number): boolean {
+  return code === 46 || code === 44 || code === 58 || code === 45 || code === 47
 }
 
 function isDigit(code: number): boolean {
@@ -59,8 +69,8 @@ export interface OccurrenceRule {
 }
 
 /**
- * Forbids terms next to a code point that decoders may classify differently, or before a mark; and acronyms in other
- * places than prose (SPEC.md section 8.6, T12).
+ * Forbids terms next to a code point that decoders may classify differently, or before a mark; uses that cut a number
+ * (SPEC.md section 8.6, T7); and acronyms in other places than prose (T12).
  */
 export class NeighbourRule implements OccurrenceRule {
   /** Unit boundaries where occurrences may start and where they may end. */
@@ -72,10 +82,10 @@ export class NeighbourRule implements OccurrenceRule {
       const before = boundary > 0 ? kinds[boundary - 1]! : 0
       const after = boundary < count ? kinds[boundary]! : 0
       const at = starts[boundary]!
-      if ((before & CharKind.notBeforeTerm) === 0 && (!readable || followsProse(text, at)))
-        borders[boundary]! |= BEGIN
-      if ((after & CharKind.notAfterTerm) === 0 && (!readable || precedesProse(text, at)))
-        borders[boundary]! |= END
+      const mayFollow = readable ? followsProse(text, at) : !isInNumber(text, at)
+      const mayPrecede = readable ? precedesProse(text, at) : !isInNumber(text, at)
+      if ((before & CharKind.notBeforeTerm) === 0 && mayFollow) borders[boundary]! |= BEGIN
+      if ((after & CharKind.notAfterTerm) === 0 && mayPrecede) borders[boundary]! |= END
     }
     this.borders = borders
   }

@@ -7,7 +7,7 @@ import { REJECTED, type CandidateRule } from './candidate-rules.ts'
 /** Number of a rule of `glossary-1` (SPEC.md §8.4 and §8.6). */
 export type ReadabilityRuleId = 'R2' | 'R5' | 'R7' | 'R8' | 'T9' | 'T10' | 'T11' | 'T12'
 
-/** Net tokens that an entry must save, and that an entry with a stop word at its start or end must save. */
+/** Net tokens that an entry must save, and that an entry with a stop word at its start must save. */
 export const FLOOR = 3
 export const STOP_WORD_FLOOR = 4
 
@@ -17,11 +17,11 @@ const LONG_WORD = 3
 
 /** What each rule requires of an entry. */
 export const READABILITY_RULES: Readonly<Record<ReadabilityRuleId, string>> = {
-  R2: `an entry that begins or ends with a stop word nets ${STOP_WORD_FLOOR} tokens or more`,
-  R5: 'an entry begins and ends with a word',
+  R2: `an entry that begins with a stop word nets ${STOP_WORD_FLOOR} tokens or more`,
+  R5: 'an entry begins with a word and ends with one that is no stop word',
   R7: `an entry nets ${FLOOR} tokens or more`,
   R8: 'an entry stays inside one line and one table cell',
-  T9: 'a term is two to four capitals: initials of the words of its expansion in order, the first one first, or letters of a single name',
+  T9: 'a term is three or four capitals: initials of the words of its expansion in order, the first one first, or letters of a single name',
   T10: 'a term is no word or acronym that readers know, and no word of the text',
   T11: `an entry is two words of letters or more, or one name of ${LONG_NAME} letters or more that takes more than one token`,
   T12: 'a use stands in prose: between spaces or punctuation, and not in a heading, the head of a table, HTML or a code span',
@@ -31,8 +31,8 @@ export const READABILITY_RULES: Readonly<Record<ReadabilityRuleId, string>> = {
 export interface Readability {
   /** Returns the first broken rule, apart from those on savings and places. */
   readonly findBrokenRule: (begin: number, end: number) => ReadabilityRuleId | undefined
-  /** Whether the phrase starts or ends with a stop word (R2). */
-  readonly hasStopWordEdge: (begin: number, end: number) => boolean
+  /** Whether the phrase starts with a stop word (R2). */
+  readonly startsWithStopWord: (begin: number) => boolean
 }
 
 /** Judges the phrases of a text, each in constant time. */
@@ -68,15 +68,15 @@ export class TextReadability implements Readability {
 
   findBrokenRule(begin: number, end: number): ReadabilityRuleId | undefined {
     if (this.strange[end] !== this.strange[begin]) return 'T11'
-    if (!this.isWord(begin) || !this.isWord(end - 1)) return 'R5'
+    if (!this.isWord(begin) || this.classes[end - 1]! <= UnitClass.stopWord) return 'R5'
     if (this.isTooShort(begin, end)) return 'T11'
     const { text, starts } = this.units
     const phrase = text.slice(starts[begin], starts[end])
     return this.hasAcronym(phrase) ? undefined : 'T9'
   }
 
-  hasStopWordEdge(begin: number, end: number): boolean {
-    return this.classes[begin] === UnitClass.stopWord || this.classes[end - 1] === UnitClass.stopWord
+  startsWithStopWord(begin: number): boolean {
+    return this.classes[begin] === UnitClass.stopWord
   }
 
   /** Frees the memory; the object must not be used afterwards. */
@@ -156,7 +156,7 @@ export class ReadabilityRule implements CandidateRule {
 
   floorOf(begin: number, end: number): number {
     if (this.readability.findBrokenRule(begin, end) !== undefined) return REJECTED
-    return this.readability.hasStopWordEdge(begin, end) ? STOP_WORD_FLOOR : FLOOR
+    return this.readability.startsWithStopWord(begin) ? STOP_WORD_FLOOR : FLOOR
   }
 
   free(): void {

@@ -4,7 +4,7 @@ import type { PlaceGuard, Rejection, RejectionReason } from './rejection.ts'
 import { readCandidateText } from '../candidates/build-candidate-set.ts'
 import type { PreparedText } from '../prepare-text.ts'
 import { STOP_WORD_FLOOR, FLOOR, TextReadability } from '../candidates/readability.ts'
-import { isBareNumber, NeighbourRule, type CandidateRule } from '../candidates/candidate-rules.ts'
+import { isNumber, NeighbourRule, type CandidateRule } from '../candidates/candidate-rules.ts'
 import { findCandidates } from '../candidates/find-candidates.ts'
 import type { FoundCandidates } from '../candidates/candidate-set.ts'
 import { HeaderCosts } from '../cost/header-costs.ts'
@@ -69,10 +69,10 @@ export function createReasonFinder(
       if (broken !== undefined && pays) return reject(everywhere, { code: 'readability', rule: broken })
     }
     if (!pays) return reject(everywhere, { code: 'does_not_pay' })
-    if (plan.plainNumbers && !named.has(phrase) && isBareNumber(units, begin, begin + length))
+    if (!plan.readable && !named.has(phrase) && isNumber(units, begin, begin + length))
       return reject(everywhere, { code: 'number' })
-    const hasStopWordEdge = obeys && readability.hasStopWordEdge(begin, begin + length)
-    const needed = obeys ? (hasStopWordEdge ? STOP_WORD_FLOOR : FLOOR) : 1
+    const startsWithStopWord = obeys && readability.startsWithStopWord(begin)
+    const needed = obeys ? (startsWithStopWord ? STOP_WORD_FLOOR : FLOOR) : 1
     const alone = sumSavings(prepared, free, length)
     const net = alone.gross - header
     if (net >= needed) {

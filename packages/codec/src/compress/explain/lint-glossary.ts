@@ -42,10 +42,10 @@ export function lintGlossary(
   const nets = new Map(entries.map(({ expansion, net }) => [expansion, net]))
   return rules.flatMap(({ expansion, term, never }, rule) => {
     if (never || expansion === '') return []
-    const { broken: first, hasStopWordEdge } = judgePhrase(expansion, tokenizer)
+    const { broken: first, startsWithStopWord } = judgePhrase(expansion, tokenizer)
     const broken: ReadabilityRuleId[] = first === undefined ? [] : [first]
     const net = nets.get(expansion) ?? Infinity
-    if (net < STOP_WORD_FLOOR && hasStopWordEdge) broken.push('R2')
+    if (net < STOP_WORD_FLOOR && startsWithStopWord) broken.push('R2')
     if (net < FLOOR) broken.push('R7')
     if (/[\r\n]|(?<!\\)\|/.test(expansion)) broken.push('R8')
     if (term !== undefined && !recalls(term, expansion)) broken.push('T9')
@@ -57,7 +57,7 @@ export function lintGlossary(
 function judgePhrase(
   expansion: string,
   name: TokenizerName,
-): { readonly broken: ReadabilityRuleId | undefined; readonly hasStopWordEdge: boolean } {
+): { readonly broken: ReadabilityRuleId | undefined; readonly startsWithStopWord: boolean } {
   const tokenizer = getTokenizer(name)
   // Most phrases follow a space in a text, so a name's tokens are counted after one.
   const units = lexUnits(` ${expansion}`, new Int32Array(0), true)
@@ -65,7 +65,7 @@ function judgePhrase(
   const readability = new TextReadability(units, boundaries)
   return {
     broken: readability.findBrokenRule(1, units.count),
-    hasStopWordEdge: readability.hasStopWordEdge(1, units.count),
+    startsWithStopWord: readability.startsWithStopWord(1),
   }
 }
 

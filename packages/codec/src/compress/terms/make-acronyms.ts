@@ -2,7 +2,8 @@ import { STOP_WORDS } from '../candidates/word-lists.ts'
 import type { Tokenizer } from '../../tokens/types.ts'
 import { isKnownWord, means } from './known-words.ts'
 
-/** Longest acronym, in letters. */
+/** Shortest and longest acronym to choose, in letters. Readers know nearly every pair of letters for something. */
+const SHORTEST_ACRONYM = 3
 export const LONGEST_ACRONYM = 4
 /** Most tokens of an acronym behind a space. */
 export const MOST_ACRONYM_TOKENS = 2
@@ -100,11 +101,11 @@ export function makeAcronyms(options: ReadonlyMap<number, readonly string[]>): M
 /** Whether a term is an acronym that recalls a phrase (T9), known or not. */
 export function recalls(term: string, phrase: string): boolean {
   const { letters, main } = readLetters(phrase)
-  return listAcronyms(letters, main).includes(term)
+  return /^[A-Z]{2,4}$/.test(term) && [letters, main].some((all) => isWithin(term, all))
 }
 
 /**
- * Lists the acronyms of letters: two to four of them in order, the first one first. Those of the main letters come
+ * Lists the acronyms of letters: three or four of them in order, the first one first. Those of the main letters come
  * first, of these the longest.
  */
 function listAcronyms(letters: string, main: string): string[] {
@@ -112,11 +113,16 @@ function listAcronyms(letters: string, main: string): string[] {
   return [...found]
 }
 
+/** Whether the letters of a term stand in `letters` in order, the first of both first. */
+function isWithin(term: string, letters: string): boolean {
+  return new RegExp(`^${term.split('').join('.*')}`).test(letters)
+}
+
 function listParts(letters: string): string[] {
   let parts = [letters.charAt(0)]
   for (const letter of letters.slice(1))
     parts = [...parts, ...parts.filter((part) => part.length < LONGEST_ACRONYM).map((part) => part + letter)]
-  return parts.filter((part) => part.length > 1).sort((a, b) => b.length - a.length)
+  return parts.filter((part) => part.length >= SHORTEST_ACRONYM).sort((a, b) => b.length - a.length)
 }
 
 /** Words of a phrase, and letters of a name, that are looked at; and the part of the phrase, in UTF-16 units. */
