@@ -109,7 +109,7 @@ function dropUnusedRules(
 }
 
 /**
- * Under `best`, encodes with both numbers of subgradient steps and keeps the shorter result: symbols may happen to
+ * Under `best`, encodes with both numbers of subgradient steps and keeps the shorter result: letters may happen to
  * fit the fast one better.
  */
 function encodeBest(prepared: PreparedText, effort: ResolvedOptions['effort']): Encoding {

@@ -180,7 +180,7 @@ export class DominanceRule {
     header: number,
   ): boolean {
     const { begins, adjacencyGain } = this.boundaries
-    // After a space that stays, only some symbols cost no more. So a leading space is no disadvantage.
+    // After a space that stays, only some letters cost no more. So a leading space is no disadvantage.
     if (size === 1 || this.kinds[positions[first]!] === CharKind.space) return false
     for (let rank = first; rank <= last; rank++) {
       const begin = positions[rank]!
