@@ -9,10 +9,10 @@ export interface SavingsGoal {
 
 /** What was measured when the rules for terms were settled, less 0.3. The goals apply to the shared corpus only. */
 export const SAVINGS_GOALS: ReadonlyMap<string, SavingsGoal> = new Map<string, SavingsGoal>([
-  ['glossary-1', { pooled: 0.2, withHeader: 9.7 }],
-  ['glossary-1 code', { pooled: 0.5, withHeader: 10.8 }],
-  ['dense-1', { all: 10.3, large: 16.0, pooled: 16.4 }],
-  ['max-1', { all: 15.7, large: 22.7, pooled: 22.9 }],
+  ['glossary-1', { pooled: 0, withHeader: 5.2 }],
+  ['glossary-1 code', { pooled: 0, withHeader: 6.3 }],
+  ['dense-1', { all: 10.0, large: 15.7, pooled: 16.1 }],
+  ['max-1', { all: 15.1, large: 22.3, pooled: 22.5 }],
 ])
 
 /** Lower limit for the median of selection ÷ certified upper bound. `max-1` has no goal. */
