@@ -4,7 +4,7 @@ import type { Scheme } from '../types.ts'
 /** What a scheme allows (SPEC.md, schemes). */
 export interface SchemePlan {
   /**
-   * If true, terms are acronyms and candidates obey the readability rules; else terms are symbols and any sequence
+   * If true, terms are acronyms and candidates obey the readability rules; else terms are letters and any sequence
    * of units is a candidate.
    */
   readonly readable: boolean
