@@ -8,7 +8,13 @@ const WORDS = [
 ] // prettier-ignore
 
 /** Phrases that may be entries of every scheme: of their initials or letters no acronym is known. */
-const PHRASES = ['volatile xenon log', 'jovial xenon jars', 'grey kettles', 'velvet-lined hats', 'kubeproxy']
+const PHRASES = [
+  'volatile xenon log of the quiet harbour',
+  'big grey kettles',
+  'velvet-lined hats, big and grey',
+  'with the velvet hat of our grandmother',
+  'kubeproxyctlagent',
+]
 
 const JOINTS = [
   ' ',

@@ -23,7 +23,7 @@ const FIRST_VISITS = 100_000
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
  * @example
  * const { compression, rejected } = explainCompression('# TLS\n\n…', { most: 5 })
- * rejected[0] // { phrase: 'of the', uses: 40, gross: 40, header: 4, net: 36, reason: { code: 'readability', rule: 'R1' } }
+ * rejected[0] // { phrase: 'of the', uses: 40, gross: 40, header: 4, net: 36, reason: { code: 'readability', rule: 'R5' } }
  */
 export function explainCompression(markdown: string, options: ExplainOptions = {}): Explanation {
   const { compression, attempt } = traceCompression(markdown, options)

@@ -104,16 +104,28 @@ export function createReasonFinder(
     return words
   }
 
-  /** Whether the phrase pays without the spaces and signs at its start and end. */
+  /** Whether the phrase pays without the signs or stop words that {@link trim} cuts. */
   function isBetterTrimmed({ begin, length, positions }: Candidate): boolean {
-    let from = begin
-    let to = begin + length
-    while (from < to && !isWord(units, from)) from++
-    while (from < to && !isWord(units, to - 1)) to--
+    const { from, to } = trim(units, readability, begin, begin + length)
     if (from === to) return false
     const moved = Array.from(positions, (position) => position + from - begin)
     return sumSavings(prepared, moved, to - from).gross > candidates.headerCosts.count(from, to)
   }
+}
+
+/** Cuts the spaces and signs at the start and end of a phrase or, if there are none, the stop words at its end. */
+function trim(
+  units: Units,
+  readability: TextReadability,
+  begin: number,
+  end: number,
+): { readonly from: number; readonly to: number } {
+  let [from, to] = [begin, end]
+  while (from < to && !isWord(units, from)) from++
+  while (from < to && !isWord(units, to - 1)) to--
+  if (from > begin || to < end) return { from, to }
+  while (from < to && (!isWord(units, to - 1) || readability.startsWithStopWord(to - 1))) to--
+  return { from, to }
 }
 
 function readText(units: Units, { boundaries, acronyms }: PreparedText): TextReadability {

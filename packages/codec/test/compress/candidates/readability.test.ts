@@ -24,20 +24,21 @@ describe('the rules of glossary-1 for phrases (SPEC.md §8.4, §8.6)', () => {
     expect(Object.keys(READABILITY_RULES)).toEqual(['R2', 'R5', 'R7', 'R8', 'T9', 'T10', 'T11', 'T12'])
   })
 
-  it('R2: four tokens for an entry with a stop word at an end, and R7: at least three for any entry', () => {
+  it('R2: four tokens for an entry that begins with a stop word, and R7: at least three for any entry', () => {
     const isMade = (phrase: string, uses: number): boolean => {
       const lines = Array.from({ length: uses }, (_, at) => `${WORDS[at]} ${phrase} ${WORDS[at + 1]}`)
       const rest = WORDS.flatMap((word) => [`${word} red bird sing loudly`, `${word} red bird sing loudly`])
       const { entries } = compress([...rest, ...lines].join('\n'), EVERY)
       return entries.some(({ expansion }) => expansion === phrase)
     }
+    // The acronyms of these phrases take two tokens.
     const netOf = (phrase: string, uses: number): number =>
-      uses * (countTokens(` ${phrase}`) - 1) - countTokens(`|ML=${phrase}`)
+      uses * (countTokens(` ${phrase}`) - 2) - countTokens(`|BVK=${phrase}`)
     const nets: number[] = []
     for (const [phrase, least] of [
-      ['vapour kettles', 3],
       ['bulky vapour kettles', 3],
-      ['vapour kettles with', 4],
+      ['velvet grey hat', 3],
+      ['with velvet gloves', 4],
     ] as const) {
       for (let uses = 2; uses < 12; uses++) {
         expect(isMade(phrase, uses), `${phrase} ${uses}`).toBe(netOf(phrase, uses) >= least)
@@ -47,35 +48,37 @@ describe('the rules of glossary-1 for phrases (SPEC.md §8.4, §8.6)', () => {
     expect(nets).toEqual(expect.arrayContaining([2, 3, 4]))
   })
 
-  it('R5: begins and ends with a word', () => {
-    expect(expand((one, two) => `${one}, grey kettles: ${two}`)).toEqual(['grey kettles'])
+  it('R5: begins with a word, and ends with one that is no stop word', () => {
+    expect(expand((one, two) => `${one}, big grey kettles: ${two}`)).toEqual(['big grey kettles'])
+    expect(expand((one, two) => `${one} big grey kettles with the ${two}`)).toEqual(['big grey kettles'])
+    expect(expand((one, two) => `${one} with big grey kettles ${two}`)).toEqual(['with big grey kettles'])
   })
 
   it('R8: inside one line and one cell', () => {
-    expect(expand((one, two) => `${one}\ngrey kettles hum\nwarm blue gloves\n${two}`).toSorted()).toEqual([
+    expect(expand((one, two) => `${one}\ngrey kettles hum\nblue velvet gloves\n${two}`).toSorted()).toEqual([
+      'blue velvet gloves',
       'grey kettles hum',
-      'warm blue gloves',
     ])
-    const row = (one: string, two: string): string => `| ${one} grey kettles | blue gloves ${two} |`
+    const row = (one: string, two: string): string =>
+      `| ${one} big grey kettles | blue velvet gloves ${two} |`
     const cells = expand((one, two, at) => (at === 0 ? '| a | b |\n|---|---|' : row(one, two)))
-    expect(cells.toSorted()).toEqual(['blue gloves', 'grey kettles'])
+    expect(cells.toSorted()).toEqual(['big grey kettles', 'blue velvet gloves'])
   })
 
   it('T11: two words of letters, one of them a word that says something', () => {
     expect(expand((one, two) => `${one} such as of the ${two}`)).toEqual([])
     expect(expand((one, two) => `${one} such as of the yaks ${two}`)).toEqual(['such as of the yaks'])
-    expect(expand((one, two) => `${one} of 42 grey kettles ${two}`)).toEqual(['grey kettles'])
-    expect(expand((one, two) => `${one} grey kettles. Blue gloves ${two}`).toSorted()).toEqual([
-      'Blue gloves',
-      'grey kettles',
+    expect(expand((one, two) => `${one} of 42 big grey kettles ${two}`)).toEqual(['big grey kettles'])
+    expect(expand((one, two) => `${one} big grey kettles. Blue velvet gloves ${two}`).toSorted()).toEqual([
+      'Blue velvet gloves',
+      'big grey kettles',
     ])
-    expect(expand((one, two) => `${one} grey kettles (blue gloves) hop ${two}`).toSorted()).toEqual([
-      'blue gloves',
-      'grey kettles',
-    ])
-    expect(expand((one, two) => `${one} grey_kettles.blue/gloves ${two}`)).toEqual([])
-    expect(expand((one, two) => `${one} well-known grey kettles, blue ${two}`)).toEqual([
-      'well-known grey kettles, blue',
+    expect(
+      expand((one, two) => `${one} big grey kettles (blue velvet gloves) hop ${two}`).toSorted(),
+    ).toEqual(['big grey kettles', 'blue velvet gloves'])
+    expect(expand((one, two) => `${one} big_grey_kettles.blue/velvet ${two}`)).toEqual([])
+    expect(expand((one, two) => `${one} well-known big grey kettles, blue ${two}`)).toEqual([
+      'well-known big grey kettles, blue',
     ])
     expect(expand((one, two) => `${one} doesn’t ${two}`)).toEqual([])
     expect(expand((one, two) => `${one}—透明日志。${two}`)).toEqual([])
@@ -83,12 +86,12 @@ describe('the rules of glossary-1 for phrases (SPEC.md §8.4, §8.6)', () => {
 
   it('T11: or one long name', () => {
     expect(countTokens(' etcd')).toBeGreaterThan(1)
-    expect(countTokens(' kubeproxyctl')).toBeGreaterThan(1)
+    expect(countTokens(' kubeproxyctlagent')).toBeGreaterThan(2)
     expect(countTokens(' information')).toBe(1)
     expect(expand((one, two) => `${one} etcd ${two}`)).toEqual([])
     expect(expand((one, two) => `${one} information ${two}`)).toEqual([])
-    expect(expand((one, two) => `${one} kubeproxyctl ${two}`)).toEqual(['kubeproxyctl'])
-    expect(expand((one, two) => `${one} kube7proxyctl ${two}`)).toEqual([])
+    expect(expand((one, two) => `${one} kubeproxyctlagent ${two}`)).toEqual(['kubeproxyctlagent'])
+    expect(expand((one, two) => `${one} kube7proxyctlagent ${two}`)).toEqual([])
   })
 })
 
@@ -131,7 +134,9 @@ describe('the places of uses (T12)', () => {
 it('every entry and use in real documents obeys the rules', () => {
   const wrong: unknown[] = []
   let count = 0
-  for (const text of readCorpus()) {
+  // Few documents alone repeat enough.
+  const documents = readCorpus(5)
+  for (const text of [...documents, documents.slice(-12).join('\n\n')]) {
     const { entries, content, rosetta } = compress(text, { code: true, ...EVERY })
     expect(decode(content, rosetta)).toBe(text)
     count += entries.length
@@ -148,7 +153,7 @@ it('every entry and use in real documents obeys the rules', () => {
       if (!neighbours.every((sign) => /[\s,;:.!?()"'’“”、。「」—…]/.test(sign))) wrong.push([word, 'T12'])
     }
   }
-  expect(count).toBeGreaterThan(100)
+  expect(count).toBeGreaterThanOrEqual(5)
   expect(wrong).toEqual([])
 })
 
@@ -156,20 +161,21 @@ function listOffences({ term, expansion, gross }: CompressionEntry): string[] {
   const pair = serializeRosetta({ entries: [{ term: 'ML', expansion }] }).slice('[DECODE] '.length)
   const net = gross - countTokens(`|${pair}|`) + 1
   const words = expansion.split(/[\s,-]+/)
-  const isEdged = STOP_WORDS.has(words[0]!.toLowerCase()) || STOP_WORDS.has(words.at(-1)!.toLowerCase())
+  const isStopWord = (word: string): boolean => STOP_WORDS.has(word.toLowerCase())
   const letters = (words.length === 1 ? words[0]! : words.map((word) => word[0]).join(''))
     .normalize('NFD')
     .toUpperCase()
   const recalls = new RegExp(`^${term.split('').join('.*')}`)
   const checks = {
-    R2: net >= 4 || !isEdged,
+    R2: net >= 4 || !isStopWord(words[0]!),
+    R5: !isStopWord(words.at(-1)!),
     R7: net >= 3,
-    T9: /^[A-Z]{2,4}$/.test(term) && recalls.test(letters),
+    T9: /^[A-Z]{3,4}$/.test(term) && recalls.test(letters),
     T11:
       /^\p{Script=Latin}[\p{Script=Latin} ,'’-]*\p{Script=Latin}$/u.test(expansion) &&
       (words.length === 1
         ? words[0]!.length >= 6
-        : words.some((word) => word.length >= 3 && !STOP_WORDS.has(word.toLowerCase()))),
+        : words.some((word) => word.length >= 3 && !isStopWord(word))),
   }
   return Object.entries(checks).flatMap(([rule, obeys]) => (obeys ? [] : [rule]))
 }

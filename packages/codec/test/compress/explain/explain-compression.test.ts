@@ -37,6 +37,7 @@ const reasonOf = (
     ?.reason
 
 describe('explainCompression', () => {
+  /** A text with one entry, if a header may save any token: `volatile xenon log shows`. */
   const log = write(16, (one, two) => `The ${one} volatile xenon log shows a ${two}.`)
 
   it('returns the compression of compress', () => {
@@ -49,7 +50,7 @@ describe('explainCompression', () => {
 
   it('names the rule that a phrase breaks', () => {
     const text = write(16, (one, two) => `The ${one} of the ${two}, kubelet (see ${two})`)
-    expect(reasonOf(text, 'of the')).toEqual({ code: 'readability', rule: 'T11' })
+    expect(reasonOf(text, 'of the')).toEqual({ code: 'readability', rule: 'R5' })
     const notes = write(16, (one, two) => `Some ${one} remote notifications ${two}`)
     expect(reasonOf(notes, 'remote notifications')).toEqual({ code: 'readability', rule: 'T9' })
     expect(
@@ -61,37 +62,31 @@ describe('explainCompression', () => {
   })
 
   it('names the entry that overlaps most positions, and their number', () => {
-    const text = `${log}\n${write(2, (one) => `Some ${one} volatile xenon rules.`)}`
-    const { compression, rejected } = explainCompression(text, { most: 50 })
+    const text = `${log}\n${write(2, (one) => `Some ${one} volatile xenon log rules.`)}`
+    const { compression, rejected } = explainCompression(text, { most: 50, worthHeader: NOTHING })
     const { term, expansion } = compression.entries[0]!
-    expect(expansion).toBe('volatile xenon log shows a')
+    expect(expansion).toBe('volatile xenon log shows')
     expect(rejected).toContainEqual({
-      phrase: 'volatile xenon',
+      phrase: 'volatile xenon log',
       uses: 18,
-      gross: 18 * (countTokens(' volatile xenon') - 1),
-      header: countTokens('|CT=volatile xenon'),
-      net: 18 * (countTokens(' volatile xenon') - 1) - countTokens('|CT=volatile xenon'),
+      gross: 18 * (countTokens(' volatile xenon log') - 1),
+      header: countTokens('|CT=volatile xenon log'),
+      net: 18 * (countTokens(' volatile xenon log') - 1) - countTokens('|CT=volatile xenon log'),
       reason: { code: 'overlaps', winner: { term, expansion }, taken: 16 },
     })
   })
 
   it.each([
-    ['code', `\`\`\`\n${log}\n\`\`\``, {}, 'volatile xenon log shows a', 16],
+    ['code', `\`\`\`\n${log}\n\`\`\``, {}, 'volatile xenon log shows', 16],
     [
       'structure',
       write(16, (one, two) => `[${one}]: a.md "a volatile xenon log shows a ${two}"`),
       {},
-      'volatile xenon log shows a',
+      'volatile xenon log shows',
       16,
     ],
-    [
-      'verbatim',
-      `<!-- pack:verbatim -->\n\n${log}\n\n<!-- /pack -->\n`,
-      {},
-      'volatile xenon log shows a',
-      16,
-    ],
-    ['never', log, { glossary: [{ expansion: 'xenon log', never: true }] }, 'volatile xenon log shows a', 16],
+    ['verbatim', `<!-- pack:verbatim -->\n\n${log}\n\n<!-- /pack -->\n`, {}, 'volatile xenon log shows', 16],
+    ['never', log, { glossary: [{ expansion: 'xenon log', never: true }] }, 'volatile xenon log shows', 16],
     [
       'seam',
       write(16, (one, two) => `${sign(one)}red birds sing loudly${sign(two)}`),
@@ -106,14 +101,15 @@ describe('explainCompression', () => {
   })
 
   it('says that savings are too small: for the header, the floor, or the marker', () => {
-    const twice = `${log}\nMost jovial xenon jars run. Few jovial xenon jars stop.\n`
-    expect(reasonOf(twice, 'jovial xenon jars')).toEqual({ code: 'does_not_pay' })
-    const more = `${twice}Old jovial xenon jars rest here.\nSome jovial xenon jars rest there.\n`
-    expect(reasonOf(more, 'jovial xenon jars rest')).toEqual({ code: 'floor', needed: 3 })
-    const small = write(8, (one) => `Keep ${one} jovial xenon jars`)
+    const options = { worthHeader: NOTHING }
+    const thrice = `${log}\nMost velvet grey hats run. Few velvet grey hats stop.\nOld velvet grey hats rest here.\n`
+    expect(reasonOf(thrice, 'velvet grey hats', options)).toEqual({ code: 'does_not_pay' })
+    const more = `${thrice}Some velvet grey hats rest there.\n`
+    expect(reasonOf(more, 'velvet grey hats', options)).toEqual({ code: 'floor', needed: 3 })
+    const small = write(8, (one) => `Keep ${one} velvet grey hats`)
     const { compression } = explainCompression(small)
     expect(compression.scheme).toBe('none')
-    expect(reasonOf(small, 'jovial xenon jars')).toEqual({ code: 'marker' })
+    expect(reasonOf(small, 'velvet grey hats')).toEqual({ code: 'marker' })
   })
 
   it('says that a phrase contains a pinned one', () => {
@@ -121,7 +117,7 @@ describe('explainCompression', () => {
     const text = `${log}\n${write(16, (one, two) => `Each ${two} xenon log is a ${one}.`)}`
     const options = { glossary, worthHeader: NOTHING }
     expect(compress(text, options).entries.map(({ term }) => term)).toContain('TL')
-    expect(reasonOf(text, 'volatile xenon log shows a', options)).toEqual({
+    expect(reasonOf(text, 'volatile xenon log shows', options)).toEqual({
       code: 'pinned',
       rule: 0,
     })

@@ -33,8 +33,8 @@ describe('the acronyms of a phrase (T9)', () => {
   })
 
   it('leave accents out, and take what follows an apostrophe for no word', () => {
-    expect(listAll('Vélo Été Zébré')).toEqual(['VEZ'])
-    expect(listAll('velvet zebra’s jar')).toEqual(['VZJ'])
+    expect(listAll('Vélo Gris Été')).toEqual(['VGE'])
+    expect(listAll('velvet grey’s hat')).toEqual(['VGH'])
     expect(listAll('velvet-grey hat')).toEqual(['VGH'])
   })
 
@@ -52,7 +52,7 @@ describe('the acronyms of a phrase (T9)', () => {
 
 describe('the acronyms that readers know or the text has (T10)', () => {
   it('are left out', () => {
-    expect(listAll('random access memory')).toEqual([])
+    expect(listAll('rusty apple mill')).toEqual([])
     expect(listAll('velvet grey hat')).toEqual(['VGH'])
     expect(listAll('velvet grey hat', 'VGH')).toEqual([])
   })

@@ -22,7 +22,7 @@ describe('the lists of letters', () => {
     const costs = Array.from(lists.BARE_COSTS, (digit) => parseInt(digit, 36))
     expect(costs).toEqual(costs.toSorted((a, b) => a - b))
     const free = Array.from(lists.LETTERS).slice(0, costs.lastIndexOf(0) + 1)
-    expect(free.length).toBeGreaterThan(500)
+    expect(free.length).toBeGreaterThan(450)
     expect(free.filter((term) => countO200k(term) + countCl100k(term) > 2)).toEqual([])
   })
 
@@ -65,10 +65,10 @@ describe('the letters that a text leaves free', () => {
   })
 
   it('do not occur in the text', () => {
-    const free = listFreeLetters(tokenizers[0]!, `${'some words of Latin letters '.repeat(400)}水と`)
+    const free = listFreeLetters(tokenizers[0]!, `${'some words of Latin letters '.repeat(400)}水く`)
     const terms = free.map(({ term }) => term)
     expect(terms).not.toContain('水')
-    expect(terms).not.toContain('と')
-    expect(terms).toContain('金')
+    expect(terms).not.toContain('く')
+    expect(terms).toContain('語')
   })
 })
