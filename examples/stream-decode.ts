@@ -33,7 +33,9 @@ console.log('The text above is the beginning of a pack.')
 console.log(`${chunks.length} chunks of 1 to 7 characters, ${content.length} in all, ${text.length} decoded`)
 console.log(`createDecoder gives the same text as decode: ${formatYesNo(text === whole)}`)
 console.log(`decodeStream gives the same text: ${formatYesNo(piped === whole)}`)
-console.log(`decoding each chunk separately gives the same text: ${formatYesNo(naive === decode('Every CTL entry is signed.', header))}`)
+console.log(
+  `decoding each chunk separately gives the same text: ${formatYesNo(naive === decode('Every CTL entry is signed.', header))}`,
+)
 
 /** Cuts after every 1, 2, 3, 5 and 7 UTF-16 units in turn: inside words, terms and surrogate pairs. */
 function* cutInsideWords(source: string): Generator<string> {

@@ -8,9 +8,7 @@ import { runInProcess } from '../run-in-process.ts'
 import { makeFolder } from '../run-pack.ts'
 
 const WORDS = 'amber birch cedar delta ember flint grove heron inlet jetty kiosk lemon'.split(' ')
-const PROSE = WORDS.map(
-  (word) => `One ${word} of the ${word} hills reads a volatile xenon log of the north.`,
-)
+const PROSE = WORDS.map((word) => `One ${word} of the ${word} hills reads a volatile xenon log of the north.`)
 const CODE = WORDS.map((word) => `const ${word} = await openCertificateStore('${word}')`)
 const BODY = `# Logs\n\n${PROSE.join('\n')}\n\n\`\`\`js\n${CODE.join('\n')}\n\`\`\`\n`
 const frontMatter = (more: string): string =>
@@ -139,7 +137,9 @@ describe('pack inspect', () => {
     expect((await inspect(cwd, '--rejected', '--top', '1')).rejected).toEqual(rejected!.slice(0, 1))
     const { stdout } = await runInProcess(['inspect', 'logs.pack.json', '--rejected'], { cwd })
     expect(stdout).toMatch(/^ *uses {2}gross {2}header {2}net {2}left out$/m)
-    expect(stdout).toMatch(/^ +12 +\d+ +\d+ +\d+ {2}" hills reads a volatile xenon log of the north\."\n {6}T11: .+$/m)
+    expect(stdout).toMatch(
+      /^ +12 +\d+ +\d+ +\d+ {2}" hills reads a volatile xenon log of the north\."\n {6}T11: .+$/m,
+    )
     expect(stdout).toMatch(
       /^ {6}12 of its positions are protected: code, which is changed only with the code option$/m,
     )
