@@ -5,9 +5,9 @@ import { createHash } from 'node:crypto'
 import { createClient } from '@packs/client'
 import { decode } from '@packs/codec'
 
-const question = process.argv[2] ?? 'Why does curl fail while my browser opens the site?'
+const question = process.argv[2] ?? 'What if a key is reused for another endpoint?'
 const catalog = createClient({ url: process.env['PACK_URL'], key: process.env['PACK_KEY'] })
-const pack = await catalog.packs.get('tls-certificates')
+const pack = await catalog.packs.get('payments-api-reference')
 if (pack.preview) throw new Error('Whole packs need a key of a Pro account')
 
 const source = decode(pack.content, pack.rosetta)

@@ -5,7 +5,8 @@ import { makeFolder, runPack } from './run-pack.ts'
 
 /** What takes long to load, by the paths of its modules. Threads log theirs too. */
 const PARTS = {
-  compressor: /\/codec\/src\/compress\/(?!compress-error|types)/,
+  // Sections use the rule that says whether a header is worth its cost, and no more of it.
+  compressor: /\/codec\/src\/compress\/(?!compress-error|cost\/prompt-savings|types)/,
   globs: /\/(?:tinyglobby|picomatch)\//,
   markdown: /\/codec\/src\/markdown\//,
   ranks: /\/bpeRanks\//,

@@ -37,6 +37,9 @@ const block = fc.oneof(
 )
 const markdown = fc.array(block, { minLength: 2, maxLength: 24 }).map((blocks) => `${blocks.join('\n\n')}\n`)
 
+/** Repeats enough in one section for a header, under every scheme. */
+const REPEATING = `# Setup\n\nShort.\n\n## Repeated\n\n${'Every velvet grey hat entry names a velvet grey hat.\n'.repeat(20)}`
+
 const queries = fc.sample(
   fc.oneof(
     fc.constantFrom(...phrases),
@@ -58,7 +61,10 @@ beforeAll(async () => {
     const [, body = ''] = readFileSync(new URL(name, EXAMPLES), 'utf8').split(/^---\n[^]*?\n---\n/, 2)
     return buildVersion({ slug: name.replace('.md', ''), body })
   })
-  versions = await Promise.all([...random, ...examples])
+  const repeating = SCHEMES.map((scheme) =>
+    buildVersion({ slug: `repeating-${scheme}`, body: REPEATING, scheme }),
+  )
+  versions = await Promise.all([...random, ...examples, ...repeating])
   api = await startApi({ versions })
 }, 120_000)
 afterAll(() => api.close())

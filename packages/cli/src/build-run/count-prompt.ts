@@ -97,7 +97,7 @@ export function formatPromptCommand(
 }
 
 /**
- * Formats the last line of a build.
+ * Formats the line of a build on one prompt.
  *
  * @param command shows what the prompt costs by each plan
  */

@@ -35,7 +35,7 @@ export async function estimateSchemes(
   { scheme = 'glossary-1', json = false }: BuildRunOptions,
 ): Promise<SchemeEstimate | undefined> {
   if (scheme !== 'glossary-1') return undefined
-  const candidates = requests.filter((_, index) => isReadable(results[index]))
+  const candidates = requests.filter((_, index) => isGlossary(results[index]))
   const sample = chooseSample(candidates)
   if (sample.length === 0) return undefined
   const activity = startActivity('estimating what denser schemes save', json)
@@ -50,7 +50,7 @@ export async function estimateSchemes(
       if (packs.length < sample.length) return undefined
       const full = packs.reduce((sum, pack) => sum + pack.uncompressed_estimate, 0)
       const paid = packs.reduce((sum, pack) => sum + pack.token_count + pack.rosetta_tokens, 0)
-      savings[denser] = full === 0 ? 0 : 100 * (1 - paid / full)
+      savings[denser] = 100 * (1 - paid / full)
     }
     return { sources: sample.length, of: candidates.length, savings: savings as SchemeEstimate['savings'] }
   } finally {
@@ -58,24 +58,24 @@ export async function estimateSchemes(
   }
 }
 
-/** Whether a pack was built under `glossary-1`, or is a source of which that scheme saved nothing. */
-function isReadable(result: WrittenResult | undefined): boolean {
-  if (!result?.pack || result.pack.uncompressed_estimate === 0) return false
-  const { compression } = result.pack
-  const isUnsaved = compression === 'none' && result.messages.some(({ rule }) => rule === 'nothing-saved')
-  return compression === 'glossary-1' || isUnsaved
+/** Whether a source with text was built under `glossary-1`, also if that saved nothing. */
+function isGlossary(result: WrittenResult | undefined): boolean {
+  if (!result?.pack || result.status === 'failed') return false
+  return result.scheme === 'glossary-1' && result.pack.uncompressed_estimate > 0
 }
 
+/** A source that is too large for what is left of the sample is left out. */
 function chooseSample(candidates: readonly BuildRequest[]): BuildRequest[] {
-  const step = Math.max(1, candidates.length / MOST.sources)
-  const sample: BuildRequest[] = []
-  let bytes = 0
-  for (let at = 0; Math.floor(at) < candidates.length && sample.length < MOST.sources; at += step) {
-    const request = candidates[Math.floor(at)]!
-    bytes += measureBytes(request)
-    if (bytes <= MOST.bytes) sample.push(request)
-  }
-  return sample
+  const length = Math.min(MOST.sources, candidates.length)
+  let left = MOST.bytes
+  return Array.from({ length }, (_, at) => candidates[Math.floor((at * candidates.length) / length)]!).filter(
+    (request) => {
+      const bytes = measureBytes(request)
+      if (bytes > left) return false
+      left -= bytes
+      return true
+    },
+  )
 }
 
 /** Returns the part of `pack build --json` on the estimate. */

@@ -50,6 +50,7 @@ export async function readSource({
   shown,
   bytes,
   stdinPath = path,
+  overrides,
   given = {},
 }: BuildRequest): Promise<ReadSource> {
   const messages: Diagnostic[] = []
@@ -69,6 +70,7 @@ export async function readSource({
     const parts = {
       slug: source.slug,
       slugPosition: source.places.get('slug') ?? null,
+      scheme: overrides.scheme ?? source.compression,
       sourceDigest,
     }
     return { source, unbuilt: { ...unbuilt, ...parts } }

@@ -33,8 +33,10 @@ export function rebuildPack(
   const settings = [false, true].flatMap((mdx) =>
     (triedScheme === 'glossary-1' ? [false, true] : [false]).map((code) => ({ code, mdx })),
   )
+  // A header that is there was worth its cost to the author, whatever the limits were.
+  const worth = scheme === 'none' ? {} : { worthHeader: { percent: 0, tokens: 0 } }
   const attempt = (setting: (typeof settings)[number]): Attempt => {
-    const compression = compress(source, { scheme: triedScheme, tokenizer, ...setting })
+    const compression = compress(source, { scheme: triedScheme, tokenizer, ...worth, ...setting })
     const isIdentical = compression.content === content && compression.rosetta === rosetta
     return { setting, compression, isIdentical }
   }

@@ -53,6 +53,8 @@ export interface BuildResult {
   readonly slug?: string
   /** Position of the slug in the front matter; null if it is derived. */
   readonly slugPosition: Position | null
+  /** Scheme that the source was to be built under; absent if the source has an error. */
+  readonly scheme?: Scheme
   /** The pack document, serialised. */
   readonly text: string | null
   readonly messages: readonly Diagnostic[]

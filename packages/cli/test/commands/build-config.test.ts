@@ -30,8 +30,8 @@ const LAST = [
   'lies',
   'runs',
 ]
-/** One phrase in surroundings that differ, so that no longer phrase repeats. */
-const TEXT = `# Logs\n\n${Array.from({ length: 77 }, (_, at) => `${FIRST[at % 7]} certificate transparency log ${LAST[at % 11]}.\n`).join('')}`
+/** Two phrases in surroundings that differ, so that no longer phrase repeats. */
+const TEXT = `# Logs\n\n${Array.from({ length: 77 }, (_, at) => `${FIRST[at % 7]} volatile xenon log ${LAST[at % 11]} and is slow again.\n`).join('')}`
 const CONFIG = {
   sources: ['docs', 'extra/*.txt'],
   out: 'packs',
@@ -41,7 +41,7 @@ const CONFIG = {
   ignore: ['drafts', '*.tmp.md'],
   extensions: ['.rst'],
   frontMatter: { map: { title: 'name', weight: false } },
-  glossary: [{ expansion: 'certificate transparency', never: true }],
+  glossary: [{ expansion: 'volatile xenon', never: true }],
 }
 const SITE = {
   '.git/HEAD': '',
@@ -71,7 +71,7 @@ describe('pack build with a configuration', () => {
       difficulty: 'expert',
       compression: 'dense-1',
     })
-    expect(readPack(out, 'docs').rosetta).not.toContain('certificate transparency')
+    expect(readPack(out, 'docs').rosetta).not.toContain('volatile xenon')
     expect(readPack(out, 'api-new')).toMatchObject({ domain: 'API', title: 'New names' })
     expect(readPack(out, 'api-old')).toMatchObject({ domain: 'Archive' })
     expect(readPack(out, 'more')).toMatchObject({ domain: 'General', difficulty: 'expert' })
@@ -95,7 +95,7 @@ describe('pack build with a configuration', () => {
     expect(low.status).toBe(1)
     expect(low.stderr).toContain('are below --min-savings 99 %')
     expect((await runInProcess(['build', 'docs/index.md', '--no-config'], { cwd })).status).toBe(0)
-    expect(readPack(join(cwd, 'dist'), 'docs').rosetta).toContain('certificate transparency')
+    expect(readPack(join(cwd, 'dist'), 'docs').rosetta).toContain('volatile xenon')
     expect(readPack(join(cwd, 'dist'), 'docs')).toMatchObject({
       domain: 'General',
       compression: 'glossary-1',

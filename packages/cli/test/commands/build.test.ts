@@ -83,6 +83,11 @@ describe('pack build', () => {
           messages: [],
         },
       ],
+      estimate: {
+        sources: 1,
+        of: 1,
+        net_savings_pct: { 'dense-1': expect.any(Number), 'max-1': expect.any(Number) },
+      },
     })
     const decoded = await runInProcess(['decode', 'dist/logs.pack.json'], { cwd })
     expect(decoded.stdout).toBe(LOGS.slice(FRONT_MATTER('slug: logs\n').length))

@@ -8,9 +8,7 @@ import { runInProcess } from '../run-in-process.ts'
 import { makeFolder } from '../run-pack.ts'
 
 const WORDS = 'amber birch cedar delta ember flint grove heron inlet jetty kiosk lemon'.split(' ')
-const PROSE = WORDS.map(
-  (word) => `One ${word} of the ${word} hills reads a red certificate transparency log.`,
-)
+const PROSE = WORDS.map((word) => `One ${word} of the ${word} hills reads a volatile xenon log of the north.`)
 const CODE = WORDS.map((word) => `const ${word} = await openCertificateStore('${word}')`)
 const BODY = `# Logs\n\n${PROSE.join('\n')}\n\n\`\`\`js\n${CODE.join('\n')}\n\`\`\`\n`
 const frontMatter = (more: string): string =>
@@ -100,7 +98,7 @@ describe('pack inspect', () => {
   })
 
   it('builds the same pack again from MDX, whose program text stays as it is', async () => {
-    const panels = WORDS.map((word) => `<Panel kind="red certificate transparency log">${word}</Panel>\n`)
+    const panels = WORDS.map((word) => `<Panel kind="volatile xenon log of the north">${word}</Panel>\n`)
     const cwd = makeFolder({ 'notes.mdx': frontMatter('') + BODY + panels.join('\n') })
     expect(await runInProcess(['build', 'notes.mdx', '-o', '.'], { cwd })).toMatchObject({ status: 0 })
     expect((await inspect(cwd)).rebuild).toMatchObject({ same: true, code: false })
@@ -108,7 +106,7 @@ describe('pack inspect', () => {
 
   it('reports that the rebuild gives a different pack', async () => {
     const { cwd, pack } = await build(
-      'glossary:\n  - {expansion: hills reads a red certificate transparency log, term: QQZ}\n',
+      'glossary:\n  - {expansion: hills reads a volatile xenon log of the north, term: QQZ}\n',
     )
     const { optimality, rebuild } = await inspect(cwd)
     expect(optimality).toBe(null)
@@ -124,9 +122,13 @@ describe('pack inspect', () => {
     expect(await inspect(cwd)).not.toHaveProperty('rejected')
     const { rejected, entries } = await inspect(cwd, '--rejected')
     expect(rejected).toContainEqual(
-      expect.objectContaining({ phrase: 'of the', uses: 12, reason: { code: 'readability', rule: 'R1' } }),
+      expect.objectContaining({
+        phrase: ' hills reads a volatile xenon log of the north.',
+        uses: 12,
+        reason: { code: 'readability', rule: 'T11' },
+      }),
     )
-    const store = rejected!.find(({ phrase }) => phrase.includes('await openCertificateStore'))
+    const store = rejected!.find(({ phrase }) => phrase === 'openCertificateStore')
     expect(store).toMatchObject({ uses: 12, reason: { code: 'protected', by: 'code', places: 12 } })
     expect(rejected!.every(({ gross, header, net }) => net === gross - header)).toBe(true)
     expect(entries.length).toBeGreaterThan(0)
@@ -135,7 +137,9 @@ describe('pack inspect', () => {
     expect((await inspect(cwd, '--rejected', '--top', '1')).rejected).toEqual(rejected!.slice(0, 1))
     const { stdout } = await runInProcess(['inspect', 'logs.pack.json', '--rejected'], { cwd })
     expect(stdout).toMatch(/^ *uses {2}gross {2}header {2}net {2}left out$/m)
-    expect(stdout).toMatch(/^ +12 +\d+ +\d+ +\d+ {2}"of the"\n {6}R1: an entry says something: .+$/m)
+    expect(stdout).toMatch(
+      /^ +12 +\d+ +\d+ +\d+ {2}" hills reads a volatile xenon log of the north\."\n {6}T11: .+$/m,
+    )
     expect(stdout).toMatch(
       /^ {6}12 of its positions are protected: code, which is changed only with the code option$/m,
     )

@@ -119,6 +119,24 @@ describe('pack publish with a configuration', () => {
     )
   })
 
+  it('uses what a header must save, and rebuilds with it', async () => {
+    const text = 'Every velvet grey hat entry names a velvet grey hat.\n'.repeat(8)
+    const config = JSON.stringify({ worthHeader: { percent: 0, tokens: 0 } })
+    const cwd = makeFolder({ 'docs/hats.md': text, 'packs.config.json': config })
+    const read = async (): Promise<string | undefined> => {
+      const catalog = await openCatalog({ url: join(cwd, '.packs/catalog.sqlite') })
+      const version = await catalog.packs.latest('hats')
+      await catalog.close()
+      return version?.compression
+    }
+    expect((await pack(cwd, 'publish', 'docs', '--no-config')).status).toBe(0)
+    expect(await read()).toBe('none')
+    expect((await pack(cwd, 'publish', 'docs')).stdout).toContain('published hats@')
+    expect(await read()).toBe('glossary-1')
+    expect((await pack(cwd, 'publish', 'docs')).stdout).toContain('unchanged hats@')
+    expect((await pack(cwd, 'verify', '--all', '--rebuild')).status).toBe(0)
+  })
+
   it('publishes nothing with a configuration that is not valid', async () => {
     const cwd = makeFolder({ ...SITE, 'packs.config.json': '{ "domain": 5 }' })
     const run = await pack(cwd, 'publish', 'docs')

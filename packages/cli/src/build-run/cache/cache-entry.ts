@@ -60,13 +60,14 @@ function listModules(folder: string): string[] {
 
 /** Returns an entry: its digest, then the parts of the result as JSON, then the pack document. There is none without a pack. */
 export function serializeEntry(key: string, result: BuildResult): string | undefined {
-  const { pack, text: document, slugPosition, messages } = result
+  const { pack, text: document, slugPosition, scheme, messages } = result
   if (pack === null || document === null) return undefined
   const parts = {
     format: ENTRY_FORMAT,
     entries: pack.entries,
     optimality: pack.optimality,
     slugPosition,
+    scheme,
     messages: messages.map(({ line, column, severity, rule, message, hint, names }) => {
       return { line, column, severity, rule, message, hint, ...(names && { names }) }
     }),

@@ -14,6 +14,7 @@ const partsSchema = z.object({
   entries: z.int().min(0),
   optimality: z.number().min(0).max(1),
   slugPosition: z.object({ line: count, column: count }).nullable(),
+  scheme: z.enum(['none', 'glossary-1', 'dense-1', 'max-1']),
   messages: z
     .array(
       z.object({
@@ -45,7 +46,8 @@ export function parseEntry(
   if (entry[64] !== '\n' || entry.slice(0, 64) !== digestEntry(key, data)) return undefined
   const end = data.indexOf('\n')
   try {
-    const { entries, optimality, slugPosition, messages } = partsSchema.parse(JSON.parse(data.slice(0, end)))
+    const parts = partsSchema.parse(JSON.parse(data.slice(0, end)))
+    const { entries, optimality, slugPosition, scheme, messages } = parts
     const document = data.slice(end + 1)
     const pack = parsePack(document)
     if ((pack.front_matter ?? '') + decode(pack.content, pack.rosetta) !== source) return undefined
@@ -54,6 +56,7 @@ export function parseEntry(
       shown,
       pack: summarizePack(pack, entries, optimality),
       slugPosition,
+      scheme,
       text: document,
       messages: messages.map((message) => ({ file: shown, ...message })),
     }

@@ -73,8 +73,14 @@ function listPlaces({ words, placeAt }: LintDocument, { occurrences }: Form): Pl
 
 /** Tokens of content and header. */
 function countPack({ source }: LintDocument, text: string): number {
-  const { compression: scheme, tokenizer, glossary, code } = source
-  const { tokens } = compress(text, { scheme, tokenizer, glossary, code })
+  const { compression: scheme, tokenizer, glossary, code, worthHeader } = source
+  const { tokens } = compress(text, {
+    scheme,
+    tokenizer,
+    glossary,
+    code,
+    ...(worthHeader && { worthHeader }),
+  })
   return tokens.content + tokens.rosetta
 }
 

@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { lintTexts, listPlaces } from '../lint-texts.ts'
 
 const RULE = 'near-duplicate-phrase'
+/** Repeats enough for a header: without one a better phrase saves nothing. */
+const REPEATED = 'Keep the yearly statement of account in the archive.\n'.repeat(20)
 const ALLOWED = [
   'A guest of the site is not allowed to open the monthly report of another team.',
   'A member of the site is not allowed to open the monthly report of another team.',
   'An auditor is not permitted to open the monthly report of another team.',
-  // Repeats enough to pay for the instruction of a prompt: a document that does not is no pack.
-  'Keep the yearly statement of account in the archive.\n'.repeat(8),
+  REPEATED,
 ]
 
 describe(RULE, () => {
@@ -33,7 +34,7 @@ describe(RULE, () => {
 
   it('finds a word that is left out', () => {
     const line = 'When the form is complete, open the side menu and click the green Save button at the top.'
-    const text = [line.replace('click the', 'click on the'), line, line].join('\n\n')
+    const text = [line.replace('click the', 'click on the'), line, line, REPEATED].join('\n\n')
     const [finding] = lintTexts(RULE, text)
     expect(finding!.message).toContain('“open the side menu and click on the green” (1)')
     expect(listPlaces([finding!])).toEqual(['a.md:1:28'])
@@ -41,7 +42,7 @@ describe(RULE, () => {
 
   it('knows German words', () => {
     const line = 'Es ist Gästen der Anlage nicht gestattet das untere Gebäude zu betreten.'
-    const text = [line, line, line.replace('gestattet', 'erlaubt')].join('\n\n')
+    const text = [line, line, line.replace('gestattet', 'erlaubt'), REPEATED].join('\n\n')
     expect(lintTexts(RULE, text)[0]!.message).toMatch(
       /“.*nicht gestattet.*” \(2\) and “.*nicht erlaubt.*” \(1\)/,
     )

@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runInProcess } from '../run-in-process.ts'
+import { makeFolder } from '../run-pack.ts'
+
+/** A header saves some tokens here, but fewer than 40. */
+const TEXT = `# Hats\n\n${'Every velvet grey hat entry names a velvet grey hat.\n'.repeat(8)}`
+const ALL = '{"worthHeader":{"percent":0,"tokens":0}}'
+
+async function build(cwd: string, ...options: string[]): Promise<{ compression: string; stderr: string }> {
+  const { status, stderr } = await runInProcess(['build', 'a.md', ...options], { cwd })
+  expect(status).toBe(0)
+  const pack = JSON.parse(readFileSync(join(cwd, 'dist/a.pack.json'), 'utf8')) as { compression: string }
+  return { compression: pack.compression, stderr }
+}
+
+describe('what a header must save', () => {
+  it('is 2 % and 40 tokens, and is set on the command line', async () => {
+    const cwd = makeFolder({ 'a.md': TEXT })
+    const plain = await build(cwd)
+    expect(plain.compression).toBe('none')
+    expect(plain.stderr).toContain('glossary-1 found no header that saves 2 % and 40 tokens')
+    expect((await build(cwd, '--worth-header', '0,0')).compression).toBe('glossary-1')
+    const most = await build(cwd, '--worth-header', '99.5,0')
+    expect(most.compression).toBe('none')
+    expect(most.stderr).toContain('glossary-1 found no header that saves 99.5 % after its own cost')
+  })
+
+  it('is set by the configuration, which the command line overrides', async () => {
+    const cwd = makeFolder({ 'a.md': TEXT, 'packs.config.json': ALL })
+    expect((await build(cwd)).compression).toBe('glossary-1')
+    expect((await build(cwd, '--no-config')).compression).toBe('none')
+    expect((await build(cwd, '--worth-header', '2,40')).compression).toBe('none')
+  })
+
+  it('does not matter to inspect, which rebuilds a pack with a header as it was', async () => {
+    const cwd = makeFolder({ 'a.md': TEXT })
+    await build(cwd, '--worth-header', '0,0')
+    const { stdout } = await runInProcess(['inspect', 'dist/a.pack.json', '--json'], { cwd })
+    expect(JSON.parse(stdout)).toMatchObject({ rebuild: { scheme: 'glossary-1', same: true } })
+  })
+
+  it.each(['', '2', '2,', ',40', '-1,40', '2,-40', '101,40', '2,40.5', '2,40,1', '2 %,40', '2;40'])(
+    'is a usage error as %j',
+    async (value) => {
+      const cwd = makeFolder({ 'a.md': TEXT })
+      const run = await runInProcess(['build', 'a.md', `--worth-header=${value}`], { cwd })
+      expect(run).toMatchObject({ status: 2, stdout: '' })
+      expect(run.stderr).toContain('Give a percentage from 0 to 100 and a number of tokens, such as 2,40.')
+      expect(readdirSync(cwd)).toEqual(['a.md'])
+    },
+  )
+
+  it.each([
+    [
+      '{\n  "worthHeader": 2\n}',
+      '2:18 error worthHeader must be an object such as { "percent": 2, "tokens": 40 }, found 2',
+    ],
+    [
+      '{\n  "worthHeader": { "percent": 101, "tokens": 40 }\n}',
+      '2:31 error worthHeader.percent must be a percentage from 0 to 100, found 101',
+    ],
+    [
+      '{\n  "worthHeader": { "percent": 2, "tokens": 0.5 }\n}',
+      '2:44 error worthHeader.tokens must be a whole number of tokens, found 0.5',
+    ],
+    ['{\n  "worthHeader": { "percent": 2 }\n}', '2:18 error worthHeader.tokens is missing'],
+    [
+      '{\n  "worthHeader": { "percent": 2, "token": 40, "tokens": 40 }\n}',
+      '2:34 error "worthHeader.token" is not a key of a configuration',
+    ],
+  ])('is wrong in a configuration as %j, at its place', async (config, message) => {
+    const cwd = makeFolder({ 'a.md': TEXT, 'packs.config.json': config })
+    const run = await runInProcess(['build', 'a.md'], { cwd })
+    expect(run).toMatchObject({ status: 2, stdout: '' })
+    expect(run.stderr.split('\n')[0]).toBe(`packs.config.json:${message}`)
+    expect(readdirSync(cwd).toSorted()).toEqual(['a.md', 'packs.config.json'])
+  })
+})
