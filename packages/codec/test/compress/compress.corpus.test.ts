@@ -13,8 +13,12 @@ function countIndependently(text: string): number {
   return countTokens(text, { disallowedSpecial: new Set() })
 }
 
-/** What is saved at least of all documents, in percent; most of them are not worth a header under glossary-1. */
-const LEAST_SAVED = { 'glossary-1': 0.1, 'dense-1': 14, 'max-1': 20 } as const
+/**
+ * What is saved at least of all documents, in percent, and of the examples alone; most documents are not worth a header
+ * under glossary-1.
+ */
+const LEAST_SAVED = { 'glossary-1': [0.1, 0], 'dense-1': [15, 4.5], 'max-1': [21, 9] } as const
+const isWithoutCorpus = documents.length < 50
 
 describe.each(['glossary-1', 'dense-1', 'max-1'] as const)('%s on real documents', (scheme) => {
   it('decodes to the source through the parsed header, with exact counts and never more tokens', () => {
@@ -35,7 +39,7 @@ describe.each(['glossary-1', 'dense-1', 'max-1'] as const)('%s on real documents
       paid += tokens.content + tokens.rosetta
       source += tokens.source
     }
-    expect(100 * (1 - paid / source)).toBeGreaterThan(LEAST_SAVED[scheme])
+    expect(100 * (1 - paid / source)).toBeGreaterThanOrEqual(LEAST_SAVED[scheme][isWithoutCorpus ? 1 : 0])
   })
 })
 
