@@ -19,7 +19,7 @@ compression: glossary-1 # or dense-1, max-1, none
 # version: "1.0.0" # quoted; without it a build writes 0.0.0
 # budget: 8000 # maximum tokens, header included
 # glossary:
-#   - {expansion: certificate transparency log, term: CTL}
+#   - {expansion: merchant settlement account code, term: MSAC}
 #   - {expansion: a phrase to leave alone, never: true}
 ---
 

@@ -5,6 +5,7 @@ import { lintGlossary } from '../compress/explain/lint-glossary.ts'
 import type { Compression, CompressOptions, GlossaryNote, GlossaryRule } from '../compress/types.ts'
 import { createLineIndex } from '../source/messages.ts'
 import type { Source } from '../source/types.ts'
+import type { Scheme } from '../types.ts'
 import type { BuildRule, Diagnostics } from './diagnostics.ts'
 import { countOwnRules } from './given-rules.ts'
 
@@ -20,7 +21,7 @@ export function compressSource(
   try {
     const compression = compress(source.body, options)
     for (const note of compression.notes) reportNote(note, source, diagnostics)
-    if (options.scheme === 'glossary-1') reportReadability(source, compression, diagnostics)
+    reportReadability(source, compression, options.scheme ?? 'glossary-1', diagnostics)
     return compression
   } catch (error) {
     if (!(error instanceof CompressError)) throw error
@@ -101,18 +102,27 @@ function reportCollisions(
   }
 }
 
-/** Reports the glossary entries that break a readability rule of `glossary-1` (SPEC.md §8.4). */
-function reportReadability(
+/**
+ * Reports the rules of the glossary that break a rule of the scheme (SPEC.md §8.4 and §8.6). Of rules that are given for many
+ * files only those that have an entry here are reported, at the beginning of the file.
+ */
+export function reportReadability(
   source: Source,
   { entries, tokenizer }: Compression,
+  scheme: Scheme,
   diagnostics: Diagnostics,
 ): void {
-  const glossary = source.glossary.slice(0, countOwnRules(source))
-  for (const { rule, broken, message } of lintGlossary(glossary, { entries, tokenizer })) {
-    const place = diagnostics.findPlace(`glossary.${rule}.${TERM_RULES.has(broken) ? 'term' : 'expansion'}`)
-    diagnostics.report('glossary-readability', place, message, HINT)
+  const own = countOwnRules(source)
+  const used = new Set(entries.map(({ expansion }) => expansion))
+  for (const { rule, broken, message } of lintGlossary(source.glossary, { scheme, entries, tokenizer })) {
+    const isOwn = rule < own
+    if (!isOwn && !used.has(source.glossary[rule]!.expansion)) continue
+    const key = TERM_RULES.has(broken) ? 'term' : 'expansion'
+    const place = isOwn ? diagnostics.findPlace(`glossary.${rule}.${key}`) : { line: 1, column: 1 }
+    const origin = isOwn ? '' : ' (a rule of the configuration)'
+    diagnostics.report('glossary-readability', place, `${message}${origin}`, HINT)
   }
 }
 
-const TERM_RULES: ReadonlySet<string> = new Set(['T9', 'T10'])
+const TERM_RULES: ReadonlySet<string> = new Set(['T8', 'T9', 'T10'])
 const HINT = 'Nothing to do if this is intended; models read such an entry less well.'

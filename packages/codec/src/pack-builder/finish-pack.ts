@@ -4,6 +4,7 @@ import { computeSavingsPercent } from '../pack/pack-fields.ts'
 import type { Pack } from '../pack/pack-schema.ts'
 import { cutPreview } from '../preview/index.ts'
 import type { Source } from '../source/types.ts'
+import { findOwnScripts } from '../rosetta/term-scripts.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 import type { Diagnostics } from './diagnostics.ts'
@@ -50,6 +51,9 @@ export function finishPack(
   return pack
 }
 
+/** Han, kana, Hangul and Thai. */
+const SCRIPTS = 4
+
 /** Returns why a text has no header, and what to do. */
 function explainNone(
   body: string,
@@ -58,6 +62,11 @@ function explainNone(
 ): [reason: string, hint: string] {
   if (scheme === 'glossary-1' && !/\p{Script=Latin}/u.test(body))
     return ['glossary-1 replaces words of Latin letters, and the text has none', 'Choose dense-1.']
+  if (scheme !== 'glossary-1' && findOwnScripts([body]).size === SCRIPTS)
+    return [
+      `the text is written in all scripts whose letters ${scheme} could use`,
+      'Choose glossary-1 or none.',
+    ]
   const limits = [percent > 0 ? `${percent} %` : '', tokens > 1 ? `${tokens} tokens` : '']
   const limit = limits.filter(Boolean).join(' and ') || 'a token'
   const hint = `Join small documents${scheme === 'max-1' ? '' : ', or choose a denser scheme'}.`

@@ -30,6 +30,33 @@ test('a rule that is given for many files is used, without a warning where it do
   expect(other.messages).toEqual([])
 })
 
+test('a given rule that breaks a rule of the scheme is a warning where it has an entry', async () => {
+  const given = {
+    glossary: [
+      { expansion: PHRASE, term: 'XL' },
+      { expansion: 'no such phrase', term: '€' },
+    ],
+  }
+  const build = async (scheme: 'glossary-1' | 'dense-1', term: string): Promise<string[]> => {
+    const rules = [
+      { expansion: PHRASE, term },
+      { expansion: 'no such phrase', term: '→' },
+    ]
+    const { source } = parseSource(lines(PHRASE), { path: 'a.md', given: { glossary: rules } })
+    const { pack, messages } = await buildPack(source!, { scheme })
+    expect(pack?.rosetta).toContain(`${term}=${PHRASE}`)
+    return messages.map(({ line, column, reason }) => `${line}:${column} ${reason}`)
+  }
+  const found = await build('glossary-1', 'XL')
+  expect(found.map((message) => message.slice(0, 34))).toEqual([
+    '1:1 Glossary entry against T9, a t',
+    '1:1 Glossary entry against T10, a ',
+  ])
+  expect(found.every((message) => message.endsWith('(a rule of the configuration)'))).toBe(true)
+  expect(await build('dense-1', 'XL')).toEqual([])
+  expect((await build('dense-1', '€')).join()).toContain('against T8')
+})
+
 test('a given term that the text has already is left out, with an info', async () => {
   const body = `A VX is public.\n\n${lines(PHRASE)}`
   const { pack, messages } = await buildPack(parse(body))

@@ -99,7 +99,7 @@ const BEGIN = 1
 const END = 2
 
 /** Punctuation of prose, beside which an acronym may stand. */
-const PUNCTUATION = new Set(',;:.!?()"\'’“”、。「」—…')
+const PUNCTUATION = new Set(',;:.!?()"\'‘’“”、。「」—…')
 /** Punctuation that ends words and sentences: it may join what stands on its two sides, as in `a.b`. */
 const JOINING = new Set(',;:.!?()"\'’')
 const SPACE = /\s/

@@ -4,8 +4,8 @@ import type { Units } from '../text/lex-units.ts'
 import { STOP_WORDS } from './word-lists.ts'
 import { REJECTED, type CandidateRule } from './candidate-rules.ts'
 
-/** Number of a rule of `glossary-1` (SPEC.md §8.4 and §8.6). */
-export type ReadabilityRuleId = 'R2' | 'R5' | 'R7' | 'R8' | 'T9' | 'T10' | 'T11' | 'T12'
+/** Number of a rule that an author's glossary may break (SPEC.md §8.4 and §8.6): T8 of `dense-1` and `max-1`, the others of `glossary-1`. */
+export type ReadabilityRuleId = 'R2' | 'R5' | 'R7' | 'R8' | 'T8' | 'T9' | 'T10' | 'T11' | 'T12'
 
 /** Net tokens that an entry must save, and that an entry with a stop word at its start must save. */
 export const FLOOR = 3
@@ -21,7 +21,8 @@ export const READABILITY_RULES: Readonly<Record<ReadabilityRuleId, string>> = {
   R5: 'an entry begins with a word and ends with one that is no stop word',
   R7: `an entry nets ${FLOOR} tokens or more`,
   R8: 'an entry stays inside one line and one table cell',
-  T9: 'a term is three or four capitals: initials of the words of its expansion in order, the first one first, or letters of a single name',
+  T8: 'a term is one letter of Han, kana, Hangul or Thai, or an acronym of the author',
+  T9: 'a term is two to four capitals: initials of the words of its expansion in order, the first one first, or letters of a single name',
   T10: 'a term is no word or acronym that readers know, and no word of the text',
   T11: `an entry is two words of letters or more, or one name of ${LONG_NAME} letters or more that takes more than one token`,
   T12: 'a use stands in prose: between spaces or punctuation, and not in a heading, the head of a table, HTML or a code span',

@@ -1,5 +1,7 @@
+import { isLetterOrAcronym } from '../../prompt/term-rules.ts'
 import { getTokenizer } from '../../tokens/get-tokenizer.ts'
 import type { TokenizerName } from '../../tokens/types.ts'
+import type { Scheme } from '../../types.ts'
 import {
   FLOOR,
   READABILITY_RULES,
@@ -21,6 +23,8 @@ export interface GlossaryWarning {
 }
 
 export interface LintOptions {
+  /** The scheme whose rules are checked; none under `none`. @default 'glossary-1' */
+  readonly scheme?: Scheme
   /** The resulting entries, to check what they save (R2, R7). @default [] */
   readonly entries?: readonly CompressionEntry[]
   /** Any tokenizer but the default must be loaded first. @default 'o200k_base' */
@@ -28,8 +32,8 @@ export interface LintOptions {
 }
 
 /**
- * Checks an author's glossary against the rules of `glossary-1` (SPEC.md §8.4 and §8.6). They bind only the compressor:
- * the author may decide otherwise.
+ * Checks an author's glossary against the rules of a scheme (SPEC.md §8.4 and §8.6). They bind only the compressor: the
+ * author may decide otherwise.
  *
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
  * @example
@@ -37,8 +41,9 @@ export interface LintOptions {
  */
 export function lintGlossary(
   rules: readonly GlossaryRule[],
-  { entries = [], tokenizer = 'o200k_base' }: LintOptions = {},
+  { scheme = 'glossary-1', entries = [], tokenizer = 'o200k_base' }: LintOptions = {},
 ): GlossaryWarning[] {
+  if (scheme !== 'glossary-1') return scheme === 'none' ? [] : lintLetters(rules)
   const nets = new Map(entries.map(({ expansion, net }) => [expansion, net]))
   return rules.flatMap(({ expansion, term, never }, rule) => {
     if (never || expansion === '') return []
@@ -52,6 +57,15 @@ export function lintGlossary(
     if (term !== undefined && isKnownWord(term) && !means(term, expansion)) broken.push('T10')
     return broken.sort(byNumber).map((id) => ({ rule, broken: id, message: describe(id, expansion, term) }))
   })
+}
+
+/** Warns of terms that are neither an acronym nor a letter of the scripts that `dense-1` and `max-1` use (T8). */
+function lintLetters(rules: readonly GlossaryRule[]): GlossaryWarning[] {
+  return rules.flatMap(({ expansion, term, never }, rule) =>
+    never || term === undefined || isLetterOrAcronym(term)
+      ? []
+      : [{ rule, broken: 'T8', message: describe('T8', expansion, term) }],
+  )
 }
 
 function judgePhrase(
@@ -74,6 +88,6 @@ function byNumber(a: ReadabilityRuleId, b: ReadabilityRuleId): number {
 }
 
 function describe(id: ReadabilityRuleId, expansion: string, term: string | undefined): string {
-  const found = JSON.stringify((id === 'T9' || id === 'T10' ? term! : expansion).slice(0, 80))
+  const found = JSON.stringify((id === 'T8' || id === 'T9' || id === 'T10' ? term! : expansion).slice(0, 80))
   return `Glossary entry against ${id}, ${READABILITY_RULES[id]}: ${found}`
 }

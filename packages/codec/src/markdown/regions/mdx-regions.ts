@@ -18,8 +18,8 @@ export function findMdxRegions(text: string): Region[] {
 }
 
 /**
- * Finds the code spans of markdown, and the tags of HTML and JSX with their attributes, also expressions in braces in
- * these. Takes linear time for every string; regions are in order and disjoint.
+ * Finds what is no prose in lines of markdown: code spans, the tags of HTML and JSX with their attributes, also expressions
+ * in braces in these, destinations and titles of links, shortcodes, formulas and comments. Takes linear time for every string; regions are in order and disjoint.
  *
  * @example
  * findMarkupRegions('Use `x` in <Tip kind={1}>*text*</Tip>') // [4, 7], [11, 25] and [31, 37]
@@ -34,6 +34,15 @@ interface Frame {
   readonly start: number
 }
 
+/** What is no prose inside of a line of markdown: each with its end. */
+const INLINE = [
+  ['](', ')'],
+  ['{{', '}}'],
+  ['{%', '%}'],
+  ['$$', '$$'],
+  ['<!--', '-->'],
+] as const
+
 /** Longest text in quotes, which bounds the search for its end. */
 const LONGEST_QUOTE = 4096
 
@@ -47,8 +56,10 @@ class MdxScanner {
   private readonly regions: Region[] = []
   /** End of the paragraph whose code spans are loaded. */
   private loadedEnd = 0
-  /** End of the paragraph that bounds quotes in markdown. */
-  private quotesEnd = 0
+  /** The next place of each closer of {@link INLINE} that was looked for; -1 if there is none. */
+  private readonly closers = new Map<string, number>()
+  /** End of the paragraph that was last looked for by {@link findInnerEnd}. */
+  private innerEnd = 0
   /** First end of a comment that is not behind the place of the last search. */
   private commentEnd = -2
 
@@ -99,6 +110,11 @@ class MdxScanner {
     const { text, frames } = this
     const code = text.charCodeAt(at)
     const top = frames.at(-1)?.kind
+    const end = this.isMdx || top !== undefined ? -1 : this.findInlineEnd(at, line)
+    if (end >= 0) {
+      this.regions.push({ start: at, end })
+      return end
+    }
     switch (code) {
       case 92: // \
         return at + 2
@@ -125,6 +141,19 @@ class MdxScanner {
       default:
         return at + 1
     }
+  }
+
+  /** End of the link destination, shortcode, formula or comment at an offset, in its paragraph; -1 if there is none. */
+  private findInlineEnd(at: number, line: number): number {
+    const { text, closers } = this
+    for (const [opener, closer] of INLINE) {
+      if (!text.startsWith(opener, at)) continue
+      const from = at + opener.length
+      let found = closers.get(closer) ?? -2
+      if (found !== -1 && found < from) closers.set(closer, (found = text.indexOf(closer, from)))
+      return found >= 0 && found < this.findInnerEnd(at, line) ? found + closer.length : -1
+    }
+    return -1
   }
 
   private close(end: number): void {
@@ -162,8 +191,13 @@ class MdxScanner {
   /** In markdown, quotes of a tag end in its paragraph. */
   private skipQuote(at: number, line: number, mayHoldLines: boolean): number {
     const { text, isMdx } = this
-    if (!isMdx && at >= this.quotesEnd) this.quotesEnd = this.findParagraphEnd(line)
-    return skipQuote(text, at, mayHoldLines, isMdx ? text.length : this.quotesEnd)
+    return skipQuote(text, at, mayHoldLines, isMdx ? text.length : this.findInnerEnd(at, line))
+  }
+
+  /** End of the paragraph, which bounds quotes and what is found by its closer; kept for the whole paragraph. */
+  private findInnerEnd(at: number, line: number): number {
+    if (at >= this.innerEnd) this.innerEnd = this.findParagraphEnd(line)
+    return this.innerEnd
   }
 
   private skipComment(at: number): number {

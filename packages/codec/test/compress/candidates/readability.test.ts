@@ -21,7 +21,7 @@ const EVERY = { worthHeader: { percent: 0, tokens: 0 } }
 
 describe('the rules of glossary-1 for phrases (SPEC.md §8.4, §8.6)', () => {
   it('have names', () => {
-    expect(Object.keys(READABILITY_RULES)).toEqual(['R2', 'R5', 'R7', 'R8', 'T9', 'T10', 'T11', 'T12'])
+    expect(Object.keys(READABILITY_RULES)).toEqual(['R2', 'R5', 'R7', 'R8', 'T8', 'T9', 'T10', 'T11', 'T12'])
   })
 
   it('R2: four tokens for an entry that begins with a stop word, and R7: at least three for any entry', () => {
@@ -120,6 +120,10 @@ describe('the places of uses (T12)', () => {
     ['See <Tip title="the grey kettles hum end" x={a grey kettles hum b}>ours</Tip>.', 0],
     ['See <Tip\n  title="the grey kettles hum end">ours</Tip>.', 0],
     ['An <open tag `and grey kettles hum end` here.', 0],
+    ['See [a](b.md "the grey kettles hum end") and ![a](the grey kettles hum end).', 0],
+    ['A {{< figure title="the grey kettles hum end" >}} and {% include "grey kettles hum" %}.', 0],
+    ['A $$ grey kettles hum $$ and <!-- grey kettles hum --> end.', 0],
+    ['The ‘grey kettles hum’ end.', 1],
   ])('%j', (place, uses) => {
     expect(replace(place).split('•')).toHaveLength(uses + 1)
   })

@@ -37,6 +37,19 @@ describe('lintGlossary', () => {
     expect(lint({ expansion: 'information technologies used', term })).toEqual(broken)
   })
 
+  it.each([
+    ['€', ['T8']],
+    ['<T1>', ['T8']],
+    ['한', []],
+    ['LE', []],
+  ])('checks the term %j under dense-1 and max-1 with T8', (term, broken) => {
+    for (const scheme of ['dense-1', 'max-1'] as const) {
+      const found = lintGlossary([{ expansion: 'log entry', term }], { scheme })
+      expect(found.map((warning) => warning.broken)).toEqual(broken)
+    }
+    expect(lintGlossary([{ expansion: 'log entry', term }], { scheme: 'none' })).toEqual([])
+  })
+
   it('allows a known acronym for what it means', () => {
     expect(lint({ expansion: 'application programming interface', term: 'API' })).toEqual([])
     expect(lint({ expansion: 'air pressure indicator', term: 'API' })).toEqual(['T10'])
