@@ -31,12 +31,6 @@ test('a rule that is given for many files is used, without a warning where it do
 })
 
 test('a given rule that breaks a rule of the scheme is a warning where it has an entry', async () => {
-  const given = {
-    glossary: [
-      { expansion: PHRASE, term: 'XL' },
-      { expansion: 'no such phrase', term: '€' },
-    ],
-  }
   const build = async (scheme: 'glossary-1' | 'dense-1', term: string): Promise<string[]> => {
     const rules = [
       { expansion: PHRASE, term },
