@@ -8,7 +8,7 @@ import type { ApiResponse } from '../check-response.ts'
 import { startApi, type RequestOptions, type TestApi } from '../start-api.ts'
 
 const PARAGRAPH =
-  'The certificate authority signs the certificate signing request. The certificate authority then publishes the certificate signing request in the certificate transparency log.'
+  'Each velvet grey hat entry names a volatile xenon log. Some blue songs ring while the velvet grey hat entry grows in the volatile xenon log.'
 
 const NUMBERS = Array.from({ length: 16 }, (_, at) => at * at * 7919).join(' ')
 
@@ -21,11 +21,11 @@ Short.
 
 # Certificates {#certs}
 
-${`${PARAGRAPH} `.repeat(6)}
+${`${PARAGRAPH} `.repeat(12)}
 
 ## Renewal
 
-${`${PARAGRAPH} `.repeat(6)}
+${`${PARAGRAPH} `.repeat(12)}
 
 ## 再発行
 
