@@ -5,7 +5,7 @@ import { decode, systemPrompt } from '@packs/codec'
 import { loadTokenizer } from '@packs/codec/tokens'
 import { readPack } from './read-pack.ts'
 
-const slugs = ['kubernetes-upgrade', 'incident-response', 'tls-certificates']
+const slugs = ['payments-api-reference', 'kubernetes-upgrade', 'http-status-codes']
 const packs = await Promise.all(slugs.map((slug) => readPack(slug)))
 const bodies = packs.map((pack) => decode(pack.content, pack.rosetta))
 const prompt = systemPrompt(packs)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { buildExamples } from './build-examples.ts'
 
-const slugs = ['kubernetes-upgrade', 'incident-response', 'tls-certificates']
+const slugs = ['payments-api-reference', 'kubernetes-upgrade', 'http-status-codes']
 const { countTokens, run, runWithout } = buildExamples(...slugs)
 
 it('prints the token counts of the sources and the savings', () => {

@@ -72,20 +72,30 @@ export async function startMcp(site?: string): Promise<TestMcp> {
   for (const version of await makeVersions()) await catalog.packs.commit([version])
   await catalog.search.indexWaiting()
   let mode: Mode = { mode: 'online', since: new Date().toISOString(), message: null, retry_after: null }
-  const port = await findFreePort()
-  const origin = `http://127.0.0.1:${port}`
-  const app = await composeServer(
-    { ...dependencies, mode: { ...dependencies.mode, current: () => mode } },
-    {
-      origin: site ?? origin,
-      trustProxy: [],
-      operatorToken: 'operator-token-of-this-test',
-      mail: undefined,
-      log: logger,
-      isShuttingDown: () => false,
-    },
-  )
-  await app.listen({ host: '127.0.0.1', port })
+  const listen = async (): Promise<{ app: Awaited<ReturnType<typeof composeServer>>; origin: string }> => {
+    const port = await findFreePort()
+    const origin = `http://127.0.0.1:${port}`
+    const app = await composeServer(
+      { ...dependencies, mode: { ...dependencies.mode, current: () => mode } },
+      {
+        origin: site ?? origin,
+        trustProxy: [],
+        operatorToken: 'operator-token-of-this-test',
+        mail: undefined,
+        log: logger,
+        isShuttingDown: () => false,
+      },
+    )
+    try {
+      await app.listen({ host: '127.0.0.1', port })
+    } catch (error) {
+      // Another test took the port after it was found free.
+      if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return listen()
+      throw error
+    }
+    return { app, origin }
+  }
+  const { app, origin } = await listen()
   const url = new URL('/mcp', origin)
   const accounts = new Map<string, Parameters<typeof dependencies.quota.peek>[0]>()
 
