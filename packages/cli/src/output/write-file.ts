@@ -77,7 +77,8 @@ function readRegularFile(path: string): { readonly data: Buffer; readonly stats:
   }
 }
 
-function linkError(shown: string): CliError {
+/** Returns the CliError `linked_output` for a symbolic link in an output folder. */
+export function linkError(shown: string): CliError {
   return new CliError(
     'linked_output',
     `cannot write ${shown}: it is a symbolic link`,
