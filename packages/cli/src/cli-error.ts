@@ -22,6 +22,7 @@ export type CliErrorCode =
   | 'invalid_baseline'
   | 'invalid_config'
   | 'config_failed'
+  | 'untrusted_file'
   | 'output_failed'
   | 'file_exists'
   | 'linked_output'
@@ -51,6 +52,7 @@ export const statusOfCode: Readonly<Record<CliErrorCode, ExitStatus>> = {
   invalid_baseline: exitStatus.findings,
   invalid_config: exitStatus.usage,
   config_failed: exitStatus.usage,
+  untrusted_file: exitStatus.refused,
   output_failed: exitStatus.findings,
   file_exists: exitStatus.refused,
   linked_output: exitStatus.refused,

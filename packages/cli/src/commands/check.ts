@@ -77,7 +77,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   const isCompared = options.baseline !== undefined || options.update === true
   const cwd = process.cwd()
   const isConfigured = isCompared || command.args.length === 0
-  const config = isConfigured ? await loadConfig(cwd, options.config) : undefined
+  const config = isConfigured ? await loadConfig(cwd, options.config, true) : undefined
   const found = findBuiltPacks(command.args, config)
   const request = isCompared ? chooseBaseline(options, config, found) : undefined
   if (request?.summary !== undefined) guardSummary(request, found)
