@@ -24,7 +24,8 @@ A glob counts from the folder before its first wildcard. A file that is named di
 --stdin-name, stdin is built as the file of that path would be: its slug, whether it is MDX, and what the configuration sets.
 
 The configuration is packs.config.{ts,mts,js,mjs,cjs,json} or "packs" in package.json, in this folder or, in a repository,
-the nearest one above it. One that others can change is refused, unless --config names it. Options of the command line override front matter, and front matter overrides the configuration.
+the nearest one above it. One that others can change is refused, unless --config names it.
+Options of the command line override front matter, and front matter overrides the configuration.
 
 A source with an error is not written and does not stop the others. Nothing is written through a symbolic link in the
 output folder; the folder itself may be one. Repeated messages are counted; --verbose prints all of them.
