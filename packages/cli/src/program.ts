@@ -82,7 +82,8 @@ function createProgram(outcome: Outcome): Command {
 
 /** Ends as commander's own option does. */
 function printVersion(): never {
-  writeResult(`${readVersion()}\n${escapeControls(describeServer())}\n`.replace(/\n\n$/, '\n'))
+  const server = describeServer()
+  writeResult(`${[readVersion(), ...(server === '' ? [] : [escapeControls(server)])].join('\n')}\n`)
   throw new CommanderError(0, 'commander.version', '')
 }
 
