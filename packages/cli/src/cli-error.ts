@@ -10,6 +10,7 @@ export type CliErrorCode =
   | 'invalid_name'
   | 'file_too_large'
   | 'broken_link'
+  | 'linked_input'
   | 'no_sources'
   | 'not_a_source'
   | 'no_packs'
@@ -40,6 +41,7 @@ export const statusOfCode: Readonly<Record<CliErrorCode, ExitStatus>> = {
   invalid_name: exitStatus.findings,
   file_too_large: exitStatus.findings,
   broken_link: exitStatus.findings,
+  linked_input: exitStatus.refused,
   not_a_source: exitStatus.findings,
   no_sources: exitStatus.findings,
   no_packs: exitStatus.findings,

@@ -16,6 +16,7 @@ import { addConfigOptions, type ConfigOptions } from '../config/source-options.t
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
 import { findBuiltPacks } from '../input/find-packs.ts'
+import { checkOutputLink } from '../input/link-boundary.ts'
 import { parseTolerance } from '../input/option-values.ts'
 import { MAX_PACK_BYTES, readBounded } from '../input/read-bounded.ts'
 import { errorDiagnostic, type Diagnostic } from '../output/diagnostic.ts'
@@ -114,10 +115,13 @@ function chooseBaseline(
   const cwd = process.cwd()
   const folders = [...new Set(files.filter(({ path }) => path !== '-').map(({ path }) => dirname(path)))]
   const { file = BASELINE_NAME, tolerance: usual = 5 } = config?.config.baseline ?? {}
-  const path = typeof baseline === 'string' ? resolve(cwd, baseline) : resolve(config?.folder ?? cwd, file)
+  const base = config?.folder ?? cwd
+  const path = typeof baseline === 'string' ? resolve(cwd, baseline) : resolve(base, file)
+  const shown = formatPath(path, cwd)
+  if (typeof baseline !== 'string') checkOutputLink(path, base, shown)
   return {
     path,
-    shown: formatPath(path, cwd),
+    shown,
     tolerance: tolerance ?? usual,
     isUpdate: update,
     folders,

@@ -10,7 +10,7 @@ import { decodeText } from '../input/decode-text.ts'
 import { MAX_PACK_BYTES } from '../input/read-bounded.ts'
 import { formatCount } from '../output/format-table.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
-import { linkError, outputError, writeGenerated } from '../output/write-file.ts'
+import { linkedOutputError, outputError, writeGenerated } from '../output/write-file.ts'
 import { readPacks } from '../prompt/read-packs.ts'
 import { createSkill, isSealed, type Skill } from '../skill/create-skill.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
@@ -142,7 +142,8 @@ function checkNames(exports: readonly Export[]): void {
  * @throws CliError `linked_output`
  */
 function checkLinks(folder: string, isDerived: boolean): void {
-  if (isDerived && lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) throw linkError(folder)
+  if (isDerived && lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw linkedOutputError(folder)
   let entries: readonly Dirent[]
   try {
     entries = readdirSync(folder, { withFileTypes: true, recursive: true })
@@ -151,7 +152,7 @@ function checkLinks(folder: string, isDerived: boolean): void {
     return
   }
   const link = entries.find((entry) => entry.isSymbolicLink())
-  if (link !== undefined) throw linkError(join(link.parentPath, link.name))
+  if (link !== undefined) throw linkedOutputError(join(link.parentPath, link.name))
 }
 
 /** @throws CliError `file_exists` */

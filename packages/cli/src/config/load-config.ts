@@ -5,6 +5,7 @@ import { findForeignWriter } from '@packs/client/user-folder'
 import { lilconfig } from 'lilconfig'
 import { CliError } from '../cli-error.ts'
 import { findRepository } from '../input/ignore-rules.ts'
+import { findInputLink } from '../input/link-boundary.ts'
 import { formatPath, writeWarning } from '../output/terminal.ts'
 import { configFailedError } from './config-errors.ts'
 import type { PacksConfig } from './packs-config.ts'
@@ -34,7 +35,7 @@ const MAX_CONFIG = 4 * 1024 * 1024
  * @param named value of `--config`: a file to read instead, or false for none
  * @param readsOnly whether a configuration that is code is left out with a warning, unless it is named
  * @throws CliError `config_failed` if it cannot be read or run, `invalid_config` if a value is not valid, `untrusted_file` if
- * others can change one that is not named
+ * others can change one that is not named, `linked_input` if a link leads out with it
  */
 export async function loadConfig(
   cwd: string,
@@ -52,6 +53,8 @@ export async function loadConfig(
       return undefined
     }
     checkWriters(path, shown)
+    const error = findInputLink(path, dirname(path), shown)
+    if (error !== undefined) throw error
   }
   const config = await readConfig(path, shown)
   return { config, path, folder: dirname(path), shown }

@@ -11,13 +11,13 @@ export default { scheme: 'none' }
 
 describe('commands that only read', () => {
   const COMMANDS = [
-    ['check'],
-    ['check', '--baseline', '--update'],
-    ['search', 'log'],
-    ['diff', 'a.md', 'b.md'],
+    [['check']],
+    [['check', '--baseline', '--update']],
+    [['search', 'log']],
+    [['diff', 'a.md', 'b.md']],
   ]
 
-  it.each(COMMANDS)('run no configuration that they find: %s %s', async (...args) => {
+  it.each(COMMANDS)('run no configuration that they find: %j', async (args) => {
     const cwd = makeFolder({ 'packs.config.mjs': CODE, 'a.md': '# A log\n', 'b.md': '# B\n' })
     await runInProcess(['build', 'a.md', '--no-config'], { cwd })
     const { status, stderr } = await runInProcess(args, { cwd })
@@ -27,7 +27,7 @@ describe('commands that only read', () => {
     )
   })
 
-  it.each(COMMANDS)('run one that is named: %s %s', async (...args) => {
+  it.each(COMMANDS)('run one that is named: %j', async (args) => {
     const cwd = makeFolder({ 'packs.config.mjs': CODE, 'a.md': '# A log\n', 'b.md': '# B\n' })
     await runInProcess(['build', 'a.md', '--no-config'], { cwd })
     const { status } = await runInProcess([...args, '--config', 'packs.config.mjs'], { cwd })
