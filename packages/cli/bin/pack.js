@@ -35,14 +35,18 @@ function isRecentEnough(version) {
   return major > MINIMUM[0] || (major === MINIMUM[0] && minor >= MINIMUM[1])
 }
 
+/** Looks in this package, and in the clone that it may be part of. Above them, others may be able to put a program. */
 function findWorkspaceNode() {
   const name = process.platform === 'win32' ? 'node.exe' : 'node'
   const running = realpathSync(process.execPath)
-  for (let folder = here; ; folder = dirname(folder)) {
-    const candidate = join(folder, 'node_modules', '.bin', name)
-    if (existsSync(candidate) && realpathSync(candidate) !== running) return candidate
-    if (dirname(folder) === folder) return undefined
-  }
+  const workspace = join(here, '..', '..', '..')
+  const folders = [
+    join(here, '..'),
+    ...(existsSync(join(workspace, 'pnpm-workspace.yaml')) ? [workspace] : []),
+  ]
+  return folders
+    .map((folder) => join(folder, 'node_modules', '.bin', name))
+    .find((candidate) => existsSync(candidate) && realpathSync(candidate) !== running)
 }
 
 async function relaunch(node) {

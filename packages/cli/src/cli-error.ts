@@ -10,6 +10,7 @@ export type CliErrorCode =
   | 'invalid_name'
   | 'file_too_large'
   | 'broken_link'
+  | 'linked_input'
   | 'no_sources'
   | 'not_a_source'
   | 'no_packs'
@@ -22,6 +23,7 @@ export type CliErrorCode =
   | 'invalid_baseline'
   | 'invalid_config'
   | 'config_failed'
+  | 'untrusted_file'
   | 'output_failed'
   | 'file_exists'
   | 'linked_output'
@@ -39,6 +41,7 @@ export const statusOfCode: Readonly<Record<CliErrorCode, ExitStatus>> = {
   invalid_name: exitStatus.findings,
   file_too_large: exitStatus.findings,
   broken_link: exitStatus.findings,
+  linked_input: exitStatus.refused,
   not_a_source: exitStatus.findings,
   no_sources: exitStatus.findings,
   no_packs: exitStatus.findings,
@@ -51,6 +54,7 @@ export const statusOfCode: Readonly<Record<CliErrorCode, ExitStatus>> = {
   invalid_baseline: exitStatus.findings,
   invalid_config: exitStatus.usage,
   config_failed: exitStatus.usage,
+  untrusted_file: exitStatus.refused,
   output_failed: exitStatus.findings,
   file_exists: exitStatus.refused,
   linked_output: exitStatus.refused,

@@ -5,7 +5,9 @@ import { commandTable } from './commands/command-table.ts'
 import { exitStatus, type ExitStatus } from './exit-status.ts'
 import { reportError } from './output/report-error.ts'
 import { outputError } from './output/write-file.ts'
+import { escapeControls, writeResult } from './output/terminal.ts'
 import { readVersion } from './read-version.ts'
+import { findServer, SERVER_NAME } from './server/find-server.ts'
 
 const EXAMPLES = `
 Examples:
@@ -62,7 +64,8 @@ interface Outcome {
 function createProgram(outcome: Outcome): Command {
   const program = new Command('pack')
     .description('Build, check, decode and inspect knowledge packs: markdown compressed for language models.')
-    .version(readVersion(), '-V, --version', 'print the version')
+    .option('-V, --version', 'print the version, and where @packs/server is')
+    .on('option:version', printVersion)
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
     .usage('<command> [options]')
@@ -75,6 +78,24 @@ function createProgram(outcome: Outcome): Command {
     if (from !== undefined) command.helpGroup(`Commands with ${from}:`)
   }
   return program
+}
+
+/** Ends as commander's own option does. */
+function printVersion(): never {
+  const server = describeServer()
+  writeResult(`${[readVersion(), ...(server === '' ? [] : [escapeControls(server)])].join('\n')}\n`)
+  throw new CommanderError(0, 'commander.version', '')
+}
+
+function describeServer(): string {
+  try {
+    const server = findServer()
+    if (server === undefined) return ''
+    const { version, folder, fault } = server
+    return `${SERVER_NAME} ${fault === undefined ? `${version} in ${folder}` : `is not loaded: ${fault}`}`
+  } catch (error) {
+    return `${SERVER_NAME} cannot be loaded: ${(error as Error).message}`
+  }
 }
 
 /** Loads only the module of the requested command, to keep start-up fast. */

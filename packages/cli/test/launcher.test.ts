@@ -1,6 +1,6 @@
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { launcher, makeFolder } from './run-pack.ts'
 
@@ -52,16 +52,38 @@ describe('bin/pack.js', () => {
     expect(stderr).toContain('error: pack needs Node 22.15 or newer, but was started with 20.20.2\n')
   })
 
-  it('relaunches with the newer Node of the workspace, and keeps arguments and exit status', () => {
-    const folder = makePackage({ 'dist/main.js': '' })
-    mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true })
-    const node = join(folder, 'node_modules', '.bin', 'node')
-    copyFileSync(new URL('fixtures/other-node.sh', import.meta.url), node)
-    chmodSync(node, 0o755)
+  it.each([
+    ['its package', '.', '.'],
+    ['the clone that it is in', 'packages/cli', '.'],
+  ])('relaunches with the newer Node of %s, and keeps arguments and exit status', (_, own, place) => {
+    const top = makeFolder({ 'pnpm-workspace.yaml': '' })
+    const folder = installPackage(join(top, own))
+    installNode(join(top, place))
     const { status, stdout } = run(folder, ['decode', 'a b'], ['--import', OLD])
     expect({ status, stdout }).toEqual({
       status: 7,
       stdout: `other node: --import ${OLD} ${join(folder, 'bin', 'pack.js')} decode a b\n`,
     })
   })
+
+  it.each(['.', 'a', 'a/b', 'a/b/node_modules'])('runs no Node of a folder above it: %s', (place) => {
+    const top = makeFolder()
+    const folder = installPackage(join(top, 'a/b/node_modules/@packs/cli'))
+    installNode(join(top, place))
+    expect(run(folder, [], ['--import', OLD])).toMatchObject({ status: 3, stdout: '' })
+  })
 })
+
+function installPackage(folder: string): string {
+  mkdirSync(join(folder, 'bin'), { recursive: true })
+  writeFileSync(join(folder, 'package.json'), PACKAGE)
+  copyFileSync(launcher, join(folder, 'bin', 'pack.js'))
+  return folder
+}
+
+function installNode(folder: string): void {
+  const node = join(folder, 'node_modules', '.bin', 'node')
+  mkdirSync(dirname(node), { recursive: true })
+  copyFileSync(new URL('fixtures/other-node.sh', import.meta.url), node)
+  chmodSync(node, 0o755)
+}

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { runInProcess } from './run-in-process.ts'
 import { runPack } from './run-pack.ts'
@@ -6,8 +7,13 @@ import { runPack } from './run-pack.ts'
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
 describe('pack', () => {
-  it('prints its version', async () => {
-    expect(await runPack(['--version'])).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' })
+  it('prints its version, and where the server is', async () => {
+    const server = fileURLToPath(new URL('../node_modules/@packs/server', import.meta.url))
+    expect(await runPack(['--version'])).toMatchObject({
+      status: 0,
+      stdout: `${version}\n@packs/server ${version} in ${server}\n`,
+      stderr: '',
+    })
   })
 
   it('prints help on stdout with --help, and on stderr with status 2 without arguments', async () => {

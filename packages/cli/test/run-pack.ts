@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly nodeArgs?: readonly string[]
   /** File descriptor of stdout; a pipe by default. */
   readonly stdout?: number
+  /** Path of an installed program, instead of that of the workspace. */
+  readonly launcher?: string
 }
 
 export interface Run {
@@ -29,7 +31,7 @@ export const NO_CACHE: Readonly<Record<string, string>> = { XDG_CACHE_HOME: '/de
 /** Starts the program as users do, from what `pnpm build` has written. */
 export function startPack(args: readonly string[], options: RunOptions = {}): ChildProcess {
   const { NO_COLOR: _no, FORCE_COLOR: _force, VITEST: _vitest, ...env } = process.env
-  return spawn(process.execPath, [...(options.nodeArgs ?? []), launcher, ...args], {
+  return spawn(process.execPath, [...(options.nodeArgs ?? []), options.launcher ?? launcher, ...args], {
     cwd: options.cwd,
     env: { ...env, ...NO_CACHE, ...options.env },
     stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'],

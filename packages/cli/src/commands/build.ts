@@ -6,28 +6,32 @@ import { CliError } from '../cli-error.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import { addSourceOptions, type SourceOptions } from '../config/source-options.ts'
 import type { ExitStatus } from '../exit-status.ts'
+import { checkOutputLink } from '../input/link-boundary.ts'
 import { parseCount, parsePercent, parseWorthHeader } from '../input/option-values.ts'
 import {
   addDiagnosticOptions,
   isDocumentFormat,
   type DiagnosticOptions,
 } from '../output/report-diagnostics.ts'
+import { formatPath } from '../output/terminal.ts'
 import { createOverwriteGuard } from '../output/write-file.ts'
 import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/build-seconds.ts'
 
 const HELP = `
 Inputs are files, globs, folders (every .md, .markdown and .mdx file in them, recursively) and - for stdin. The default is
 "sources" of the configuration, or else the current folder. Folders and globs skip dot files, node_modules and the matches
-of .gitignore and .packignore. A link to a file in a folder is followed, a link to a folder is not.
+of .gitignore and .packignore. A link to a file in a folder is followed inside the repository, or
+without one inside the folder; one that leads out is refused, and a link to a folder is not followed.
 In a folder the slug of a pack is the path of its source: docs/guides/tls.md in docs is guides-tls, guides/index.md is guides.
 A glob counts from the folder before its first wildcard. A file that is named directly has the slug of its name. With
 --stdin-name, stdin is built as the file of that path would be: its slug, whether it is MDX, and what the configuration sets.
 
-The configuration is packs.config.{ts,mts,js,mjs,cjs,json} or "packs" in package.json, in this folder or the nearest one
-above it. Options of the command line override front matter, and front matter overrides the configuration.
+The configuration is packs.config.{ts,mts,js,mjs,cjs,json} or "packs" in package.json, in this folder or, in a repository,
+the nearest one above it. One that others can change is refused, unless --config names it.
+Options of the command line override front matter, and front matter overrides the configuration.
 
 A source with an error is not written and does not stop the others. Nothing is written through a symbolic link in the
-output folder; the folder itself may be one. Repeated messages are counted; --verbose prints all of them.
+output folder; what -o names may be one. Repeated messages are counted; --verbose prints all of them.
 --format github annotates the files of a pull request; sarif and junit print one document on stdout instead of the table.
 ${BUILD_SECONDS_HELP}
 Unchanged sources come from a cache in node_modules/.cache/packs or the user's cache folder. The packs of a folder are
@@ -139,10 +143,13 @@ async function planBuild(args: readonly string[], options: BuildCommandOptions):
   return { search, target: { folder, cwd, inputs, isDryRun: options.dryRun ?? false }, options: rest }
 }
 
+/** @throws CliError `linked_output` if a link leads out with a folder that the command line does not name */
 function chooseFolder(cwd: string, output: string | undefined, loaded: LoadedConfig | undefined): string {
   if (output !== undefined) return resolve(cwd, output)
-  if (loaded?.config.out !== undefined) return resolve(loaded.folder, loaded.config.out)
-  return resolve(cwd, 'dist')
+  const base = loaded?.config.out === undefined ? cwd : loaded.folder
+  const path = resolve(base, loaded?.config.out ?? 'dist')
+  checkOutputLink(path, base, formatPath(path, cwd))
+  return path
 }
 
 /** Picks the options of the run that the configuration sets. Those of a source are given to it when it is found. */

@@ -16,6 +16,7 @@ import { addConfigOptions, type ConfigOptions } from '../config/source-options.t
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
 import { findBuiltPacks } from '../input/find-packs.ts'
+import { checkOutputLink } from '../input/link-boundary.ts'
 import { parseTolerance } from '../input/option-values.ts'
 import { MAX_PACK_BYTES, readBounded } from '../input/read-bounded.ts'
 import { errorDiagnostic, type Diagnostic } from '../output/diagnostic.ts'
@@ -77,7 +78,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   const isCompared = options.baseline !== undefined || options.update === true
   const cwd = process.cwd()
   const isConfigured = isCompared || command.args.length === 0
-  const config = isConfigured ? await loadConfig(cwd, options.config) : undefined
+  const config = isConfigured ? await loadConfig(cwd, options.config, true) : undefined
   const found = findBuiltPacks(command.args, config)
   const request = isCompared ? chooseBaseline(options, config, found) : undefined
   if (request?.summary !== undefined) guardSummary(request, found)
@@ -114,10 +115,13 @@ function chooseBaseline(
   const cwd = process.cwd()
   const folders = [...new Set(files.filter(({ path }) => path !== '-').map(({ path }) => dirname(path)))]
   const { file = BASELINE_NAME, tolerance: usual = 5 } = config?.config.baseline ?? {}
-  const path = typeof baseline === 'string' ? resolve(cwd, baseline) : resolve(config?.folder ?? cwd, file)
+  const base = config?.folder ?? cwd
+  const path = typeof baseline === 'string' ? resolve(cwd, baseline) : resolve(base, file)
+  const shown = formatPath(path, cwd)
+  if (typeof baseline !== 'string') checkOutputLink(path, base, shown)
   return {
     path,
-    shown: formatPath(path, cwd),
+    shown,
     tolerance: tolerance ?? usual,
     isUpdate: update,
     folders,

@@ -58,7 +58,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   try {
     const context: SideContext = {
       cwd,
-      config: await loadConfig(cwd, named),
+      config: await loadConfig(cwd, named, true),
       build: (request) => thread.run<BuildResult>(request, request.shown),
       openVersion: createVersionReader(data),
     }

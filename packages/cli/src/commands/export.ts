@@ -1,21 +1,24 @@
-import { readFileSync } from 'node:fs'
+import { lstatSync, readdirSync, type Dirent } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { makeFolder } from '@packs/client/user-folder'
 import type { Pack } from '@packs/codec/pack'
 import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { readRegularFile } from '../build-run/records/pack-records.ts'
 import { decodeText } from '../input/decode-text.ts'
+import { MAX_PACK_BYTES } from '../input/read-bounded.ts'
 import { formatCount } from '../output/format-table.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
-import { outputError, writeGenerated } from '../output/write-file.ts'
+import { linkedOutputError, outputError, writeGenerated } from '../output/write-file.ts'
 import { readPacks } from '../prompt/read-packs.ts'
 import { createSkill, isSealed, type Skill } from '../skill/create-skill.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 
 const HELP = `
-Writes FOLDER/<name>/SKILL.md for each pack, or FOLDER/SKILL.md if FOLDER has the name of the only pack. Inputs are packs as files,
-folders and globs, and names in packs.lock. A file that another program wrote, or that was changed since, is not overwritten.
+Writes the folder FOLDER/<name> for each pack, or FOLDER itself if it has the name of the only pack: SKILL.md, which names the
+document, and reference.md, which has its text. Inputs are packs as files, folders and globs, and names in packs.lock. A file that
+another program wrote, or that was changed since, is not overwritten. A folder with links in it is not written to.
 
 Examples:
   $ pack export --skill dist/tls-certificates.pack.json -o .claude/skills
@@ -35,8 +38,11 @@ export function configure(command: Command): void {
     .argument('<inputs...>', 'packs, globs, folders, or names in packs.lock')
     .option('--skill', 'write Agent Skills: folders with a SKILL.md')
     .requiredOption('-o, --output <folder>', 'folder of the skills')
-    .option('--compressed', 'write the content of the pack after its header, where that has fewer tokens')
-    .option('--force', 'overwrite a SKILL.md that pack did not write, or that was changed')
+    .option(
+      '--compressed',
+      'write header and content of the pack into reference.md, where that has fewer tokens',
+    )
+    .option('--force', 'overwrite files that pack did not write, or that were changed')
     .option('--lock <path>', 'lock whose packs can be named; default: packs.lock beside package.json')
     .addHelpText('after', HELP)
 }
@@ -47,6 +53,7 @@ interface Export {
   readonly skill: Skill
   readonly folder: string
   readonly file: string
+  readonly reference: string
   readonly tokens: number
   readonly descriptionTokens: number
   readonly isCompressed: boolean
@@ -63,21 +70,25 @@ export async function run(command: Command): Promise<ExitStatus> {
   const exports: Export[] = []
   for (const pack of packs) exports.push(await createExport(pack, options, packs.length === 1))
   checkNames(exports)
-  if (!options.force) for (const { file } of exports) checkOverwrite(file)
+  for (const { folder } of exports) checkLinks(folder, folder !== options.output)
+  if (!options.force) for (const one of exports) checkOverwrite(one)
   const results = exports.map((one) => ({ ...one, status: writeSkill(one) }))
   if (options.json) {
-    const skills = results.map(({ pack, skill, file, status, tokens, descriptionTokens, isCompressed }) => ({
-      slug: pack.slug,
-      version: pack.version,
-      name: skill.name,
-      description: skill.description,
-      file,
-      status,
-      compressed: isCompressed,
-      tokens,
-      description_tokens: descriptionTokens,
-      tokenizer: pack.tokenizer,
-    }))
+    const skills = results.map(
+      ({ pack, skill, file, reference, status, tokens, descriptionTokens, isCompressed }) => ({
+        slug: pack.slug,
+        version: pack.version,
+        name: skill.name,
+        description: skill.description,
+        file,
+        reference,
+        status,
+        compressed: isCompressed,
+        tokens,
+        description_tokens: descriptionTokens,
+        tokenizer: pack.tokenizer,
+      }),
+    )
     writeJson({ ok: true, skills })
     return exitStatus.done
   }
@@ -96,7 +107,11 @@ async function createExport(pack: Pack, options: ExportOptions, isOnly: boolean)
   const tokenizer = await loadTokenizer(pack.tokenizer)
   const ways = (options.compressed ? [false, true] : [false]).map((isCompressed) => {
     const skill = createSkill(pack, source, isCompressed)
-    return { skill, isCompressed, tokens: tokenizer.countTokens(skill.text) }
+    return {
+      skill,
+      isCompressed,
+      tokens: tokenizer.countTokens(skill.text) + tokenizer.countTokens(skill.reference),
+    }
   })
   const best = ways.reduce((least, way) => (way.tokens < least.tokens ? way : least))
   const { name, description } = best.skill
@@ -107,6 +122,7 @@ async function createExport(pack: Pack, options: ExportOptions, isOnly: boolean)
     ...best,
     folder,
     file: join(folder, 'SKILL.md'),
+    reference: join(folder, 'reference.md'),
     descriptionTokens: tokenizer.countTokens(`${name}: ${description}`),
   }
 }
@@ -119,26 +135,58 @@ function checkNames(exports: readonly Export[]): void {
   throw new CliError('duplicate_slug', `two of the packs have the name ${twice} as a skill`, hint)
 }
 
-/** @throws CliError `file_exists` */
-function checkOverwrite(file: string): void {
-  let text: string
+/**
+ * Checks that there are no links in the folder of a skill, which agents and later exports would follow.
+ *
+ * @param isDerived whether the command line does not name the folder itself, which then must not be a link either
+ * @throws CliError `linked_output`
+ */
+function checkLinks(folder: string, isDerived: boolean): void {
+  if (isDerived && lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw linkedOutputError(folder)
+  let entries: readonly Dirent[]
   try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    // Writing reports what else is wrong.
-    if ((error as NodeJS.ErrnoException).code !== undefined) return
-    throw error
+    entries = readdirSync(folder, { withFileTypes: true, recursive: true })
+  } catch {
+    // Writing reports what is wrong with it.
+    return
   }
-  if (isSealed(text)) return
-  const problem = `${file} was not written by pack, or was changed since`
-  throw new CliError('file_exists', problem, 'choose another folder, or overwrite it with --force', { file })
+  const link = entries.find((entry) => entry.isSymbolicLink())
+  if (link !== undefined) throw linkedOutputError(join(link.parentPath, link.name))
 }
 
-function writeSkill({ skill, folder, file }: Export): 'written' | 'unchanged' {
+/** @throws CliError `file_exists` */
+function checkOverwrite({ skill, file, reference }: Export): void {
+  const text = readExisting(file)
+  if (text !== undefined && !isSealed(text)) throw foreignFileError(file)
+  const document = readExisting(reference)
+  // An export that was interrupted has written the document only.
+  if (document === undefined || document === skill.reference) return
+  if (text === undefined || !isSealed(text, document)) throw foreignFileError(reference)
+}
+
+/** Reads a file that may be overwritten; undefined if there is none. Writing reports what the system refuses. */
+function readExisting(file: string): string | undefined {
+  try {
+    return readRegularFile(file, MAX_PACK_BYTES)?.toString()
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === undefined ? '' : undefined
+  }
+}
+
+function foreignFileError(file: string): CliError {
+  const problem = `${file} was not written by pack, or was changed since`
+  return new CliError('file_exists', problem, 'choose another folder, or overwrite it with --force', { file })
+}
+
+/** The document is written first, so that no `SKILL.md` names another one. */
+function writeSkill({ skill, folder, file, reference }: Export): 'written' | 'unchanged' {
   try {
     makeFolder(folder)
   } catch (error) {
     throw outputError(folder, error as NodeJS.ErrnoException)
   }
-  return writeGenerated(file, Buffer.from(skill.text), file)
+  const document = writeGenerated(reference, Buffer.from(skill.reference), reference)
+  const written = writeGenerated(file, Buffer.from(skill.text), file)
+  return document === 'written' ? document : written
 }

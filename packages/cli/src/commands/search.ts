@@ -103,7 +103,7 @@ async function searchInFiles(
   inputs: readonly string[],
   options: SearchCommandOptions,
 ): Promise<SearchResult> {
-  const place = inputs.length === 0 ? await loadConfig(process.cwd(), options.config) : undefined
+  const place = inputs.length === 0 ? await loadConfig(process.cwd(), options.config, true) : undefined
   const { files, failures } = findBuiltPacks(inputs, place)
   for (const failure of failures) throw explainWords(failure)
   const { openPacks } = await import('../search/open-packs.ts')

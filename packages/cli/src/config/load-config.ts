@@ -1,11 +1,12 @@
 import { existsSync, lstatSync, type Stats, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { basename, dirname, extname, join, resolve, sep } from 'node:path'
+import { basename, dirname, extname, join, resolve } from 'node:path'
+import { findForeignWriter } from '@packs/client/user-folder'
 import { lilconfig } from 'lilconfig'
 import { CliError } from '../cli-error.ts'
 import { findRepository } from '../input/ignore-rules.ts'
-import { formatPath } from '../output/terminal.ts'
+import { findInputLink } from '../input/link-boundary.ts'
+import { formatPath, writeWarning } from '../output/terminal.ts'
 import { configFailedError } from './config-errors.ts'
 import type { PacksConfig } from './packs-config.ts'
 
@@ -29,25 +30,51 @@ const MAX_CONFIG = 4 * 1024 * 1024
 
 /**
  * Finds and reads the configuration of a folder: `packs.config.*` or `"packs"` in `package.json`, there or in the nearest parent
- * up to the root of the repository or the home folder.
+ * up to the root of the repository. Outside of a repository, only this folder is looked at, because others may write to a parent.
  *
  * @param named value of `--config`: a file to read instead, or false for none
- * @throws CliError `config_failed` if it cannot be read or run, `invalid_config` if a value is not valid
+ * @param readsOnly whether a configuration that is code is left out with a warning, unless it is named
+ * @throws CliError `config_failed` if it cannot be read or run, `invalid_config` if a value is not valid, `untrusted_file` if
+ * others can change one that is not named, `linked_input` if a link leads out with it
  */
-export async function loadConfig(cwd: string, named?: string | false): Promise<LoadedConfig | undefined> {
+export async function loadConfig(
+  cwd: string,
+  named?: string | false,
+  readsOnly = false,
+): Promise<LoadedConfig | undefined> {
   if (named === false) return undefined
   const path = named === undefined ? await findConfig(cwd) : resolve(cwd, named)
   if (path === undefined) return undefined
   const shown = formatPath(path, cwd)
+  if (named === undefined) {
+    if (readsOnly && !path.endsWith('.json')) {
+      const reason = 'this command runs no code that it finds; name it with --config to run it'
+      writeWarning(`${shown} is not used: ${reason}`)
+      return undefined
+    }
+    checkWriters(path, shown)
+    const error = findInputLink(path, dirname(path), shown)
+    if (error !== undefined) throw error
+  }
   const config = await readConfig(path, shown)
   return { config, path, folder: dirname(path), shown }
 }
 
+/** @throws CliError `untrusted_file` */
+function checkWriters(file: string, shown: string): void {
+  const foreign = findForeignWriter(file)
+  if (foreign === undefined) return
+  const { path, fault } = foreign
+  const hint =
+    'let nobody else own or write it (chown, chmod go-w); if you trust it, name it with --config; else use --no-config'
+  throw new CliError('untrusted_file', `${shown} is not used: ${path} ${fault}`, hint, { file: shown })
+}
+
 async function findConfig(cwd: string): Promise<string | undefined> {
-  const stop = findStop(cwd)
+  const stop = findRepository(cwd) ?? cwd
   for (let folder = cwd; ; folder = dirname(folder)) {
     const found = await findInFolder(folder, cwd)
-    if (found !== undefined || folder === stop || folder === dirname(folder)) return found
+    if (found !== undefined || folder === stop) return found
   }
 }
 
@@ -88,18 +115,6 @@ function checkIsFile(path: string, cwd: string): void {
 
 function describeOther(stats: Stats): string {
   return stats.isDirectory() ? 'it is a folder' : 'it is a pipe or a device, not a file'
-}
-
-/** The search ends at the root of the repository or at the home folder, whichever is nearer. */
-function findStop(cwd: string): string {
-  const root = findRepository(cwd)
-  const home = homedir()
-  const isHomeNearer = root !== undefined && home.startsWith(root) && isBelow(cwd, home)
-  return root === undefined || isHomeNearer ? home : root
-}
-
-function isBelow(folder: string, above: string): boolean {
-  return folder === above || folder.startsWith(above.endsWith(sep) ? above : above + sep)
 }
 
 /** Tells whether a package.json may hold settings for this program. One that is not valid JSON is read later, with the place of the fault. */

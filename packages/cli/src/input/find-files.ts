@@ -1,10 +1,11 @@
-import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { basename, extname, join, relative, resolve, sep } from 'node:path'
 import type { GivenFields } from '@packs/codec/source'
 import { CliError } from '../cli-error.ts'
 import type { LeftOut } from './describe-left-out.ts'
 import { createIgnoreRules, type IgnoreRules } from './ignore-rules.ts'
 import { loadPicomatch, loadTinyglobby } from './load-globs.ts'
+import { findInputLink, resolveLinks } from './link-boundary.ts'
 import { readError } from './read-bounded.ts'
 import type { Diagnostic } from '../output/diagnostic.ts'
 import { formatPath } from '../output/terminal.ts'
@@ -49,9 +50,10 @@ export interface FindOptions {
 /**
  * Finds the files that inputs name: files, globs, folders (searched recursively), and `-` for stdin.
  *
- * Folders and globs skip the matches of `.gitignore` and `.packignore`, dot files, and `node_modules`. Links to files are followed,
- * links to folders are not. A file found twice is returned once, as named directly if one of the inputs does that. Files come in
- * the order of the inputs, and by name within an input.
+ * Folders and globs skip the matches of `.gitignore` and `.packignore`, dot files, and `node_modules`. Links to files in folders are
+ * followed if they stay in the repository, or without one in the folder; globs take no links, and links to folders are not followed.
+ * A file found twice is returned once, as named directly if one of the inputs does that. Files come in the order of the inputs, and
+ * by name within an input.
  *
  * @throws CliError `usage` if an input is empty
  */
@@ -66,6 +68,8 @@ export function findFiles(inputs: readonly string[], options: FindOptions): Foun
   for (const input of inputs) {
     const add = (path: string, folder?: string): void => {
       const key = resolveLinks(path)
+      const error = folder === undefined || key === path ? undefined : findInputLink(path, folder, show(path))
+      if (error !== undefined) return fail(error)
       if (!isBetter({ path, folder }, files.get(key))) return
       files.set(key, { path, shown: show(path), ...(folder !== undefined && describeSlug(path, folder)) })
     }
@@ -112,6 +116,8 @@ interface Sink {
 
 function findInput(input: string, options: FindOptions, sink: Sink): void {
   const path = resolve(options.base ?? options.cwd, input)
+  const error = options.base === undefined ? undefined : findInputLink(path, options.base, sink.show(path))
+  if (error !== undefined) return sink.fail(error)
   try {
     if (lstatSync(path, { throwIfNoEntry: false })) {
       const stats = statSync(path, { throwIfNoEntry: false })
@@ -120,8 +126,8 @@ function findInput(input: string, options: FindOptions, sink: Sink): void {
       else sink.add(path)
     } else if (loadTinyglobby().isDynamicPattern(input)) findGlob(input, options, sink)
     else sink.fail(readError(input, Object.assign(new Error(), { code: 'ENOENT' })))
-  } catch (error) {
-    sink.fail(readError(input, error as NodeJS.ErrnoException))
+  } catch (cause) {
+    sink.fail(readError(input, cause as NodeJS.ErrnoException))
   }
 }
 
@@ -232,14 +238,6 @@ function brokenLinkError(shown: string): CliError {
       file: shown,
     },
   )
-}
-
-function resolveLinks(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
 }
 
 function compareNames(a: string, b: string): number {

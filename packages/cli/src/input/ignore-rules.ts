@@ -1,7 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
+import { readFile } from '@packs/client/user-folder'
 import ignore, { type Ignore } from 'ignore'
 
+/** A link to a device would never end. */
+const MAX_BYTES = 1024 * 1024
 const FILES = ['.gitignore', '.packignore']
 
 /** Tells whether the `.gitignore` and `.packignore` files above a path ignore it. */
@@ -34,18 +37,12 @@ function isIgnored(path: string, isFolder: boolean, top: string, cache: Map<stri
 function readRules(folder: string, cache: Map<string, Ignore | null>): Ignore | null {
   const cached = cache.get(folder)
   if (cached !== undefined) return cached
-  const texts = FILES.map((name) => readIfPresent(join(folder, name))).filter((text) => text !== '')
+  const texts = FILES.map((name) => readFile(join(folder, name), MAX_BYTES, false)?.toString() ?? '').filter(
+    (text) => text !== '',
+  )
   const rules = texts.length === 0 ? null : ignore().add(texts.join('\n'))
   cache.set(folder, rules)
   return rules
-}
-
-function readIfPresent(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
 }
 
 /** Returns the root of the repository that contains a folder: the nearest parent with `.git`. */

@@ -55,7 +55,7 @@ export function writeGenerated(path: string, data: Uint8Array, shown: string): '
     replaceFile(path, data, existing?.stats)
     return 'written'
   } catch (error) {
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw linkError(shown)
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw linkedOutputError(shown)
     throw outputError(shown, error as NodeJS.ErrnoException)
   }
 }
@@ -77,11 +77,12 @@ function readRegularFile(path: string): { readonly data: Buffer; readonly stats:
   }
 }
 
-function linkError(shown: string): CliError {
+/** Returns the CliError `linked_output` for a symbolic link in an output folder. */
+export function linkedOutputError(shown: string, reason = 'it is a symbolic link'): CliError {
   return new CliError(
     'linked_output',
-    `cannot write ${shown}: it is a symbolic link`,
-    'remove the link, or choose another output folder; the folder itself may be a link',
+    `cannot write ${shown}: ${reason}`,
+    'remove the link, or choose another output folder; one that is named may itself be a link',
     { file: shown },
   )
 }

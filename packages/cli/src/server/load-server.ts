@@ -1,16 +1,14 @@
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type * as server from '@packs/server'
 import { CliError } from '../cli-error.ts'
 import type { CommandModule } from '../command-module.ts'
 import { addStatuses, exitStatus } from '../exit-status.ts'
 import { readVersion } from '../read-version.ts'
+import { findServer, SERVER_NAME } from './find-server.ts'
 
 type Server = typeof server
 
-const NAME = '@packs/server'
-const HINT = `run \`npm install ${NAME}\` in this folder, or \`npm install -g ${NAME}\` if pack is installed with -g`
+const HINT = `run \`npm install ${SERVER_NAME}\` in this folder, or \`npm install -g ${SERVER_NAME}\` if pack is installed with -g`
 
 /** Loads a command of `@packs/server`. @throws CliError `server_missing`, `server_incompatible` */
 export async function loadServerCommand(name: server.ServerCommandName): Promise<CommandModule> {
@@ -24,45 +22,38 @@ export async function loadServerCommand(name: server.ServerCommandName): Promise
 }
 
 /**
- * Loads the package `@packs/server`, which is looked for from this program and then from the working folder.
+ * Loads the package `@packs/server`, from where {@link findServer} finds it.
  *
  * @param need what needs the package, for the error
- * @throws CliError `server_missing`, `server_incompatible`
+ * @throws CliError `server_missing`, `server_incompatible`, `untrusted_file`
  */
 export async function loadServer(need: string): Promise<Server> {
-  const require = findServer()
-  if (require === undefined) {
-    throw new CliError('server_missing', `${need} needs the package ${NAME}, which is not installed`, HINT)
+  const found = findServer()
+  if (found === undefined) {
+    throw new CliError(
+      'server_missing',
+      `${need} needs the package ${SERVER_NAME}, which is not installed`,
+      HINT,
+    )
   }
-  checkVersion(require)
-  const loaded = (await import(pathToFileURL(require.resolve(NAME)).href)) as Server
+  if (found.fault !== undefined) {
+    const hint = 'let nobody else own or write it (chown, chmod go-w), or install it beside the program'
+    throw new CliError('untrusted_file', `${SERVER_NAME} is not loaded: ${found.fault}`, hint)
+  }
+  checkVersion(found.version)
+  const loaded = (await import(pathToFileURL(found.entry).href)) as Server
   addStatuses(loaded.exitOfCode)
   return loaded
 }
 
-/** Returns a function that resolves names from the first place where the package is installed. */
-function findServer(): NodeJS.Require | undefined {
-  return [import.meta.url, join(process.cwd(), 'package.json')]
-    .map((from) => createRequire(from))
-    .find((require) => isInstalled(require))
-}
-
-function isInstalled(require: NodeJS.Require): boolean {
-  try {
-    return require.resolve(`${NAME}/package.json`) !== ''
-  } catch {
-    return false
-  }
-}
-
 /** All packages are released together, so both must have the same major version, or below 1.0 the same minor version. */
-function checkVersion(require: NodeJS.Require): void {
-  const [own, other] = [readVersion(), (require(`${NAME}/package.json`) as { version: string }).version]
+function checkVersion(other: string): void {
+  const own = readVersion()
   if (findSeries(own) === findSeries(other)) return
   throw new CliError(
     'server_incompatible',
-    `${NAME} ${other} does not work with pack ${own}`,
-    `install matching versions: \`npm install @packs/cli@${own} ${NAME}@${own}\``,
+    `${SERVER_NAME} ${other} does not work with pack ${own}`,
+    `install matching versions: \`npm install @packs/cli@${own} ${SERVER_NAME}@${own}\``,
   )
 }
 

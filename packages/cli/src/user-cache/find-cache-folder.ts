@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { findUserCache, type CacheEnvironment } from '@packs/client/user-folder'
+import { findForeignWriter, findUserCache, type CacheEnvironment } from '@packs/client/user-folder'
 
 /**
  * Returns the folder of the build cache: `node_modules/.cache/packs` of the nearest folder upward that has a `package.json`, if it
@@ -16,11 +16,11 @@ export function findCacheFolder(cwd: string, environment?: CacheEnvironment): st
   return findUserCache(environment)
 }
 
-/** Returns the nearest folder, from `cwd` upward, that has one of the files. */
+/** Returns the nearest folder, from `cwd` upward, that has one of the files. Those of parents count if nobody else can change them. */
 export function findUpward(cwd: string, names: readonly string[]): string | undefined {
   for (let folder = cwd; ; folder = dirname(folder)) {
-    const place = folder
-    if (names.some((name) => existsSync(join(place, name)))) return folder
+    const files = names.map((name) => join(folder, name)).filter((file) => existsSync(file))
+    if (files.some((file) => folder === cwd || findForeignWriter(file) === undefined)) return folder
     if (dirname(folder) === folder) return undefined
   }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   chmodSync,
   existsSync,
@@ -110,6 +111,43 @@ describe('the build cache', () => {
     expect(run.stderr).toContain(`note: build cache ${CACHE}: 0 used, 2 damaged and built again\n`)
     expect(readPacks(cwd)).toEqual(packs)
     expect((await build(cwd)).stderr).toContain(': 2 used\n')
+  })
+
+  it('believes no entry of somebody else, who can compute any digest', async () => {
+    const cwd = makeProject()
+    await build(cwd)
+    const packs = readPacks(cwd)
+    for (const name of listEntries(cwd)) {
+      const entry = readFileSync(join(cwd, CACHE, name), 'utf8').slice(65)
+      const data = entry
+        .replace(/"messages":\[\{.*?\}\]/, '"messages":[]')
+        .replace('"title": "Logs"', '"title": "Lies"')
+        .replace(/"tokens":\d+/, '"tokens":1')
+      const digest = createHash('sha256').update(`${name}\n${data}`).digest('hex')
+      writeFileSync(join(cwd, CACHE, name), `${digest}\n${data}`)
+    }
+    const run = await build(cwd)
+    expect(run.stderr).toContain('docs/short.md:1:1 info Assumed')
+    expect(run.stderr).toContain(': 0 used, 2 damaged and built again\n')
+    expect(readPacks(cwd)).toEqual(packs)
+    expect(run.stdout).not.toMatch(/\b1 tokens/)
+  })
+
+  it('builds anew what another user or machine has stored', async () => {
+    const cwd = makeProject()
+    const env = (name: string): { env: Record<string, string> } => ({
+      env: { XDG_CACHE_HOME: join(cwd, name) },
+    })
+    const args = ['build', 'docs', '--verbose']
+    await runInProcess(args, { cwd, ...env('one') })
+    expect((await runInProcess(args, { cwd, ...env('one') })).stderr).toContain(': 2 used\n')
+    expect((await runInProcess(args, { cwd, ...env('two') })).stderr).toContain(': 0 used, 2 damaged')
+    expect((await runInProcess(args, { cwd, ...env('two') })).stderr).toContain(': 2 used\n')
+    const key = join(cwd, 'two/packs/build-cache-key')
+    expect(statSync(key)).toMatchObject({ size: 32, mode: 0o100600 })
+    writeFileSync(key, 'cut')
+    expect((await runInProcess(args, { cwd, ...env('two') })).stderr).toContain(': 0 used, 2 damaged')
+    expect((await runInProcess(args, { cwd, ...env('two') })).stderr).toContain(': 2 used\n')
   })
 
   it('can be read by its user only, and is not used through a link', async () => {

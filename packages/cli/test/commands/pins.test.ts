@@ -507,7 +507,7 @@ describe('pack prompt and pack export with names of a lock', () => {
     expect(JSON.parse(json.stdout).packs).toMatchObject([{ slug: 'tls', file: 'tls@1.0.0' }])
     const skill = await runInProcess(['export', '--skill', 'tls', '-o', 'skills', ...lock], offline)
     expect(skill.status).toBe(0)
-    expect(readFileSync(join(folder, 'skills/tls/SKILL.md'), 'utf8')).toContain(TLS)
+    expect(readFileSync(join(folder, 'skills/tls/reference.md'), 'utf8')).toContain(TLS)
   })
 
   it('prefer a file, and name what a lock does not have', async () => {

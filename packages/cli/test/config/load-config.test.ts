@@ -1,6 +1,6 @@
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { CliError } from '../../src/cli-error.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { makeFolder } from '../run-pack.ts'
@@ -17,6 +17,21 @@ async function readFaults(text: string, name = 'packs.config.json'): Promise<str
   expect(file).toBe(name)
   return faults.map(({ line, column, message }) => `${line}:${column} ${message}`)
 }
+
+const CONFIGS = new Map([
+  ['packs.config.json', '{}'],
+  ['packs.config.mjs', 'export default {}'],
+  ['packs.config.ts', 'export default {}'],
+  ['package.json', '{"packs":{}}'],
+])
+
+/** Gives a path to another user; one who may not do that becomes another user himself. */
+function giveAway(path: string): void {
+  if (process.getuid?.() === 0) chownSync(path, 4321, 4321)
+  else vi.spyOn(process, 'getuid').mockReturnValue(4321)
+}
+
+afterEach(() => void vi.restoreAllMocks())
 
 describe('loadConfig', () => {
   it('finds the nearest configuration above a folder', async () => {
@@ -36,17 +51,56 @@ describe('loadConfig', () => {
     expect(await loadConfig(join(top, 'other'))).toMatchObject({ config: { scheme: 'none' }, folder: top })
   })
 
-  it('does not look above the root of the repository', async () => {
+  it('does not look above the root of the repository, or outside of one above the working folder', async () => {
     const top = makeFolder({
       'packs.config.json': '{"scheme":"none"}',
+      'package.json': '{"packs":{"budget":800}}',
       'repo/.git/HEAD': '',
       'repo/a.md': '',
+      'notes/a.md': '',
     })
     expect(await loadConfig(join(top, 'repo'))).toBeUndefined()
+    expect(await loadConfig(join(top, 'notes'))).toBeUndefined()
+  })
 
-    vi.stubEnv('HOME', join(top, 'a-home-with-a-longer-name-than-the-repository'))
-    expect(await loadConfig(join(top, 'repo'))).toBeUndefined()
-    vi.unstubAllEnvs()
+  it.each<[string, string, (top: string) => void]>([
+    [
+      'packs.config.json',
+      'can be written by others',
+      (top) => chmodSync(join(top, 'packs.config.json'), 0o646),
+    ],
+    ['packs.config.json', 'belongs to another user', (top) => giveAway(join(top, 'packs.config.json'))],
+    ['packs.config.mjs', 'can be written by others', (top) => chmodSync(top, 0o1777)],
+    ['packs.config.mjs', 'can be written by others', (top) => chmodSync(top, 0o775)],
+    ['package.json', 'belongs to another user', (top) => giveAway(top)],
+    ['packs.config.ts', 'can be replaced by others, through', (top) => chmodSync(join(top, '..'), 0o777)],
+  ])('refuses %s if it or its folder %s, unless it is named', async (name, fault, prepare) => {
+    const files = { 'repo/.git/HEAD': '', [`repo/${name}`]: CONFIGS.get(name)!, 'repo/docs/a.md': '' }
+    const top = join(makeFolder(files), 'repo')
+    vi.spyOn(process, 'getgid').mockReturnValue(4321)
+    prepare(top)
+    for (const folder of [top, join(top, 'docs')]) {
+      const message = expect.stringMatching(new RegExp(`${name} is not used: .*${top}.* ${fault}`))
+      await expect(loadConfig(folder)).rejects.toMatchObject({ code: 'untrusted_file', status: 4, message })
+    }
+    expect(await loadConfig(top, name)).toMatchObject({ path: join(top, name) })
+    expect(await loadConfig(top, false)).toBeUndefined()
+  })
+
+  it('accepts what the group of this user alone can write, as with a mask of 002', async () => {
+    const cwd = makeFolder({ 'packs.config.json': '{}' })
+    vi.spyOn(process, 'getgid').mockReturnValue(statSync(cwd).gid)
+    vi.spyOn(process, 'getuid').mockReturnValue(statSync(cwd).uid)
+    chmodSync(cwd, 0o775)
+    chmodSync(join(cwd, 'packs.config.json'), 0o664)
+    expect(await loadConfig(cwd)).toMatchObject({ folder: cwd })
+  })
+
+  it('refuses a link to a file that others can write to', async () => {
+    const top = makeFolder({ 'shared/packs.json': '{}', 'mine/.keep': '' })
+    symlinkSync('../shared/packs.json', join(top, 'mine/packs.config.json'))
+    chmodSync(join(top, 'shared'), 0o777)
+    await expect(loadConfig(join(top, 'mine'))).rejects.toMatchObject({ code: 'untrusted_file' })
   })
 
   it('reads "packs" of package.json, and passes over a package.json without it', async () => {

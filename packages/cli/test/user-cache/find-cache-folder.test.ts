@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findCacheFolder } from '../../src/user-cache/find-cache-folder.ts'
@@ -14,6 +15,12 @@ describe('findCacheFolder', () => {
   it('does not take those of a package further up, nor create any', () => {
     const root = makeFolder({ 'package.json': '{}', 'node_modules/.keep': '', 'inner/package.json': '{}' })
     expect(findCacheFolder(join(root, 'inner'), HOME)).toBe('/home/kim/.cache/packs')
+  })
+
+  it('does not take those of a parent that others can write to', () => {
+    const root = makeFolder({ 'package.json': '{}', 'node_modules/.keep': '', 'docs/b.md': '' })
+    chmodSync(root, 0o777)
+    expect(findCacheFolder(join(root, 'docs'), HOME)).toBe('/home/kim/.cache/packs')
   })
 
   it.each([

@@ -1,5 +1,6 @@
 export {
   ensureHome,
+  findForeignWriter,
   findUserCache,
   makeFolder,
   openClientFolder,

@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { accessSync, constants, lstatSync, mkdirSync, realpathSync, statSync, type Stats } from 'node:fs'
 import { homedir, tmpdir, userInfo } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 
@@ -119,15 +119,44 @@ function findFault(folder: string): string | undefined {
   try {
     makeFolder(folder, 0o700)
     const stats = lstatSync(folder)
-    if (!stats.isDirectory()) return 'is a link'
-    if (process.getuid !== undefined && stats.uid !== process.getuid()) return 'belongs to another user'
-    if (process.platform === 'win32') return undefined
-    if ((stats.mode & 0o022) !== 0) return 'can be written by others'
-    const open = findOpenParent(dirname(folder))
-    return open && `can be replaced by others, through ${open}`
+    return stats.isDirectory() ? findForeignAccess(folder, stats, true) : 'is a link'
   } catch (error) {
     return describeFailure(error)
   }
+}
+
+/** A path, and how others than this user and root can change what is there. */
+export interface ForeignAccess {
+  readonly path: string
+  /** To follow the path. */
+  readonly fault: string
+}
+
+/**
+ * Tells whether others than this user and root can change a file or what is beside it, by the rules of private folders. Links are
+ * followed. Unlike there, root may own it, and the user's own group may write: systems with the mask 002 give each user a group
+ * with the number of the user.
+ *
+ * @throws Error of the file system
+ */
+export function findForeignWriter(path: string): ForeignAccess | undefined {
+  const real = realpathSync(path)
+  for (const one of [realpathSync(dirname(path)), dirname(real), real]) {
+    const fault = findForeignAccess(one, statSync(one), false)
+    if (fault !== undefined) return { path: one, fault }
+  }
+  return undefined
+}
+
+/** Says how others can change what is at a path. */
+function findForeignAccess(path: string, { uid, gid, mode }: Stats, isPrivate: boolean): string | undefined {
+  const user = process.getuid?.()
+  if (user === undefined || process.platform === 'win32') return undefined
+  if (uid !== user && (isPrivate || uid !== 0)) return 'belongs to another user'
+  const isOwnGroup = !isPrivate && gid === user && gid === process.getgid?.()
+  if ((mode & (isOwnGroup ? 0o002 : 0o022)) !== 0) return 'can be written by others'
+  const open = findOpenParent(dirname(path))
+  return open && `can be replaced by others, through ${open}`
 }
 
 function describeFailure(error: unknown): string {

@@ -190,6 +190,7 @@ function makeServer(version: string): Record<string, string> {
   const server = 'node_modules/@packs/server'
   return {
     [`${server}/package.json`]: JSON.stringify({
+      name: '@packs/server',
       version,
       type: 'module',
       exports: { '.': './index.js', './package.json': './package.json' },

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, extname, join } from 'node:path'
@@ -58,8 +58,12 @@ function listModules(folder: string): string[] {
     .map((name) => join(folder, name))
 }
 
-/** Returns an entry: its digest, then the parts of the result as JSON, then the pack document. There is none without a pack. */
-export function serializeEntry(key: string, result: BuildResult): string | undefined {
+/**
+ * Returns an entry: its code, then the parts of the result as JSON, then the pack document. There is none without a pack.
+ *
+ * @param secret what proves that this user's program has written the entry
+ */
+export function serializeEntry(key: string, result: BuildResult, secret: Uint8Array): string | undefined {
   const { pack, text: document, slugPosition, scheme, messages } = result
   if (pack === null || document === null) return undefined
   const parts = {
@@ -73,7 +77,7 @@ export function serializeEntry(key: string, result: BuildResult): string | undef
     }),
   }
   const data = `${JSON.stringify(parts)}\n${document}`
-  return `${digestEntry(key, data)}\n${data}`
+  return `${signEntry(key, data, secret)}\n${data}`
 }
 
 /** Returns the key of the entry with the cost of a prompt of these pack documents, in this order. */
@@ -82,14 +86,17 @@ export function deriveCostKey(packs: readonly string[], program: string): string
 }
 
 /** Returns an entry with the cost of a prompt. */
-export function serializeCost(key: string, cost: PromptCost): string {
+export function serializeCost(key: string, cost: PromptCost, secret: Uint8Array): string {
   const data = JSON.stringify({ format: ENTRY_FORMAT, ...cost })
-  return `${digestEntry(key, data)}\n${data}`
+  return `${signEntry(key, data, secret)}\n${data}`
 }
 
-/** Returns the first line of an entry: a digest of its key and the rest. */
-export function digestEntry(key: string, data: string): string {
-  return hashText(`${key}\n${data}`)
+/**
+ * Returns the first line of an entry: the authentication code (HMAC-SHA-256, RFC 2104) of its key and the rest. Without the
+ * secret nobody can make one, so a restored or shared cache folder cannot change what a build says.
+ */
+export function signEntry(key: string, data: string, secret: Uint8Array): string {
+  return createHmac('sha256', secret).update(`${key}\n${data}`).digest('hex')
 }
 
 function hashText(data: string): string {

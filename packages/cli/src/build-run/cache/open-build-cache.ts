@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { linkSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isRealFolder, makeFolder, readFile, writePrivately } from '@packs/client/user-folder'
+import { isRealFolder, makeFolder, openUserFolder, readFile, writePrivately } from '@packs/client/user-folder'
 import { MAX_PACK_BYTES, MAX_SOURCE_BYTES } from '../../input/read-bounded.ts'
 import type { BuildResult, PromptCost } from '../../output/build-result.ts'
 import type { BuildRequest } from '../read-source.ts'
@@ -42,12 +42,17 @@ export interface CacheOptions {
 /** An entry holds a pack and its messages. */
 const MAX_ENTRY_BYTES = MAX_PACK_BYTES + 16 * 1024 * 1024
 
-/** Opens the build cache in a folder, which is created with the first entry. */
+/**
+ * Opens the build cache in a folder, which is created with the first entry. Others may write to it, and services restore it: entries
+ * count only with a code under a secret of this user.
+ */
 export function openBuildCache(folder: string, { isRead }: CacheOptions): BuildCache {
   const files = openFiles(folder)
   let program: string | undefined
+  let secret: Buffer | undefined
   let [used, damaged, stored] = [0, 0, 0]
   const getProgram = (): string => (program ??= digestProgram())
+  const getSecret = (): Buffer => (secret ??= loadSecret())
   const findKey = (request: BuildRequest, source: string): string => deriveKey(request, getProgram(), source)
   return {
     async find(request) {
@@ -62,6 +67,7 @@ export function openBuildCache(folder: string, { isRead }: CacheOptions): BuildC
       const result = parseEntry(
         entry.toString(),
         key,
+        getSecret(),
         request,
         new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
       )
@@ -72,7 +78,7 @@ export function openBuildCache(folder: string, { isRead }: CacheOptions): BuildC
     store(request, result) {
       if (result.sourceDigest === undefined) return
       const key = findKey(request, result.sourceDigest)
-      const entry = serializeEntry(key, result)
+      const entry = serializeEntry(key, result, getSecret())
       if (entry === undefined) return
       files.write(key, Buffer.from(entry))
       stored++
@@ -83,11 +89,11 @@ export function openBuildCache(folder: string, { isRead }: CacheOptions): BuildC
       const entry = files.read(key)
       if (entry === undefined) return undefined
       const { parseCost } = await import('./parse-entry.ts')
-      return parseCost(entry.toString(), key)
+      return parseCost(entry.toString(), key, getSecret())
     },
     storeCost(packs, cost) {
       const key = deriveCostKey(packs, getProgram())
-      files.write(key, Buffer.from(serializeCost(key, cost)))
+      files.write(key, Buffer.from(serializeCost(key, cost, getSecret())))
     },
     close() {
       const fault = files.getFault()
@@ -95,6 +101,34 @@ export function openBuildCache(folder: string, { isRead }: CacheOptions): BuildC
       return { folder, used, damaged, ...(fault !== undefined && { fault }) }
     },
   }
+}
+
+const SECRET_BYTES = 32
+
+/**
+ * Reads the secret of this user from the private folder, or creates it. Where that is not possible, it returns one that no other run
+ * knows, so that no entry counts.
+ */
+function loadSecret(): Buffer {
+  const secret = randomBytes(SECRET_BYTES)
+  const folder = openUserFolder()
+  if (folder === undefined) return secret
+  const file = join(folder, 'build-cache-key')
+  const known = readFile(file, MAX_SOURCE_BYTES, true)
+  if (known?.length === SECRET_BYTES) return known
+  const draft = `${file}.${secret.toString('hex', 0, 8)}`
+  try {
+    if (known !== undefined) rmSync(file)
+    writePrivately(draft, secret)
+    // Another build may create it at the same time: one of both is linked, complete, and both use it.
+    linkSync(draft, file)
+  } catch {
+    // The other build was first, or nothing can be written.
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  const created = readFile(file, MAX_SOURCE_BYTES, true)
+  return created?.length === SECRET_BYTES ? created : secret
 }
 
 interface CacheFiles {

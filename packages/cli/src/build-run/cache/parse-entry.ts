@@ -3,7 +3,7 @@ import { parsePack } from '@packs/codec/pack'
 import * as z from 'zod'
 import { summarizePack, type BuildResult, type PromptCost } from '../../output/build-result.ts'
 import type { BuildRequest } from '../read-source.ts'
-import { digestEntry, ENTRY_FORMAT } from './cache-entry.ts'
+import { ENTRY_FORMAT, signEntry } from './cache-entry.ts'
 
 const text = z.string().max(100_000)
 const count = z.int().min(1)
@@ -31,19 +31,20 @@ const partsSchema = z.object({
 })
 
 /**
- * Reads an entry. It counts only if its digest holds for this key, all parts have the right shape, and its pack gives the source
- * back: front matter and decoded body.
+ * Reads an entry. It counts only if its code holds for this key and secret, all parts have the right shape, and its pack gives the
+ * source back: front matter and decoded body.
  *
  * @param source text of the source
  */
 export function parseEntry(
   entry: string,
   key: string,
+  secret: Uint8Array,
   { path, shown }: BuildRequest,
   source: string,
 ): BuildResult | undefined {
   const data = entry.slice(65)
-  if (entry[64] !== '\n' || entry.slice(0, 64) !== digestEntry(key, data)) return undefined
+  if (entry[64] !== '\n' || entry.slice(0, 64) !== signEntry(key, data, secret)) return undefined
   const end = data.indexOf('\n')
   try {
     const parts = partsSchema.parse(JSON.parse(data.slice(0, end)))
@@ -77,10 +78,10 @@ const costSchema = z.object({
   }),
 })
 
-/** Reads an entry with the cost of a prompt. It counts only if its digest holds for this key. */
-export function parseCost(entry: string, key: string): PromptCost | undefined {
+/** Reads an entry with the cost of a prompt. It counts only if its code holds for this key and secret. */
+export function parseCost(entry: string, key: string, secret: Uint8Array): PromptCost | undefined {
   const data = entry.slice(65)
-  if (entry[64] !== '\n' || entry.slice(0, 64) !== digestEntry(key, data)) return undefined
+  if (entry[64] !== '\n' || entry.slice(0, 64) !== signEntry(key, data, secret)) return undefined
   try {
     const { tokens: total, tokenizer, plan } = costSchema.parse(JSON.parse(data))
     const { sources, asBuilt, together } = plan.costs

@@ -1,0 +1,122 @@
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runInProcess, type Printed } from '../run-in-process.ts'
+import { makeFolder } from '../run-pack.ts'
+
+const SECRET = '# The secret\n'
+
+/** Creates a folder `repo`, with files beside it, and links in it. */
+function makeProject(
+  files: Readonly<Record<string, string>>,
+  links: Readonly<Record<string, string>>,
+): { readonly top: string; readonly run: (...args: string[]) => Promise<Printed> } {
+  const top = makeFolder({ 'outside/secret.md': SECRET, 'outside/secret.pack.json': '{}', ...files })
+  for (const [link, target] of Object.entries(links)) {
+    mkdirSync(dirname(join(top, link)), { recursive: true })
+    symlinkSync(target, join(top, link))
+  }
+  return { top, run: (...args) => runInProcess(args, { cwd: join(top, 'repo') }) }
+}
+
+describe('a link out of the sources', () => {
+  const GIT = { 'repo/.git/HEAD': '' }
+  const LINK = { 'repo/docs/link.md': '../../outside/secret.md' }
+
+  it.each([
+    ['in a repository, by a folder', GIT, LINK, ['docs']],
+    ['without a repository', {}, LINK, ['docs']],
+    [
+      'to the folder above the named one',
+      { 'repo/own.md': SECRET },
+      { 'repo/docs/link.md': '../own.md' },
+      ['docs'],
+    ],
+    [
+      'to the settings of git',
+      { 'repo/.git/config': SECRET },
+      { 'repo/docs/link.md': '../.git/config' },
+      ['docs'],
+    ],
+    ['of a configuration', { ...GIT, 'repo/packs.config.json': '{"sources":["docs/link.md"]}' }, LINK, []],
+    [
+      'of a configuration that is a folder',
+      { ...GIT, 'repo/packs.config.json': '{"sources":["docs/link"]}' },
+      { 'repo/docs/link': '../../outside' },
+      [],
+    ],
+  ])('is refused and named %s, and the other sources are built', async (_, files, links, inputs) => {
+    const { top, run } = makeProject({ 'repo/docs/a.md': '# A\n', ...files }, links)
+    const [name] = Object.keys(links).map((link) => link.replace('repo/', ''))
+    for (const command of ['build', 'lint']) {
+      const { status, stderr } = await run(command, ...inputs)
+      expect(status).toBe(1)
+      expect(stderr).toContain(`${name} leads out of `)
+      expect(stderr).toContain('linked_input')
+    }
+    const packs = existsSync(join(top, 'repo/dist')) ? readdirSync(join(top, 'repo/dist')) : []
+    expect(packs.filter((pack) => pack !== '.packs.json' && pack !== 'a.pack.json')).toEqual([])
+  })
+
+  it('is not taken by a glob', async () => {
+    const { top, run } = makeProject({ ...GIT, 'repo/docs/a.md': '# A\n' }, LINK)
+    expect((await run('build', 'docs/*.md')).status).toBe(0)
+    expect(readdirSync(join(top, 'repo/dist'))).toEqual(['.packs.json', 'a.pack.json'])
+  })
+
+  it('is read where it is named, and where it stays in the repository', async () => {
+    const { top, run } = makeProject(
+      { ...GIT, 'repo/own.md': SECRET },
+      { ...LINK, 'repo/more/own.md': '../own.md' },
+    )
+    expect(await run('build', 'docs/link.md', 'more')).toMatchObject({ status: 0 })
+    expect(readdirSync(join(top, 'repo/dist'))).toEqual(['.packs.json', 'link.pack.json', 'own.pack.json'])
+  })
+
+  it.each([[['check']], [['search', 'word']], [['prompt']]])('is refused by %j', async (args) => {
+    const { run } = makeProject(GIT, { 'repo/dist/link.pack.json': '../../outside/secret.pack.json' })
+    const { status, stdout, stderr } = await run(...args, 'dist')
+    expect(status).not.toBe(0)
+    expect(stdout + stderr).toContain('dist/link.pack.json leads out of ')
+  })
+})
+
+describe('a linked configuration', () => {
+  it('is refused if it leads out, unless it is named', async () => {
+    const files = { 'outside/conf.json': '{"secret":1}', 'repo/.git/HEAD': '', 'repo/a.md': '# A\n' }
+    const { run } = makeProject(files, { 'repo/packs.config.json': '../outside/conf.json' })
+    const found = await run('build')
+    expect(found.status).toBe(4)
+    expect(found.stderr).toContain('error: packs.config.json leads out of ')
+    expect(found.stderr).not.toContain('secret')
+    expect((await run('build', '--config', 'packs.config.json')).stderr).toContain('secret')
+  })
+})
+
+describe('a linked output folder', () => {
+  it.each([
+    ['dist', {}, ['build', 'a.md'], 'dist'],
+    ['packs', { 'repo/packs.config.json': '{"out":"packs/all"}' }, ['build', 'a.md'], 'packs/all'],
+    [
+      'ci',
+      { 'repo/packs.config.json': '{"baseline":{"file":"ci/base.json"}}' },
+      ['check', 'a.pack.json', '--baseline', '--update'],
+      'ci/base.json',
+    ],
+  ])('is not written through: %s', async (link, files, args, shown) => {
+    const { top, run } = makeProject({ 'repo/a.md': '# A\n', ...files }, {})
+    await run('build', 'a.md', '-o', '.')
+    mkdirSync(join(top, 'target'))
+    symlinkSync('../target', join(top, 'repo', link))
+    const { status, stdout, stderr } = await run(...args)
+    expect(status).not.toBe(0)
+    expect(stdout + stderr).toContain(`cannot write ${shown}: a symbolic link leads out of `)
+    expect(readdirSync(join(top, 'target'))).toEqual([])
+  })
+
+  it('is written to where it is named', async () => {
+    const { top, run } = makeProject({ 'repo/a.md': '# A\n' }, { 'repo/out': '../outside' })
+    expect((await run('build', 'a.md', '-o', 'out')).status).toBe(0)
+    expect(readdirSync(join(top, 'outside'))).toContain('a.pack.json')
+  })
+})
