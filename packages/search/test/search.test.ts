@@ -242,6 +242,22 @@ describe('snippets of a reader who sees only the beginning', () => {
     )
   })
 
+  it.each([
+    ['"wash your hands"', ['kitchen#~intro']],
+    ['"boil the water"', []],
+    ['“hot oven”', []],
+    ['"soup"', ['kitchen#soup']],
+    ['oven hot', ['kitchen#bread']],
+  ])('and phrases: %s', async (text, expected) => {
+    expect(nameHits(await createSearch([{ ...packs[4]!, visible: 60 }])(text))).toEqual(expected)
+  })
+
+  it('find locked words of scripts without spaces as whole words', async () => {
+    const seen = createSearch([{ ...packs[3]!, visible: 5 }])
+    expect(nameHits(await seen('浏览'))).toEqual(['vue-zh#垃圾回收'])
+    expect((await seen('由浏')).hits).toEqual([])
+  })
+
   it('are null where the text that matches is beyond it', async () => {
     const seen = createSearch([{ ...packs[4]!, visible: 60 }])
     const hits = (await seen('hot oven')).hits

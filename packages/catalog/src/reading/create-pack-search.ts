@@ -1,9 +1,8 @@
-import { MAX_QUERY, search, type FoundPack, type SearchPage } from '@packs/search'
+import { MAX_QUERY, search, type FoundPack, type ReadingScope, type SearchPage } from '@packs/search'
 import { CatalogError, type DamagedVersion } from '../catalog-error.ts'
 import type { Catalog } from '../catalog.ts'
 import type { SectionReader } from './create-section-reader.ts'
 import { listTitleHits, listWaitingHits, type PackSearchQuery } from './list-title-hits.ts'
-import type { ReadingScope } from './section-tasks.ts'
 
 /** Milliseconds that the state of the index is cached. */
 const STATE_MILLISECONDS = 5000
@@ -61,8 +60,8 @@ export function createPackSearch(
 
   const searchIndex = async (query: PackSearchQuery, scope: ReadingScope): Promise<PackSearchPage> => {
     const damaged: DamagedVersion[] = []
-    const texts = createTextReader(reader, scope, damaged)
-    const page = await search(catalog.search.store, texts, query)
+    const texts = createTextReader(reader, damaged)
+    const page = await search(catalog.search.store, texts, { ...query, scope })
     return { ...page, index: 'ready', damaged }
   }
 
@@ -129,15 +128,11 @@ function createStateReader(catalog: Catalog, clock: () => number): StateReader {
 }
 
 /** Reads texts for one search. Hits of a damaged pack have no snippet. */
-function createTextReader(
-  reader: SectionReader,
-  scope: ReadingScope,
-  damaged: DamagedVersion[],
-): Parameters<typeof search>[1] {
+function createTextReader(reader: SectionReader, damaged: DamagedVersion[]): Parameters<typeof search>[1] {
   return {
     async match(pack: FoundPack, request) {
       try {
-        return await reader.match(pack, request, scope)
+        return await reader.match(pack, request)
       } catch (error) {
         if (!(error instanceof CatalogError) || error.code !== 'catalog_damaged') throw error
         const { slug, version } = pack

@@ -1,5 +1,5 @@
 import type { BodySlice, OutlinedSection } from '@packs/codec/sections'
-import type { FoundPack, TextMatch, TextRequest } from '@packs/search'
+import type { FoundPack, ReadingScope, TextMatch, TextRequest } from '@packs/search'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Catalog } from '../catalog.ts'
@@ -7,7 +7,6 @@ import { createCatalogThread } from '../threads/create-catalog-thread.ts'
 import type { OutlinePage, SectionLookup } from './look-up-section.ts'
 import {
   createSectionWork,
-  type ReadingScope,
   type SectionResult,
   type SectionResults,
   type SectionTask,
@@ -31,11 +30,7 @@ export interface SectionReader {
    *
    * @throws CatalogError `catalog_damaged`, which names the version, or `catalog_busy`
    */
-  match(
-    pack: Pick<FoundPack, 'sequence'>,
-    request: TextRequest,
-    scope: ReadingScope,
-  ): Promise<readonly TextMatch[]>
+  match(pack: Pick<FoundPack, 'sequence'>, request: TextRequest): Promise<readonly TextMatch[]>
   /**
    * Returns a part of a version's body: the cheaper of plain text and the pack's own slice, or plain text for a reader of the
    * preview.
@@ -84,7 +79,7 @@ export function createSectionReader(catalog: Catalog): SectionReader {
   return {
     page: (sequence, offset, limit) => run({ kind: 'page', sequence, offset, limit }),
     find: (sequence, id) => run({ kind: 'find', sequence, id }),
-    match: ({ sequence }, request, scope) => run({ kind: 'match', sequence, request, scope }),
+    match: ({ sequence }, request) => run({ kind: 'match', sequence, request }),
     slice: (sequence, { start, end }, scope) => run({ kind: 'slice', sequence, start, end, scope }),
     text: (sequence, { start, end }, scope) => run({ kind: 'text', sequence, start, end, scope }),
     close: () => thread.close(),

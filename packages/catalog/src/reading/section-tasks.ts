@@ -1,16 +1,13 @@
 import { CodecError, decode } from '@packs/codec'
 import { createSlicer, type BodySlice, type Slicer } from '@packs/codec/sections'
 import { loadTokenizer, type Tokenizer } from '@packs/codec/tokens'
-import { matchText, type TextMatch, type TextRequest } from '@packs/search'
+import { matchText, type ReadingScope, type TextMatch, type TextRequest } from '@packs/search'
 import { LRUCache } from 'lru-cache'
 import type { Catalog } from '../catalog.ts'
 import { damagedError, openDocument } from '../packs/version-row.ts'
 import type { Outline } from '../search-index.ts'
 import type { CatalogWork } from '../threads/create-catalog-thread.ts'
 import { lookUpSection, pageOutline, type OutlinePage, type SectionLookup } from './look-up-section.ts'
-
-/** How much of a pack a reader may see: all of it, or the preview. */
-export type ReadingScope = 'full' | 'preview'
 
 /** Reads of one version. */
 export type SectionTask =
@@ -25,7 +22,6 @@ export type SectionTask =
       readonly kind: 'match'
       readonly sequence: number
       readonly request: TextRequest
-      readonly scope: ReadingScope
     }
   | {
       readonly kind: 'slice' | 'text'
@@ -151,8 +147,8 @@ function tryToDecode(
 type Task<Kind> = Extract<SectionTask, { readonly kind: Kind }>
 type PartTask = Task<'slice' | 'text'>
 
-function matchPack({ title, body, outline }: OpenedPack, { request, scope }: Task<'match'>): TextMatch[] {
-  const visible = scope === 'full' ? body.length : outline.preview
+function matchPack({ title, body, outline }: OpenedPack, { request }: Task<'match'>): TextMatch[] {
+  const visible = request.scope === 'full' ? body.length : outline.preview
   return matchText({ title, body, sections: outline.sections, visible }, request)
 }
 

@@ -8,7 +8,7 @@ import { startSqliteTests, type TestDatabase } from '../test-database.ts'
 const small = '# Redis\n\nA store of keys.\n\n## Expiration\n\nA key expires after its time to live.\n'
 /** Larger than what is read in the thread of the caller. */
 const large = `${small}\n${'## Walnuts\n\nTrees, elephants and giraffes.\n\n'.repeat(5000)}`
-const request = { ordinals: [1], phrases: [], terms: new Map([['expire', 1]]) }
+const request = { ordinals: [1], phrases: [], terms: new Map([['expire', 1]]), scope: 'full' } as const
 
 let database: TestDatabase
 let catalog: Catalog
@@ -74,10 +74,10 @@ describe.each([
 
   it('gives snippets to who may see the text', async () => {
     const pack = { sequence }
-    expect(await reader.match(pack, request, 'full')).toEqual([
+    expect(await reader.match(pack, request)).toEqual([
       { ordinal: 1, hasPhrases: true, snippet: 'A key expires after its time to live.' },
     ])
-    expect(await reader.match(pack, request, 'preview')).toEqual([
+    expect(await reader.match(pack, { ...request, scope: 'preview' })).toEqual([
       { ordinal: 1, hasPhrases: true, snippet: null },
     ])
   })
@@ -94,7 +94,7 @@ it.each([
 ])('a damaged document is an error that names its version: %s', async (slug, sequence) => {
   const error = { code: 'catalog_damaged', damaged: { slug, version: '1.0.0' } }
   await expect(reader.slice(sequence, { start: 0, end: 1 }, 'full')).rejects.toMatchObject(error)
-  await expect(reader.match({ sequence }, request, 'full')).rejects.toMatchObject(error)
+  await expect(reader.match({ sequence }, request)).rejects.toMatchObject(error)
 })
 
 it('an outline that does not fit its document is damage', async () => {

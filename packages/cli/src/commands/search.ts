@@ -150,5 +150,5 @@ function createQuery(
   text: string,
   { limit, domain, difficulty, maxTokens }: SearchCommandOptions,
 ): SearchQuery & { readonly difficulty: Difficulty | undefined } {
-  return { text, limit, offset: 0, domain, difficulty, maxTokens }
+  return { text, limit, offset: 0, scope: 'full', domain, difficulty, maxTokens }
 }

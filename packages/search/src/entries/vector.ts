@@ -17,7 +17,7 @@ export interface Vector {
 }
 
 /** Number of the format of entries. A new analysis of text or a new encoding takes the next one, and all packs are indexed again. */
-export const INDEX_FORMAT = 1
+export const INDEX_FORMAT = 2
 
 export const MAX_USES = 31
 

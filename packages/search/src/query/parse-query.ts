@@ -1,5 +1,5 @@
-import { visitWords, type WordKind } from '../analysis/split-words.ts'
-import { deriveTerms, isStopTerm, KANA, KANA_TERM, stemWord } from '../analysis/terms.ts'
+import { visitWords, type Word, type WordKind } from '../analysis/split-words.ts'
+import { deriveTerms, isStopTerm, KANA, KANA_TERM, stemWord, type ReadingScope } from '../analysis/terms.ts'
 
 /** A word of a query. It stands in an entry that has the term of the whole, or those of all parts. */
 export interface QueryWord {
@@ -8,7 +8,7 @@ export interface QueryWord {
   /** Place in the query, in UTF-16 units. */
   readonly start: number
   readonly end: number
-  /** Terms of its parts that say something; for a run, of its pairs of characters. */
+  /** Terms of its parts that say something; for a run, of its pairs of characters or its words. */
   readonly parts: readonly string[]
   /** Terms of several parts together. */
   readonly wholes: readonly string[]
@@ -23,6 +23,8 @@ export interface ParsedQuery {
   readonly phrases: readonly string[]
   /** Terms of neighbouring words written as one, such as `websocket` for `web socket`. */
   readonly joined: readonly string[]
+  /** The reader for whom it looks up terms. */
+  readonly scope: ReadingScope
 }
 
 /** Stands in each Japanese section: a question in Japanese asks for a text in Japanese. */
@@ -39,29 +41,28 @@ const MAX_JOINED = 3
  * Parses a query. Nothing in it is an operator, except quotation marks in pairs.
  *
  * @example
- * parseQuery('set "key expiration" --no-cache').phrases // ['key expiration']
+ * parseQuery('set "key expiration" --no-cache', 'full').phrases // ['key expiration']
  */
-export function parseQuery(text: string): ParsedQuery {
+export function parseQuery(text: string, scope: ReadingScope): ParsedQuery {
   const phrases = [...text.matchAll(/"([^"]+)"|“([^“”]+)”/g)]
     .map((match) => (match[1] ?? match[2] ?? '').trim())
     .filter((phrase) => /[\p{L}\p{N}]/u.test(phrase))
   const all: QueryWord[] = []
   visitWords(text, (word) => {
-    if (all.length < MAX_WORDS) all.push({ ...word, ...divideTerms(word.text, word.kind) })
+    if (all.length < MAX_WORDS) all.push({ ...word, ...divideTerms(word, scope) })
   })
   const telling = all.filter((word) => !isFiller(word))
   const words = telling.length > 0 ? telling : all
-  return { text, words: KANA.test(text) ? [...words, kanaWord] : words, phrases, joined: joinNeighbours(all) }
+  const joined = joinNeighbours(all)
+  return { text, words: KANA.test(text) ? [...words, kanaWord] : words, phrases, joined, scope }
 }
 
-function divideTerms(text: string, kind: WordKind): Pick<QueryWord, 'parts' | 'wholes'> {
-  const terms = deriveTerms({ text, kind })
-  const all = terms.filter(({ isWhole }) => !isWhole).map((term) => term.text)
+function divideTerms(word: Word, scope: ReadingScope): Pick<QueryWord, 'parts' | 'wholes'> {
+  const terms = deriveTerms(word, scope)
+  const all = terms.filter(({ role }) => role === 'part').map(({ text }) => text)
   const telling = all.filter((term) => !isStopTerm(term))
-  const pairs = all.filter((term) => Array.from(term).length > 1)
-  const parts = kind === 'word' ? telling : pairs
-  const wholes = terms.filter(({ isWhole }) => isWhole).map((term) => term.text)
-  return { parts: parts.length > 0 ? parts : all, wholes }
+  const wholes = terms.filter(({ role }) => role === 'whole').map(({ text }) => text)
+  return { parts: telling.length > 0 ? telling : all, wholes }
 }
 
 /** Hiragana between other words is grammar. */

@@ -1,4 +1,4 @@
-import { KANA_TERM } from '../analysis/terms.ts'
+import { KANA_TERM, type ReadingScope } from '../analysis/terms.ts'
 import { filterTerms } from '../entries/describe-pack.ts'
 import type { SearchStore, TermRow } from '../store.ts'
 import type { ParsedQuery, QueryWord } from './parse-query.ts'
@@ -70,7 +70,7 @@ export async function resolveQuery(
   const totals = await store.readTotals()
   const filters = filterTerms(filter)
   const rows = await findRows(store, parsed, filters)
-  const terms = new QueryTerms(rows, totals.sections)
+  const terms = new QueryTerms(rows, totals.sections, parsed.scope)
   const words: ResolvedWord[] = []
   const repairs = new Map<QueryWord, Repair>()
   for (const word of parsed.words) {
@@ -101,13 +101,15 @@ type FoundForm = readonly (TermRow | undefined)[]
 class QueryTerms {
   readonly #rows: ReadonlyMap<string, TermRow>
   readonly #total: number
+  readonly #scope: ReadingScope
   readonly #used = new Map<number, TermRow>()
   readonly #weights = new Map<number, number>()
   readonly #substitutes = new Map<number, Form[]>()
 
-  constructor(rows: ReadonlyMap<string, TermRow>, total: number) {
+  constructor(rows: ReadonlyMap<string, TermRow>, total: number, scope: ReadingScope) {
     this.#rows = rows
     this.#total = total
+    this.#scope = scope
   }
 
   /** Adds a word with the ways to write it that the index knows, at least in part. */
@@ -137,7 +139,7 @@ class QueryTerms {
     const known = this.#weights.get(row.id)
     this.#weights.set(row.id, Math.max(known ?? 0, weight))
     if (known !== undefined) return row.id
-    for (const text of listSynonyms(row.text)) {
+    for (const text of listSynonyms(row.text, this.#scope)) {
       const other = this.#rows.get(text)
       if (other !== undefined) this.#substitute(row.id, { terms: [this.#use(other)], share: SYNONYM_SHARE })
     }
@@ -168,11 +170,11 @@ class QueryTerms {
 
 async function findRows(
   store: SearchStore,
-  { words, joined }: ParsedQuery,
+  { words, joined, scope }: ParsedQuery,
   filters: readonly string[],
 ): Promise<ReadonlyMap<string, TermRow>> {
   const texts = [...words.flatMap(({ parts, wholes }) => [...parts, ...wholes]), ...joined]
-  const wanted = new Set([...texts, ...texts.flatMap(listSynonyms), ...filters])
+  const wanted = new Set([...texts, ...texts.flatMap((text) => listSynonyms(text, scope)), ...filters])
   return new Map((await store.findTerms([...wanted])).map((row) => [row.text, row]))
 }
 
