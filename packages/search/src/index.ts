@@ -16,7 +16,7 @@ export {
 } from './entries/vector.ts'
 export { foldWord, isBetterWord, type ReadingScope } from './analysis/terms.ts'
 export { createMemoryStore, type IndexedPack } from './memory-store.ts'
-export { MAX_QUERY } from './query/parse-query.ts'
+export { checkQuery, listPhrases, MAX_PHRASES, MAX_QUERY } from './query/parse-query.ts'
 export { type Field } from './ranking/score-entry.ts'
 export {
   search,

@@ -1,5 +1,5 @@
 import type { ReadingScope } from './analysis/terms.ts'
-import { MAX_QUERY, parseQuery, type ParsedQuery } from './query/parse-query.ts'
+import { checkQuery, parseQuery, type ParsedQuery } from './query/parse-query.ts'
 import { resolveQuery, type ResolvedQuery } from './query/resolve-query.ts'
 import { findCandidates } from './ranking/find-candidates.ts'
 import { rankPacks, type RankedEntry, type RankedPack } from './ranking/rank-packs.ts'
@@ -64,14 +64,13 @@ const MAX_PACKS_WITH_PHRASES = 60
 /**
  * Finds the sections and packs that answer a query. No text of the query is ever an expression of the database.
  *
- * @throws RangeError for a query without text or over 400 code points
+ * @throws RangeError as `checkQuery` does
  * @example
  * const { hits } = await search(store, texts, { text: 'set a key expiration', limit: 5, offset: 0, scope: 'full' })
  * hits[0]?.section?.path // ['Keys', 'Key expiration']
  */
 export async function search(store: SearchStore, texts: TextReader, query: SearchQuery): Promise<SearchPage> {
-  if (query.text.trim() === '' || Array.from(query.text).length > MAX_QUERY)
-    throw new RangeError('Not a query')
+  checkQuery(query.text)
   const parsed = parseQuery(query.text, query.scope)
   const { resolved, packs } = await rank(store, parsed, query)
   const found = parsed.phrases.length === 0 ? packs : await keepPhrases(store, texts, packs, parsed)

@@ -32,6 +32,8 @@ const kanaWord: QueryWord = { text: '', kind: 'other', start: 0, end: 0, parts: 
 
 /** Longest query, in code points. */
 export const MAX_QUERY = 400
+/** Phrases of a query. Each is looked for in the texts of many sections. */
+export const MAX_PHRASES = 4
 /** Words of a longer query are ignored. */
 const MAX_WORDS = 40
 /** Neighbouring words that are tried as one word. */
@@ -44,9 +46,7 @@ const MAX_JOINED = 3
  * parseQuery('set "key expiration" --no-cache', 'full').phrases // ['key expiration']
  */
 export function parseQuery(text: string, scope: ReadingScope): ParsedQuery {
-  const phrases = [...text.matchAll(/"([^"]+)"|“([^“”]+)”/g)]
-    .map((match) => (match[1] ?? match[2] ?? '').trim())
-    .filter((phrase) => /[\p{L}\p{N}]/u.test(phrase))
+  const phrases = listPhrases(text)
   const all: QueryWord[] = []
   visitWords(text, (word) => {
     if (all.length < MAX_WORDS) all.push({ ...word, ...divideTerms(word, scope) })
@@ -55,6 +55,19 @@ export function parseQuery(text: string, scope: ReadingScope): ParsedQuery {
   const words = telling.length > 0 ? telling : all
   const joined = joinNeighbours(all)
   return { text, words: KANA.test(text) ? [...words, kanaWord] : words, phrases, joined, scope }
+}
+
+/** Returns the texts in quotation marks that have a word. */
+export function listPhrases(text: string): string[] {
+  return [...text.matchAll(/"([^"]+)"|“([^“”]+)”/g)]
+    .map((match) => (match[1] ?? match[2] ?? '').trim())
+    .filter((phrase) => /[\p{L}\p{N}]/u.test(phrase))
+}
+
+/** @throws RangeError for a query without text, of more than 400 code points or of more than four phrases */
+export function checkQuery(text: string): void {
+  if (text.trim() === '' || Array.from(text).length > MAX_QUERY || listPhrases(text).length > MAX_PHRASES)
+    throw new RangeError('Not a query')
 }
 
 function divideTerms(word: Word, scope: ReadingScope): Pick<QueryWord, 'parts' | 'wholes'> {

@@ -52,6 +52,8 @@ export interface ResolveOptions {
   readonly repairRare?: boolean
 }
 
+/** Words of a query that are looked for in other spellings. Each takes some hundred look-ups. */
+const MAX_REPAIRED = 3
 /** Sections of a word that may be a misspelling. */
 const MAX_RARE = 2
 /** Sections that the word must be in that replaces a rare one, for each section of that. */
@@ -73,12 +75,15 @@ export async function resolveQuery(
   const terms = new QueryTerms(rows, totals.sections, parsed.scope)
   const words: ResolvedWord[] = []
   const repairs = new Map<QueryWord, Repair>()
+  let tried = 0
   for (const word of parsed.words) {
     const found = [...word.wholes.map((text) => [text]), word.parts].map((texts) =>
       texts.map((text) => rows.get(text)),
     )
     const complete = found.filter((form) => form.length > 0 && form.every((row) => row !== undefined))
-    const repair = await findRepair(store, word, complete, repairRare)
+    const least = tried < MAX_REPAIRED ? findLeast(word, complete, repairRare) : undefined
+    if (least !== undefined) tried += 1
+    const repair = least === undefined ? undefined : await repairWord(store, word.text, least)
     if (repair !== undefined) repairs.set(word, repair)
     const forms = repair === undefined && complete.length === 0 ? found : complete
     words.push(terms.addWord(word, repair === undefined ? forms : [...forms, repair.terms]))
@@ -178,16 +183,16 @@ async function findRows(
   return new Map((await store.findTerms([...wanted])).map((row) => [row.text, row]))
 }
 
-function findRepair(
-  store: SearchStore,
-  { text, kind }: QueryWord,
-  complete: readonly (readonly (TermRow | undefined)[])[],
+/** Returns the sections that a word in place of this one must be in; `undefined` if it is right as it is. */
+function findLeast(
+  { kind }: QueryWord,
+  complete: readonly FoundForm[],
   repairRare: boolean,
-): Promise<Repair | undefined> | undefined {
+): number | undefined {
   if (kind !== 'word') return undefined
-  if (complete.length === 0) return repairWord(store, text)
+  if (complete.length === 0) return 0
   const sections = Math.max(...complete.flat().map((row) => row?.sections ?? 0))
-  return repairRare && sections <= MAX_RARE ? repairWord(store, text, RARE_FACTOR * sections) : undefined
+  return repairRare && sections <= MAX_RARE ? RARE_FACTOR * sections : undefined
 }
 
 /**
