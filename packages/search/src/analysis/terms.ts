@@ -74,6 +74,11 @@ export function deriveTerms(
   return terms
 }
 
+/** Tells whether only readers of all text may look up a term. */
+export function isFullTerm(term: string): boolean {
+  return term.startsWith(FULL_MARK)
+}
+
 /** Returns the terms of a word or run for readers of both scopes, as an index has them. */
 export function deriveAllTerms(word: Pick<Word, 'text' | 'kind'>): readonly Term[] {
   const terms = deriveTerms(word, 'full')
