@@ -32,7 +32,7 @@ const RELEASE = 250
 const hostile: readonly string[] = [
   '* '.repeat(200),
   'a* '.repeat(100),
-  'NEAR(the file, 2) OR text : NOT "'.repeat(10),
+  'NEAR(the file, 2) OR text : NOT "'.repeat(9),
   '"'.repeat(399),
   '((((((((((' + 'AND OR NOT '.repeat(30),
   '🦆'.repeat(400),

@@ -23,7 +23,10 @@ export async function openSearch(url: string): Promise<SearchedCatalog> {
       return matchText({ title, body, sections: outline.sections, visible: body.length }, request)
     },
   }
-  return { catalog, search: (text) => search(catalog.search.store, texts, { text, limit: 10, offset: 0 }) }
+  return {
+    catalog,
+    search: (text) => search(catalog.search.store, texts, { text, limit: 10, offset: 0, scope: 'full' }),
+  }
 }
 
 /** Names the packs and sections of a page. */

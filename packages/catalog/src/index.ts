@@ -60,7 +60,7 @@ export {
 export { createSectionReader, type SectionReader } from './reading/create-section-reader.ts'
 export type { PackSearchQuery } from './reading/list-title-hits.ts'
 export type { OutlinePage, SectionLookup } from './reading/look-up-section.ts'
-export type { ReadingScope } from './reading/section-tasks.ts'
+export { listPhrases, MAX_PHRASES, type ReadingScope } from '@packs/search'
 export type * from './search-index.ts'
 export { watchMode, type ModeWatch, type WatchOptions } from './settings/watch-mode.ts'
 export {

@@ -10,6 +10,7 @@ import { describeCommits } from './contract/describe-commits.ts'
 import { describeFaults } from './contract/describe-faults.ts'
 import { describeIndex } from './contract/describe-index.ts'
 import { describeKeys } from './contract/describe-keys.ts'
+import { describeLockedOrder } from './contract/describe-locked-order.ts'
 import { describeLists } from './contract/describe-lists.ts'
 import { describeMode } from './contract/describe-mode.ts'
 import { describeProcesses } from './contract/describe-processes.ts'
@@ -46,6 +47,7 @@ export function describeCatalog(name: string, start: () => Promise<TestDatabase>
     describeChanges(context)
     describeSearch(context)
     describeIndex(context)
+    describeLockedOrder(context)
     describeAccounts(context)
     describeClaims(context)
     describeCodes(context)

@@ -22,6 +22,8 @@ export interface VersionSketch extends Partial<
   readonly version?: string
   readonly parent?: string | null
   readonly tokens?: number
+  /** The beginning of the content that every reader may see. @default none */
+  readonly preview?: string
   readonly headerTokens?: number
   /** Net savings, per cent. */
   readonly savings?: number
@@ -56,7 +58,7 @@ export function makeVersion(sketch: VersionSketch): NewVersion {
     net_savings_pct: sketch.savings ?? 0,
     sha256: createHash('sha256').update(body).digest('hex'),
     preview_tokens: 0,
-    preview_content: '',
+    preview_content: sketch.preview ?? '',
     rosetta: '[DECODE]',
     content: body,
   })

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 it('exports what other packages may use', () => {
   expect(Object.keys(catalog).toSorted()).toEqual([
     'CatalogError',
+    'MAX_PHRASES',
     'auditActions',
     'changeTier',
     'checkCode',
@@ -26,6 +27,7 @@ it('exports what other packages may use', () => {
     'dailyLimit',
     'hashKey',
     'isKeyText',
+    'listPhrases',
     'openCatalog',
     'openDocument',
     'openWithCode',

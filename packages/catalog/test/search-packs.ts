@@ -101,7 +101,7 @@ const noTexts: TextReader = {
 /** Searches without texts. */
 export function searchStore(
   store: SearchStore,
-  query: Omit<SearchQuery, 'limit' | 'offset'>,
+  query: Omit<SearchQuery, 'limit' | 'offset' | 'scope'>,
 ): Promise<SearchPage> {
-  return search(store, noTexts, { ...query, limit: 50, offset: 0 })
+  return search(store, noTexts, { ...query, limit: 50, offset: 0, scope: 'full' })
 }

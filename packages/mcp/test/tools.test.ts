@@ -254,6 +254,11 @@ describe('errors', () => {
     ],
     [
       'search_packs',
+      { query: '"a" "b" “c” "d" "e"' },
+      'query must have at most 4 phrases in quotation marks. Keep the one that matters. (invalid_arguments)',
+    ],
+    [
+      'search_packs',
       { query: 'x', max_tokens: 1 },
       'max_tokens must be at least 100. Omit it for 2000. (invalid_arguments)',
     ],

@@ -14,9 +14,9 @@ export {
   type Occurrence,
   type Vector,
 } from './entries/vector.ts'
-export { foldWord, isBetterWord } from './analysis/terms.ts'
+export { foldWord, isBetterWord, isFullTerm, type ReadingScope } from './analysis/terms.ts'
 export { createMemoryStore, type IndexedPack } from './memory-store.ts'
-export { MAX_QUERY } from './query/parse-query.ts'
+export { checkQuery, listPhrases, MAX_PHRASES, MAX_QUERY } from './query/parse-query.ts'
 export { type Field } from './ranking/score-entry.ts'
 export {
   search,

@@ -1,4 +1,4 @@
-import { isBetterWord } from './analysis/terms.ts'
+import { isBetterWord, isFullTerm } from './analysis/terms.ts'
 import { isSectionTerm, type DescribedPack } from './entries/describe-pack.ts'
 import { encodeVector, listKeyTerms, type Vector } from './entries/vector.ts'
 import type { EntryRow, FoundPack, SearchStore, TermRow } from './store.ts'
@@ -58,7 +58,8 @@ class MemoryIndex {
         }),
       )
       const vector: Vector = { length, occurrences }
-      const postings = [...occurrences.keys(), ...listKeyTerms(vector).map((term) => -term), ...filters]
+      const keys = listKeyTerms(terms, isFullTerm).map((text) => -this.terms.get(text)!.id)
+      const postings = [...occurrences.keys(), ...keys, ...filters]
       for (const term of postings) this.#post(term)
       this.entries.push({ pack: pack.number, ordinal, tokens, vector: encodeVector(vector) })
       if (ordinal < 0) continue

@@ -1,4 +1,5 @@
-import { MAX_QUERY, parseQuery, type ParsedQuery } from './query/parse-query.ts'
+import type { ReadingScope } from './analysis/terms.ts'
+import { checkQuery, parseQuery, type ParsedQuery } from './query/parse-query.ts'
 import { resolveQuery, type ResolvedQuery } from './query/resolve-query.ts'
 import { findCandidates } from './ranking/find-candidates.ts'
 import { rankPacks, type RankedEntry, type RankedPack } from './ranking/rank-packs.ts'
@@ -16,6 +17,11 @@ export interface SearchQuery {
   readonly maxTokens?: number | undefined
   readonly limit: number
   readonly offset: number
+  /**
+   * What the reader may see. What a reader of the preview finds tells which words stand in a section, but nothing of their order
+   * beyond the preview.
+   */
+  readonly scope: ReadingScope
 }
 
 /** A page of hits, best first. */
@@ -58,20 +64,19 @@ const MAX_PACKS_WITH_PHRASES = 60
 /**
  * Finds the sections and packs that answer a query. No text of the query is ever an expression of the database.
  *
- * @throws RangeError for a query without text or over 400 code points
+ * @throws RangeError as `checkQuery` does
  * @example
- * const { hits } = await search(store, texts, { text: 'set a key expiration', limit: 5, offset: 0 })
+ * const { hits } = await search(store, texts, { text: 'set a key expiration', limit: 5, offset: 0, scope: 'full' })
  * hits[0]?.section?.path // ['Keys', 'Key expiration']
  */
 export async function search(store: SearchStore, texts: TextReader, query: SearchQuery): Promise<SearchPage> {
-  if (query.text.trim() === '' || Array.from(query.text).length > MAX_QUERY)
-    throw new RangeError('Not a query')
-  const parsed = parseQuery(query.text)
+  checkQuery(query.text)
+  const parsed = parseQuery(query.text, query.scope)
   const { resolved, packs } = await rank(store, parsed, query)
-  const found = parsed.phrases.length === 0 ? packs : await keepPhrases(store, texts, packs, parsed.phrases)
+  const found = parsed.phrases.length === 0 ? packs : await keepPhrases(store, texts, packs, parsed)
   const hits = found.flatMap(divideHits).toSorted((a, b) => b.own.score - a.own.score)
   const page = hits.slice(query.offset, query.offset + query.limit)
-  const shown = await showHits(store, texts, page, resolved.terms)
+  const shown = await showHits(store, texts, page, { terms: resolved.terms, phrases: [], scope: query.scope })
   return { hits: shown, total: hits.length, corrected: resolved.corrected }
 }
 
@@ -98,19 +103,19 @@ async function rank(
   return repaired.corrected === null ? ranking : rankResolved(repaired)
 }
 
-/** Keeps the sections in whose text all phrases stand, and packs in whose title they do. */
+/** Keeps the sections in whose text, as far as the reader may see it, all phrases stand, and packs in whose title they do. */
 async function keepPhrases(
   store: SearchStore,
   texts: TextReader,
   packs: readonly RankedPack[],
-  phrases: readonly string[],
+  { phrases, scope }: ParsedQuery,
 ): Promise<readonly RankedPack[]> {
   const ranked = new Map(packs.slice(0, MAX_PACKS_WITH_PHRASES).map(({ pack, entries }) => [pack, entries]))
   const kept: RankedPack[] = []
   for (const pack of await store.readPacks([...ranked.keys()])) {
     const entries = ranked.get(pack.number) ?? []
     const ordinals = entries.map(({ ordinal }) => ordinal)
-    const found = await texts.match(pack, { ordinals, phrases, terms: new Map() })
+    const found = await texts.match(pack, { ordinals, phrases, terms: new Map(), scope })
     const standing = new Set(found.filter(({ hasPhrases }) => hasPhrases).map(({ ordinal }) => ordinal))
     const rest = entries.filter(({ ordinal }) => standing.has(ordinal))
     if (rest.length > 0) kept.push({ pack: pack.number, entries: rest })
@@ -138,7 +143,7 @@ async function showHits(
   store: SearchStore,
   texts: TextReader,
   page: readonly DividedHit[],
-  terms: ReadonlyMap<string, number>,
+  request: Omit<TextRequest, 'ordinals'>,
 ): Promise<readonly SearchHit[]> {
   const entries = Map.groupBy(
     page.flatMap(({ own, also }) => [own, ...also]),
@@ -149,7 +154,7 @@ async function showHits(
   for (const pack of await store.readPacks([...entries.keys()])) {
     packs.set(pack.number, pack)
     const ordinals = entries.get(pack.number)!.map(({ ordinal }) => ordinal)
-    const found = await texts.match(pack, { ordinals, phrases: [], terms })
+    const found = await texts.match(pack, { ...request, ordinals })
     for (const { ordinal, snippet } of found) snippets.set(`${pack.number} ${ordinal}`, snippet)
   }
   return page.flatMap(({ own, also }) => {

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { visitWords } from '../src/analysis/split-words.ts'
-import { deriveTerms, isStopTerm } from '../src/analysis/terms.ts'
+import { deriveTerms, isStopTerm, type ReadingScope } from '../src/analysis/terms.ts'
 import { countEdits, listVariants } from '../src/query/spelling.ts'
 import { listSynonyms } from '../src/thesaurus/list-synonyms.ts'
 
-function readTerms(text: string): string[] {
+function readTerms(text: string, scope: ReadingScope = 'full'): string[] {
   const terms: string[] = []
-  visitWords(text, (word) => terms.push(...deriveTerms(word).map((term) => term.text)))
+  visitWords(text, (word) => terms.push(...deriveTerms(word, scope).map((term) => term.text)))
   return terms
 }
 
@@ -22,19 +22,31 @@ describe('terms', () => {
     ['C++ and C#', ['c++', 'and', 'c#']],
     ['Naïve Ｆｕｌｌ', ['naiv', 'full']],
     ["user's", ['user']],
-    ['サーバー', ['サー', 'ーバ', 'サーバ']],
-    ['ｻｰﾊﾞ', ['サー', 'ーバ', 'サーバ']],
-    ['統計学', ['統', '計', '学', '統計', '計学']],
-    ['値を使う', ['値', 'を', '使', 'う']],
-    ['한국어', ['한국', '국어']],
+    ['サーバー', ['~サー', '~ーバ', '~サーバ']],
+    ['ｻｰﾊﾞ', ['~サー', '~ーバ', '~サーバ']],
+    ['統計学', ['~統', '~計', '~学', '~統計', '~計学']],
+    ['値を使う', ['~値', '~を', '~使', '~う']],
+    ['한국어', ['~한국', '~국어']],
   ])('of %s', (text, expected) => {
     expect(readTerms(text)).toEqual(expected)
+  })
+
+  it.each([
+    ['strictNullChecks', ['strict', 'null', 'check', 'strictnullcheck']],
+    ['サーバー', ['サーバ']],
+    ['垃圾回收', ['垃圾', '回收']],
+    ['データベースサーバー', ['データベース', 'サーバ']],
+    ['한국어 서버', ['한국어', '서버']],
+    ['สวัสดีครับ', ['สวัสดี', 'ครับ']],
+  ])('of %s, for a reader of the preview, are whole words', (text, expected) => {
+    expect(readTerms(text, 'preview')).toEqual(expected)
   })
 
   it('are bounded for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
-        for (const term of readTerms(text)) expect(term.length).toBeLessThanOrEqual(40)
+        for (const term of [...readTerms(text), ...readTerms(text, 'preview')])
+          expect(term.length).toBeLessThanOrEqual(40)
       }),
     )
   })
@@ -94,8 +106,8 @@ describe('countEdits', () => {
 
 describe('synonyms', () => {
   it('are found by stems, in both directions', () => {
-    expect(listSynonyms('repositori')).toContain('repo')
-    expect(listSynonyms('repo')).toContain('repositori')
-    expect(listSynonyms('nothing-of-the-kind')).toEqual([])
+    expect(listSynonyms('repositori', 'full')).toContain('repo')
+    expect(listSynonyms('repo', 'full')).toContain('repositori')
+    expect(listSynonyms('nothing-of-the-kind', 'full')).toEqual([])
   })
 })

@@ -45,6 +45,7 @@ export function createSearch(
     return { pack, sections, described: describePack({ ...pack, tags }, body, sections) }
   })
   const store = createMemoryStore(described)
+  const scope = packs.some(({ visible }) => visible !== undefined) ? 'preview' : 'full'
   return (text, options) =>
     search(
       store,
@@ -55,7 +56,7 @@ export function createSearch(
           return Promise.resolve(matchText({ title, body, sections, visible }, request))
         },
       },
-      { text, limit: 10, offset: 0, ...options },
+      { text, limit: 10, offset: 0, scope, ...options },
     )
 }
 

@@ -78,6 +78,13 @@ describe('search', () => {
     expect(page.hits.length).toBeGreaterThan(0)
   })
 
+  it('repairs at most three words', async () => {
+    expect((await find('snapshts appendd strictnulchecks restrts')).corrected).toBe(
+      'snapshots append strictnullchecks restrts',
+    )
+    expect((await find('restrts')).corrected).toBe('restarts')
+  })
+
   it('shows a word of the catalog as correction, not another form of its stem', async () => {
     const body = '# Requests\n\nSend an idempotency key. Idempotent requests can be repeated.\n'
     const requests = createSearch([{ slug: 'requests', title: 'Requests', body }])
@@ -167,6 +174,8 @@ describe('search', () => {
   it('rejects queries without text and longer than 400 characters', async () => {
     await expect(find(' ')).rejects.toThrow(RangeError)
     await expect(find('x'.repeat(401))).rejects.toThrow(RangeError)
+    await expect(find('"a" "b" “c” "d" "e"')).rejects.toThrow(RangeError)
+    await expect(find('"a" "b" “c” "d" "" "?"')).resolves.toMatchObject({ hits: [] })
     await expect(find('🦆'.repeat(400))).resolves.toMatchObject({ hits: [] })
   })
 
@@ -240,6 +249,23 @@ describe('snippets of a reader who sees only the beginning', () => {
       ),
       { numRuns: 200 },
     )
+  })
+
+  it.each([
+    ['"wash your hands"', ['kitchen#~intro']],
+    ['"boil the water"', []],
+    ['“hot oven”', []],
+    ['"soup"', ['kitchen#soup']],
+    ['oven hot', ['kitchen#bread']],
+  ])('and phrases: %s', async (text, expected) => {
+    expect(nameHits(await createSearch([{ ...packs[4]!, visible: 60 }])(text))).toEqual(expected)
+  })
+
+  it('find locked words of scripts without spaces as whole words', async () => {
+    const seen = createSearch([{ ...packs[3]!, visible: 5 }])
+    expect(nameHits(await seen('浏览'))).toEqual(['vue-zh#垃圾回收'])
+    expect(nameHits(await createSearch([packs[3]!])('圾回'))).toEqual(['vue-zh#垃圾回收'])
+    expect((await seen('圾回')).hits).toEqual([])
   })
 
   it('are null where the text that matches is beyond it', async () => {

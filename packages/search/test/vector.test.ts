@@ -45,6 +45,7 @@ describe('a vector', () => {
 })
 
 describe('key terms', () => {
+  const isNever = (): boolean => false
   const text = (uses: number): Occurrence => ({ uses, inHeading: false, inPath: false, inTitle: false })
 
   it('are those of names and the most used ones', () => {
@@ -53,14 +54,21 @@ describe('key terms', () => {
       [2, text(1)],
       [3, text(5)],
     ])
-    expect(listKeyTerms({ length: 6, occurrences })).toEqual([1, 3])
+    expect(listKeyTerms(occurrences, isNever)).toEqual([1, 3])
+  })
+
+  it('are not fewer where pairs of characters are used often', () => {
+    const pairs = Array.from({ length: 20 }, (_, at): [number, Occurrence] => [100 + at, text(9)])
+    const occurrences = new Map<number, Occurrence>([[1, text(2)], [2, text(1)], ...pairs])
+    expect(listKeyTerms(occurrences, (term) => term >= 100)).toContain(1)
+    expect(listKeyTerms(occurrences, isNever)).not.toContain(1)
   })
 
   it('do not grow with the text', () => {
     const occurrences = new Map(
       Array.from({ length: 1000 }, (_, index) => [index + 1, text(2 + (index % 30))]),
     )
-    expect(listKeyTerms({ length: 9000, occurrences }).length).toBeLessThanOrEqual(40)
-    expect(listKeyTerms({ length: 9, occurrences: new Map([[7, text(2)]]) })).toEqual([7])
+    expect(listKeyTerms(occurrences, isNever).length).toBeLessThanOrEqual(40)
+    expect(listKeyTerms(new Map([[7, text(2)]]), isNever)).toEqual([7])
   })
 })

@@ -53,6 +53,8 @@ export interface Site {
 const MINUTE_MS = 60_000
 /** Pages of one network: enough for an office behind one address. */
 const PAGES_A_MINUTE = 600
+/** Searches of the visitors of one network, or of an account that is not charged for them. */
+const SEARCHES_A_MINUTE = 60
 const MAX_FORM_BYTES = 16_384
 /** Bytes of packs that slow downloads may keep in memory. */
 const MAX_DOWNLOADS = 256 * 1024 * 1024
@@ -78,6 +80,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
   })
   const sections = createSectionReader(ports.catalog)
   const search = createPackSearch(ports.catalog, sections)
+  const freeSearches = createRateLimiter({ limit: SEARCHES_A_MINUTE, windowMs: MINUTE_MS })
   const downloads = createByteBudget(MAX_DOWNLOADS)
   const pages = createPageSender(paths, async (request, reply) => {
     const session = await signIn.findSession(readClientHeaders(request))
@@ -102,7 +105,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
         return pages.send(reply, { title: 'Knowledge packs', viewer, main: renderHome(options.baseUrl) })
       })
       addLlmsRoute(app, ports, options.baseUrl)
-      addBrowseRoutes(app, { ports, renderer, search, documents, downloads, pages })
+      addBrowseRoutes(app, { ports, renderer, search, freeSearches, documents, downloads, pages })
       const dependencies = {
         ports,
         pages,

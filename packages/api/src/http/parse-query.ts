@@ -2,7 +2,7 @@ import type { Scheme } from '@packs/codec'
 import { MAX_SLUG } from '@packs/codec/pack'
 import type { TokenizerName } from '@packs/codec/tokens'
 import { parsePackName, VersionError } from '@packs/codec/versions'
-import { MAX_QUERY } from '@packs/search'
+import { listPhrases, MAX_PHRASES, MAX_QUERY } from '@packs/search'
 import { z } from 'zod'
 import { invalidParametersError, type ParameterError } from '../errors/api-error.ts'
 
@@ -118,8 +118,11 @@ export const question: z.ZodType<string, string> = z
     error: `must have at most ${MAX_QUERY} characters`,
   })
   .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not contain control characters' })
+  .refine((text) => listPhrases(text).length <= MAX_PHRASES, {
+    error: `must have at most ${MAX_PHRASES} phrases in quotation marks: keep the one that matters`,
+  })
   .describe(
-    `Words, a question, an identifier, or a phrase in quotation marks, which must stand in the text; at most ${MAX_QUERY} characters. No operators`,
+    `Words, a question, an identifier, or a phrase in quotation marks, which must stand in a heading or in text that the tier may read; at most ${MAX_QUERY} characters and ${MAX_PHRASES} phrases. No operators`,
   )
 
 /** Packs of a prompt. */

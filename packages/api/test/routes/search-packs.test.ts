@@ -173,6 +173,7 @@ describe.each([
     ['q=%20%09', 'q'],
     ['q=a&q=b', 'q'],
     [`q=${'a'.repeat(401)}`, 'q'],
+    [`q=${encodeURIComponent('"a" "b" “c” "d" "e"')}`, 'q'],
     ['q=a%00b', 'q'],
     ['q=%ff', 'q'],
     ['q=a&limit=51', 'limit'],

@@ -1,12 +1,16 @@
-import { MAX_QUERY, search, type FoundPack, type SearchPage } from '@packs/search'
-import { CatalogError, type DamagedVersion } from '../catalog-error.ts'
+import { checkQuery, type ReadingScope } from '@packs/search'
+import { LRUCache } from 'lru-cache'
+import { CatalogError } from '../catalog-error.ts'
 import type { Catalog } from '../catalog.ts'
 import type { SectionReader } from './create-section-reader.ts'
 import { listTitleHits, listWaitingHits, type PackSearchQuery } from './list-title-hits.ts'
-import type { ReadingScope } from './section-tasks.ts'
+import type { IndexPage } from './section-tasks.ts'
 
 /** Milliseconds that the state of the index is cached. */
 const STATE_MILLISECONDS = 5000
+/** Characters of the pages for readers of previews that are cached, and milliseconds that each is. */
+const MAX_CACHED = 16 * 1024 * 1024
+const CACHE_MILLISECONDS = 60_000
 
 /**
  * What packs are searched by: `ready`, the whole index; `building`, the index and the titles of packs that it lacks;
@@ -15,12 +19,10 @@ const STATE_MILLISECONDS = 5000
 export type SearchedIndex = 'ready' | 'building' | 'unavailable'
 
 /** A page of hits, best first. */
-export interface PackSearchPage extends SearchPage {
+export interface PackSearchPage extends IndexPage {
   readonly index: SearchedIndex
   /** Why the index is unavailable. */
   readonly reason?: string | undefined
-  /** Packs of this page that cannot be read: hits without a snippet, or missing from it. */
-  readonly damaged: readonly DamagedVersion[]
 }
 
 /** Searches packs and sections. */
@@ -29,9 +31,9 @@ export interface PackSearch {
   readIndex(): Promise<SearchedIndex>
   /**
    * Returns the hits of a query, with snippets of the text that the reader may see. A damaged index is no error: titles are
-   * searched instead.
+   * searched instead. Pages for readers of previews are cached until the catalog changes.
    *
-   * @throws RangeError for a query without text or over 400 code points
+   * @throws RangeError as `checkQuery` of `@packs/search` does
    * @throws CatalogError `catalog_unavailable` or `catalog_busy`
    */
   search(query: PackSearchQuery, scope: ReadingScope): Promise<PackSearchPage>
@@ -51,6 +53,11 @@ export function createPackSearch(
   clock: () => number = () => performance.now(),
 ): PackSearch {
   const state = createStateReader(catalog, clock)
+  const cached = new LRUCache<string, PackSearchPage>({
+    maxSize: MAX_CACHED,
+    sizeCalculation: (page) => JSON.stringify(page).length,
+    ttl: CACHE_MILLISECONDS,
+  })
 
   const searchTitles = async (query: PackSearchQuery, reason?: string): Promise<PackSearchPage> => ({
     ...(await listTitleHits(catalog, query)),
@@ -59,23 +66,31 @@ export function createPackSearch(
     reason,
   })
 
-  const searchIndex = async (query: PackSearchQuery, scope: ReadingScope): Promise<PackSearchPage> => {
-    const damaged: DamagedVersion[] = []
-    const texts = createTextReader(reader, scope, damaged)
-    const page = await search(catalog.search.store, texts, query)
-    return { ...page, index: 'ready', damaged }
+  const searchIndex = async (
+    query: PackSearchQuery,
+    scope: ReadingScope,
+    isComplete: boolean,
+  ): Promise<PackSearchPage> => {
+    const { text, domain, difficulty, maxTokens, limit, offset } = query
+    const filters = [text, domain ?? '', difficulty ?? '', maxTokens ?? '', limit, offset]
+    const isCached = isComplete && scope === 'preview'
+    const key = isCached ? `${await catalog.sequence()} ${JSON.stringify(filters)}` : ''
+    const known = cached.get(key)
+    if (known !== undefined) return known
+    const page = { ...(await reader.search({ ...query, scope })), index: 'ready' } as const
+    if (isCached && page.damaged.length === 0) cached.set(key, page)
+    return page
   }
 
   return {
     readIndex: async () => (await state.read()).index,
     async search(query, scope) {
-      const length = Array.from(query.text).length
-      if (query.text.trim() === '' || length > MAX_QUERY) throw new RangeError('Not a query')
+      checkQuery(query.text)
       const { index, reason } = await state.read()
       if (index === 'unavailable') return searchTitles(query, reason)
       let page: PackSearchPage
       try {
-        page = await searchIndex(query, scope)
+        page = await searchIndex(query, scope, index === 'ready')
       } catch (error) {
         if (isBusy(error)) throw error
         // If not only the index fails, this fails too.
@@ -125,26 +140,6 @@ function createStateReader(catalog: Catalog, clock: () => number): StateReader {
       return known
     },
     forget,
-  }
-}
-
-/** Reads texts for one search. Hits of a damaged pack have no snippet. */
-function createTextReader(
-  reader: SectionReader,
-  scope: ReadingScope,
-  damaged: DamagedVersion[],
-): Parameters<typeof search>[1] {
-  return {
-    async match(pack: FoundPack, request) {
-      try {
-        return await reader.match(pack, request, scope)
-      } catch (error) {
-        if (!(error instanceof CatalogError) || error.code !== 'catalog_damaged') throw error
-        const { slug, version } = pack
-        if (!damaged.some((other) => other.slug === slug)) damaged.push({ slug, version })
-        return request.ordinals.map((ordinal) => ({ ordinal, hasPhrases: false, snippet: null }))
-      }
-    },
   }
 }
 

@@ -1,5 +1,5 @@
 import type { BodySlice, OutlinedSection } from '@packs/codec/sections'
-import type { FoundPack, TextMatch, TextRequest } from '@packs/search'
+import type { ReadingScope, SearchQuery } from '@packs/search'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Catalog } from '../catalog.ts'
@@ -7,7 +7,7 @@ import { createCatalogThread } from '../threads/create-catalog-thread.ts'
 import type { OutlinePage, SectionLookup } from './look-up-section.ts'
 import {
   createSectionWork,
-  type ReadingScope,
+  type IndexPage,
   type SectionResult,
   type SectionResults,
   type SectionTask,
@@ -20,22 +20,18 @@ const MAX_CACHED_BYTES = 32 * 1024 * 1024
 /** Versions whose document sizes are kept. */
 const MAX_SIZES = 50_000
 
-/** Reads sections of versions. Large documents are read in a thread of its own. */
+/** Reads sections of versions, and searches them. A thread of its own reads large documents and searches. */
 export interface SectionReader {
   /** Returns some sections of a version; `undefined` for an unknown version. @throws CatalogError `catalog_damaged` */
   page(sequence: number, offset: number, limit: number): Promise<OutlinePage | undefined>
   /** Finds a section by its id; `undefined` for an unknown version. @throws CatalogError `catalog_damaged` */
   find(sequence: number, id: string): Promise<SectionLookup | undefined>
   /**
-   * Looks for phrases in sections of a pack, and cuts snippets of the text that the reader may see.
+   * Returns the hits of a query in the index, with snippets of the text that the reader may see.
    *
-   * @throws CatalogError `catalog_damaged`, which names the version, or `catalog_busy`
+   * @throws CatalogError `catalog_busy`, or another if the index is damaged
    */
-  match(
-    pack: Pick<FoundPack, 'sequence'>,
-    request: TextRequest,
-    scope: ReadingScope,
-  ): Promise<readonly TextMatch[]>
+  search(query: SearchQuery): Promise<IndexPage>
   /**
    * Returns a part of a version's body: the cheaper of plain text and the pack's own slice, or plain text for a reader of the
    * preview.
@@ -72,8 +68,8 @@ export function createSectionReader(catalog: Catalog): SectionReader {
   const thread = createCatalogThread<SectionTask, SectionResult>(catalog, { module, work })
   const sizes = new LRUCache<number, number>({ max: MAX_SIZES })
 
-  const run = async <Kind extends SectionTask['kind']>(
-    task: SectionTask & { readonly kind: Kind },
+  const run = async <Kind extends Exclude<SectionTask['kind'], 'search'>>(
+    task: Exclude<SectionTask, { readonly kind: 'search' }> & { readonly kind: Kind },
   ): Promise<SectionResults[Kind]> => {
     const size = sizes.get(task.sequence) ?? (await measureDocument(catalog, task.sequence))
     sizes.set(task.sequence, size)
@@ -84,7 +80,7 @@ export function createSectionReader(catalog: Catalog): SectionReader {
   return {
     page: (sequence, offset, limit) => run({ kind: 'page', sequence, offset, limit }),
     find: (sequence, id) => run({ kind: 'find', sequence, id }),
-    match: ({ sequence }, request, scope) => run({ kind: 'match', sequence, request, scope }),
+    search: async (query) => (await thread.run({ kind: 'search', query })) as IndexPage,
     slice: (sequence, { start, end }, scope) => run({ kind: 'slice', sequence, start, end, scope }),
     text: (sequence, { start, end }, scope) => run({ kind: 'text', sequence, start, end, scope }),
     close: () => thread.close(),

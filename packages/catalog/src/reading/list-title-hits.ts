@@ -14,7 +14,7 @@ const MAX_WORDS = 8
 const MAX_PER_WORD = 100
 
 /** A query of `PackSearch`. */
-export interface PackSearchQuery extends SearchQuery {
+export interface PackSearchQuery extends Omit<SearchQuery, 'scope'> {
   readonly difficulty?: Difficulty | undefined
 }
 

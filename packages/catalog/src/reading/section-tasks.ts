@@ -1,18 +1,25 @@
 import { CodecError, decode } from '@packs/codec'
 import { createSlicer, type BodySlice, type Slicer } from '@packs/codec/sections'
 import { loadTokenizer, type Tokenizer } from '@packs/codec/tokens'
-import { matchText, type TextMatch, type TextRequest } from '@packs/search'
+import {
+  matchText,
+  search,
+  type FoundPack,
+  type ReadingScope,
+  type SearchPage,
+  type SearchQuery,
+  type TextMatch,
+  type TextRequest,
+} from '@packs/search'
 import { LRUCache } from 'lru-cache'
+import { CatalogError, type DamagedVersion } from '../catalog-error.ts'
 import type { Catalog } from '../catalog.ts'
 import { damagedError, openDocument } from '../packs/version-row.ts'
 import type { Outline } from '../search-index.ts'
 import type { CatalogWork } from '../threads/create-catalog-thread.ts'
 import { lookUpSection, pageOutline, type OutlinePage, type SectionLookup } from './look-up-section.ts'
 
-/** How much of a pack a reader may see: all of it, or the preview. */
-export type ReadingScope = 'full' | 'preview'
-
-/** Reads of one version. */
+/** Reads of one version, and searches of all. */
 export type SectionTask =
   | {
       readonly kind: 'page'
@@ -21,12 +28,7 @@ export type SectionTask =
       readonly limit: number
     }
   | { readonly kind: 'find'; readonly sequence: number; readonly id: string }
-  | {
-      readonly kind: 'match'
-      readonly sequence: number
-      readonly request: TextRequest
-      readonly scope: ReadingScope
-    }
+  | { readonly kind: 'search'; readonly query: SearchQuery }
   | {
       readonly kind: 'slice' | 'text'
       readonly sequence: number
@@ -39,9 +41,15 @@ export type SectionTask =
 export interface SectionResults {
   readonly page: OutlinePage | undefined
   readonly find: SectionLookup | undefined
-  readonly match: readonly TextMatch[]
+  readonly search: IndexPage
   readonly slice: BodySlice
   readonly text: string
+}
+
+/** A page of hits in the index. Their packs have no list of sections, which may be long. */
+export interface IndexPage extends SearchPage {
+  /** Packs of this page that cannot be read. */
+  readonly damaged: readonly DamagedVersion[]
 }
 
 export type SectionResult = SectionResults[SectionTask['kind']]
@@ -93,6 +101,10 @@ export function createSectionWork(maxBytes: number): CatalogWork<SectionTask, Se
   }
 
   return async (catalog, task) => {
+    if (task.kind === 'search')
+      return searchIndex(catalog, task.query, async ({ sequence }, request) =>
+        matchPack(await open(catalog, sequence), request),
+      )
     const { sequence } = task
     if (task.kind === 'page' || task.kind === 'find') {
       const outline = await readOutline(catalog, sequence)
@@ -101,7 +113,6 @@ export function createSectionWork(maxBytes: number): CatalogWork<SectionTask, Se
       return pageOutline(outline, task.offset, task.limit)
     }
     const pack = await open(catalog, sequence)
-    if (task.kind === 'match') return matchPack(pack, task)
     return task.kind === 'text' ? readText(pack, task) : slicePack(pack, task)
   }
 }
@@ -148,11 +159,31 @@ function tryToDecode(
   }
 }
 
-type Task<Kind> = Extract<SectionTask, { readonly kind: Kind }>
-type PartTask = Task<'slice' | 'text'>
+/** Hits of a damaged pack have no snippet. */
+async function searchIndex(
+  { search: { store } }: Catalog,
+  query: SearchQuery,
+  match: (pack: FoundPack, request: TextRequest) => Promise<readonly TextMatch[]>,
+): Promise<IndexPage> {
+  const damaged = new Map<string, DamagedVersion>()
+  const tryToMatch: typeof match = async (pack, request) => {
+    try {
+      return await match(pack, request)
+    } catch (error) {
+      if (!(error instanceof CatalogError) || error.code !== 'catalog_damaged') throw error
+      damaged.set(pack.slug, { slug: pack.slug, version: pack.version })
+      return request.ordinals.map((ordinal) => ({ ordinal, hasPhrases: false, snippet: null }))
+    }
+  }
+  const page = await search(store, { match: tryToMatch }, query)
+  const hits = page.hits.map((hit) => ({ ...hit, pack: { ...hit.pack, sections: [] } }))
+  return { ...page, hits, damaged: [...damaged.values()] }
+}
 
-function matchPack({ title, body, outline }: OpenedPack, { request, scope }: Task<'match'>): TextMatch[] {
-  const visible = scope === 'full' ? body.length : outline.preview
+type PartTask = Extract<SectionTask, { readonly kind: 'slice' | 'text' }>
+
+function matchPack({ title, body, outline }: OpenedPack, request: TextRequest): TextMatch[] {
+  const visible = request.scope === 'full' ? body.length : outline.preview
   return matchText({ title, body, sections: outline.sections, visible }, request)
 }
 

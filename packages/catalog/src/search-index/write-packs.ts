@@ -1,4 +1,11 @@
-import { decodeVector, encodeVector, INDEX_FORMAT, isSectionTerm, listKeyTerms } from '@packs/search'
+import {
+  decodeVector,
+  encodeVector,
+  INDEX_FORMAT,
+  isFullTerm,
+  isSectionTerm,
+  listKeyTerms,
+} from '@packs/search'
 import type { Queries, SearchStateTable } from '../database/schema.ts'
 import { splitLines, type DescribedVersion } from './describe-version.ts'
 import type { IndexedEntry, IndexTables } from './index-tables.ts'
@@ -144,10 +151,11 @@ export type NumberedEntry = Omit<IndexedEntry, 'id' | 'pack' | 'filters'> & { re
 
 /** Returns the entries of a version with the numbers that its terms have in the index. */
 export function numberPack(version: DescribedVersion, numbers: readonly number[]): NumberedEntry[] {
+  const isPair = splitLines(version.terms).map(isFullTerm)
   return version.entries.map(({ ordinal, tokens, vector: local }) => {
     const { length, occurrences: places } = decodeVector(local)
     const occurrences = new Map(Array.from(places, ([place, found]) => [numbers[place]!, found]))
-    const vector = { length, occurrences }
-    return { ordinal, tokens, length, occurrences, vector: encodeVector(vector), keys: listKeyTerms(vector) }
+    const keys = listKeyTerms(places, (place) => isPair[place]!).map((place) => numbers[place]!)
+    return { ordinal, tokens, length, occurrences, vector: encodeVector({ length, occurrences }), keys }
   })
 }

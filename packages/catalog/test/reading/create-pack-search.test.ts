@@ -86,6 +86,49 @@ describe('the state of the index', () => {
   })
 })
 
+describe('searches of readers of previews', () => {
+  const query = { text: 'garden', limit: 5, offset: 0 }
+
+  it('are answered once for a query until the catalog changes', async () => {
+    const { catalog } = await start()
+    const reader = createSectionReader(catalog)
+    onTestFinished(() => reader.close())
+    const asked: string[] = []
+    const search: typeof reader.search = (asking) => {
+      asked.push(`${asking.scope} ${asking.text} ${asking.offset} ${asking.domain ?? ''}`)
+      return reader.search(asking)
+    }
+    const packSearch = createPackSearch(catalog, { ...reader, search })
+    const first = await packSearch.search(query, 'preview')
+    expect(await packSearch.search(query, 'preview')).toEqual(first)
+    expect(asked).toEqual(['preview garden 0 '])
+    await packSearch.search({ ...query, offset: 5 }, 'preview')
+    await packSearch.search({ ...query, domain: 'security' }, 'preview')
+    for (let count = 0; count < 2; count++) await packSearch.search(query, 'full')
+    expect(asked.slice(1)).toEqual([
+      'preview garden 5 ',
+      'preview garden 0 security',
+      'full garden 0 ',
+      'full garden 0 ',
+    ])
+    await catalog.packs.commit([makeVersion({ slug: 'new', title: 'Garden', content: '# Garden\n' })])
+    const { hits } = await packSearch.search(query, 'preview')
+    expect([hits[0]?.pack.slug, asked.length]).toEqual(['new', 6])
+  })
+
+  it('read the index in a thread', async () => {
+    const { catalog } = await start()
+    const store = new Proxy(catalog.search.store, {
+      get: () => () => Promise.reject(new Error('The index was read in this thread')),
+    })
+    const here = { ...catalog, search: { ...catalog.search, store } }
+    const reader = createSectionReader(here)
+    onTestFinished(() => reader.close())
+    const page = await createPackSearch(here, reader).search(query, 'preview')
+    expect([page.index, page.total]).toEqual(['ready', 24])
+  })
+})
+
 describe('titles', () => {
   it('are searched page by page while there is no index', async () => {
     const started = await start()
@@ -128,7 +171,10 @@ describe('titles', () => {
   })
 })
 
-it.each(['', ' \n', 'a'.repeat(401)])('a text that is no query is an error: %j', async (text) => {
-  const started = await start()
-  await expect(find(started, text)).rejects.toBeInstanceOf(RangeError)
-})
+it.each(['', ' \n', 'a'.repeat(401), '"a" "b" “c” "d" "e"'])(
+  'a text that is no query is an error: %j',
+  async (text) => {
+    const started = await start()
+    await expect(find(started, text)).rejects.toBeInstanceOf(RangeError)
+  },
+)

@@ -8,7 +8,6 @@ import { startSqliteTests, type TestDatabase } from '../test-database.ts'
 const small = '# Redis\n\nA store of keys.\n\n## Expiration\n\nA key expires after its time to live.\n'
 /** Larger than what is read in the thread of the caller. */
 const large = `${small}\n${'## Walnuts\n\nTrees, elephants and giraffes.\n\n'.repeat(5000)}`
-const request = { ordinals: [1], phrases: [], terms: new Map([['expire', 1]]) }
 
 let database: TestDatabase
 let catalog: Catalog
@@ -72,14 +71,14 @@ describe.each([
     expect(await reader.text(sequence, { start: 9, end: 25 }, 'full')).toBe('A store of keys.')
   })
 
-  it('gives snippets to who may see the text', async () => {
-    const pack = { sequence }
-    expect(await reader.match(pack, request, 'full')).toEqual([
-      { ordinal: 1, hasPhrases: true, snippet: 'A key expires after its time to live.' },
-    ])
-    expect(await reader.match(pack, request, 'preview')).toEqual([
-      { ordinal: 1, hasPhrases: true, snippet: null },
-    ])
+  it.each([
+    ['full', 'A key expires after its time to live.'],
+    ['preview', null],
+  ] as const)('gives snippets to who may see the text: %s', async (scope, snippet) => {
+    const { hits, damaged } = await reader.search({ text: 'expire', limit: 10, offset: 0, scope })
+    const hit = hits.find(({ pack }) => pack.sequence === sequence)
+    expect([hit?.section?.id, hit?.snippet, hit?.pack.sections]).toEqual(['expiration', snippet, []])
+    expect(damaged.map(({ slug }) => slug).toSorted()).toEqual(['broken', 'broken-large'])
   })
 
   it.each(['slice', 'text'] as const)('gives no %s beyond the preview', async (kind) => {
@@ -94,7 +93,6 @@ it.each([
 ])('a damaged document is an error that names its version: %s', async (slug, sequence) => {
   const error = { code: 'catalog_damaged', damaged: { slug, version: '1.0.0' } }
   await expect(reader.slice(sequence, { start: 0, end: 1 }, 'full')).rejects.toMatchObject(error)
-  await expect(reader.match({ sequence }, request, 'full')).rejects.toMatchObject(error)
 })
 
 it('an outline that does not fit its document is damage', async () => {

@@ -23,9 +23,6 @@ Examples:
   $ pack search '"key expiration"' --print 1             the text of the best hit
   $ pack search "set a timeout" --catalog --domain databases --json`
 
-/** Longest query, in code points. */
-const MAX_QUERY = 400
-
 interface SearchCommandOptions extends ConfigOptions {
   readonly catalog?: boolean
   readonly data: string
@@ -68,7 +65,7 @@ interface SearchResult extends FoundHits {
 export async function run(command: Command): Promise<ExitStatus> {
   const options = command.opts<SearchCommandOptions>()
   const [query = '', ...inputs] = command.args
-  checkQuery(query)
+  await checkQuery(query)
   if (options.catalog && inputs.length > 0)
     throw new CliError('usage', '--catalog searches no files', 'omit the files, or --catalog')
   const found = options.catalog
@@ -84,12 +81,23 @@ export async function run(command: Command): Promise<ExitStatus> {
   return exitStatus.done
 }
 
-function checkQuery(query: string): void {
+async function checkQuery(query: string): Promise<void> {
   if (query.trim() === '') throw new CliError('usage', 'the query is empty', 'name some words to find')
+  const { listPhrases, MAX_PHRASES, MAX_QUERY } = await import('@packs/search')
   const length = Array.from(query).length
-  if (length <= MAX_QUERY) return
-  const hint = `use at most ${MAX_QUERY}: the words that matter`
-  throw new CliError('usage', `the query has ${length} characters`, hint)
+  if (length > MAX_QUERY)
+    throw new CliError(
+      'usage',
+      `the query has ${length} characters`,
+      `use at most ${MAX_QUERY}: the words that matter`,
+    )
+  const phrases = listPhrases(query).length
+  if (phrases > MAX_PHRASES)
+    throw new CliError(
+      'usage',
+      `the query has ${phrases} phrases`,
+      `use at most ${MAX_PHRASES}: the one that matters`,
+    )
 }
 
 async function readHit({ page, textOf }: SearchResult, rank: number): Promise<string> {
@@ -150,5 +158,5 @@ function createQuery(
   text: string,
   { limit, domain, difficulty, maxTokens }: SearchCommandOptions,
 ): SearchQuery & { readonly difficulty: Difficulty | undefined } {
-  return { text, limit, offset: 0, domain, difficulty, maxTokens }
+  return { text, limit, offset: 0, scope: 'full', domain, difficulty, maxTokens }
 }

@@ -52,7 +52,7 @@ function cutTerm(term: string): string {
   return /^[a-z]{2,}[iel]$/.test(term) ? term.slice(0, -1) : joinWords(foldWord(term))
 }
 
-/** Joins the parts of words such as `no-cache`, since they have a term for the whole too. */
+/** Joins the parts of words such as `no-cache`, since they have a term for the whole too. Pairs of characters begin with a mark. */
 function joinWords(folded: string): string {
-  return folded.replace(/[._:'’-]+/g, '')
+  return folded.replace(/[._:'’~-]+/g, '')
 }

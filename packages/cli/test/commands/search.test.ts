@@ -151,6 +151,7 @@ describe('pack search', () => {
     [['', 'dist'], 'usage', 'the query is empty'],
     [[' \n'], 'usage', 'the query is empty'],
     [['x'.repeat(401)], 'usage', 'the query has 401 characters'],
+    [['"a" "b" "c" "d" "e"'], 'usage', 'the query has 5 phrases'],
     [['key', '--print', '99'], 'usage', '--print 99: the search found only '],
     [['key', 'dist', '--catalog'], 'usage', '--catalog searches no files'],
     [['key', 'expiration'], 'file_not_found', 'expiration does not exist'],

@@ -5,7 +5,7 @@ import { createTermFinder, listQueryTerms } from '../../src/search/query-terms.t
 
 describe('listQueryTerms', () => {
   it('returns stems, words written as one, and synonyms', async () => {
-    const terms = await listQueryTerms({ text: 'updating web sockets', limit: 10, offset: 0 })
+    const terms = await listQueryTerms({ text: 'updating web sockets', limit: 10, offset: 0, scope: 'full' })
     expect([...terms]).toEqual(expect.arrayContaining(['updat', 'web', 'socket', 'websocket', 'upgrad']))
   })
 })

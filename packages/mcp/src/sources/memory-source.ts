@@ -58,7 +58,7 @@ export function createMemorySource(
       const { hits } = await search(
         store,
         { match: ({ number }, request) => Promise.resolve(matchText(texts[number]!, request)) },
-        { text: query, limit, offset: 0 },
+        { text: query, limit, offset: 0, scope: 'full' },
       )
       return Promise.all(hits.map((hit) => describeHit(hit, open(newest[hit.pack.number]!))))
     },

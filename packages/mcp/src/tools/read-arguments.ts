@@ -1,5 +1,5 @@
 import { parsePackName } from '@packs/codec/versions'
-import { MAX_QUERY } from '@packs/search'
+import { listPhrases, MAX_PHRASES, MAX_QUERY } from '@packs/search'
 import { SourceError } from '../pack-source.ts'
 import { DEFAULT_READ_TOKENS, DEFAULT_SEARCH_TOKENS, MAX_TOKENS, MIN_TOKENS } from './definitions.ts'
 
@@ -23,6 +23,11 @@ export function readSearchArguments(given: Arguments): SearchArguments {
   // A code point has at most two units; a huge text is not split.
   if (query.length > 2 * MAX_QUERY || Array.from(query).length > MAX_QUERY)
     throw argumentError(`query must have at most ${MAX_QUERY} characters.`, 'Keep the words that matter.')
+  if (listPhrases(query).length > MAX_PHRASES)
+    throw argumentError(
+      `query must have at most ${MAX_PHRASES} phrases in quotation marks.`,
+      'Keep the one that matters.',
+    )
   return { query, maxTokens }
 }
 

@@ -35,41 +35,66 @@ export interface Term {
   readonly text: string
   /** The word that it is the stem of, folded; `undefined` for a run. */
   readonly word: string | undefined
-  /** Whether it stands for several parts, or for a katakana word. */
-  readonly isWhole: boolean
+  /** A `whole` stands for several parts, or for a katakana word. A `letter` is a single Han character of a run. */
+  readonly role: 'part' | 'whole' | 'letter'
 }
 
-const remembered = new Map<string, readonly Term[]>()
+/** How much of a pack a reader may see: all of it, or the preview. */
+export type ReadingScope = 'full' | 'preview'
+
+/**
+ * Begins the terms of runs that only readers of all text may look up: pairs of characters overlap, so that the pairs of a text give
+ * its order. No word begins with it.
+ */
+const FULL_MARK = '~'
+
+const remembered = { full: new Map<string, readonly Term[]>(), preview: new Map<string, readonly Term[]>() }
 
 /**
  * Returns the terms that a word or run is found by: its parts and, if it has several, the whole written as one. English words
- * are reduced to their stems (Porter, "An algorithm for suffix stripping", 1980). Runs of scripts without spaces have a term for
- * each pair of characters.
+ * are reduced to their stems (Porter, "An algorithm for suffix stripping", 1980). A run of a script without spaces has terms of its
+ * own for each scope: a reader of all text finds each pair of characters, one of the preview whole words (UAX #29).
  *
  * @example
- * deriveTerms({ text: 'strictNullChecks', kind: 'word' }) // strict, null, check, strictnullcheck
- * deriveTerms({ text: '統計学', kind: 'han' }) // 統, 計, 学, 統計, 計学
+ * deriveTerms({ text: 'strictNullChecks', kind: 'word' }, 'preview') // strict, null, check, strictnullcheck
+ * deriveTerms({ text: '統計学', kind: 'han' }, 'full') // ~統, ~計, ~学, ~統計, ~計学
+ * deriveTerms({ text: '統計学', kind: 'han' }, 'preview') // 統計, 学
  */
-export function deriveTerms({ text, kind }: Pick<Word, 'text' | 'kind'>): readonly Term[] {
-  const known = remembered.get(text)
+export function deriveTerms(
+  { text, kind }: Pick<Word, 'text' | 'kind'>,
+  scope: ReadingScope,
+): readonly Term[] {
+  const cache = remembered[scope]
+  const known = cache.get(text)
   if (known !== undefined) return known
-  const found = kind === 'word' ? deriveWordTerms(text) : deriveRunTerms(text, kind)
-  const terms = [...new Map(found.map((term) => [term.text, term])).values()]
-  if (remembered.size >= MAX_REMEMBERED) remembered.clear()
-  remembered.set(text, terms)
+  const derive = kind === 'word' ? deriveWordTerms : scope === 'full' ? deriveRunTerms : segmentRun
+  const terms = [...new Map(derive(text, kind).map((term) => [term.text, term])).values()]
+  if (cache.size >= MAX_REMEMBERED) cache.clear()
+  cache.set(text, terms)
   return terms
+}
+
+/** Tells whether only readers of all text may look up a term. */
+export function isFullTerm(term: string): boolean {
+  return term.startsWith(FULL_MARK)
+}
+
+/** Returns the terms of a word or run for readers of both scopes, as an index has them. */
+export function deriveAllTerms(word: Pick<Word, 'text' | 'kind'>): readonly Term[] {
+  const terms = deriveTerms(word, 'full')
+  return word.kind === 'word' ? terms : [...terms, ...deriveTerms(word, 'preview')]
 }
 
 function deriveWordTerms(text: string): Term[] {
   if (/^[a-zA-Z](?:\+\+|#)$/.test(text)) {
     const language = text.toLowerCase()
-    return [{ text: language, word: language, isWhole: false }]
+    return [{ text: language, word: language, role: 'part' }]
   }
   const segments = splitSegments(text).map(splitParts)
   const wholes = [...segments.flatMap(joinParts), ...joinParts(segments.flat())]
   return [
-    ...segments.flat().map((word) => ({ text: stemWord(word), word, isWhole: false })),
-    ...wholes.map((word) => ({ text: stemWord(word), word, isWhole: true })),
+    ...segments.flat().map((word): Term => ({ text: stemWord(word), word, role: 'part' })),
+    ...wholes.map((word): Term => ({ text: stemWord(word), word, role: 'whole' })),
   ]
 }
 
@@ -85,12 +110,29 @@ function joinParts(parts: readonly string[]): string[] {
 const FINAL_MARK = /(?<=.{3})ー$/
 
 function deriveRunTerms(text: string, kind: WordKind): Term[] {
+  const create = (term: string, role: Term['role']): Term => ({
+    text: FULL_MARK + term,
+    word: undefined,
+    role,
+  })
   const characters = Array.from(foldWord(text).replace(FINAL_MARK, ''))
-  const pairs = characters.slice(1).map((character, index) => `${characters[index]}${character}`)
-  const singles = kind === 'han' || characters.length === 1 ? characters : []
-  const parts = [...singles, ...pairs].map((term) => ({ text: term, word: undefined, isWhole: false }))
-  if (kind !== 'katakana' || characters.length < 3 || characters.length > MAX_RUN) return parts
-  return [...parts, { text: characters.join(''), word: undefined, isWhole: true }]
+  const [first] = characters
+  if (characters.length === 1) return [create(first!, 'part')]
+  const letters = kind === 'han' ? characters.map((letter) => create(letter, 'letter')) : []
+  const pairs = characters.slice(1).map((character, at) => create(`${characters[at]}${character}`, 'part'))
+  if (kind !== 'katakana' || characters.length < 3 || characters.length > MAX_RUN)
+    return [...letters, ...pairs]
+  return [...pairs, create(characters.join(''), 'whole')]
+}
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
+
+/** Returns the words of a run. */
+function segmentRun(text: string): Term[] {
+  return Array.from(segmenter.segment(foldWord(text)), ({ segment }) => {
+    const word = segment.replace(FINAL_MARK, '').slice(0, MAX_PART).toWellFormed()
+    return { text: word, word: undefined, role: 'part' }
+  })
 }
 
 /** Splits a word at connectors: `app.whenReady` into `app` and `whenReady`. */

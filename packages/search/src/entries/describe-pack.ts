@@ -1,4 +1,4 @@
-import { deriveTerms, isBetterWord, isStopTerm, KANA, KANA_TERM, type Term } from '../analysis/terms.ts'
+import { deriveAllTerms, isBetterWord, isStopTerm, KANA, KANA_TERM, type Term } from '../analysis/terms.ts'
 import { visitWords } from '../analysis/split-words.ts'
 import { MAX_USES, type Occurrence } from './vector.ts'
 
@@ -126,7 +126,8 @@ export function describePack(
         ordinal: -1,
         tokens: pack.token_count + pack.rosetta_tokens,
         length: whole.length,
-        terms: whole.terms,
+        // Stores number terms in this order, and read ties by number. The order of the text would tell what a reader may not see.
+        terms: new Map([...whole.terms].toSorted(([a], [b]) => (a < b ? -1 : 1))),
       },
       ...entries,
     ],
@@ -139,7 +140,7 @@ export function describePack(
 function readTerms(text: string, words: Map<string, string>): Set<string> {
   const terms = new Set<string>()
   visitWords(text, (word) => {
-    for (const term of deriveTerms(word)) {
+    for (const term of deriveAllTerms(word)) {
       terms.add(term.text)
       rememberWord(term, words)
     }
@@ -152,7 +153,7 @@ function countTerms(text: string, words: Map<string, string>, add: (term: string
   let length = 0
   visitWords(text, (word) => {
     let isCounted = false
-    for (const term of deriveTerms(word)) {
+    for (const term of deriveAllTerms(word)) {
       if (isStopTerm(term.text)) continue
       add(term.text)
       rememberWord(term, words)

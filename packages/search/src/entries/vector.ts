@@ -17,7 +17,7 @@ export interface Vector {
 }
 
 /** Number of the format of entries. A new analysis of text or a new encoding takes the next one, and all packs are indexed again. */
-export const INDEX_FORMAT = 1
+export const INDEX_FORMAT = 2
 
 export const MAX_USES = 31
 
@@ -152,14 +152,22 @@ const MAX_KEYS = 8
  * Returns the terms that an entry is mostly about: those of its heading, its path and the title, and those that its text uses
  * most. Where a term is in very many entries, only these are searched (a champion list: Manning, Raghavan, Schütze,
  * "Introduction to Information Retrieval", 7.1.3).
+ *
+ * Pairs of characters are many, and tell the order of a text. So they are no reason to leave out other terms.
+ *
+ * @param isPair tells whether a term is one that only readers of all text look up
  */
-export function listKeyTerms({ occurrences }: Vector): number[] {
+export function listKeyTerms<Term>(
+  occurrences: ReadonlyMap<Term, Occurrence>,
+  isPair: (term: Term) => boolean,
+): Term[] {
   const names = (occurrence: Occurrence): boolean =>
     occurrence.inHeading || occurrence.inPath || occurrence.inTitle
   const entries = [...occurrences]
   let least = 2
   while (
-    entries.filter(([, found]) => !names(found) && found.uses >= least).length > MAX_KEYS &&
+    entries.filter(([term, found]) => !names(found) && found.uses >= least && !isPair(term)).length >
+      MAX_KEYS &&
     least <= MAX_USES
   )
     least += 1

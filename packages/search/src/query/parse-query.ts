@@ -1,5 +1,5 @@
-import { visitWords, type WordKind } from '../analysis/split-words.ts'
-import { deriveTerms, isStopTerm, KANA, KANA_TERM, stemWord } from '../analysis/terms.ts'
+import { visitWords, type Word, type WordKind } from '../analysis/split-words.ts'
+import { deriveTerms, isStopTerm, KANA, KANA_TERM, stemWord, type ReadingScope } from '../analysis/terms.ts'
 
 /** A word of a query. It stands in an entry that has the term of the whole, or those of all parts. */
 export interface QueryWord {
@@ -8,7 +8,7 @@ export interface QueryWord {
   /** Place in the query, in UTF-16 units. */
   readonly start: number
   readonly end: number
-  /** Terms of its parts that say something; for a run, of its pairs of characters. */
+  /** Terms of its parts that say something; for a run, of its pairs of characters or its words. */
   readonly parts: readonly string[]
   /** Terms of several parts together. */
   readonly wholes: readonly string[]
@@ -23,6 +23,8 @@ export interface ParsedQuery {
   readonly phrases: readonly string[]
   /** Terms of neighbouring words written as one, such as `websocket` for `web socket`. */
   readonly joined: readonly string[]
+  /** The reader for whom it looks up terms. */
+  readonly scope: ReadingScope
 }
 
 /** Stands in each Japanese section: a question in Japanese asks for a text in Japanese. */
@@ -30,6 +32,8 @@ const kanaWord: QueryWord = { text: '', kind: 'other', start: 0, end: 0, parts: 
 
 /** Longest query, in code points. */
 export const MAX_QUERY = 400
+/** Phrases of a query. Each is looked for in the texts of many sections. */
+export const MAX_PHRASES = 4
 /** Words of a longer query are ignored. */
 const MAX_WORDS = 40
 /** Neighbouring words that are tried as one word. */
@@ -39,29 +43,39 @@ const MAX_JOINED = 3
  * Parses a query. Nothing in it is an operator, except quotation marks in pairs.
  *
  * @example
- * parseQuery('set "key expiration" --no-cache').phrases // ['key expiration']
+ * parseQuery('set "key expiration" --no-cache', 'full').phrases // ['key expiration']
  */
-export function parseQuery(text: string): ParsedQuery {
-  const phrases = [...text.matchAll(/"([^"]+)"|“([^“”]+)”/g)]
-    .map((match) => (match[1] ?? match[2] ?? '').trim())
-    .filter((phrase) => /[\p{L}\p{N}]/u.test(phrase))
+export function parseQuery(text: string, scope: ReadingScope): ParsedQuery {
+  const phrases = listPhrases(text)
   const all: QueryWord[] = []
   visitWords(text, (word) => {
-    if (all.length < MAX_WORDS) all.push({ ...word, ...divideTerms(word.text, word.kind) })
+    if (all.length < MAX_WORDS) all.push({ ...word, ...divideTerms(word, scope) })
   })
   const telling = all.filter((word) => !isFiller(word))
   const words = telling.length > 0 ? telling : all
-  return { text, words: KANA.test(text) ? [...words, kanaWord] : words, phrases, joined: joinNeighbours(all) }
+  const joined = joinNeighbours(all)
+  return { text, words: KANA.test(text) ? [...words, kanaWord] : words, phrases, joined, scope }
 }
 
-function divideTerms(text: string, kind: WordKind): Pick<QueryWord, 'parts' | 'wholes'> {
-  const terms = deriveTerms({ text, kind })
-  const all = terms.filter(({ isWhole }) => !isWhole).map((term) => term.text)
+/** Returns the texts in quotation marks that have a word. */
+export function listPhrases(text: string): string[] {
+  return [...text.matchAll(/"([^"]+)"|“([^“”]+)”/g)]
+    .map((match) => (match[1] ?? match[2] ?? '').trim())
+    .filter((phrase) => /[\p{L}\p{N}]/u.test(phrase))
+}
+
+/** @throws RangeError for a query without text, of more than 400 code points or of more than four phrases */
+export function checkQuery(text: string): void {
+  if (text.trim() === '' || Array.from(text).length > MAX_QUERY || listPhrases(text).length > MAX_PHRASES)
+    throw new RangeError('Not a query')
+}
+
+function divideTerms(word: Word, scope: ReadingScope): Pick<QueryWord, 'parts' | 'wholes'> {
+  const terms = deriveTerms(word, scope)
+  const all = terms.filter(({ role }) => role === 'part').map(({ text }) => text)
   const telling = all.filter((term) => !isStopTerm(term))
-  const pairs = all.filter((term) => Array.from(term).length > 1)
-  const parts = kind === 'word' ? telling : pairs
-  const wholes = terms.filter(({ isWhole }) => isWhole).map((term) => term.text)
-  return { parts: parts.length > 0 ? parts : all, wholes }
+  const wholes = terms.filter(({ role }) => role === 'whole').map(({ text }) => text)
+  return { parts: telling.length > 0 ? telling : all, wholes }
 }
 
 /** Hiragana between other words is grammar. */

@@ -1,4 +1,4 @@
-import { KANA_TERM } from '../analysis/terms.ts'
+import { KANA_TERM, type ReadingScope } from '../analysis/terms.ts'
 import { filterTerms } from '../entries/describe-pack.ts'
 import type { SearchStore, TermRow } from '../store.ts'
 import type { ParsedQuery, QueryWord } from './parse-query.ts'
@@ -52,6 +52,8 @@ export interface ResolveOptions {
   readonly repairRare?: boolean
 }
 
+/** Words of a query that are looked for in other spellings. Each takes some hundred look-ups. */
+const MAX_REPAIRED = 3
 /** Sections of a word that may be a misspelling. */
 const MAX_RARE = 2
 /** Sections that the word must be in that replaces a rare one, for each section of that. */
@@ -70,15 +72,18 @@ export async function resolveQuery(
   const totals = await store.readTotals()
   const filters = filterTerms(filter)
   const rows = await findRows(store, parsed, filters)
-  const terms = new QueryTerms(rows, totals.sections)
+  const terms = new QueryTerms(rows, totals.sections, parsed.scope)
   const words: ResolvedWord[] = []
   const repairs = new Map<QueryWord, Repair>()
+  let tried = 0
   for (const word of parsed.words) {
     const found = [...word.wholes.map((text) => [text]), word.parts].map((texts) =>
       texts.map((text) => rows.get(text)),
     )
     const complete = found.filter((form) => form.length > 0 && form.every((row) => row !== undefined))
-    const repair = await findRepair(store, word, complete, repairRare)
+    const least = tried < MAX_REPAIRED ? findLeast(word, complete, repairRare) : undefined
+    if (least !== undefined) tried += 1
+    const repair = least === undefined ? undefined : await repairWord(store, word.text, least)
     if (repair !== undefined) repairs.set(word, repair)
     const forms = repair === undefined && complete.length === 0 ? found : complete
     words.push(terms.addWord(word, repair === undefined ? forms : [...forms, repair.terms]))
@@ -101,13 +106,15 @@ type FoundForm = readonly (TermRow | undefined)[]
 class QueryTerms {
   readonly #rows: ReadonlyMap<string, TermRow>
   readonly #total: number
+  readonly #scope: ReadingScope
   readonly #used = new Map<number, TermRow>()
   readonly #weights = new Map<number, number>()
   readonly #substitutes = new Map<number, Form[]>()
 
-  constructor(rows: ReadonlyMap<string, TermRow>, total: number) {
+  constructor(rows: ReadonlyMap<string, TermRow>, total: number, scope: ReadingScope) {
     this.#rows = rows
     this.#total = total
+    this.#scope = scope
   }
 
   /** Adds a word with the ways to write it that the index knows, at least in part. */
@@ -137,7 +144,7 @@ class QueryTerms {
     const known = this.#weights.get(row.id)
     this.#weights.set(row.id, Math.max(known ?? 0, weight))
     if (known !== undefined) return row.id
-    for (const text of listSynonyms(row.text)) {
+    for (const text of listSynonyms(row.text, this.#scope)) {
       const other = this.#rows.get(text)
       if (other !== undefined) this.#substitute(row.id, { terms: [this.#use(other)], share: SYNONYM_SHARE })
     }
@@ -168,24 +175,24 @@ class QueryTerms {
 
 async function findRows(
   store: SearchStore,
-  { words, joined }: ParsedQuery,
+  { words, joined, scope }: ParsedQuery,
   filters: readonly string[],
 ): Promise<ReadonlyMap<string, TermRow>> {
   const texts = [...words.flatMap(({ parts, wholes }) => [...parts, ...wholes]), ...joined]
-  const wanted = new Set([...texts, ...texts.flatMap(listSynonyms), ...filters])
+  const wanted = new Set([...texts, ...texts.flatMap((text) => listSynonyms(text, scope)), ...filters])
   return new Map((await store.findTerms([...wanted])).map((row) => [row.text, row]))
 }
 
-function findRepair(
-  store: SearchStore,
-  { text, kind }: QueryWord,
-  complete: readonly (readonly (TermRow | undefined)[])[],
+/** Returns the sections that a word in place of this one must be in; `undefined` if it is right as it is. */
+function findLeast(
+  { kind }: QueryWord,
+  complete: readonly FoundForm[],
   repairRare: boolean,
-): Promise<Repair | undefined> | undefined {
+): number | undefined {
   if (kind !== 'word') return undefined
-  if (complete.length === 0) return repairWord(store, text)
+  if (complete.length === 0) return 0
   const sections = Math.max(...complete.flat().map((row) => row?.sections ?? 0))
-  return repairRare && sections <= MAX_RARE ? repairWord(store, text, RARE_FACTOR * sections) : undefined
+  return repairRare && sections <= MAX_RARE ? RARE_FACTOR * sections : undefined
 }
 
 /**

@@ -1,5 +1,5 @@
 import { visitWords } from '../analysis/split-words.ts'
-import { deriveTerms } from '../analysis/terms.ts'
+import { deriveTerms, type ReadingScope } from '../analysis/terms.ts'
 
 /** Longest snippet, in code points. */
 export const MAX_SNIPPET = 240
@@ -18,15 +18,16 @@ interface Match {
  * Cuts the piece of a section that has most of the terms: at most 240 code points of the text as it stands.
  *
  * @param section a section or its beginning, with its heading
+ * @param scope the reader for whom the terms were looked up
  * @param isWhole whether nothing of the section is missing; otherwise the result is `null` if no term is in the part
  */
 export function cutSnippet(
   section: string,
   terms: ReadonlyMap<string, number>,
-  { isWhole }: { readonly isWhole: boolean },
+  { isWhole, scope }: { readonly isWhole: boolean; readonly scope: ReadingScope },
 ): string | null {
   const text = skipHeading(section.slice(0, MAX_READ))
-  const matches = findMatches(text, terms)
+  const matches = findMatches(text, terms, scope)
   if (text.trim() === '' || (!isWhole && matches.length === 0)) return null
   const { start, end } = chooseWindow(matches, terms)
   const from = start <= LEAD ? 0 : findWordStart(text, start - LEAD)
@@ -44,10 +45,10 @@ function skipHeading(section: string): string {
   return text.trim() === '' ? section : text
 }
 
-function findMatches(text: string, terms: ReadonlyMap<string, number>): Match[] {
+function findMatches(text: string, terms: ReadonlyMap<string, number>, scope: ReadingScope): Match[] {
   const matches: Match[] = []
   visitWords(text, (word) => {
-    const found = deriveTerms(word).flatMap((term) => (terms.has(term.text) ? term.text : []))
+    const found = deriveTerms(word, scope).flatMap((term) => (terms.has(term.text) ? term.text : []))
     if (found.length > 0) matches.push({ start: word.start, end: word.end, terms: found })
   })
   return matches

@@ -1,4 +1,4 @@
-import { foldText } from '../analysis/terms.ts'
+import { foldText, type ReadingScope } from '../analysis/terms.ts'
 import { cutSnippet } from './cut-snippet.ts'
 
 /** The decoded text of a pack. */
@@ -6,7 +6,7 @@ export interface PackText {
   readonly title: string
   readonly body: string
   /** Offsets of the sections in the body, in UTF-16 units. */
-  readonly sections: readonly { readonly start: number; readonly end: number }[]
+  readonly sections: readonly { readonly title: string; readonly start: number; readonly end: number }[]
   /** Offset up to which the reader may see the body. */
   readonly visible: number
 }
@@ -15,10 +15,12 @@ export interface PackText {
 export interface TextRequest {
   /** Indices of sections; -1 for the pack as a whole. */
   readonly ordinals: readonly number[]
-  /** Texts that must stand in a section. */
+  /** Texts that must stand in what the reader may see of a section, or in its heading, which every reader may see. */
   readonly phrases: readonly string[]
   /** Terms to show, with their weights. */
   readonly terms: ReadonlyMap<string, number>
+  /** The reader for whom the terms were looked up. */
+  readonly scope: ReadingScope
 }
 
 /** What was found in a section. */
@@ -30,19 +32,23 @@ export interface TextMatch {
   readonly snippet: string | null
 }
 
-/** Looks for phrases in sections, and cuts a snippet of each. */
+/**
+ * Looks for phrases in sections, and cuts a snippet of each. Neither reads what the reader may not see: whoever can ask whether a
+ * phrase stands there can find the text word by word.
+ */
 export function matchText({ title, body, sections, visible }: PackText, request: TextRequest): TextMatch[] {
   const phrases = request.phrases.map(foldText)
   return request.ordinals.flatMap((ordinal) => {
-    const section = ordinal < 0 ? { start: 0, end: body.length } : sections[ordinal]
+    const section = ordinal < 0 ? { title, start: 0, end: body.length } : sections[ordinal]
     if (section === undefined) return []
     const { start, end } = section
-    const text = phrases.length === 0 ? '' : foldText(ordinal < 0 ? title : body.slice(start, end))
     const seen = body.slice(start, Math.max(start, Math.min(end, visible)))
+    const searched = ordinal < 0 ? [title] : [section.title, seen]
+    const texts = phrases.length === 0 ? [] : searched.map(foldText)
     return {
       ordinal,
-      hasPhrases: phrases.every((phrase) => hasPhrase(text, phrase)),
-      snippet: cutSnippet(seen, request.terms, { isWhole: visible >= end }),
+      hasPhrases: phrases.every((phrase) => texts.some((text) => hasPhrase(text, phrase))),
+      snippet: cutSnippet(seen, request.terms, { isWhole: visible >= end, scope: request.scope }),
     }
   })
 }

@@ -1,25 +1,27 @@
 import { visitWords } from '../analysis/split-words.ts'
-import { deriveTerms } from '../analysis/terms.ts'
+import { deriveTerms, type ReadingScope } from '../analysis/terms.ts'
 import { CHINESE, JAPANESE } from './east-asian.ts'
 import { ENGLISH } from './english.ts'
 
-let synonyms: ReadonlyMap<string, readonly string[]> | undefined
+type Synonyms = ReadonlyMap<string, readonly string[]>
+
+const synonyms: { [Scope in ReadingScope]?: Synonyms } = {}
 
 /**
  * Returns the terms that stand for a term in technical texts.
  *
  * @example
- * listSynonyms('repo') // ['repositori']
+ * listSynonyms('repo', 'full') // ['repositori']
  */
-export function listSynonyms(term: string): readonly string[] {
-  synonyms ??= readGroups([ENGLISH, JAPANESE, CHINESE])
-  return synonyms.get(term) ?? []
+export function listSynonyms(term: string, scope: ReadingScope): readonly string[] {
+  synonyms[scope] ??= readGroups([ENGLISH, JAPANESE, CHINESE], scope)
+  return synonyms[scope].get(term) ?? []
 }
 
-function readGroups(texts: readonly string[]): ReadonlyMap<string, readonly string[]> {
+function readGroups(texts: readonly string[], scope: ReadingScope): Synonyms {
   const found = new Map<string, Set<string>>()
   for (const group of texts.flatMap((text) => text.split(';'))) {
-    const terms = group.split(/\s+/).flatMap((word) => readSingleTerm(word) ?? [])
+    const terms = group.split(/\s+/).flatMap((word) => readSingleTerm(word, scope) ?? [])
     for (const term of terms) {
       const others = found.get(term) ?? new Set()
       for (const other of terms) if (other !== term) others.add(other)
@@ -30,13 +32,12 @@ function readGroups(texts: readonly string[]): ReadonlyMap<string, readonly stri
 }
 
 /** Returns the one term that a word is found by; `undefined` if it takes several. */
-function readSingleTerm(text: string): string | undefined {
+function readSingleTerm(text: string, scope: ReadingScope): string | undefined {
   const found: string[] = []
   visitWords(text, (word) => {
-    const terms = deriveTerms(word)
-    const wholes = terms.filter(({ isWhole }) => isWhole)
-    const pairs = terms.filter((term) => word.kind === 'han' && Array.from(term.text).length === 2)
-    const best = wholes.length > 0 ? wholes : pairs.length > 0 ? pairs : terms
+    const terms = deriveTerms(word, scope)
+    const wholes = terms.filter(({ role }) => role === 'whole')
+    const best = wholes.length > 0 ? wholes : terms.filter(({ role }) => role === 'part')
     found.push(...best.map((term) => term.text))
   })
   return found.length === 1 ? found[0] : undefined

@@ -1,11 +1,13 @@
 import { finished } from 'node:stream'
 import {
+  clientNetwork,
   computeRetryAfter,
   type Account,
   type ByteBudget,
   type CatalogThread,
   type DamagedVersion,
   type PackSearch,
+  type RateLimiter,
   type VersionRecord,
 } from '@packs/catalog'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -18,7 +20,7 @@ import { WebError } from '../../web-error.ts'
 import type { Viewer } from '../page.ts'
 import { MARKDOWN_TYPE, prefersMarkdown } from '../prefers-markdown.ts'
 import { addPage, createTag, isKnownTag, readQuery, type PageSender } from '../serve-page.ts'
-import { decideAccess, describeExceededQuota, findScope, type Access } from './decide-access.ts'
+import { decideAccess, describeExceededQuota, type Access } from './decide-access.ts'
 import { renderList } from './list-page.ts'
 import { renderPack } from './pack-page.ts'
 import { isRelevanceSearch, PAGE_SIZE, parseBrowseQuery, type BrowseQuery } from './parse-browse-query.ts'
@@ -28,6 +30,8 @@ export interface BrowseDependencies {
   readonly ports: WebPorts
   readonly renderer: Renderer
   readonly search: PackSearch
+  /** Limits the searches that no quota counts. */
+  readonly freeSearches: RateLimiter
   /** Reads documents, which may be large, in another thread. */
   readonly documents: CatalogThread<DocumentTask, DocumentPart>
   /** Bytes of downloads that are being sent. */
@@ -69,12 +73,15 @@ async function showList(
 }
 
 async function searchPacks(
-  { ports, search }: BrowseDependencies,
+  { ports, search, freeSearches }: BrowseDependencies,
   query: BrowseQuery,
   { mode, account }: Viewer,
   request: FastifyRequest,
 ): Promise<Html> {
-  const scope = await findScope(mode, account, ports.quota, ports.now())
+  const now = ports.now()
+  const access = await decideAccess(mode, account, ports.quota, now)
+  const wait = access.reason === 'pro' ? 0 : freeSearches.take(account?.id ?? clientNetwork(request.ip), now)
+  if (wait > 0) throw tooManySearchesError(wait)
   const { domain, difficulty, page } = query
   const found = await search.search(
     {
@@ -84,10 +91,15 @@ async function searchPacks(
       limit: PAGE_SIZE,
       offset: (page - 1) * PAGE_SIZE,
     },
-    scope,
+    access.scope,
   )
   logDamaged(ports.log, request, found.damaged)
-  return renderSearch({ query, found, scope, domains: await ports.catalog.packs.domains() })
+  return renderSearch({ query, found, access, now, domains: await ports.catalog.packs.domains() })
+}
+
+function tooManySearchesError(retryAfter: number): WebError {
+  const hint = `Wait ${retryAfter} s. Programs should use the API.`
+  return new WebError('too_many_pages', 'You searched too often in a minute', hint, { retryAfter })
 }
 
 async function listPacks(

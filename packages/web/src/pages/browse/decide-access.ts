@@ -1,8 +1,7 @@
 import type { Account, Mode, Quota, QuotaState } from '@packs/catalog'
-import type { Scope } from '../../documents/read-document.ts'
 import { formatCount, formatDuration } from '../../html/format-values.ts'
 
-/** How much of a pack a visitor sees, and why; with the state of the quota where it was charged or is exceeded. */
+/** How much of a pack, or of the packs that a search finds, a visitor sees, and why; with the state of the quota where it was charged or is exceeded. */
 export type Access =
   | { readonly scope: 'full'; readonly reason: 'recovery' }
   | { readonly scope: 'full'; readonly reason: 'pro'; readonly state: QuotaState }
@@ -23,18 +22,6 @@ export async function decideAccess(
   return state.allowed
     ? { scope: 'full', reason: 'pro', state }
     : { scope: 'preview', reason: 'quota-exceeded', state }
-}
-
-/** Returns how much a search shows of what it finds. Nothing is charged, but what a used-up quota would refuse is not shown. */
-export async function findScope(
-  { mode }: Mode,
-  account: Account | undefined,
-  quota: Quota,
-  now: Date,
-): Promise<Scope> {
-  if (mode === 'recovery') return 'full'
-  if (account === undefined || account.tier === 'free') return 'preview'
-  return (await quota.peek(account, now)).allowed ? 'full' : 'preview'
 }
 
 /** Describes why the quota refused a request, and when to try again. */

@@ -1,4 +1,4 @@
-import type { PackOrder } from '@packs/catalog'
+import { listPhrases, MAX_PHRASES, type PackOrder } from '@packs/catalog'
 import type { Difficulty } from '@packs/codec/pack'
 import { z } from 'zod'
 import { WebError } from '../../web-error.ts'
@@ -67,6 +67,14 @@ export function parseBrowseQuery(fields: unknown): BrowseQuery {
   const query = parsed.data
   if (!isRelevanceSearch(query) && Array.from(query.search).length > MAX_TITLE_SEARCH)
     throw queryError('search')
+  if (listPhrases(query.search).length > MAX_PHRASES) {
+    const message = `A search has at most ${MAX_PHRASES} phrases in quotation marks`
+    throw new WebError(
+      'invalid_query',
+      message,
+      'Keep the phrase that matters most, and write the others as words.',
+    )
+  }
   return query
 }
 

@@ -1,16 +1,17 @@
 import type { PackSearchPage } from '@packs/catalog'
-import type { Scope } from '../../documents/read-document.ts'
 import { escapeBidi, renderLangAttribute } from '../../html/display-text.ts'
-import { formatCount, formatFragment } from '../../html/format-values.ts'
+import { formatCount, formatFragment, formatNumber } from '../../html/format-values.ts'
 import { html, type Html } from '../../html/html.ts'
+import { describeExceededQuota, type Access } from './decide-access.ts'
 import { renderFrame, renderPastEnd, type ListFrame } from './list-frame.ts'
 import { cutText } from './pack-about.ts'
 import { formatBrowsePath, type BrowseQuery } from './parse-browse-query.ts'
 
 export interface SearchView extends Pick<ListFrame, 'query' | 'domains'> {
   readonly found: PackSearchPage
-  /** How much of a pack the visitor may see. */
-  readonly scope: Scope
+  /** How much of a pack the visitor may see, and what the search cost. */
+  readonly access: Access
+  readonly now: Date
 }
 
 type SearchHit = PackSearchPage['hits'][number]
@@ -26,7 +27,7 @@ const MAX_ALSO = 5
 export function renderSearch(view: SearchView): Html {
   const { found, query } = view
   const { hits, total } = found
-  const list = html`${renderNotes(found)}
+  const list = html`${renderNotes(found)} ${renderCost(view)}
   ${
     hits.length > 0
       ? html`<ul class="packs results">
@@ -51,6 +52,17 @@ function renderNotes({ corrected, index }: PackSearchPage): Html {
     </p>`
   }
   ${corrected !== null && html`<p>Showing results for <b dir="auto">${escapeBidi(corrected)}</b>.</p>`}`
+}
+
+/** A search that shows more than previews is a request, as in the API. */
+function renderCost({ access, now }: SearchView): Html | false {
+  if (access.reason === 'pro')
+    return html`<p class="quiet">
+      Each search counts as a request. You have ${formatNumber(access.state.remaining)} left today.
+    </p>`
+  if (access.reason !== 'quota-exceeded') return false
+  const { reason, hint } = describeExceededQuota(access.state, now)
+  return html`<p class="note">Results show previews only. ${reason}. ${hint}</p>`
 }
 
 /** Puts hits of one pack that follow each other together. */
@@ -84,7 +96,7 @@ function renderPackHits(hits: readonly SearchHit[], view: SearchView): Html {
     ${
       sections.length > 0 &&
       html`<ul class="hits">
-        ${sections.map((hit) => html`<li>${renderHit(hit, pack, view.scope)}</li>`)}
+        ${sections.map((hit) => html`<li>${renderHit(hit, pack, view.access)}</li>`)}
       </ul>`
     }
     ${
@@ -96,7 +108,7 @@ function renderPackHits(hits: readonly SearchHit[], view: SearchView): Html {
   </li>`
 }
 
-function renderHit(hit: SectionHit, pack: FoundPack, scope: Scope): Html {
+function renderHit(hit: SectionHit, pack: FoundPack, { scope }: Access): Html {
   return html`<p>
       ${renderSectionLink(hit, pack, 'path')}
       <span class="quiet count">${formatCount(hit.section?.tokens ?? 0, 'token')}</span>

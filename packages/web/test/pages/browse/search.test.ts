@@ -84,6 +84,13 @@ async function search(query: Readonly<Record<string, string>>, cookie?: string):
   return body.slice(body.indexOf('<main'), body.indexOf('</main>'))
 }
 
+/** Signs in to a Pro account with so many requests a day. */
+async function joinPro(email: string, daily: number): Promise<string> {
+  const cookie = await site.join(email)
+  await site.catalog.accounts.setTier(email, { tier: 'pro', daily, isUnprovenAccepted: true, actor })
+  return cookie
+}
+
 const links = (body: string): string[] =>
   [...body.matchAll(/href="\/browse\/([^"]+)"/g)].map(([, path]) => decodeURIComponent(path!))
 const snippets = (body: string): string[] =>
@@ -115,20 +122,53 @@ describe('a search by best match', () => {
     expect(body).toContain('This section is beyond the preview.')
     const free = await site.join('free@example.com')
     expect(await search(beyond, free)).not.toContain('The zebra is striped')
-    const pro = await site.join('pro@example.com')
-    await site.catalog.accounts.setTier('pro@example.com', {
-      tier: 'pro',
-      daily: 1,
-      isUnprovenAccepted: true,
-      actor,
-    })
+    const pro = await joinPro('pro@example.com', 1)
     expect(snippets(await search(beyond, pro))[0]).toContain('The zebra is striped.')
-    expect(snippets(await search(beyond, pro))[0]).toContain('The zebra is striped.')
-    await site.visit('/browse/redis', { cookie: pro })
     expect(await search(beyond, pro)).not.toContain('The zebra is striped')
     await site.setMode('recovery')
     expect(snippets(await search(beyond))[0]).toContain('The zebra is striped.')
     await site.setMode('online')
+  })
+
+  it('costs a Pro account a request, and says so', async () => {
+    const pro = await joinPro('counted@example.com', 2)
+    expect(await search({ search: 'zebra' }, pro)).toMatch(
+      /Each search counts as a request\. You have 1 left today\./,
+    )
+    expect(await search({ search: 'zebra', page: '2' }, pro)).toContain('You have 0 left today.')
+    const spent = await search({ search: 'zebra' }, pro)
+    expect(spent).toContain('Results show previews only. Your account has used today’s 2 requests.')
+    expect(spent).toContain('This section is beyond the preview.')
+    expect(await search({ search: 'zebra' })).not.toContain('request')
+  })
+
+  it('is limited to 60 a minute for the visitors of a network, and for an account that is not charged', async () => {
+    const free = await site.join('busy@example.com')
+    const pro = await joinPro('office@example.com', 100)
+    const ask = async (from: string, cookie?: string, path = '/browse?search=zebra'): Promise<number> =>
+      (await site.visit(path, { from, ...(cookie !== undefined && { cookie }) })).statusCode
+    for (let count = 0; count < 60; count++) {
+      expect(await ask('192.0.2.1')).toBe(200)
+      expect(await ask(`192.0.3.${count}`, free)).toBe(200)
+    }
+    const refused = await site.visit('/browse?search=zebra', { from: '192.0.2.1' })
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '60'])
+    expect(refused.body).toContain('You searched too often in a minute')
+    expect(await ask('192.0.3.99', free)).toBe(429)
+    expect(await ask('192.0.2.1', undefined, '/browse')).toBe(200)
+    expect(await ask('192.0.2.1', pro)).toBe(200)
+    expect(await ask('192.0.2.2')).toBe(200)
+    site.pass(60)
+    expect(await ask('192.0.2.1')).toBe(200)
+  })
+
+  it('takes at most four phrases', async () => {
+    expect(await search({ search: '"time to live" "a b" "c d" "e f"' })).toContain('role="status"')
+    const { statusCode, body } = await site.visit(
+      `/browse?search=${encodeURIComponent('"a" "b" “c” "d" "e"')}`,
+    )
+    expect(statusCode).toBe(400)
+    expect(body).toContain('A search has at most 4 phrases in quotation marks')
   })
 
   it('finds phrases in quotation marks', async () => {

@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { createPackSearch, createSectionReader, type PackSearch } from '@packs/catalog'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { drawQuery, drawTwins, otherPacks, writePage } from '../../../search/test/locked-packs.ts'
+import type { TestPack } from '../../../search/test/make-store.ts'
+import type { CatalogContext } from '../catalog-context.ts'
+import { makeVersion } from '../make-version.ts'
+
+/** Queries that are asked at the same time. */
+const BATCH = 50
+const BATCHES = 40
+
+export function describeLockedOrder(context: CatalogContext): void {
+  describe('a search of a reader of the preview', () => {
+    it('tells nothing of the order of locked words', async () => {
+      const [twins] = fc.sample(drawTwins, 1)
+      const { first, second } = twins!
+      const [one, two] = [await open(first), await open(second)]
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(drawQuery(twins!), { minLength: BATCH, maxLength: BATCH }),
+          async (queries) => {
+            const [a, b] = await Promise.all([ask(one, queries), ask(two, queries)])
+            expect(a).toEqual(b)
+          },
+        ),
+        { numRuns: BATCHES },
+      )
+    }, 120_000)
+  })
+
+  /** Creates a catalog of a pack and others. */
+  async function open(pack: TestPack): Promise<PackSearch> {
+    const { database } = context
+    const catalog = await database.open(await database.createCatalog())
+    const versions = [pack, ...otherPacks].map(({ slug, title, body, visible = body.length }) =>
+      makeVersion({ slug, title, content: body, preview: body.slice(0, visible) }),
+    )
+    await catalog.packs.commit(versions)
+    const reader = createSectionReader(catalog)
+    onTestFinished(() => reader.close())
+    return createPackSearch(catalog, reader)
+  }
+}
+
+function ask(packSearch: PackSearch, queries: readonly string[]): Promise<string[]> {
+  return Promise.all(
+    queries.map(async (text) => {
+      const page = await packSearch.search({ text, limit: 20, offset: 0 }, 'preview')
+      expect(page.index).toBe('ready')
+      return `${text}: ${writePage(page)}`
+    }),
+  )
+}

@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { describePack, isFullTerm, listKeyTerms } from '@packs/search'
+import { splitSections } from '@packs/codec/sections'
+import { drawQuery, drawTwins, otherPacks, writePage } from './locked-packs.ts'
+import { createSearch, type TestPack } from './make-store.ts'
+
+it('no query of a reader of the preview tells the order of locked words', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      drawTwins.chain((twins) =>
+        fc.tuple(fc.constant(twins), fc.array(drawQuery(twins), { minLength: 40, maxLength: 40 })),
+      ),
+      async ([{ first, second }, queries]) => {
+        const [one, two] = [first, second].map((pack) => createSearch([pack, ...otherPacks]))
+        for (const text of queries) {
+          const [a, b] = [await one!(text), await two!(text)]
+          expect([text, writePage(a)]).toEqual([text, writePage(b)])
+        }
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+it('what a reader of the preview may look up is indexed alike, and in the same order', () => {
+  fc.assert(
+    fc.property(drawTwins, ({ first, second }) => {
+      expect(listEntries(first)).toEqual(listEntries(second))
+    }),
+    { numRuns: 200 },
+  )
+})
+
+/** Lists the terms of each entry with their places, and those that it is mostly about. */
+function listEntries({ slug, title, body }: TestPack): unknown[] {
+  const sections = splitSections(body).map((section) => ({ ...section, tokens: 1 }))
+  const facts = { domain_slug: 'tests', difficulty: 'beginner', token_count: 1, rosetta_tokens: 0 }
+  const { entries, words } = describePack({ ...facts, slug, title }, body, sections)
+  const order = [...new Set(entries.flatMap(({ terms }) => [...terms.keys()]))].filter(
+    (term) => !isFullTerm(term),
+  )
+  const found = entries.map(({ ordinal, length, terms }) => {
+    const known = order.flatMap((term) => (terms.has(term) ? [[term, terms.get(term)]] : []))
+    const keys = listKeyTerms(terms, isFullTerm).filter((term) => !isFullTerm(term))
+    return { ordinal, length, known, keys: keys.toSorted() }
+  })
+  return [order, ...found, words]
+}
