@@ -1,5 +1,6 @@
 export {
   ensureHome,
+  findExposure,
   findUserCache,
   makeFolder,
   openClientFolder,

@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { accessSync, constants, lstatSync, mkdirSync, realpathSync, statSync, type Stats } from 'node:fs'
 import { homedir, tmpdir, userInfo } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 
@@ -128,6 +128,20 @@ function findFault(folder: string): string | undefined {
   } catch (error) {
     return describeFailure(error)
   }
+}
+
+/**
+ * Says why a file is no secret of this user: others may read it, or put another one in its place. Files of root are taken too, as
+ * systems hand out secrets so.
+ *
+ * @param stats of the file when it was opened
+ */
+export function findExposure(path: string, { mode, uid }: Stats): string | undefined {
+  if (process.platform === 'win32') return undefined
+  if (uid !== 0 && uid !== process.getuid?.()) return 'belongs to another user'
+  if ((mode & 0o077) !== 0) return 'can be read or written by others'
+  const open = findOpenParent(dirname(path))
+  return open && `can be replaced by others, through ${open}`
 }
 
 function describeFailure(error: unknown): string {

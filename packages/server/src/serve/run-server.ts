@@ -6,8 +6,10 @@ import type { Exit } from '../exit-status.ts'
 import type { Host } from '../host.ts'
 import { keepIndexed } from '../search-index/keep-indexed.ts'
 import type { ServiceUrls } from '../services/open-services.ts'
+import { findKeysPath } from '../services/read-keys.ts'
 import { createLog, redirectConsole, waitForSignal } from '../services/service-process.ts'
 import { composeServer } from './compose-server.ts'
+import { openKeys } from './open-keys.ts'
 import { openServerDependencies } from './open-server-dependencies.ts'
 import type { ServerAddress } from './read-address.ts'
 import { loadOperatorToken, type SecretOverrides } from './read-secrets.ts'
@@ -25,6 +27,8 @@ export interface ServeOptions {
   readonly folder: string
   readonly operatorToken: string | undefined
   readonly secrets: SecretOverrides
+  /** Keys document that must exist; undefined for that of the folder, if there is one. */
+  readonly keys: string | undefined
   /** Undefined if no mail is sent. */
   readonly mail: MailSettings | undefined
   readonly json: boolean
@@ -38,6 +42,7 @@ export async function runServer(
   const operator = loadOperatorToken(options.operatorToken, folder, host.makeFolder)
   const log = createLog({ buffered: true })
   redirectConsole(log)
+  const readKeys = await openKeys(findKeysPath(options.keys, folder), options.keys !== undefined, log)
   const dependencies = await openServerDependencies(urls, options.secrets, log)
   try {
     const { host: name, trustProxy } = address
@@ -49,6 +54,7 @@ export async function runServer(
       trustProxy,
       operatorToken: operator.token,
       mail: options.mail,
+      readKeys,
       log,
       isShuttingDown: () => isShuttingDown,
     })
