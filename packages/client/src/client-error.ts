@@ -63,7 +63,7 @@ const HINTS: Readonly<Record<string, string>> = {
   timeout: URL_HINT,
   invalid_response: URL_HINT,
   digest_mismatch: URL_HINT,
-  invalid_signature: 'Ask the publisher: somebody else has changed the pack or its signature.',
+  invalid_signature: 'Ask the publisher of the pack.',
 }
 
 /** What to do about a status of the API. */

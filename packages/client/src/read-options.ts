@@ -1,5 +1,5 @@
 import { checkLock } from '@packs/codec/lock'
-import { isKey } from '@packs/codec/signatures'
+import { isKeyList } from '@packs/codec/signatures'
 import { createError, rethrow } from './client-error.ts'
 import { createMemoryCache } from './memory-cache.ts'
 import type { Connection } from './requests/load.ts'
@@ -58,10 +58,6 @@ export function readOptions(options: ClientOptions, defaults: Ports): ClientPart
   const getLock = once(async () => (typeof lock === 'string' ? (await importNode()).requireLock(lock) : lock))
   const store = createStore(getCache, `${base}\n${key}`, ports)
   return { connection: { base, key, timeout, retries, maxWait, store, ports, signers }, getLock }
-}
-
-function isKeyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every(isKey)
 }
 
 function isTime(milliseconds: number): boolean {

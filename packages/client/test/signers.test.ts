@@ -47,7 +47,7 @@ describe('a catalog that somebody else has changed', () => {
     const changed = signPack(rewritePack(signed, '# Other\n'), bob)
     const found = open(changed, { signers: [alice.id] }).packs.get('notes')
     await expect(found).rejects.toMatchObject(mismatch)
-    await expect(found).rejects.toThrow(`signed by ${bob.id}, and not by ${alice.id}`)
+    await expect(found).rejects.toThrow(`is signed by ${bob.id}, but should be signed by ${alice.id}`)
   })
 
   it('is not believed with the key of another under a trusted id', async () => {

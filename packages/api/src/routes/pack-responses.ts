@@ -196,6 +196,7 @@ export const versionLineSchema: z.ZodObject = z
     sha256: shape.sha256,
     signers: z
       .array(z.string())
+      .optional()
       .describe('Ids of the keys that signed it; empty if it is unsigned. Only the document proves it'),
     yanked: z.boolean().describe('Withdrawn: not in lists and never the latest, but available by its number'),
     yanked_reason: z.string().nullable(),

@@ -69,7 +69,7 @@ interface CheckCommandOptions extends DiagnosticOptions, ConfigOptions {
 export function configure(command: Command): void {
   command
     .argument('[inputs...]', 'packs, globs, folders, or - for stdin')
-    .option('--key <key>', 'demand the signature of a key: id, PEM or keys document; repeatable', collect)
+    .option('--key <key>', 'demand a signature: id of a key, PEM or keys document; repeatable', collectKeys)
     .option('--baseline [file]', 'compare with the tokens that a file records')
     .option('--update', 'write the baseline')
     .option('--tolerance <percent>', 'growth of a pack that passes (default: 5)', parseTolerance)
@@ -77,9 +77,7 @@ export function configure(command: Command): void {
   addConfigOptions(addDiagnosticOptions(command)).addHelpText('after', HELP)
 }
 
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value]
-}
+const collectKeys = (key: string, before: readonly string[] = []): readonly string[] => [...before, key]
 
 export async function run(command: Command): Promise<ExitStatus> {
   const options = command.opts<CheckCommandOptions>()
@@ -171,15 +169,10 @@ async function checkFile(
     const checks: (PackCheck | SignerCheck)[] = await checkPack(bytes, {
       loadTokenizer: (name) => loadTokenizer(name),
     })
-    const isSound = (name: PackCheck['name']): boolean =>
-      checks.every((check) => check.name !== name || check.ok)
-    if (!isSound('schema')) return { file: shown, ok: false, checks }
+    if (checks.some(({ name, ok }) => name === 'schema' && !ok)) return { file: shown, ok: false, checks }
     const pack = parsePack(bytes)
-    if (keys !== undefined) {
-      const { judgeSigner } = await import('../signers/trusted-keys.ts')
-      // What a signature that does not hold says of its key is nothing.
-      checks.push(judgeSigner(isSound('signatures') && isSound('pack_digest') ? pack : {}, keys))
-    }
+    if (keys !== undefined)
+      checks.push((await import('../signers/trusted-keys.ts')).judgeSigner(pack, checks, keys))
     const signers = pack.signatures?.map(({ key_id }) => key_id) ?? []
     return { file: shown, ok: checks.every(({ ok }) => ok), checks, signers, pack: measurePack(pack) }
   } catch (error) {
@@ -219,7 +212,7 @@ function diagnoseResult({ file, checks, error }: CheckResult): Diagnostic[] {
   if (error) return [errorDiagnostic(file, error.code, error.message, error.hint)]
   return checks.flatMap((check) => {
     const { name, ok, message, hint = 'build the pack again' } = check
-    if (ok && !isOutdated(check)) return []
+    if (ok && !('isOutdated' in check)) return []
     const diagnostic = errorDiagnostic(file, 'invalid_pack', `${name}: ${message}`, hint)
     return [ok ? { ...diagnostic, ...OUTDATED } : diagnostic]
   })
@@ -234,14 +227,10 @@ const OUTDATED: Pick<Diagnostic, 'rule' | 'severity' | 'hint'> = {
   hint: 'build the pack again for the counts of this version; its content is right',
 }
 
-function isOutdated(check: PackCheck | SignerCheck): boolean {
-  return 'isOutdated' in check
-}
-
 function formatResult({ file, ok, checks, signers = [], error }: CheckResult): string {
   const name = escapeControls(file)
   if (ok) {
-    const outdated = checks.filter(isOutdated)
+    const outdated = checks.filter((check) => 'isOutdated' in check)
     const lines = outdated.map(
       ({ name: check, message }) => `  warning: ${check}: ${escapeControls(message)}`,
     )

@@ -56,12 +56,15 @@ async function readKeyFile(path: string): Promise<readonly TrustedKey[]> {
 /**
  * Says whether one of the keys signed a pack, and else why not. The signature of a revoked key counts for nothing.
  *
- * @param pack with signatures that hold
+ * @param checks of `checkPack`: a signature that does not hold says nothing, nor does one of a digest that is not the pack's
  */
 export function judgeSigner(
-  { signatures = [] }: Pick<Pack, 'signatures'>,
+  pack: Pick<Pack, 'signatures'>,
+  checks: readonly { readonly name: string; readonly ok: boolean }[],
   keys: readonly TrustedKey[],
 ): SignerCheck {
+  const isWrong = checks.some(({ name, ok }) => !ok && /^(?:signatures|pack_digest)$/.test(name))
+  const signatures = (isWrong ? undefined : pack.signatures) ?? []
   const known = keys.filter(({ kid }) => signatures.some(({ key_id }) => key_id === kid))
   const isRevoked = ({ kid }: TrustedKey): boolean =>
     keys.some((key) => key.kid === kid && key.status === 'revoked')

@@ -19,7 +19,7 @@ function open(files: Readonly<Record<string, string>> = {}) {
     read: (name: string) => readFileSync(join(folder, name), 'utf8'),
     path: (name: string) => join(folder, name),
     run: (...args: string[]): Promise<Printed> => runInProcess(args, { cwd: folder }),
-    async json(...args: string[]) {
+    json: async (...args: string[]) => {
       const { status, stdout } = await runInProcess([...args, '--json'], { cwd: folder })
       return { status, output: JSON.parse(stdout) as Record<string, unknown> }
     },

@@ -1,4 +1,4 @@
-import { invalidResponseError } from '../client-error.ts'
+import { invalidResponseError, rethrow } from '../client-error.ts'
 import { type Connection, FRESH, request } from '../requests/load.ts'
 import {
   checkShape,
@@ -40,7 +40,7 @@ export async function* downloadPages(
       path: writePath('/packs/download', query),
       limit: DOWNLOAD_LIMIT,
       isBulk: true,
-      parse: (text: string) => readDownloadPage(text, connection.signers),
+      parse: (text: string) => readDownloadPage(text, connection.signers).catch(rethrow),
     }
     const { entries, meta } = (await request(connection, resource, { signal }))!.value
     const next = meta.next_cursor ?? meta.resume_cursor

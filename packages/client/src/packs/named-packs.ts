@@ -1,5 +1,6 @@
 import { checkPin, findPin } from '@packs/codec/lock'
 import { chooseVersion, parsePackName, parseRange } from '@packs/codec/versions'
+import type { Pack } from '@packs/codec/pack'
 import { findSigner } from '@packs/codec/signatures'
 import { createError } from '../client-error.ts'
 import { type Connection, FRESH, join, load, request, type Resource } from '../requests/load.ts'
@@ -41,17 +42,12 @@ export async function getPinned(
   if (!cached && base === undefined)
     throw createError('not_cached', `${slug} ${pin.version} is not in the cache`)
   const signers = pin.signer === undefined ? connection.signers : [pin.signer]
-  const isCurrent =
-    base === undefined || signers === undefined || (cached && findSigner(cached, signers) !== null)
-  if (cached && isCurrent) {
-    checkPin(slug, pin, cached)
-    return { ...nameSigner(cached, signers), ...FRESH }
-  }
+  const isCurrent = cached && (base === undefined || !signers || findSigner(cached, signers) !== null)
   const resource = packResource({ name: slug, version: pin.version }, connection, signers)
-  const pack = requireFull((await request(connection, resource, options))!.value)
+  const pack: Pack = isCurrent ? cached : requireFull((await request(connection, resource, options))!.value)
   checkPin(slug, pin, pack)
-  await store.writePack(pack, options.signal)
-  return { ...pack, ...FRESH }
+  if (!isCurrent) await store.writePack(pack, options.signal)
+  return { ...nameSigner(pack, signers), ...FRESH }
 }
 
 /** Returns the versions in the range of a name. @throws {ClientError} @throws {VersionError} */

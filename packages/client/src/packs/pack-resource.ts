@@ -2,7 +2,7 @@ import { checkSigner } from '@packs/codec/lock'
 import type { Pack } from '@packs/codec/pack'
 import { type PackFault, verifyContent, verifyPack } from '@packs/codec/verify'
 import { isNamed } from '@packs/codec/versions'
-import { createError, digestMismatchError, invalidResponseError, rethrow } from '../client-error.ts'
+import { createError, digestMismatchError, invalidResponseError } from '../client-error.ts'
 import type { Connection, Resource } from '../requests/load.ts'
 import { parseJson, previewShape, writePath } from '../requests/shapes.ts'
 import type { Store } from '../requests/store.ts'
@@ -40,7 +40,7 @@ export async function proveContent(section: Pick<Pack, 'content' | 'rosetta' | '
 
 function checkFault(fault: PackFault | undefined): void {
   if (fault === 'pack_digest' || fault === 'sha256') throw digestMismatchError(fault)
-  if (fault === 'signatures') throw createError('invalid_signature', 'A signature of the pack does not hold')
+  if (fault === 'signatures') throw createError('invalid_signature', 'A signature of the pack is wrong')
   if (fault) throw invalidResponseError(`${fault} of a pack cannot be used`)
 }
 
@@ -48,17 +48,13 @@ function checkFault(fault: PackFault | undefined): void {
  * Returns a verified pack with its signer.
  *
  * @param signers ids of the keys one of which must have signed it; undefined for any, or none
- * @throws {ClientError} `signer_mismatch`
+ * @throws {LockError} `signer_mismatch`
  */
 export function nameSigner(
   pack: Pack,
   signers: readonly string[] | undefined,
 ): Omit<FullPack, 'stale' | 'age'> {
-  try {
-    return { ...pack, preview: false, signer: checkSigner(pack, signers) }
-  } catch (error) {
-    return rethrow(error)
-  }
+  return { ...pack, preview: false, signer: checkSigner(pack, signers) }
 }
 
 /** Returns a pack that is whole. @throws {ClientError} `preview_only` */

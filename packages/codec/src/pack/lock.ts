@@ -120,7 +120,7 @@ export function checkSigner(
   if (signer !== null || wanted === undefined) return signer
   const found = pack.signatures?.map(({ key_id }) => key_id).join(', ')
   const how = found === undefined ? 'is unsigned' : `is signed by ${found}`
-  const message = `${pack.slug} ${pack.version} ${how}, and not by ${wanted.join(' or ')}`
+  const message = `${pack.slug} ${pack.version} ${how}, but should be signed by ${wanted.join(' or ')}`
   throw new LockError('signer_mismatch', message)
 }
 

@@ -14,6 +14,7 @@ export {
   findSigner,
   findWrongSignature,
   isKey,
+  isKeyList,
   MAX_SIGNATURES,
   readSignatures,
   type PackSignature,

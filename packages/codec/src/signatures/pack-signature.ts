@@ -60,6 +60,11 @@ export function isKey(value: unknown): value is string {
   return matches(value, KEY_PATTERN)
 }
 
+/** Tells whether a value is a list of keys or their ids, and not an empty one. */
+export function isKeyList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isKey)
+}
+
 function matches(value: unknown, pattern: RegExp): boolean {
   return typeof value === 'string' && pattern.test(value)
 }

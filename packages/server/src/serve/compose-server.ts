@@ -7,7 +7,7 @@ import { mountMcp } from '../mcp/mount-mcp.ts'
 import { createIndexMetrics } from './index-metrics.ts'
 import { logRequests } from './log-requests.ts'
 import { createDatabaseCheck, mountHealth } from './mount-health.ts'
-import type { KeysReader } from './open-keys.ts'
+import type { KeysReader } from '../services/read-keys.ts'
 import type { ServerDependencies } from './open-server-dependencies.ts'
 
 /** Settings of {@link composeServer}. */

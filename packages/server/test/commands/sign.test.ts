@@ -22,15 +22,19 @@ function openSite() {
   return {
     folder,
     run: (...args: string[]): Promise<Printed> => runInProcess(args, { cwd: folder, env }),
-    async withCatalog<T>(use: (catalog: Catalog) => Promise<T>): Promise<T> {
+    withCatalog: async <T>(use: (catalog: Catalog) => Promise<T>): Promise<T> => {
       const catalog = await openCatalog({ url: join(folder, 'data', 'catalog.sqlite') })
-      return use(catalog).finally(() => catalog.close())
+      try {
+        return await use(catalog)
+      } finally {
+        await catalog.close()
+      }
     },
-    writeKeys(status: string) {
+    writeKeys: (status: string) => {
       const key = { kty: 'OKP', crv: 'Ed25519', x: alice.publicKey, kid: alice.id, status }
       writeFileSync(join(folder, 'data', 'packs-keys.json'), JSON.stringify({ keys: [key] }))
     },
-    damage(sql: string) {
+    damage: (sql: string) => {
       const database = new DatabaseSync(join(folder, 'data', 'catalog.sqlite'))
       database.exec(sql)
       database.close()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeFolder } from '../../../cli/test/run-pack.ts'
 import { createTestSigner } from '../../../codec/test/signatures/sign-pack.ts'
-import { openKeys } from '../../src/serve/open-keys.ts'
+import { openKeys } from '../../src/services/read-keys.ts'
 import { startServer } from './start-server.ts'
 
 const { id: kid, publicKey: x } = createTestSigner(1)
