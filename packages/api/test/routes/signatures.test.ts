@@ -59,6 +59,6 @@ it('a download has the signatures, and has a pack again that was signed since', 
   const first = await get('')
   expect(first.json.data).toHaveLength(1)
   await pass()
-  const next = await get(`&cursor=${encodeURIComponent(first.json.meta.resume_cursor!)}`)
+  const next = await get(`&cursor=${first.json.meta.resume_cursor}`)
   expect(next.json.data).toMatchObject([{ slug: 'a', signatures: [alice.sign(digest)] }])
 })

@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto'
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { serializePack, type Pack } from '@packs/codec/pack'
 import { describe, expect, it } from 'vitest'
@@ -204,5 +204,17 @@ describe('a private key for pack publish --sign', () => {
       output: { error: { code: 'invalid_signing_key', message: expect.stringContaining(message) } },
     })
     expect(existsSync(path('.packs'))).toBe(false)
+  })
+
+  it('is refused if others can replace it, also behind a link', async () => {
+    const { json, path } = open({ 'a.md': '# A\n' })
+    mkdirSync(path('open'))
+    chmodSync(path('open'), 0o777)
+    writeFileSync(path('open/key.pem'), alice.pem, { mode: 0o600 })
+    symlinkSync(path('open/key.pem'), path('link.pem'))
+    for (const name of ['open/key.pem', 'link.pem'])
+      expect(await json('publish', 'a.md', '--sign', name)).toMatchObject({
+        output: { error: { message: expect.stringContaining('can be replaced by others, through') } },
+      })
   })
 })

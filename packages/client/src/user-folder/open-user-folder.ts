@@ -140,7 +140,8 @@ export function findExposure(path: string, { mode, uid }: Stats): string | undef
   if (process.platform === 'win32') return undefined
   if (uid !== 0 && uid !== process.getuid?.()) return 'belongs to another user'
   if ((mode & 0o077) !== 0) return 'can be read or written by others'
-  const open = findOpenParent(dirname(path))
+  // The path may be a link, and its file in another folder.
+  const open = findOpenParent(dirname(path)) ?? findOpenParent(dirname(realpathSync(path)))
   return open && `can be replaced by others, through ${open}`
 }
 
