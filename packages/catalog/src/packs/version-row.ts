@@ -78,6 +78,8 @@ export function createVersionRow(
 ): VersionTable {
   const number = parseVersionNumber(version.pack.version)
   if (number === undefined) throw new TypeError(`Not a version: ${version.pack.version.slice(0, 80)}`)
+  // Signatures are added once they are verified.
+  const { signatures: _unverified, ...document } = version.pack
   return {
     sequence,
     pack,
@@ -91,7 +93,7 @@ export function createVersionRow(
     difficulty: version.pack.difficulty,
     yanked_reason: null,
     signatures: null,
-    document: Buffer.from(serializePack(version.pack)),
+    document: Buffer.from(serializePack(document)),
   }
 }
 

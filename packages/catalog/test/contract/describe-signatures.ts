@@ -34,6 +34,14 @@ export function describeSignatures(context: CatalogContext): void {
       expect(await packs.versions('tls')).toMatchObject([{ signers: [alice.id, bob.id] }])
     })
 
+    it('is the only way to a signature: a version is committed without', async () => {
+      const pack = { ...version.pack, signatures: [alice.sign('0'.repeat(64))] }
+      await context.catalog.packs.commit([{ ...version, pack }])
+      const stored = await context.catalog.packs.latest('tls')
+      expect(JSON.parse(Buffer.from(stored!.document).toString())).toEqual(version.pack)
+      expect(openDocument(stored!)).toEqual(version.pack)
+    })
+
     it('is a change of the pack, also of a version that is not its latest', async () => {
       const { packs } = context.catalog
       await packs.commit([version])

@@ -99,13 +99,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   const outcome = request && baseline && applyBaseline(baseline, request, results)
   const isOk = results.every(({ ok }) => ok) && (outcome?.isOk ?? true)
   if (options.json) {
-    const packs = results.map(({ file, ok, checks, signers, error }) => ({
-      file,
-      ok,
-      checks,
-      signers,
-      error,
-    }))
+    const packs = results.map(({ pack: _measured, ...result }) => result)
     writeJson({ ok: isOk, packs, ...(outcome && { baseline: outcome.document }) })
   } else report(results, outcome, options)
   return isOk ? exitStatus.done : exitStatus.findings
@@ -149,7 +143,7 @@ function guardSummary({ path, summary }: BaselineRequest, { files }: FoundFiles)
 interface CheckResult extends CheckedPack {
   readonly checks: readonly (PackCheck | SignerCheck)[]
   /** Ids of the keys that signed it, verified; undefined if that is not known. */
-  readonly signers?: readonly string[]
+  readonly signers?: readonly string[] | undefined
   /** Why the file could not be checked. */
   readonly error?: Problem
 }
@@ -171,9 +165,9 @@ async function checkFile(
     })
     if (checks.some(({ name, ok }) => name === 'schema' && !ok)) return { file: shown, ok: false, checks }
     const pack = parsePack(bytes)
-    if (keys !== undefined)
-      checks.push((await import('../signers/trusted-keys.ts')).judgeSigner(pack, checks, keys))
-    const signers = pack.signatures?.map(({ key_id }) => key_id) ?? []
+    const { judgeSigner, listSigners } = await import('../signers/trusted-keys.ts')
+    const signers = listSigners(pack, checks)
+    if (keys && signers) checks.push(judgeSigner(signers, keys))
     return { file: shown, ok: checks.every(({ ok }) => ok), checks, signers, pack: measurePack(pack) }
   } catch (error) {
     if (describeError(error).code === 'internal') throw error
@@ -210,9 +204,8 @@ function report(
 
 function diagnoseResult({ file, checks, error }: CheckResult): Diagnostic[] {
   if (error) return [errorDiagnostic(file, error.code, error.message, error.hint)]
-  return checks.flatMap((check) => {
-    const { name, ok, message, hint = 'build the pack again' } = check
-    if (ok && !('isOutdated' in check)) return []
+  return checks.flatMap(({ name, ok, isOutdated, message, hint = 'build the pack again' }) => {
+    if (ok && !isOutdated) return []
     const diagnostic = errorDiagnostic(file, 'invalid_pack', `${name}: ${message}`, hint)
     return [ok ? { ...diagnostic, ...OUTDATED } : diagnostic]
   })
@@ -230,7 +223,7 @@ const OUTDATED: Pick<Diagnostic, 'rule' | 'severity' | 'hint'> = {
 function formatResult({ file, ok, checks, signers = [], error }: CheckResult): string {
   const name = escapeControls(file)
   if (ok) {
-    const outdated = checks.filter((check) => 'isOutdated' in check)
+    const outdated = checks.filter(({ isOutdated }) => isOutdated)
     const lines = outdated.map(
       ({ name: check, message }) => `  warning: ${check}: ${escapeControls(message)}`,
     )

@@ -14,6 +14,7 @@ export interface SignerCheck {
   readonly ok: boolean
   readonly message: string
   readonly hint?: string
+  readonly isOutdated?: never
 }
 
 /** Characters that a keys document has at most are fewer, and its parser says so. */
@@ -54,50 +55,47 @@ async function readKeyFile(path: string): Promise<readonly TrustedKey[]> {
 }
 
 /**
- * Says whether one of the keys signed a pack, and else why not. The signature of a revoked key counts for nothing.
+ * Returns the ids of the keys that signed a pack; undefined if that is not proven.
  *
  * @param checks of `checkPack`: a signature that does not hold says nothing, nor does one of a digest that is not the pack's
  */
-export function judgeSigner(
-  pack: Pick<Pack, 'signatures'>,
+export function listSigners(
+  { signatures = [] }: Pick<Pack, 'signatures'>,
   checks: readonly { readonly name: string; readonly ok: boolean }[],
-  keys: readonly TrustedKey[],
-): SignerCheck {
+): readonly string[] | undefined {
   const isWrong = checks.some(({ name, ok }) => !ok && /^(?:signatures|pack_digest)$/.test(name))
-  const signatures = (isWrong ? undefined : pack.signatures) ?? []
-  const known = keys.filter(({ kid }) => signatures.some(({ key_id }) => key_id === kid))
-  const isRevoked = ({ kid }: TrustedKey): boolean =>
-    keys.some((key) => key.kid === kid && key.status === 'revoked')
-  const signer = known.find((key) => !isRevoked(key))
+  return isWrong ? undefined : signatures.map(({ key_id }) => key_id)
+}
+
+/** Says whether one of the keys is a signer of a pack, and else why not. The signature of a revoked key counts for nothing. */
+export function judgeSigner(signers: readonly string[], keys: readonly TrustedKey[]): SignerCheck {
+  const revoked = keys.filter(({ kid, status }) => status === 'revoked' && signers.includes(kid))
+  const signer = keys.find(({ kid }) => signers.includes(kid) && revoked.every((key) => key.kid !== kid))
   if (signer !== undefined) return { name: 'signer', ok: true, message: `Signed by ${describeKey(signer)}` }
-  return { name: 'signer', ok: false, ...explain(signatures, known) }
+  return { name: 'signer', ok: false, ...explain(signers, revoked) }
 }
 
 function explain(
-  signatures: NonNullable<Pack['signatures']>,
+  signers: readonly string[],
   [revoked]: readonly TrustedKey[],
 ): { readonly message: string; readonly hint: string } {
   if (revoked !== undefined) {
-    const { revoked_at: at, reason } = keyFacts(revoked)
+    const { revoked_at, reason } = revoked
+    const when = `${revoked_at ? ` at ${revoked_at}` : ''}${reason ? ` (${reason})` : ''}`
     return {
-      message: `The key ${describeKey(revoked)} was revoked${at}${reason}: its signature counts for nothing`,
+      message: `The key ${describeKey(revoked)} was revoked${when}: its signature counts for nothing`,
       hint: 'get a version that the publisher signed with a new key',
     }
   }
-  if (signatures.length === 0)
-    return { message: 'The pack is unsigned', hint: 'get it from a catalog where its publisher signs packs' }
-  const signers = signatures.map(({ key_id }) => key_id).join(', ')
+  if (signers.length === 0)
+    return {
+      message: 'The pack is unsigned',
+      hint: 'get it from a catalog where its publisher signs packs',
+    }
   return {
-    message: `The pack is signed by ${signers} instead`,
+    message: `The pack is signed by ${signers.join(', ')} instead`,
     hint: 'ask the publisher whether this key is a new one of theirs',
   }
-}
-
-function keyFacts({ revoked_at, reason }: TrustedKey): {
-  readonly revoked_at: string
-  readonly reason: string
-} {
-  return { revoked_at: revoked_at ? ` at ${revoked_at}` : '', reason: reason ? ` (${reason})` : '' }
 }
 
 function describeKey({ kid, name }: TrustedKey): string {
