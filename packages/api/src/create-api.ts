@@ -11,6 +11,7 @@ import { createBodyCache } from './response-cache/create-body-cache.ts'
 import { createTagWriter } from './response-cache/etag.ts'
 import { createApiRoutes, mountRoutes } from './routes/mount-routes.ts'
 import { createDocumentThread } from './routes/project-documents.ts'
+import { mountKeys } from './routes/mount-keys.ts'
 import { mountStatus } from './routes/mount-status.ts'
 import { createPromptThread } from './prompts/create-prompt-thread.ts'
 
@@ -18,7 +19,7 @@ import { createPromptThread } from './prompts/create-prompt-thread.ts'
 const MAX_LARGE_BODIES = 256 * 1024 * 1024
 
 /**
- * Creates the server of the API: `/api/v1`, `/api/status`, `/openapi.json` and `/docs`. Other pages can be registered before it
+ * Creates the server of the API: `/api/v1`, `/api/status`, `/.well-known/packs-keys.json`, `/openapi.json` and `/docs`. Other pages can be registered before it
  * listens.
  *
  * @throws CatalogError if the catalog cannot be read
@@ -57,6 +58,7 @@ export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Prom
     await Promise.all([documents.close(), sections.close(), prompts.close()])
   })
   mountStatus(app, mode)
+  mountKeys(app, ports.readKeys ?? (() => Promise.resolve(undefined)))
   await mountDocs(app, routes, resolved.site ?? createStandaloneLayout())
   mountRoutes(app, { routes, authenticate, quota, log })
   return app

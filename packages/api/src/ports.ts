@@ -1,4 +1,5 @@
 import type { Catalog, Mode, Quota, SectionReader, VerifiedKey } from '@packs/catalog'
+import type { KeysDocument } from '@packs/codec/signatures'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** Dependencies supplied by the caller. */
@@ -10,6 +11,8 @@ export interface ApiPorts {
   readonly mode: { current(): Mode }
   /** Throws while the database does not answer, without a query. @default never throws */
   readonly checkDatabase?: () => void
+  /** Returns the public keys that sign packs; undefined if none are published. @default none */
+  readonly readKeys?: () => Promise<KeysDocument | undefined>
   /** @default the system's clock */
   readonly now?: () => Date
   readonly log: ApiLog

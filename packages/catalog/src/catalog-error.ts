@@ -4,6 +4,8 @@ export type CatalogErrorCode =
   | 'parent_moved'
   | 'unknown_pack'
   | 'unknown_version'
+  | 'invalid_signature'
+  | 'too_many_signatures'
   | 'unknown_account'
   | 'email_taken'
   | 'invalid_account'

@@ -1,3 +1,4 @@
+import type { PackSignature } from '@packs/codec/signatures'
 import type { Kysely } from 'kysely'
 import type { AccountStore, KeyStore } from './account-stores.ts'
 import type { Actor, AuditStore } from './audit/audit-entry.ts'
@@ -29,6 +30,7 @@ import type {
  */
 export interface Catalog {
   readonly packs: PackStore
+  readonly signatures: SignatureStore
   readonly sources: SourceStore
   readonly inventory: Inventory
   readonly accounts: AccountStore
@@ -41,7 +43,7 @@ export interface Catalog {
   readonly search: SearchIndex
   /** The open database, for packages that keep tables of their own in it. The catalog closes it. */
   readonly database: LentDatabase
-  /** Sequence number of the last commit, yank or undone yank; 0 for an empty catalog. */
+  /** Sequence number of the last commit, yank, undone yank or signature; 0 for an empty catalog. */
   sequence(): Promise<number>
   /** Resolves once the database has read the tables of packs and keys. In Postgres, fails after at most four seconds. */
   ping(): Promise<void>
@@ -109,6 +111,21 @@ export interface PackStore {
   domains(): Promise<
     readonly { readonly domain: string; readonly domain_slug: string; readonly packs: number }[]
   >
+}
+
+/** Signatures of versions, which do not change the versions. */
+export interface SignatureStore {
+  /**
+   * Adds a signature to a version, which it must hold for. A key signs a version once: again, nothing changes.
+   *
+   * @throws CatalogError `unknown_pack`, `unknown_version`, `invalid_signature`, `too_many_signatures`
+   */
+  add(
+    slug: string,
+    version: string,
+    signature: PackSignature,
+    actor: Actor,
+  ): Promise<{ readonly isNew: boolean; readonly signatures: readonly PackSignature[] }>
 }
 
 /**

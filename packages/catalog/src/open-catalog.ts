@@ -16,6 +16,7 @@ import { createPackStore } from './packs/create-pack-store.ts'
 import { createSourceStore } from './sources/create-source-store.ts'
 import { createQuotaStore } from './quota/create-quota-store.ts'
 import { createSearchIndex } from './search/create-search-index.ts'
+import { createSignatureStore } from './signatures/create-signature-store.ts'
 import { createSettingStore } from './settings/create-setting-store.ts'
 
 export interface CatalogOptions {
@@ -65,6 +66,7 @@ function createCatalog(database: Database, url: string): Catalog {
   const guard = <T extends object>(store: T): T => translateErrors(store, dialect)
   return {
     packs: guard(createPackStore(database)),
+    signatures: guard(createSignatureStore(database)),
     sources: guard(createSourceStore(database)),
     inventory: guard(createInventory(database)),
     accounts: guard(createAccountStore(database)),

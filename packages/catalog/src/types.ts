@@ -1,5 +1,6 @@
 import type { DamagedVersion } from './catalog-error.ts'
 import type { Difficulty, Pack } from '@packs/codec/pack'
+import type { PackSignature } from '@packs/codec/signatures'
 import type { Actor } from './audit/audit-entry.ts'
 
 /** The source and the settings that a version was built from. */
@@ -91,6 +92,8 @@ export interface VersionAudit {
    * The publishing time, the source and the reason of a yank cannot be derived, so they are not compared.
    */
   readonly damaged: readonly string[]
+  /** As stored; `undefined` if they cannot be read. */
+  readonly signatures: readonly PackSignature[] | undefined
 }
 
 /**
@@ -112,6 +115,7 @@ export interface PackSummary extends Omit<
   | 'front_matter'
   | 'glossary'
   | 'code'
+  | 'signatures'
   | 'title'
   | 'difficulty'
 > {
@@ -119,6 +123,8 @@ export interface PackSummary extends Omit<
   readonly difficulty: Difficulty
   readonly published_at: string
   readonly updated_at: string
+  /** Of the version, the newest last; empty if it is unsigned. They were verified when they were stored. */
+  readonly signatures: readonly PackSignature[]
 }
 
 /** A version without its document. */
@@ -132,7 +138,7 @@ export interface VersionRecord extends PackSummary {
 
 /** A version with its document. */
 export interface PackVersion extends VersionRecord {
-  /** The sealed document as committed, UTF-8 JSON. It never changes. */
+  /** The sealed document as committed, UTF-8 JSON, without signatures. It never changes. */
   readonly document: Uint8Array
 }
 
@@ -159,6 +165,8 @@ export interface VersionLine {
   readonly token_count: number | null
   /** `null` if the row of the version is damaged. */
   readonly sha256: string | null
+  /** Ids of the keys that signed it. */
+  readonly signers: readonly string[]
   readonly yanked: boolean
   readonly yanked_reason: string | null
 }

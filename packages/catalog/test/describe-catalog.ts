@@ -17,6 +17,7 @@ import { describeProcesses } from './contract/describe-processes.ts'
 import { describeRecordedChanges } from './contract/describe-recorded-changes.ts'
 import { describeSearch } from './contract/describe-search.ts'
 import { describeSettings } from './contract/describe-settings.ts'
+import { describeSignatures } from './contract/describe-signatures.ts'
 import { describeSweeps } from './contract/describe-sweeps.ts'
 import { describeYanks } from './contract/describe-yanks.ts'
 import type { TestDatabase } from './test-database.ts'
@@ -40,6 +41,7 @@ export function describeCatalog(name: string, start: () => Promise<TestDatabase>
 
     describeCommits(context)
     describeYanks(context)
+    describeSignatures(context)
     describeAudits(context)
     describeAuditLog(context)
     describeRecordedChanges(context)

@@ -18,6 +18,8 @@ export type CliErrorCode =
   | 'low_savings'
   | 'invalid_pack'
   | 'digest_mismatch'
+  | 'invalid_signing_key'
+  | 'unknown_signer'
   | 'revision_unreadable'
   | 'source_not_built'
   | 'invalid_baseline'
@@ -49,6 +51,8 @@ export const statusOfCode: Readonly<Record<CliErrorCode, ExitStatus>> = {
   duplicate_slug: exitStatus.findings,
   invalid_pack: exitStatus.findings,
   digest_mismatch: exitStatus.findings,
+  invalid_signing_key: exitStatus.refused,
+  unknown_signer: exitStatus.findings,
   revision_unreadable: exitStatus.findings,
   source_not_built: exitStatus.findings,
   invalid_baseline: exitStatus.findings,

@@ -7,11 +7,13 @@ export type ClientErrorCode =
   | 'not_in_lock'
   | 'invalid_lock'
   | 'lock_mismatch'
+  | 'signer_mismatch'
   | 'not_cached'
   | 'unreachable'
   | 'timeout'
   | 'invalid_response'
   | 'digest_mismatch'
+  | 'invalid_signature'
   | 'response_too_large'
   | 'preview_only'
 
@@ -61,6 +63,7 @@ const HINTS: Readonly<Record<string, string>> = {
   timeout: URL_HINT,
   invalid_response: URL_HINT,
   digest_mismatch: URL_HINT,
+  invalid_signature: 'Ask the publisher of the pack.',
 }
 
 /** What to do about a status of the API. */

@@ -39,28 +39,30 @@ export function createClient(options: ClientOptions): Client {
 export function assembleClient(options: ClientOptions, ports: Ports): Client {
   const { connection, getLock } = readOptions(options, ports)
 
-  const findPinned = async (name: string, call?: CallOptions): Promise<FullPack | undefined> => {
+  /** Returns the pack if all that is read of it must be proven, which only the whole can be. */
+  const findProven = async (name: string, call?: CallOptions): Promise<FullPack | undefined> => {
     const lock = await getLock()
-    return lock && getPinned(connection, lock, name, call)
+    if (lock) return getPinned(connection, lock, name, call)
+    return connection.signers && requireFull(await getPack(connection, name, call))
   }
   const get = async (name: string, call?: CallOptions): Promise<FullPack | PreviewPack> =>
-    (await findPinned(name, call)) ?? getPack(connection, name, call)
+    (await findProven(name, call)) ?? getPack(connection, name, call)
   const ask = async <T extends object>(path: string, shape: Shape, call?: CallOptions): Promise<T> =>
     (await request(connection, jsonResource<T>(path, shape), call))!.value
   // The codec's modules for sections and prompts are large, so they are loaded when they are needed.
   const outline = async (name: string, call?: CallOptions): Promise<Outline> => {
-    const pinned = await findPinned(name, call)
-    if (!pinned) return getOutline(connection, name, call)
+    const pack = await findProven(name, call)
+    if (!pack) return getOutline(connection, name, call)
     const { outlinePack } = await import('@packs/codec/sections')
-    return { ...(await outlinePack(pinned)), ...FRESH }
+    return { ...(await outlinePack(pack)), ...join(FRESH, pack) }
   }
   const cut = async (name: string, section: string, call?: SectionOptions): Promise<Section> => {
-    const pinned = await findPinned(name, call)
-    if (!pinned) return getSection(connection, name, section, call)
+    const pack = await findProven(name, call)
+    if (!pack) return getSection(connection, name, section, call)
     const { cutSection } = await import('@packs/codec/sections')
-    const found = await cutSection(pinned, section, call?.subtree)
+    const found = await cutSection(pack, section, call?.subtree)
     if (!found) throw sectionNotFoundError()
-    return { ...found, ...FRESH }
+    return { ...found, ...join(FRESH, pack) }
   }
 
   return {

@@ -1,4 +1,5 @@
 import { checkLock } from '@packs/codec/lock'
+import { isKeyList } from '@packs/codec/signatures'
 import { createError, rethrow } from './client-error.ts'
 import { createMemoryCache } from './memory-cache.ts'
 import type { Connection } from './requests/load.ts'
@@ -25,7 +26,7 @@ interface NodeEntry {
 
 /** Reads options of unknown origin, and fills in the defaults. @throws {ClientError} `invalid_option`, `invalid_lock` */
 export function readOptions(options: ClientOptions, defaults: Ports): ClientParts {
-  const { url, key, fetch, lock, cache, maxWait = 5000, timeout = 10_000, retries = 2 } = options
+  const { url, key, fetch, lock, cache, signers, maxWait = 5000, timeout = 10_000, retries = 2 } = options
   // Called without `this`, as browsers demand; async, so that it never throws at once.
   const ports = fetch
     ? { ...defaults, fetch: async (...sent: Parameters<typeof fetch>) => fetch(...sent) }
@@ -34,6 +35,7 @@ export function readOptions(options: ClientOptions, defaults: Ports): ClientPart
   const rules: Readonly<Partial<Record<keyof ClientOptions, readonly [isValid: boolean, rule: string]>>> = {
     url: [base !== '' && (url ?? lock) !== undefined, 'an http address'],
     key: [key === undefined || /^[\x21-\x7e]+$/.test(key), 'a key'],
+    signers: [signers === undefined || isKeyList(signers), 'a list of ids of keys'],
     maxWait: [isTime(maxWait), 'a time in milliseconds'],
     timeout: [isTime(6 * timeout) && timeout > 0, 'a time in milliseconds'],
     retries: [Number.isSafeInteger(retries) && retries >= 0, 'a whole number'],
@@ -55,7 +57,7 @@ export function readOptions(options: ClientOptions, defaults: Ports): ClientPart
   })
   const getLock = once(async () => (typeof lock === 'string' ? (await importNode()).requireLock(lock) : lock))
   const store = createStore(getCache, `${base}\n${key}`, ports)
-  return { connection: { base, key, timeout, retries, maxWait, store, ports }, getLock }
+  return { connection: { base, key, timeout, retries, maxWait, store, ports, signers }, getLock }
 }
 
 function isTime(milliseconds: number): boolean {

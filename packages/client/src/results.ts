@@ -39,6 +39,11 @@ export interface PackSummary extends Pick<
 /** A whole pack, for Pro accounts: every field of its document, so that `pack_digest` can be computed. */
 export interface FullPack extends Pack, Freshness {
   readonly preview: false
+  /**
+   * Id of the key that signed it, which was verified: the one that was asked for, else the last one. Null if it is unsigned. An id
+   * says nothing about whose key it is.
+   */
+  readonly signer: string | null
 }
 
 /** What Free accounts get of a pack: the first fifth of the content as plain text. Its digests cannot be proven. */
@@ -54,6 +59,8 @@ export interface VersionLine extends Freshness {
   readonly published_at: string
   readonly token_count: number
   readonly sha256: string
+  /** Ids of the keys that signed it, as the catalog says; absent from older catalogs. */
+  readonly signers?: readonly string[]
   readonly yanked: boolean
   readonly yanked_reason: string | null
 }

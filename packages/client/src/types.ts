@@ -32,6 +32,11 @@ export interface ClientOptions {
    * `@packs/client/node`, and packs from the cache folder of the user unless there is a `cache`).
    */
   readonly lock?: Lock | string | undefined
+  /**
+   * Ids of keys: only packs that one of them signed are taken. Pins of a lock that name a signer go by that one. Previews are
+   * refused then, because nothing proves who wrote them. @default any pack, and its `signer` says who signed it
+   */
+  readonly signers?: readonly string[] | undefined
   /** Milliseconds that a `Retry-After` may be waited for. @default 5000 */
   readonly maxWait?: number | undefined
   /** Milliseconds for one attempt, its body included; a page of a download may take six times as long. @default 10000 */

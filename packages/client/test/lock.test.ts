@@ -102,6 +102,24 @@ describe('a client with a lock', () => {
 })
 
 describe('the text of a lock', () => {
+  it('keeps a signer, and has none where none is pinned', () => {
+    const { 'tls-certificates': pin } = lock.packs
+    const signer = 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k'
+    const text = serializeLock({ lockfile_version: 1, packs: { a: { ...pin!, signer }, b: pin! } })
+    expect(text.match(/"signer"/g)).toHaveLength(1)
+    expect(parseLock(text).packs['a']).toEqual({ ...pin, signer })
+    expect(parseLock(text).packs['b']).toEqual(pin)
+  })
+
+  it.each(['', 'alice', null, 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4l'])(
+    'has no signer %j',
+    (signer) => {
+      const { 'tls-certificates': pin } = lock.packs
+      const text = JSON.stringify({ lockfile_version: 1, packs: { a: { ...pin, signer } } })
+      expect(() => parseLock(text)).toThrow('packs["a"].signer is no id of a key')
+    },
+  )
+
   it('is the same for the same pins', () => {
     const { 'tls-certificates': pin } = lock.packs
     const { range, ...others } = pin!

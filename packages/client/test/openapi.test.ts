@@ -179,6 +179,7 @@ const fields = {
     published_at: 1,
     token_count: 1,
     sha256: 1,
+    signers: 1,
     yanked: 1,
     yanked_reason: 1,
     stale: 1,

@@ -26,6 +26,8 @@ export interface PackIdentity {
   readonly version: string
   /** `pack_digest`; `undefined` if the source does not know it, as for the preview of a Free account. */
   readonly digest: string | undefined
+  /** Id of the key that signed it, which the source has verified; absent if it is unsigned, or if that is not known. */
+  readonly signer?: string
   readonly title: string
 }
 

@@ -3,6 +3,7 @@ export { createInProcessRunner, type InProcessOptions } from './in-process/creat
 export { findOwnJob, listOwnJobs } from './in-process/job-records.ts'
 export { PublishError, type PublishErrorCode, type SourceMessage } from './publish-error.ts'
 export type { JobLine, PublishRequest, PublishResult, Runner, RunOptions } from './runner.ts'
+export { signVersion, type SignDigest } from './sign-version.ts'
 export { planPublish } from './steps/publish-one.ts'
 export {
   verifyCatalog,

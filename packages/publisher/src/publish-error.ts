@@ -6,6 +6,7 @@ export type PublishErrorCode =
   | 'release_failed'
   | 'invalid_job'
   | 'source_missing'
+  | 'source_mismatch'
   | 'unknown_job'
   | 'job_failed'
   | 'job_abandoned'

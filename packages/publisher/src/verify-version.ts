@@ -1,5 +1,6 @@
 import { CatalogError, type Catalog, type Provenance, type VersionAudit } from '@packs/catalog'
 import { checkPack, digestPack, PackError, parsePack, type Pack } from '@packs/codec/pack'
+import { findWrongSignature } from '@packs/codec/signatures'
 import { buildHere, type BuildVersion } from './build-thread/create-build-thread.ts'
 import { restoreGiven } from './version-builder/given-record.ts'
 import { codecVersion, renumberPack } from './version-builder/renumber-pack.ts'
@@ -60,6 +61,8 @@ export async function verifyVersion(
   })
   const pack = readPack(document)
   checks.push(checkRows(audit))
+  const signatures = await checkSignatures(audit, pack)
+  if (signatures) checks.push(signatures)
   if (searchIndex) checks.push(checkIndex(await auditIndex(catalog, slug, version)))
   const stored = provenance && (await readStored(catalog, provenance))
   if (stored) checks.push(...checkSource(stored, provenance, audit.sourceDigest))
@@ -119,6 +122,24 @@ function checkRows({ damaged, sequence }: VersionAudit): VersionCheck {
     message: `The catalog rows differ from what was committed: ${damaged.join(', ')} (sequence ${sequence})`,
     hint: 'Another program has changed the database: restore a backup.',
   }
+}
+
+/** Returns `undefined` for a version that is unsigned. */
+async function checkSignatures(
+  { signatures, sequence }: VersionAudit,
+  pack: Pack | undefined,
+): Promise<VersionCheck | undefined> {
+  const name = 'signatures'
+  const hint = 'Another program has changed the database: restore a backup.'
+  if (signatures === undefined)
+    return { name, ok: false, message: `The signatures cannot be read (sequence ${sequence})`, hint }
+  if (pack === undefined || signatures.length === 0) return undefined
+  const wrong = await findWrongSignature({ pack_digest: digestPack(pack), signatures })
+  if (wrong === undefined) {
+    const signers = signatures.map(({ key_id }) => key_id).join(', ')
+    return { name, ok: true, message: `Signed by ${signers}` }
+  }
+  return { name, ok: false, message: `The signature of ${wrong.key_id} is not one of this version`, hint }
 }
 
 /** Returns the names of what differs; the database's own message if tables of the index cannot be read. */

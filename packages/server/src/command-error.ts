@@ -4,6 +4,7 @@ export type CommandErrorCode =
   | 'file_unreadable'
   | 'empty_source'
   | 'duplicate_slug'
+  | 'signer_ended'
   | 'address_in_use'
   | 'address_unavailable'
 

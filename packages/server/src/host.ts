@@ -1,3 +1,4 @@
+import type { PackSignature } from '@packs/codec/signatures'
 import type { GivenFields } from '@packs/codec/source'
 import type { SourceMessage } from '@packs/publisher'
 import type { Command } from 'commander'
@@ -19,6 +20,8 @@ export interface Host {
   readonly findSources: (command: Command, folder: string) => Promise<FoundSources>
   /** Reads a source, or stdin for `-`, up to the size limit of sources. @throws an error with a hint */
   readonly readSource: (source: FoundSource) => Promise<Uint8Array>
+  /** Reads a private key that signs packs. @throws an error with a hint, also if others can read the file */
+  readonly readSigningKey: (path: string) => Promise<SigningKey>
   /** Creates a folder and its missing parents. */
   readonly makeFolder: (folder: string) => void
 
@@ -56,6 +59,13 @@ export interface Host {
   readonly reportDiagnostics: (diagnostics: readonly Diagnostic[], isVerbose: boolean) => void
   /** Returns code, message and hint of any thrown value. A value without them is `internal`. */
   readonly describeError: (error: unknown) => Problem
+}
+
+/** A private key that signs packs. */
+export interface SigningKey {
+  readonly id: string
+  /** Signs a `pack_digest`. */
+  readonly sign: (packDigest: string) => PackSignature
 }
 
 /** A command, or a group of subcommands. */

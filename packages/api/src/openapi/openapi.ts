@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ApiErrorCode } from '../errors/api-error.ts'
 import { problemCodes } from '../errors/problem-table.ts'
 import type { ApiRoute } from '../routes/api-route.ts'
+import { KEYS_PATH, keysSchema } from '../routes/mount-keys.ts'
 import { statusSchema } from '../routes/mount-status.ts'
 import {
   commonHeaders,
@@ -33,7 +34,7 @@ export function createOpenApi(routes: readonly ApiRoute[]): Json {
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
-    paths: { ...Object.fromEntries(paths), '/api/status': statusPath },
+    paths: { ...Object.fromEntries(paths), '/api/status': statusPath, [KEYS_PATH]: keysPath },
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
       schemas: { Problem: problemSchema },
@@ -118,6 +119,31 @@ function listErrorCodes({ parameters, errorCodes }: ApiRoute): ApiErrorCode[] {
 function toSchema(schema: z.ZodType): Json {
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io: 'output' })
   return json
+}
+
+const keysPath: Json = { get: describeKeys('getKeys'), head: describeKeys('getKeysHead') }
+
+function describeKeys(id: string): Json {
+  return {
+    operationId: id,
+    summary: 'Get the public keys that sign packs',
+    description:
+      'Needs no key, and is available in recovery mode. Whoever serves packs can also serve keys: compare the id of a key with what its publisher says elsewhere.',
+    security: [],
+    responses: {
+      200: {
+        description: 'Success',
+        headers: referenceHeaders([...commonHeaders, 'cache-control', 'etag']),
+        content: { 'application/json': { schema: toSchema(keysSchema) } },
+      },
+      304: {
+        description: 'The body named by `If-None-Match` is current',
+        headers: referenceHeaders([...commonHeaders, 'cache-control', 'etag']),
+      },
+      ...describeErrorResponses(['not_found']),
+      ...describeTransportErrors(),
+    },
+  }
 }
 
 const statusPath: Json = { get: describeStatus('getStatus'), head: describeStatus('getStatusHead') }

@@ -16,7 +16,8 @@ export function writeReferencePage(
 <p>Knowledge packs over HTTP, read-only. Send a key with every request below <code>/api/v1</code>:</p>
 <pre tabindex="0">curl -H "x-api-key: $PACK_KEY" "$BASE_URL/api/v1/packs?search=tls"</pre>
 <p>As a document for programs: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).
-The operating mode, without a key: <a href="/api/status"><code>/api/status</code></a>.</p>
+The operating mode, without a key: <a href="/api/status"><code>/api/status</code></a>;
+the public keys that sign packs: <a href="/.well-known/packs-keys.json"><code>/.well-known/packs-keys.json</code></a>.</p>
 ${listSections(routes)}
 ${TIERS}
 ${routes.map((route) => describeRoute(route)).join('\n')}

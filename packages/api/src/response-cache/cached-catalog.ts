@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Catalog, VersionRecord } from '@packs/catalog'
 import { selectVersion } from '@packs/codec/versions'
 
@@ -16,7 +17,7 @@ export interface FoundPack {
   /** Tokens of its body as plain text. */
   readonly plainTokens: number
   readonly yanked: boolean
-  /** Identifies its state for all tiers: digest and time of the last change. */
+  /** Identifies its state for all tiers: digest, time of the last change, and signatures. */
   readonly tag: string
   /** Time of the last change of its pack when it was found. */
   readonly updated_at: string
@@ -94,8 +95,11 @@ function describeVersion({
   updated_at,
   bytes,
   pack_digest: digest,
+  signatures,
 }: VersionRecord): FoundPack {
-  const tag = `${digest.slice(0, 32)}.${Date.parse(updated_at).toString(36)}`
+  const signed =
+    signatures.length === 0 ? '' : `.${hash('sha256', JSON.stringify(signatures), 'base64url').slice(0, 8)}`
+  const tag = `${digest.slice(0, 32)}.${Date.parse(updated_at).toString(36)}${signed}`
   return { sequence, slug, version, digest, tokenizer, plainTokens, yanked, tag, updated_at, bytes }
 }
 

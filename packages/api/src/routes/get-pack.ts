@@ -2,6 +2,7 @@ import { CatalogError } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { requireCaller } from '../hooks/caller.ts'
+import { REVALIDATE } from '../http/headers.ts'
 import { prefersType } from '../http/negotiate.ts'
 import { included, parseQuery } from '../http/parse-query.ts'
 import type { BodySource } from '../response-cache/body.ts'
@@ -59,7 +60,7 @@ export function createGetVersionRoute(context: RouteContext): ApiRoute {
     operationId: 'getPackVersion',
     summary: 'Get one version of a pack',
     description:
-      'A version never changes, so Pro responses may be cached for a year, unless the version was yanked (`X-Yanked`). Tiers and formats as for the latest version.',
+      'A version never changes, so Pro responses may be cached for a year, unless the version was yanked (`X-Yanked`). With `include=document` they are revalidated, because signatures can be added. Tiers and formats as for the latest version.',
     parameters: { id: PACK_PARAMETER, version: VERSION_PARAMETER },
     query,
     bodies: packBodies,
@@ -80,8 +81,11 @@ async function sendPack(
   const format = prefersType(request.headers.accept, 'text/markdown') ? 'markdown' : 'json'
   const isDocument = include === 'document' && tier === 'pro' && format === 'json'
   const projection = { tier, format, isDocument } as const
+  const found = await findRequestedVersion(context, request)
   return sendVersion(context, request, reply, {
-    ...(await findRequestedVersion(context, request)),
+    ...found,
+    // A version never changes, but signatures can be added to its document.
+    caching: isDocument ? REVALIDATE : found.caching,
     variant: nameVariant(projection),
     createSource: (found, tag) => createPackBody(context, found, projection, tag),
   })

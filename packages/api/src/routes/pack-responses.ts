@@ -54,6 +54,7 @@ const { shape } = packSchema as unknown as {
   readonly shape: { readonly [Name in keyof Pack]: z.ZodType<Pack[Name]> } & {
     readonly description: z.ZodOptional<z.ZodString>
     readonly tags: z.ZodOptional<z.ZodArray<z.ZodString>>
+    readonly signatures: z.ZodOptional<z.ZodArray>
   }
 }
 
@@ -145,6 +146,9 @@ export const packDocumentSchema: z.ZodObject = z
     tags: shape.tags,
     metadata: shape.metadata,
     front_matter: shape.front_matter,
+    signatures: shape.signatures.describe(
+      'Signatures of `pack_digest` by Ed25519 keys; absent if the version is unsigned. They can be added later, so they are no part of the digest',
+    ),
   })
   .meta({ title: 'Pack with its whole document' })
 
@@ -190,6 +194,10 @@ export const versionLineSchema: z.ZodObject = z
     published_at: time,
     token_count: shape.token_count,
     sha256: shape.sha256,
+    signers: z
+      .array(z.string())
+      .optional()
+      .describe('Ids of the keys that signed it; empty if it is unsigned. Only the document proves it'),
     yanked: z.boolean().describe('Withdrawn: not in lists and never the latest, but available by its number'),
     yanked_reason: z.string().nullable(),
   })

@@ -28,10 +28,10 @@ describe('openapi.json', () => {
       'usage',
     ]
     expect(described.toSorted()).toEqual(
-      [...routed.map((path) => `/api/v1/${path}`), '/api/status'].toSorted(),
+      [...routed.map((path) => `/api/v1/${path}`), '/api/status', '/.well-known/packs-keys.json'].toSorted(),
     )
     const names = listRoutes(api.app.printRoutes({ commonPrefix: false })).filter((path) =>
-      path.startsWith('/api/'),
+      /^\/(?:api|\.well-known)\//.test(path),
     )
     expect(names.map((path) => path.replace(/:(\w+)/g, '{$1}')).toSorted()).toEqual(described.toSorted())
   })

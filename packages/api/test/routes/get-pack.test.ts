@@ -146,6 +146,7 @@ describe('versions', () => {
       'published_at',
       'token_count',
       'sha256',
+      'signers',
       'yanked',
       'yanked_reason',
     ])

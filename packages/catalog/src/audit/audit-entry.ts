@@ -25,6 +25,7 @@ export const auditActions = [
   'version.published',
   'version.yanked',
   'version.restored',
+  'version.signed',
   'mode.switched',
 ] as const
 

@@ -60,7 +60,7 @@ export interface PackTable {
   title_grams?: string[]
 }
 
-/** A version, immutable except for its yank. Its sequence number is its key. */
+/** A version, immutable except for its yank and its signatures. Its sequence number is its key. */
 export interface VersionTable {
   sequence: number
   pack: number
@@ -78,6 +78,8 @@ export interface VersionTable {
   difficulty: string
   /** Not null while yanked. */
   yanked_reason: string | null
+  /** JSON; `null` if it is unsigned. */
+  signatures: string | null
   document: Uint8Array
 }
 

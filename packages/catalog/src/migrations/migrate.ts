@@ -10,6 +10,7 @@ import { createSourceTimes } from './0005-source-times.ts'
 import { createAuditTables } from './0006-audit.ts'
 import { createAccountStates } from './0007-accounts.ts'
 import { createSearch } from './0008-search.ts'
+import { createSignatures } from './0009-signatures.ts'
 import type { Migration } from './migration.ts'
 import { listPending, prepareStepTable, readProgress, recordStep } from './migration-state.ts'
 import { listIndexes, runStep, runTransaction, type MigrationLog, type MigrationPace } from './run-step.ts'
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   createAuditTables,
   createAccountStates,
   createSearch,
+  createSignatures,
 ]
 
 /** How a process migrates. Tests pass other values. */

@@ -7,7 +7,7 @@ import { findPack, findVersion } from './find-pack.ts'
 import { deriveListedColumns } from './pack-row.ts'
 import { parseProvenance } from './parse-provenance.ts'
 import { listSummaryDifferences } from './summary-fields.ts'
-import { formatVersion, isTime, parseVersionNumber } from './version-row.ts'
+import { formatVersion, isTime, parseSignatures, parseVersionNumber } from './version-row.ts'
 
 /** Implements `PackStore.audit`. */
 export async function auditVersion(
@@ -49,6 +49,7 @@ async function auditRows(
     yanked: row.yanked_reason !== null,
     sourceDigest: row.source_digest,
     provenance,
+    signatures: parseSignatures(row),
     damaged: [
       ...(document ? compareDocument(row, document) : []),
       ...(isTime(row.published_at) ? [] : ['versions.published_at']),

@@ -34,7 +34,7 @@ export async function findVersion(
   return queries
     .selectFrom('versions')
     .select(['sequence', 'pack', 'major', 'minor', 'patch', 'published_at', 'source_digest', 'parent'])
-    .select(['provenance', 'summary', 'domain_slug', 'difficulty', 'yanked_reason'])
+    .select(['provenance', 'summary', 'domain_slug', 'difficulty', 'yanked_reason', 'signatures'])
     .where('pack', '=', pack.number)
     .where('major', '=', number.major)
     .where('minor', '=', number.minor)

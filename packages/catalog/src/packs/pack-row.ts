@@ -64,7 +64,7 @@ export async function updatePackRow(
 ): Promise<number | null> {
   const latest = await transaction
     .selectFrom('versions')
-    .select(['sequence', 'major', 'minor', 'patch', 'summary', 'published_at'])
+    .select(['sequence', 'major', 'minor', 'patch', 'summary', 'published_at', 'signatures'])
     .where('pack', '=', before.number)
     .where('yanked_reason', 'is', null)
     .orderBy('major', 'desc')

@@ -114,7 +114,7 @@ export async function readHead(queries: Queries, slug: string): Promise<PackHead
   const versions = queries.selectFrom('versions').where('pack', '=', pack.number)
   const head = await versions
     .select(['sequence', 'major', 'minor', 'patch', 'source_digest', 'summary', 'published_at'])
-    .select(['provenance', 'yanked_reason'])
+    .select(['provenance', 'yanked_reason', 'signatures'])
     .where('sequence', '=', pack.head)
     .executeTakeFirstOrThrow(() => danglingReferenceError('head', pack))
   const highest = await versions
@@ -143,6 +143,7 @@ export async function readHistory(queries: Queries, idOrSlug: string): Promise<r
   const rows = await queries
     .selectFrom('versions')
     .select(['sequence', 'major', 'minor', 'patch', 'summary', 'published_at', 'yanked_reason'])
+    .select('signatures')
     .where('pack', '=', pack.number)
     .orderBy('major', 'desc')
     .orderBy('minor', 'desc')
@@ -157,6 +158,7 @@ export async function readHistory(queries: Queries, idOrSlug: string): Promise<r
       published_at,
       token_count: summary?.token_count ?? null,
       sha256: summary?.sha256 ?? null,
+      signers: summary?.signatures.map(({ key_id }) => key_id) ?? [],
       yanked: yanked_reason !== null,
       yanked_reason,
     }

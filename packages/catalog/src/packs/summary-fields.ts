@@ -1,10 +1,10 @@
 import { packFields, type Pack } from '@packs/codec/pack'
 import type { PackSummary } from '../types.ts'
 
-/** The part of a summary stored with a version. The times come from its row and from the pack. */
-export type StoredSummary = Omit<PackSummary, 'published_at' | 'updated_at'>
+/** The part of a summary stored as one. Times and signatures come from the rows of version and pack. */
+export type StoredSummary = Omit<PackSummary, 'published_at' | 'updated_at' | 'signatures'>
 
-/** Fields of a document that its summary lacks: long texts, and what only readers of the whole document need. */
+/** Fields of a document that its summary lacks: long texts, what only readers of the whole document need, and what is stored beside it. */
 export const documentOnlyFields: Readonly<Record<Exclude<keyof Pack, keyof StoredSummary>, true>> = {
   content: true,
   rosetta: true,
@@ -13,6 +13,7 @@ export const documentOnlyFields: Readonly<Record<Exclude<keyof Pack, keyof Store
   glossary: true,
   code: true,
   front_matter: true,
+  signatures: true,
 }
 
 const summaryFields = packFields.filter((field) => !(field in documentOnlyFields))

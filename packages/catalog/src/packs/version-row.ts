@@ -8,6 +8,7 @@ import {
   serializeCanonical,
   serializePack,
 } from '@packs/codec/pack'
+import { readSignatures, type PackSignature } from '@packs/codec/signatures'
 import { z } from 'zod'
 import { CatalogError, type CatalogErrorDetails, type DamagedVersion } from '../catalog-error.ts'
 import type { PackTable, VersionTable } from '../database/schema.ts'
@@ -49,13 +50,14 @@ export const summaryColumns = [
   'versions.patch',
   'versions.summary',
   'versions.published_at',
+  'versions.signatures',
 ] as const
 
 /** Columns of a row that name its version. */
 type NamedRow = Pick<PackTable, 'slug'> & Pick<VersionTable, 'sequence' | 'major' | 'minor' | 'patch'>
 
 /** Columns of a row that contain a summary. */
-export type SummaryRow = NamedRow & Pick<VersionTable, 'summary' | 'published_at'>
+export type SummaryRow = NamedRow & Pick<VersionTable, 'summary' | 'published_at' | 'signatures'>
 
 /** Checks a version such as `1.2.3` and returns its numbers; `undefined` if it is not valid. */
 export function parseVersionNumber(version: string): VersionNumber | undefined {
@@ -76,6 +78,8 @@ export function createVersionRow(
 ): VersionTable {
   const number = parseVersionNumber(version.pack.version)
   if (number === undefined) throw new TypeError(`Not a version: ${version.pack.version.slice(0, 80)}`)
+  // Signatures are added once they are verified.
+  const { signatures: _unverified, ...document } = version.pack
   return {
     sequence,
     pack,
@@ -88,16 +92,32 @@ export function createVersionRow(
     domain_slug: version.pack.domain_slug,
     difficulty: version.pack.difficulty,
     yanked_reason: null,
-    document: Buffer.from(serializePack(version.pack)),
+    signatures: null,
+    document: Buffer.from(serializePack(document)),
   }
 }
 
 /** Reads the summary of a row. @throws CatalogError `catalog_damaged`, which names the version */
 export function readSummary(row: SummaryRow, { updated_at }: Pick<PackTable, 'updated_at'>): PackSummary {
   const { published_at, sequence } = row
-  if (isTime(published_at) && isTime(updated_at)) return { ...parseSummary(row), published_at, updated_at }
+  const signatures = parseSignatures(row)
+  if (signatures === undefined) throw unreadableColumnError('signatures', sequence, { damaged: nameRow(row) })
+  if (isTime(published_at) && isTime(updated_at))
+    return { ...parseSummary(row), published_at, updated_at, signatures }
   const column = isTime(published_at) ? 'packs.updated_at' : 'versions.published_at'
   throw damagedError(`${column} is no time in the row of sequence ${sequence}`, { damaged: nameRow(row) })
+}
+
+/** Returns the signatures of a row; `undefined` if the column cannot be read. */
+export function parseSignatures({
+  signatures,
+}: Pick<VersionTable, 'signatures'>): readonly PackSignature[] | undefined {
+  if (signatures === null) return []
+  try {
+    return readSignatures(JSON.parse(signatures))
+  } catch {
+    return undefined
+  }
 }
 
 /** Tells whether a text is a time as this program writes it. */
@@ -121,7 +141,7 @@ export function readRecord(
 
 /**
  * Parses the document of a version, and compares it with its digest and with the summary. So a document that another program
- * changed is never shown.
+ * changed is never shown. The signatures are those of the row.
  *
  * @throws CatalogError `catalog_damaged`, which names the version
  * @example
@@ -129,7 +149,7 @@ export function readRecord(
  * const { content, rosetta } = openDocument(version)
  */
 export function openDocument(version: PackVersion): Pack {
-  const { slug, version: number, sequence } = version
+  const { slug, version: number, sequence, signatures } = version
   const fail = (what: string, cause?: unknown): Error =>
     damagedError(`versions.document ${what} in the row of sequence ${sequence}`, {
       cause,
@@ -137,7 +157,8 @@ export function openDocument(version: PackVersion): Pack {
     })
   let pack: Pack
   try {
-    pack = parsePack(version.document)
+    const { signatures: _none, ...document } = parsePack(version.document)
+    pack = signatures.length === 0 ? document : { ...document, signatures }
   } catch (error) {
     if (!(error instanceof PackError)) throw error
     throw fail('cannot be read', error)
@@ -168,7 +189,7 @@ export function separateDamaged<Row, Read>(
 
 /** Names the column that cannot be read, never its value. */
 export function unreadableColumnError(
-  column: 'summary' | 'provenance',
+  column: 'summary' | 'provenance' | 'signatures',
   sequence: number,
   details: CatalogErrorDetails,
 ): CatalogError {

@@ -91,8 +91,8 @@ async function describeLatestAfter(
   return { sequence: highest.sequence, described: await tryToDescribeStored(reads, highest.sequence) }
 }
 
-/** @throws CatalogError `unknown_pack` or `unknown_version` */
-async function requireVersion(
+/** Reads the rows of a version and of its pack. @throws CatalogError `unknown_pack` or `unknown_version` */
+export async function requireVersion(
   queries: Queries,
   slug: string,
   version: string,

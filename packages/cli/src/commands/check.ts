@@ -11,6 +11,7 @@ import {
   type CheckedPack,
 } from '../baseline/apply-baseline.ts'
 import { CliError } from '../cli-error.ts'
+import type { SignerCheck, TrustedKey } from '../signers/trusted-keys.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import { addConfigOptions, type ConfigOptions } from '../config/source-options.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
@@ -41,6 +42,8 @@ const HELP = `
 Inputs are packs, globs, folders (every .pack.json file in them, recursively) and - for stdin; without inputs, the output folder
 of the configuration, or dist. For each pack, the schema, id and digests are checked, the content is decoded and compared with
 the digest of the source, and every figure is recounted. A count that is right only by the rules of an earlier version is a warning.
+Signatures are verified, and the keys named. --key demands the signature of a key: a keys document, a public key in PEM or the id of
+a key; with several, of one of them. An unsigned pack then fails, and so does one that a revoked key signed.
 
 --baseline compares the tokens of each pack with a file in the repository, and fails where content and header grew by more than
 the tolerance, and where a pack is new or gone. A pack may always grow by 10 tokens, unless the tolerance is 0. --update writes
@@ -49,12 +52,14 @@ the file. Its name is that of the configuration, or packs.baseline.json.
 Examples:
   $ pack check dist/tls.pack.json
   $ pack check dist/ --json
+  $ pack check dist/ --key packs-keys.json                 fail unless one of these keys signed every pack
   $ pack check dist --baseline --update                   record the tokens of all packs
   $ pack check dist --baseline                            fail if one grew by more than 5 %
   $ pack check dist --baseline docs.json --tolerance 2
   $ pack check --baseline --format github --summary table.md`
 
 interface CheckCommandOptions extends DiagnosticOptions, ConfigOptions {
+  readonly key?: readonly string[]
   readonly baseline?: string | true
   readonly update?: boolean
   readonly tolerance?: number
@@ -65,12 +70,15 @@ interface CheckCommandOptions extends DiagnosticOptions, ConfigOptions {
 export function configure(command: Command): void {
   command
     .argument('[inputs...]', 'packs, globs, folders, or - for stdin')
+    .option('--key <key>', 'demand a signature: id of a key, PEM or keys document; repeatable', collectKeys)
     .option('--baseline [file]', 'compare with the tokens that a file records')
     .option('--update', 'write the baseline')
     .option('--tolerance <percent>', 'growth of a pack that passes (default: 5)', parseTolerance)
     .option('--summary <file>', 'write the comparison as markdown; - for stdout')
   addConfigOptions(addDiagnosticOptions(command)).addHelpText('after', HELP)
 }
+
+const collectKeys = (key: string, before: readonly string[] = []): readonly string[] => [...before, key]
 
 export async function run(command: Command): Promise<ExitStatus> {
   const options = command.opts<CheckCommandOptions>()
@@ -84,13 +92,15 @@ export async function run(command: Command): Promise<ExitStatus> {
   if (request?.summary !== undefined) guardSummary(request, found)
   // Read first: a baseline that cannot be used ends the command before packs are counted.
   const baseline = request && (await readBaseline(request))
+  const keys =
+    options.key && (await (await import('../signers/trusted-keys.ts')).readTrustedKeys(options.key))
   const results: CheckResult[] = []
-  for (const file of found.files) results.push(await checkFile(file))
+  for (const file of found.files) results.push(await checkFile(file, keys))
   for (const failure of found.failures) results.push(failedCheck(failure.file ?? '<stdin>', failure))
   const outcome = request && baseline && applyBaseline(baseline, request, results)
   const isOk = results.every(({ ok }) => ok) && (outcome?.isOk ?? true)
   if (options.json) {
-    const packs = results.map(({ file, ok, checks, error }) => ({ file, ok, checks, error }))
+    const packs = results.map(({ pack: _measured, ...result }) => result)
     writeJson({ ok: isOk, packs, ...(outcome && { baseline: outcome.document }) })
   } else report(results, outcome, options)
   return isOk ? exitStatus.done : exitStatus.findings
@@ -135,12 +145,17 @@ function guardSummary({ path, summary }: BaselineRequest, { files }: FoundFiles)
 }
 
 interface CheckResult extends CheckedPack {
-  readonly checks: readonly PackCheck[]
+  readonly checks: readonly (PackCheck | SignerCheck)[]
+  /** Ids of the keys that signed it, verified; undefined if that is not known. */
+  readonly signers?: readonly string[] | undefined
   /** Why the file could not be checked. */
   readonly error?: Problem
 }
 
-async function checkFile({ path, shown }: FoundFile): Promise<CheckResult> {
+async function checkFile(
+  { path, shown }: FoundFile,
+  keys: readonly TrustedKey[] | undefined,
+): Promise<CheckResult> {
   try {
     if (/\.(?:md|markdown|mdx)$/i.test(path)) {
       const hint = 'build it with `pack build`, and check the folder that this writes'
@@ -149,10 +164,15 @@ async function checkFile({ path, shown }: FoundFile): Promise<CheckResult> {
     const bytes = await readBounded(path, MAX_PACK_BYTES, shown)
     const { checkPack, parsePack } = await import('@packs/codec/pack')
     const { loadTokenizer } = await import('../user-cache/load-tokenizer.ts')
-    const checks = await checkPack(bytes, { loadTokenizer: (name) => loadTokenizer(name) })
-    const isPack = checks.some(({ name, ok }) => name === 'schema' && ok)
-    const pack = isPack ? { pack: measurePack(parsePack(bytes)) } : {}
-    return { file: shown, ok: checks.every(({ ok }) => ok), checks, ...pack }
+    const checks: (PackCheck | SignerCheck)[] = await checkPack(bytes, {
+      loadTokenizer: (name) => loadTokenizer(name),
+    })
+    if (checks.some(({ name, ok }) => name === 'schema' && !ok)) return { file: shown, ok: false, checks }
+    const pack = parsePack(bytes)
+    const { judgeSigner, listSigners } = await import('../signers/trusted-keys.ts')
+    const signers = listSigners(pack, checks)
+    if (keys && signers) checks.push(judgeSigner(signers, keys))
+    return { file: shown, ok: checks.every(({ ok }) => ok), checks, signers, pack: measurePack(pack) }
   } catch (error) {
     if (describeError(error).code === 'internal') throw error
     return failedCheck(shown, error)
@@ -204,7 +224,7 @@ const OUTDATED: Pick<Diagnostic, 'rule' | 'severity' | 'hint'> = {
   hint: 'build the pack again for the counts of this version; its content is right',
 }
 
-function formatResult({ file, ok, checks, error }: CheckResult): string {
+function formatResult({ file, ok, checks, signers = [], error }: CheckResult): string {
   const name = escapeControls(file)
   if (ok) {
     const outdated = checks.filter(({ isOutdated }) => isOutdated)
@@ -212,7 +232,10 @@ function formatResult({ file, ok, checks, error }: CheckResult): string {
       ({ name: check, message }) => `  warning: ${check}: ${escapeControls(message)}`,
     )
     if (lines.length > 0) lines.push(`  hint: ${OUTDATED.hint}`)
-    return [`${styleResult('green', 'ok')}     ${name}  ${checks.length} checks`, ...lines].join('\n')
+    const signed = signers.length === 0 ? 'unsigned' : `signed by ${signers.join(', ')}`
+    return [`${styleResult('green', 'ok')}     ${name}  ${checks.length} checks, ${signed}`, ...lines].join(
+      '\n',
+    )
   }
   const problems = error
     ? [`${error.code}: ${error.message}`, `  hint: ${error.hint}`]

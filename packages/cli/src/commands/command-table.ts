@@ -64,6 +64,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('./pins/outdated.ts'),
   },
   { name: 'remove', summary: 'remove packs from packs.lock', load: () => import('./pins/remove.ts') },
+  {
+    name: 'signers',
+    summary: 'make and list keys that sign packs',
+    load: () => import('./signers.ts'),
+  },
   { name: 'export', summary: 'write packs as Agent Skills', load: () => import('./export.ts') },
   { name: 'mcp', summary: 'serve packs to MCP hosts over stdio', load: () => import('./mcp.ts') },
   serverCommand('publish', 'publish sources as versions in the catalog'),

@@ -20,11 +20,14 @@ const HINTS: Readonly<Record<string, string>> = {
   invalid_lock: RESTORE,
   lock_mismatch:
     'restore the lock from version control; if the catalog is right, run `pack remove` and `pack add` for this pack',
+  signer_mismatch:
+    'ask the publisher; if the publisher has a new key, accept it on purpose with `pack add NAME --signer ID`',
   not_cached: 'run `pack install` with PACK_URL and PACK_KEY set',
   unreachable: ADDRESS,
   timeout: ADDRESS,
   invalid_response: ADDRESS,
   digest_mismatch: ADDRESS,
+  invalid_signature: 'ask the publisher: somebody else has changed the pack or its signature',
   response_too_large: 'check that --url or PACK_URL is the address of a catalog',
   preview_only: KEY,
   missing_api_key: KEY,

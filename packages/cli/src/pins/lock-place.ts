@@ -37,9 +37,9 @@ export async function readPins({ path, shown }: LockPlace): Promise<Lock> {
 }
 
 /** Checks a lock, which need not exist, before packs are requested for it. @throws ClientError `invalid_lock` */
-export async function checkLock({ path, shown }: LockPlace): Promise<void> {
+export async function checkLock({ path, shown }: LockPlace): Promise<Lock | undefined> {
   const { readLock } = await import('@packs/client/node')
-  await readLock(path, shown)
+  return readLock(path, shown)
 }
 
 /**

@@ -13,6 +13,11 @@ export interface CatalogOptions {
   readonly url?: string
 }
 
+interface OpenOptions extends CatalogOptions {
+  /** Asks the catalog also for versions that are cached, because they may be signed by now. */
+  readonly isFresh?: boolean
+}
+
 /** Adds the option for the address of the catalog. */
 export function addCatalogOption(command: Command): Command {
   return command.option('--url <address>', 'address of the catalog; default: PACK_URL')
@@ -27,11 +32,13 @@ const EXITS = {
   not_in_lock: 'findings',
   invalid_lock: 'findings',
   lock_mismatch: 'refused',
+  signer_mismatch: 'refused',
   not_cached: 'findings',
   unreachable: 'unavailable',
   timeout: 'unavailable',
   invalid_response: 'unavailable',
   digest_mismatch: 'findings',
+  invalid_signature: 'refused',
   response_too_large: 'findings',
   preview_only: 'refused',
   missing_api_key: 'refused',
@@ -46,8 +53,11 @@ const EXITS = {
 
 /** A catalog as commands use it. Its errors name the pack and what to do. */
 export interface OpenCatalog {
-  /** @param name slug, slug@range or id */
-  readonly get: (name: string) => Promise<FullPack | PreviewPack>
+  /**
+   * @param name slug, slug@range or id
+   * @param signer id of the key that must have signed the pack; undefined for any, or none
+   */
+  readonly get: (name: string, signer?: string) => Promise<FullPack | PreviewPack>
   readonly versions: (slug: string) => Promise<readonly VersionLine[]>
   readonly cache: FolderCache
 }
@@ -59,7 +69,7 @@ export interface OpenCatalog {
  * @throws CliError `usage` if a catalog is needed and none is named
  * @throws ClientError `invalid_option`
  */
-export async function openCatalog({ url }: CatalogOptions, lock?: Lock): Promise<OpenCatalog> {
+export async function openCatalog({ url, isFresh }: OpenOptions, lock?: Lock): Promise<OpenCatalog> {
   const address = url ?? process.env['PACK_URL']
   if (lock === undefined && !address) {
     throw new CliError('usage', 'no catalog is named', 'name one with --url, or set PACK_URL')
@@ -69,13 +79,22 @@ export async function openCatalog({ url }: CatalogOptions, lock?: Lock): Promise
   const { createFolderCache } = await import('@packs/client/node')
   const cache = createFolderCache()
   const key = process.env['PACK_KEY']
-  const options = { url: address || undefined, key: key || undefined, cache, lock }
+  const used = isFresh ? { ...cache, get: (entry: string) => getPackEntry(cache, entry) } : cache
+  const options = { url: address || undefined, key: key || undefined, cache: used, lock }
   const { packs } = await explain(undefined, () => createClient(options))
   return {
-    get: (name) => explain(name, () => packs.get(name)),
+    get: (name, signer) =>
+      explain(name, () =>
+        (signer === undefined ? packs : createClient({ ...options, signers: [signer] }).packs).get(name),
+      ),
     versions: (slug) => explain(slug, () => packs.versions(slug)),
     cache,
   }
+}
+
+/** Reads packs from the cache, and no response of the catalog. */
+function getPackEntry(cache: FolderCache, entry: string): Promise<string | undefined> {
+  return entry.startsWith('response/') ? Promise.resolve(undefined) : cache.get(entry)
 }
 
 /** Runs a call of the client, and makes its error one of this program. */

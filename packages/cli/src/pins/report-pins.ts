@@ -17,6 +17,7 @@ export function formatPins(changes: readonly ChangedPin[]): string[] {
     { heading: 'range', align: 'left' },
     { heading: 'tokens', align: 'right' },
     { heading: 'saved', align: 'right' },
+    { heading: 'signer', align: 'left' },
   ]
   const rows = changes.map(({ slug, pin, before }) => [
     slug,
@@ -26,6 +27,7 @@ export function formatPins(changes: readonly ChangedPin[]): string[] {
     pin.range,
     formatCount(countTokens(pin)),
     formatPercent(computeSavings(pin)),
+    pin.signer ?? 'unsigned',
   ])
   return formatTable(columns, rows)
 }
@@ -33,12 +35,21 @@ export function formatPins(changes: readonly ChangedPin[]): string[] {
 /** Returns a pin as it is in the JSON of commands. */
 export function describePin({ slug, pin, before }: ChangedPin): Record<string, unknown> {
   const status = before === undefined ? 'added' : isSame(pin, before) ? 'unchanged' : 'changed'
-  return { slug, status, ...pin, net_savings_pct: computeSavings(pin), before: before?.version ?? null }
+  const { signer = null } = pin
+  return {
+    slug,
+    status,
+    ...pin,
+    signer,
+    net_savings_pct: computeSavings(pin),
+    before: before?.version ?? null,
+  }
 }
 
-/** Tells whether two pins are equal, the range included. */
+/** Tells whether two pins are equal, range and signer included. */
 export function isSame(pin: Pin, other: Pin | undefined): boolean {
-  return pin.version === other?.version && pin.pack_digest === other.pack_digest && pin.range === other.range
+  const fields = ['version', 'pack_digest', 'range', 'signer'] as const
+  return other !== undefined && fields.every((field) => pin[field] === other[field])
 }
 
 /** Returns `1 pack` or `2 packs`. */

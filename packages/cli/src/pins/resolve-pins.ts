@@ -13,6 +13,14 @@ export interface PinRequest {
   readonly range: string | undefined
 }
 
+/** What holds for the pins that are resolved. */
+export interface PinRules {
+  /** Pins that stay where they were yanked and nothing else is in their range. */
+  readonly lock?: Lock
+  /** Returns the id of the key that must have signed a pack; undefined for the key that did, or none. */
+  readonly signerOf: (slug: string) => string | undefined
+}
+
 /** A pack that was found, downloaded and verified. */
 export interface ResolvedPin {
   readonly slug: string
@@ -22,16 +30,16 @@ export interface ResolvedPin {
 }
 
 /**
- * Finds the newest versions in the ranges, and downloads and verifies them. The first error ends it.
+ * Finds the newest versions in the ranges, and downloads and verifies them. The first error ends it. A pack that is signed is pinned
+ * with its signer.
  *
- * @param lock pins that stay where they were yanked and nothing else is in their range
  * @throws ClientError
  */
 export async function resolvePins(
   catalog: OpenCatalog,
   requests: readonly PinRequest[],
   isQuiet: boolean,
-  lock?: Lock,
+  { lock, signerOf }: PinRules,
 ): Promise<ResolvedPin[]> {
   const { createPin } = await import('@packs/client')
   const progress = startProgress('resolving packs', requests.length, isQuiet)
@@ -40,11 +48,16 @@ export async function resolvePins(
     for (const { pack: name, range } of requests) {
       const pin = lock && findPin(lock, name)
       try {
-        const pack = await getPack(catalog, range === undefined ? name : `${name}@${range}`)
+        const wanted = range === undefined ? name : `${name}@${range}`
+        const pack = await getSigned(catalog, wanted, signerOf)
         // Only an exact range has a version that was yanked.
         const isPinned = pin?.version === pack.version && range === pin.version
         const yanked = isPinned ? await findYanked(catalog, name, pin.version) : undefined
-        found.push({ slug: pack.slug, pin: createPin(pack, range ?? `^${pack.version}`), yanked })
+        found.push({
+          slug: pack.slug,
+          pin: createPin(pack, range ?? `^${pack.version}`, pack.signer),
+          yanked,
+        })
       } catch (error) {
         const isNone = ['no_matching_version', 'pack_not_found'].includes((error as { code?: string }).code!)
         const yanked = isNone && pin ? await findYanked(catalog, name, pin.version) : undefined
@@ -80,10 +93,21 @@ export function warnYanked(slug: string, { version, yanked_reason }: VersionLine
   writeWarning(`${slug} ${version} was yanked${reason}; it is still installed, because it is pinned`)
 }
 
+/** The pin of a pack is found by its slug, which is known only then if it was named by its id. */
+async function getSigned(
+  catalog: OpenCatalog,
+  name: string,
+  signerOf: PinRules['signerOf'],
+): Promise<FullPack> {
+  const pack = await getPack(catalog, name, signerOf(name.split('@')[0]!))
+  const signer = signerOf(pack.slug)
+  return signer === undefined || signer === pack.signer ? pack : getPack(catalog, name, signer)
+}
+
 /** A copy that the catalog has not confirmed may not be the newest version of its range. */
-async function getPack(catalog: OpenCatalog, name: string): Promise<FullPack> {
+async function getPack(catalog: OpenCatalog, name: string, signer: string | undefined): Promise<FullPack> {
   const { ClientError } = await import('@packs/client')
-  const pack = await catalog.get(name)
+  const pack = await catalog.get(name, signer)
   if (pack.preview) {
     const hint = 'set PACK_KEY to the key of a Pro account'
     throw new ClientError('preview_only', `the account gets only a preview of ${pack.slug}`, hint)

@@ -40,6 +40,7 @@ export const host: Host = {
   addSourceOptions,
   findSources: findCommandSources,
   readSource: ({ path, shown }) => readBounded(path, MAX_SOURCE_BYTES, shown),
+  readSigningKey: async (path) => (await import('../signers/signing-key.ts')).readSigningKey(path),
   makeFolder,
   parseCount,
   readBuildSeconds,

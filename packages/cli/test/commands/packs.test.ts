@@ -21,7 +21,7 @@ describe('pack check', () => {
     const { cwd } = await buildLogs()
     const run = await runInProcess(['check', 'logs.pack.json', '.', '*.json'], { cwd })
     expect(run).toMatchObject({ status: 0, stderr: '' })
-    expect(run.stdout).toMatch(/^ok +logs\.pack\.json {2}\d+ checks\n$/)
+    expect(run.stdout).toMatch(/^ok +logs\.pack\.json {2}\d+ checks, unsigned\n$/)
     const input = readFileSync(join(cwd, 'logs.pack.json'))
     const json = JSON.parse((await runPack(['check', '-', '--json'], { input })).stdout)
     expect(json).toMatchObject({ ok: true, packs: [{ file: '<stdin>', ok: true }] })
@@ -90,7 +90,7 @@ describe('pack check', () => {
     const run = await runInProcess(['check', '.'], { cwd })
     expect(run).toMatchObject({ status: 0, stderr: '' })
     expect(run.stdout).toMatch(
-      /^ok +logs\.pack\.json {2}11 checks\n {2}warning: token_count: .*\n {2}warning: uncompressed_estimate: .*\n {2}hint: build/,
+      /^ok +logs\.pack\.json {2}11 checks, unsigned\n {2}warning: token_count: .*\n {2}warning: uncompressed_estimate: .*\n {2}hint: build/,
     )
     const annotated = await runInProcess(['check', '.', '--format', 'github'], { cwd })
     expect(annotated.stderr).toMatch(/^::warning .*outdated-counts/m)

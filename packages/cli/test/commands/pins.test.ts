@@ -105,9 +105,9 @@ describe('pack add', () => {
     const run = await runInProcess(['add', 'tls', 'codes@1.x'], { cwd: join(folder, 'sub'), env })
     expect(run).toMatchObject({ status: 0, stderr: 'pinned 2 packs in ../packs.lock\n' })
     const [heading, first, second] = run.stdout.split('\n')
-    expect(heading).toMatch(/^pack +version +range +tokens +saved$/)
-    expect(first).toMatch(/^tls +1\.0\.0 +\^1\.0\.0 +\d+ +\d+\.\d\d %$/)
-    expect(second).toMatch(/^codes +1\.0\.0 +1\.x +\d+ +\d+\.\d\d %$/)
+    expect(heading).toMatch(/^pack +version +range +tokens +saved +signer$/)
+    expect(first).toMatch(/^tls +1\.0\.0 +\^1\.0\.0 +\d+ +\d+\.\d\d % +unsigned$/)
+    expect(second).toMatch(/^codes +1\.0\.0 +1\.x +\d+ +\d+\.\d\d % +unsigned$/)
     const { pack } = tls
     expect(Object.keys(readLock().packs)).toEqual(['codes', 'tls'])
     expect(readLock().packs['tls']).toEqual({
@@ -368,7 +368,7 @@ describe('pack outdated and pack update', () => {
     })
     const update = await pack('update', 'news')
     expect(update).toMatchObject({ status: 0, stderr: 'updated 1 pack in packs.lock, 0 unchanged\n' })
-    expect(update.stdout).toMatch(/\nnews +1\.0\.0 → 1\.1\.0 +\^1 +\d+ +-?\d+\.\d\d %\n$/)
+    expect(update.stdout).toMatch(/\nnews +1\.0\.0 → 1\.1\.0 +\^1 +\d+ +-?\d+\.\d\d % +unsigned\n$/)
     expect(readLock().packs['news']).toMatchObject({ range: '^1', version: '1.1.0' })
     expect((await json('update', '--latest')).output.packs).toMatchObject([
       { slug: 'news', status: 'changed', before: '1.1.0', version: '2.0.0', range: '^2.0.0' },

@@ -12,6 +12,8 @@ export interface ReadAnswer {
   readonly version: string
   /** `null` for a preview, whose digest cannot be proven. */
   readonly pack_digest: string | null
+  /** Id of the key that signed the pack, which was verified; `null` for none, and for a preview. */
+  readonly signer: string | null
   readonly section: string | null
   /** Whether the text is the outline, because the whole has more tokens than `max_tokens`. */
   readonly outline: boolean
@@ -35,6 +37,7 @@ export async function readPack(
     pack: pack.slug,
     version: pack.version,
     pack_digest: pack.preview ? null : pack.pack_digest,
+    signer: pack.preview ? null : pack.signer,
     section: id ?? null,
     outline,
   })

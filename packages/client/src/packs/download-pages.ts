@@ -1,4 +1,4 @@
-import { invalidResponseError } from '../client-error.ts'
+import { invalidResponseError, rethrow } from '../client-error.ts'
 import { type Connection, FRESH, request } from '../requests/load.ts'
 import {
   checkShape,
@@ -9,7 +9,7 @@ import {
   writePath,
 } from '../requests/shapes.ts'
 import type { DownloadEntry, DownloadOptions } from '../types.ts'
-import { PACK_LIMIT, provePack } from './pack-resource.ts'
+import { nameSigner, PACK_LIMIT, provePack } from './pack-resource.ts'
 
 /** Most bytes of a page of a download: 32 MiB and one pack. */
 const DOWNLOAD_LIMIT = 2 * PACK_LIMIT
@@ -40,7 +40,7 @@ export async function* downloadPages(
       path: writePath('/packs/download', query),
       limit: DOWNLOAD_LIMIT,
       isBulk: true,
-      parse: readDownloadPage,
+      parse: (text: string) => readDownloadPage(text, connection.signers).catch(rethrow),
     }
     const { entries, meta } = (await request(connection, resource, { signal }))!.value
     const next = meta.next_cursor ?? meta.resume_cursor
@@ -51,7 +51,7 @@ export async function* downloadPages(
   }
 }
 
-async function readDownloadPage(text: string) {
+async function readDownloadPage(text: string, signers: readonly string[] | undefined) {
   const { data, meta } = parseJson<DownloadPage>(text, downloadShape)
   const { count, damaged = [] } = meta
   if (count !== data.length) throw invalidResponseError('its count is wrong')
@@ -61,7 +61,7 @@ async function readDownloadPage(text: string) {
     if (item.removed) {
       checkShape(item, removedShape)
       entries.push({ kind: 'removed', id: item.id, slug: item.slug })
-    } else entries.push({ kind: 'pack', pack: { ...(await provePack(item)), preview: false, ...FRESH } })
+    } else entries.push({ kind: 'pack', pack: { ...nameSigner(await provePack(item), signers), ...FRESH } })
   }
   for (const { slug, version } of damaged) entries.push({ kind: 'damaged', slug, version })
   return { entries, meta }

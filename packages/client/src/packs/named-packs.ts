@@ -1,10 +1,12 @@
 import { checkPin, findPin } from '@packs/codec/lock'
 import { chooseVersion, parsePackName, parseRange } from '@packs/codec/versions'
+import type { Pack } from '@packs/codec/pack'
+import { findSigner } from '@packs/codec/signatures'
 import { createError } from '../client-error.ts'
 import { type Connection, FRESH, join, load, request, type Resource } from '../requests/load.ts'
 import { jsonResource, versionsShape } from '../requests/shapes.ts'
 import type { CallOptions, Freshness, FullPack, Lock, PreviewPack, VersionLine } from '../types.ts'
-import { packResource, requireFull, type Wanted } from './pack-resource.ts'
+import { nameSigner, packResource, requireFull, type Wanted } from './pack-resource.ts'
 
 /** Returns the newest version that fits a name. @throws {ClientError} @throws {VersionError} */
 export function getPack(
@@ -12,14 +14,20 @@ export function getPack(
   name: string,
   options?: CallOptions,
 ): Promise<FullPack | PreviewPack> {
-  return loadNamed(connection, name, (wanted) => packResource(wanted, connection), options)
+  return loadNamed(
+    connection,
+    name,
+    (wanted) => packResource(wanted, connection, connection.signers),
+    options,
+  )
 }
 
 /**
- * Returns the pack that a lock pins: from the cache, else from the catalog. Only the pack that is pinned is kept in the cache.
+ * Returns the pack that a lock pins: from the cache, else from the catalog. Only the pack that is pinned is kept in the cache. A
+ * copy that the pinned key has not signed is requested again.
  *
- * @throws {ClientError} `not_cached`, `preview_only`
- * @throws {LockError} `not_in_lock`, `lock_mismatch`
+ * @throws {ClientError} `not_cached`, `preview_only`, `signer_mismatch`
+ * @throws {LockError} `not_in_lock`, `lock_mismatch`, `signer_mismatch`
  * @throws {VersionError}
  */
 export async function getPinned(
@@ -33,11 +41,13 @@ export async function getPinned(
   const cached = await store.readPack(pin.pack_digest, options.signal)
   if (!cached && base === undefined)
     throw createError('not_cached', `${slug} ${pin.version} is not in the cache`)
-  const resource = packResource({ name: slug, version: pin.version }, connection)
-  const pack = cached ?? requireFull((await request(connection, resource, options))!.value)
+  const signers = pin.signer === undefined ? connection.signers : [pin.signer]
+  const isCurrent = cached && (base === undefined || !signers || findSigner(cached, signers) !== null)
+  const resource = packResource({ name: slug, version: pin.version }, connection, signers)
+  const pack: Pack = isCurrent ? cached : requireFull((await request(connection, resource, options))!.value)
   checkPin(slug, pin, pack)
-  if (!cached) await store.writePack(pack, options.signal)
-  return { ...pack, preview: false, ...FRESH }
+  if (!isCurrent) await store.writePack(pack, options.signal)
+  return { ...nameSigner(pack, signers), ...FRESH }
 }
 
 /** Returns the versions in the range of a name. @throws {ClientError} @throws {VersionError} */

@@ -1,3 +1,4 @@
+import { checkSigner } from '@packs/codec/lock'
 import type { Pack } from '@packs/codec/pack'
 import { type PackFault, verifyContent, verifyPack } from '@packs/codec/verify'
 import { isNamed } from '@packs/codec/versions'
@@ -25,7 +26,7 @@ export function writePackPath({ name, version }: Wanted): string {
   return `/packs/${name}${version === undefined ? '' : `/versions/${encodeURIComponent(version)}`}`
 }
 
-/** Returns the pack document in a value, verified. @throws {ClientError} `invalid_response`, `digest_mismatch` */
+/** Returns the pack document in a value, verified. @throws {ClientError} `invalid_response`, `digest_mismatch`, `invalid_signature` */
 export async function provePack(value: unknown): Promise<Pack> {
   const { pack, fault } = await verifyPack(value)
   checkFault(fault)
@@ -39,7 +40,21 @@ export async function proveContent(section: Pick<Pack, 'content' | 'rosetta' | '
 
 function checkFault(fault: PackFault | undefined): void {
   if (fault === 'pack_digest' || fault === 'sha256') throw digestMismatchError(fault)
+  if (fault === 'signatures') throw createError('invalid_signature', 'A signature of the pack is wrong')
   if (fault) throw invalidResponseError(`${fault} of a pack cannot be used`)
+}
+
+/**
+ * Returns a verified pack with its signer.
+ *
+ * @param signers ids of the keys one of which must have signed it; undefined for any, or none
+ * @throws {LockError} `signer_mismatch`
+ */
+export function nameSigner(
+  pack: Pack,
+  signers: readonly string[] | undefined,
+): Omit<FullPack, 'stale' | 'age'> {
+  return { ...pack, preview: false, signer: checkSigner(pack, signers) }
 }
 
 /** Returns a pack that is whole. @throws {ClientError} `preview_only` */
@@ -61,9 +76,15 @@ export function checkIdentity(
 
 /**
  * The resource of a pack. The cache has a full pack under its digest, and the response as a pointer to it; also for the version
- * of the newest pack.
+ * of the newest pack. A copy that none of the wanted keys signed is requested again: it may be signed by now.
+ *
+ * @param signers as for {@link nameSigner}; without them, previews are taken too
  */
-export function packResource(wanted: Wanted, { store, ports }: Connection): Resource<PackValue> {
+export function packResource(
+  wanted: Wanted,
+  { store, ports }: Connection,
+  signers: readonly string[] | undefined,
+): Resource<PackValue> {
   const write = (version: string | undefined): string =>
     writePath(writePackPath({ ...wanted, version }), { include: 'document' })
   return {
@@ -73,9 +94,9 @@ export function packResource(wanted: Wanted, { store, ports }: Connection): Reso
       const value = parseJson<PackValue>(text, {})
       const pack = value.preview
         ? parseJson<PreviewPack>(text, previewShape)
-        : await readDocument(value, store)
+        : nameSigner(await readDocument(value, store), signers)
       checkIdentity(wanted, pack)
-      return pack
+      return signers === undefined ? pack : requireFull(pack)
     },
     async dump(pack) {
       if (pack.preview) return undefined
@@ -89,8 +110,8 @@ export function packResource(wanted: Wanted, { store, ports }: Connection): Reso
 }
 
 /** Returns a full pack, verified; from the cache if the value is a pointer. @throws {ClientError} */
-async function readDocument(value: Partial<Pack>, store: Store): Promise<PackValue> {
+async function readDocument(value: Partial<Pack>, store: Store): Promise<Pack> {
   const pack = value.content === undefined ? await store.readPack(value.pack_digest!) : await provePack(value)
   if (!pack) throw invalidResponseError('it is no JSON')
-  return { ...pack, preview: false }
+  return pack
 }

@@ -9,6 +9,8 @@ export interface Connection extends Server {
   readonly retries: number
   /** Milliseconds that a `Retry-After` may be waited for. */
   readonly maxWait: number
+  /** Ids of the keys one of which must have signed each pack; undefined for any, or none. */
+  readonly signers: readonly string[] | undefined
 }
 
 /** What is loaded, and how its response is read. */

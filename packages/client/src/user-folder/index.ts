@@ -1,5 +1,6 @@
 export {
   ensureHome,
+  findExposure,
   findForeignWriter,
   findUserCache,
   makeFolder,

@@ -159,6 +159,21 @@ function findForeignAccess(path: string, { uid, gid, mode }: Stats, isPrivate: b
   return open && `can be replaced by others, through ${open}`
 }
 
+/**
+ * Says why a file is no secret of this user: others may read it, or put another one in its place. Files of root are taken too, as
+ * systems hand out secrets so.
+ *
+ * @param stats of the file when it was opened
+ */
+export function findExposure(path: string, { mode, uid }: Stats): string | undefined {
+  if (process.platform === 'win32') return undefined
+  if (uid !== 0 && uid !== process.getuid?.()) return 'belongs to another user'
+  if ((mode & 0o077) !== 0) return 'can be read or written by others'
+  // The path may be a link, and its file in another folder.
+  const open = findOpenParent(dirname(path)) ?? findOpenParent(dirname(realpathSync(path)))
+  return open && `can be replaced by others, through ${open}`
+}
+
 function describeFailure(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EEXIST' || code === 'ENOTDIR') return 'is a file, or below one'

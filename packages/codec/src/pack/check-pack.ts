@@ -2,6 +2,7 @@ import { decode } from '../decode/decode.ts'
 import { CodecError } from '../errors.ts'
 import { parseRosetta } from '../rosetta/parse-rosetta.ts'
 import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
+import { findWrongSignature } from '../signatures/pack-signature.ts'
 import type { Tokenizer, TokenizerName } from '../tokens/types.ts'
 import { derivePackId, digestBody, digestPack } from './digests.ts'
 import { PackError } from './pack-error.ts'
@@ -14,6 +15,7 @@ export type PackCheckName =
   | 'schema'
   | 'id'
   | 'pack_digest'
+  | 'signatures'
   | 'header'
   | 'round_trip'
   | 'token_count'
@@ -45,8 +47,8 @@ export interface CheckPackOptions {
 }
 
 /**
- * Checks a pack: its shape, id and digests, that its content decodes to the body it was built from, and every
- * number by counting again.
+ * Checks a pack: its shape, id, digests and signatures, that its content decodes to the body it was built from, and every
+ * number by counting again. Whose signatures it should have is for the caller to say.
  *
  * Does not throw for a bad pack: the first check that is not `ok` says what is wrong. If the shape is wrong, it is
  * the only check.
@@ -66,6 +68,7 @@ export async function checkPack(input: unknown, options: CheckPackOptions = {}):
     { name: 'schema', ok: true, message: 'All fields are present and have the right type' },
     compare('id', pack.id, derivePackId(pack.slug), 'The id is derived from the slug'),
     compare('pack_digest', pack.pack_digest, digestPack(pack), 'The digest matches the pack'),
+    ...(pack.signatures === undefined ? [] : [await checkSignatures(pack)]),
     checkHeader(pack),
   ]
   const body = decodeBody(pack)
@@ -132,6 +135,15 @@ function compare<T extends string | number>(
   const message = ok ? `${what}: ${found}` : `${what}: the pack says ${stated}, found ${found}`
   return { name, ok, message, stated, found }
 }
+
+async function checkSignatures(pack: Pack): Promise<PackCheck> {
+  const wrong = await findWrongSignature(pack)
+  const what = wrong?.reason === 'key_id' ? 'key id is that of another key' : 'signature is not of this pack'
+  const message = wrong ? `The ${what}: ${wrong.key_id}` : 'All signatures hold'
+  return { name: 'signatures', ok: wrong === undefined, message, ...(wrong && { hint: SIGNATURE_HINT }) }
+}
+
+const SIGNATURE_HINT = 'Get the pack again from its publisher: somebody else has changed it or its signature.'
 
 function checkHeader({ rosetta, compression }: Pack): PackCheck {
   try {

@@ -1,3 +1,4 @@
+import { findSigner, isKey } from '../signatures/pack-signature.ts'
 import { VERSION_PATTERN } from './field-limits.ts'
 import type { Pack } from './pack-schema.ts'
 import { fits, type Shape } from './shapes.ts'
@@ -22,13 +23,15 @@ export interface Pin {
   readonly token_count: number
   readonly rosetta_tokens: number
   readonly uncompressed_estimate: number
+  /** Id of the key that must have signed the pack; absent if any pack with these digests is taken. */
+  readonly signer?: string
 }
 
 /** What a pin has of a pack. */
-export type PinnedFields = Pick<Pack, Exclude<keyof Pin, 'range'>>
+export type PinnedFields = Pick<Pack, Exclude<keyof Pin, 'range' | 'signer'>>
 
 /** Codes of {@link LockError}. */
-export type LockErrorCode = 'invalid_lock' | 'not_in_lock' | 'lock_mismatch'
+export type LockErrorCode = 'invalid_lock' | 'not_in_lock' | 'lock_mismatch' | 'signer_mismatch'
 
 const HINTS: Readonly<Record<LockErrorCode, string>> = {
   invalid_lock:
@@ -36,6 +39,8 @@ const HINTS: Readonly<Record<LockErrorCode, string>> = {
   not_in_lock: 'Run pack add with slug and range; a lock has no ids.',
   lock_mismatch:
     'Restore packs.lock from version control. If the catalog is right, run pack remove and pack add.',
+  signer_mismatch:
+    'Ask the publisher. If the publisher has a new key, accept it on purpose: pack add with --signer and its id.',
 }
 
 /** A lock that cannot be used, or that does not have a pack. */
@@ -55,12 +60,14 @@ export class LockError extends Error {
  * Creates the pin of a pack.
  *
  * @param range that its version was chosen from
+ * @param signer id of the key that must have signed it, also after an update
  * @example
  * const pin = createPin(await client.packs.get('tls-certificates@^1'), '^1')
  */
-export function createPin(pack: PinnedFields, range: string): Pin {
+export function createPin(pack: PinnedFields, range: string, signer?: string | null): Pin {
   const { version, pack_digest, sha256, token_count, rosetta_tokens, uncompressed_estimate } = pack
-  return { range, version, pack_digest, sha256, token_count, rosetta_tokens, uncompressed_estimate }
+  const fields = { range, version, pack_digest, sha256, token_count, rosetta_tokens, uncompressed_estimate }
+  return { ...fields, ...(signer && { signer }) }
 }
 
 /**
@@ -82,14 +89,39 @@ export function findPin(lock: Lock, name: string): { readonly slug: string; read
 }
 
 /**
- * Checks that a pack is the one that a lock pins.
+ * Checks that a pack is the one that a lock pins, and that the pinned key signed it.
  *
- * @throws {LockError} `lock_mismatch`
+ * @param pack with signatures that hold, as `verifyPack` returns it
+ * @throws {LockError} `lock_mismatch`, `signer_mismatch`
  */
-export function checkPin(slug: string, pin: Pin, pack: PinnedFields & Pick<Pack, 'slug'>): void {
+export function checkPin(
+  slug: string,
+  pin: Pin,
+  pack: PinnedFields & Pick<Pack, 'slug' | 'signatures'>,
+): void {
   const isSame = JSON.stringify(createPin(pin, '')) === JSON.stringify(createPin(pack, ''))
-  if (isSame && pack.slug === slug) return
-  throw new LockError('lock_mismatch', `${slug} ${pin.version} is not the pack that the lock pins`)
+  if (!isSame || pack.slug !== slug)
+    throw new LockError('lock_mismatch', `${slug} ${pin.version} is not the pack that the lock pins`)
+  checkSigner(pack, pin.signer === undefined ? undefined : [pin.signer])
+}
+
+/**
+ * Checks that one of the wanted keys signed a pack, and returns it; without a wish, the key that signed last, or null.
+ *
+ * @param pack with signatures that hold, as `verifyPack` returns it
+ * @param wanted ids of keys
+ * @throws {LockError} `signer_mismatch`, also for an unsigned pack
+ */
+export function checkSigner(
+  pack: Pick<Pack, 'slug' | 'version' | 'signatures'>,
+  wanted?: readonly string[],
+): string | null {
+  const signer = findSigner(pack, wanted)
+  if (signer !== null || wanted === undefined) return signer
+  const found = pack.signatures?.map(({ key_id }) => key_id).join(', ')
+  const how = found === undefined ? 'is unsigned' : `is signed by ${found}`
+  const message = `${pack.slug} ${pack.version} ${how}, but should be signed by ${wanted.join(' or ')}`
+  throw new LockError('signer_mismatch', message)
 }
 
 /**
@@ -118,7 +150,10 @@ export function parseLock(text: string): Lock {
 export function serializeLock(lock: Lock): string {
   const slugs = Object.keys(lock.packs).toSorted((a, b) => (a < b ? -1 : 1))
   const packs = Object.fromEntries(
-    slugs.map((slug) => [slug, createPin(lock.packs[slug]!, lock.packs[slug]!.range)]),
+    slugs.map((slug) => {
+      const pin = lock.packs[slug]!
+      return [slug, createPin(pin, pin.range, pin.signer)]
+    }),
   )
   return `${JSON.stringify({ lockfile_version: 1, packs }, null, 2)}\n`
 }
@@ -147,13 +182,14 @@ const PIN_FIELDS = {
   token_count: 'number',
   rosetta_tokens: 'number',
   uncompressed_estimate: 'number',
-} satisfies Record<keyof Pin, Shape>
+} satisfies Record<Exclude<keyof Pin, 'signer'>, Shape>
 
 /** Describes what is wrong with a pin, from the place in it on; undefined if nothing is. */
 function findFault(slug: string, pin: Pin): string | undefined {
   for (const [field, shape] of Object.entries(PIN_FIELDS))
     if (!fits(pin, { [field]: shape })) return `.${field} is missing or wrong`
-  const { range, version } = pin
+  const { range, version, signer } = pin
+  if (signer !== undefined && !isKey(signer)) return '.signer is no id of a key'
   try {
     if (parsePackName(slug).pack !== slug) return ' is not a slug'
     return parseRange(range).contains(version)

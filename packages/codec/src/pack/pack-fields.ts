@@ -26,6 +26,7 @@ export const packFields: readonly (keyof Pack)[] = Object.keys({
   net_savings_pct: true,
   sha256: true,
   pack_digest: true,
+  signatures: true,
   preview_tokens: true,
   preview_content: true,
   front_matter: true,
@@ -43,13 +44,15 @@ export function serializePack(pack: Pack): string {
 }
 
 /**
- * Returns the canonical JSON (RFC 8785) of a pack without `pack_digest`; its SHA-256 is the digest.
+ * Returns the canonical JSON (RFC 8785) of a pack without `pack_digest` and `signatures`; its SHA-256 is the digest.
  *
  * Keys that the format does not define are left out.
  */
 export function serializeCanonical(pack: Omit<Pack, 'pack_digest'>): string {
   const values = new Map<string, unknown>(Object.entries(pack))
-  const fields = packFields.filter((key) => key !== 'pack_digest').map((key) => [key, values.get(key)])
+  const fields = packFields
+    .filter((key) => key !== 'pack_digest' && key !== 'signatures')
+    .map((key) => [key, values.get(key)])
   return serializeJson(Object.fromEntries(fields))
 }
 

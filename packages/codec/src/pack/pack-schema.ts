@@ -1,5 +1,12 @@
 import * as z from 'zod'
 import type { GlossaryRule } from '../compress/types.ts'
+import {
+  areDifferentKeys,
+  KEY_PATTERN,
+  MAX_SIGNATURES,
+  SIGNATURE_PATTERN,
+  type PackSignature,
+} from '../signatures/pack-signature.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 import { countJsonBytes, findMetadataFault, type JsonObject } from './canonical-json.ts'
@@ -64,8 +71,10 @@ export interface Pack {
   readonly net_savings_pct: number
   /** SHA-256 of the source body, hexadecimal. */
   readonly sha256: string
-  /** SHA-256 of the canonical pack without this field, hexadecimal. */
+  /** SHA-256 of the canonical pack without this field and `signatures`, hexadecimal. */
   readonly pack_digest: string
+  /** Who vouches for `pack_digest`. Added to a built pack, also later. */
+  readonly signatures?: readonly PackSignature[]
   readonly preview_tokens: number
   readonly preview_content: string
   /** Everything before the body of the source: `front_matter` and the decoded content are the file. */
@@ -117,7 +126,10 @@ const shape = {
     '100 × (1 − (token_count + rosetta_tokens) ÷ uncompressed_estimate), two decimals',
   ),
   sha256: digest().describe('SHA-256 of the source body as UTF-8, hexadecimal'),
-  pack_digest: digest().describe('SHA-256 of this document as canonical JSON, without this field'),
+  pack_digest: digest().describe(
+    'SHA-256 of this document as canonical JSON, without this field and signatures',
+  ),
+  signatures: signatures().optional().describe('Signatures of pack_digest; absent if there are none'),
   preview_tokens: count().describe('Tokens of the preview'),
   preview_content: text(MAX_SOURCE).describe('Beginning of the content, at most a fifth of its tokens'),
   front_matter: text(MAX_FRONT_MATTER, 1)
@@ -185,6 +197,16 @@ function metadata(): z.ZodType<JsonObject> {
       if (message !== undefined) context.addIssue({ code: 'custom', message, input: value })
     })
     .meta({ type: 'object', minProperties: 1 })
+}
+
+function signatures(): z.ZodArray<z.ZodType<PackSignature>> {
+  const key = z.string().regex(KEY_PATTERN)
+  const signature = z.object({
+    key_id: key.describe('Thumbprint of the public key'),
+    public_key: key.describe('Ed25519, 32 bytes in base64url'),
+    signature: z.string().regex(SIGNATURE_PATTERN).describe('64 bytes in base64url'),
+  })
+  return z.array(signature).min(1).max(MAX_SIGNATURES).refine(areDifferentKeys, 'must be of different keys')
 }
 
 function count(): z.ZodInt {

@@ -75,6 +75,8 @@ export const foundPackShape: Shape = {
 export const versionShape: Shape = {
   ...all('string', 'version published_at sha256'),
   token_count: 'number',
+  // Older catalogs do not send it.
+  signers: 'object|undefined',
   yanked: 'boolean',
   yanked_reason: 'string|null',
 }

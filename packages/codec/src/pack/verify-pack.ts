@@ -1,4 +1,5 @@
 import { decode } from '../decode/decode.ts'
+import { findWrongSignature, readSignatures } from '../signatures/pack-signature.ts'
 import { packFields, serializeCanonical } from './pack-fields.ts'
 import type { Pack } from './pack-schema.ts'
 import { documentShape, fits } from './shapes.ts'
@@ -6,8 +7,8 @@ import { documentShape, fits } from './shapes.ts'
 // For programs that keep what they have verified.
 export { serializePack } from './pack-fields.ts'
 
-/** What is wrong with a pack: the type of a field, its digest, content that does not decode, or the digest of what it decodes to. */
-export type PackFault = 'fields' | 'pack_digest' | 'content' | 'sha256'
+/** What is wrong with a pack: the type of a field, its digest, content that does not decode, the digest of what it decodes to, or a signature. */
+export type PackFault = 'fields' | 'pack_digest' | 'content' | 'sha256' | 'signatures'
 
 /** The pack document, without keys that the format does not define, or what is wrong with it. */
 export type VerifiedPack =
@@ -16,7 +17,7 @@ export type VerifiedPack =
 
 /**
  * Verifies a pack document with Web Crypto: its digest is that of its fields, and its content decodes to the text with its
- * `sha256`. Loads no schema and counts nothing, as `checkPack` does; that the digest is right shows that the fields are.
+ * `sha256`, and its signatures hold. Where the runtime has no Ed25519, the pack is returned without them. Loads no schema and counts nothing, as `checkPack` does; that the digest is right shows that the fields are.
  *
  * @example
  * const { pack, fault } = await verifyPack(await response.json())
@@ -28,7 +29,21 @@ export async function verifyPack(value: unknown): Promise<VerifiedPack> {
   const pack = Object.fromEntries(fields.map((key) => [key, given.get(key)])) as unknown as Pack
   if ((await hashText(serializeCanonical(pack))) !== pack.pack_digest) return { fault: 'pack_digest' }
   const fault = await verifyContent(pack)
-  return fault === undefined ? { pack } : { fault }
+  return fault === undefined ? verifySignatures(pack) : { fault }
+}
+
+async function verifySignatures(pack: Pack): Promise<VerifiedPack> {
+  const { signatures: given, ...unsigned } = pack
+  if (given === undefined) return { pack }
+  const signatures = readSignatures(given)
+  if (signatures === undefined) return { fault: 'signatures' }
+  try {
+    const signed = { ...unsigned, signatures }
+    return (await findWrongSignature(signed)) === undefined ? { pack: signed } : { fault: 'signatures' }
+  } catch (error) {
+    if ((error as Error).name === 'NotSupportedError') return { pack: unsigned }
+    throw error
+  }
 }
 
 /** Verifies that a content decodes to the text with its digest; returns what is wrong. */

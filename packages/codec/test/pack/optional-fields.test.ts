@@ -54,7 +54,9 @@ describe('a pack with all optional fields', () => {
     expect(digestPack(read)).toBe(all.pack_digest)
     expect(Object.hasOwn(read.metadata ?? {}, '__proto__')).toBe(true)
     expect(serializePack(read)).toBe(serializePack(all))
-    expect(Object.keys(JSON.parse(serializePack(all)) as object)).toEqual(packFields)
+    expect(Object.keys(JSON.parse(serializePack(all)) as object)).toEqual(
+      packFields.filter((field) => field !== 'signatures'),
+    )
   })
 
   test('passes every check, and a changed field fails that of the digest', async () => {

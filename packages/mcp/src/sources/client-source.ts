@@ -23,7 +23,11 @@ export function createClientSource(client: Client, loadTokenizer: TokenizerLoade
   const opened = new Map<string, OpenedPack>()
 
   const open = (pack: FullPack): OpenedPack => {
-    const known = opened.get(pack.pack_digest) ?? openMemoryPack(pack, loadTokenizer)
+    const { signer } = pack
+    const known = opened.get(pack.pack_digest) ?? {
+      ...openMemoryPack(pack, loadTokenizer),
+      ...(signer !== null && { signer }),
+    }
     opened.delete(pack.pack_digest)
     opened.set(pack.pack_digest, known)
     for (const oldest of opened.keys()) if (opened.size > MAX_OPENED) opened.delete(oldest)

@@ -66,8 +66,9 @@ export function limitError({ maxTokens }: AnswerLimit, needed: number): SourceEr
 }
 
 /** The fields that name a version in structured content. */
-export function describeIdentity({ slug, version, digest }: PackIdentity): Record<string, unknown> {
-  return { pack: slug, version, ...(digest !== undefined && { pack_digest: digest }) }
+export function describeIdentity({ slug, version, digest, signer }: PackIdentity): Record<string, unknown> {
+  const identity = { pack: slug, version, ...(digest !== undefined && { pack_digest: digest }) }
+  return signer === undefined ? identity : { ...identity, signer }
 }
 
 export function toResult({ text, data }: Answer): CallToolResult {

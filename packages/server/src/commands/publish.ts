@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander'
 import { CommandError } from '../command-error.ts'
 import type { Exit } from '../exit-status.ts'
-import type { Host } from '../host.ts'
+import type { Host, SigningKey } from '../host.ts'
 import type { PublishOptions } from '../publish/run-publish.ts'
 import { addDataOption, findDataFolder, readServiceUrls } from '../services/open-services.ts'
 
@@ -15,6 +15,10 @@ the scheme changed; else patch. A source that already is the newest version is s
 source with an error does not stop the others, except in a --release.
 Empty stdin is an error; an empty file is not.
 
+--sign signs the versions with a private key (see \`pack signers\`) once they are in the catalog. The document is compared with the source
+first, and the key is read only here: workers and the catalog never get it. A version that is there unsigned is signed when its source
+is published again. A key that the keys document says is retired or revoked signs nothing.
+
 Without REDIS_URL, sources are published before the command ends; with it, they are queued for \`pack worker\`.
 Without DATABASE_URL, the catalog is <data>/catalog.sqlite.
 ${buildSecondsHelp}
@@ -23,7 +27,8 @@ Examples:
   $ pack publish notes.md
   $ pack publish docs/ --dry-run
   $ pack publish docs/ --release 2026-05 --wait
-  $ pack publish notes.md --bump major --json`
+  $ pack publish notes.md --bump major --json
+  $ pack publish docs/ --sign ~/.packs/release.pem`
 
 export function configure(command: Command, host: Host): void {
   host
@@ -40,19 +45,44 @@ export function configure(command: Command, host: Host): void {
     .option('--dry-run', 'build and decide versions, but publish nothing')
     .option('--wait', 'wait until queued publishes are done; always so without a queue')
     .option('--release <name>', 'publish all sources together, or none')
+    .option(
+      '--sign <file>',
+      'sign the versions with the private key in this file; waits for queued publishes',
+    )
+    .option('--keys <file>', 'keys document; default: packs-keys.json in the data folder, if it exists')
     .option('--verbose', 'print every message; without it, repeated ones are counted')
     .addHelpText('after', createHelp(host))
 }
 
 export async function run(command: Command, host: Host): Promise<Exit> {
-  const options = command.opts<PublishOptions>()
+  const options = command.opts<PublishOptions & { readonly sign?: string; readonly keys?: string }>()
   checkReleaseName(options.release)
+  const signingKey = options.sign === undefined ? undefined : await readSigner(host, options.sign, command)
   const found = await host.findSources(command, findDataFolder(command))
   const { runPublish } = await import('../publish/run-publish.ts')
   return runPublish(host, found, readServiceUrls(command), {
     ...options,
+    ...(signingKey && { signingKey, wait: true }),
     buildSeconds: host.readBuildSeconds(),
   })
+}
+
+/** Reads the key before anything is built. @throws CommandError `signer_ended`; KeysError; errors of the host */
+async function readSigner(host: Host, file: string, command: Command): Promise<SigningKey> {
+  const { keys: named } = command.opts<{ readonly keys?: string }>()
+  const key = await host.readSigningKey(file)
+  const { findKeysPath, readKeys } = await import('../services/read-keys.ts')
+  const path = findKeysPath(named, findDataFolder(command))
+  const document = await readKeys(path, named !== undefined)
+  const status = document?.keys.find(({ kid }) => kid === key.id)?.status
+  if (status === undefined && document)
+    host.writeNote(`the key ${key.id} is not in ${path}: readers cannot find it there`)
+  if (status === undefined || status === 'active') return key
+  throw new CommandError(
+    'signer_ended',
+    `the key ${key.id} is ${status} in ${path}, so it signs nothing`,
+    'sign with an active key; `pack signers create` makes one',
+  )
 }
 
 function checkReleaseName(name: string | undefined): void {

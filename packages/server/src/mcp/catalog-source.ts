@@ -109,7 +109,8 @@ function openVersion(
 ): OpenedPack {
   const { sequence, slug, version, title, pack_digest: digest, tokenizer } = record
   const isPreview = scope === 'preview'
-  const identity: PackIdentity = { slug, version, digest, title }
+  const signer = record.signatures.at(-1)?.key_id
+  const identity: PackIdentity = { slug, version, digest, title, ...(signer !== undefined && { signer }) }
 
   const describe =
     (preview: number) =>

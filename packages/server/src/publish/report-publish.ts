@@ -8,6 +8,10 @@ export interface PublishOutcome extends Omit<PublishResult, 'slug' | 'id' | 'mes
   readonly slug: string | null
   readonly id: string | null
   readonly diagnostics: readonly Diagnostic[]
+  /** Id of the key that this command signed the version with. */
+  readonly signer?: string
+  /** Whether the version had no signature of this key before. */
+  readonly isNewlySigned?: boolean
 }
 
 /** Creates the outcome of a source from the publisher's result, and a warning about its slug if there is one. */
@@ -92,8 +96,24 @@ function describeOutcome({
   hint,
   job,
   diagnostics: messages,
+  signer,
 }: PublishOutcome): unknown {
-  return { file, slug, id, version, status, bump: level, reasons, code, message, hint, job, messages }
+  const signed = signer === undefined ? {} : { signer }
+  return {
+    file,
+    slug,
+    id,
+    version,
+    status,
+    bump: level,
+    reasons,
+    code,
+    message,
+    hint,
+    job,
+    messages,
+    ...signed,
+  }
 }
 
 const STYLES: Readonly<Record<PublishOutcome['status'], Style>> = {
@@ -105,7 +125,7 @@ const STYLES: Readonly<Record<PublishOutcome['status'], Style>> = {
 }
 
 function printOutcome(host: Host, outcome: PublishOutcome, isPlan: boolean): void {
-  const { slug, shown, version, status, reasons, code, message, hint, job } = outcome
+  const { slug, shown, version, status, reasons, code, message, hint, job, signer, isNewlySigned } = outcome
   if (code !== null) {
     const text = host.escapeControls(message ?? '')
     host.writeNote(
@@ -118,4 +138,6 @@ function printOutcome(host: Host, outcome: PublishOutcome, isPlan: boolean): voi
   const name = version === null ? `${slug} as job ${job}` : `${slug}@${version}`
   host.writeResult(`${host.styleResult(STYLES[status], verb)} ${name}\n`)
   for (const reason of reasons) host.writeResult(`  ${host.escapeControls(reason)}\n`)
+  if (signer !== undefined)
+    host.writeResult(`  ${isNewlySigned ? 'signed' : 'was already signed'} by ${signer}\n`)
 }

@@ -1,7 +1,7 @@
 import type { Catalog } from '@packs/catalog'
-import type { VersionLevel, PublishResult } from '@packs/publisher'
+import type { PublishRequest, PublishResult, VersionLevel } from '@packs/publisher'
 import { findExit, type Exit } from '../exit-status.ts'
-import type { FoundSources, Host } from '../host.ts'
+import type { FoundSources, Host, SigningKey } from '../host.ts'
 import { withCatalog, withReadOnlyCatalog, withRunner, type ServiceUrls } from '../services/open-services.ts'
 import { findEarlierPacks } from './find-earlier-packs.ts'
 import { readRequests, type SourceRequest } from './read-requests.ts'
@@ -16,6 +16,8 @@ export interface PublishOptions {
   readonly release?: string
   readonly json?: boolean
   readonly verbose?: boolean
+  /** Signs what was published. */
+  readonly signingKey?: SigningKey
   /** Longest build of one source, in seconds. */
   readonly buildSeconds: number
 }
@@ -51,11 +53,32 @@ async function publishRequests(
     const results = options.dryRun
       ? await planAll(catalog, sources, options)
       : await publishAll(host, catalog, sources, urls, options)
-    return results.map((result, at) => {
-      const { shown } = sources[at]!
-      return toOutcome(host, result, shown, warnings.get(shown))
-    })
+    const outcomes: PublishOutcome[] = []
+    for (const [at, { shown, request }] of sources.entries()) {
+      const outcome = toOutcome(host, results[at]!, shown, warnings.get(shown))
+      outcomes.push(await signOutcome(host, catalog, request, outcome, options))
+    }
+    return outcomes
   })
+}
+
+/** A version that could not be signed stays published, and is signed when its source is published again. */
+async function signOutcome(
+  host: Host,
+  catalog: Catalog,
+  request: PublishRequest,
+  outcome: PublishOutcome,
+  { signingKey, dryRun }: PublishOptions,
+): Promise<PublishOutcome> {
+  const { version, code } = outcome
+  if (signingKey === undefined || dryRun || version === null || code !== null) return outcome
+  const { signVersion } = await import('@packs/publisher')
+  try {
+    const isNew = await signVersion(catalog, request, version, signingKey.sign)
+    return { ...outcome, signer: signingKey.id, isNewlySigned: isNew }
+  } catch (error) {
+    return { ...outcome, ...host.describeError(error) }
+  }
 }
 
 async function planAll(

@@ -7,6 +7,7 @@ import { mountMcp } from '../mcp/mount-mcp.ts'
 import { createIndexMetrics } from './index-metrics.ts'
 import { logRequests } from './log-requests.ts'
 import { createDatabaseCheck, mountHealth } from './mount-health.ts'
+import type { KeysReader } from '../services/read-keys.ts'
 import type { ServerDependencies } from './open-server-dependencies.ts'
 
 /** Settings of {@link composeServer}. */
@@ -16,6 +17,7 @@ export interface ServerOptions {
   readonly trustProxy: readonly string[]
   readonly operatorToken: string
   readonly mail: MailSettings | undefined
+  readonly readKeys: KeysReader
   readonly log: Logger
   readonly isShuttingDown: () => boolean
 }
@@ -26,13 +28,13 @@ export async function composeServer(
   options: ServerOptions,
 ): Promise<FastifyInstance> {
   const { catalog, quota, mode, metrics, readiness, queue } = dependencies
-  const { origin, trustProxy, operatorToken, mail, log, isShuttingDown } = options
+  const { origin, trustProxy, operatorToken, mail, readKeys, log, isShuttingDown } = options
   const now = (): Date => new Date()
   const ports = { catalog, quota, mode, log, now }
   const web = await createWeb(ports, { baseUrl: origin, mail })
   const checkKey = createKeyCheck({ ...ports, checkDatabase: createDatabaseCheck(readiness) })
   const sections = createSectionReader(catalog)
-  const app = await createApi({ ...ports, checkKey, sections }, { trustProxy, site: web.site })
+  const app = await createApi({ ...ports, checkKey, sections, readKeys }, { trustProxy, site: web.site })
   app.addHook('onClose', () => web.close())
   app.addHook('onSend', (_request, reply, _payload, done) => {
     // The client must not send a further request on a connection that is about to end.

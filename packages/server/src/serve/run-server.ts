@@ -6,6 +6,7 @@ import type { Exit } from '../exit-status.ts'
 import type { Host } from '../host.ts'
 import { keepIndexed } from '../search-index/keep-indexed.ts'
 import type { ServiceUrls } from '../services/open-services.ts'
+import { findKeysPath, openKeys } from '../services/read-keys.ts'
 import { createLog, redirectConsole, waitForSignal } from '../services/service-process.ts'
 import { composeServer } from './compose-server.ts'
 import { openServerDependencies } from './open-server-dependencies.ts'
@@ -25,6 +26,8 @@ export interface ServeOptions {
   readonly folder: string
   readonly operatorToken: string | undefined
   readonly secrets: SecretOverrides
+  /** Keys document that must exist; undefined for that of the folder, if there is one. */
+  readonly keys: string | undefined
   /** Undefined if no mail is sent. */
   readonly mail: MailSettings | undefined
   readonly json: boolean
@@ -38,6 +41,7 @@ export async function runServer(
   const operator = loadOperatorToken(options.operatorToken, folder, host.makeFolder)
   const log = createLog({ buffered: true })
   redirectConsole(log)
+  const readKeys = await openKeys(findKeysPath(options.keys, folder), options.keys !== undefined, log)
   const dependencies = await openServerDependencies(urls, options.secrets, log)
   try {
     const { host: name, trustProxy } = address
@@ -49,6 +53,7 @@ export async function runServer(
       trustProxy,
       operatorToken: operator.token,
       mail: options.mail,
+      readKeys,
       log,
       isShuttingDown: () => isShuttingDown,
     })

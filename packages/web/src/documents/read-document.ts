@@ -1,5 +1,6 @@
 import { openDocument, type Catalog } from '@packs/catalog'
 import { createDecoder, decode } from '@packs/codec'
+import { serializePack } from '@packs/codec/canonical'
 import type { Pack } from '@packs/codec/pack'
 import type { Section } from '@packs/codec/sections'
 import { loadTokenizer } from '@packs/codec/tokens'
@@ -66,7 +67,8 @@ export async function readDocument(
   const version = await packs.read(sequence)
   if (version === undefined) throw new Error('A version that was found no longer exists')
   const pack = openDocument(version)
-  if (part === 'document') return { bytes: version.document }
+  if (part === 'document')
+    return { bytes: pack.signatures ? Buffer.from(serializePack(pack)) : version.document }
   const content = scope === 'full' ? pack.content : pack.preview_content
   if (part === 'text') return { bytes: Buffer.from(decode(content, pack.rosetta)) }
   if (part === 'counted-text') {

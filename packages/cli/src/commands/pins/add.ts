@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { CliError } from '../../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../../exit-status.ts'
 import { writeJson, writeNote, writeResult } from '../../output/terminal.ts'
-import { checkLock, findLock } from '../../pins/lock-place.ts'
+import { checkLock, findLock, findPin } from '../../pins/lock-place.ts'
 import { addCatalogOption, CATALOG_HELP, openCatalog, type CatalogOptions } from '../../pins/open-catalog.ts'
 import { countPacks, describePin, formatPins, isSame } from '../../pins/report-pins.ts'
 import { resolvePins, writePins } from '../../pins/resolve-pins.ts'
@@ -10,21 +10,28 @@ import { resolvePins, writePins } from '../../pins/resolve-pins.ts'
 const HELP = `
 Finds the newest version in the range, downloads and verifies it, and writes version and digests into packs.lock, beside the nearest
 package.json. Without a range, the range is ^ and the version that was found. If one pack fails, none is pinned.
+
+A pack that is signed is pinned with its signer: later versions must be signed by the same key. That of the first use is taken as it
+comes; compare its id with what the publisher says, or name it with --signer. --signer also replaces the signer of a pin, after the
+publisher has changed keys. Unsigned packs are pinned too, and shown so.
 ${CATALOG_HELP}
 
 Examples:
   $ pack add tls-certificates http-status-codes
   $ pack add tls-certificates@^1
+  $ pack add tls-certificates --signer kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
   $ pack add "tls-certificates@>=1.2 <3" --lock agents/packs.lock`
 
 interface AddOptions extends CatalogOptions {
   readonly lock?: string
+  readonly signer?: string
   readonly json?: boolean
 }
 
 export function configure(command: Command): void {
   addCatalogOption(command.argument('<names...>', 'packs: slug, slug@range, or id'))
     .option('--lock <path>', 'lock to write; default: packs.lock beside package.json')
+    .option('--signer <id>', 'pin packs only if this key signed them')
     .addHelpText('after', HELP)
 }
 
@@ -36,10 +43,19 @@ export async function run(command: Command): Promise<ExitStatus> {
   if (twice !== undefined) {
     throw new CliError('usage', `${twice.pack} is named twice`, 'name each pack once, with one range')
   }
+  const { signer } = options
+  const { isKey } = await import('@packs/codec/signatures')
+  if (signer !== undefined && !isKey(signer))
+    throw new CliError(
+      'usage',
+      '--signer is no id of a key',
+      'it has 43 characters; see `pack signers --help`',
+    )
   const place = findLock(options.lock)
-  await checkLock(place)
-  const catalog = await openCatalog(options)
-  const found = await resolvePins(catalog, names, options.json ?? false)
+  const lock = await checkLock(place)
+  const catalog = await openCatalog({ ...options, isFresh: true })
+  const signerOf = (slug: string): string | undefined => signer ?? (lock && findPin(lock, slug)?.signer)
+  const found = await resolvePins(catalog, names, options.json ?? false, { signerOf })
   const changes = await writePins(place, () => found)
   if (options.json) writeJson({ ok: true, lock: place.shown, packs: changes.map(describePin) })
   else {

@@ -16,7 +16,8 @@ import { countPacks } from '../../pins/report-pins.ts'
 
 const HELP = `
 Lists the packs of the lock that have a newer version: wanted is the newest in the range, latest the newest of all. Exit status 1 if
-there are any. Yanked versions count for neither. A pin whose digest differs from that of the catalog is listed too.
+there are any. Yanked versions count for neither. A pin whose digest differs from that of the catalog is listed too, and one whose
+signer has not signed the pinned or the wanted version.
 ${CATALOG_HELP}
 
 Examples:
@@ -45,6 +46,8 @@ interface Row {
   readonly yanked: boolean
   /** Whether the catalog has another pack under the pinned version. */
   readonly mismatch: boolean
+  /** Whether the catalog says that the pinned signer has not signed the pinned or the wanted version. */
+  readonly signer_mismatch: boolean
   readonly outdated: boolean
 }
 
@@ -56,7 +59,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   const catalog = await openCatalog(options)
   const slugs = command.args.length === 0 ? Object.keys(lock.packs) : [...new Set(command.args)]
   const rows = await compareAll(catalog, lock, slugs, options.json ?? false)
-  const outdated = rows.filter((row) => row.outdated || row.mismatch)
+  const outdated = rows.filter((row) => row.outdated || row.mismatch || row.signer_mismatch)
   if (options.json) writeJson({ ok: outdated.length === 0, lock: place.shown, packs: rows })
   else if (outdated.length === 0) writeNote(`${countPacks(rows.length)} in ${place.shown}, none outdated`)
   else writeResult(`${formatRows(outdated).join('\n')}\n`)
@@ -93,7 +96,14 @@ async function compare(catalog: OpenCatalog, slug: string, pin: Pin): Promise<Ro
   const yanked = line?.yanked ?? false
   const mismatch = line !== undefined && (line.sha256 !== pin.sha256 || (await isOther(catalog, slug, pin)))
   const outdated = wanted !== pinned || latest !== pinned
-  return { slug, range, pinned, wanted, latest, yanked, mismatch, outdated }
+  const signer_mismatch = versions.some(
+    ({ version, signers }) =>
+      pin.signer !== undefined &&
+      (version === pinned || version === wanted) &&
+      Array.isArray(signers) &&
+      !signers.includes(pin.signer),
+  )
+  return { slug, range, pinned, wanted, latest, yanked, mismatch, signer_mismatch, outdated }
 }
 
 /** Tells whether the pinned version has another digest. Once it was downloaded, this needs no request. */
@@ -110,7 +120,7 @@ const COLUMNS: readonly Column[] = ['pack', 'range', 'pinned', 'wanted', 'latest
 function formatRows(rows: readonly Row[]): string[] {
   return formatTable(
     COLUMNS,
-    rows.map(({ slug, range, pinned, wanted, latest, yanked, mismatch }) => {
+    rows.map(({ slug, range, pinned, wanted, latest, yanked, mismatch, signer_mismatch }) => {
       return [
         slug,
         range,
@@ -119,9 +129,11 @@ function formatRows(rows: readonly Row[]): string[] {
         latest ?? 'none',
         mismatch
           ? 'the catalog has another digest (lock_mismatch)'
-          : yanked
-            ? 'pinned version is yanked'
-            : '',
+          : signer_mismatch
+            ? 'the pinned signer has not signed it (signer_mismatch)'
+            : yanked
+              ? 'pinned version is yanked'
+              : '',
       ]
     }),
   )

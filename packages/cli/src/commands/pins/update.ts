@@ -9,7 +9,7 @@ import { resolvePins, type ResolvedPin, warnYanked, writePins } from '../../pins
 
 const HELP = `
 Pins the newest version in the range of each pack. --latest pins the newest version of all; where it is not in the range, the range
-becomes ^ and that version. If one pack fails, none is changed. A pin that was yanked stays, with a warning, if nothing else is in its
+becomes ^ and that version. If one pack fails, none is changed. Where a signer is pinned, the new version must be signed by it. A pin that was yanked stays, with a warning, if nothing else is in its
 range.
 ${CATALOG_HELP}
 
@@ -41,7 +41,10 @@ export async function run(command: Command): Promise<ExitStatus> {
     pack,
     range: options.latest ? undefined : lock.packs[pack]!.range,
   }))
-  const found = await resolvePins(catalog, requests, options.json ?? false, lock)
+  const found = await resolvePins(catalog, requests, options.json ?? false, {
+    lock,
+    signerOf: (slug) => findPin(lock, slug)?.signer,
+  })
   const wanted = await keepRanges(found, lock)
   const changes = await writePins(place, (current) => listCurrent(wanted, lock, current))
   if (options.json) {

@@ -13,7 +13,7 @@ With REDIS_URL, several servers share quotas, and /operator/queue shows the publ
 the operator token: PACK_OPERATOR_TOKEN, or the one in <data>/operator-token, which is created on the first start. The catalog
 creates the secrets that sign cursors and sign-ins, unless PACK_CURSOR_SECRET and PACK_SIGN_IN_SECRET are set. With
 PACK_SMTP_URL (smtp://USER:PASSWORD@HOST:587 or smtps://…) and PACK_SMTP_FROM, addresses are verified and passwords reset by
-mail. Logs are lines of JSON on stderr.
+mail. The keys document is served at /.well-known/packs-keys.json, and read again when it changes. Logs are lines of JSON on stderr.
 
 Examples:
   $ pack serve
@@ -34,11 +34,17 @@ export function configure(command: Command): void {
         'proxies whose X-Forwarded-* headers are trusted: addresses or networks',
       ).default([]),
     )
+    .option(
+      '--keys <file>',
+      'keys document to serve; default: packs-keys.json in the data folder, if it exists',
+    )
     .addHelpText('after', HELP)
 }
 
 export async function run(command: Command, host: Host): Promise<Exit> {
-  const { json, ...options } = command.opts<AddressOptions & { readonly json?: boolean }>()
+  const { json, ...options } = command.opts<
+    AddressOptions & { readonly keys?: string; readonly json?: boolean }
+  >()
   const address = readAddress(options)
   const { runServer } = await import('../../serve/run-server.ts')
   return runServer(host, {
@@ -48,6 +54,7 @@ export async function run(command: Command, host: Host): Promise<Exit> {
     operatorToken: process.env['PACK_OPERATOR_TOKEN'] || undefined,
     secrets: readSecrets(process.env),
     mail: readMail(process.env),
+    keys: options.keys,
     json: json === true,
   })
 }

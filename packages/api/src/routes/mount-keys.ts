@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { ApiError } from '../errors/api-error.ts'
+import { sendProblem } from '../errors/send-problem.ts'
+import { corsHeaders, JSON_TYPE, preflightHeaders } from '../http/headers.ts'
+import type { ApiPorts } from '../ports.ts'
+import { findMatchingEtag, formatEtag } from '../response-cache/etag.ts'
+
+/** Path of the keys document. */
+export const KEYS_PATH = '/.well-known/packs-keys.json'
+
+const keyText = z.string().meta({ maxLength: 43 })
+
+export const keysSchema: z.ZodObject = z
+  .object({
+    keys: z.array(
+      z.object({
+        kid: keyText.describe('Id of the key: its JWK thumbprint'),
+        kty: z.literal('OKP'),
+        crv: z.literal('Ed25519'),
+        x: keyText.describe('The public key, 32 bytes in base64url'),
+        status: z
+          .enum(['active', 'retired', 'revoked'])
+          .describe('What a retired key signed counts; what a revoked key signed counts for nothing'),
+        name: z.string().optional(),
+        revoked_at: z.string().optional(),
+        reason: z.string().optional(),
+      }),
+    ),
+  })
+  .meta({ title: 'Keys that sign packs' })
+
+/** Mounts the keys document, without a key and also in recovery mode. */
+export function mountKeys(app: FastifyInstance, readKeys: NonNullable<ApiPorts['readKeys']>): void {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: KEYS_PATH,
+    handler: async (request, reply) => {
+      reply.headers(corsHeaders)
+      const document = await readKeys()
+      if (document === undefined) {
+        const detail = 'This catalog publishes no keys. Ask the publisher of the packs for the id of the key'
+        return sendProblem(request, reply, new ApiError('not_found', detail))
+      }
+      const text = JSON.stringify(keysSchema.parse(document))
+      const body = { tag: hash('sha256', text, 'base64url').slice(0, 22), weak: true }
+      reply.headers({ etag: formatEtag(body, undefined), 'cache-control': 'public, max-age=300' })
+      if (findMatchingEtag(request, body) !== undefined) return reply.code(304).send()
+      return reply.header('content-type', JSON_TYPE).send(text)
+    },
+  })
+  app.options(KEYS_PATH, (_request, reply) =>
+    reply
+      .code(204)
+      .headers({ ...corsHeaders, ...preflightHeaders })
+      .send(),
+  )
+}

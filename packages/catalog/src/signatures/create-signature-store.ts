@@ -1,0 +1,88 @@
+import {
+  findWrongSignature,
+  MAX_SIGNATURES,
+  readSignatures,
+  type PackSignature,
+} from '@packs/codec/signatures'
+import type { Actor } from '../audit/audit-entry.ts'
+import { recordAudit } from '../audit/create-audit-store.ts'
+import type { SignatureStore } from '../catalog.ts'
+import { CatalogError } from '../catalog-error.ts'
+import type { Database } from '../database/dialect.ts'
+import { changeCatalog } from '../packs/change-catalog.ts'
+import { updatePackRow } from '../packs/pack-row.ts'
+import { readOneVersion } from '../packs/read-versions.ts'
+import { openDocument, parseSignatures, unreadableColumnError } from '../packs/version-row.ts'
+import { requireVersion } from '../packs/yank-version.ts'
+
+/** Creates the store of signatures in a database. */
+export function createSignatureStore(database: Database): SignatureStore {
+  return {
+    async add(slug, version, signature, actor) {
+      await requireValid(database, slug, version, signature)
+      return addSignature(database, slug, version, signature, actor)
+    },
+  }
+}
+
+/**
+ * Verifies a signature against the document, so that no reader is ever sent one that does not hold.
+ *
+ * @throws CatalogError `unknown_pack`, `unknown_version`, `invalid_signature`, `catalog_damaged`
+ */
+async function requireValid(
+  { reads }: Database,
+  slug: string,
+  version: string,
+  signature: PackSignature,
+): Promise<void> {
+  const stored = await readOneVersion(reads, slug, version)
+  if (stored === undefined) return void (await requireVersion(reads, slug, version))
+  const { pack_digest } = openDocument(stored)
+  const signatures = readSignatures([signature])
+  if (signatures !== undefined && !(await findWrongSignature({ pack_digest, signatures }))) return
+  const hint = 'Sign the digest of this version, with the key that the signature names.'
+  throw new CatalogError('invalid_signature', `The signature is not one of ${slug}@${version}`, hint)
+}
+
+/** A signature is a change of the pack, so that downloads and caches get it. A key that has signed before changes nothing. */
+function addSignature(
+  database: Database,
+  slug: string,
+  version: string,
+  signature: PackSignature,
+  actor: Actor,
+): ReturnType<SignatureStore['add']> {
+  return changeCatalog(database, async (transaction, advance) => {
+    const { pack, row } = await requireVersion(transaction, slug, version)
+    const before = parseSignatures(row)
+    if (before === undefined)
+      throw unreadableColumnError('signatures', row.sequence, { damaged: { slug, version } })
+    if (before.some(({ key_id }) => key_id === signature.key_id)) return { isNew: false, signatures: before }
+    if (before.length >= MAX_SIGNATURES) throw tooManySignaturesError(slug, version)
+    const { key_id, public_key, signature: bytes } = signature
+    const signatures = [...before, { key_id, public_key, signature: bytes }]
+    await transaction
+      .updateTable('versions')
+      .set({ signatures: JSON.stringify(signatures) })
+      .where('sequence', '=', row.sequence)
+      .execute()
+    await updatePackRow(transaction, database.dialect, pack, advance())
+    await recordAudit(transaction, {
+      at: database.now(),
+      action: 'version.signed',
+      actor,
+      target: `${pack.slug}@${version}`,
+      details: { key_id },
+    })
+    return { isNew: true, signatures }
+  })
+}
+
+function tooManySignaturesError(slug: string, version: string): CatalogError {
+  return new CatalogError(
+    'too_many_signatures',
+    `${slug}@${version} has ${MAX_SIGNATURES} signatures, which is the most`,
+    'Publish a new version, and sign it with the new key.',
+  )
+}

@@ -1,0 +1,118 @@
+/** A signature of a pack (SPEC.md, section 14). Its texts are base64url without padding. */
+export interface PackSignature {
+  /** Thumbprint of the public key, as {@link deriveKeyId} computes it. */
+  readonly key_id: string
+  /** Ed25519, 32 bytes. */
+  readonly public_key: string
+  /** 64 bytes, over the bytes of {@link encodeSignedText}. */
+  readonly signature: string
+}
+
+/** What of a pack is read to verify who signed it. */
+export interface SignedPack {
+  readonly pack_digest: string
+  readonly signatures?: readonly PackSignature[]
+}
+
+/** Maximum signatures of a pack. */
+export const MAX_SIGNATURES = 4
+/** 32 bytes in base64url: the two unused bits of the last digit are 0, so that each value is written in one way only. */
+export const KEY_PATTERN: RegExp = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
+/** 64 bytes in base64url. */
+export const SIGNATURE_PATTERN: RegExp = /^[A-Za-z0-9_-]{85}[AQgw]$/
+
+/**
+ * Returns the bytes that are signed: a text of its own kind, so that no signature of another protocol counts.
+ *
+ * @param packDigest `pack_digest`, which a reader has compared with the pack
+ */
+export function encodeSignedText(packDigest: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`packs-signature-v1\n${packDigest}\n`)
+}
+
+/**
+ * Derives the id of a public key: its JWK thumbprint (RFC 7638, RFC 8037) with SHA-256, in base64url.
+ *
+ * @param publicKey 32 bytes in base64url
+ * @example
+ * await deriveKeyId('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo') // 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k'
+ */
+export async function deriveKeyId(publicKey: string): Promise<string> {
+  const jwk = `{"crv":"Ed25519","kty":"OKP","x":"${publicKey}"}`
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(jwk)))
+  const text = btoa(String.fromCharCode(...hash))
+  return text.replaceAll('+', '-').replaceAll('/', '_').replace('=', '')
+}
+
+/** Reads 1 to 4 signatures of different keys, none of them checked; undefined if the value is something else. */
+export function readSignatures(value: unknown): readonly PackSignature[] | undefined {
+  if (!Array.isArray(value) || value.length < 1 || value.length > MAX_SIGNATURES) return undefined
+  const signatures = value.flatMap((item: Partial<PackSignature> | null): PackSignature[] => {
+    const { key_id = '', public_key = '', signature = '' } = item ?? {}
+    const isWhole = isKey(key_id) && isKey(public_key) && matches(signature, SIGNATURE_PATTERN)
+    return isWhole ? [{ key_id, public_key, signature }] : []
+  })
+  return signatures.length === value.length && areDifferentKeys(signatures) ? signatures : undefined
+}
+
+/** Tells whether a value is 32 bytes in base64url: a public key, or its id. */
+export function isKey(value: unknown): value is string {
+  return matches(value, KEY_PATTERN)
+}
+
+/** Tells whether a value is a list of keys or their ids, and not an empty one. */
+export function isKeyList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isKey)
+}
+
+function matches(value: unknown, pattern: RegExp): boolean {
+  return typeof value === 'string' && pattern.test(value)
+}
+
+/** Tells whether no two signatures are of one key. */
+export function areDifferentKeys(signatures: readonly { readonly key_id: string }[]): boolean {
+  return new Set(signatures.map(({ key_id }) => key_id)).size === signatures.length
+}
+
+/** What is wrong with a signature: its key id is that of another key, or it is not that of its key over this pack. */
+export interface WrongSignature {
+  readonly key_id: string
+  readonly reason: 'key_id' | 'signature'
+}
+
+/**
+ * Finds the first signature of a pack that does not hold; undefined if all do. Uses Web Crypto.
+ *
+ * @param pack with signatures of the right shape, and with a digest that was compared with the pack
+ * @throws DOMException `NotSupportedError` in runtimes without Ed25519
+ */
+export async function findWrongSignature(pack: SignedPack): Promise<WrongSignature | undefined> {
+  for (const { key_id, public_key, signature } of pack.signatures ?? []) {
+    if ((await deriveKeyId(public_key)) !== key_id) return { key_id, reason: 'key_id' }
+    const key = await crypto.subtle.importKey('raw', decodeBytes(public_key), 'Ed25519', false, ['verify'])
+    const text = encodeSignedText(pack.pack_digest)
+    if (!(await crypto.subtle.verify('Ed25519', key, decodeBytes(signature), text)))
+      return { key_id, reason: 'signature' }
+  }
+  return undefined
+}
+
+/**
+ * Returns the key that a pack counts as signed by: the wanted one if it signed the pack, and without a wish the one that signed
+ * last. Null for none.
+ *
+ * @param pack with signatures that hold
+ * @param wanted ids of keys
+ */
+export function findSigner(
+  { signatures = [] }: Pick<SignedPack, 'signatures'>,
+  wanted?: readonly string[],
+): string | null {
+  const found = signatures.findLast(({ key_id }) => wanted === undefined || wanted.includes(key_id))
+  return found?.key_id ?? null
+}
+
+function decodeBytes(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0))
+}

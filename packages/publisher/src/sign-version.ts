@@ -1,0 +1,76 @@
+import { openDocument, type Catalog } from '@packs/catalog'
+import { decode } from '@packs/codec'
+import { checkPack, type Pack } from '@packs/codec/pack'
+import type { PackSignature } from '@packs/codec/signatures'
+import { PublishError } from './publish-error.ts'
+import type { PublishRequest } from './runner.ts'
+import { serializeSorted } from './version-builder/serialize-sorted.ts'
+
+/** Signs a `pack_digest` with a private key. */
+export type SignDigest = (packDigest: string) => PackSignature
+
+/**
+ * Signs a published version for its publisher, who trusts neither the catalog nor the workers: the document is proven to be that of
+ * the publisher's own source first. Safe to repeat: a key signs a version once.
+ *
+ * @returns whether it was not signed by this key before
+ * @throws PublishError `source_mismatch`; CatalogError `unknown_version`, `too_many_signatures`, `catalog_damaged`
+ */
+export async function signVersion(
+  catalog: Catalog,
+  request: PublishRequest,
+  version: string,
+  sign: SignDigest,
+): Promise<boolean> {
+  const { slug } = request.source
+  const stored = await catalog.packs.version(slug, version)
+  const pack = stored && openDocument(stored)
+  const fault = pack ? await findMismatch(pack, request, version) : 'it is not in the catalog'
+  if (pack === undefined || fault !== undefined) throw sourceMismatchError(`${slug}@${version}`, fault!)
+  const { isNew } = await catalog.signatures.add(slug, version, sign(pack.pack_digest), request.actor)
+  return isNew
+}
+
+/** The fields that come from the source as they are. What else a document has is computed, and checked by `checkPack`. */
+const FIELDS = [
+  'slug',
+  'title',
+  'domain',
+  'subdomain',
+  'difficulty',
+  'description',
+  'tags',
+  'metadata',
+  'tokenizer',
+] as const
+
+/** Describes how a document differs from a source; undefined if it does not. */
+async function findMismatch(
+  { signatures: _others, ...pack }: Pack,
+  { file, source }: PublishRequest,
+  version: string,
+): Promise<string | undefined> {
+  const failed = (await checkPack(pack)).find(({ ok }) => !ok)
+  if (failed) return `its ${failed.name} is wrong`
+  const text = (pack.front_matter ?? '') + decode(pack.content, pack.rosetta)
+  if (!Buffer.from(text).equals(file.bytes)) return 'it decodes to another text'
+  const isSame = (field: (typeof FIELDS)[number]): boolean =>
+    serializeSorted(pack[field] ?? null) === serializeSorted(source[field] ?? null)
+  const rules = new Set(source.glossary.map(serializeSorted))
+  const differing = [
+    ...FIELDS.filter((field) => !isSame(field)),
+    ...(pack.domain_slug === source.domainSlug ? [] : ['domain_slug']),
+    ...((pack.glossary ?? []).every((rule) => rules.has(serializeSorted(rule))) ? [] : ['glossary']),
+    ...((pack.code ?? false) === source.code ? [] : ['code']),
+  ]
+  if (differing.length > 0) return `it has another ${differing[0]}`
+  return pack.version === version ? undefined : 'it has another version'
+}
+
+function sourceMismatchError(name: string, fault: string): PublishError {
+  return new PublishError(
+    'source_mismatch',
+    `${name} was not signed, because it is not what the source gives: ${fault}`,
+    'Run pack verify on it, and find out who has changed the catalog. If only the source changed meanwhile, publish it again.',
+  )
+}

@@ -1,0 +1,79 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { KeysError, MAX_KEYS_TEXT, parseKeys, type KeysDocument } from '@packs/codec/signatures'
+import type { Logger } from 'pino'
+import { CommandError } from '../command-error.ts'
+
+/** Where a keys document is looked for in the folder of `--data`, if none is named. */
+export const KEYS_NAME = 'packs-keys.json'
+/** One UTF-16 unit takes at most three bytes. */
+const MAX_BYTES = 3 * MAX_KEYS_TEXT
+
+/** A keys document, and the time and size that tell whether the file is still the same. */
+export interface KeysFile extends KeysDocument {
+  readonly stamp: string
+}
+
+/** Returns the path of the keys document: the named one, or else that of the data folder. */
+export function findKeysPath(named: string | undefined, folder: string): string {
+  return named ?? join(folder, KEYS_NAME)
+}
+
+/**
+ * Reads a keys document.
+ *
+ * @param isNeeded whether it is an error if there is none
+ * @returns undefined if there is none
+ * @throws KeysError `invalid_keys`; CommandError `file_unreadable`
+ */
+export async function readKeys(path: string, isNeeded: boolean): Promise<KeysFile | undefined> {
+  const stamp = stampFile(path)
+  if (stamp === undefined && !isNeeded) return undefined
+  try {
+    if (statSync(path).size > MAX_BYTES)
+      throw new KeysError(`The keys document is larger than ${MAX_BYTES} bytes`)
+    return { ...(await parseKeys(readFileSync(path, 'utf8'))), stamp: stamp! }
+  } catch (error) {
+    if (error instanceof KeysError) throw new KeysError(`${path}: ${error.message}`)
+    const { code = 'unknown' } = error as NodeJS.ErrnoException
+    const hint = 'name a keys document after --keys, as `pack signers` writes it'
+    throw new CommandError('file_unreadable', `${path} cannot be read (${code})`, hint, { file: path })
+  }
+}
+
+/** Returns the keys document as it is now; undefined if there is none. */
+export type KeysReader = () => Promise<KeysDocument | undefined>
+
+/**
+ * Opens the keys document of a server. A file that changes is read again, so that a revocation needs no restart. One that cannot be
+ * used any more is logged once, and the document before it is served.
+ *
+ * @param isNeeded whether the file must exist at the start
+ * @throws KeysError `invalid_keys`; CommandError `file_unreadable`
+ */
+export async function openKeys(
+  path: string,
+  isNeeded: boolean,
+  log: Pick<Logger, 'error'>,
+): Promise<KeysReader> {
+  let current = await readKeys(path, isNeeded)
+  let stamp = current?.stamp
+  return async () => {
+    const found = stampFile(path)
+    if (found === stamp) return current
+    stamp = found
+    try {
+      current = await readKeys(path, false)
+    } catch (error) {
+      const { code, message } = error as Error & { readonly code: string }
+      log.error({ code, problem: message }, 'the keys document cannot be used; the one before it is served')
+    }
+    return current
+  }
+}
+
+/** Returns what changes with a file; undefined if there is none. */
+function stampFile(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats && `${stats.mtimeMs} ${stats.size} ${stats.ino}`
+}

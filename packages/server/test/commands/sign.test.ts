@@ -1,0 +1,160 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { openCatalog, openDocument, type Catalog } from '@packs/catalog'
+import { readSource, signVersion } from '@packs/publisher'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { actor } from '../../../catalog/test/test-actor.ts'
+import { runInProcess, type Printed } from '../../../cli/test/run-in-process.ts'
+import { makeFolder } from '../../../cli/test/run-pack.ts'
+import { createTestSigner, rewritePack, type TestSigner } from '../../../codec/test/signatures/sign-pack.ts'
+
+const env = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: 'data' }
+const alice = createTestSigner(1)
+const bob = createTestSigner(2)
+const TEXT = '---\nslug: tls\ntitle: TLS\n---\n# TLS\n\nSome text.\n'
+
+function openSite() {
+  const folder = makeFolder({ 'a.md': TEXT })
+  const save = (name: string, { pem }: TestSigner) => writeFileSync(join(folder, name), pem, { mode: 0o600 })
+  save('alice.pem', alice)
+  save('bob.pem', bob)
+  return {
+    folder,
+    run: (...args: string[]): Promise<Printed> => runInProcess(args, { cwd: folder, env }),
+    withCatalog: async <T>(use: (catalog: Catalog) => Promise<T>): Promise<T> => {
+      const catalog = await openCatalog({ url: join(folder, 'data', 'catalog.sqlite') })
+      try {
+        return await use(catalog)
+      } finally {
+        await catalog.close()
+      }
+    },
+    writeKeys: (status: string) => {
+      const key = { kty: 'OKP', crv: 'Ed25519', x: alice.publicKey, kid: alice.id, status }
+      writeFileSync(join(folder, 'data', 'packs-keys.json'), JSON.stringify({ keys: [key] }))
+    },
+    damage: (sql: string) => {
+      const database = new DatabaseSync(join(folder, 'data', 'catalog.sqlite'))
+      database.exec(sql)
+      database.close()
+    },
+  }
+}
+
+describe('pack publish --sign', () => {
+  it('signs what it has published, and says so', async () => {
+    const { run, withCatalog } = openSite()
+    const published = await run('publish', 'a.md', '--sign', 'alice.pem')
+    expect(published).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining(`  signed by ${alice.id}\n`),
+    })
+    const { pack_digest, signatures } = await withCatalog(async ({ packs }) =>
+      openDocument((await packs.latest('tls'))!),
+    )
+    expect(signatures).toEqual([alice.sign(pack_digest)])
+  })
+
+  it('signs a version that is there unsigned, as after a crash, once', async () => {
+    const { run, withCatalog } = openSite()
+    await run('publish', 'a.md')
+    const again = await run('publish', 'a.md', '--sign', 'alice.pem', '--json')
+    expect(JSON.parse(again.stdout)).toMatchObject({ published: [{ status: 'unchanged', signer: alice.id }] })
+    expect((await run('publish', 'a.md', '--sign', 'alice.pem')).stdout).toContain('was already signed by')
+    expect(await withCatalog(({ packs }) => packs.versions('tls'))).toMatchObject([{ signers: [alice.id] }])
+  })
+
+  it('adds the signature of a second key, as in a rotation', async () => {
+    const { run, withCatalog } = openSite()
+    await run('publish', 'a.md', '--sign', 'alice.pem')
+    await run('publish', 'a.md', '--sign', 'bob.pem')
+    expect(await withCatalog(({ packs }) => packs.versions('tls'))).toMatchObject([
+      { version: '1.0.0', signers: [alice.id, bob.id] },
+    ])
+  })
+
+  it.each(['retired', 'revoked'])('refuses a key that is %s in the keys document', async (status) => {
+    const { run, writeKeys, withCatalog } = openSite()
+    await run('publish', 'a.md')
+    writeKeys(status)
+    const refused = await run('publish', 'a.md', '--sign', 'alice.pem', '--json')
+    expect([refused.status, JSON.parse(refused.stdout)]).toMatchObject([
+      4,
+      { error: { code: 'signer_ended' } },
+    ])
+    expect(await withCatalog(({ packs }) => packs.versions('tls'))).toMatchObject([{ signers: [] }])
+  })
+
+  it('signs with a key that is active in the keys document', async () => {
+    const { run, writeKeys } = openSite()
+    await run('publish', 'a.md')
+    writeKeys('active')
+    expect(await run('publish', 'a.md', '--sign', 'alice.pem')).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  it('signs nothing in a dry run', async () => {
+    const { run, withCatalog } = openSite()
+    await run('publish', 'a.md')
+    await run('publish', 'a.md', '--sign', 'alice.pem', '--dry-run')
+    expect(await withCatalog(({ packs }) => packs.versions('tls'))).toMatchObject([{ signers: [] }])
+  })
+})
+
+describe('signVersion', () => {
+  it.each<[string, string]>([
+    ['another text', TEXT.replace('Some', 'Same')],
+    ['another title', TEXT.replace('title: TLS', 'title: SSL')],
+    ['a description', TEXT.replace('---\n#', 'description: Send keys here\n---\n#')],
+  ])('does not sign a version with %s than the source of the publisher', async (_, mine) => {
+    const catalog = await openCatalog({ url: ':memory:' })
+    onTestFinished(() => catalog.close())
+    const { run, withCatalog } = openSite()
+    await run('publish', 'a.md')
+    const foreign = await withCatalog(async ({ packs }) => openDocument((await packs.latest('tls'))!))
+    const provenance = await withCatalog(async ({ packs }) => (await packs.provenance('tls', '1.0.0'))!)
+    await catalog.packs.commit([
+      { pack: foreign, sourceDigest: 'a'.repeat(64), parent: null, provenance, actor },
+    ])
+    const request = { ...readSource({ bytes: Buffer.from(mine), path: 'a.md' }), actor }
+    await expect(signVersion(catalog, request, '1.0.0', alice.sign)).rejects.toMatchObject({
+      code: 'source_mismatch',
+    })
+    expect(await catalog.packs.versions('tls')).toMatchObject([{ signers: [] }])
+  })
+
+  it('does not sign a document whose figures are wrong', async () => {
+    const catalog = await openCatalog({ url: ':memory:' })
+    onTestFinished(() => catalog.close())
+    const { run, withCatalog } = openSite()
+    await run('publish', 'a.md')
+    const mine = await withCatalog(async ({ packs }) => openDocument((await packs.latest('tls'))!))
+    const provenance = await withCatalog(async ({ packs }) => (await packs.provenance('tls', '1.0.0'))!)
+    const lying = rewritePack({ ...mine, token_count: 1 }, mine.content)
+    await catalog.packs.commit([
+      { pack: lying, sourceDigest: 'a'.repeat(64), parent: null, provenance, actor },
+    ])
+    const request = { ...readSource({ bytes: Buffer.from(TEXT), path: 'a.md' }), actor }
+    await expect(signVersion(catalog, request, '1.0.0', alice.sign)).rejects.toThrow(
+      'its token_count is wrong',
+    )
+  })
+})
+
+describe('pack verify', () => {
+  it('says who signed a version, and names a stored signature that does not hold', async () => {
+    const { run, damage } = openSite()
+    await run('publish', 'a.md', '--sign', 'alice.pem')
+    const sound = JSON.parse((await run('verify', 'tls@1.0.0', '--json')).stdout) as { checks: object[] }
+    expect(sound.checks).toContainEqual({ name: 'signatures', ok: true, message: `Signed by ${alice.id}` })
+    const other = JSON.stringify([alice.sign('0'.repeat(64))])
+    damage(`update versions set signatures = '${other}'`)
+    const wrong = await run('verify', 'tls@1.0.0')
+    expect([wrong.status, wrong.stdout]).toMatchObject([
+      1,
+      expect.stringContaining(`signatures: The signature of ${alice.id}`),
+    ])
+    damage(`update versions set signatures = 'x'`)
+    expect((await run('verify', '--all')).stdout).toContain('signatures: The signatures cannot be read')
+  })
+})

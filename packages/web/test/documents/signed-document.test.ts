@@ -1,0 +1,21 @@
+import { openCatalog } from '@packs/catalog'
+import { expect, it, onTestFinished } from 'vitest'
+import { makeVersion } from '../../../catalog/test/make-version.ts'
+import { actor } from '../../../catalog/test/test-actor.ts'
+import { createTestSigner } from '../../../codec/test/signatures/sign-pack.ts'
+import { readDocument } from '../../src/documents/read-document.ts'
+
+it('the file of a signed pack has its signatures', async () => {
+  const catalog = await openCatalog({ url: ':memory:' })
+  onTestFinished(() => catalog.close())
+  const version = makeVersion({ slug: 'tls' })
+  await catalog.packs.commit([version])
+  const read = async () => {
+    const { bytes } = await readDocument(catalog, { sequence: 1, part: 'document', scope: 'full' })
+    return JSON.parse(Buffer.from(bytes!).toString()) as unknown
+  }
+  expect(await read()).toEqual(version.pack)
+  const signature = createTestSigner(1).sign(version.pack.pack_digest)
+  await catalog.signatures.add('tls', '1.0.0', signature, actor)
+  expect(await read()).toEqual({ ...version.pack, signatures: [signature] })
+})
