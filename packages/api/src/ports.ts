@@ -1,4 +1,4 @@
-import type { Catalog, Mode, Quota, SectionReader, VerifiedKey } from '@packs/catalog'
+import type { Catalog, Mode, Quota, RateLimit, RateLimiter, SectionReader, VerifiedKey } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** Dependencies supplied by the caller. */
@@ -15,6 +15,8 @@ export interface ApiPorts {
   readonly log: ApiLog
   /** Checks keys, if other endpoints of the server do so too. @default one of its own */
   readonly checkKey?: KeyCheck
+  /** Counts requests by account that are not charged, if other endpoints of the server do so too. @default one of its own */
+  readonly freeRequests?: RateLimiter
   /** Reads sections; the API closes it. @default one of its own */
   readonly sections?: SectionReader
 }
@@ -48,6 +50,9 @@ export interface ApiSite {
 
 /** Invalid keys a minute that one address may send. */
 export const FAILED_KEYS = 300
+
+/** Requests of one account that are not charged. */
+export const FREE_REQUESTS: RateLimit = { limit: 60, windowMs: 60_000 }
 
 export interface ApiOptions {
   /** Addresses of proxies whose `X-Forwarded-*` headers are trusted, in Fastify's format. @default none */

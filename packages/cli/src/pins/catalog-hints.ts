@@ -48,6 +48,7 @@ const HINTS: Readonly<Record<string, string>> = {
   quota_exceeded:
     'the quota of the account is used up; packs that are pinned and cached can be used meanwhile',
   too_many_failed_keys: 'set PACK_KEY to an active key, and wait before the next attempt',
+  too_many_requests: LATER,
   internal_error: OPERATOR,
   damaged_pack: 'use another version of the pack, and report it to the operator of the catalog',
   recovery_mode: LATER,
