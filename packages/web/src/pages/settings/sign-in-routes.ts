@@ -34,7 +34,7 @@ export function addSignInRoutes(app: FastifyInstance, dependencies: SettingsDepe
       const wait = await limits.signUps.take(clientNetwork(request.ip), ports.now())
       if (wait > 0) throw tooManySignUpsError(wait)
       await signUp(auth, ports, { email, password })
-      mails?.send(email, 'verify')
+      mails?.send(email, 'sign-up')
       const signInPath = formatSignInPath(readReturnPath(returnPath, '/settings'))
       return await flashMessages.set(reply, 'signed-up', email).redirect(signInPath, 303)
     } catch (error) {
