@@ -13,6 +13,7 @@ it('exports what other packages may use', () => {
     'createCatalogQuota',
     'createCatalogThread',
     'createClaimedAccount',
+    'createFairQueue',
     'createFallbackQuota',
     'createKey',
     'createKeyText',

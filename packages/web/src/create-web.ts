@@ -1,7 +1,6 @@
 import {
   clientNetwork,
   createByteBudget,
-  createCatalogThread,
   createPackSearch,
   createRateLimiter,
   createSectionReader,
@@ -9,7 +8,7 @@ import {
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { createAuth } from './accounts/create-auth.ts'
 import { createSignIn } from './accounts/create-sign-in.ts'
-import { readDocument } from './documents/read-document.ts'
+import { createDocumentReader } from './documents/create-document-reader.ts'
 import { html, trustMarkup, type Html } from './html/html.ts'
 import { createAccountMails } from './mail/create-account-mails.ts'
 import { createRenderer } from './markdown/create-renderer.ts'
@@ -72,10 +71,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
   const devices = createDeviceCookies(await ports.catalog.settings.secret('sign-in'), options.baseUrl)
   const signIn = createSignIn(auth, ports, devices)
   const renderer = createRenderer()
-  const documents = createCatalogThread(ports.catalog, {
-    module: new URL('./documents/document-worker', import.meta.url),
-    work: readDocument,
-  })
+  const documents = createDocumentReader(ports.catalog)
   const sections = createSectionReader(ports.catalog)
   const search = createPackSearch(ports.catalog, sections)
   const downloads = createByteBudget(MAX_DOWNLOADS)
