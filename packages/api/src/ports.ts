@@ -57,6 +57,11 @@ export const FREE_REQUESTS: RateLimit = { limit: 60, windowMs: 60_000 }
 export interface ApiOptions {
   /** Addresses of proxies whose `X-Forwarded-*` headers are trusted, in Fastify's format. @default none */
   readonly trustProxy?: readonly string[]
+  /**
+   * Scheme, host and port that clients use. With it, a server on a loopback address refuses requests for another host than this one and
+   * this machine. @default every host is answered
+   */
+  readonly origin?: string | null
   /** Bytes of the response cache. @default 64 MiB */
   readonly cacheBytes?: number
   /** Invalid keys a minute that one address may send. @default 300 */
@@ -73,6 +78,7 @@ export type ResolvedOptions = Required<ApiOptions>
 export function resolveOptions(options: ApiOptions): ResolvedOptions {
   return {
     trustProxy: options.trustProxy ?? [],
+    origin: options.origin ?? null,
     cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
     failedKeys: options.failedKeys ?? FAILED_KEYS,
     upgradeUrl: options.upgradeUrl ?? '/docs#tiers',

@@ -21,6 +21,7 @@ export type ApiErrorCode =
   | 'method_not_allowed'
   | 'request_timeout'
   | 'expectation_failed'
+  | 'misdirected_request'
   | 'over_budget'
   | 'prompt_too_large'
   | 'headers_too_large'

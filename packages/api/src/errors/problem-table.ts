@@ -110,6 +110,14 @@ export const problemTable: Readonly<Record<ApiErrorCode, ProblemDefinition>> = {
     meaning: 'The header `Expect` has another value than `100-continue`.',
     remedy: 'Omit the header `Expect`.',
   },
+  misdirected_request: {
+    status: 421,
+    title: 'The request is for another host',
+    meaning:
+      'The server listens on its own machine only, and the header `Host` names another one. A page of another site could read the server otherwise.',
+    remedy:
+      'Use `localhost`, `127.0.0.1`, `[::1]` or the host of `--base-url`. A proxy passes on one of them.',
+  },
   over_budget: {
     status: 422,
     title: 'The prompt is over its budget',

@@ -12,6 +12,7 @@ const sharedResponses: Readonly<Record<string, readonly ApiErrorCode[]>> = {
   MethodNotAllowed: ['method_not_allowed'],
   RequestTimeout: ['request_timeout'],
   ExpectationFailed: ['expectation_failed'],
+  Misdirected: ['misdirected_request'],
   TooManyRequests: ['quota_exceeded', 'too_many_failed_keys', 'too_many_requests'],
   HeadersTooLarge: ['headers_too_large'],
   InternalError: ['internal_error'],
@@ -32,6 +33,7 @@ export function describeTransportErrors(): Json {
     'MethodNotAllowed',
     'RequestTimeout',
     'ExpectationFailed',
+    'Misdirected',
     'HeadersTooLarge',
   ])
 }

@@ -41,6 +41,7 @@ const HINTS: Readonly<Record<string, string>> = {
   unexpected_body: REPORT,
   method_not_allowed: REPORT,
   expectation_failed: REPORT,
+  misdirected_request: ADDRESS,
   headers_too_large: REPORT,
   request_timeout: ADDRESS,
   over_budget: 'name fewer packs',

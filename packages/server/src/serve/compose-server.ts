@@ -33,7 +33,10 @@ export async function composeServer(
   const checkKey = createKeyCheck({ ...ports, checkDatabase: createDatabaseCheck(readiness) })
   const sections = createSectionReader(catalog)
   const freeRequests = createRateLimiter(FREE_REQUESTS)
-  const app = await createApi({ ...ports, checkKey, freeRequests, sections }, { trustProxy, site: web.site })
+  const app = await createApi(
+    { ...ports, checkKey, freeRequests, sections },
+    { trustProxy, origin, site: web.site },
+  )
   app.addHook('onClose', () => web.close())
   app.addHook('onSend', (_request, reply, _payload, done) => {
     // The client must not send a further request on a connection that is about to end.
