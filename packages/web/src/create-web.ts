@@ -8,6 +8,7 @@ import {
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { createAuth } from './accounts/create-auth.ts'
 import { createSignIn } from './accounts/create-sign-in.ts'
+import { createPasswords } from './accounts/passwords.ts'
 import { createDocumentReader } from './documents/create-document-reader.ts'
 import { html, trustMarkup, type Html } from './html/html.ts'
 import { createAccountMails } from './mail/create-account-mails.ts'
@@ -67,9 +68,10 @@ const MAX_DOWNLOADS = 256 * 1024 * 1024
 export async function createWeb(ports: WebPorts, options: WebOptions): Promise<Web> {
   const { paths, files } = await loadAssets()
   const { database } = ports.catalog
-  const auth = await createAuth(ports, options, database)
+  const passwords = createPasswords()
+  const auth = await createAuth(ports, options, database, passwords)
   const devices = createDeviceCookies(await ports.catalog.settings.secret('sign-in'), options.baseUrl)
-  const signIn = createSignIn(auth, ports, devices)
+  const signIn = createSignIn(auth, ports, devices, passwords)
   const renderer = createRenderer()
   const documents = createDocumentReader(ports.catalog)
   const sections = createSectionReader(ports.catalog)
@@ -103,6 +105,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
         ports,
         pages,
         auth,
+        passwords,
         signIn,
         limits,
         mails,

@@ -58,16 +58,20 @@ describe('the texts of a pack', () => {
   /** A site with one pack, and the number of times that its document was read. */
   async function start() {
     const read = { count: 0 }
-    const site = await startSite([makePack({ slug: 'a', content: 'Some text.\n' })], undefined, (catalog) => ({
-      ...catalog,
-      packs: {
-        ...catalog.packs,
-        read: (sequence) => {
-          read.count += 1
-          return catalog.packs.read(sequence)
+    const site = await startSite(
+      [makePack({ slug: 'a', content: 'Some text.\n' })],
+      undefined,
+      (catalog) => ({
+        ...catalog,
+        packs: {
+          ...catalog.packs,
+          read: (sequence) => {
+            read.count += 1
+            return catalog.packs.read(sequence)
+          },
         },
-      },
-    }))
+      }),
+    )
     sites.push(site)
     await site.setMode('recovery')
     return { site, read }
