@@ -1,11 +1,11 @@
-import { createByteBudget, createPackSearch, createSectionReader } from '@packs/catalog'
+import { createByteBudget, createPackSearch, createRateLimiter, createSectionReader } from '@packs/catalog'
 import type { FastifyInstance } from 'fastify'
 import { createAuthenticateHook, createKeyCheck } from './hooks/authenticate.ts'
 import { createRequestQuota } from './hooks/quota.ts'
 import { createServer } from './http/create-server.ts'
 import { mountDocs } from './openapi/mount-docs.ts'
 import { createStandaloneLayout } from './openapi/pages.ts'
-import { resolveOptions, type ApiOptions, type ApiPorts } from './ports.ts'
+import { FREE_REQUESTS, resolveOptions, type ApiOptions, type ApiPorts } from './ports.ts'
 import { createPackFinder, createSequenceReader } from './response-cache/cached-catalog.ts'
 import { createBodyCache } from './response-cache/create-body-cache.ts'
 import { createTagWriter } from './response-cache/etag.ts'
@@ -30,7 +30,7 @@ const MAX_LARGE_BODIES = 256 * 1024 * 1024
 export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Promise<FastifyInstance> {
   const resolved = resolveOptions(options)
   const { catalog, mode, log, now = () => new Date() } = ports
-  const quota = createRequestQuota(ports.quota, now)
+  const quota = createRequestQuota(ports.quota, ports.freeRequests ?? createRateLimiter(FREE_REQUESTS), now)
   const checkKey = ports.checkKey ?? createKeyCheck(ports, resolved.failedKeys)
   const authenticate = createAuthenticateHook(checkKey, quota)
   const cursorSecret = await catalog.settings.secret('cursor')

@@ -1,6 +1,7 @@
 export { createKeyCheck } from './hooks/authenticate.ts'
 export { findAccount } from './hooks/caller.ts'
 export { createApi } from './create-api.ts'
+export { FREE_REQUESTS } from './ports.ts'
 export type { ApiLog, ApiOptions, ApiPorts, KeyCheck } from './ports.ts'
-export { ApiError, type ApiErrorCode } from './errors/api-error.ts'
+export { ApiError, tooManyRequestsError, type ApiErrorCode } from './errors/api-error.ts'
 export { describeThrown } from './errors/send-problem.ts'

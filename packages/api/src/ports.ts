@@ -1,4 +1,4 @@
-import type { Catalog, Mode, Quota, SectionReader, VerifiedKey } from '@packs/catalog'
+import type { Catalog, Mode, Quota, RateLimit, RateLimiter, SectionReader, VerifiedKey } from '@packs/catalog'
 import type { KeysDocument } from '@packs/codec/signatures'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
@@ -18,6 +18,8 @@ export interface ApiPorts {
   readonly log: ApiLog
   /** Checks keys, if other endpoints of the server do so too. @default one of its own */
   readonly checkKey?: KeyCheck
+  /** Counts requests by account that are not charged, if other endpoints of the server do so too. @default one of its own */
+  readonly freeRequests?: RateLimiter
   /** Reads sections; the API closes it. @default one of its own */
   readonly sections?: SectionReader
 }
@@ -52,9 +54,17 @@ export interface ApiSite {
 /** Invalid keys a minute that one address may send. */
 export const FAILED_KEYS = 300
 
+/** Requests of one account that are not charged. */
+export const FREE_REQUESTS: RateLimit = { limit: 60, windowMs: 60_000 }
+
 export interface ApiOptions {
   /** Addresses of proxies whose `X-Forwarded-*` headers are trusted, in Fastify's format. @default none */
   readonly trustProxy?: readonly string[]
+  /**
+   * Scheme, host and port that clients use. With it, a server on a loopback address refuses requests for another host than this one and
+   * this machine. @default every host is answered
+   */
+  readonly origin?: string | null
   /** Bytes of the response cache. @default 64 MiB */
   readonly cacheBytes?: number
   /** Invalid keys a minute that one address may send. @default 300 */
@@ -71,6 +81,7 @@ export type ResolvedOptions = Required<ApiOptions>
 export function resolveOptions(options: ApiOptions): ResolvedOptions {
   return {
     trustProxy: options.trustProxy ?? [],
+    origin: options.origin ?? null,
     cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
     failedKeys: options.failedKeys ?? FAILED_KEYS,
     upgradeUrl: options.upgradeUrl ?? '/docs#tiers',

@@ -108,7 +108,14 @@ export function createResponseCheck(document: object): ResponseCheck {
 }
 
 /** Errors that need a valid key. */
-const KEYED = ['invalid_parameter', 'invalid_path', 'unexpected_body', 'tier_required', 'quota_exceeded']
+const KEYED = [
+  'invalid_parameter',
+  'invalid_path',
+  'unexpected_body',
+  'tier_required',
+  'quota_exceeded',
+  'too_many_requests',
+]
 
 function claim(isTrue: boolean, otherwise: string): void {
   if (!isTrue) throw new Error(`A response does not match its description: ${otherwise}`)

@@ -14,6 +14,7 @@ it('exports what other packages may use', () => {
     'createCatalogQuota',
     'createCatalogThread',
     'createClaimedAccount',
+    'createFairQueue',
     'createFallbackQuota',
     'createKey',
     'createKeyText',

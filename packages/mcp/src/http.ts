@@ -42,7 +42,11 @@ export function createPackHandler(): PackHandler {
     async answer(request, server) {
       // The only value that the SDK hands through to the server of a request. The key stays outside.
       const authInfo = { token: '', clientId: '', scopes: [], extra: { server } }
-      const answered = handler.fetch(request, { authInfo })
+      const parsedBody = await readBody(request)
+      // One request of HTTP would stand for any number of them, before limits and in the log.
+      if (Array.isArray(parsedBody)) return refuseBatch()
+      if (isList(parsedBody)) server.takeFree?.()
+      const answered = handler.fetch(request, { authInfo, parsedBody })
       running.add(answered)
       const response = await answered.finally(() => running.delete(answered))
       // The SDK reports its failures and the requests that it refuses to one function, with parts of them in the message.
@@ -56,4 +60,22 @@ export function createPackHandler(): PackHandler {
       await previous.close()
     },
   }
+}
+
+/** Returns `undefined` for a body that is not JSON, which the SDK refuses. */
+async function readBody(request: Request): Promise<unknown> {
+  return request
+    .clone()
+    .json()
+    .catch(() => undefined)
+}
+
+function isList(message: unknown): boolean {
+  const method = typeof message === 'object' && message !== null && 'method' in message && message.method
+  return typeof method === 'string' && method.endsWith('/list')
+}
+
+function refuseBatch(): Response {
+  const error = { code: -32_600, message: 'Batches are not supported: send one message in each request' }
+  return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 400 })
 }

@@ -26,6 +26,11 @@ export interface PackServerOptions {
    * A {@link SourceError} that it throws is what the model sees.
    */
   readonly charge?: (() => Promise<void>) | undefined
+  /**
+   * Called instead of `charge` before the answer that a section needs another tier and, over HTTP, before a list. What it throws is
+   * the answer.
+   */
+  readonly takeFree?: (() => void) | undefined
   /** Receives errors that are no fault of the caller. They have no argument of a call. */
   readonly onError?: ((error: unknown) => void) | undefined
   /** @default that of `@packs/codec/tokens` */
@@ -40,7 +45,7 @@ export interface PackServerOptions {
  * await createPackServer(source, { version: '1.0.0' }).connect(new StdioServerTransport())
  */
 export function createPackServer(source: PackSource, options: PackServerOptions): Server {
-  const { version, charge = () => Promise.resolve(), onError = () => undefined } = options
+  const { version, charge = () => Promise.resolve(), takeFree, onError = () => undefined } = options
   const loadTokenizer = options.loadTokenizer ?? loadFromCodec
   const server = new Server(
     { name: 'packs', title: 'Knowledge packs', version },
@@ -57,7 +62,8 @@ export function createPackServer(source: PackSource, options: PackServerOptions)
       async () => {
         const call = prepare(source, params.arguments ?? {})
         maxTokens = call.maxTokens
-        return call.answer({ limit: createAnswerLimit(maxTokens, tokenizer), signal: mcpReq.signal, charge })
+        const limit = createAnswerLimit(maxTokens, tokenizer)
+        return call.answer({ limit, signal: mcpReq.signal, charge, takeFree })
       },
       (error) => {
         if (!isExplained(error)) onError(error)

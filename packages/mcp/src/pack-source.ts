@@ -106,6 +106,7 @@ export type SourceErrorCode =
   | 'section_not_found'
   | 'tier_required'
   | 'quota_exceeded'
+  | 'too_many_requests'
   | 'unavailable'
   | 'internal_error'
   | 'damaged_pack'

@@ -12,6 +12,8 @@ import { explainError, formatError } from './tools/answer.ts'
 const MARKDOWN = 'text/markdown'
 /** Packs on a page of the list. */
 const PAGE = 100
+/** Packs that pages can reach, as in lists of the API. */
+const MAX_REACHABLE_PACKS = 10_000
 /** Larger packs are read by their sections. */
 const MAX_RESOURCE_TOKENS = 1_000_000
 
@@ -30,23 +32,24 @@ export const resourceTemplate: ResourceTemplateType = {
   mimeType: MARKDOWN,
 }
 
-/** Lists the newest version of each pack, a hundred on a page. @throws ProtocolError */
+/** Lists the newest version of each of the first 10,000 packs, a hundred on a page. @throws ProtocolError */
 export async function listResources(
   { source, onError }: ResourceContext,
   cursor: string | undefined,
   signal: AbortSignal,
 ): Promise<ListResourcesResult> {
-  if (cursor !== undefined && !/^[1-9]\d{0,8}$/.test(cursor))
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The cursor is not one of this list')
   const offset = Number(cursor ?? 0)
+  if (cursor !== undefined && !(/^[1-9]\d{0,4}$/.test(cursor) && offset + PAGE <= MAX_REACHABLE_PACKS))
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The cursor is not one of this list')
   const { packs, hasMore } = await explain(() => source.list(offset, PAGE, signal), onError)
+  const next = offset + PAGE
   const resources = packs.map(({ slug, version, title }) => ({
     uri: `pack://${slug}@${version}`,
     name: slug,
     title,
     mimeType: MARKDOWN,
   }))
-  return { resources, ...(hasMore && { nextCursor: String(offset + PAGE) }) }
+  return { resources, ...(hasMore && next < MAX_REACHABLE_PACKS && { nextCursor: String(next) }) }
 }
 
 /** Reads a version of a pack. @throws ProtocolError */

@@ -353,9 +353,23 @@ describe('resources', () => {
     })
     expect(rest).toMatchObject({ resources: [{ uri: 'pack://pack-100@1.0.0' }] })
     expect(rest.nextCursor).toBeUndefined()
-    await expect(
-      paged.client.request({ method: 'resources/list', params: { cursor: '-1' } }),
-    ).rejects.toThrow(/cursor/)
+    for (const cursor of ['-1', '9901', '99999999'])
+      await expect(paged.client.request({ method: 'resources/list', params: { cursor } })).rejects.toThrow(
+        /cursor/,
+      )
+  })
+
+  it('are listed to the ten thousandth, as in the API', async () => {
+    const { pack, body } = packs[1]!
+    const endless = {
+      ...createMemorySource(() => Promise.resolve([{ pack, body }]), loadTokenizer),
+      list: () => Promise.resolve({ packs: [], hasMore: true }),
+    }
+    const paged = await openSession(endless)
+    onTestFinished(() => paged.close())
+    const next = async (cursor: string): Promise<string | undefined> =>
+      (await paged.client.request({ method: 'resources/list', params: { cursor } })).nextCursor
+    expect([await next('9800'), await next('9900')]).toEqual(['9900', undefined])
   })
 
   it('are read as markdown, in the version of their address', async () => {

@@ -1,7 +1,6 @@
 import {
   clientNetwork,
   createByteBudget,
-  createCatalogThread,
   createPackSearch,
   createRateLimiter,
   createSectionReader,
@@ -9,7 +8,8 @@ import {
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { createAuth } from './accounts/create-auth.ts'
 import { createSignIn } from './accounts/create-sign-in.ts'
-import { readDocument } from './documents/read-document.ts'
+import { createPasswords } from './accounts/passwords.ts'
+import { createDocumentReader } from './documents/create-document-reader.ts'
 import { html, trustMarkup, type Html } from './html/html.ts'
 import { createAccountMails } from './mail/create-account-mails.ts'
 import { createRenderer } from './markdown/create-renderer.ts'
@@ -70,14 +70,12 @@ const MAX_DOWNLOADS = 256 * 1024 * 1024
 export async function createWeb(ports: WebPorts, options: WebOptions): Promise<Web> {
   const { paths, files } = await loadAssets()
   const { database } = ports.catalog
-  const auth = await createAuth(ports, options, database)
+  const passwords = createPasswords()
+  const auth = await createAuth(ports, options, database, passwords)
   const devices = createDeviceCookies(await ports.catalog.settings.secret('sign-in'), options.baseUrl)
-  const signIn = createSignIn(auth, ports, devices)
+  const signIn = createSignIn(auth, ports, devices, passwords)
   const renderer = createRenderer()
-  const documents = createCatalogThread(ports.catalog, {
-    module: new URL('./documents/document-worker', import.meta.url),
-    work: readDocument,
-  })
+  const documents = createDocumentReader(ports.catalog)
   const sections = createSectionReader(ports.catalog)
   const search = createPackSearch(ports.catalog, sections)
   const freeSearches = createRateLimiter({ limit: SEARCHES_A_MINUTE, windowMs: MINUTE_MS })
@@ -110,6 +108,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
         ports,
         pages,
         auth,
+        passwords,
         signIn,
         limits,
         mails,

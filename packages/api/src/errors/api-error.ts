@@ -1,4 +1,5 @@
 import type { Mode } from '@packs/catalog'
+import { FREE_REQUESTS } from '../ports.ts'
 
 /** Seconds of `Retry-After` in recovery mode, unless the operator sets them. */
 const RETRY_AFTER = 3600
@@ -20,11 +21,13 @@ export type ApiErrorCode =
   | 'method_not_allowed'
   | 'request_timeout'
   | 'expectation_failed'
+  | 'misdirected_request'
   | 'over_budget'
   | 'prompt_too_large'
   | 'headers_too_large'
   | 'quota_exceeded'
   | 'too_many_failed_keys'
+  | 'too_many_requests'
   | 'internal_error'
   | 'damaged_pack'
   | 'recovery_mode'
@@ -67,6 +70,20 @@ export function methodNotAllowedError(method: string, allowed: readonly string[]
 /** Creates the error for what only Pro accounts get. @param upgrade where to upgrade */
 export function tierRequiredError(detail: string, upgrade: string): ApiError {
   return new ApiError('tier_required', detail, { members: { required_tier: 'pro', upgrade } })
+}
+
+/** Creates the error for more requests than an account may send a minute without being charged. @param seconds to wait */
+export function tooManyRequestsError(seconds: number): ApiError {
+  const { limit, windowMs } = FREE_REQUESTS
+  const detail = `An account may send ${limit} requests a minute that are not charged; wait ${seconds} seconds`
+  return new ApiError('too_many_requests', detail, {
+    headers: {
+      'retry-after': String(seconds),
+      'ratelimit-policy': `"burst";q=${limit};w=${windowMs / 1000}`,
+      ratelimit: `"burst";r=0;t=${seconds}`,
+    },
+    members: { 'violated-policies': ['burst'] },
+  })
 }
 
 /** Creates one error for all invalid parameters. */

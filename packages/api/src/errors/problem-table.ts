@@ -110,6 +110,14 @@ export const problemTable: Readonly<Record<ApiErrorCode, ProblemDefinition>> = {
     meaning: 'The header `Expect` has another value than `100-continue`.',
     remedy: 'Omit the header `Expect`.',
   },
+  misdirected_request: {
+    status: 421,
+    title: 'The request is for another host',
+    meaning:
+      'The server listens on its own machine only, and the header `Host` names another one. A page of another site could read the server otherwise.',
+    remedy:
+      'Use `localhost`, `127.0.0.1`, `[::1]` or the host of `--base-url`. A proxy passes on one of them.',
+  },
   over_budget: {
     status: 422,
     title: 'The prompt is over its budget',
@@ -136,13 +144,20 @@ export const problemTable: Readonly<Record<ApiErrorCode, ProblemDefinition>> = {
     meaning:
       'The account has used its quota for this UTC day, which all its keys share. While requests cannot be counted, a tenth of the quota is granted.',
     remedy:
-      'Wait for `Retry-After` seconds, revalidate with `If-None-Match` (304 is free), or use bulk download as Pro.',
+      'Wait for `Retry-After` seconds, revalidate with `If-None-Match` (304 is free, 60 times a minute), or use bulk download as Pro.',
   },
   too_many_failed_keys: {
     status: 429,
     title: 'Too many failed keys',
     meaning: 'This address sent too many requests with invalid keys within a minute.',
     remedy: 'Wait for `Retry-After` seconds, and stop the client that sends the invalid key.',
+  },
+  too_many_requests: {
+    status: 429,
+    title: 'Too many requests that are not charged',
+    meaning:
+      'The account sent more than 60 requests within a minute that are not charged: refusals with 403 and, at `/mcp`, lists. Charged requests and `/usage` go on.',
+    remedy: 'Wait for `Retry-After` seconds. The usual cause is a program that repeats a refused request.',
   },
   internal_error: {
     status: 500,

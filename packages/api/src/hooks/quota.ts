@@ -1,4 +1,4 @@
-import { computeRetryAfter, type Quota, type QuotaState } from '@packs/catalog'
+import { computeRetryAfter, type Quota, type QuotaState, type RateLimiter } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors/api-error.ts'
 import { requireCaller } from './caller.ts'
@@ -12,9 +12,11 @@ export interface RequestQuota {
   charge(request: FastifyRequest, reply: FastifyReply, count?: number): Promise<void>
   /** Sets the headers without charging. */
   peek(request: FastifyRequest, reply: FastifyReply): Promise<QuotaState>
+  /** Counts a request that is not charged. Returns 0, or the seconds to wait where the account has sent too many of them. */
+  takeFree(request: FastifyRequest): number
 }
 
-export function createRequestQuota(quota: Quota, now: () => Date): RequestQuota {
+export function createRequestQuota(quota: Quota, freeRequests: RateLimiter, now: () => Date): RequestQuota {
   return {
     async charge(request, reply, count = 1) {
       const date = now()
@@ -28,6 +30,7 @@ export function createRequestQuota(quota: Quota, now: () => Date): RequestQuota 
       setRateLimitHeaders(reply, state, date)
       return state
     },
+    takeFree: (request) => freeRequests.take(requireCaller(request).account.id, now()),
   }
 }
 

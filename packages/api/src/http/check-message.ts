@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { readClientAddress } from '@packs/catalog'
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../errors/api-error.ts'
 
@@ -38,8 +39,29 @@ function countHostHeaders(rawHeaders: readonly string[]): number {
   return count
 }
 
+/** Whether an address is reached from its own machine only. */
+export function isLoopbackAddress(text: string): boolean {
+  const address = readClientAddress(text) ?? ''
+  return address === '::1' || address.startsWith('127.')
+}
+
+/**
+ * Returns the error of a request for another host than this machine and the one of `origin`. A page of another site can make its own
+ * name lead to this machine, but its requests keep that name.
+ *
+ * @param host the header, if there is one: browsers always send it
+ */
+export function findHostError(host: string | undefined, origin: string): ApiError | undefined {
+  if (host === undefined) return undefined
+  const name = host.toLowerCase().replace(/:\d*$/, '')
+  const isOwn = name === 'localhost' || name === new URL(origin).hostname || isLoopbackAddress(name)
+  if (isOwn) return undefined
+  const detail = 'This server answers requests for localhost, 127.0.0.1, [::1] and the host of its --base-url'
+  return closingError('misdirected_request', detail)
+}
+
 function closingError(
-  code: 'headers_too_large' | 'invalid_request' | 'expectation_failed',
+  code: 'headers_too_large' | 'invalid_request' | 'expectation_failed' | 'misdirected_request',
   detail: string,
 ): ApiError {
   return new ApiError(code, detail, { headers: { connection: 'close' } })

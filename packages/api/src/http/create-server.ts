@@ -4,7 +4,7 @@ import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { ApiError, methodNotAllowedError, recoveryError } from '../errors/api-error.ts'
 import { sendProblem, toApiError } from '../errors/send-problem.ts'
 import type { ApiPorts, ResolvedOptions } from '../ports.ts'
-import { findMessageError, hasBody } from './check-message.ts'
+import { findHostError, findMessageError, hasBody, isLoopbackAddress } from './check-message.ts'
 import { createClientErrorHandler, createHttpServer, MAX_HEADER_BYTES } from './create-http-server.ts'
 import { corsHeaders, preflightHeaders, readForwarded } from './headers.ts'
 import { prefersType } from './negotiate.ts'
@@ -15,7 +15,7 @@ const MAX_BODY_BYTES = 64 * 1024
 /** Creates a server without routes that limits requests and sends every error as a problem. */
 export function createServer(
   { mode, log }: Pick<ApiPorts, 'mode' | 'log'>,
-  { trustProxy, site }: Pick<ResolvedOptions, 'trustProxy' | 'site'>,
+  { trustProxy, origin, site }: Pick<ResolvedOptions, 'trustProxy' | 'origin' | 'site'>,
 ): FastifyInstance {
   const app = fastify({
     logger: false,
@@ -32,6 +32,10 @@ export function createServer(
   })
   const findMethods = trackMethods(app)
   app.decorateRequest('caller', null)
+  const isLocal = (): boolean => {
+    const address = app.server.address()
+    return address !== null && typeof address !== 'string' && isLoopbackAddress(address.address)
+  }
   // The router would answer a method that it does not know with 404.
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
 
@@ -41,15 +45,15 @@ export function createServer(
     if (trustProxy.length > 0) correctForwarded(request)
     const isApi = isApiPath(request)
     if (isApi) reply.headers(corsHeaders)
+    // Errors of the message are sent here, because pages and other packages have error handlers that do not know them.
+    const messageError =
+      findMessageError(request.raw) ??
+      (origin !== null && isLocal() ? findHostError(request.headers.host, origin) : undefined)
+    if (messageError?.code === 'misdirected_request') return void sendProblem(request, reply, messageError)
     const current = mode.current()
     if (isApi && current.mode === 'recovery' && isBelowApi(request.originalUrl))
       return done(recoveryError(current))
-    const messageError = findMessageError(request.raw)
-    if (messageError !== undefined) {
-      // Sent here, because pages and other packages have error handlers that do not know it.
-      sendProblem(request, reply, messageError)
-      return
-    }
+    if (messageError !== undefined) return void sendProblem(request, reply, messageError)
     if (!isApi || !isPreflight(request)) return done()
     reply.code(204).headers(preflightHeaders).send()
   })

@@ -12,7 +12,8 @@ const sharedResponses: Readonly<Record<string, readonly ApiErrorCode[]>> = {
   MethodNotAllowed: ['method_not_allowed'],
   RequestTimeout: ['request_timeout'],
   ExpectationFailed: ['expectation_failed'],
-  TooManyRequests: ['quota_exceeded', 'too_many_failed_keys'],
+  Misdirected: ['misdirected_request'],
+  TooManyRequests: ['quota_exceeded', 'too_many_failed_keys', 'too_many_requests'],
   HeadersTooLarge: ['headers_too_large'],
   InternalError: ['internal_error'],
   Unavailable: ['recovery_mode', 'service_unavailable'],
@@ -32,6 +33,7 @@ export function describeTransportErrors(): Json {
     'MethodNotAllowed',
     'RequestTimeout',
     'ExpectationFailed',
+    'Misdirected',
     'HeadersTooLarge',
   ])
 }
@@ -129,14 +131,20 @@ export const headerSchemas: Readonly<Record<HeaderName, HeaderSchema>> = {
     pattern: '^(W/)?"[\\x21\\x23-\\x7e]+"$',
   }),
   link: describe('Other pages (RFC 8288)', { type: 'string', pattern: '^</api/v1/[^>]+>; rel="[a-z]+"' }),
-  ratelimit: describe('Remaining requests (r) and seconds until 00:00 UTC (t)', {
-    type: 'string',
-    pattern: '^"daily";r=[0-9]+;t=[0-9]+$',
-  }),
-  'ratelimit-policy': describe('Requests (q) per window (w, seconds)', {
-    type: 'string',
-    pattern: '^"daily";q=[0-9]+;w=86400$',
-  }),
+  ratelimit: describe(
+    'Remaining requests (r) and seconds until the window ends (t): of the quota until 00:00 UTC, or of `burst`',
+    {
+      type: 'string',
+      pattern: '^"(daily|burst)";r=[0-9]+;t=[0-9]+$',
+    },
+  ),
+  'ratelimit-policy': describe(
+    'Requests (q) per window (w, seconds); `burst` limits those that are not charged',
+    {
+      type: 'string',
+      pattern: '^"(daily|burst)";q=[0-9]+;w=(86400|60)$',
+    },
+  ),
   'retry-after': describe('Seconds to wait', { type: 'string', pattern: '^[0-9]+$' }),
   vary: describe('Request headers that the response depends on', {
     const: 'x-api-key, Accept, Accept-Encoding',

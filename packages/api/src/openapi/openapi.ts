@@ -204,6 +204,6 @@ const problemSchema: Json = {
     },
     required_tier: { enum: ['pro'] },
     upgrade: { type: 'string', format: 'uri-reference' },
-    'violated-policies': { type: 'array', items: { enum: ['daily'] } },
+    'violated-policies': { type: 'array', items: { enum: ['daily', 'burst'] } },
   },
 }

@@ -6,18 +6,20 @@ import { composeDocuments, type PromptResult, type PromptTask } from './compose-
 
 /** Longest composition of a prompt. */
 const MAX_SECONDS = 30
-/** Compositions that wait or run, of all accounts and of one. */
+/** Compositions that wait or run: of all accounts, of one that is alone, and of one while others wait too. */
 export const MAX_PLACES = 64
 export const MAX_OWN_PLACES = 16
+export const MAX_SHARED_PLACES = 2
 
-/** Composes prompts, one at a time, in a thread of its own. */
+/** Composes prompts in a thread of its own: one at a time, for accounts in turn. */
 export interface PromptThread {
   /**
    * Takes a place in the queue for the prompt with a name, or joins the clients that wait for it already. The place is free again
    * when the prompt is composed, or when all of its clients have left.
    *
    * @param account id of the account that requests it
-   * @throws ApiError `service_unavailable` if there is no place, or the account has {@link MAX_OWN_PLACES}
+   * @throws ApiError `service_unavailable` if there is no place, or the account has {@link MAX_OWN_PLACES}, while others wait
+   * {@link MAX_SHARED_PLACES}
    */
   join(name: string, account: string, response: ServerResponse): PromptPlace
   close(): Promise<void>
@@ -59,8 +61,10 @@ export function createPromptThread(catalog: Catalog): PromptThread {
   const checkPlaces = (account: string): void => {
     const owners = [...audiences.values()].map(({ owner }) => owner).filter((owner) => owner !== undefined)
     if (owners.length >= MAX_PLACES) throw busyError('Too many prompts are composed at the same time')
-    if (owners.filter((owner) => owner === account).length >= MAX_OWN_PLACES)
-      throw busyError(`At most ${MAX_OWN_PLACES} prompts of an account are composed at the same time`)
+    const own = owners.filter((owner) => owner === account).length
+    const most = own < owners.length ? MAX_SHARED_PLACES : MAX_OWN_PLACES
+    if (own >= most)
+      throw busyError(`At most ${most} prompts of an account are composed at the same time now`)
   }
 
   return {
@@ -86,7 +90,9 @@ export function createPromptThread(catalog: Catalog): PromptThread {
         async compose(task) {
           // The prompt has been charged, so it is composed even if its place has been freed since.
           audience.owner ??= account
-          return thread.run(task, true, signal).finally(() => (audience.owner = undefined))
+          return thread
+            .run(task, { owner: audience.owner, isBegun: true, signal })
+            .finally(() => (audience.owner = undefined))
         },
       }
     },

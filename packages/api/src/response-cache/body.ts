@@ -1,14 +1,14 @@
 import { createHash, webcrypto } from 'node:crypto'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
+import { createFairQueue } from '@packs/catalog'
 import type { Encoding } from '../http/negotiate.ts'
-import { limitConcurrency } from './limit-concurrency.ts'
 
 /** Smaller bodies are not encoded. */
 const MIN_ENCODED_BYTES = 512
 /** Larger bodies are encoded one after another, so that they leave threads and processors to the other requests. */
 const LARGE_BYTES = 256 * 1024
-const limitLarge = limitConcurrency(1)
+const largeQueue = createFairQueue()
 
 /** Bytes in one encoding, with their digest. */
 export interface EncodedBody {
@@ -59,7 +59,7 @@ export function createBody(source: BodySource, onGrowth: () => void = () => unde
   const compress = async (encoding: Exclude<Encoding, 'identity'>): Promise<EncodedBody> => {
     const isLarge = identity.bytes.length > LARGE_BYTES
     const work = (): Promise<Buffer> => compressors[encoding](identity.bytes)
-    const bytes = await (isLarge ? limitLarge(work) : work())
+    const bytes = await (isLarge ? largeQueue.run('', work) : work())
     const encoded =
       bytes.length < identity.bytes.length ? { ...(await digestBytes(bytes)), encoding } : identity
     encodings.set(encoding, encoded)

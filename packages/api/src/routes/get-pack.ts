@@ -77,7 +77,8 @@ async function sendPack(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const include = request.url.includes('?') ? parseQuery(request.url, query).include : undefined
-  const { tier } = requireCaller(request).account
+  const { account } = requireCaller(request)
+  const { tier } = account
   const format = prefersType(request.headers.accept, 'text/markdown') ? 'markdown' : 'json'
   const isDocument = include === 'document' && tier === 'pro' && format === 'json'
   const projection = { tier, format, isDocument } as const
@@ -87,7 +88,7 @@ async function sendPack(
     // A version never changes, but signatures can be added to its document.
     caching: isDocument ? REVALIDATE : found.caching,
     variant: nameVariant(projection),
-    createSource: (found, tag) => createPackBody(context, found, projection, tag),
+    createSource: (found, tag) => createPackBody(context, found, projection, tag, account.id),
   })
 }
 
@@ -103,6 +104,7 @@ async function createPackBody(
   found: FoundPack,
   projection: Projection,
   tag: string,
+  owner: string,
 ): Promise<BodySource> {
   const { sequence, updated_at } = found
   const fields = { type: findType(projection), tag, weak: false }
@@ -112,7 +114,7 @@ async function createPackBody(
     return { ...fields, text: projectPack({ ...version, updated_at }, projection) }
   }
   const task = { documents: [{ sequence, updated_at }], projection, separator: '', isCheck: false }
-  const { bytes, digest, damaged, reason } = await documents.run(task)
+  const { bytes, digest, damaged, reason } = await documents.run(task, { owner })
   if (damaged.length === 0) return { ...fields, text: { bytes, digest } }
   throw new CatalogError('catalog_damaged', reason ?? '', '', { damaged: damaged[0] })
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError } from '../errors/api-error.ts'
+import { ApiError, tooManyRequestsError } from '../errors/api-error.ts'
 import { sendProblem, toApiError } from '../errors/send-problem.ts'
 import type { AuthenticateHook } from '../hooks/authenticate.ts'
 import type { RequestQuota } from '../hooks/quota.ts'
@@ -24,12 +24,19 @@ export interface MountOptions {
 
 /** Mounts `/api/v1` in a scope whose authenticate hook runs for every request, whatever its path. */
 export function mountRoutes(app: FastifyInstance, { routes, authenticate, quota, log }: MountOptions): void {
+  /** A refusal for the tier is not charged, so an account gets few of them. */
+  const limitRefusal = (error: ApiError, request: FastifyRequest): ApiError => {
+    const wait = error.code === 'tier_required' ? quota.takeFree(request) : 0
+    return wait > 0 ? tooManyRequestsError(wait) : error
+  }
+
   const handleError = async (
     thrown: unknown,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
-    const error = toApiError(thrown, request, log)
+    const error = limitRefusal(toApiError(thrown, request, log), request)
+    if (error.code === 'too_many_requests') return sendProblem(request, reply, error)
     if (request.caller !== null && !reply.hasHeader('ratelimit')) {
       await quota.peek(request, reply).catch((reason: unknown) => toApiError(reason, request, log))
     }

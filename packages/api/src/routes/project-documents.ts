@@ -39,8 +39,8 @@ export function createDocumentThread(catalog: Catalog): DocumentThread {
   const thread = createCatalogThread(catalog, { module, work: projectDocuments })
   return {
     ...thread,
-    async run(task, isBegun) {
-      const { bytes, ...result } = await thread.run(task, isBegun)
+    async run(task, options) {
+      const { bytes, ...result } = await thread.run(task, options)
       // Another thread sends a plain Uint8Array.
       return { ...result, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) }
     },

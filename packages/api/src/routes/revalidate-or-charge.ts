@@ -15,7 +15,8 @@ interface Revalidation {
 
 /**
  * Sends 304 if the client has the response already, else charges the request. This is the policy of all charged routes: a 304
- * is free, and sent even when the quota is used up; everything else is charged, also a 404. A route calls this after it has
+ * is free, and sent even when the quota is used up, but beyond 60 a minute it is charged as one request; everything else is charged,
+ * also a 404. A route calls this after it has
  * checked the parameters and the tier, because those errors are not charged, and before it reads or creates the body.
  *
  * @param response `undefined` if what the client requests does not exist: the request is charged
@@ -35,7 +36,8 @@ export async function revalidateOrCharge(
     await quota.charge(request, reply, count)
     return false
   }
-  await quota.peek(request, reply)
+  if (quota.takeFree(request) > 0) await quota.charge(request, reply)
+  else await quota.peek(request, reply)
   sendNotModified(reply.headers(response.headers ?? {}), etag, response.caching)
   return true
 }

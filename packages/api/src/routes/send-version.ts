@@ -75,7 +75,7 @@ export async function sendVersion(
   if (await revalidateOrCharge(quota, request, reply, response)) return reply
   const body = bodyCache.get(tag) ?? (await bodyCache.obtain(tag, () => createSource(found, tag)))
   reply.headers(yankedHeader)
-  holdLargeBody(context, reply, body)
+  holdLargeBody(context, request, reply, body)
   return sendBody(request, reply, body, caching)
 }
 
@@ -97,9 +97,14 @@ function versionNotFoundError(): ApiError {
 }
 
 /** Counts the bytes of a large body until the client has received them. @throws CatalogError `catalog_busy` */
-export function holdLargeBody({ largeBodies }: RouteContext, reply: FastifyReply, body: Body): void {
+export function holdLargeBody(
+  { largeBodies }: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: Body,
+): void {
   if (body.identity.bytes.length <= MAX_OWN_BYTES) return
-  const release = largeBodies.take(body.identity.bytes.length)
+  const release = largeBodies.take(body.identity.bytes.length, requireCaller(request).account.id)
   finished(reply.raw, release)
 }
 

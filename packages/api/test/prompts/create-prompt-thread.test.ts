@@ -8,6 +8,7 @@ import {
   createPromptThread,
   MAX_OWN_PLACES,
   MAX_PLACES,
+  MAX_SHARED_PLACES,
   type PromptThread,
 } from '../../src/prompts/create-prompt-thread.ts'
 
@@ -68,11 +69,39 @@ it('gives an account some of the places, which are free again once a prompt is c
   const places = names.map((name) => join(name, 'busy'))
   const composed = places[0]!.compose(task)
   expect(() => join('e', 'busy')).toThrow(
-    busy(`At most ${MAX_OWN_PLACES} prompts of an account are composed at the same time`),
+    busy(`At most ${MAX_OWN_PLACES} prompts of an account are composed at the same time now`),
   )
   expect(join('own-0', 'busy').signal).toBe(places[0]!.signal)
-  expect(join('e', 'other').signal.aborted).toBe(false)
+  const leaving = createResponse()
+  expect(thread.join('e', 'other', leaving).signal.aborted).toBe(false)
+  await leave(leaving)
   gate.resolve(undefined)
   await expect(composed).rejects.toThrow('A version that was found no longer exists')
   expect(join('f', 'busy').signal.aborted).toBe(false)
+})
+
+it('composes the prompts of accounts in turn, and has two places for each while others wait', async () => {
+  const begun: number[] = []
+  const ends = new Map<number, () => void>()
+  vi.spyOn(catalog.packs, 'read').mockImplementation((sequence) => {
+    begun.push(sequence)
+    return new Promise((_resolve, reject) => ends.set(sequence, () => reject(new Error(`done ${sequence}`))))
+  })
+  const compose = (account: string, sequence: number): Promise<unknown> =>
+    join(`prompt-${sequence}`, account).compose({ ...task, sequences: [sequence] })
+  // While it is alone, an account takes more places than its share.
+  const composed = new Map([1, 2, 3, 4].map((sequence) => [sequence, compose('busy', sequence)]))
+  for (const sequence of [11, 12]) composed.set(sequence, compose('other', sequence))
+  composed.set(21, compose('third', 21))
+  for (const account of ['busy', 'other'])
+    expect(() => join('one more', account)).toThrow(
+      busy(`At most ${MAX_SHARED_PLACES} prompts of an account are composed at the same time now`),
+    )
+  expect(join('a second', 'third').signal.aborted).toBe(false)
+  const order = [1, 2, 11, 21, 3, 12, 4]
+  for (const [at, sequence] of order.entries()) {
+    expect(begun).toEqual(order.slice(0, at + 1))
+    ends.get(sequence)!()
+    await expect(composed.get(sequence)).rejects.toThrow(`done ${sequence}`)
+  }
 })

@@ -2,21 +2,30 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { CatalogError, type CatalogErrorCode, type DamagedVersion } from '../catalog-error.ts'
 import type { Catalog } from '../catalog.ts'
+import { createFairQueue } from './create-fair-queue.ts'
 
 /** Does one task with a catalog. It must not keep the buffers of its result, because they move to another thread. */
 export type CatalogWork<Task, Result> = (catalog: Catalog, task: Task) => Promise<Result>
 
+/** Settings of one task. */
+export interface TaskOptions {
+  /** Whom the task is for, such as an account or a network: owners take turns. @default nobody in particular */
+  readonly owner?: string | undefined
+  /** Whether it belongs to a response that has begun, and so may not be refused. */
+  readonly isBegun?: boolean
+  /** Ends the task: one that waits leaves the queue, and one that runs ends with its thread. */
+  readonly signal?: AbortSignal
+}
+
 /** A thread with a read-only connection to the catalog of its own. */
 export interface CatalogThread<Task, Result> {
   /**
-   * Does a task in the thread, after all earlier ones.
+   * Does a task in the thread, after all earlier ones of its owner.
    *
-   * @param isBegun whether it belongs to a response that has begun, and so may not be refused
-   * @param signal ends the task: one that waits leaves the queue, and one that runs ends with its thread
    * @throws CatalogError `catalog_busy` if too many tasks wait, and what the work throws
    * @throws the reason of the signal
    */
-  run(task: Task, isBegun?: boolean, signal?: AbortSignal): Promise<Result>
+  run(task: Task, options?: TaskOptions): Promise<Result>
   /** Ends the thread. Tasks that are not done fail. */
   close(): Promise<void>
 }
@@ -26,7 +35,7 @@ export interface CatalogThreadOptions<Task, Result> {
   readonly module: URL
   /** Does the tasks of a database in memory, which no other thread can open, in this thread. */
   readonly work: CatalogWork<Task, Result>
-  /** Tasks that may wait. @default 64 */
+  /** Tasks that may wait; an owner has a quarter of the places. @default 64 */
   readonly maxWaiting?: number
   /** Milliseconds that a task may take. @default 60,000 */
   readonly timeout?: number
@@ -67,8 +76,8 @@ export function createCatalogThread<Task, Result>(
   const { module, work, maxWaiting = 64, timeout = 60_000, timeoutError = threadEndedError } = options
   const url = catalog.database.url()
   let worker: Worker | undefined
-  let last: Promise<unknown> = Promise.resolve()
-  let waiting = 0
+  const queue = createFairQueue({ places: maxWaiting, ownPlaces: Math.ceil(maxWaiting / 4) })
+  const unfinished = new Set<Promise<unknown>>()
   let isClosed = false
 
   const perform = async (task: Task, signal: AbortSignal | undefined): Promise<Result> => {
@@ -96,19 +105,16 @@ export function createCatalogThread<Task, Result>(
   }
 
   return {
-    async run(task, isBegun = false, signal) {
-      signal?.throwIfAborted()
-      if (waiting >= maxWaiting && !isBegun) throw busyError()
-      waiting += 1
-      const done = last.then(() => perform(task, signal))
-      last = done.catch(() => undefined)
-      // A task that was aborted leaves the queue at once, though its turn comes later.
-      return waitUnlessAborted(done, signal).finally(() => (waiting -= 1))
+    async run(task, { owner = '', isBegun = false, signal } = {}) {
+      if (!isBegun && !queue.hasPlace(owner)) throw busyError()
+      const done = queue.run(owner, () => perform(task, signal), signal)
+      unfinished.add(done)
+      return done.finally(() => unfinished.delete(done))
     },
     async close() {
       isClosed = true
       await worker?.terminate()
-      await last
+      await Promise.allSettled(unfinished)
     },
   }
 }
@@ -124,15 +130,6 @@ function startWorker(module: URL, url: string, onExit: () => void): Worker {
   worker.on('error', () => {}).once('exit', onExit)
   worker.unref()
   return worker
-}
-
-/** Waits for a promise, or for the signal, whose reason is then thrown. */
-async function waitUnlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise
-  const aborted = Promise.withResolvers<never>()
-  const onAbort = (): void => aborted.reject(signal.reason)
-  signal.addEventListener('abort', onAbort)
-  return Promise.race([promise, aborted.promise]).finally(() => signal.removeEventListener('abort', onAbort))
 }
 
 /** The thread ended, took too long, or nobody waits for it any more. */
@@ -177,20 +174,33 @@ function readResponse<Result>(response: ThreadResponse<Result>): Result {
 
 /** Limits the bytes of large responses that are held in memory until slow clients have received them. */
 export interface ByteBudget {
-  /** Takes bytes until the returned function is called. @throws CatalogError `catalog_busy` if too few are left */
-  take(bytes: number): () => void
+  /**
+   * Takes bytes until the returned function is called.
+   *
+   * @param owner whom the response is for: beyond its first response it has at most a quarter of the bytes
+   * @throws CatalogError `catalog_busy` if too few are left
+   */
+  take(bytes: number, owner: string): () => void
 }
 
 /** Creates a budget of at most `maxBytes`. */
 export function createByteBudget(maxBytes: number): ByteBudget {
+  const owned = new Map<string, number>()
   let taken = 0
+  const change = (owner: string, by: number): void => {
+    taken += by
+    const own = (owned.get(owner) ?? 0) + by
+    if (own > 0) owned.set(owner, own)
+    else owned.delete(owner)
+  }
   return {
-    take(bytes) {
-      if (taken + bytes > maxBytes) throw busyError()
-      taken += bytes
+    take(bytes, owner) {
+      const own = owned.get(owner)
+      if (taken + bytes > maxBytes || (own !== undefined && own + bytes > maxBytes / 4)) throw busyError()
+      change(owner, bytes)
       let isTaken = true
       return () => {
-        if (isTaken) taken -= bytes
+        if (isTaken) change(owner, -bytes)
         isTaken = false
       }
     },

@@ -70,10 +70,24 @@ it('refuses tasks while too many wait, except those of a response that has begun
   const gate = closed()
   const tasks = [thread.run({ kind: 'hold', gate }), thread.run({ kind: 'version' })]
   await expect(thread.run({ kind: 'version' })).rejects.toMatchObject({ code: 'catalog_busy' })
-  tasks.push(thread.run({ kind: 'version' }, true))
+  tasks.push(thread.run({ kind: 'version' }, { isBegun: true }))
   open(gate)
   await Promise.all(tasks)
   expect(await thread.run({ kind: 'version' })).toMatchObject({ version: '1.0.0' })
+})
+
+it('takes the tasks of owners in turn, and refuses one owner before the others', async () => {
+  start({ maxWaiting: 8 })
+  const gate = closed()
+  const order: string[] = []
+  const run = (task: Task, owner: string): Promise<unknown> =>
+    thread.run(task, { owner }).then(() => order.push(owner))
+  const tasks = [run({ kind: 'hold', gate }, 'a'), run({ kind: 'version' }, 'a')]
+  await expect(run({ kind: 'version' }, 'a')).rejects.toMatchObject({ code: 'catalog_busy' })
+  tasks.push(run({ kind: 'version' }, 'b'), run({ kind: 'version' }, 'b'), run({ kind: 'version' }, 'c'))
+  open(gate)
+  await Promise.all(tasks)
+  expect(order).toEqual(['a', 'a', 'b', 'c', 'b'])
 })
 
 it('fails only the task that ends the thread or takes too long, and starts again', async () => {
@@ -101,8 +115,8 @@ it('drops an aborted task from the queue, and ends one that runs', async () => {
   start({ maxWaiting: 2 })
   const gates = [closed(), closed()]
   const [running, waiting] = [new AbortController(), new AbortController()]
-  const held = thread.run({ kind: 'hold', gate: gates[0]! }, false, running.signal)
-  const dropped = thread.run({ kind: 'hold', gate: gates[1]! }, false, waiting.signal)
+  const held = thread.run({ kind: 'hold', gate: gates[0]! }, { signal: running.signal })
+  const dropped = thread.run({ kind: 'hold', gate: gates[1]! }, { signal: waiting.signal })
   await waitForHold(gates[0]!)
   waiting.abort(new Error('left'))
   await expect(dropped).rejects.toThrow('left')
@@ -111,7 +125,7 @@ it('drops an aborted task from the queue, and ends one that runs', async () => {
   await expect(held).rejects.toThrow('left too')
   expect(await after).toMatchObject({ version: '1.0.0' })
   expect(new Int32Array(gates[1]!)[1]).toBe(0)
-  await expect(thread.run({ kind: 'version' }, false, running.signal)).rejects.toThrow('left too')
+  await expect(thread.run({ kind: 'version' }, { signal: running.signal })).rejects.toThrow('left too')
 })
 
 it('passes errors on, and cannot write', async () => {
@@ -146,12 +160,22 @@ it('rejects tasks after it was closed', async () => {
 
 it('gives out the bytes of a budget once, until they are returned', () => {
   const budget = createByteBudget(100)
-  const release = budget.take(60)
-  expect(() => budget.take(41)).toThrow(expect.objectContaining({ code: 'catalog_busy' }))
-  budget.take(40)
+  const release = budget.take(60, 'a')
+  expect(() => budget.take(41, 'b')).toThrow(expect.objectContaining({ code: 'catalog_busy' }))
+  budget.take(40, 'b')
   release()
   release()
-  budget.take(60)
-  expect(() => budget.take(1)).toThrow('Too many large packs')
+  budget.take(60, 'c')
+  expect(() => budget.take(1, 'd')).toThrow('Too many large packs')
+  start()
+})
+
+it('gives an owner a quarter of a budget, or one response', () => {
+  const budget = createByteBudget(100)
+  const releases = [20, 5].map((bytes) => budget.take(bytes, 'a'))
+  expect(() => budget.take(1, 'a')).toThrow(expect.objectContaining({ code: 'catalog_busy' }))
+  budget.take(70, 'b')
+  for (const release of releases) release()
+  budget.take(25, 'a')
   start()
 })

@@ -44,6 +44,7 @@ const HINTS: Readonly<Record<string, string>> = {
   unexpected_body: REPORT,
   method_not_allowed: REPORT,
   expectation_failed: REPORT,
+  misdirected_request: ADDRESS,
   headers_too_large: REPORT,
   request_timeout: ADDRESS,
   over_budget: 'name fewer packs',
@@ -51,6 +52,7 @@ const HINTS: Readonly<Record<string, string>> = {
   quota_exceeded:
     'the quota of the account is used up; packs that are pinned and cached can be used meanwhile',
   too_many_failed_keys: 'set PACK_KEY to an active key, and wait before the next attempt',
+  too_many_requests: LATER,
   internal_error: OPERATOR,
   damaged_pack: 'use another version of the pack, and report it to the operator of the catalog',
   recovery_mode: LATER,

@@ -46,6 +46,7 @@ const EXITS = {
   tier_required: 'refused',
   quota_exceeded: 'unavailable',
   too_many_failed_keys: 'unavailable',
+  too_many_requests: 'unavailable',
   recovery_mode: 'unavailable',
   service_unavailable: 'unavailable',
   internal_error: 'unavailable',

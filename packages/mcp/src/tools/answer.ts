@@ -26,6 +26,8 @@ export interface CallContext {
   readonly signal: AbortSignal
   /** Counts the call against the quota. */
   readonly charge: () => Promise<void>
+  /** Counts a call that is not charged. */
+  readonly takeFree?: (() => void) | undefined
 }
 
 export function createAnswerLimit(maxTokens: number, tokenizer: Tokenizer): AnswerLimit {

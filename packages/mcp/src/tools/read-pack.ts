@@ -7,15 +7,16 @@ import { findBelow, listBelow, outlinePack, outlineSection } from './write-outli
 /**
  * Answers a call of `read_pack`: the text that was asked for if it fits, else the outline.
  *
- * @param charge called unless the section needs another tier, as in the API
+ * @param charge called unless the section needs another tier, as in the API; then `takeFree` is
  */
 export async function readPack(
   source: PackSource,
   args: ReadArguments,
-  { limit, signal, charge }: CallContext,
+  { limit, signal, charge, takeFree }: CallContext,
 ): Promise<Answer> {
   const { pack, section } = await findPart(source, args, signal).catch(async (error: unknown) => {
-    if (!(error instanceof SourceError && error.code === 'tier_required')) await charge()
+    if (error instanceof SourceError && error.code === 'tier_required') takeFree?.()
+    else await charge()
     throw error
   })
   await charge()

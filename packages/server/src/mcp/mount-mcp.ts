@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { ApiError, describeThrown, type ApiLog, type KeyCheck } from '@packs/api'
-import type { Account, Quota } from '@packs/catalog'
+import { ApiError, describeThrown, tooManyRequestsError, type ApiLog, type KeyCheck } from '@packs/api'
+import type { Account, Quota, RateLimiter } from '@packs/catalog'
 import { SourceError } from '@packs/mcp'
 import { createPackHandler, type PackHandler } from '@packs/mcp/http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -22,13 +22,15 @@ export interface McpDependencies extends Omit<CatalogReaders, 'onDamage'> {
   readonly origin: string
   readonly checkKey: KeyCheck
   readonly quota: Quota
+  /** Counts requests by account that are not charged. */
+  readonly freeRequests: RateLimiter
   readonly log: ApiLog
   readonly now: () => Date
 }
 
 /**
  * Adds `/mcp`: the Model Context Protocol over Streamable HTTP, without sessions. Keys, tiers and quotas are those of the API; a call of
- * a tool or a read of a resource is one request, everything else is free. What is wrong with a request as such is a problem, as in
+ * a tool or a read of a resource is one request, everything else is free; lists and refused sections are limited by account. What is wrong with a request as such is a problem, as in
  * the API; what is wrong with a call is told to the model.
  */
 export function mountMcp(app: FastifyInstance, dependencies: McpDependencies): void {
@@ -100,7 +102,7 @@ async function answerRequest(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { quota, log, now } = dependencies
+  const { quota, freeRequests, log, now } = dependencies
   const { account } = request.caller!
   const closed = new AbortController()
   reply.raw.once('close', () => closed.abort())
@@ -116,6 +118,11 @@ async function answerRequest(
     source: createCatalogSource(readers, account.tier === 'pro' ? 'full' : 'preview'),
     version,
     charge: () => chargeRequest(quota, account, now()),
+    takeFree() {
+      const wait = freeRequests.take(account.id, now())
+      const hint = `Wait ${wait} seconds, or answer with what you have.`
+      if (wait > 0) throw Object.assign(tooManyRequestsError(wait), { hint })
+    },
     onError(error) {
       if (!closed.signal.aborted) log.error({ ...fields, ...describeThrown(error) }, 'a request failed')
     },

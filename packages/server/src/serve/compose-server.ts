@@ -1,5 +1,5 @@
-import { createApi, createKeyCheck } from '@packs/api'
-import { createPackSearch, createSectionReader } from '@packs/catalog'
+import { createApi, createKeyCheck, FREE_REQUESTS } from '@packs/api'
+import { createPackSearch, createRateLimiter, createSectionReader } from '@packs/catalog'
 import { createWeb, type MailSettings } from '@packs/web'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -34,7 +34,11 @@ export async function composeServer(
   const web = await createWeb(ports, { baseUrl: origin, mail })
   const checkKey = createKeyCheck({ ...ports, checkDatabase: createDatabaseCheck(readiness) })
   const sections = createSectionReader(catalog)
-  const app = await createApi({ ...ports, checkKey, sections, readKeys }, { trustProxy, site: web.site })
+  const freeRequests = createRateLimiter(FREE_REQUESTS)
+  const app = await createApi(
+    { ...ports, checkKey, freeRequests, sections, readKeys },
+    { trustProxy, origin, site: web.site },
+  )
   app.addHook('onClose', () => web.close())
   app.addHook('onSend', (_request, reply, _payload, done) => {
     // The client must not send a further request on a connection that is about to end.
@@ -44,7 +48,8 @@ export async function composeServer(
   metrics.instrument(app)
   logRequests(app, log)
   mountHealth(app, readiness, isShuttingDown)
-  mountMcp(app, { ...ports, checkKey, sections, packSearch: createPackSearch(catalog, sections), origin })
+  const packSearch = createPackSearch(catalog, sections)
+  mountMcp(app, { ...ports, checkKey, freeRequests, sections, packSearch, origin })
   await app.register(web.plugin)
   const { createOperatorAuthentication, mountOperatorPages } = await import('./mount-operator-pages.ts')
   mountOperatorPages(app, {

@@ -15,7 +15,7 @@ const PATHS = [
   '/nothing',
   '/api/v1/packs',
 ]
-const HOST = 'Host: packs.example.org\r\nConnection: close\r\n'
+const HOST = 'Host: localhost\r\nConnection: close\r\n'
 
 async function start(): Promise<TestServer> {
   return startServer(['--data', makeFolder()], { DATABASE_URL: '' })

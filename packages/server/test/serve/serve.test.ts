@@ -21,7 +21,7 @@ async function beginRequest(port: number, key: string): Promise<{ finish(): Prom
   const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
   const head = [
     'POST /mcp HTTP/1.1',
-    'Host: a',
+    'Host: localhost',
     `X-API-Key: ${key}`,
     'Accept: application/json, text/event-stream',
     'Content-Type: application/json',

@@ -1,10 +1,7 @@
 import type { LentDatabase } from '@packs/catalog'
 import { betterAuth, type Auth as BetterAuth, type BetterAuthOptions } from 'better-auth'
 import type { WebOptions, WebPorts } from '../ports.ts'
-
-/** Lengths of a password, characters. */
-export const MIN_PASSWORD_LENGTH = 8
-export const MAX_PASSWORD_LENGTH = 128
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type Passwords } from './passwords.ts'
 
 /** Options that determine the tables of sign-in. */
 export const tableOptions: BetterAuthOptions = {
@@ -33,10 +30,12 @@ export async function createAuth(
   { catalog, log }: Pick<WebPorts, 'catalog' | 'log'>,
   { baseUrl }: Pick<WebOptions, 'baseUrl'>,
   { db, type, keepFailure }: LentDatabase,
+  { hash, verify }: Passwords,
 ): Promise<Auth> {
   const secret = await catalog.settings.secret('sign-in')
   const auth = betterAuth<BetterAuthOptions>({
     ...tableOptions,
+    emailAndPassword: { ...tableOptions.emailAndPassword, enabled: true, password: { hash, verify } },
     baseURL: baseUrl,
     secret: Buffer.from(secret).toString('hex'),
     database: { db, type, transaction: true },

@@ -1,8 +1,10 @@
-import type { Account } from '@packs/catalog'
+import type { Account, Catalog } from '@packs/catalog'
 import { isAPIError } from 'better-auth/api'
+import { sql } from 'kysely'
 import type { WebPorts } from '../ports.ts'
 import type { DeviceCookies, DeviceOwner } from '../security/device-cookie.ts'
 import type { Auth } from './create-auth.ts'
+import type { Passwords } from './passwords.ts'
 import { hashPassword, openAccount } from './sign-up.ts'
 
 /** Headers that identify the client of a request. */
@@ -54,6 +56,7 @@ export function createSignIn(
   auth: Auth,
   { catalog, now }: Pick<WebPorts, 'catalog' | 'now'>,
   devices: DeviceCookies,
+  passwords: Passwords,
 ): SignIn {
   const { api } = auth
 
@@ -98,6 +101,7 @@ export function createSignIn(
           headers: createHeaders(client),
           returnHeaders: true,
         })
+        if (owner !== undefined) await raiseDigest(catalog, passwords, owner, password)
         return [...headers.getSetCookie(), ...(await createDeviceCookie(email, client))]
       })
     },
@@ -110,7 +114,6 @@ export function createSignIn(
     async changePassword({ account, password, newPassword }, client) {
       const { email } = account
       const owner = await findOwner(auth, email)
-      const { password: passwords } = await auth.$context
       if (owner === undefined || !(await passwords.verify({ hash: owner.passwordHash, password })))
         return undefined
       const change = { userId: owner.userId, passwordHash: await hashPassword(auth, newPassword), now: now() }
@@ -137,6 +140,21 @@ export function createSignIn(
       await api.revokeOtherSessions({ headers: createHeaders(client) })
     },
   }
+}
+
+/** Replaces a digest of an earlier version, unless the password has been replaced since. */
+async function raiseDigest(
+  { database }: Catalog,
+  passwords: Passwords,
+  { userId, passwordHash }: DeviceOwner,
+  password: string,
+): Promise<void> {
+  const raised = await passwords.raise({ hash: passwordHash, password })
+  if (raised === undefined) return
+  await sql`update sign_in_credentials set password = ${raised}
+    where "userId" = ${userId} and "providerId" = 'credential' and password = ${passwordHash}`.execute(
+    database.db,
+  )
 }
 
 /** The user of an address, as device cookies are signed for. */

@@ -3,13 +3,16 @@ import type { MailSettings, WebPorts } from '../ports.ts'
 import type { Limits } from '../security/create-limits.ts'
 import { createMailer, type Mail } from './create-mailer.ts'
 
+/** Why a mail is sent. Strangers can cause those of a sign-up and a reset, but only the owner of a session one that verifies. */
+export type MailKind = MailCodeKind | 'sign-up'
+
 /** Mails one-time codes in the background. */
 export interface AccountMails {
   /**
    * Mails a code to an address if an account can use it. Returns at once and tells nothing, so that nobody learns whether an
    * address has an account, and no request waits for a mail server.
    */
-  send(email: string, kind: MailCodeKind): void
+  send(email: string, kind: MailKind): void
   /** Waits a few seconds for mails that are being sent, then ends them. */
   close(): Promise<void>
 }
@@ -25,7 +28,7 @@ export function createAccountMails(
   { limits, baseUrl }: { readonly limits: Limits; readonly baseUrl: string },
 ): AccountMails {
   const mailer = createMailer(settings)
-  const waiting: (readonly [email: string, kind: MailCodeKind])[] = []
+  const waiting: (readonly [email: string, kind: MailKind])[] = []
   const sending = new Set<Promise<void>>()
   let isClosed = false
 
@@ -42,10 +45,15 @@ export function createAccountMails(
     sending.add(work)
   }
 
-  const sendCode = async (email: string, kind: MailCodeKind): Promise<void> => {
-    if ((await limits.mailsOfAddress.take(email, now())) > 0) return
-    const code = await createMailCode(catalog, email, kind, now())
-    if (code !== undefined) await mailer.send({ to: email, ...mailTexts[kind](baseUrl, code) })
+  const sendCode = async (email: string, kind: MailKind): Promise<void> => {
+    // By kind, so that nobody uses up the mails that somebody else needs.
+    const name = `${kind} ${email}`
+    if ((await limits.mailsOfAddress.take(name, now())) > 0)
+      return log.error({ kind, code: 'address_limit' }, 'a mail was not sent')
+    const codeKind = kind === 'sign-up' ? 'verify' : kind
+    const code = await createMailCode(catalog, email, codeKind, now())
+    if (code === undefined) await limits.mailsOfAddress.release(name, now())
+    else await mailer.send({ to: email, ...mailTexts[codeKind](baseUrl, code) })
   }
 
   return {

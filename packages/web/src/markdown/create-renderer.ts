@@ -1,5 +1,7 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { createFairQueue } from '@packs/catalog'
+import { LRUCache } from 'lru-cache'
 import { MAX_CONTENTS, type DocumentBeginning, type Heading } from '../documents/read-document.ts'
 import { escapeBidi } from '../html/display-text.ts'
 import { html } from '../html/html.ts'
@@ -10,6 +12,8 @@ export interface TextToRender {
   /** Identifies the text in the cache. */
   readonly key: string
   readonly title: string
+  /** Network of the visitor: networks take turns. */
+  readonly owner: string
   /** Loads the text, unless its rendering is cached. */
   readonly load: () => Promise<DocumentBeginning>
 }
@@ -47,34 +51,33 @@ export interface RendererOptions {
 
 const MAX_MARKUP = 1_000_000
 const MAX_CACHED = 16_000_000
+/** Texts that wait or are rendered, of all networks and of one. */
 const MAX_PENDING = 32
+const MAX_OWN_PENDING = 8
 /** Time that the thread may take to start. */
 const START_TIMEOUT_MS = 10_000
 
 /**
- * Renders in a separate thread, one text at a time. Markdown that was made to be slow is stopped, and does not block the
+ * Renders in a separate thread, one text at a time, for networks in turn. Markdown that was made to be slow is stopped, and does not block the
  * server.
  */
 export function createRenderer({ timeout = 2000 }: RendererOptions = {}): Renderer {
-  const cache = createRenderingCache(MAX_CACHED)
+  const cache = new LRUCache<string, Rendering>({ maxSize: MAX_CACHED, sizeCalculation: measure })
   const pending = new Map<string, Promise<Rendering>>()
   let thread: Promise<Worker> | undefined
-  let queue: Promise<unknown> = Promise.resolve()
+  const queue = createFairQueue({ places: MAX_PENDING, ownPlaces: MAX_OWN_PENDING })
   let count = 0
 
-  async function renderNew({ key, title, load }: TextToRender): Promise<Rendering> {
-    const isBusy = pending.size > MAX_PENDING
+  async function renderNew({ key, title, owner, load }: TextToRender): Promise<Rendering> {
     const { text, headings, headingCount, ...beginning } = await load()
     const finish = (rendered?: RenderedMarkdown): Rendering => {
       const markup = rendered?.markup ?? renderPlain(text)
       return { ...beginning, markup, contents: listContents(headings, headingCount, rendered) }
     }
-    if (isBusy) return finish()
+    if (!queue.hasPlace(owner)) return finish()
     const request = { id: ++count, title, text, headings, maxMarkup: MAX_MARKUP }
-    const answer = queue.then(() => renderInThread(request))
-    queue = answer
-    const rendering = finish(await answer)
-    cache.put(key, rendering)
+    const rendering = finish(await queue.run(owner, () => renderInThread(request)))
+    cache.set(key, rendering)
     return rendering
   }
 
@@ -99,7 +102,7 @@ export function createRenderer({ timeout = 2000 }: RendererOptions = {}): Render
       return running
     },
     async close() {
-      await queue
+      await Promise.allSettled(pending.values())
       await thread?.then((worker) => worker.terminate()).catch(() => {})
       thread = undefined
     },
@@ -174,39 +177,8 @@ function waitForResponse(worker: Worker, timeout: number): Promise<RenderRespons
   })
 }
 
-/** Removes the least recently used renderings first. */
-interface RenderingCache {
-  get(key: string): Rendering | undefined
-  put(key: string, rendering: Rendering): void
-}
-
-/** @param maxSize UTF-16 units of markup, headers and headings */
-function createRenderingCache(maxSize: number): RenderingCache {
-  const cached = new Map<string, Rendering>()
-  let size = 0
-  return {
-    get(key) {
-      const found = cached.get(key)
-      if (found === undefined) return undefined
-      cached.delete(key)
-      cached.set(key, found)
-      return found
-    },
-    put(key, rendering) {
-      const known = cached.get(key)
-      size += measure(rendering) - (known === undefined ? 0 : measure(known))
-      cached.delete(key)
-      cached.set(key, rendering)
-      for (const [oldest, old] of cached) {
-        if (size <= maxSize) break
-        cached.delete(oldest)
-        size -= measure(old)
-      }
-    },
-  }
-}
-
+/** UTF-16 units of markup, header and headings; at least one. */
 function measure({ markup, header, contents }: Rendering): number {
   const headings = contents.entries.reduce((sum, { id, title }) => sum + id.length + title.length, 0)
-  return markup.length + header.length + headings
+  return markup.length + header.length + headings + 1
 }

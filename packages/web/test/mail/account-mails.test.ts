@@ -185,6 +185,37 @@ describe('a forgotten password', () => {
     site.pass(3600)
     await forgot(site, EMAIL, from)
     await waitForMails(server, 14)
+    expect(site.log).toHaveLength(2)
+    for (const line of site.log) {
+      expect(line).toMatch(/"kind":"reset","code":"address_limit".*"message":"a mail was not sent"/)
+      expect(line).not.toContain('@')
+    }
+  })
+
+  it('is mailed although strangers sign up with the address, and so is its confirmation', async () => {
+    const server = await openServer()
+    const site = await open(server.settings)
+    const cookie = await site.join(EMAIL)
+    const subjects = (): string[] => server.mails.map(({ mail }) => String(mail.subject).split(' ')[0]!)
+    for (let turn = 0; turn < 3; turn++)
+      await post(site, '/settings/sign-up', { email: EMAIL, password: 'the password of a stranger' })
+    await forgot(site, EMAIL)
+    await post(site, '/settings/verify/send', {}, cookie)
+    await waitForMails(server, 5)
+    expect(subjects().toSorted()).toEqual(['Confirm', 'Confirm', 'Confirm', 'Confirm', 'Set'])
+    expect(site.log).toEqual([expect.stringContaining('"kind":"sign-up","code":"address_limit"')])
+    await forgot(site, EMAIL)
+    await forgot(site, EMAIL)
+    await waitForMails(server, 7)
+  })
+
+  it('does not count while no mail can be made', async () => {
+    const server = await openServer()
+    const site = await open(server.settings)
+    for (let turn = 0; turn < 3; turn++) await forgot(site, EMAIL)
+    await site.catalog.accounts.create({ email: EMAIL, tier: 'free', actor })
+    for (let turn = 0; turn < 3; turn++) await forgot(site, EMAIL)
+    await waitForMails(server, 3)
     expect(site.log).toEqual([])
   })
 
@@ -255,7 +286,7 @@ describe('a mail server', () => {
       const cookie = await site.join(EMAIL)
       expect((await site.visit('/settings', { cookie })).body).toContain('Sign out')
       await waitForLog(site, 1)
-      expect(site.log[0]).toMatch(/"kind":"verify".*"code":"E[A-Z]+"/)
+      expect(site.log[0]).toMatch(/"kind":"sign-up".*"code":"E[A-Z]+"/)
       expect(site.log[0]).not.toContain('@')
     }
   })

@@ -20,7 +20,13 @@ function start(options?: RendererOptions): Renderer {
 
 const rosetta = '[DECODE] CT=certificate <b>transparency</b>'
 
-function render(renderer: Renderer, content: string, key = 'k', limit = 100_000): Promise<Rendering> {
+function render(
+  renderer: Renderer,
+  content: string,
+  key = 'k',
+  limit = 100_000,
+  owner = '192.0.2.1',
+): Promise<Rendering> {
   const decoded = decodeBeginning(content, rosetta, limit)
   const sections = splitSections(decode(content, rosetta))
   const beginning = {
@@ -30,7 +36,7 @@ function render(renderer: Renderer, content: string, key = 'k', limit = 100_000)
     header: '',
     isHeaderTruncated: false,
   }
-  return renderer.render({ key, title: 'Title', load: () => Promise.resolve(beginning) })
+  return renderer.render({ key, title: 'Title', owner, load: () => Promise.resolve(beginning) })
 }
 
 it('decodes before it renders, so that markup in an expansion is shown as text', async () => {
@@ -89,4 +95,17 @@ it('lists at most 200 headings, none of them linked if the text is shown as it i
   expect(contents.entries[199]).toEqual({ id: 'h199', title: 'H199', level: 1, isLinked: true })
   const deep = await render(start(), `# One\n\n${'> '.repeat(20_000)}`, 'deep')
   expect(deep.contents.entries).toEqual([{ id: 'one', title: 'One', level: 1, isLinked: false }])
+})
+
+it('renders eight texts of a network at a time, and those of other networks', async () => {
+  const renderer = start()
+  const own = await Promise.all(Array.from({ length: 12 }, (_, at) => render(renderer, '*a*', `a${at}`)))
+  expect(own.map(({ markup }) => markup.includes('<em>'))).toEqual([
+    ...Array<boolean>(8).fill(true),
+    ...Array<boolean>(4).fill(false),
+  ])
+  const many = Array.from({ length: 12 }, (_, at) => render(renderer, '*b*', `b${at}`))
+  const other = await render(renderer, '*c*', 'c', 100_000, '192.0.2.2')
+  expect(other.markup).toBe('<p><em>c</em></p>')
+  await Promise.all(many)
 })

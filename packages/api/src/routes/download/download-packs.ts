@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { tierRequiredError } from '../../errors/api-error.ts'
+import { createFairQueue } from '@packs/catalog'
 import { requireCaller } from '../../hooks/caller.ts'
 import { REVALIDATE } from '../../http/headers.ts'
 import { prefersType } from '../../http/negotiate.ts'
@@ -13,7 +14,6 @@ import {
   type QueryValues,
 } from '../../http/parse-query.ts'
 import { writeIncompleteTag } from '../../response-cache/etag.ts'
-import { limitConcurrency } from '../../response-cache/limit-concurrency.ts'
 import type { ApiRoute, RouteContext } from '../api-route.ts'
 import { readCursor, writeCursor } from './download-cursor.ts'
 import { logDamaged } from '../../errors/log-damaged.ts'
@@ -50,7 +50,7 @@ const pageSchema = z
 
 /** `GET /packs/download`: downloads full packs in bulk, for Pro accounts. */
 export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
-  const limitReads = limitConcurrency(MAX_CONCURRENT_READS)
+  const reads = createFairQueue({ running: MAX_CONCURRENT_READS })
   return {
     path: '/packs/download',
     operationId: 'downloadPacks',
@@ -70,15 +70,21 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
       const { cursor: given, include, ...filters } = parseQuery(request.url, query)
       const name = JSON.stringify(filters)
       const position = given === undefined ? undefined : readCursor(given, name, context.cursorSecret)
-      if (requireCaller(request).account.tier !== 'pro')
+      const { account } = requireCaller(request)
+      if (account.tier !== 'pro')
         throw tierRequiredError('Bulk download needs a Pro account', context.options.upgradeUrl)
       const format = prefersType(request.headers.accept, 'application/x-ndjson') ? 'ndjson' : 'json'
       const content = `${name}${given ?? ''}${include ?? ''}`
       const tag = `${context.writeTag(await context.readSequence(), content, pageSchema)}.${format}`
       const response = { tag, weak: true, caching: REVALIDATE }
       if (await revalidateOrCharge(context.quota, request, reply, response)) return reply
-      const source = { ...context, separator: separators[format], isDocument: include === 'document' }
-      const page = await limitReads(() => readDownloadPage(source, filters, position))
+      const source = {
+        ...context,
+        owner: account.id,
+        separator: separators[format],
+        isDocument: include === 'document',
+      }
+      const page = await reads.run(account.id, () => readDownloadPage(source, filters, position))
       logDamaged(context.log, request, page.damaged)
       const next = writeCursor(page.next, name, context.cursorSecret)
       reply.headers({

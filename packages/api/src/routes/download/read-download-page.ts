@@ -32,6 +32,8 @@ export interface DownloadPage {
 export interface DownloadSource {
   readonly catalog: Catalog
   readonly documents: DocumentThread
+  /** Id of the account. */
+  readonly owner: string
   /** What stands between two entries. */
   readonly separator: string
   /** Whether packs have every field of their documents. */
@@ -112,7 +114,7 @@ async function holdParts(source: DownloadSource, parts: readonly Part[]): Promis
   for (const part of parts) {
     if ('removed' in part) chunks.push(part.removed)
     else {
-      const result = await source.documents.run(createTask(source, part.documents))
+      const result = await source.documents.run(createTask(source, part.documents), source)
       damaged.push(...result.damaged)
       chunks.push(result.bytes)
     }
@@ -131,7 +133,9 @@ async function checkParts(source: DownloadSource, parts: readonly Part[]): Promi
   const counts: number[] = []
   for (const part of parts) {
     const found =
-      'removed' in part ? [] : (await source.documents.run(createTask(source, part.documents, true))).damaged
+      'removed' in part
+        ? []
+        : (await source.documents.run(createTask(source, part.documents, true), source)).damaged
     damaged.push(...found)
     counts.push(found.length)
   }
@@ -141,7 +145,11 @@ async function checkParts(source: DownloadSource, parts: readonly Part[]): Promi
       for (const [at, part] of parts.entries()) {
         if ('removed' in part) yield part.removed
         else {
-          const result = await source.documents.run(createTask(source, part.documents), true)
+          const { owner } = source
+          const result = await source.documents.run(createTask(source, part.documents), {
+            owner,
+            isBegun: true,
+          })
           if (result.damaged.length !== counts[at])
             throw new Error('A document was damaged while it was sent')
           if (result.bytes.length > 0) yield result.bytes

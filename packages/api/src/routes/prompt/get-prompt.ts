@@ -152,7 +152,7 @@ async function sendPrompt(
     throw new ApiError('prompt_too_large', 'The documents of these packs are over 64 MiB together')
   const task = { sequences: found.map(({ sequence }) => sequence), options, format } as const
   const body = known ?? (await obtainBody(context, place!, task, tag))
-  holdLargeBody(context, reply, body)
+  holdLargeBody(context, request, reply, body)
   return sendBody(request, reply.headers(headers), body, REVALIDATE)
 }
 

@@ -4,14 +4,13 @@ import {
   computeRetryAfter,
   type Account,
   type ByteBudget,
-  type CatalogThread,
   type DamagedVersion,
   type PackSearch,
   type RateLimiter,
   type VersionRecord,
 } from '@packs/catalog'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { DocumentPart, DocumentTask } from '../../documents/read-document.ts'
+import { namePart, type DocumentReader } from '../../documents/create-document-reader.ts'
 import type { Html } from '../../html/html.ts'
 import type { Renderer } from '../../markdown/create-renderer.ts'
 import type { WebPorts } from '../../ports.ts'
@@ -32,8 +31,7 @@ export interface BrowseDependencies {
   readonly search: PackSearch
   /** Limits the searches that no quota counts. */
   readonly freeSearches: RateLimiter
-  /** Reads documents, which may be large, in another thread. */
-  readonly documents: CatalogThread<DocumentTask, DocumentPart>
+  readonly documents: DocumentReader
   /** Bytes of downloads that are being sent. */
   readonly downloads: ByteBudget
   readonly pages: PageSender
@@ -52,9 +50,9 @@ export function addBrowseRoutes(app: FastifyInstance, dependencies: BrowseDepend
     const viewer = await dependencies.pages.findViewer(request, reply)
     if (format === undefined && prefersMarkdown(request.headers.accept))
       return sendMarkdown(dependencies, version, viewer.account, request, reply)
-    if (format === undefined) return showPack(dependencies, version, viewer, reply)
+    if (format === undefined) return showPack(dependencies, version, viewer, request, reply)
     const wantsFull = format === '.pack.json' || readQuery(request.url)['full'] === '1'
-    return sendDownload(dependencies, version, viewer.account, { format, wantsFull }, reply)
+    return sendDownload(dependencies, version, viewer.account, { format, wantsFull }, request, reply)
   })
 }
 
@@ -133,18 +131,21 @@ async function showPack(
   { ports, pages, renderer, documents }: BrowseDependencies,
   version: VersionRecord,
   viewer: Viewer,
+  { ip }: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const now = ports.now()
   const versions = await ports.catalog.packs.versions(version.slug)
   const access = await decideAccess(viewer.mode, viewer.account, ports.quota, now)
-  const { sequence, title, description, pack_digest } = version
+  const { title, description, pack_digest } = version
   const { scope } = access
+  const owner = clientNetwork(ip)
   const rendering = await renderer.render({
     key: `${pack_digest} ${scope}`,
     title,
+    owner,
     async load() {
-      const { beginning } = await documents.run({ sequence, part: 'beginning', scope })
+      const { beginning } = await documents.read({ version, part: 'beginning', scope, owner })
       if (beginning === undefined) throw new Error('The thread of documents sent another part')
       return beginning
     },
@@ -158,9 +159,9 @@ async function sendDownload(
   version: VersionRecord,
   account: Account | undefined,
   { format, wantsFull }: { readonly format: string; readonly wantsFull: boolean },
+  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  finished(reply.raw, downloads.take(version.bytes))
   const now = ports.now()
   const access = await decideAccess(ports.mode.current(), account, ports.quota, now)
   const isPack = format === '.pack.json'
@@ -169,13 +170,15 @@ async function sendDownload(
       return reply.redirect(formatSignInPath(`/browse/${version.slug}`), 303)
     throw accessError(access, version.slug, now)
   }
-  const { sequence } = version
   const { scope } = access
-  const { bytes } = await documents.run({ sequence, part: isPack ? 'document' : 'text', scope })
+  const owner = clientNetwork(request.ip)
+  const wanted = { version, part: isPack ? 'document' : 'text', scope, owner } as const
+  if (sendKnown(request, reply, createTag(namePart(wanted)))) return reply
+  finished(reply.raw, downloads.take(version.bytes, owner))
+  const { bytes } = await documents.read(wanted)
   const name = `${version.slug}${scope === 'full' ? '' : '.preview'}${format}`
   return reply
     .header('content-disposition', `attachment; filename="${name}"`)
-    .header('cache-control', 'private, no-cache')
     .type(isPack ? 'application/json; charset=utf-8' : MARKDOWN_TYPE)
     .send(bytes)
 }
@@ -188,14 +191,22 @@ async function sendMarkdown(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  finished(reply.raw, downloads.take(version.bytes))
   const { scope } = await decideAccess(ports.mode.current(), account, ports.quota, ports.now())
-  const { bytes, tokens } = await documents.run({ sequence: version.sequence, part: 'counted-text', scope })
+  const owner = clientNetwork(request.ip)
+  const wanted = { version, part: 'counted-text', scope, owner } as const
+  if (sendKnown(request, reply, createTag(namePart(wanted)))) return reply
+  finished(reply.raw, downloads.take(version.bytes, owner))
+  const { bytes, tokens } = await documents.read(wanted)
   if (bytes === undefined) throw new Error('The thread of documents sent another part')
-  const etag = createTag(bytes)
-  reply.headers({ etag, 'cache-control': 'private, no-cache', 'x-markdown-tokens': tokens })
-  if (isKnownTag(request, etag)) return reply.code(304).send()
-  return reply.type(MARKDOWN_TYPE).send(bytes)
+  return reply.header('x-markdown-tokens', tokens).type(MARKDOWN_TYPE).send(bytes)
+}
+
+/** Sets the tag of a part, and sends 304 if the client has it, before the part is read. */
+function sendKnown(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
+  reply.headers({ etag, 'cache-control': 'private, no-cache' })
+  if (!isKnownTag(request, etag)) return false
+  reply.code(304).send()
+  return true
 }
 
 function unknownPackError(): WebError {

@@ -20,7 +20,7 @@ import { readClientHeaders, type SettingsDependencies } from './sign-in-routes.t
  * that look at the links in mails do no harm.
  */
 export function addCodeRoutes(app: FastifyInstance, dependencies: SettingsDependencies): void {
-  const { ports, auth, signIn, mails, flashMessages } = dependencies
+  const { ports, auth, passwords, signIn, mails, flashMessages } = dependencies
   const { catalog, now } = ports
   const hasMail = mails !== undefined
 
@@ -33,6 +33,7 @@ export function addCodeRoutes(app: FastifyInstance, dependencies: SettingsDepend
   app.post('/settings/code', async (request, reply) => {
     try {
       const { email, code, new_password: password } = parseForm(forms.code, request.body)
+      passwords.requirePlace()
       const attempt = await takeCodeAttempt(dependencies, request)
       if ((await checkCode(catalog, email, code, now())) === undefined) throw wrongCodeError()
       const passwordHash = await hashPassword(auth, password)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/create-auth.ts'
+import { isCommonPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/passwords.ts'
 import { WebError } from '../../web-error.ts'
 
 /** Maximum length of an email address, UTF-16 units. */
@@ -14,7 +14,12 @@ const email = z
   .transform((text) => text.normalize('NFC').toLowerCase())
   .pipe(z.email())
 const typedPassword = z.string().min(1).max(MAX_PASSWORD_LENGTH)
-const newPassword = z.string().min(MIN_PASSWORD_LENGTH).max(MAX_PASSWORD_LENGTH)
+const newPassword = z
+  .string()
+  .min(MIN_PASSWORD_LENGTH)
+  .max(MAX_PASSWORD_LENGTH)
+  .refine((password) => !isCommonPassword(password))
+const PASSWORD_HINT = `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, and is none that many people use. A few words are easy to remember.`
 const path = z.string().default('')
 
 const code = z.string().trim().min(1).max(MAX_CODE_LENGTH)
@@ -49,20 +54,8 @@ export const forms: {
 
 const fieldErrors: ReadonlyMap<unknown, readonly [message: string, hint: string]> = new Map([
   ['email', ['This is not an email address', 'Enter one like name@example.com.']],
-  [
-    'password',
-    [
-      'This password is not valid',
-      `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`,
-    ],
-  ],
-  [
-    'new_password',
-    [
-      'The new password is not valid',
-      `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`,
-    ],
-  ],
+  ['password', ['This password is not valid', PASSWORD_HINT]],
+  ['new_password', ['The new password is not valid', PASSWORD_HINT]],
   ['code', ['This is not a code', 'Enter the code as it was given or mailed to you.']],
 ])
 

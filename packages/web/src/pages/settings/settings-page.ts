@@ -1,5 +1,5 @@
 import type { Account, QuotaState } from '@packs/catalog'
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/create-auth.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/passwords.ts'
 import type { SessionSummary } from '../../accounts/create-sign-in.ts'
 import { escapeBidi } from '../../html/display-text.ts'
 import {
@@ -127,7 +127,7 @@ function renderPassword(view: SettingsView): Html {
         autocomplete: 'new-password',
         minLength: MIN_PASSWORD_LENGTH,
         maxLength: MAX_PASSWORD_LENGTH,
-        hint: `At least ${MIN_PASSWORD_LENGTH} characters.`,
+        hint: `At least ${MIN_PASSWORD_LENGTH} characters, such as a few words.`,
         error: findFieldError(view.error, 'new_password'),
       })}
       <p class="actions"><button>Change password</button></p>

@@ -1,4 +1,4 @@
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/create-auth.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/passwords.ts'
 import { html, type Html } from '../../html/html.ts'
 import { MAX_EMAIL_LENGTH } from './parse-form.ts'
 import { findFieldError, renderField, type FormError } from './render-field.ts'
@@ -60,7 +60,7 @@ export function renderSignIn(view: SignInView): Html {
             autocomplete: 'new-password',
             minLength: MIN_PASSWORD_LENGTH,
             maxLength: MAX_PASSWORD_LENGTH,
-            hint: `At least ${MIN_PASSWORD_LENGTH} characters.`,
+            hint: `At least ${MIN_PASSWORD_LENGTH} characters, such as a few words.`,
             error: findFieldError(selectFormError(view, 'sign-up'), 'password'),
           })}
           <p class="actions"><button>Sign up</button></p>

@@ -2,6 +2,7 @@ import { clientNetwork } from '@packs/catalog'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Auth } from '../../accounts/create-auth.ts'
 import type { ClientHeaders, SignIn } from '../../accounts/create-sign-in.ts'
+import type { Passwords } from '../../accounts/passwords.ts'
 import { signUp } from '../../accounts/sign-up.ts'
 import type { AccountMails } from '../../mail/create-account-mails.ts'
 import type { WebPorts } from '../../ports.ts'
@@ -17,6 +18,7 @@ export interface SettingsDependencies {
   readonly ports: WebPorts
   readonly pages: PageSender
   readonly auth: Auth
+  readonly passwords: Passwords
   readonly signIn: SignIn
   readonly limits: Limits
   /** Missing if the service sends no mail. */
@@ -26,15 +28,16 @@ export interface SettingsDependencies {
 
 /** Adds the routes of sign-up, sign-in and sign-out. */
 export function addSignInRoutes(app: FastifyInstance, dependencies: SettingsDependencies): void {
-  const { ports, auth, signIn, limits, mails, flashMessages } = dependencies
+  const { ports, auth, passwords, signIn, limits, mails, flashMessages } = dependencies
 
   app.post('/settings/sign-up', async (request, reply) => {
     try {
       const { email, password, return: returnPath } = parseForm(forms.signUp, request.body)
+      passwords.requirePlace()
       const wait = await limits.signUps.take(clientNetwork(request.ip), ports.now())
       if (wait > 0) throw tooManySignUpsError(wait)
       await signUp(auth, ports, { email, password })
-      mails?.send(email, 'verify')
+      mails?.send(email, 'sign-up')
       const signInPath = formatSignInPath(readReturnPath(returnPath, '/settings'))
       return await flashMessages.set(reply, 'signed-up', email).redirect(signInPath, 303)
     } catch (error) {
@@ -83,13 +86,15 @@ export function readClientHeaders({ headers }: FastifyRequest): ClientHeaders {
 /**
  * Counts an attempt to enter a password, until it is known to be right: by name with a growing delay, and by network.
  *
- * @throws WebError `too_many_passwords`
+ * @throws WebError `too_many_passwords`, or `service_unavailable` if too many passwords are checked now
  */
 export async function takePasswordAttempt(
-  { limits, ports: { now } }: Pick<SettingsDependencies, 'limits' | 'ports'>,
+  { limits, passwords, ports: { now } }: Pick<SettingsDependencies, 'limits' | 'passwords' | 'ports'>,
   { ip }: FastifyRequest,
   name: string,
 ): Promise<{ succeed(): Promise<void> }> {
+  // An attempt that finds no place is not counted as a wrong password.
+  passwords.requirePlace()
   const network = clientNetwork(ip)
   const wait =
     (await limits.passwordsOfNetwork.take(network, now())) || (await limits.passwords.take(name, now()))

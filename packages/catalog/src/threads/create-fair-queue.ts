@@ -1,0 +1,86 @@
+/** Runs work for owners in turn, so that nobody waits for all the work of somebody else. */
+export interface FairQueue {
+  /** Whether there is a place for one more work of an owner. */
+  hasPlace(owner: string): boolean
+  /**
+   * Runs work after the earlier work of its owner. Before each further work of an owner, each other owner who waits has a turn. A
+   * place that is missing refuses nothing here.
+   *
+   * @param signal ends the wait: work that waits leaves the queue, and work that has begun ends by itself
+   * @throws the reason of the signal
+   */
+  run<Result>(owner: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>
+}
+
+/** Settings of {@link createFairQueue}. Places are taken by work that waits or runs. */
+export interface FairQueueOptions {
+  /** Work that runs at the same time. @default 1 */
+  readonly running?: number
+  /** Places of all owners. @default unlimited */
+  readonly places?: number
+  /** Places of one owner; the empty name is nobody in particular, who may have all. @default unlimited */
+  readonly ownPlaces?: number
+}
+
+/**
+ * Creates a queue.
+ *
+ * @example
+ * const queue = createFairQueue({ running: 2 })
+ * const page = await queue.run(account.id, () => readPage(task))
+ */
+export function createFairQueue({
+  running: max = 1,
+  places = Infinity,
+  ownPlaces = Infinity,
+}: FairQueueOptions = {}): FairQueue {
+  /** Work that waits, by owner; the next turn is that of the first owner. */
+  const waiting = new Map<string, (() => Promise<void>)[]>()
+  const taken = new Map<string, number>()
+  let total = 0
+  let running = 0
+
+  const change = (owner: string, by: number): void => {
+    total += by
+    const own = (taken.get(owner) ?? 0) + by
+    if (own > 0) taken.set(owner, own)
+    else taken.delete(owner)
+  }
+
+  const startNext = (): void => {
+    for (const [owner, works] of waiting) {
+      if (running >= max) return
+      waiting.delete(owner)
+      const [next, ...rest] = works
+      if (rest.length > 0) waiting.set(owner, rest)
+      running += 1
+      void next!().finally(() => {
+        running -= 1
+        startNext()
+      })
+    }
+  }
+
+  return {
+    hasPlace: (owner) => total < places && (owner === '' || (taken.get(owner) ?? 0) < ownPlaces),
+    run<Result>(owner: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+      const { promise, resolve, reject } = Promise.withResolvers<Result>()
+      const start = async (): Promise<void> => {
+        await work().then(resolve, reject)
+        signal?.removeEventListener('abort', leave)
+      }
+      const leave = (): void => {
+        const rest = (waiting.get(owner) ?? []).filter((other) => other !== start)
+        if (rest.length > 0) waiting.set(owner, rest)
+        else waiting.delete(owner)
+        reject(signal?.reason)
+      }
+      if (signal?.aborted === true) return Promise.reject(signal.reason as Error)
+      signal?.addEventListener('abort', leave)
+      waiting.set(owner, [...(waiting.get(owner) ?? []), start])
+      change(owner, 1)
+      startNext()
+      return promise.finally(() => change(owner, -1))
+    },
+  }
+}

@@ -1,0 +1,122 @@
+import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto'
+import { createFairQueue } from '@packs/catalog'
+import { dictionary } from '@zxcvbn-ts/language-common'
+import { WebError } from '../web-error.ts'
+
+/** Lengths of a new password, characters. Older ones may be shorter. */
+export const MIN_PASSWORD_LENGTH = 12
+export const MAX_PASSWORD_LENGTH = 128
+
+/** Digests of passwords, for sign-in. */
+export interface Passwords {
+  /** Returns a salted digest. @throws WebError `service_unavailable` if too many passwords are digested */
+  readonly hash: (password: string) => Promise<string>
+  /** Whether a password has a digest, which may be one of an earlier version. @throws WebError as `hash` does */
+  readonly verify: (attempt: { readonly hash: string; readonly password: string }) => Promise<boolean>
+  /** Returns a digest for a password that has just been verified, if its own is of an earlier version and there is a place now. */
+  raise(attempt: { readonly hash: string; readonly password: string }): Promise<string | undefined>
+  /** @throws WebError `service_unavailable` if there is no place for one more password */
+  requirePlace(): void
+}
+
+/** Parameters of new digests: 128 MiB and about 0.4 s each. */
+const COST = { N: 2 ** 17, r: 8, p: 1 }
+const PREFIX = '$scrypt$ln=17,r=8,p=1$'
+/** Parameters of digests of earlier versions. */
+const OLD_COST = { N: 2 ** 14, r: 16, p: 1 }
+const KEY_BYTES = 64
+/** Node has four threads for this work, which compress and read files too. */
+const MAX_RUNNING = 2
+/** Passwords that wait or are digested: the last one waits for about four seconds. */
+const MAX_PLACES = 20
+const RETRY_SECONDS = 5
+
+/** Creates the digests of a server. Few are made at the same time, because each takes much memory. */
+export function createPasswords(): Passwords {
+  const queue = createFairQueue({ running: MAX_RUNNING, places: MAX_PLACES })
+
+  const requirePlace = (): void => {
+    if (queue.hasPlace('')) return
+    const message = 'Too many passwords are checked at the same time'
+    throw new WebError('service_unavailable', message, `Try again in ${RETRY_SECONDS} s.`, {
+      retryAfter: RETRY_SECONDS,
+    })
+  }
+
+  const derive = async (password: string, salt: string | Buffer, cost: ScryptOptions): Promise<Buffer> => {
+    requirePlace()
+    return queue.run('', () => deriveKey(password, salt, cost))
+  }
+
+  const hash = async (password: string): Promise<string> => {
+    const salt = randomBytes(16)
+    const key = await derive(password, salt, COST)
+    return `${PREFIX}${salt.toString('base64url')}$${key.toString('base64url')}`
+  }
+
+  return {
+    hash,
+    async verify({ hash: known, password }) {
+      if (isCurrent(known)) {
+        const [salt = '', key = ''] = known.slice(PREFIX.length).split('$')
+        return equals(
+          await derive(password, Buffer.from(salt, 'base64url'), COST),
+          Buffer.from(key, 'base64url'),
+        )
+      }
+      const [salt = '', key = ''] = known.split(':')
+      const isRight = equals(await derive(password, salt, OLD_COST), Buffer.from(key, 'hex'))
+      // Otherwise the time would tell an address with an old digest from an unknown one.
+      if (!isRight) await hash(password)
+      return isRight
+    },
+    async raise({ hash: known, password }) {
+      return isCurrent(known) || !queue.hasPlace('') ? undefined : hash(password)
+    },
+    requirePlace,
+  }
+}
+
+function isCurrent(hash: string): boolean {
+  return hash.startsWith(PREFIX)
+}
+
+function deriveKey(password: string, salt: string | Buffer, cost: ScryptOptions): Promise<Buffer> {
+  const { N = 0, r = 0 } = cost
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  scrypt(password.normalize('NFKC'), salt, KEY_BYTES, { ...cost, maxmem: 256 * N * r }, (error, key) =>
+    error === null ? resolve(key) : reject(error),
+  )
+  return promise
+}
+
+function equals(key: Buffer, known: Buffer): boolean {
+  return key.length === known.length && timingSafeEqual(key, known)
+}
+
+const common = new Set(dictionary['passwords-common'])
+
+/**
+ * Whether a password is one that many people use: a common one, also repeated or between digits and signs, or one of few or
+ * consecutive characters.
+ *
+ * @example
+ * isCommonPassword('Password-2024!') // true
+ */
+export function isCommonPassword(password: string): boolean {
+  const text = password.normalize('NFKC').toLowerCase()
+  const characters = Array.from(text)
+  const isRun = characters.every(
+    (character, at) =>
+      at === 0 || Math.abs(character.codePointAt(0)! - characters[at - 1]!.codePointAt(0)!) === 1,
+  )
+  if (isRun || new Set(characters).size < 5 || common.has(text)) return true
+  const word = findUnit(text.replace(/^[^\p{L}]+/u, '').replace(/[^\p{L}]+$/u, ''))
+  return word === '' || common.has(word) || common.has(findUnit(text))
+}
+
+/** Returns the text that is repeated, or all of it. */
+function findUnit(text: string): string {
+  const length = (text + text).indexOf(text, 1)
+  return text.slice(0, length === -1 ? text.length : length)
+}

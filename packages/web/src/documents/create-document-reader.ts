@@ -1,0 +1,76 @@
+import { createCatalogThread, type Catalog, type VersionRecord } from '@packs/catalog'
+import { LRUCache } from 'lru-cache'
+import { readDocument, type DocumentPart, type DocumentTask } from './read-document.ts'
+
+/** A part of a version that somebody asks for. */
+export interface PartRequest extends Omit<DocumentTask, 'sequence'> {
+  readonly version: Pick<VersionRecord, 'sequence' | 'pack_digest' | 'signatures' | 'bytes'>
+  /** Network of the visitor: networks take turns. */
+  readonly owner: string
+}
+
+/** Reads parts of documents, and keeps those that were read last. */
+export interface DocumentReader {
+  /** @throws CatalogError `catalog_damaged`, or `catalog_busy` if too many large documents are being read, for all or for this owner */
+  read(request: PartRequest): Promise<DocumentPart>
+  close(): Promise<void>
+}
+
+/** Larger documents are read in another thread. */
+const MAX_OWN_BYTES = 128 * 1024
+const MAX_CACHED_BYTES = 64 * 1024 * 1024
+/** Estimated memory of a part besides its text. */
+const ENTRY_BYTES = 1000
+
+/** Creates a reader. It keeps parts of at most 8 MiB, 64 MiB together. */
+export function createDocumentReader(catalog: Catalog): DocumentReader {
+  const thread = createCatalogThread(catalog, {
+    module: new URL('./document-worker', import.meta.url),
+    work: readDocument,
+  })
+  const cached = new LRUCache<string, DocumentPart>({
+    maxSize: MAX_CACHED_BYTES,
+    maxEntrySize: MAX_CACHED_BYTES / 8,
+    sizeCalculation: measure,
+  })
+  const pending = new Map<string, Promise<DocumentPart>>()
+
+  const readNew = async (
+    key: string,
+    { version, part, scope, owner }: PartRequest,
+  ): Promise<DocumentPart> => {
+    const { sequence, bytes } = version
+    const task = { sequence, part, scope }
+    const result = await (bytes <= MAX_OWN_BYTES ? readDocument(catalog, task) : thread.run(task, { owner }))
+    cached.set(key, result)
+    return result
+  }
+
+  return {
+    async read(request) {
+      const key = namePart(request)
+      const known = cached.get(key)
+      if (known !== undefined) return known
+      const running = pending.get(key) ?? readNew(key, request).finally(() => pending.delete(key))
+      pending.set(key, running)
+      return running
+    },
+    close: () => thread.close(),
+  }
+}
+
+/** Raised when a program writes other bytes for the same part than the one before. */
+const FORMAT = 1
+
+/** Returns a text that identifies the bytes of a part, without reading them. */
+export function namePart({ version, part, scope }: Omit<PartRequest, 'owner'>): string {
+  // The digest does not cover the signatures, which are added later.
+  const signers = version.signatures.map(({ key_id }) => key_id).join('+')
+  return `${FORMAT} ${version.pack_digest} ${signers} ${scope} ${part}`
+}
+
+function measure({ bytes, beginning }: DocumentPart): number {
+  if (bytes !== undefined) return bytes.length + ENTRY_BYTES
+  const headings = beginning.headings.reduce((sum, { id, title }) => sum + id.length + title.length, 0)
+  return 2 * (beginning.text.length + beginning.header.length + headings) + ENTRY_BYTES
+}

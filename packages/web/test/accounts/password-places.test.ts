@@ -1,0 +1,119 @@
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+import type { Kysely } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createPasswords } from '../../src/accounts/passwords.ts'
+import { readCookie, startSite, type Site } from '../start-site.ts'
+
+/** Digests that wait for the test. */
+let waiting: (() => void)[] = []
+let isHeld = false
+const { scrypt } = crypto
+beforeEach(() => {
+  waiting = []
+  isHeld = true
+  crypto.scrypt = ((...parameters: Parameters<typeof scrypt>) => {
+    if (isHeld) waiting.push(() => scrypt(...parameters))
+    else scrypt(...parameters)
+  }) as typeof scrypt
+  syncBuiltinESMExports()
+})
+afterEach(() => {
+  crypto.scrypt = scrypt
+  syncBuiltinESMExports()
+})
+
+/** Ends all digests, those that have not begun too. */
+function release(): void {
+  isHeld = false
+  for (const start of waiting) start()
+}
+
+describe('digests of passwords', () => {
+  it('are made at most four at a time, and refused where too many wait', async () => {
+    const passwords = createPasswords()
+    const made = Array.from({ length: 20 }, () => passwords.hash('correct horse'))
+    expect(waiting.length).toBeGreaterThan(0)
+    expect(waiting.length).toBeLessThanOrEqual(4)
+    await expect(passwords.hash('correct horse')).rejects.toMatchObject({
+      code: 'service_unavailable',
+      status: 503,
+      retryAfter: 5,
+    })
+    expect(() => passwords.requirePlace()).toThrow('Too many passwords')
+    release()
+    expect(new Set(await Promise.all(made)).size).toBe(20)
+    passwords.requirePlace()
+  })
+})
+
+describe('forms with a password', () => {
+  const EMAIL = 'ann@example.com'
+  const form = { email: EMAIL, password: 'correct horse' }
+  let site: Site
+  beforeEach(async () => {
+    isHeld = false
+    site = await startSite()
+  })
+  afterEach(() => site.close())
+
+  it('are refused while too many wait, and count as no wrong password', async () => {
+    await site.join(EMAIL)
+    isHeld = true
+    const refused: number[] = []
+    const others = Array.from({ length: 25 }, async (_, at) => {
+      const { statusCode } = await site.visit('/settings/sign-in', {
+        form: { email: `other${at}@example.com`, password: 'x' },
+      })
+      if (isHeld) refused.push(statusCode)
+      return statusCode
+    })
+    await vi.waitFor(() => expect(refused).toEqual(Array(5).fill(503)))
+    const signUp = await site.visit('/settings/sign-up', { form: { ...form, email: 'bob@example.com' } })
+    expect([signUp.statusCode, signUp.headers['retry-after']]).toEqual([503, '5'])
+    for (let turn = 0; turn < 7; turn++) {
+      const { statusCode, headers, body } = await site.visit('/settings/sign-in', { form })
+      expect([statusCode, headers['retry-after']]).toEqual([503, '5'])
+      expect(body).toContain('Too many passwords are checked at the same time')
+    }
+    release()
+    expect((await Promise.all(others)).filter((status) => status === 400)).toHaveLength(20)
+    expect((await site.visit('/settings/sign-in', { form })).statusCode).toBe(303)
+  })
+
+  it('take a new password of twelve characters, with spaces, that few people use', async () => {
+    const signUp = async (password: string): Promise<number> =>
+      (await site.visit('/settings/sign-up', { form: { ...form, password } })).statusCode
+    expect([
+      await signUp('eleven char'),
+      await signUp('password1234'),
+      await signUp('x'.repeat(129)),
+    ]).toEqual([400, 400, 400])
+    expect(await signUp('twelve chars')).toBe(303)
+    const page = await site.visit('/settings/sign-up', { form: { ...form, password: 'password1234' } })
+    expect(page.body).toContain('A password has 12 to 128 characters')
+    expect(page.body).not.toContain('password1234')
+  })
+
+  it('accept a shorter password of before, and raise its digest', async () => {
+    await site.join(EMAIL)
+    const salt = '00112233445566778899aabbccddeeff'
+    const { db } = site.catalog.database
+    const table = db as unknown as Kysely<{ sign_in_credentials: { password: string } }>
+    // The test lowers the cost of all digests.
+    const key = crypto.scryptSync('horses!!', salt, 64, { N: 16, r: 1, p: 1 }).toString('hex')
+    const password = `${salt}:${key}`
+    await table.updateTable('sign_in_credentials').set({ password }).execute()
+    const read = async (): Promise<string> =>
+      (await table.selectFrom('sign_in_credentials').select('password').executeTakeFirstOrThrow()).password
+    expect((await site.signIn(EMAIL, 'wrong one')).statusCode).toBe(400)
+    expect(await read()).toBe(password)
+    const signedIn = await site.signIn(EMAIL, 'horses!!')
+    expect(signedIn.statusCode).toBe(303)
+    expect((await site.visit('/settings', { cookie: readCookie(signedIn) })).body).toContain('Sign out')
+    const raised = await read()
+    expect(raised).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$/)
+    expect((await site.signIn(EMAIL, 'horses!!')).statusCode).toBe(303)
+    expect(await read()).toBe(raised)
+  })
+})
