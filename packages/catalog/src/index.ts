@@ -57,7 +57,11 @@ export {
   type PackSearchPage,
   type SearchedIndex,
 } from './reading/create-pack-search.ts'
-export { createSectionReader, type SectionReader } from './reading/create-section-reader.ts'
+export {
+  createSectionReader,
+  type SectionReader,
+  type SectionReads,
+} from './reading/create-section-reader.ts'
 export type { PackSearchQuery } from './reading/list-title-hits.ts'
 export type { OutlinePage, SectionLookup } from './reading/look-up-section.ts'
 export { listPhrases, MAX_PHRASES, type ReadingScope } from '@packs/search'

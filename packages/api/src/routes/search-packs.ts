@@ -117,13 +117,14 @@ export function createSearchPacksRoute(context: RouteContext): ApiRoute {
       if (values.page * values.limit > MAX_REACHABLE_HITS) throw pageTooDeepError()
       const sequence = await readSequence()
       const index = await packSearch.readIndex()
-      const scope = requireCaller(request).account.tier === 'pro' ? 'full' : 'preview'
+      const { id: owner, tier } = requireCaller(request).account
+      const scope = tier === 'pro' ? 'full' : 'preview'
       const name = JSON.stringify([values, scope, index])
       const tag = writeTag(sequence, name, searchSchema)
       const response = { tag, weak: true, caching: REVALIDATE }
       if (await revalidateOrCharge(quota, request, reply, response)) return reply
       const body = await bodyCache.obtain(`search ${sequence} ${name}`, async () => {
-        const page = await packSearch.search(toSearchQuery(values), scope)
+        const page = await packSearch.search(toSearchQuery(values), scope, owner)
         logIndex(page)
         logDamaged(log, request, page.damaged)
         // What an incomplete index finds may change while the sequence does not.

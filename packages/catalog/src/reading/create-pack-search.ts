@@ -33,10 +33,11 @@ export interface PackSearch {
    * Returns the hits of a query, with snippets of the text that the reader may see. A damaged index is no error: titles are
    * searched instead. Pages for readers of previews are cached until the catalog changes.
    *
+   * @param owner account or network that searches: they take turns
    * @throws RangeError as `checkQuery` of `@packs/search` does
    * @throws CatalogError `catalog_unavailable` or `catalog_busy`
    */
-  search(query: PackSearchQuery, scope: ReadingScope): Promise<PackSearchPage>
+  search(query: PackSearchQuery, scope: ReadingScope, owner?: string): Promise<PackSearchPage>
 }
 
 /**
@@ -70,6 +71,7 @@ export function createPackSearch(
     query: PackSearchQuery,
     scope: ReadingScope,
     isComplete: boolean,
+    owner: string,
   ): Promise<PackSearchPage> => {
     const { text, domain, difficulty, maxTokens, limit, offset } = query
     const filters = [text, domain ?? '', difficulty ?? '', maxTokens ?? '', limit, offset]
@@ -77,20 +79,20 @@ export function createPackSearch(
     const key = isCached ? `${await catalog.sequence()} ${JSON.stringify(filters)}` : ''
     const known = cached.get(key)
     if (known !== undefined) return known
-    const page = { ...(await reader.search({ ...query, scope })), index: 'ready' } as const
+    const page = { ...(await reader.for(owner).search({ ...query, scope })), index: 'ready' } as const
     if (isCached && page.damaged.length === 0) cached.set(key, page)
     return page
   }
 
   return {
     readIndex: async () => (await state.read()).index,
-    async search(query, scope) {
+    async search(query, scope, owner = '') {
       checkQuery(query.text)
       const { index, reason } = await state.read()
       if (index === 'unavailable') return searchTitles(query, reason)
       let page: PackSearchPage
       try {
-        page = await searchIndex(query, scope, index === 'ready')
+        page = await searchIndex(query, scope, index === 'ready', owner)
       } catch (error) {
         if (isBusy(error)) throw error
         // If not only the index fails, this fails too.

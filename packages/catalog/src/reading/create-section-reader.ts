@@ -20,8 +20,8 @@ const MAX_CACHED_BYTES = 32 * 1024 * 1024
 /** Versions whose document sizes are kept. */
 const MAX_SIZES = 50_000
 
-/** Reads sections of versions, and searches them. A thread of its own reads large documents and searches. */
-export interface SectionReader {
+/** Reads sections of versions, and searches them. */
+export interface SectionReads {
   /** Returns some sections of a version; `undefined` for an unknown version. @throws CatalogError `catalog_damaged` */
   page(sequence: number, offset: number, limit: number): Promise<OutlinePage | undefined>
   /** Finds a section by its id; `undefined` for an unknown version. @throws CatalogError `catalog_damaged` */
@@ -50,6 +50,12 @@ export interface SectionReader {
    * @throws CatalogError and RangeError as `slice` does
    */
   text(sequence: number, part: Pick<OutlinedSection, 'start' | 'end'>, scope: ReadingScope): Promise<string>
+}
+
+/** A thread of its own reads large documents and searches. */
+export interface SectionReader extends SectionReads {
+  /** Returns the reads of an account or a network: owners take turns in the thread. */
+  for(owner: string): SectionReads
   /** Ends the thread. */
   close(): Promise<void>
 }
@@ -68,23 +74,25 @@ export function createSectionReader(catalog: Catalog): SectionReader {
   const thread = createCatalogThread<SectionTask, SectionResult>(catalog, { module, work })
   const sizes = new LRUCache<number, number>({ max: MAX_SIZES })
 
-  const run = async <Kind extends Exclude<SectionTask['kind'], 'search'>>(
+  const runFor = async <Kind extends Exclude<SectionTask['kind'], 'search'>>(
+    owner: string,
     task: Exclude<SectionTask, { readonly kind: 'search' }> & { readonly kind: Kind },
   ): Promise<SectionResults[Kind]> => {
     const size = sizes.get(task.sequence) ?? (await measureDocument(catalog, task.sequence))
     sizes.set(task.sequence, size)
-    const result = size <= MAX_OWN_BYTES ? work(catalog, task) : thread.run(task)
+    const result = size <= MAX_OWN_BYTES ? work(catalog, task) : thread.run(task, { owner })
     return (await result) as SectionResults[Kind]
   }
 
-  return {
-    page: (sequence, offset, limit) => run({ kind: 'page', sequence, offset, limit }),
-    find: (sequence, id) => run({ kind: 'find', sequence, id }),
-    search: async (query) => (await thread.run({ kind: 'search', query })) as IndexPage,
-    slice: (sequence, { start, end }, scope) => run({ kind: 'slice', sequence, start, end, scope }),
-    text: (sequence, { start, end }, scope) => run({ kind: 'text', sequence, start, end, scope }),
-    close: () => thread.close(),
-  }
+  const readFor = (owner: string): SectionReads => ({
+    page: (sequence, offset, limit) => runFor(owner, { kind: 'page', sequence, offset, limit }),
+    find: (sequence, id) => runFor(owner, { kind: 'find', sequence, id }),
+    search: async (query) => (await thread.run({ kind: 'search', query }, { owner })) as IndexPage,
+    slice: (sequence, { start, end }, scope) => runFor(owner, { kind: 'slice', sequence, start, end, scope }),
+    text: (sequence, { start, end }, scope) => runFor(owner, { kind: 'text', sequence, start, end, scope }),
+  })
+
+  return { ...readFor(''), for: readFor, close: () => thread.close() }
 }
 
 /** Returns the bytes of a document; 0 for an unknown version. Neither database reads the document for this. */

@@ -98,7 +98,7 @@ describe('searches of readers of previews', () => {
       asked.push(`${asking.scope} ${asking.text} ${asking.offset} ${asking.domain ?? ''}`)
       return reader.search(asking)
     }
-    const packSearch = createPackSearch(catalog, { ...reader, search })
+    const packSearch = createPackSearch(catalog, { ...reader, for: () => ({ ...reader, search }) })
     const first = await packSearch.search(query, 'preview')
     expect(await packSearch.search(query, 'preview')).toEqual(first)
     expect(asked).toEqual(['preview garden 0 '])
@@ -114,6 +114,23 @@ describe('searches of readers of previews', () => {
     await catalog.packs.commit([makeVersion({ slug: 'new', title: 'Garden', content: '# Garden\n' })])
     const { hits } = await packSearch.search(query, 'preview')
     expect([hits[0]?.pack.slug, asked.length]).toEqual(['new', 6])
+  })
+
+  it('of one network are refused before those of others', async () => {
+    const { catalog } = await start()
+    const reader = createSectionReader(catalog)
+    onTestFinished(() => reader.close())
+    const packSearch = createPackSearch(catalog, reader)
+    const search = (owner: string, number: number): Promise<unknown> =>
+      packSearch.search({ ...query, offset: number }, 'preview', owner).then(
+        () => owner,
+        (error: { code?: string }) => error.code,
+      )
+    await packSearch.readIndex()
+    const own = Array.from({ length: 17 }, (_, number) => search('192.0.2.1', number))
+    const codes = await Promise.all([...own, search('192.0.2.2', 1)])
+    expect(codes.filter((code) => code === 'catalog_busy')).toHaveLength(1)
+    expect(codes.at(-1)).toBe('192.0.2.2')
   })
 
   it('read the index in a thread', async () => {

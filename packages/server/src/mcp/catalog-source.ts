@@ -3,7 +3,7 @@ import {
   type Catalog,
   type PackSearch,
   type ReadingScope,
-  type SectionReader,
+  type SectionReads,
   type VersionRecord,
 } from '@packs/catalog'
 import type { OutlinedSection } from '@packs/codec/sections'
@@ -24,8 +24,10 @@ import type { SearchHit } from '@packs/search'
 /** What a {@link createCatalogSource source} reads with. */
 export interface CatalogReaders {
   readonly catalog: Catalog
-  readonly sections: SectionReader
+  readonly sections: SectionReads
   readonly packSearch: PackSearch
+  /** Account that reads: accounts take turns. */
+  readonly owner: string
   /** Receives damage, which the reader is told of without details. */
   readonly onDamage: (error: CatalogError) => void
 }
@@ -37,10 +39,10 @@ export interface CatalogReaders {
  * const source = createCatalogSource(readers, account.tier === 'pro' ? 'full' : 'preview')
  */
 export function createCatalogSource(readers: CatalogReaders, scope: ReadingScope): PackSource {
-  const { catalog, packSearch, onDamage } = readers
+  const { catalog, packSearch, owner, onDamage } = readers
   return explainErrors(onDamage, {
     async search(query, { limit, signal }) {
-      const page = await packSearch.search({ text: query, limit, offset: 0 }, scope)
+      const page = await packSearch.search({ text: query, limit, offset: 0 }, scope, owner)
       signal.throwIfAborted()
       return Promise.all(page.hits.map((hit) => describeHit(catalog, hit, scope)))
     },
@@ -147,7 +149,7 @@ function openVersion(
 }
 
 async function readPart(
-  reader: SectionReader,
+  reader: SectionReads,
   sequence: number,
   scope: ReadingScope,
   { id, subtree }: SectionPart,
@@ -162,7 +164,7 @@ async function readPart(
 }
 
 /** Reads the body, or its preview. The sections, joined, are the body. */
-async function readAll(reader: SectionReader, sequence: number, scope: ReadingScope): Promise<string> {
+async function readAll(reader: SectionReads, sequence: number, scope: ReadingScope): Promise<string> {
   const first = await reader.page(sequence, 0, 1)
   if (first === undefined) throw missingVersionError()
   const last = await reader.page(sequence, Math.max(0, first.total - 1), 1)

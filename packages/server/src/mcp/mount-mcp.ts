@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { ApiError, describeThrown, tooManyRequestsError, type ApiLog, type KeyCheck } from '@packs/api'
-import type { Account, Quota, RateLimiter } from '@packs/catalog'
+import type { Account, Quota, RateLimiter, SectionReader } from '@packs/catalog'
 import { SourceError } from '@packs/mcp'
 import { createPackHandler, type PackHandler } from '@packs/mcp/http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -17,7 +17,8 @@ const MAX_BODY_BYTES = 256 * 1024
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="packs", ApiKey' }
 
 /** Dependencies of {@link mountMcp}. */
-export interface McpDependencies extends Omit<CatalogReaders, 'onDamage'> {
+export interface McpDependencies extends Omit<CatalogReaders, 'onDamage' | 'owner'> {
+  readonly sections: SectionReader
   /** Scheme, host and port that clients use. */
   readonly origin: string
   readonly checkKey: KeyCheck
@@ -109,6 +110,8 @@ async function answerRequest(
   const fields = { request_id: request.id, route: '/mcp' }
   const readers = {
     ...dependencies,
+    sections: dependencies.sections.for(account.id),
+    owner: account.id,
     onDamage: ({ message, damaged }: Parameters<CatalogReaders['onDamage']>[0]) => {
       const pack = damaged && `${damaged.slug}@${damaged.version ?? '?'}`
       log.error({ ...fields, code: 'damaged_pack', pack, damage: message }, 'a pack is damaged')

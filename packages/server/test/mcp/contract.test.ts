@@ -22,6 +22,7 @@ beforeAll(async () => {
     catalog: mcp.catalog,
     sections,
     packSearch: createPackSearch(mcp.catalog, sections),
+    owner: '',
     onDamage: () => undefined,
   }
   const connect = (key: string): PackSource =>

@@ -100,6 +100,8 @@ interface SectionRequest {
   readonly subtree: boolean
   readonly scope: 'full' | 'preview'
   readonly format: 'json' | 'markdown'
+  /** Account that reads. */
+  readonly owner: string
 }
 
 async function sendSection(
@@ -109,9 +111,10 @@ async function sendSection(
 ): Promise<FastifyReply> {
   const { subtree } = parseQuery(request.url, query)
   const { section: id } = request.params as { readonly section: string }
-  const scope = requireCaller(request).account.tier === 'pro' ? 'full' : 'preview'
+  const { id: owner, tier } = requireCaller(request).account
+  const scope = tier === 'pro' ? 'full' : 'preview'
   const format = prefersType(request.headers.accept, 'text/markdown') ? 'markdown' : 'json'
-  const wanted: SectionRequest = { id, subtree, scope, format }
+  const wanted: SectionRequest = { id, subtree, scope, format, owner }
   const variant = `section.${hashName(`${id} ${subtree}`)}.${scope}.${format}.${identifyFormat(sectionSchema)}`
   const response: VersionResponse = {
     ...(await findRequestedVersion(context, request)),
@@ -135,10 +138,10 @@ async function sendSection(
 async function findSectionError(
   { bodyCache, sections: reader, options }: RouteContext,
   { found, variant }: Pick<VersionResponse, 'found' | 'variant'>,
-  { id, subtree, scope }: SectionRequest,
+  { id, subtree, scope, owner }: SectionRequest,
 ): Promise<ApiError | undefined> {
   if (found === undefined || bodyCache.get(formatVersionTag(found, variant)) !== undefined) return undefined
-  const lookup = await reader.find(found.sequence, id)
+  const lookup = await reader.for(owner).find(found.sequence, id)
   if (lookup === undefined) throw missingVersionError()
   const { section, nearest, preview, total, open } = lookup
   if (section === undefined) {
@@ -159,11 +162,12 @@ function findPart(
 }
 
 async function createSectionBody(
-  { sections: reader }: RouteContext,
+  { sections }: RouteContext,
   { sequence, slug, version }: FoundPack,
-  { id, subtree, scope, format }: SectionRequest,
+  { id, subtree, scope, format, owner }: SectionRequest,
   tag: string,
 ): Promise<BodySource> {
+  const reader = sections.for(owner)
   const section = (await reader.find(sequence, id))?.section
   if (section === undefined) throw missingVersionError()
   const slice = await reader.slice(sequence, findPart(section, subtree), scope)

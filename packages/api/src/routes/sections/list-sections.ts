@@ -1,4 +1,6 @@
+import type { SectionReads } from '@packs/catalog'
 import { z } from 'zod'
+import { requireCaller } from '../../hooks/caller.ts'
 import { JSON_TYPE } from '../../http/headers.ts'
 import { parseQuery, wholeNumber, type QueryValues } from '../../http/parse-query.ts'
 import type { FoundPack } from '../../response-cache/cached-catalog.ts'
@@ -52,12 +54,13 @@ export function createListSectionsRoutes(context: RouteContext): readonly ApiRou
   const handle: ApiRoute['handle'] = async (request, reply) => {
     const values = parseQuery(request.url, query)
     const [path] = request.url.split('?', 1)
+    const reader = context.sections.for(requireCaller(request).account.id)
     return sendVersion(context, request, reply, {
       ...(await findRequestedVersion(context, request)),
       // `next` repeats the path.
       variant: `sections.${values.page}.${values.limit}.${hashName(path ?? '')}.${identifyFormat(outlineSchema)}`,
       createSource: async (found, tag) => ({
-        text: await writeOutline(context, found, values, path ?? ''),
+        text: await writeOutline(reader, found, values, path ?? ''),
         type: JSON_TYPE,
         tag,
         weak: false,
@@ -92,7 +95,7 @@ export function createListSectionsRoutes(context: RouteContext): readonly ApiRou
 }
 
 async function writeOutline(
-  { sections: reader }: RouteContext,
+  reader: SectionReads,
   found: FoundPack,
   { page, limit }: QueryValues<typeof query>,
   path: string,

@@ -78,7 +78,8 @@ async function searchPacks(
 ): Promise<Html> {
   const now = ports.now()
   const access = await decideAccess(mode, account, ports.quota, now)
-  const wait = access.reason === 'pro' ? 0 : freeSearches.take(account?.id ?? clientNetwork(request.ip), now)
+  const owner = account?.id ?? clientNetwork(request.ip)
+  const wait = access.reason === 'pro' ? 0 : freeSearches.take(owner, now)
   if (wait > 0) throw tooManySearchesError(wait)
   const { domain, difficulty, page } = query
   const found = await search.search(
@@ -90,6 +91,7 @@ async function searchPacks(
       offset: (page - 1) * PAGE_SIZE,
     },
     access.scope,
+    owner,
   )
   logDamaged(ports.log, request, found.damaged)
   return renderSearch({ query, found, access, now, domains: await ports.catalog.packs.domains() })
