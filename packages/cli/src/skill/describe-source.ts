@@ -91,7 +91,7 @@ function markAdmonitions({ text, count, starts, ends }: LineTable, skipped: Uint
 
 /** Something to read: two words, or a run of letters of a script without spaces. */
 const WORDS =
-  /[\p{L}\p{N}][^\p{L}\p{N}]*\s[^\p{L}\p{N}]*\p{L}|[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}]{4}/u
+  /[\p{L}\p{N}][^\p{L}\p{N}\s]*\s[^\p{L}\p{N}]*\p{L}|[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}]{4}/u
 
 /** Returns the words of a paragraph; empty if it has none outside of links. */
 function readParagraph(
@@ -131,10 +131,10 @@ function readParagraph(
 /** Leaves out comments, templates, numbers of footnotes and the brackets of references, and reads the rest. */
 function readWords(markdown: string): string {
   const text = markdown
-    .replace(/<!--.*?(?:-->|$)/g, '')
+    .replace(/<!--[^]*?(?:-->|$)/g, '')
     .replace(/<((?:https?:\/\/|mailto:)[^<>\s]*)>/g, '$1')
     .replace(/\{[{%][^{}]*[%}]\}/g, '')
-    .replace(/(?<!\\)\[\^[^\]\s]*\]/g, '')
+    .replace(/(?<!\\)\[\^[^[\]\s]*\]/g, '')
     .replace(/(?<![\\\p{L}\p{N}])\[([^[\]]+)\](?![\](:[])/gu, '$1')
   return readInlineText(text)
 }
