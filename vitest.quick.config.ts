@@ -29,6 +29,7 @@ export default mergeConfig(
         'packages/client/test/faults/**',
         '**/*.{corpus,property}.test.ts',
         'packages/codec/test/compress/bounded-work.test.ts',
+        'scripts/test/regular-expressions.test.ts',
         '**/tokens/{long-runs,split,tokenizer}.test.ts',
         '**/markdown/{compare-structure,scan-lines}.test.ts',
         '**/version-builder/decide-version.test.ts',

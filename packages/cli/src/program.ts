@@ -146,7 +146,7 @@ function describeParseError({ code, message }: CommanderError): string {
   if (code === 'commander.unknownOption' && message.includes("'--json'"))
     return '--json must come after a command'
   const [, given, name, choices] =
-    /^error: command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/.exec(
+    /^error: command-argument value '(.*)' is invalid for argument '([\w-]+)'\. Allowed choices are ([^']+)\.$/.exec(
       message,
     ) ?? []
   if (choices !== undefined)

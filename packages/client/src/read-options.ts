@@ -70,7 +70,7 @@ function readUrl(url: string): string {
   const { href, origin, pathname } = new URL(url)
   // A password, a query or a fragment is in neither.
   if (!/^https?:/.test(href) || href !== origin + pathname) return ''
-  return href.replace(/\/*(?:\/api(?:\/v1)?)?\/*$/, '')
+  return origin + pathname.replace(/(?<!\/)(?:\/+api(?:\/v1)?)?\/*$/, '')
 }
 
 /** Loads a value when it is needed first, and again after an error. */

@@ -10,7 +10,7 @@ import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 export function readClientAddress(text: string): string | undefined {
   const { bracketed, plain = '' } =
     /^(?:\[(?<bracketed>[^\]]*)\](?::\d{1,5})?|(?<plain>[^[\]]*))$/.exec(text.trim())?.groups ?? {}
-  const address = (bracketed ?? plain.replace(/^([\d.]+):\d{1,5}$/, '$1')).replace(/%.*$/, '')
+  const address = (bracketed ?? plain.replace(/^([\d.]+):\d{1,5}$/, '$1')).replace(/%[^]*/, '')
   if (isIPv4(address)) return address
   if (!isIPv6(address)) return undefined
   const canonical = new SocketAddress({ address, family: 'ipv6' }).address

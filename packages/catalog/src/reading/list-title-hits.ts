@@ -80,7 +80,7 @@ async function listByTitle(
 function splitWords(text: string): string[] {
   const words = text
     .split(/[\s\p{Cc}]+/u)
-    .map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))
+    .map((word) => word.replace(/^[^\p{L}\p{N}]+|(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, ''))
   return words.filter((word) => word !== '')
 }
 

@@ -36,10 +36,11 @@ function describeFailure(error: unknown): ConfigFailure {
   if (!(error instanceof Error)) {
     return { message: `it threw ${String(error)}`, hint: 'throw an Error, which has a place' }
   }
-  const syntax = /^ParseError: (.+?)\s*\n\s*.*:(\d+):(\d+)$/s.exec(error.message)
+  const syntax = error.message.startsWith('ParseError: ') ? /:(\d+):(\d+)$/.exec(error.message) : null
   if (syntax !== null) {
-    const [, reason, line, column] = syntax
-    const message = `it is not valid TypeScript or JavaScript: ${reason}`
+    const [, line, column] = syntax
+    const [reason = ''] = error.message.slice('ParseError: '.length).split('\n')
+    const message = `it is not valid TypeScript or JavaScript: ${reason.trimEnd()}`
     return { message, hint: 'correct this place', line: Number(line), column: Number(column) + 1 }
   }
   const [reason = ''] = error.message.split('\n')

@@ -52,7 +52,7 @@ const NO_PACK = 'Name a .pack.json file, or build the pack again from its source
 /** Cuts off the text that errors of JSON quote, because our messages never repeat a whole input. */
 function describeSyntax(error: unknown): string {
   const reason = error instanceof Error ? error.message : ''
-  return reason.replace(/,? *(?:\.\.\.)?"[^]*$/, '').slice(0, 160)
+  return reason.replace(/,? ?(?:\.\.\.)?"[^]*/, '').slice(0, 160)
 }
 
 function decodeText(bytes: Uint8Array): string {

@@ -5,7 +5,7 @@ const MAX_ID = 200
  * Letters, marks, digits, `_`, `.`, `:` and `-`. One of them is a letter, a digit or `_`: an id is a part of URLs, where `.` and
  * `..` have a meaning.
  */
-const ID = String.raw`(?=[^}]*[\p{L}\p{Nd}_])[\p{L}\p{M}\p{Nd}_.:\-]{1,200}`
+const ID = String.raw`(?=[^{}]*[\p{L}\p{Nd}_])[\p{L}\p{M}\p{Nd}_.:\-]{1,200}`
 /** An id at the end of a heading: `{#id}`, or the comment of MDX that some sites use for the same, `{/*id*\/}`. */
 const EXPLICIT = new RegExp(String.raw`(?<!\\)\{(?:#(${ID})|/\* ?(${ID}) ?\*/)\}$`, 'u')
 /** UTF-16 units that the longest explicit id can take. */

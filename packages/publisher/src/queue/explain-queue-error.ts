@@ -42,7 +42,7 @@ function credentialsError(code: string, cause: Error): PublishError {
 /** Matches codes and messages of the client. The result never contains the address, which may hold a password. */
 function findReason(error: Error): string | undefined {
   const { code } = error as NodeJS.ErrnoException
-  if (code !== undefined && /^(?:E[A-Z_]+|[A-Z_]*(?:CERT|TLS|SSL)[A-Z_]*)$/.test(code)) return code
+  if (code !== undefined && /^[A-Z_]+$/.test(code) && /^E[A-Z_]|CERT|TLS|SSL/.test(code)) return code
   const refusal = /^(NOPERM|LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|ERR max number of clients)/.exec(
     error.message,
   )

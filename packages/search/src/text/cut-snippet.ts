@@ -40,8 +40,9 @@ export function cutSnippet(
 
 /** A result shows the heading already. A section that has nothing else keeps it. */
 function skipHeading(section: string): string {
-  const rest = /^\s*(?:#{1,6}(?:[ \t][^\r\n]*)?|[^\r\n]+\r?\n {0,3}(?:=+|-+)[ \t]*)(?:\r?\n|$)/.exec(section)
-  const text = rest === null ? section : section.slice(rest[0].length)
+  const begun = section.trimStart()
+  const rest = /^(?:#{1,6}(?:[ \t][^\r\n]*)?|[^\r\n]+\r?\n {0,3}(?:=+|-+)[ \t]*)(?:\r?\n|$)/.exec(begun)
+  const text = rest === null ? section : begun.slice(rest[0].length)
   return text.trim() === '' ? section : text
 }
 

@@ -73,9 +73,9 @@ function readSender(text: string): MailSettings['from'] {
     name = '',
     bracketed,
     plain = '',
-  } = /^(?:(?<name>[^<>]*?)\s*<(?<bracketed>[^<>]+)>|(?<plain>[^<>]+))$/.exec(text.trim())?.groups ?? {}
+  } = /^(?:(?<name>[^<>]*)<(?<bracketed>[^<>]+)>|(?<plain>[^<>]+))$/.exec(text.trim())?.groups ?? {}
   const address = bracketed ?? plain
   if (/^[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(\.[\w-]+)*$/.test(address) && !/\p{Cc}/u.test(name))
-    return { name: name.replace(/^"(.*)"$/, '$1'), address }
+    return { name: name.trimEnd().replace(/^"(.*)"$/, '$1'), address }
   throw new CommandError('usage', 'PACK_SMTP_FROM is not an e-mail address', FROM_HINT)
 }

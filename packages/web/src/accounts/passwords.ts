@@ -111,7 +111,7 @@ export function isCommonPassword(password: string): boolean {
       at === 0 || Math.abs(character.codePointAt(0)! - characters[at - 1]!.codePointAt(0)!) === 1,
   )
   if (isRun || new Set(characters).size < 5 || common.has(text)) return true
-  const word = findUnit(text.replace(/^[^\p{L}]+/u, '').replace(/[^\p{L}]+$/u, ''))
+  const word = findUnit(/\p{L}(?:.*\p{L})?/su.exec(text)?.[0] ?? '')
   return word === '' || common.has(word) || common.has(findUnit(text))
 }
 

@@ -15,7 +15,7 @@ export interface Heading {
   readonly nextLine: number
 }
 
-const ANCHOR = /[ \t]*(?:\{#([^{}]*)\}|\{\/\*[ \t]*#([^{}*]*)\*\/\}|\{:[ \t]*#([^{}]*)\})[ \t]*$/
+const ANCHOR = /(?:\{#([^{}]*)\}|\{\/\*[ \t]*#([^{}*]*)\*\/\}|\{:[ \t]*#([^{}]*)\})[ \t]*$/
 /** A longer heading is read up to here. */
 const LONGEST = 1000
 

@@ -10,6 +10,7 @@ import { findVerbatimRegions } from '@packs/codec/source'
  */
 const OPENING =
   /\{(?:%-?|\{[<%])[ \t]*([\w-]{0,40}(?:highlight|code|example|snippet|raw|console|terminal|mermaid|diagram|chart|math)[\w-]{0,40})/g
+const CLOSING = /\{(?:%-?|\{[<%])[ \t]*(?:end|\/[ \t]*)([\w-]+)/g
 const IMPORT = /^(?:import\s+(?:[\w*{'"]|type\b)|export\s+(?:default|const|function|let|type|\{|\*))/
 
 /** Returns 1 for each line that no rule reads: verbatim regions, code of templates, imports and exports of MDX, math. */
@@ -34,21 +35,19 @@ function createMarker(
   }
 }
 
-/** Marks the regions of templates. A template that is not closed marks nothing, and is searched for once for each name. */
+/** Marks the regions of templates. A template that is not closed marks nothing. Each closing is looked at once. */
 function createMarkers(text: string, mark: (start: number, end: number) => void): void {
-  const unclosed = new Set<string>()
-  OPENING.lastIndex = 0
-  for (let found = OPENING.exec(text); found !== null; found = OPENING.exec(text)) {
-    const name = found[1]!
-    if (unclosed.has(name)) continue
-    const closing = new RegExp(`\\{(?:%-?|\\{[<%])[ \\t]*(?:end|/[ \\t]*)${name}\\b`, 'g')
-    closing.lastIndex = OPENING.lastIndex
-    const end = closing.exec(text)
-    if (end === null) unclosed.add(name)
-    else {
-      mark(found.index, closing.lastIndex)
-      OPENING.lastIndex = closing.lastIndex
-    }
+  const closings = Map.groupBy(text.matchAll(CLOSING), ([, name]) => name)
+  for (const found of closings.values()) found.reverse()
+  let offset = 0
+  for (const { 0: opening, 1: name, index } of text.matchAll(OPENING)) {
+    if (index < offset) continue
+    const found = closings.get(name) ?? []
+    while (found.length > 0 && found.at(-1)!.index < index + opening.length) found.pop()
+    const [closing] = found.splice(-1)
+    if (closing === undefined) continue
+    offset = closing.index + closing[0].length
+    mark(index, offset)
   }
 }
 

@@ -22,7 +22,7 @@ export interface Words {
 const LONGEST_WORD = 60
 /** Signs of paths, identifiers, addresses and formulas, inside a piece of text without spaces. */
 const TECHNICAL = /[/\\_@#$=<>^&+%{}]|[\p{L}\p{N}][.:][\p{L}\p{N}]/u
-const EDGES = /^[^\p{L}\p{N}/\\@#$-]+|[^\p{L}\p{N}/\\@#$]+$/gu
+const EDGES = /^[^\p{L}\p{N}/\\@#$-]+|(?<=[\p{L}\p{N}/\\@#$])[^\p{L}\p{N}/\\@#$]+$/gu
 /** A word, a run of Katakana, or an end of a sentence. */
 const TOKENS =
   /[\p{sc=Katakana}ー]{2,}|(?:(?![\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}])[\p{L}\p{M}\p{N}])+(?:['’\-‑](?:(?![\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}])[\p{L}\p{M}\p{N}])+)*|[.!?:|。！？：]|[^\s*~[\]()_]/gu
@@ -80,7 +80,7 @@ class WordReader implements Words {
     if (hasMarker(prose, start, end)) piece = blankMarkers(piece, prose, start)
     const isAttached = start > 0 && prose[start - 1] === Prose.code
     if (isAttached || TECHNICAL.test(piece.replace(EDGES, ''))) {
-      this.break(/[.!?]\W*$/.test(piece) ? Gap.sentence : Gap.broken)
+      this.break(/[.!?][^\w.!?]*$/.test(piece) ? Gap.sentence : Gap.broken)
       return
     }
     TOKENS.lastIndex = 0

@@ -15,8 +15,7 @@ export const embeddedData: Rule = {
 }
 
 /** Shorter ones are examples of what a data URI looks like. */
-const DATA =
-  /data:[\w.+-]{0,60}\/?[\w.+-]{0,60}(?:;[\w=-]{1,60}){0,4}[;,]base64,[A-Za-z0-9+/=%_-]{100,}|data:[\w.+-]{0,60}\/?[\w.+-]{0,60};base64,[A-Za-z0-9+/=%_-]{100,}/g
+const DATA = /data:[\w.+-]{0,60}(?:\/[\w.+-]{0,60})?(?:;[\w=-]{1,60}){0,4}[;,]base64,[A-Za-z0-9+/=%_-]{100,}/g
 
 function findData({ text, lines, skipped, placeAt, countTokens }: LintDocument): Finding[] {
   const { starts, ends, kinds, count } = lines

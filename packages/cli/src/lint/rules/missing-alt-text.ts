@@ -14,7 +14,7 @@ export const missingAltText: Rule = {
   createCheck: () => ({ visit: findImages }),
 }
 
-const TAG = /<img\b(?:[^<>"']|"[^"]{0,4000}"|'[^']{0,4000}')*>/gi
+const TAG = /<img\b(?:[^<>"']|"[^"]*"|'[^']*')*>/gi
 /** `alt=""` marks a picture as decoration, which is a decision of the writer. */
 const DESCRIBED = /\s(?:alt|:alt|v-bind:alt|role|aria-hidden)\b/i
 

@@ -62,5 +62,5 @@ function isTableLine(kind: number): boolean {
 function unpad(row: string, isDelimiter: boolean): string {
   const body = row.trimEnd()
   if (isDelimiter) return body.replace(/-{4,}/g, '---').replace(/(?<=\S)[ \t]{2,}/g, ' ')
-  return body.replace(/[ \t]{2,}(?=\|)|(?<=\|)[ \t]{2,}/g, ' ').replace(/[ \t]{2,}$/, ' ')
+  return body.replace(/(?<![ \t])[ \t]{2,}(?=\|)|(?<=\|)[ \t]{2,}/g, ' ').replace(/(?<![ \t])[ \t]{2,}$/, ' ')
 }

@@ -50,7 +50,7 @@ function describe({ placeAt }: LintDocument, first: Heading, others: readonly He
   }
 }
 
-const WRAPPER = /^\s*(?:<\/?[A-Za-z][^<>]*>|\{[{%][<%]?[^{}]*\}?\}|:{3,}.*|={3} .*)\s*$/
+const WRAPPER = /^(?:<\/?[A-Za-z][^<>]*>|\{[{%][<%]?[^{}]*\}?\}|:{3}.*|={3} .*)$/
 const LONGEST = 1000
 
 /** For each line, how many lines that open or close a wrapper (a tag, a template, a container with `:::`) are before it. */
@@ -62,7 +62,7 @@ function countWrappers({ text, lines, skipped }: LintDocument): Uint32Array {
     counts[line] = wrappers
     const kind = kinds[line]!
     if (skipped[line] === 1 || !(isHtmlKind(kind) || kind === LineKind.paragraph)) continue
-    if (ends[line]! - starts[line]! <= LONGEST && WRAPPER.test(text.slice(starts[line], ends[line])))
+    if (ends[line]! - starts[line]! <= LONGEST && WRAPPER.test(text.slice(starts[line], ends[line]).trim()))
       wrappers++
   }
   return counts

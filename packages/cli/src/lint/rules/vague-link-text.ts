@@ -23,7 +23,7 @@ function checkLink({ text, placeAt }: LintDocument, link: Link): Finding[] {
   const words = written
     .toLowerCase()
     .replace(/[*_~]/g, '')
-    .replace(/^[^\p{L}\p{N}`]+|[^\p{L}\p{N}`]+$/gu, '')
+    .replace(/^[^\p{L}\p{N}`]+|(?<=[\p{L}\p{N}`])[^\p{L}\p{N}`]+$/gu, '')
     .replace(/\s+/g, ' ')
   if (!VAGUE.has(words)) return []
   return [

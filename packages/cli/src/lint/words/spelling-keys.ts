@@ -58,7 +58,7 @@ const KATAKANA = /^[\p{sc=Katakana}ー]+$/u
 
 /** A long vowel at the end of a word is written or left out. */
 function readKatakana(word: string): SpellingKey[] {
-  const stem = word.replace(/ー+$/, '')
+  const stem = word.replace(/(?<!ー)ー+$/, '')
   return stem.length < 3 ? [] : [{ key: `kana ${stem}`, pattern: stem === word ? 'short' : 'long' }]
 }
 

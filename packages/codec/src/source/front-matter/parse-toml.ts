@@ -65,7 +65,7 @@ function indexKeys(text: string): Map<string, KeyPlace> {
     const offset = start + indent.length
     if (header !== undefined) {
       const isList = header.startsWith('[[')
-      const steps = splitKey(header.replace(/^\[+|\]+$/g, ''))
+      const steps = splitKey(header.replace(/^\[+|(?<!\])\]+$/g, ''))
       const index = lengths.get(JSON.stringify(steps)) ?? 0
       if (isList) lengths.set(JSON.stringify(steps), index + 1)
       table = isList ? [...steps, index] : steps
@@ -73,8 +73,8 @@ function indexKeys(text: string): Map<string, KeyPlace> {
     } else if (assigned !== undefined) {
       const valueStart = offset + assigned.length
       const value = text.slice(valueStart, end)
-      const written = value.replace(/#.*$/, '').trim()
-      const key = assigned.replace(/[ \t]*=[ \t]*$/, '')
+      const written = value.replace(/#[^]*/, '').trim()
+      const key = assigned.replace(/(?<![ \t])[ \t]*=[ \t]*$/, '')
       const path = [...table, ...splitKey(key)]
       add(path, { key: { offset, text: key }, value: { offset: valueStart, text: written } })
       const quotes = /^(?:"""|''')/.exec(value)?.[0]

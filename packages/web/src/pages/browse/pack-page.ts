@@ -78,7 +78,7 @@ function renderText(view: PackView): Html {
 
 /** Returns the beginning of the text without tags. */
 function stripTags({ markup }: Rendering): string {
-  return markup.slice(0, 8000).replace(/<[^>]*>/g, '')
+  return markup.slice(0, 8000).replace(/<[^<>]*>/g, '')
 }
 
 function isEmpty({ markup }: Rendering): boolean {

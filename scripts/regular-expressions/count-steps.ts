@@ -1,0 +1,286 @@
+import { type AST, RegExpParser } from '@eslint-community/regexpp'
+
+/** A pattern that matches one character: a letter, a class or an escape such as `\s`. */
+export type Leaf = AST.Character | AST.CharacterClass | AST.CharacterSet | AST.ExpressionCharacterClass
+
+type Assertion = Exclude<AST.Assertion, AST.LookaroundAssertion>
+
+type Instruction =
+  | { readonly op: 'leaf'; readonly leaf: number }
+  | { readonly op: 'split'; first: number; second: number }
+  | { readonly op: 'jump'; to: number }
+  /** Keeps the place at which an iteration began. */
+  | { readonly op: 'mark'; readonly register: number }
+  /** Fails where the iteration matched nothing, which ECMAScript does not repeat. */
+  | { readonly op: 'advanced'; readonly register: number }
+  | { readonly op: 'save'; readonly register: number }
+  | { readonly op: 'again'; readonly start: number; readonly end: number }
+  | { readonly op: 'assert'; readonly assertion: Assertion }
+  | { readonly op: 'look'; readonly program: readonly Instruction[]; readonly isNegated: boolean }
+  | { readonly op: 'done' }
+
+/** Thrown where a search takes more than `mostSteps`. */
+class TooManySteps extends Error {}
+
+/**
+ * A regular expression as the program of a backtracking machine, like that of JavaScript engines, which counts its steps:
+ * each character it compares, each branch it takes and each place it returns to.
+ *
+ * It has none of the shortcuts of an engine (no search for a literal, no anchored start), so it never counts fewer.
+ */
+export class StepCounter {
+  /** Patterns of one character, in the order of the expression. */
+  readonly leaves: readonly Leaf[]
+  readonly pattern: AST.Pattern
+  readonly isUnicode: boolean
+  private readonly flags: AST.Flags
+  private readonly program: readonly Instruction[]
+  private readonly registers: number
+  private readonly tests: readonly RegExp[]
+  private readonly memo: Map<number, boolean>[]
+  private characters: readonly number[] = []
+  private steps = 0
+  private mostSteps = 0
+
+  constructor(source: string, flags: string) {
+    const parser = new RegExpParser()
+    this.flags = parser.parseFlags(flags)
+    this.isUnicode = this.flags.unicode || this.flags.unicodeSets
+    const { unicode, unicodeSets } = this.flags
+    this.pattern = parser.parsePattern(source, 0, source.length, { unicode, unicodeSets })
+    const compiler = new Compiler()
+    compiler.addAlternatives(this.pattern.alternatives, false)
+    compiler.add({ op: 'done' })
+    this.program = compiler.program
+    this.registers = compiler.registers
+    this.leaves = compiler.leaves
+    const leafFlags = flags.replace(/[dgmy]/g, '')
+    this.tests = this.leaves.map(({ raw }) => new RegExp(`^(?:${raw})$`, leafFlags))
+    this.memo = this.leaves.map(() => new Map<number, boolean>())
+  }
+
+  /** Whether a pattern of one character matches this character, by its number. */
+  matches(leaf: number, character: number): boolean {
+    const memo = this.memo[leaf]!
+    const known = memo.get(character)
+    if (known !== undefined) return known
+    const result = this.tests[leaf]!.test(String.fromCodePoint(character))
+    memo.set(character, result)
+    return result
+  }
+
+  /**
+   * Counts the steps of all matches of a text. A flag `g` or `y` searches on behind each match: a sticky expression is tried
+   * at each character that no match took, as a scanner would. Without them the first match ends the search.
+   *
+   * @returns the steps, `Infinity` beyond `mostSteps`, and the first match
+   */
+  count(text: string, mostSteps = 300_000_000): { steps: number; match: [number, number] | undefined } {
+    this.characters = this.isUnicode
+      ? Array.from(text, (character) => character.codePointAt(0)!)
+      : Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
+    this.steps = 0
+    this.mostSteps = mostSteps
+    let match: [number, number] | undefined
+    const registers = Array.from({ length: this.registers }, () => -1)
+    try {
+      for (let start = 0; start <= this.characters.length;) {
+        const end = this.run(this.program, start, registers)
+        if (end >= 0) match ??= [start, end]
+        if (end >= 0 && !this.flags.global && !this.flags.sticky) break
+        start = Math.max(end, start + 1)
+      }
+    } catch (error) {
+      if (!(error instanceof TooManySteps)) throw error
+      return { steps: Infinity, match }
+    }
+    return { steps: this.steps, match }
+  }
+
+  /** @returns the end of the match at a place, or -1 */
+  private run(program: readonly Instruction[], start: number, registers: number[]): number {
+    const { characters } = this
+    // Pairs: a place of the program and one of the text, or below 0 a register and its value before.
+    const stack: number[] = []
+    const set = (register: number, value: number): void => {
+      stack.push(-1 - register, registers[register]!)
+      registers[register] = value
+    }
+    let at = start
+    let counter = 0
+    for (;;) {
+      if (++this.steps > this.mostSteps) throw new TooManySteps()
+      const instruction = program[counter++]!
+      let isMatch = true
+      switch (instruction.op) {
+        case 'leaf': {
+          // Leaves of a look-behind have a negative number: they read backwards.
+          const isBackward = instruction.leaf < 0
+          const place = isBackward ? at - 1 : at
+          isMatch =
+            place >= 0 &&
+            place < characters.length &&
+            this.matches(isBackward ? -1 - instruction.leaf : instruction.leaf, characters[place]!)
+          if (isMatch) at += isBackward ? -1 : 1
+          break
+        }
+        case 'split':
+          stack.push(instruction.second, at)
+          counter = instruction.first
+          break
+        case 'jump':
+          counter = instruction.to
+          break
+        case 'mark':
+        case 'save':
+          set(instruction.register, at)
+          break
+        case 'advanced':
+          isMatch = registers[instruction.register] !== at
+          break
+        case 'again': {
+          const from = registers[instruction.start]!
+          const to = registers[instruction.end]!
+          for (let place = from; isMatch && place >= 0 && place < to; place++) {
+            this.steps++
+            isMatch = characters[place] === characters[at++]
+          }
+          break
+        }
+        case 'assert':
+          isMatch = this.isAsserted(instruction.assertion, at)
+          break
+        case 'look':
+          isMatch = this.run(instruction.program, at, registers) >= 0 !== instruction.isNegated
+          break
+        case 'done':
+          return at
+      }
+      while (!isMatch) {
+        if (stack.length === 0) return -1
+        if (++this.steps > this.mostSteps) throw new TooManySteps()
+        const value = stack.pop()!
+        const place = stack.pop()!
+        if (place < 0) {
+          registers[-1 - place] = value
+          continue
+        }
+        counter = place
+        at = value
+        isMatch = true
+      }
+    }
+  }
+
+  private isAsserted(assertion: Assertion, at: number): boolean {
+    const { characters, flags } = this
+    if (assertion.kind === 'word')
+      return (isWord(characters[at - 1]) !== isWord(characters[at])) !== assertion.negate
+    if (assertion.kind === 'start') return at === 0 || (flags.multiline && isLineEnd(characters[at - 1]))
+    return at === characters.length || (flags.multiline && isLineEnd(characters[at]))
+  }
+}
+
+class Compiler {
+  readonly program: Instruction[] = []
+  readonly leaves: Leaf[]
+  registers = 0
+  private readonly groups: Map<AST.CapturingGroup, number>
+
+  constructor(parent?: Compiler) {
+    this.leaves = parent?.leaves ?? []
+    this.groups = parent?.groups ?? new Map<AST.CapturingGroup, number>()
+    this.registers = parent?.registers ?? 0
+  }
+
+  add<T extends Instruction>(instruction: T): T {
+    this.program.push(instruction)
+    return instruction
+  }
+
+  addAlternatives(alternatives: readonly AST.Alternative[], isBackward: boolean): void {
+    const ends: { to: number }[] = []
+    for (const [index, { elements }] of alternatives.entries()) {
+      const isLast = index === alternatives.length - 1
+      const split = isLast ? undefined : this.add({ op: 'split', first: this.program.length + 1, second: 0 })
+      for (const element of isBackward ? elements.toReversed() : elements)
+        this.addElement(element, isBackward)
+      if (split === undefined) break
+      ends.push(this.add({ op: 'jump', to: 0 }))
+      split.second = this.program.length
+    }
+    for (const end of ends) end.to = this.program.length
+  }
+
+  private addElement(element: AST.Element, isBackward: boolean): void {
+    switch (element.type) {
+      case 'Group':
+        this.addAlternatives(element.alternatives, isBackward)
+        break
+      case 'CapturingGroup': {
+        const register = this.findGroup(element)
+        this.add({ op: 'save', register: isBackward ? register + 1 : register })
+        this.addAlternatives(element.alternatives, isBackward)
+        this.add({ op: 'save', register: isBackward ? register : register + 1 })
+        break
+      }
+      case 'Backreference': {
+        if (Array.isArray(element.resolved) || isBackward) throw new Error(`cannot count ${element.raw}`)
+        const start = this.findGroup(element.resolved)
+        this.add({ op: 'again', start, end: start + 1 })
+        break
+      }
+      case 'Assertion':
+        if (element.kind === 'lookahead' || element.kind === 'lookbehind') {
+          const inner = new Compiler(this)
+          inner.addAlternatives(element.alternatives, element.kind === 'lookbehind')
+          inner.add({ op: 'done' })
+          this.registers = inner.registers
+          this.add({ op: 'look', program: inner.program, isNegated: element.negate })
+        } else this.add({ op: 'assert', assertion: element })
+        break
+      case 'Quantifier':
+        this.addQuantifier(element, isBackward)
+        break
+      default: {
+        const known = this.leaves.findIndex(({ raw }) => raw === element.raw)
+        const leaf = known < 0 ? this.leaves.push(element) - 1 : known
+        this.add({ op: 'leaf', leaf: isBackward ? -1 - leaf : leaf })
+      }
+    }
+  }
+
+  private addQuantifier({ element, min, max, greedy }: AST.Quantifier, isBackward: boolean): void {
+    for (let index = 0; index < min; index++) this.addElement(element, isBackward)
+    const isEndless = max === Infinity
+    const mayBeEmpty = 'alternatives' in element || element.type === 'Backreference'
+    const splits: { first: number; second: number }[] = []
+    for (let index = min; index < (isEndless ? min + 1 : max); index++) {
+      const top = this.program.length
+      splits.push(this.add({ op: 'split', first: top + 1, second: top + 1 }))
+      const register = mayBeEmpty ? this.registers++ : 0
+      if (mayBeEmpty) this.add({ op: 'mark', register })
+      this.addElement(element, isBackward)
+      if (mayBeEmpty) this.add({ op: 'advanced', register })
+      if (isEndless) this.add({ op: 'jump', to: top })
+    }
+    for (const split of splits) split[greedy ? 'second' : 'first'] = this.program.length
+  }
+
+  private findGroup(group: AST.CapturingGroup): number {
+    const known = this.groups.get(group)
+    if (known !== undefined) return known
+    const register = this.registers
+    this.registers += 2
+    this.groups.set(group, register)
+    return register
+  }
+}
+
+export function isWord(character: number | undefined): boolean {
+  return character !== undefined && character < 128 && /\w/.test(String.fromCodePoint(character))
+}
+
+export function isLineEnd(character: number | undefined): boolean {
+  return character === 10 || character === 13 || character === 0x2028 || character === 0x2029
+}

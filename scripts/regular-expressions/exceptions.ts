@@ -1,0 +1,35 @@
+/** Literals that are slow on long texts and never get one, by their code, each with the reason. */
+export const BOUNDED: ReadonlyMap<string, string> = new Map([
+  [String.raw`/\B(?=(?:\d{3})+$)/g`, 'reads the digits of a number: 21 characters at most'],
+  [
+    String.raw`/([ \t\r\n]*)([{}[\]:,]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])|)/y`,
+    'the reader of JSON stops where no token follows',
+  ],
+  [
+    String.raw`/([ \t]*)(?:(\[[^\]\r\n]*\]+)|((?:[\w-]+|"[^"\r\n]*"|'[^'\r\n]*')(?:[ \t]*\.[ \t]*(?:[\w-]+|"[^"\r\n]*"|'[^'\r\n]*'))*[ \t]*=[ \t]*))?/y`,
+    'tried once at the start of each line of TOML, and ends with the line',
+  ],
+])
+
+/** Files that build a pattern from values, with what they build, one for each place in the order of the file. */
+export const BUILT: ReadonlyMap<string, readonly RegExp[]> = new Map([
+  // The paths of routes are our own.
+  ['packages/api/src/http/create-server.ts', [/^\/api\/v1\/packs\/[^/]+\/versions\/[^/]+\.md$/]],
+  ['packages/cli/src/input/find-sources.ts', [/\.(?:md|markdown|mdx|html\.md)$/i]],
+  ['packages/cli/src/search/query-terms.ts', [/(?<![a-z])(?:tls|up|a)/, /T[lL][sS]|U[pP]|A/]],
+  [
+    'packages/codec/src/sections/section-ids.ts',
+    [
+      /(?<!\\)\{(?:#((?=[^{}]*[\p{L}\p{Nd}_])[\p{L}\p{M}\p{Nd}_.:-]{1,200})|\/\* ?((?=[^{}]*[\p{L}\p{Nd}_])[\p{L}\p{M}\p{Nd}_.:-]{1,200}) ?\*\/)\}$/u,
+    ],
+  ],
+  // Two to four letters, of at most eight letters.
+  ['packages/codec/src/compress/terms/make-acronyms.ts', [/^T.{0,8}L.{0,8}S/]],
+  // Without the most characters of a part, which only end a match earlier.
+  [
+    'packages/search/src/analysis/split-words.ts',
+    [
+      /((?<![\p{L}\p{N}])[a-zA-Z](?:\+\+|#)(?![\p{L}\p{N}])|[[\p{L}\p{N}\p{M}_]--[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}]]+(?:['’.:\-]{1,2}[[\p{L}\p{N}\p{M}_]--[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}]]+)*)|([[\p{scx=Kana}&&[\p{L}\p{M}]]--[\p{sc=Hani}\p{sc=Hira}]]+)|(\p{sc=Hani}+)|[[[\p{scx=Hani}\p{scx=Hira}\p{scx=Thai}]&&[\p{L}\p{N}\p{M}_]]--[\p{sc=Hani}\p{sc=Kana}]]+/gv,
+    ],
+  ],
+])
