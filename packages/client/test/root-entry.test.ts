@@ -10,12 +10,13 @@ it('exports exactly its public names', () => {
     'createClient',
     'createMemoryCache',
     'createPin',
+    'mayCarryKey',
     'parseLock',
     'serializeLock',
   ])
 })
 
-it('takes at most 6 KiB gzipped in one file, without the codec', async () => {
+it('takes at most 6.5 KiB gzipped in one file, without the codec', async () => {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL('../src/index.ts', import.meta.url))],
     bundle: true,
@@ -25,5 +26,5 @@ it('takes at most 6 KiB gzipped in one file, without the codec', async () => {
     external: ['@packs/codec', '@packs/codec/*'],
     write: false,
   })
-  expect(gzipSync(outputFiles[0]!.contents).length).toBeLessThanOrEqual(6144)
+  expect(gzipSync(outputFiles[0]!.contents).length).toBeLessThanOrEqual(6656)
 })
