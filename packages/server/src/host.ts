@@ -19,6 +19,12 @@ export interface Host {
   readonly findSources: (command: Command, folder: string) => Promise<FoundSources>
   /** Reads a source, or stdin for `-`, up to the size limit of sources. @throws an error with a hint */
   readonly readSource: (source: FoundSource) => Promise<Uint8Array>
+  /**
+   * Runs a command of git that reads objects, and no program that the repository names.
+   *
+   * @throws if git fails or the output is larger
+   */
+  readonly runGit: (folder: string, args: readonly string[], maxBytes: number) => Promise<Uint8Array>
   /** Creates a folder and its missing parents. */
   readonly makeFolder: (folder: string) => void
 

@@ -7,6 +7,7 @@ import { addSourceOptions, type SourceOptions } from '../config/source-options.t
 import { describeLeftOut } from '../input/describe-left-out.ts'
 import { parseCount } from '../input/option-values.ts'
 import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
+import { runGit } from '../input/run-git.ts'
 import { toDiagnostic } from '../output/diagnostic.ts'
 import { formatCount, formatTable } from '../output/format-table.ts'
 import { startProgress, startProgressBar } from '../output/progress.ts'
@@ -40,6 +41,7 @@ export const host: Host = {
   addSourceOptions,
   findSources: findCommandSources,
   readSource: ({ path, shown }) => readBounded(path, MAX_SOURCE_BYTES, shown),
+  runGit,
   makeFolder,
   parseCount,
   readBuildSeconds,
