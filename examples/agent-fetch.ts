@@ -13,6 +13,7 @@ const { text, tokens } = await catalog.prompt(['tls-certificates', 'http-status-
 
 const response = await fetch(`${MODEL_URL}/chat/completions`, {
   method: 'POST',
+  redirect: 'error',
   headers: { 'content-type': 'application/json', authorization: `Bearer ${MODEL_KEY}` },
   body: JSON.stringify({
     model: MODEL_NAME,

@@ -42,6 +42,7 @@ async function ask(question: string, ...added: string[]): Promise<void> {
   const last = { ...blocks.pop()!, cache_control: { type: 'ephemeral' } }
   const response = await fetch(`${MODEL_URL}/messages`, {
     method: 'POST',
+    redirect: 'error',
     headers: {
       'content-type': 'application/json',
       'x-api-key': MODEL_KEY,

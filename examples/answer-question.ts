@@ -75,6 +75,7 @@ interface Completion {
 async function ask(system: string): Promise<{ answer: string; tokens: number }> {
   const response = await fetch(`${MODEL_URL}/chat/completions`, {
     method: 'POST',
+    redirect: 'error',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${MODEL_KEY}` },
     body: JSON.stringify({
       model: MODEL_NAME,

@@ -1,3 +1,5 @@
+import { mayCarryKey } from '@packs/client'
+
 /** The environment of an agent. */
 export interface AgentEnvironment {
   /** Address of a catalog, and a key of an account there. */
@@ -23,6 +25,10 @@ export function readEnvironment(): AgentEnvironment {
   for (const [name, value] of Object.entries(given)) {
     if (value !== '') continue
     console.error(`Set ${name}: ${PURPOSES[name as keyof typeof PURPOSES]}.`)
+    process.exit(2)
+  }
+  if (MODEL_KEY !== '' && !mayCarryKey(MODEL_URL)) {
+    console.error('MODEL_KEY is sent over https, and over http to this machine only: correct MODEL_URL.')
     process.exit(2)
   }
   return { ...given, MODEL_KEY, MODEL_NAME }

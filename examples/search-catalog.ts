@@ -4,6 +4,7 @@
 //     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… npx node examples/search-catalog.ts 'Why does a certificate chain fail?' 800
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { mayCarryKey } from '@packs/client'
 import { decode, systemPrompt } from '@packs/codec'
 import { loadTokenizer } from '@packs/codec/tokens'
 
@@ -57,6 +58,10 @@ const question = process.argv[2] ?? 'Why does a certificate chain fail?'
 const budget = Number(process.argv[3] ?? 1200)
 if (!Number.isInteger(budget) || budget < 1) {
   console.error('usage: search-catalog.ts [QUESTION] [BUDGET], with a budget in tokens')
+  process.exit(2)
+}
+if (key !== '' && !mayCarryKey(url)) {
+  console.error('PACK_KEY is sent over https, and over http to this machine only: correct PACK_URL.')
   process.exit(2)
 }
 const tokenizer = await loadTokenizer('o200k_base')
@@ -138,7 +143,7 @@ async function getJson<T>(path: string): Promise<T> {
   const cached = await readCached(file, path)
   try {
     const headers = { 'x-api-key': key, ...(cached && { 'if-none-match': cached.etag }) }
-    const response = await fetch(`${url}${path}`, { headers })
+    const response = await fetch(`${url}${path}`, { headers, redirect: 'error' })
     if (response.status === 304 && cached) return cached.body as T
     if (response.ok) {
       const body = (await response.json()) as T

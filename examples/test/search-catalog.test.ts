@@ -77,3 +77,9 @@ async function findClosedPort(): Promise<number> {
   await once(listener, 'close')
   return port
 }
+
+it('sends no key over http to another machine', async () => {
+  const { status, stdout, stderr } = await ask('kp_secret', 'none', 'http://packs.invalid')
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+  expect(stderr).toBe('PACK_KEY is sent over https, and over http to this machine only: correct PACK_URL.\n')
+})

@@ -3,6 +3,7 @@ export type ClientErrorCode =
   | 'invalid_name'
   | 'invalid_range'
   | 'invalid_option'
+  | 'insecure_url'
   | 'no_matching_version'
   | 'not_in_lock'
   | 'invalid_lock'
@@ -57,6 +58,7 @@ const URL_HINT = 'Check url and the network, then try again.'
 
 /** What to do, by code; docs/errors.md says more. */
 const HINTS: Readonly<Record<string, string>> = {
+  insecure_url: 'Use https, or pass allowHttp if every network on the way is trusted.',
   not_cached: 'Run pack install, or pass url.',
   preview_only: KEY_HINT,
   unreachable: URL_HINT,

@@ -26,7 +26,7 @@ import type {
 /**
  * Creates a client of a catalog.
  *
- * @throws {ClientError} `invalid_option`, `invalid_lock`
+ * @throws {ClientError} `invalid_option`, `insecure_url`, `invalid_lock`
  * @example
  * const client = createClient({ url: 'https://packs.example', key })
  * const { text, rosetta } = await client.prompt(['tls-certificates@^1', 'http-status-codes'], { budget: 8000 })

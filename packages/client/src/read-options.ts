@@ -24,9 +24,24 @@ interface NodeEntry {
   readonly requireLock: (path: string) => Promise<Lock>
 }
 
-/** Reads options of unknown origin, and fills in the defaults. @throws {ClientError} `invalid_option`, `invalid_lock` */
+/**
+ * Reads options of unknown origin, and fills in the defaults.
+ *
+ * @throws {ClientError} `invalid_option`, `insecure_url`, `invalid_lock`
+ */
 export function readOptions(options: ClientOptions, defaults: Ports): ClientParts {
-  const { url, key, fetch, lock, cache, signers, maxWait = 5000, timeout = 10_000, retries = 2 } = options
+  const {
+    url,
+    key,
+    allowHttp,
+    fetch,
+    lock,
+    cache,
+    signers,
+    maxWait = 5000,
+    timeout = 10_000,
+    retries = 2,
+  } = options
   // Called without `this`, as browsers demand; async, so that it never throws at once.
   const ports = fetch
     ? { ...defaults, fetch: async (...sent: Parameters<typeof fetch>) => fetch(...sent) }
@@ -44,6 +59,8 @@ export function readOptions(options: ClientOptions, defaults: Ports): ClientPart
     // Without the value: it may be the key.
     if (!isValid) throw createError('invalid_option', `The option ${name} is not ${rule}`)
   }
+  if (key !== undefined && base !== undefined && allowHttp !== true && !mayCarryKey(base))
+    throw createError('insecure_url', 'A key is sent over http to this machine only')
   try {
     if (lock !== undefined && typeof lock !== 'string') checkLock(lock)
   } catch (error) {
@@ -58,6 +75,22 @@ export function readOptions(options: ClientOptions, defaults: Ports): ClientPart
   const getLock = once(async () => (typeof lock === 'string' ? (await importNode()).requireLock(lock) : lock))
   const store = createStore(getCache, `${base}\n${key}`, ports)
   return { connection: { base, key, timeout, retries, maxWait, store, ports, signers }, getLock }
+}
+
+/**
+ * Tells whether a key may be sent to an address: over https, or over http to 127.0.0.0/8, `[::1]` and `localhost`, which do not
+ * leave this machine.
+ *
+ * @example
+ * mayCarryKey('http://127.0.0.1:8080') // true
+ * mayCarryKey('http://packs.example') // false
+ */
+export function mayCarryKey(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  // The parser writes each form of an IPv4 address, such as 127.1, as four decimal numbers.
+  const { protocol, hostname } = new URL(url)
+  const isLoopback = /^(?:127(?:\.\d+){3}|\[::1\]|localhost)$/.test(hostname)
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback)
 }
 
 function isTime(milliseconds: number): boolean {

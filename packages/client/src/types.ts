@@ -23,6 +23,8 @@ export interface ClientOptions {
   readonly url?: string | undefined
   /** API key. It is sent as `x-api-key`, to the host of `url` only, and stands in no error. */
   readonly key?: string | undefined
+  /** Sends the key over `http://` to other hosts than this machine too: everybody on the way can read it. @default false */
+  readonly allowHttp?: boolean | undefined
   /** @default the global `fetch` */
   readonly fetch?: typeof fetch | undefined
   /** Keeps responses and packs. @default in memory, 32 MiB */

@@ -10,6 +10,7 @@ it('exports exactly its public names', () => {
     'createClient',
     'createMemoryCache',
     'createPin',
+    'mayCarryKey',
     'parseLock',
     'serializeLock',
   ])

@@ -27,7 +27,7 @@ beforeAll(async () => {
 function open(served: Pack, options: ClientOptions = {}) {
   const fetch = (): Promise<Response> =>
     Promise.resolve(Response.json({ ...served, preview: false }, { headers: { etag: '"1"' } }))
-  return createClient({ url: 'http://catalog.test', key: 'k', fetch, retries: 0, ...options })
+  return createClient({ url: 'https://catalog.test', key: 'k', fetch, retries: 0, ...options })
 }
 
 const mismatch = { code: 'signer_mismatch', hint: expect.stringContaining('--signer') }

@@ -22,6 +22,12 @@ export interface Host {
   readonly readSource: (source: FoundSource) => Promise<Uint8Array>
   /** Reads a private key that signs packs. @throws an error with a hint, also if others can read the file */
   readonly readSigningKey: (path: string) => Promise<SigningKey>
+  /**
+   * Runs a command of git that reads objects, and no program that the repository names.
+   *
+   * @throws if git fails or the output is larger
+   */
+  readonly runGit: (folder: string, args: readonly string[], maxBytes: number) => Promise<Uint8Array>
   /** Creates a folder and its missing parents. */
   readonly makeFolder: (folder: string) => void
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { ALLOW_HTTP } from '../pins/open-catalog.ts'
 import { openSource, type SourceOptions } from '../mcp/open-source.ts'
 import { describeError } from '../output/report-error.ts'
 import { escapeControls, writeNote } from '../output/terminal.ts'
@@ -10,7 +11,8 @@ import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 const HELP = `
 The server has two tools, search_packs and read_pack, and each pack is a resource. It speaks the Model Context Protocol over stdin
 and stdout, writes what it has to tell to stderr, and ends when stdin ends. Texts are plain. The packs come from one of these:
-  --url     a catalog; the key comes from PACK_KEY. Without inputs and --lock, PACK_URL is the default
+  --url     a catalog; the key comes from PACK_KEY. Without inputs and --lock, PACK_URL is the default. The key
+            is sent over https, and over http to this machine only, unless --allow-http is given or PACK_ALLOW_HTTP is 1
   --lock    the versions in a packs.lock, from the cache that "pack install" fills, or else from the catalog of --url or PACK_URL
   inputs    packs, markdown, globs, or folders (every .pack.json and markdown file in them, recursively). Files are read once;
             start the server again after a change
@@ -35,6 +37,7 @@ export function configure(command: Command): void {
   command
     .argument('[inputs...]', 'packs, markdown, globs or folders')
     .option('--url <url>', 'address of a catalog')
+    .option('--allow-http', ALLOW_HTTP)
     .option('--lock <file>', 'serve the versions in a packs.lock')
     .addHelpText('after', HELP)
 }
@@ -58,8 +61,8 @@ export async function run(command: Command): Promise<ExitStatus> {
 
 /** @throws CliError `usage` */
 function readOptions(command: Command): SourceOptions {
-  const { url: given, lock } = command.opts<{ readonly url?: string; readonly lock?: string }>()
-  const { PACK_URL, PACK_KEY } = process.env
+  const { url: given, allowHttp, lock } = command.opts<Partial<SourceOptions>>()
+  const { PACK_URL } = process.env
   const hasInputs = command.args.length > 0
   const other = given === undefined ? lock && '--lock' : '--url'
   if (hasInputs && other)
@@ -69,5 +72,5 @@ function readOptions(command: Command): SourceOptions {
     const hint = 'name a folder, --lock packs.lock, or --url with the address of a catalog'
     throw new CliError('usage', 'there are no packs to serve', hint)
   }
-  return { url, key: PACK_KEY === '' ? undefined : PACK_KEY, lock }
+  return { url, allowHttp, lock }
 }

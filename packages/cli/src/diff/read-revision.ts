@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process'
 import { basename, dirname } from 'node:path'
-import { promisify } from 'node:util'
 import { CliError } from '../cli-error.ts'
 import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
-
-const run = promisify(execFile)
+import { runGit } from '../input/run-git.ts'
 
 /** A file of a git revision. */
 export interface Revision {
@@ -35,9 +32,6 @@ function isRevision(text: string): boolean {
   return /^[^-\s:\p{Cc}][^\s:\p{Cc}]{0,999}$/u.test(text)
 }
 
-/** The settings of a repository can name programs to run and servers to ask; these options disable both. */
-const SAFE_OPTIONS = ['--no-optional-locks', '-c', 'core.fsmonitor=false', '-c', 'protocol.allow=never']
-
 /**
  * Reads a file of a git revision, as it is stored: no filter and no other program of the repository's settings is run.
  *
@@ -45,15 +39,8 @@ const SAFE_OPTIONS = ['--no-optional-locks', '-c', 'core.fsmonitor=false', '-c',
  * @throws CliError `revision_unreadable`, `file_too_large`
  */
 export async function readRevision({ revision, path, folder }: Revision, shown: string): Promise<Uint8Array> {
-  const args = ['-C', folder, ...SAFE_OPTIONS, 'cat-file', 'blob', `${revision}:${path}`]
   try {
-    const { stdout } = await run('git', args, {
-      encoding: 'buffer',
-      timeout: 30_000,
-      maxBuffer: MAX_SOURCE_BYTES,
-      env: { ...process.env, GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
-    })
-    return stdout
+    return await runGit(folder, ['cat-file', 'blob', `${revision}:${path}`], MAX_SOURCE_BYTES)
   } catch (error) {
     throw describeFailure(error as GitFailure, shown)
   }

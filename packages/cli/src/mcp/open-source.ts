@@ -2,14 +2,12 @@ import { decode } from '@packs/codec'
 import type { DecodedPack, PackSource } from '@packs/mcp'
 import { CliError } from '../cli-error.ts'
 import { findLock, readPins } from '../pins/lock-place.ts'
-import { openCatalog, type OpenCatalog } from '../pins/open-catalog.ts'
+import { openCatalog, openClient, type CatalogOptions, type OpenCatalog } from '../pins/open-catalog.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 import { findServedFiles, readServedFiles } from './served-files.ts'
 
 /** Where packs come from, if not from inputs. */
-export interface SourceOptions {
-  readonly url: string | undefined
-  readonly key: string | undefined
+export interface SourceOptions extends CatalogOptions {
   readonly lock: string | undefined
 }
 
@@ -19,11 +17,11 @@ const CONCURRENCY = 4
 /**
  * Opens the packs that `pack mcp` serves. Inputs, options and the lock are checked now; packs are read when they are first needed.
  *
- * @throws CliError `no_packs` and those of finding files, ClientError `invalid_lock` and `invalid_option`
+ * @throws CliError `no_packs` and those of finding files, ClientError `invalid_lock`, `invalid_option` and `insecure_url`
  */
 export async function openSource(
   inputs: readonly string[],
-  { url, key, lock: lockFile }: SourceOptions,
+  { lock: lockFile, ...options }: SourceOptions,
 ): Promise<PackSource> {
   const { createClientSource, createMemorySource } = await import('@packs/mcp')
   if (inputs.length > 0) {
@@ -32,12 +30,12 @@ export async function openSource(
   }
   if (lockFile !== undefined) {
     const lock = await readPins(findLock(lockFile))
-    const catalog = await openCatalog(url === undefined ? {} : { url }, lock)
+    const catalog = await openCatalog(options, lock)
     return createMemorySource(() => readLocked(catalog, Object.keys(lock.packs)), loadTokenizer)
   }
-  const { createClient, ClientError } = await import('@packs/client')
-  const { createFolderCache } = await import('@packs/client/node')
-  const source = createClientSource(createClient({ url, key, cache: createFolderCache() }), loadTokenizer)
+  const { ClientError } = await import('@packs/client')
+  const { client } = await openClient(options)
+  const source = createClientSource(client, loadTokenizer)
 
   /** Says where the key of this program comes from, instead of how the API gets it. */
   const nameKey = async <Result>(result: Promise<Result>): Promise<Result> => {

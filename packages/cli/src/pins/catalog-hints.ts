@@ -14,6 +14,7 @@ type NameCode = 'invalid_name' | 'invalid_range'
 /** What to do, in words of the program. The hints of the client are about its methods and options. */
 const HINTS: Readonly<Record<string, string>> = {
   invalid_option: 'give an address such as https://packs.example to --url or PACK_URL, and a key to PACK_KEY',
+  insecure_url: 'use https, or give --allow-http or PACK_ALLOW_HTTP=1 if every network on the way is trusted',
   no_matching_version:
     'choose a range with one of these versions; `pack outdated` shows what is wanted and latest',
   not_in_lock: 'pin it with `pack add`; name packs of a lock by their slugs',

@@ -1,4 +1,4 @@
-import type { ClientErrorCode, FullPack, Lock, PreviewPack, VersionLine } from '@packs/client'
+import type { Client, ClientErrorCode, FullPack, Lock, PreviewPack, VersionLine } from '@packs/client'
 import type { FolderCache } from '@packs/client/node'
 import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
@@ -7,20 +7,29 @@ import { adviseOn } from './catalog-hints.ts'
 
 /** How `pack --help` describes the environment of these commands. */
 export const CATALOG_HELP = `
-The catalog is that of --url or PACK_URL. PACK_KEY has the API key of a Pro account; it is never an option, which other users could see.`
+The catalog is that of --url or PACK_URL. PACK_KEY has the API key of a Pro account; it is never an option, which other users could see.
+It is sent over https, and over http to this machine only, unless --allow-http is given or PACK_ALLOW_HTTP is 1.`
+
+/** What `--allow-http` does. */
+export const ALLOW_HTTP = 'send the key over http to any host, where others can read it'
 
 export interface CatalogOptions {
-  readonly url?: string
+  readonly url?: string | undefined
+  readonly allowHttp?: boolean | undefined
 }
 
 interface OpenOptions extends CatalogOptions {
   /** Asks the catalog also for versions that are cached, because they may be signed by now. */
   readonly isFresh?: boolean
+  /** Takes only what one of these keys signed. */
+  readonly signers?: readonly string[]
 }
 
-/** Adds the option for the address of the catalog. */
+/** Adds the options for the address of the catalog. */
 export function addCatalogOption(command: Command): Command {
-  return command.option('--url <address>', 'address of the catalog; default: PACK_URL')
+  return command
+    .option('--url <address>', 'address of the catalog; default: PACK_URL')
+    .option('--allow-http', ALLOW_HTTP)
 }
 
 /** Exit statuses of the errors of a client, and of the catalog's API where it is not 1. */
@@ -28,6 +37,7 @@ const EXITS = {
   invalid_name: 'usage',
   invalid_range: 'usage',
   invalid_option: 'usage',
+  insecure_url: 'refused',
   no_matching_version: 'findings',
   not_in_lock: 'findings',
   invalid_lock: 'findings',
@@ -68,27 +78,23 @@ export interface OpenCatalog {
  *
  * @param lock serves the pins of this lock; then no catalog needs to be named
  * @throws CliError `usage` if a catalog is needed and none is named
- * @throws ClientError `invalid_option`
+ * @throws ClientError `invalid_option`, `insecure_url`
  */
-export async function openCatalog({ url, isFresh }: OpenOptions, lock?: Lock): Promise<OpenCatalog> {
+export async function openCatalog(options: OpenOptions, lock?: Lock): Promise<OpenCatalog> {
+  const { url, ...rest } = options
   const address = url ?? process.env['PACK_URL']
   if (lock === undefined && !address) {
     throw new CliError('usage', 'no catalog is named', 'name one with --url, or set PACK_URL')
   }
-  addStatuses(EXITS)
-  const { createClient } = await import('@packs/client')
-  const { createFolderCache } = await import('@packs/client/node')
-  const cache = createFolderCache()
-  const key = process.env['PACK_KEY']
-  const used = isFresh ? { ...cache, get: (entry: string) => getPackEntry(cache, entry) } : cache
-  const options = { url: address || undefined, key: key || undefined, cache: used, lock }
-  const { packs } = await explain(undefined, () => createClient(options))
+  const open = (signers?: readonly string[]): ReturnType<typeof openClient> =>
+    openClient({ ...rest, url: address, ...(signers && { signers }) }, lock)
+  const { client, cache } = await open()
   return {
-    get: (name, signer) =>
-      explain(name, () =>
-        (signer === undefined ? packs : createClient({ ...options, signers: [signer] }).packs).get(name),
-      ),
-    versions: (slug) => explain(slug, () => packs.versions(slug)),
+    async get(name, signer) {
+      const { client: asked } = signer === undefined ? { client } : await open([signer])
+      return explain(name, () => asked.packs.get(name))
+    },
+    versions: (slug) => explain(slug, () => client.packs.versions(slug)),
     cache,
   }
 }
@@ -96,6 +102,25 @@ export async function openCatalog({ url, isFresh }: OpenOptions, lock?: Lock): P
 /** Reads packs from the cache, and no response of the catalog. */
 function getPackEntry(cache: FolderCache, entry: string): Promise<string | undefined> {
   return entry.startsWith('response/') ? Promise.resolve(undefined) : cache.get(entry)
+}
+
+/**
+ * Creates the client of a command: with the key of the environment and the cache folder of the user.
+ *
+ * @throws ClientError `invalid_option`, `insecure_url`
+ */
+export async function openClient(
+  { url, allowHttp = process.env['PACK_ALLOW_HTTP'] === '1', isFresh, signers }: OpenOptions,
+  lock?: Lock,
+): Promise<{ readonly client: Client; readonly cache: FolderCache }> {
+  addStatuses(EXITS)
+  const { createClient } = await import('@packs/client')
+  const { createFolderCache } = await import('@packs/client/node')
+  const cache = createFolderCache()
+  const key = process.env['PACK_KEY'] || undefined
+  const used = isFresh ? { ...cache, get: (entry: string) => getPackEntry(cache, entry) } : cache
+  const options = { url: url || undefined, key, allowHttp, cache: used, lock, ...(signers && { signers }) }
+  return { client: await explain(undefined, () => createClient(options)), cache }
 }
 
 /** Runs a call of the client, and makes its error one of this program. */

@@ -7,6 +7,7 @@ import { addSourceOptions, type SourceOptions } from '../config/source-options.t
 import { describeLeftOut } from '../input/describe-left-out.ts'
 import { parseCount } from '../input/option-values.ts'
 import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
+import { runGit } from '../input/run-git.ts'
 import { toDiagnostic } from '../output/diagnostic.ts'
 import { formatCount, formatTable } from '../output/format-table.ts'
 import { startProgress, startProgressBar } from '../output/progress.ts'
@@ -41,6 +42,7 @@ export const host: Host = {
   findSources: findCommandSources,
   readSource: ({ path, shown }) => readBounded(path, MAX_SOURCE_BYTES, shown),
   readSigningKey: async (path) => (await import('../signers/signing-key.ts')).readSigningKey(path),
+  runGit,
   makeFolder,
   parseCount,
   readBuildSeconds,

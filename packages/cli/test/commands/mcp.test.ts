@@ -167,6 +167,21 @@ describe('pack mcp', () => {
     expect(stderr).toContain(message)
   })
 
+  it.each([[[]], [['--lock', 'packs.lock']]])(
+    'refuses the key over http to other machines: %j',
+    async (args) => {
+      const { status, stdout, stderr } = await runInProcess(['mcp', ...args], {
+        cwd: makeFolder({ 'packs.lock': '{"lockfile_version": 1, "packs": {}}' }),
+        env: { PACK_URL: 'http://packs.invalid', PACK_KEY: 'kp_secret' },
+      })
+      expect({ status, stdout }).toEqual({ status: 4, stdout: '' })
+      expect(stderr).toContain(
+        'error: a key is sent over http to this machine only\nhint: use https, or give --allow-http',
+      )
+      expect(stderr).not.toContain('kp_secret')
+    },
+  )
+
   it('refuses a lock that is damaged', async () => {
     const cwd = makeFolder({ 'packs.lock': '{"lockfile_version": 2}' })
     const { status, stderr } = await runInProcess(['mcp', '--lock', join(cwd, 'packs.lock')])

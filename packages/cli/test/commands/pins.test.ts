@@ -170,6 +170,44 @@ describe('pack add', () => {
     expect(readdirSync(folder)).toEqual(['package.json'])
   })
 
+  it('sends a key over http to other machines only when told to', async () => {
+    const { folder, env } = makeProject()
+    // The name is not resolved: RFC 6761 reserves .invalid.
+    const url = 'http://packs.invalid'
+    const add = async (args: readonly string[], changes: Record<string, string> = {}): Promise<unknown> => {
+      const run = await runInProcess(['add', 'tls', '--json', ...args], {
+        cwd: folder,
+        env: { ...env, ...changes },
+      })
+      expect(run.stdout).not.toContain(env['PACK_KEY'])
+      return { status: run.status, code: JSON.parse(run.stdout).error.code }
+    }
+    const refused = { status: 4, code: 'insecure_url' }
+    const tried = { status: 5, code: 'unreachable' }
+    expect(await add(['--url', url])).toEqual(refused)
+    expect(await add([], { PACK_URL: url })).toEqual(refused)
+    expect(await add(['--url', url], { PACK_ALLOW_HTTP: '0' })).toEqual(refused)
+    expect(await add(['--url', url], { PACK_ALLOW_HTTP: '1' })).toEqual(tried)
+    expect(await add(['--url', url, '--allow-http'])).toEqual(tried)
+    expect(await add(['--url', url], { PACK_KEY: '' })).toEqual(tried)
+  })
+
+  it.each(['install', 'outdated', 'update', 'prompt tls'])(
+    'refuses the key over http to other machines in `pack %s`',
+    async (words) => {
+      const { folder, env, json } = makeProject()
+      expect((await json('add', 'tls')).status).toBe(0)
+      const changes = { ...env, PACK_URL: 'http://packs.invalid' }
+      const run = await runInProcess(words.split(' '), { cwd: folder, env: changes })
+      expect(run).toMatchObject({
+        status: 4,
+        stdout: '',
+        stderr:
+          'error: a key is sent over http to this machine only\nhint: use https, or give --allow-http or PACK_ALLOW_HTTP=1 if every network on the way is trusted\n',
+      })
+    },
+  )
+
   it('names the pack and what to do, in words of the program', async () => {
     const { pack } = makeProject()
     expect((await pack('add', 'tls', '--url', gone)).stderr).toBe(

@@ -1,57 +1,48 @@
-import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
-import { promisify } from 'node:util'
+import type { Host } from '../host.ts'
 
-const run = promisify(execFile)
 const FILES_PER_CALL = 200
-const LIMITS = { timeout: 10_000, maxBuffer: 16 * 1024 * 1024 }
+const MAX_LISTING_BYTES = 16 * 1024 * 1024
 
-/** Finds the git commit that contains each file unchanged; files that have changes or are not in a repository get none. */
-export async function findGitCommits(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const commits = new Map<string, string>()
-  const folders = Map.groupBy(paths, (path) => dirname(path))
-  for (const [folder, files] of folders) {
-    const head = (await runGit(folder, ['rev-parse', '--verify', 'HEAD']))?.trim()
-    if (head === undefined || !/^[0-9a-f]{40,64}$/.test(head)) continue
+/** A file of the last commit of its repository. */
+export interface CommittedFile {
+  readonly commit: string
+  /** Id of the blob with its bytes. */
+  readonly objectId: string
+}
+
+/** Finds files in the last commits of their repositories; links, and files that are not in a commit, get none. */
+export async function findCommittedFiles(
+  { runGit }: Pick<Host, 'runGit'>,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, CommittedFile>> {
+  const read = (folder: string, args: readonly string[]): Promise<string> =>
+    runGit(folder, args, MAX_LISTING_BYTES).then(
+      (bytes) => new TextDecoder().decode(bytes),
+      () => '',
+    )
+  const found = new Map<string, CommittedFile>()
+  for (const [folder, files] of Map.groupBy(paths, (path) => dirname(path))) {
+    const commit = (await read(folder, ['rev-parse', '--verify', 'HEAD'])).trim()
+    if (!/^[0-9a-f]{40,64}$/.test(commit)) continue
     for (let at = 0; at < files.length; at += FILES_PER_CALL) {
       const batch = files.slice(at, at + FILES_PER_CALL)
       const names = batch.map((file) => basename(file))
-      const tracked = await runGit(folder, ['ls-files', '-z', '--cached', '--', ...names])
-      const changed = await runGit(folder, [
-        'diff',
-        '--name-only',
-        '--relative',
-        '-z',
-        'HEAD',
-        '--',
-        ...names,
-      ])
-      if (tracked === undefined || changed === undefined) continue
-      const trackedNames = new Set(tracked.split('\0'))
-      const changedNames = new Set(changed.split('\0'))
+      const lines = (await read(folder, ['ls-tree', '-z', commit, '--', ...names])).split('\0')
+      const entries = lines.map((line) => /^100\d{3} blob ([0-9a-f]+)\t(.+)$/s.exec(line))
+      const ids = new Map(entries.map((entry) => [entry?.[2], entry?.[1]]))
       for (const file of batch) {
-        if (trackedNames.has(basename(file)) && !changedNames.has(basename(file))) commits.set(file, head)
+        const objectId = ids.get(basename(file))
+        if (objectId !== undefined) found.set(file, { commit, objectId })
       }
     }
   }
-  return commits
+  return found
 }
 
-/** The settings of a repository can name programs to run; these options disable all that the commands here would start. */
-const SAFE_OPTIONS = [
-  '--no-optional-locks',
-  '--literal-pathspecs',
-  '-c',
-  'core.fsmonitor=false',
-  '-c',
-  'diff.external=',
-]
-
-async function runGit(folder: string, args: readonly string[]): Promise<string | undefined> {
-  try {
-    const { stdout } = await run('git', ['-C', folder, ...SAFE_OPTIONS, ...args], LIMITS)
-    return stdout
-  } catch {
-    return undefined
-  }
+/** Tells whether a commit has these bytes. They are hashed as they are: git would run the filters of the repository. */
+export function hasBytes({ objectId }: CommittedFile, bytes: Uint8Array): boolean {
+  const hash = createHash(objectId.length === 40 ? 'sha1' : 'sha256')
+  return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === objectId
 }

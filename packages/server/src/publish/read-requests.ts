@@ -3,7 +3,7 @@ import type { PublishRequest, SourceMessage, VersionLevel } from '@packs/publish
 import { CommandError } from '../command-error.ts'
 import type { FoundSource, FoundSources, Host } from '../host.ts'
 import { readOperator } from '../services/read-operator.ts'
-import { findGitCommits } from './find-git-commits.ts'
+import { findCommittedFiles, hasBytes } from './find-git-commits.ts'
 import { failedInput, failedOutcome, type PublishOutcome } from './report-publish.ts'
 
 /** A publish request and the name of its input in messages. */
@@ -24,7 +24,8 @@ export async function readRequests(
   options: { readonly bump?: VersionLevel; readonly rebuild?: boolean },
 ): Promise<ReadRequests> {
   const { readSource } = await import('@packs/publisher')
-  const commits = await findGitCommits(found.files.map(({ path }) => path).filter((path) => path !== '-'))
+  const paths = found.files.map(({ path }) => path).filter((path) => path !== '-')
+  const committed = await findCommittedFiles(host, paths)
   const { bump, rebuild } = options
   const actor = readOperator()
   const requests: SourceRequest[] = []
@@ -34,7 +35,8 @@ export async function readRequests(
     try {
       const file = await loadFile(host, source)
       const read = readSource({ ...file, ...(given && { given }) })
-      const gitCommit = commits.get(path) ?? null
+      const entry = committed.get(path)
+      const gitCommit = entry && hasBytes(entry, file.bytes) ? entry.commit : null
       requests.push({ shown, request: { ...read, gitCommit, bump, rebuild, actor } })
     } catch (error) {
       failures.push(failedOutcome(host, error, shown, { diagnostics: readDiagnostics(host, error, shown) }))
