@@ -1,13 +1,38 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { lstatSync, readFileSync } from 'node:fs'
 
-// Writes a file as a comment on the pull request of a workflow, or updates the comment that it wrote before.
-// Run by action.yml. It needs Node and nothing else.
+// Writes a table of `pack check` as a comment on the pull request of a workflow, or updates the comment that it wrote before.
+// Run by comment/action.yml. It needs Node and nothing else.
+// The table comes from a job that ran code of the pull request, so it may be anything: it must be one that `pack check`
+// writes. The number of the pull request comes from the event.
 
 /** Longest text of a comment on GitHub, with room for the first line. */
 const MOST_CHARACTERS = 65_000
+/** A table has at most 200 rows. */
+const MOST_BYTES = 256 * 1024
 /** Most pages of 100 comments that are searched for the one to update. */
 const MOST_PAGES = 30
+
+/** All cells but the first and the last: counts and percentages. */
+const COUNTS = String.raw`(?:[-+\d,.% →]{0,60} \| ){5}`
+const COUNTED =
+  'grown above the tolerance|counted in another tokenizer|new|gone|changed within the tolerance|built differently with the same tokens'
+/** A table. No part that varies can be markup: names stand in code spans and have no backtick. */
+const TABLE = new RegExp(
+  [
+    String.raw`^### Packs: (?:within|\d{1,9} outside) the baseline\n\n`,
+    String.raw`(?:\| pack \| before \| after \| difference \| percent \| net saved \| result \|\n`,
+    String.raw`\| --- (?:\| ---: ){5}\| --- \|\n`,
+    String.raw`(?:\| \x60[a-z\d-]{1,200}\x60 \| ${COUNTS}(?:ok|\*\*(?:grown|other tokenizer|new|gone)\*\*) \|\n){1,200}`,
+    String.raw`\| all packs \| ${COUNTS}[\d,]{1,12}(?: → [\d,]{1,12})? \|\n`,
+    String.raw`(?:\n… and \d{1,9} more packs\.\n)?\n)?`,
+    String.raw`[\d,]{1,12} packs? compared with \x60[\p{L}\p{N}\p{M}._/ ()+-]{1,200}\x60: `,
+    String.raw`(?:no change|\d{1,9} (?:${COUNTED})(?:, \d{1,9} (?:${COUNTED}))*)\.\n`,
+    String.raw`(?:\nCounts are tokens of content and header; a pack may grow by [\d.]{1,20} %\. `,
+    String.raw`To accept the changes, run \x60pack check --baseline --update\x60 and commit the baseline\.\n)?$`,
+  ].join(''),
+  'u',
+)
 
 const {
   GITHUB_API_URL = 'https://api.github.com',
@@ -34,7 +59,8 @@ async function writeComment(path) {
     console.log('not a pull request, so there is nothing to comment on')
     return
   }
-  if (!existsSync(path)) {
+  const text = readTable(path)
+  if (text === undefined) {
     console.log('there is no table, so there is nothing to comment')
     return
   }
@@ -46,7 +72,6 @@ async function writeComment(path) {
     .digest('hex')
     .slice(0, 16)
   const marker = `<!-- check-packs ${key} -->`
-  const text = readFileSync(path, 'utf8')
   const rest = text.length > MOST_CHARACTERS ? '\n\n… the rest is in the summary of the job.\n' : ''
   const body = `${marker}\n${text.slice(0, MOST_CHARACTERS)}${rest}`
   const issue = `/repos/${GITHUB_REPOSITORY}/issues`
@@ -54,6 +79,18 @@ async function writeComment(path) {
   if (existing === undefined) await request('POST', `${issue}/${number}/comments`, { body })
   else if (existing.body !== body) await request('PATCH', `${issue}/comments/${existing.id}`, { body })
   console.log(existing === undefined ? 'wrote a comment' : 'updated the comment')
+}
+
+/**
+ * @param {string} path
+ * @returns {string | undefined} undefined if there is no file
+ */
+function readTable(path) {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return undefined
+  const text = stats.isFile() && stats.size <= MOST_BYTES ? readFileSync(path, 'utf8') : ''
+  if (!TABLE.test(text)) throw new Error('the file is not a table that pack check writes')
+  return text
 }
 
 /** @returns {number | undefined} */

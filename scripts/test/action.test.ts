@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,12 @@ interface Action {
 }
 
 const root = resolve(import.meta.dirname, '../..')
-const action = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as Action
+const action = readAction('action.yml')
+const comment = readAction('comment/action.yml')
+
+function readAction(path: string): Action {
+  return parse(readFileSync(join(root, path), 'utf8')) as Action
+}
 
 let tarball = ''
 let stand = ''
@@ -50,10 +55,15 @@ interface ActionRun {
   readonly steps: Readonly<Record<string, 'success' | 'failure' | 'skipped'>>
   readonly log: string
   readonly summary: string
+  /** The table that the next job gets. */
+  readonly table: string | undefined
 }
 
 interface ActionOptions {
   readonly cwd: string
+  /** @default the one that checks packs */
+  readonly action?: Action
+  readonly env?: Readonly<Record<string, string>>
   readonly inputs?: Readonly<Record<string, string>>
   /** The document of the event that started the workflow. */
   readonly event?: unknown
@@ -61,10 +71,17 @@ interface ActionOptions {
 }
 
 /** Runs the steps of the action as the runner of GitHub does: each script in bash, with variables for its expressions. */
-async function runAction({ cwd, inputs = {}, event = {}, apiUrl = '' }: ActionOptions): Promise<ActionRun> {
+async function runAction({
+  cwd,
+  action: run = action,
+  env: more = {},
+  inputs = {},
+  event = {},
+  apiUrl = '',
+}: ActionOptions): Promise<ActionRun> {
   const temp = mkdtempSync(join(tmpdir(), 'pack-runner-'))
   onTestFinished(() => rmSync(temp, { recursive: true, force: true }))
-  const defaults = Object.entries(action.inputs).map(([name, input]) => [name, input.default ?? ''])
+  const defaults = Object.entries(run.inputs).map(([name, input]) => [name, input.default ?? ''])
   const values: Readonly<Record<string, string>> = {
     ...Object.fromEntries(defaults),
     package: tarball,
@@ -76,7 +93,7 @@ async function runAction({ cwd, inputs = {}, event = {}, apiUrl = '' }: ActionOp
   const env = {
     ...outer,
     CI: 'true',
-    GITHUB_ACTION_PATH: root,
+    GITHUB_ACTION_PATH: run === comment ? join(root, 'comment') : root,
     GITHUB_ACTIONS: 'true',
     GITHUB_API_URL: apiUrl,
     GITHUB_EVENT_PATH: join(temp, 'event.json'),
@@ -84,11 +101,12 @@ async function runAction({ cwd, inputs = {}, event = {}, apiUrl = '' }: ActionOp
     GITHUB_STEP_SUMMARY: join(temp, 'summary.md'),
     GITHUB_WORKSPACE: cwd,
     RUNNER_TEMP: temp,
+    ...more,
   }
   const outcomes = new Map<string, 'success' | 'failure' | 'skipped'>()
   const steps: Record<string, 'success' | 'failure' | 'skipped'> = {}
   let log = ''
-  for (const step of action.runs.steps) {
+  for (const step of run.runs.steps) {
     const hasFailed = [...outcomes.values()].includes('failure')
     const isRun = step.if === undefined ? !hasFailed : isTrue(step.if, values, outcomes)
     let outcome: 'success' | 'failure' | 'skipped' = 'skipped'
@@ -104,7 +122,13 @@ async function runAction({ cwd, inputs = {}, event = {}, apiUrl = '' }: ActionOp
     outcomes.set(step.id ?? step.name, outcome)
     steps[step.name] = outcome
   }
-  return { steps, log, summary: readFileSync(join(temp, 'summary.md'), 'utf8') }
+  const table = join(temp, 'check-packs/table.md')
+  return {
+    steps,
+    log,
+    summary: readFileSync(join(temp, 'summary.md'), 'utf8'),
+    table: existsSync(table) ? readFileSync(table, 'utf8') : undefined,
+  }
 }
 
 async function runBash(
@@ -196,12 +220,15 @@ async function startApi(comments: unknown[], status = 200): Promise<FakeApi> {
 
 describe('action.yml', () => {
   it('passes values to scripts as variables only', () => {
-    for (const { run, shell } of action.runs.steps) {
-      expect(run).not.toContain('${{')
-      expect(shell).toBe('bash')
+    for (const path of ['action.yml', 'comment/action.yml']) {
+      const { inputs, runs } = readAction(path)
+      for (const { run, shell } of runs.steps) {
+        expect(run).not.toContain('${{')
+        expect(shell).toBe('bash')
+      }
+      const used = readFileSync(join(root, path), 'utf8').matchAll(/inputs\.([\w-]+)/g)
+      expect(new Set([...used].map(([, name]) => name))).toEqual(new Set(Object.keys(inputs)))
     }
-    const used = readFileSync(join(root, 'action.yml'), 'utf8').matchAll(/inputs\.([\w-]+)/g)
-    expect(new Set([...used].map(([, name]) => name))).toEqual(new Set(Object.keys(action.inputs)))
   })
 
   it('builds, lints, compares, and writes the table into the summary of the job', async () => {
@@ -212,7 +239,6 @@ describe('action.yml', () => {
       Build: 'success',
       Lint: 'success',
       Check: 'success',
-      Comment: 'skipped',
     })
     expect(run.summary).toContain('### Packs: within the baseline')
     expect(run.summary).toContain('3 packs compared with `packs.baseline.json`: no change.')
@@ -223,57 +249,36 @@ describe('action.yml', () => {
     writeFileSync(join(cwd, 'docs/one.md'), writeDocument('one', 150))
     rmSync(join(cwd, 'docs/two.md'))
     const run = await runAction({ cwd, inputs: { sources: 'docs' } })
-    expect(run.steps).toMatchObject({ Build: 'success', Check: 'failure', Comment: 'skipped' })
+    expect(run.steps).toMatchObject({ Build: 'success', Check: 'failure' })
     expect(run.log).toMatch(/^::error file=.*title=baseline-grown::one grew from /m)
     expect(run.log).toMatch(/^::error file=.*title=baseline-gone::two is in /m)
     expect(run.summary).toContain('### Packs: 2 outside the baseline')
     expect(run.summary).toMatch(/\| `two` \| \d+ \| {2}\| -\d+ .*\*\*gone\*\* \|/)
   })
 
-  it('comments once, and updates its comment', async () => {
+  it('installs a name from the registry, even where a folder is called so', async () => {
     const cwd = await makeSite()
-    const others = Array.from({ length: 100 }, (_, id) => ({ id, user: { type: 'User' }, body: 'thanks' }))
-    const api = await startApi([...others])
-    const comments = { comment: 'true', token: 'secret-token', sources: 'docs' }
-    const options = { cwd, inputs: comments, event: { pull_request: { number: 12 } }, apiUrl: api.url }
-    expect((await runAction(options)).steps).toMatchObject({ Comment: 'success' })
-    const issue = '/repos/owner/site/issues'
-    expect(api.calls.map(({ method, url }) => `${method} ${url}`)).toEqual([
-      `GET ${issue}/12/comments?per_page=100&page=1`,
-      `GET ${issue}/12/comments?per_page=100&page=2`,
-      `POST ${issue}/12/comments`,
-    ])
-    expect(api.calls.at(-1)).toMatchObject({ token: 'Bearer secret-token' })
-    expect(api.calls.at(-1)?.body).toContain('### Packs: within the baseline')
-    const marker = api.calls.at(-1)?.body?.split('\n')[0]
-
-    // Somebody else's comment with the same first line is left alone.
-    const copy = { id: 1, user: { type: 'User' }, body: `${marker}\nmine` }
-    const own = { id: 7, user: { type: 'Bot' }, body: `${marker}\nold` }
-    const second = await startApi([copy, own])
-    writeFileSync(join(cwd, 'docs/one.md'), writeDocument('one', 150))
-    const run = await runAction({ ...options, apiUrl: second.url })
-    expect(run.steps).toMatchObject({ Check: 'failure', Comment: 'success' })
-    expect(second.calls.map(({ method, url }) => `${method} ${url}`)).toEqual([
-      `GET ${issue}/12/comments?per_page=100&page=1`,
-      `PATCH ${issue}/comments/7`,
-    ])
-    expect(second.calls[1]?.body).toContain('**grown**')
-    expect(run.log).not.toContain('secret-token')
-  })
-
-  it('warns where it may not comment, and says where there is no pull request', async () => {
-    const cwd = await makeSite()
-    const api = await startApi([], 403)
-    const inputs = { comment: 'true', token: 't', sources: 'docs' }
-    const denied = await runAction({ cwd, inputs, event: { pull_request: { number: 3 } }, apiUrl: api.url })
-    expect(denied.steps).toMatchObject({ Check: 'success', Comment: 'success' })
-    expect(denied.log).toContain(
-      '::warning title=No comment::GitHub answered 403 to GET; the job needs `permissions',
+    const bin = join(cwd, 'bin')
+    for (const folder of ['@packs/cli', 'other', 'bin']) mkdirSync(join(cwd, folder), { recursive: true })
+    writeFileSync(
+      join(bin, 'npm'),
+      '#!/bin/sh\nfor arg; do echo "arg:$arg"; done\necho "in:$PWD"\nexit 1\n',
+      {
+        mode: 0o755,
+      },
     )
-    const push = await runAction({ cwd, inputs, event: { ref: 'refs/heads/main' }, apiUrl: api.url })
-    expect(push.log).toContain('not a pull request')
-    expect(api.calls).toHaveLength(1)
+    const env = { PATH: `${bin}:${process.env['PATH']}` }
+    const packages = '@packs/cli\nother\n./other\na.tgz\n/b'
+    const run = await runAction({ cwd, env, inputs: { package: packages, version: '1.2.3' } })
+    const args = run.log.split('\n').filter((line) => line.startsWith('arg:'))
+    expect(args.slice(args.indexOf('arg:--') + 1)).toEqual([
+      'arg:@packs/cli@1.2.3',
+      'arg:other@1.2.3',
+      `arg:${cwd}/./other`,
+      `arg:${cwd}/a.tgz`,
+      'arg:/b',
+    ])
+    expect(run.log).toMatch(/^in:.*\/check-packs$/m)
   })
 
   it('runs nothing that a name or an input contains', async () => {
@@ -308,12 +313,149 @@ describe('action.yml', () => {
     expect(run.summary).toBe('')
     expect(existsSync(join(cwd, 'site/built/two.pack.json'))).toBe(true)
     const broken = await runAction({ cwd, inputs: { ...inputs, sources: 'absent', 'max-warnings': '0' } })
-    expect(broken.steps).toMatchObject({ Build: 'failure', Check: 'skipped', Comment: 'skipped' })
+    expect(broken.steps).toMatchObject({ Build: 'failure', Check: 'skipped' })
   })
 
   it('says what is wrong with the package', async () => {
     const run = await runAction({ cwd: await makeSite(), inputs: { package: './absent.tgz' } })
     expect(run.steps).toMatchObject({ 'Install pack': 'failure', Build: 'skipped', Check: 'skipped' })
     expect(run.log).toContain('absent.tgz')
+  })
+})
+
+describe('comment/action.yml', () => {
+  const event = { pull_request: { number: 12 } }
+  const issue = '/repos/owner/site/issues'
+  const title = '### Packs: within the baseline\n\n'
+  const sentence = '1 pack compared with `b`: no change.\n'
+
+  /** Comments as a job of its own does, which has nothing but the table. */
+  async function runComment(
+    table: string | undefined,
+    api: FakeApi,
+    given: unknown = event,
+  ): Promise<string> {
+    const cwd = mkdtempSync(join(tmpdir(), 'pack-comment-'))
+    onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
+    mkdirSync(join(cwd, 'packs-table'))
+    if (table !== undefined) writeFileSync(join(cwd, 'packs-table/table.md'), table)
+    const inputs = { token: 'secret-token' }
+    const run = await runAction({ cwd, action: comment, inputs, event: given, apiUrl: api.url })
+    expect(run.steps).toEqual({ Comment: 'success' })
+    expect(run.log).not.toContain('secret-token')
+    return run.log
+  }
+
+  it('comments once, and updates its comment', async () => {
+    const cwd = await makeSite()
+    const others = Array.from({ length: 100 }, (_, id) => ({ id, user: { type: 'User' }, body: 'thanks' }))
+    const api = await startApi([...others])
+    const { table } = await runAction({ cwd, inputs: { sources: 'docs' } })
+    await runComment(table, api)
+    expect(api.calls.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      `GET ${issue}/12/comments?per_page=100&page=1`,
+      `GET ${issue}/12/comments?per_page=100&page=2`,
+      `POST ${issue}/12/comments`,
+    ])
+    expect(api.calls.at(-1)).toMatchObject({ token: 'Bearer secret-token' })
+    expect(api.calls.at(-1)?.body).toContain('### Packs: within the baseline')
+    const marker = api.calls.at(-1)?.body?.split('\n')[0]
+
+    // Somebody else's comment with the same first line is left alone.
+    const copy = { id: 1, user: { type: 'User' }, body: `${marker}\nmine` }
+    const own = { id: 7, user: { type: 'Bot' }, body: `${marker}\nold` }
+    const second = await startApi([copy, own])
+    writeFileSync(join(cwd, 'docs/one.md'), writeDocument('one', 150))
+    writeFileSync(join(cwd, 'docs/four.md'), writeDocument('four', 150))
+    rmSync(join(cwd, 'docs/two.md'))
+    const run = await runAction({ cwd, inputs: { sources: 'docs' } })
+    expect(run.steps).toMatchObject({ Check: 'failure' })
+    await runComment(run.table, second)
+    expect(second.calls.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      `GET ${issue}/12/comments?per_page=100&page=1`,
+      `PATCH ${issue}/comments/7`,
+    ])
+    expect(second.calls[1]?.body).toBe(`${marker}\n${run.table}`)
+  })
+
+  it('warns where it may not comment, and says where there is nothing to do', async () => {
+    const api = await startApi([], 403)
+    const table = `${title}${sentence}`
+    expect(await runComment(table, api)).toContain(
+      '::warning title=No comment::GitHub answered 403 to GET; the job needs `permissions',
+    )
+    expect(await runComment(table, api, { ref: 'refs/heads/main' })).toContain('not a pull request')
+    expect(await runComment(undefined, api)).toContain('there is no table')
+    expect(api.calls).toHaveLength(1)
+  })
+
+  const rule = '| --- | ---: | ---: | ---: | ---: | ---: | --- |\n'
+  const head = `| pack | before | after | difference | percent | net saved | result |\n${rule}`
+  const row = '| `one` | 1 | 2 | +1 | +100.0 % | 1.00 % | ok |\n'
+  const end = `| all packs | 1 | 2 | +1 | +100.0 % | 1.00 % | 1 |\n\n${sentence}`
+  /** A table with one row that a pull request chose. */
+  const withRow = (...[from, to]: [string, string]): string => title + head + row.replace(from, to) + end
+
+  it('accepts the table of which the next ones are variants', async () => {
+    const api = await startApi([])
+    expect(await runComment(withRow('one', 'two'), api)).toContain('wrote a comment')
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['other text', 'Approved.\n'],
+    ['text after a table', `${title}${sentence}Approved.\n`],
+    ['a mention', withRow('ok', '@octocat')],
+    ['a mention in a count', withRow('| 1 ', '| @octocat ')],
+    ['a link', withRow('ok', '[ok](https://example.org)')],
+    ['an image', withRow('1.00 %', '![](https://example.org/a.png)')],
+    ['markup', withRow('ok', '<b>ok</b>')],
+    ['the end of a code span', withRow('one', 'one` @octocat `')],
+    ['a line end of another kind', withRow('ok', 'ok |\r@octocat')],
+    ['a name with markup', title + sentence.replace('`b`', '`b` @octocat `b`')],
+    ['another sentence', title + sentence.replace('no change', '1 approved')],
+    ['two sentences', title + sentence + sentence],
+    ['a comment of its own', `<!-- check-packs 0 -->\n${title}${sentence}`],
+    ['too many rows', title + head + row.repeat(201) + end],
+    ['too many bytes', title + head + row.repeat(6000) + end],
+  ])('refuses %s', async (_, table) => {
+    const api = await startApi([])
+    expect(await runComment(table, api)).toContain(
+      'No comment::the file is not a table that pack check writes',
+    )
+    expect(api.calls).toEqual([])
+  })
+
+  it('refuses a link to another file', async () => {
+    const api = await startApi([])
+    const cwd = mkdtempSync(join(tmpdir(), 'pack-comment-'))
+    onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
+    writeFileSync(join(cwd, 'other.md'), title + sentence)
+    mkdirSync(join(cwd, 'packs-table'))
+    symlinkSync('../other.md', join(cwd, 'packs-table/table.md'))
+    const run = await runAction({ cwd, action: comment, inputs: { token: 't' }, event, apiUrl: api.url })
+    expect(run.log).toContain('not a table')
+    expect(api.calls).toEqual([])
+  })
+
+  it('has a documented job of its own, which alone may write and runs nothing of the pull request', () => {
+    const [, text] = /## GitHub Actions\n\n```yaml\n([^]*?)```/.exec(
+      readFileSync(join(root, 'docs/ci.md'), 'utf8'),
+    )!
+    const { permissions, jobs } = parse(text!) as {
+      permissions: unknown
+      jobs: Record<
+        string,
+        { permissions: unknown; steps: { uses: string; with?: Record<string, unknown> }[] }
+      >
+    }
+    expect(permissions).toEqual({})
+    expect(jobs['packs']!.permissions).toEqual({ contents: 'read' })
+    expect(jobs['packs']!.steps[0]).toMatchObject({ with: { 'persist-credentials': false } })
+    expect(jobs['comment']!.permissions).toEqual({ 'pull-requests': 'write' })
+    expect(jobs['comment']!.steps.map(({ uses }) => uses.replace(/@.*/, ''))).toEqual([
+      'actions/download-artifact',
+      'OWNER/REPOSITORY/comment',
+    ])
   })
 })

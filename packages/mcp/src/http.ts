@@ -2,9 +2,6 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import { createPackServer, type PackServerOptions } from './pack-server.ts'
 import type { PackSource } from './pack-source.ts'
 
-/** Streams that wait for changes, of all clients together. */
-const MAX_SUBSCRIPTIONS = 100
-
 /** What serves one request. */
 export interface RequestServer extends PackServerOptions {
   /** What the request may read. */
@@ -15,28 +12,27 @@ export interface RequestServer extends PackServerOptions {
 export interface PackHandler {
   /** Answers a request. When its `signal` aborts, the call ends. */
   answer(request: Request, server: RequestServer): Promise<Response>
-  /** Waits for what is being answered, and ends streams that wait for changes. Requests that come later are answered, without such streams. */
+  /** Waits for what is being answered. Requests that come later are answered. */
   close(): Promise<void>
 }
 
 /**
  * Creates the handler of an endpoint without sessions: each request has a server of its own, in the current revision of the protocol
- * or one before it. The caller checks keys and origins, and limits the body.
+ * or one before it. No request leaves a stream open, because a stream would outlive its key. The caller checks keys and origins, and
+ * limits the body.
  *
  * @example
  * const handler = createPackHandler()
  * const response = await handler.answer(request, { source, version: '1.0.0' })
  */
 export function createPackHandler(): PackHandler {
-  const create = (maxSubscriptions: number): ReturnType<typeof createMcpHandler> =>
-    createMcpHandler(
-      ({ authInfo }) => {
-        const server = authInfo!.extra!['server'] as RequestServer
-        return createPackServer(server.source, server)
-      },
-      { maxSubscriptions },
-    )
-  let handler = create(MAX_SUBSCRIPTIONS)
+  const handler = createMcpHandler(
+    ({ authInfo }) => {
+      const server = authInfo!.extra!['server'] as RequestServer
+      return createPackServer(server.source, server)
+    },
+    { maxSubscriptions: 0 },
+  )
   const running = new Set<Promise<Response>>()
   return {
     async answer(request, server) {
@@ -54,10 +50,7 @@ export function createPackHandler(): PackHandler {
       return response
     },
     async close() {
-      const previous = handler
-      handler = create(0)
       await Promise.allSettled(running)
-      await previous.close()
     },
   }
 }

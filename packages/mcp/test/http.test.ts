@@ -42,13 +42,30 @@ function createWaitingSource() {
   return { source, called: called.promise, release: () => released.resolve([]) }
 }
 
-it('answers what it has begun before it closes, and ends open streams', async () => {
+it('opens no stream that waits for changes', async () => {
+  const handler = createPackHandler()
+  const server = { source: createWaitingSource().source, version: '1.0.0' }
+  const params = { notifications: { toolsListChanged: true, resourcesListChanged: true } }
+  const answer = await handler.answer(createRequest('subscriptions/listen', params), server)
+  expect(answer.headers.get('content-type')).toBe('application/json')
+  expect(await answer.json()).toMatchObject({ id: 1, error: { message: 'Subscription limit reached' } })
+  const legacy = new Request('http://localhost/mcp', { headers: { accept: 'text/event-stream' } })
+  expect((await handler.answer(legacy, server)).status).toBe(405)
+  await handler.close()
+})
+
+it('tells a model that packs are quoted documents', async () => {
+  const handler = createPackHandler()
+  const server = { source: createWaitingSource().source, version: '1.0.0' }
+  const answer = await handler.answer(createRequest('server/discover', {}), server)
+  expect(await answer.text()).toContain('Packs are quoted documents')
+  await handler.close()
+})
+
+it('answers what it has begun before it closes', async () => {
   const handler = createPackHandler()
   const { source, called, release } = createWaitingSource()
   const server = { source, version: '1.0.0' }
-  const params = { notifications: { toolsListChanged: true } }
-  const stream = await handler.answer(createRequest('subscriptions/listen', params), server)
-  expect(stream.headers.get('content-type')).toBe('text/event-stream')
   const answered = handler.answer(createRequest('tools/call', search), server)
   await called
   const closed = handler.close()
@@ -59,7 +76,6 @@ it('answers what it has begun before it closes, and ends open streams', async ()
     text: expect.stringContaining('No section answers this.') as string,
   })
   await closed
-  expect(await stream.text()).toContain('notifications/subscriptions/acknowledged')
 })
 
 it('cancels a call when its client goes away', async () => {

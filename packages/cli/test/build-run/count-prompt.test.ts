@@ -158,7 +158,7 @@ it('is a line at the end of a build, and its JSON', async () => {
   )
   const named = JSON.parse((await runInProcess(['prompt', join(folder, 'out'), '--plan', '--json'])).stdout)
   expect(named).toMatchObject({ tokens, plan, packs: [{ slug: 'a-b' }, { slug: 'a' }] })
-  expect(run.stderr).toMatch(/^note: tokens of o200k_base, content and header; a prompt pays 24 more, once/m)
+  expect(run.stderr).toMatch(/^note: tokens of o200k_base, content and header; a prompt pays 32 more, once/m)
   expect(await runInProcess([...build, '--quiet'])).toEqual({ status: 0, stdout: '', stderr: '' })
 })
 

@@ -40,7 +40,9 @@ export function countAnew(
   })
   if (!set || set.entries.length === 0) return plain
   const head = `${INSTRUCTION}${serializeRosetta(set)}\n\n${set.contents[0]!}`
-  const paid = tokenizer.countTokens(head + frameContents(packs, set.contents.slice(1), head))
+  const paid = tokenizer.countTokens(
+    head + frameContents(packs, set.contents.slice(1), [head, ...texts].join('\n')),
+  )
   return isWorthHeader(plain, paid, worthHeader) ? paid : plain
 }
 

@@ -138,7 +138,8 @@ function writeAddition(
     const instruction = header !== '' && prior.entries.length === 0 ? INSTRUCTION : ''
     const isOnLine = packs.length === 0 || text === '' || text.endsWith('\n')
     const head = (isOnLine ? '' : '\n') + instruction + header
-    return { ...planned, append: head + frameContents(packs, contents, text + head), rosetta, terms }
+    const others = [...sources, text + head].join('\n')
+    return { ...planned, append: head + frameContents(packs, contents, others), rosetta, terms }
   } catch (error) {
     if (error instanceof CodecError) return undefined
     throw error

@@ -43,7 +43,7 @@ export function planPrompt(
   const { rules, notes } = joinGlossaries(settings.glossary, packs, bodies, reserved)
   const count = createPartCounter(tokenizer)
   const write = (plan: PromptPlan, planned: CompressedSet | undefined): WrittenPrompt | undefined => {
-    const written = planned && writePrompt(packs, planned, above)
+    const written = planned && writePrompt(packs, bodies, planned, above)
     return written && { ...written, plan, ...countPrompt(written, count) }
   }
   const sources = write('sources', { contents: bodies, entries: [] })!
@@ -147,6 +147,7 @@ function compressBodies(
 /** Writes the whole text; undefined if the header is larger than the format allows. */
 function writePrompt(
   packs: readonly PromptDocument[],
+  bodies: readonly string[],
   planned: CompressedSet,
   above: string,
 ): PromptText | undefined {
@@ -156,7 +157,7 @@ function writePrompt(
     return {
       ...planned,
       rosetta,
-      text: framePacks(packs, contents, entries.length > 0 ? rosetta : undefined, above),
+      text: framePacks(packs, contents, entries.length > 0 ? rosetta : undefined, above, bodies),
     }
   } catch (error) {
     if (error instanceof CodecError) return undefined

@@ -39,11 +39,11 @@ export interface SystemPrompt {
 }
 
 /** Tokens of {@link INSTRUCTION} in o200k_base, paid once for all packs. */
-export const INSTRUCTION_TOKENS: number = 24
+export const INSTRUCTION_TOKENS: number = 32
 
 /**
  * Creates a system prompt from packs that may have been built separately: an instruction, one header for all, and
- * each content in a frame whose name occurs in no content. Conflicting terms are replaced or written out, and every
+ * each content in a frame whose name begins no tag of a content, in any spelling. Conflicting terms are replaced or written out, and every
  * content is proven to decode to its source. A single pack gets no frame.
  *
  * The prompt never has more tokens than the bodies in the same frames, if the counts that the packs state are right:
@@ -61,8 +61,9 @@ export const INSTRUCTION_TOKENS: number = 24
 export function systemPrompt(packs: readonly PromptPack[]): SystemPrompt {
   const merged = mergePacks(decodePacks(packs), listFrames(packs))
   const { contents, entries } = mergeProfitably(packs, merged, LEAST)
+  const sources = merged.packs.map(({ source }) => source)
   const rosetta = serializeRosetta({ entries })
-  const text = framePacks(packs, contents, entries.length ? rosetta : undefined)
+  const text = framePacks(packs, contents, entries.length ? rosetta : undefined, '', sources)
   const saved = packs.reduce((sum, pack) => sum + countSaved(pack), 0)
   return {
     text,

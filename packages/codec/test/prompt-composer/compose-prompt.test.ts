@@ -70,7 +70,7 @@ describe('the prompt', () => {
   test('takes no pack as it was built that has an acronym which readers know for something else', () => {
     const build = (term: string, meaning: string, glossary: PromptDocument['glossary'] = []): string[] => {
       const pack = {
-        content: `- The ${term} of each.\n`.repeat(40),
+        content: `- The ${term} of each.\n`.repeat(60),
         rosetta: `[DECODE] ${term}=${meaning}`,
         glossary,
       }

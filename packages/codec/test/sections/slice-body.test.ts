@@ -109,7 +109,7 @@ describe('sliceBody', () => {
   })
 
   test('is plain where the header pays, but saves less than 40 tokens', () => {
-    const content = `# A\n\n${'CTL, '.repeat(9)}`
+    const content = `# A\n\n${'CTL, '.repeat(15)}`
     const pack = packOf(content, `[DECODE] CTL=${PHRASE}`)
     const prompt = framePacks([{}], [content], pack.rosetta)
     const saved = countTokens(pack.body) - countTokens(prompt)

@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { BlockList } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { parse } from 'yaml'
 import { startOwnRedis } from '../../../publisher/test/start-own-redis.ts'
 import { makeFolder, startPack } from '../../../cli/test/run-pack.ts'
 import { startServer } from '../serve/start-server.ts'
@@ -45,7 +47,32 @@ async function runWorker(
 }
 
 describe('the compose file', () => {
-  const { serve, worker, redis } = readCompose()
+  const { serve, worker, redis, proxy } = readCompose()
+
+  it('pins images by digest', () => {
+    const images = Object.values(readCompose()).map(({ image, build }) =>
+      build === undefined ? image : /^FROM (.*)$/m.exec(build.dockerfile_inline)?.[1],
+    )
+    expect(images).toHaveLength(5)
+    for (const image of images) expect(image).toMatch(/^[a-z]+:[\w.-]+@sha256:[0-9a-f]{64}$/)
+  })
+
+  it('trusts the address of its proxy only, which no other container gets', () => {
+    const address = proxy!.networks!.default.ipv4_address
+    const { networks } = parse(readDocument('operations/compose.yaml'), { merge: true }) as {
+      networks: { default: { ipam: { config: { subnet: string; ip_range: string }[] } } }
+    }
+    const { subnet, ip_range: range } = networks.default.ipam.config[0]!
+    const contains = (network: string): boolean => {
+      const list = new BlockList()
+      const [base = '', length] = network.split('/')
+      list.addSubnet(base, Number(length))
+      return list.check(address)
+    }
+    expect(serve!.command).toEqual(expect.arrayContaining(['--trust-proxy', address]))
+    expect(serve!.command!.filter((word) => /^[\d./]+$/.test(word))).toEqual(['0.0.0.0', address])
+    expect([contains(subnet), contains(range)]).toEqual([true, false])
+  })
 
   it('sets only variables that the program reads, and uses those of the example of secrets', () => {
     const variables = [serve, worker].flatMap((service) => Object.keys(service?.environment ?? {}))

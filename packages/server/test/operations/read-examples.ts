@@ -11,6 +11,8 @@ export function readDocument(path: string): string {
 
 /** A service of the compose file, with anchors and merges resolved. */
 export interface Service {
+  readonly image?: string
+  readonly networks?: { readonly default: { readonly ipv4_address: string } }
   readonly command?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   readonly healthcheck?: { readonly test: readonly string[] }
