@@ -13,6 +13,7 @@ export {
   MAX_TITLE,
   type Difficulty,
 } from './field-limits.ts'
+export { findNeedlessEntry } from './find-needless-entry.ts'
 export { PackError, type PackErrorCode, type PackIssue } from './pack-error.ts'
 export { computeSavingsPercent, packFields, serializeCanonical, serializePack } from './pack-fields.ts'
 export { createPackJsonSchema, packSchema, type Pack } from './pack-schema.ts'
