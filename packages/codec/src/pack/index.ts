@@ -1,4 +1,10 @@
-export { checkPack, type CheckPackOptions, type PackCheck, type PackCheckName } from './check-pack.ts'
+export {
+  checkPack,
+  findNeedlessEntry,
+  type CheckPackOptions,
+  type PackCheck,
+  type PackCheckName,
+} from './check-pack.ts'
 export type { JsonObject, JsonValue } from './canonical-json.ts'
 export { derivePackId, digestBody, digestPack, sealPack } from './digests.ts'
 export {
@@ -13,7 +19,6 @@ export {
   MAX_TITLE,
   type Difficulty,
 } from './field-limits.ts'
-export { findNeedlessEntry } from './find-needless-entry.ts'
 export { PackError, type PackErrorCode, type PackIssue } from './pack-error.ts'
 export { computeSavingsPercent, packFields, serializeCanonical, serializePack } from './pack-fields.ts'
 export { createPackJsonSchema, packSchema, type Pack } from './pack-schema.ts'
