@@ -1,6 +1,6 @@
 import { openDocument, type Catalog } from '@packs/catalog'
 import { decode } from '@packs/codec'
-import { checkPack, type Pack } from '@packs/codec/pack'
+import { checkPack, findNeedlessEntry, type Pack } from '@packs/codec/pack'
 import type { PackSignature } from '@packs/codec/signatures'
 import { PublishError } from './publish-error.ts'
 import type { PublishRequest } from './runner.ts'
@@ -64,6 +64,10 @@ async function findMismatch(
     ...((pack.code ?? false) === source.code ? [] : ['code']),
   ]
   if (differing.length > 0) return `it has another ${differing[0]}`
+  const given = new Set(source.glossary.flatMap(({ term }) => term ?? []))
+  const needless = findNeedlessEntry(pack, given)
+  if (needless !== undefined)
+    return `its header has the entry ${JSON.stringify(needless)}, which no build of the source needs`
   return pack.version === version ? undefined : 'it has another version'
 }
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { lstatSync, type Stats } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { readFile } from '@packs/client/user-folder'
 import ignore, { type Ignore } from 'ignore'
@@ -45,10 +45,26 @@ function readRules(folder: string, cache: Map<string, Ignore | null>): Ignore | 
   return rules
 }
 
-/** Returns the root of the repository that contains a folder: the nearest parent with `.git`. */
+/**
+ * Returns the root of the repository that contains a folder: the nearest parent with `.git`.
+ *
+ * One counts only if it belongs to this user, to root or to the owner of the folder: others could make `/tmp/.git`, and with an ignore
+ * file beside it decide what is built below `/tmp`.
+ */
 export function findRepository(folder: string): string | undefined {
+  const owners = [0, process.getuid?.(), findEntry(folder)?.uid]
   for (let at = folder; ; at = dirname(at)) {
-    if (existsSync(join(at, '.git'))) return at
+    const found = findEntry(join(at, '.git'))
+    if (found !== undefined && owners.includes(found.uid)) return at
     if (at === dirname(at)) return undefined
+  }
+}
+
+/** Returns nothing of what cannot be reached, as below a file. */
+function findEntry(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
   }
 }

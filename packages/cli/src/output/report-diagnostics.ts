@@ -4,7 +4,7 @@ import { foldDiagnostics } from './fold-diagnostics.ts'
 import { formatGithub } from './format-github.ts'
 import { formatJunit } from './format-junit.ts'
 import { formatSarif } from './format-sarif.ts'
-import { escapeControls, styleNote, writeNote, writeResult, type Style } from './terminal.ts'
+import { escapeControls, styleNote, writeCommand, writeNote, writeResult, type Style } from './terminal.ts'
 
 /** How messages are printed. */
 export interface DiagnosticOptions {
@@ -84,7 +84,7 @@ function writeMessages(diagnostics: readonly Diagnostic[], options: DiagnosticOp
   const { format = 'text', verbose } = options
   if (format === 'sarif') writeResult(formatSarif(diagnostics))
   else if (format === 'junit') writeResult(formatJunit(diagnostics))
-  else if (format === 'github') for (const line of formatGithub(diagnostics, verbose)) writeNote(line)
+  else if (format === 'github') for (const line of formatGithub(diagnostics, verbose)) writeCommand(line)
   else writeText(diagnostics, options)
 }
 

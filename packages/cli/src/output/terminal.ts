@@ -14,9 +14,18 @@ export function writeJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }
 
-/** Writes a line to stderr. */
+/** Writes a line to stderr. In a job of GitHub Actions it is no workflow command, whatever file name it begins with. */
 export function writeNote(line: string): void {
+  writeCommand(isWorkflow() ? line.replace(/^([ \t]*):(?=:)/gm, '$1: ') : line)
+}
+
+/** Writes a line to stderr that may be a workflow command of GitHub Actions. */
+export function writeCommand(line: string): void {
   process.stderr.write(`${line}\n`)
+}
+
+function isWorkflow(): boolean {
+  return process.env['GITHUB_ACTIONS'] === 'true'
 }
 
 /** Writes a warning to stderr, on one line. */
@@ -36,13 +45,14 @@ export function styleNote(style: Style, text: string): string {
 
 /**
  * Escapes control characters, line separators and direction overrides, so that a file name or a quoted text can neither
- * break a line nor move the cursor.
+ * break a line nor move the cursor. In a job of GitHub Actions it separates `##` from `[`, which begin a command anywhere in a line.
  */
 export function escapeControls(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, (character) => {
+  const escaped = text.replace(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, (character) => {
     const code = character.charCodeAt(0).toString(16).padStart(4, '0')
     return LETTERS.get(character) ?? `\\u${code}`
   })
+  return isWorkflow() ? escaped.replaceAll('##[', '## [') : escaped
 }
 
 const LETTERS: ReadonlyMap<string, string> = new Map([

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { Pack } from '@packs/codec/pack'
 import { deriveKeyId, isKey, KeysError, parseKeys, type PublicKey } from '@packs/codec/signatures'
 import { CliError } from '../cli-error.ts'
@@ -23,12 +22,14 @@ const MAX_BYTES = 1024 * 1024
 /**
  * Reads keys: each value is the id of a key, a file with a public key in PEM, or a keys document.
  *
+ * An id is never the name of a file, because whoever sends packs could send a file with the name of the publisher's key too.
+ *
  * @throws CliError `file_not_found` and others of `readBounded`, `invalid_signing_key`
  * @throws KeysError `invalid_keys`
  */
 export async function readTrustedKeys(values: readonly string[]): Promise<readonly TrustedKey[]> {
   const found = await Promise.all(
-    values.map(async (value) => (isKey(value) && !existsSync(value) ? [{ kid: value }] : readKeyFile(value))),
+    values.map(async (value) => (isKey(value) ? [{ kid: value }] : readKeyFile(value))),
   )
   return found.flat()
 }

@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runInProcess, type Printed } from '../run-in-process.ts'
@@ -48,6 +57,23 @@ describe('packs of other inputs', () => {
 })
 
 describe('packs whose source is gone', () => {
+  it.runIf(process.getuid?.() === 0)(
+    'are not those that another user hides, with a repository above',
+    async () => {
+      const top = makeFolder({
+        '.packignore': 'a.md\n',
+        'mine/docs/a.md': '# A\n',
+        'mine/docs/b.md': '# B\n',
+      })
+      const cwd = join(top, 'mine')
+      await build(cwd, 'docs')
+      mkdirSync(join(top, '.git'))
+      for (const name of ['.git', '.packignore']) chownSync(join(top, name), 4321, 4321)
+      await build(cwd, 'docs', '--clean')
+      expect(list(cwd)).toEqual(['.packs.json', 'a.pack.json', 'b.pack.json'])
+    },
+  )
+
   it('are named, and removed with --clean', async () => {
     const cwd = makeFolder(TEXT)
     await build(cwd, 'docs')

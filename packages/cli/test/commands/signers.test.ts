@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { serializePack, type Pack } from '@packs/codec/pack'
 import { describe, expect, it } from 'vitest'
 import { samplePack } from '../../../codec/test/pack/sample-pack.ts'
-import { createTestSigner, rewritePack, signPack } from '../../../codec/test/signatures/sign-pack.ts'
+import {
+  createTestSigner,
+  rewritePack,
+  signPack,
+  type TestSigner,
+} from '../../../codec/test/signatures/sign-pack.ts'
 import { runInProcess, type Printed } from '../run-in-process.ts'
 import { makeFolder } from '../run-pack.ts'
 
@@ -98,7 +103,9 @@ describe('pack check', () => {
   const write = (pack: Pack) => ({ 'a.pack.json': serializePack(pack) })
   const key = (status: string) => ({ kty: 'OKP', crv: 'Ed25519', x: alice.publicKey, kid: alice.id, status })
   const keys = (status: string) => JSON.stringify({ keys: [key(status)] })
-  const publicPem = createPublicKey(alice.pem).export({ format: 'pem', type: 'spki' }).toString()
+  const exportPem = ({ pem }: TestSigner) =>
+    createPublicKey(pem).export({ format: 'pem', type: 'spki' }).toString()
+  const publicPem = exportPem(alice)
 
   it('names the signer, or says that there is none', async () => {
     expect((await open(write(samplePack)).run('check', 'a.pack.json')).stdout).toMatch(
@@ -151,6 +158,12 @@ describe('pack check', () => {
     const checked = await run('check', 'a.pack.json', '--key', 'keys.json')
     expect(checked.status).toBe(1)
     expect(checked.stdout).toMatch(message)
+  })
+
+  it('takes an id for a key, also if a file has this name', async () => {
+    const { run } = open({ ...write(signPack(samplePack, bob)), [alice.id]: exportPem(bob) })
+    expect(await run('check', 'a.pack.json', '--key', `./${alice.id}`)).toMatchObject({ status: 0 })
+    expect(await run('check', 'a.pack.json', '--key', alice.id)).toMatchObject({ status: 1 })
   })
 
   it('counts no signature of a revoked key, also if its id is named', async () => {

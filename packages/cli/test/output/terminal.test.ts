@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { runInProcess } from '../run-in-process.ts'
+import { makeFolder } from '../run-pack.ts'
 import { escapeControls, formatPath } from '../../src/output/terminal.ts'
 
 describe('escapeControls', () => {
@@ -18,5 +20,26 @@ describe('formatPath', () => {
     expect(formatPath('/a', '/a')).toBe('.')
     expect(formatPath('/a/c.md', '/a/b')).toBe('../c.md')
     expect(formatPath('/x/c.md', '/a/b/c/d')).toBe('/x/c.md')
+  })
+})
+
+describe('in a job of GitHub Actions', () => {
+  const files = {
+    '::stop-commands::a.md': '# A\n\nThe the end.\n',
+    'b##[add-mask]c.md': '# B\n\nThe the end.\n',
+  }
+
+  it.each([
+    [['lint', '.']],
+    [['lint', '.', '--format', 'github']],
+    [['build', '.', '--verbose']],
+    [['check', 'b##[add-mask]c.md', '::stop-commands::a.md']],
+    [['decode', '::stop-commands::none']],
+  ])('no file name is a command of the log: pack %j', async (args) => {
+    const cwd = makeFolder(files)
+    const { stdout, stderr } = await runInProcess(args, { cwd, env: { GITHUB_ACTIONS: 'true' } })
+    const lines = `${stdout}${stderr}`.split('\n')
+    expect(lines.filter((line) => /^\s*::(?!warning |error )|^(?!::).*##\[/.test(line))).toEqual([])
+    expect(lines.filter((line) => line.includes('stop-commands'))).not.toEqual([])
   })
 })

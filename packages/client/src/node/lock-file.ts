@@ -106,7 +106,11 @@ function read(path: string, shown: string): Lock | undefined {
     return parseLock(text)
   } catch (error) {
     if (!(error instanceof LockError)) throw error
-    const place = error.cause instanceof SyntaxError ? `: ${error.cause.message}` : ''
+    // The message of a parser quotes the text, which may be of another file that a link leads to.
+    const place =
+      error.cause instanceof SyntaxError
+        ? `: ${error.cause.message.replace(/,? *(?:\.\.\.)?"[^]*$/, '')}`
+        : ''
     throw new ClientError(error.code, `${shown}: ${error.message}${place}`, error.hint, { cause: error })
   }
 }

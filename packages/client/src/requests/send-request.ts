@@ -170,7 +170,7 @@ function problemError(problem: Problem, details: ClientErrorDetails, key: string
     )
   }
   const more = JSON.stringify({ errors, nearest })
-  const message = `${String(detail)}${more === '{}' ? '' : ` ${more}`}`
+  const message = `${typeof detail === 'string' ? detail : code}${more === '{}' ? '' : ` ${more}`}`
   const hidden = key ? message.replaceAll(key, '***') : message
   return createError(code, hidden.slice(0, 1000), details)
 }

@@ -74,6 +74,15 @@ describe('writeLock and readLock', () => {
     })
   })
 
+  it('report what is no JSON without its text', async () => {
+    const path = join(makeFolder(), 'packs.lock')
+    for (const text of ['SECRET of a file that a link leads to', '{"a": SECRET', '{"SECRET"']) {
+      writeFileSync(path, text)
+      const error = await readLock(path).catch((reason: Error) => reason)
+      expect(error).toMatchObject({ code: 'invalid_lock', message: expect.not.stringContaining('SECRET') })
+    }
+  })
+
   it('report a folder in the place of the lock', async () => {
     const path = join(makeFolder({ 'packs.lock/a': '' }), 'packs.lock')
     await expect(readLock(path)).rejects.toMatchObject({ code: 'invalid_lock' })

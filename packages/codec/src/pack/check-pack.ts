@@ -1,5 +1,6 @@
 import { decode } from '../decode/decode.ts'
 import { CodecError } from '../errors.ts'
+import { decodePack } from '../prompt/decoded-pack.ts'
 import { parseRosetta } from '../rosetta/parse-rosetta.ts'
 import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
 import { findWrongSignature } from '../signatures/pack-signature.ts'
@@ -205,4 +206,32 @@ function checkPreview(
 async function loadDefault(name: TokenizerName): Promise<Tokenizer> {
   const { loadTokenizer } = await import('../tokens/load-tokenizer.ts')
   return loadTokenizer(name)
+}
+
+/** Most code points of a term that the compressor makes. */
+const LONGEST_MADE = 8
+
+/**
+ * Finds an entry that no compressor would put into the header of a pack: one that its text does not use, or one whose term is long
+ * enough to say something. Decoding does not show either, and a model reads both.
+ *
+ * @param given terms of a glossary, which may be long
+ * @returns the term of the first one; undefined if there is none
+ * @throws CodecError for a pack that cannot be decoded
+ */
+export function findNeedlessEntry(
+  { content, rosetta }: Pick<Pack, 'content' | 'rosetta'>,
+  given: ReadonlySet<string>,
+): string | undefined {
+  const divided = decodePack(content, rosetta)
+  const used = new Set<number>()
+  const add = (parts: readonly (string | number)[]): void => {
+    for (const part of parts) if (typeof part === 'number') used.add(part)
+  }
+  add(divided.content)
+  // Also visits what is added on the way: entries that other expansions use.
+  for (const entry of used) add(divided.expansions[entry]!)
+  return divided.terms.find(
+    (term, entry) => !used.has(entry) || (Array.from(term).length > LONGEST_MADE && !given.has(term)),
+  )
 }

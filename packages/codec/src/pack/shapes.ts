@@ -1,3 +1,5 @@
+import { VERSION_PATTERN } from './field-limits.ts'
+
 /**
  * The fields of a JSON value that a program relies on: types as `typeof` names them, or `null`, separated by `|`; a pattern
  * of a string; a list with the shape of its items; an object with the shapes of its fields. A field whose name ends in `?`
@@ -27,16 +29,20 @@ function isList(shape: Exclude<Shape, string | RegExp>): shape is readonly [Shap
   return Array.isArray(shape)
 }
 
+/** A slug becomes the name of a file, a key of a lock and a word in a terminal, and a version the last two. */
+const names = {
+  slug: /^(?=.{1,100}$)[a-z0-9]+(-[a-z0-9]+)*$/,
+  version: VERSION_PATTERN,
+} as const
+
 /** Maps names, separated by spaces, to one shape. */
 export function all(shape: string, names: string): Readonly<Record<string, Shape>> {
   return Object.fromEntries(names.split(' ').map((name) => [name, shape]))
 }
 
 const common = {
-  ...all(
-    'string',
-    'id slug title domain domain_slug subdomain version difficulty compression tokenizer sha256',
-  ),
+  ...all('string', 'id title domain domain_slug subdomain difficulty compression tokenizer sha256'),
+  ...names,
   ...all(
     'number',
     'token_count uncompressed_estimate savings_pct rosetta_tokens net_savings_pct preview_tokens',
@@ -47,6 +53,9 @@ const common = {
 export const documentShape: Shape = {
   ...common,
   ...all('string', 'format pack_digest preview_content rosetta content'),
+  ...all('string|undefined', 'description front_matter'),
+  ...all('object|undefined', 'tags metadata glossary'),
+  code: 'boolean|undefined',
 }
 
 /** What lists of the API say of a pack. */
@@ -67,13 +76,15 @@ export const previewShape: Shape = {
 
 /** What a hit of a search says of its pack. */
 export const foundPackShape: Shape = {
-  ...all('string', 'id slug title version domain_slug difficulty'),
+  ...all('string', 'id title domain_slug difficulty'),
+  ...names,
   ...all('number', 'token_count rosetta_tokens'),
 }
 
 /** A line of the history of a pack. */
 export const versionShape: Shape = {
-  ...all('string', 'version published_at sha256'),
+  version: names.version,
+  ...all('string', 'published_at sha256'),
   token_count: 'number',
   // Older catalogs do not send it.
   signers: 'object|undefined',
@@ -91,7 +102,9 @@ export const outlineShape: Shape = {
 
 /** A section of a pack, as the API sends it. */
 export const sectionShape: Shape = {
-  ...all('string', 'pack version id title content rosetta compression sha256'),
+  pack: names.slug,
+  version: names.version,
+  ...all('string', 'id title content rosetta compression sha256'),
   ...all('number', 'token_count rosetta_tokens uncompressed_estimate'),
   path: ['string'],
 }

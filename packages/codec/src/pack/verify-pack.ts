@@ -27,9 +27,21 @@ export async function verifyPack(value: unknown): Promise<VerifiedPack> {
   const given = new Map(Object.entries(value as Pack))
   const fields = packFields.filter((key) => given.get(key) !== undefined)
   const pack = Object.fromEntries(fields.map((key) => [key, given.get(key)])) as unknown as Pack
-  if ((await hashText(serializeCanonical(pack))) !== pack.pack_digest) return { fault: 'pack_digest' }
+  const canonical = serialize(pack)
+  if (canonical === undefined) return { fault: 'fields' }
+  if ((await hashText(canonical)) !== pack.pack_digest) return { fault: 'pack_digest' }
   const fault = await verifyContent(pack)
   return fault === undefined ? verifySignatures(pack) : { fault }
+}
+
+/** Returns undefined for a pack that is nested too deeply for the stack, which no pack is. */
+function serialize(pack: Pack): string | undefined {
+  try {
+    return serializeCanonical(pack)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
 }
 
 async function verifySignatures(pack: Pack): Promise<VerifiedPack> {
