@@ -29,7 +29,7 @@ describe('pack prompt', () => {
       terms: parseRosetta(prompt.rosetta).entries,
       tokenizer: 'o200k_base',
       tokens: countTokens(prompt.text),
-      instruction_tokens: 24,
+      instruction_tokens: 32,
       source_tokens: countTokens(KEYS) + countTokens(LOGS),
       plan: { costs: { sources: countTokens(plain), [prompt.plan.chosen]: prompt.tokens } },
       packs: [{ slug: 'keys' }, { slug: 'logs' }],
@@ -43,7 +43,7 @@ describe('pack prompt', () => {
     expect(lines[1]).toMatch(/^sources +[\d,]+$/)
     expect(lines[2]).toMatch(/^as built +[\d,]+ +\d+\.\d\d %( +chosen)?$/)
     expect(lines[3]).toMatch(/^together +[\d,]+ +\d+\.\d\d %( +chosen)?$/)
-    expect(lines[4]).toBe('2 packs in tokens of o200k_base, frames included, 24 for the instruction')
+    expect(lines[4]).toBe('2 packs in tokens of o200k_base, frames included, 32 for the instruction')
     expect(lines.filter((line) => line.endsWith('chosen'))).toHaveLength(1)
 
     const plan = await runInProcess(['prompt', join(folder, 'keys.pack.json'), folder, '--plan'])

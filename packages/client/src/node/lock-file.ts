@@ -109,7 +109,7 @@ function read(path: string, shown: string): Lock | undefined {
     // The message of a parser quotes the text, which may be of another file that a link leads to.
     const place =
       error.cause instanceof SyntaxError
-        ? `: ${error.cause.message.replace(/,? *(?:\.\.\.)?"[^]*$/, '')}`
+        ? `: ${error.cause.message.split('"', 1)[0]!.replace(/(?<![,. ])[,. ]+$/, '')}`
         : ''
     throw new ClientError(error.code, `${shown}: ${error.message}${place}`, error.hint, { cause: error })
   }
