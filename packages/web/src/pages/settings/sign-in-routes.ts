@@ -101,7 +101,9 @@ export async function takePasswordAttempt(
   return {
     async succeed() {
       await limits.passwords.clear(name)
-      await limits.passwordsOfNetwork.release(network, now())
+      // Beyond this limit right passwords count as wrong ones do: they take the same work.
+      if ((await limits.rightPasswordsOfNetwork.take(network, now())) === 0)
+        await limits.passwordsOfNetwork.release(network, now())
     },
   }
 }
