@@ -122,6 +122,34 @@ describe('read_pack', () => {
     expect(await countAnswer(answer)).toBeLessThanOrEqual(200)
   })
 
+  it('counts few characters for the outline of a pack with thousands of headings', async () => {
+    const headings = Array.from(
+      { length: 5000 },
+      (_, at) => `${'#'.repeat(1 + (at % 6))} Heading number ${at}\n`,
+    )
+    const many = await makePack({ slug: 'many', title: 'Many', body: headings.join('\n'), scheme: 'none' })
+    let counted = 0
+    const counting = async (): ReturnType<typeof loadTokenizer> => {
+      const tokenizer = await loadTokenizer('o200k_base')
+      const countTokens = (text: string): number => {
+        counted += text.length
+        return tokenizer.countTokens(text)
+      }
+      return { ...tokenizer, countTokens }
+    }
+    const source = createMemorySource(() => Promise.resolve([many]), loadTokenizer)
+    const own = await openSession(source, { loadTokenizer: counting })
+    onTestFinished(() => own.close())
+    for (const max_tokens of [300, 8000]) {
+      counted = 0
+      const answer = await own.call('read_pack', { pack: 'many', max_tokens })
+      expect(answer.text).toContain('more sections are not listed')
+      expect(await countAnswer(answer)).toBeLessThanOrEqual(max_tokens)
+      // The whole list has more than 200,000.
+      expect(counted).toBeLessThan(800_000)
+    }
+  })
+
   it('returns a section alone and lists those below it, if they are too large together', async () => {
     const answer = await session.call('read_pack', {
       pack: 'tls-certificates',

@@ -19,7 +19,8 @@ export const VERSION_PARAMETER = 'Version, `major.minor.patch`'
 export interface RequestedVersion {
   /** `undefined` if it does not exist. */
   readonly found: FoundPack | undefined
-  readonly notFoundError: () => ApiError
+  /** Called once the request is charged. */
+  readonly notFoundError: () => ApiError | Promise<ApiError>
   /** Value of `Cache-Control`. */
   readonly caching: string
 }
@@ -40,11 +41,13 @@ export async function findRequestedVersion(
     return { found, notFoundError: () => packNotFoundError(id), caching: REVALIDATE }
   }
   const found = await context.finder.findVersion(id, version, await sequence)
-  const history = found === undefined ? await context.catalog.packs.versions(id) : []
   const isPro = requireCaller(request).account.tier === 'pro'
   return {
     found,
-    notFoundError: () => (history.length === 0 ? packNotFoundError(id) : versionNotFoundError()),
+    async notFoundError() {
+      const history = await context.catalog.packs.versions(id)
+      return history.length === 0 ? packNotFoundError(id) : versionNotFoundError()
+    },
     caching: isPro && found?.yanked === false ? IMMUTABLE : REVALIDATE,
   }
 }
@@ -67,7 +70,7 @@ export async function sendVersion(
   const { bodyCache, quota } = context
   if (found === undefined) {
     await quota.charge(request, reply)
-    throw notFoundError()
+    throw await notFoundError()
   }
   const tag = formatVersionTag(found, variant)
   const yankedHeader = createYankedHeader(found)

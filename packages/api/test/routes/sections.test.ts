@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { decode } from '@packs/codec'
 import { splitSections } from '@packs/codec/sections'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { actor } from '../../../catalog/test/test-actor.ts'
 import { buildVersion } from '../build-version.ts'
 import type { ApiResponse } from '../check-response.ts'
@@ -46,6 +46,7 @@ beforeAll(async () => {
         slug: 'guide',
         body: `# Guide\n\nShort.\n\n## Long\n\n${PARAGRAPH} ${NUMBERS}\n`,
       }),
+      await buildVersion({ slug: 'unread', body: '# First\n\ntext\n', scheme: 'none' }),
       await buildVersion({ slug: 'many', body: '# A\n'.repeat(2500), scheme: 'none' }),
       await buildVersion({ slug: 'grown', body: '# One\n\ntext\n', scheme: 'none' }),
       await buildVersion({
@@ -237,6 +238,29 @@ describe('a section', () => {
       expect(await countUsed(api.pro.key)).toBe(before)
     },
   )
+})
+
+describe('accounts without requests left', () => {
+  it('cause no look at sections and versions, and get a 304', async () => {
+    const customer = await api.addCustomer('free', 1)
+    const { headers } = await get('tls/sections/first', { key: api.free.key })
+    expect((await get('tls', customer)).status).toBe(200)
+    const outline = vi.spyOn(api.catalog.search, 'outline')
+    const versions = vi.spyOn(api.catalog.packs, 'versions')
+    onTestFinished(() => void vi.restoreAllMocks())
+    for (const path of [
+      'unread/sections/first',
+      'unread/sections/nothing',
+      'unread/versions/9.9.9/sections',
+    ]) {
+      const { status, json } = await get(path, customer)
+      expect({ status, code: json.code }).toEqual({ status: 429, code: 'quota_exceeded' })
+    }
+    expect(outline).not.toHaveBeenCalled()
+    expect(versions).not.toHaveBeenCalled()
+    const known = { ...customer, headers: { 'if-none-match': headers.etag! } }
+    expect((await get('tls/sections/first', known)).status).toBe(304)
+  })
 })
 
 describe('Free accounts', () => {

@@ -18,6 +18,7 @@ export interface AnswerLimit {
   fits(answer: Answer): boolean
   /** Tokens of the larger form. */
   count(answer: Answer): number
+  readonly countText: (text: string) => number
 }
 
 /** What a tool answers a call with. */
@@ -33,7 +34,12 @@ export interface CallContext {
 export function createAnswerLimit(maxTokens: number, tokenizer: Tokenizer): AnswerLimit {
   const count = ({ text, data }: Answer): number =>
     Math.max(tokenizer.countTokens(text), tokenizer.countTokens(JSON.stringify(data)))
-  return { maxTokens, count, fits: (answer) => count(answer) <= maxTokens }
+  return {
+    maxTokens,
+    count,
+    countText: (text) => tokenizer.countTokens(text),
+    fits: (answer) => count(answer) <= maxTokens,
+  }
 }
 
 /**

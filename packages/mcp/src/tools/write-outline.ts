@@ -45,7 +45,7 @@ export function outlineSection(
 export function listBelow(alone: Answer, { below, limit }: SectionContext): Answer {
   if (below.length === 0) return alone
   const head = `Not included are the sections below it. ${ASK}`
-  return fitParts(limit, { least: -1, total: below.length }, (count) => {
+  return fitParts(limit, { least: -1, total: createLineLimit(limit)(below) }, (count) => {
     if (count < 0) return alone
     const list =
       count === 0
@@ -87,17 +87,47 @@ function listSections(
     const data = { ...describeIdentity(pack), ...(id !== undefined && { section: id }), text }
     return { text, data }
   }
+  const countFitting = createLineLimit(limit)
   let cut: readonly OutlineEntry[] = sections
   for (const deepest of listLevels(sections)) {
     const shown = sections.filter(({ level }) => level <= deepest)
     if (shown.length < 2) break
-    const answer = create(shown, shown.length)
-    if (limit.fits(answer)) return answer
+    if (countFitting(shown) === shown.length) {
+      const answer = create(shown, shown.length)
+      if (limit.fits(answer)) return answer
+    }
     cut = shown
   }
   if (cut.length > 0 && !limit.fits(create(cut, 1)))
     throw listLimitError(limit, limit.count(create(cut, cut.length)), limit.count(create(cut, 1)))
-  return fitParts(limit, { least: Math.min(1, cut.length), total: cut.length }, (count) => create(cut, count))
+  const least = Math.min(1, cut.length)
+  return fitParts(limit, { least, total: Math.max(least, countFitting(cut)) }, (count) => create(cut, count))
+}
+
+/**
+ * Creates a function that returns how many of the first sections may fit at most. Each line is counted once, so that long lists are
+ * not written and counted as a whole just to find that they are too long.
+ */
+function createLineLimit({
+  maxTokens,
+  countText,
+}: AnswerLimit): (sections: readonly OutlineEntry[]) => number {
+  const counts = new Map<OutlineEntry, number>()
+  return (sections) => {
+    let least = 0
+    const end = sections.findIndex((section) => {
+      // With the line end after it, a line may have one token less.
+      const tokens = counts.get(section) ?? countText(writeLine(section)) - 1
+      counts.set(section, tokens)
+      least += tokens
+      return least > maxTokens
+    })
+    return end < 0 ? sections.length : end
+  }
+}
+
+function writeLine({ id, subtreeTokens, title }: OutlineEntry): string {
+  return `- ${id} (${subtreeTokens}) ${joinLines(title)}`.trimEnd()
 }
 
 /** Returns the levels of headings, the deepest first. */
@@ -123,9 +153,8 @@ function writeList(
   locked: number,
 ): string {
   const top = listLevels(sections).at(-1) ?? 0
-  const lines = sections.slice(0, count).map(({ id, level, title, subtreeTokens }) => {
-    const indent = '  '.repeat(Math.max(0, level - top))
-    return `${indent}- ${id} (${subtreeTokens}) ${joinLines(title)}`.trimEnd()
+  const lines = sections.slice(0, count).map((section) => {
+    return '  '.repeat(Math.max(0, section.level - top)) + writeLine(section)
   })
   const rest = sections.length - count + hidden
   const more = rest === 0 ? [] : [`${rest} more sections are not listed.`]

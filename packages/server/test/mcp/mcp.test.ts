@@ -172,8 +172,15 @@ describe('a request that is refused', () => {
     })
   })
 
-  it('has a body over 256 KiB', async () => {
-    const body = JSON.stringify({ ...initialize, id: 'x'.repeat(256 * 1024) })
+  it('has a body over 16 KiB, which the longest call is far from', async () => {
+    // Programs may escape each unit of a query.
+    const escaped = String.raw`\ud842\udfb7`.repeat(400)
+    const longest = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_packs","arguments":{"query":"${escaped}"}}}`
+    const answered = await send({ headers: { 'x-api-key': mcp.pro }, body: longest })
+    expect(await answered.text()).toContain('No section answers this.')
+    const capabilities = Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`name${at}`, {}]))
+    const params = { ...initialize.params, capabilities: { experimental: capabilities } }
+    const body = JSON.stringify({ ...initialize, params })
     const response = await send({ headers: { 'x-api-key': mcp.pro }, body })
     expect(response.status).toBe(413)
     expect(await response.json()).toMatchObject({ error: { code: -32_600 } })

@@ -41,7 +41,7 @@ export interface SignIn {
     request: { account: Account; password: string; newPassword: string },
     client: ClientHeaders,
   ): Promise<readonly string[] | undefined>
-  /** Newest first. */
+  /** The newest ones, at most 20, and the present one among them. Newest first. */
   listSessions(client: ClientHeaders): Promise<readonly SessionSummary[]>
   endOtherSessions(client: ClientHeaders): Promise<void>
 }
@@ -50,6 +50,9 @@ export interface SignIn {
 interface User {
   readonly accountId: string | null
 }
+
+/** Sessions that are listed. */
+const MAX_SESSIONS = 20
 
 /** Creates sign-in by email address and password. */
 export function createSignIn(
@@ -121,25 +124,42 @@ export function createSignIn(
       return this.signIn({ email, password: newPassword }, client)
     },
 
-    async listSessions(client) {
-      const headers = createHeaders(client)
-      const [current, sessions] = await Promise.all([
-        api.getSession({ headers }),
-        api.listSessions({ headers }),
-      ])
-      return sessions
-        .map(({ createdAt, userAgent, token }) => ({
-          createdAt,
-          userAgent: userAgent ?? '',
-          isCurrent: token === current?.session.token,
-        }))
-        .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
-    },
+    listSessions: (client) => listSessions(auth, client),
 
     async endOtherSessions(client) {
-      await api.revokeOtherSessions({ headers: createHeaders(client) })
+      const current = await api.getSession({ headers: createHeaders(client) })
+      if (current === null) return
+      // Better-auth would end the first hundred only.
+      const { userId, token } = current.session
+      await sql`delete from sign_in_sessions where "userId" = ${userId} and token <> ${token}`.execute(
+        catalog.database.db,
+      )
     },
   }
+}
+
+async function listSessions(auth: Auth, client: ClientHeaders): Promise<readonly SessionSummary[]> {
+  const current = await auth.api.getSession({ headers: createHeaders(client) })
+  if (current === null) return []
+  const { userId, token } = current.session
+  const { adapter } = await auth.$context
+  const others = await adapter.findMany<typeof current.session>({
+    model: 'session',
+    where: [
+      { field: 'userId', value: userId },
+      { field: 'token', operator: 'ne', value: token },
+    ],
+    sortBy: { field: 'createdAt', direction: 'desc' },
+    limit: MAX_SESSIONS - 1,
+  })
+  return [current.session, ...others]
+    .filter(({ expiresAt }) => expiresAt > new Date())
+    .map((session) => ({
+      createdAt: session.createdAt,
+      userAgent: session.userAgent ?? '',
+      isCurrent: session.token === token,
+    }))
+    .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
 }
 
 /** Replaces a digest of an earlier version, unless the password has been replaced since. */

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto'
 import { createFairQueue } from '@packs/catalog'
 import { dictionary } from '@zxcvbn-ts/language-common'
@@ -9,14 +10,18 @@ export const MAX_PASSWORD_LENGTH = 128
 
 /** Digests of passwords, for sign-in. */
 export interface Passwords {
-  /** Returns a salted digest. @throws WebError `service_unavailable` if too many passwords are digested */
+  /** Returns a salted digest. */
   readonly hash: (password: string) => Promise<string>
-  /** Whether a password has a digest, which may be one of an earlier version. @throws WebError as `hash` does */
+  /** Whether a password has a digest, which may be one of an earlier version. */
   readonly verify: (attempt: { readonly hash: string; readonly password: string }) => Promise<boolean>
   /** Returns a digest for a password that has just been verified, if its own is of an earlier version and there is a place now. */
   raise(attempt: { readonly hash: string; readonly password: string }): Promise<string | undefined>
-  /** @throws WebError `service_unavailable` if there is no place for one more password */
-  requirePlace(): void
+  /**
+   * Answers a form with a password. Its digests take turns with those of other networks.
+   *
+   * @throws WebError `service_unavailable` if too many forms wait, of all networks or of this one; the form is not begun
+   */
+  admit<Result>(network: string, answer: () => Promise<Result>): Promise<Result>
 }
 
 /** Parameters of new digests: 128 MiB and about 0.4 s each. */
@@ -27,26 +32,20 @@ const OLD_COST = { N: 2 ** 14, r: 16, p: 1 }
 const KEY_BYTES = 64
 /** Node has four threads for this work, which compress and read files too. */
 const MAX_RUNNING = 2
-/** Passwords that wait or are digested: the last one waits for about four seconds. */
-const MAX_PLACES = 20
+/** Forms that wait or are answered, of all networks and of one: so few networks cannot take all places. */
+const MAX_FORMS = 40
+const MAX_OWN_FORMS = 4
 const RETRY_SECONDS = 5
 
 /** Creates the digests of a server. Few are made at the same time, because each takes much memory. */
 export function createPasswords(): Passwords {
-  const queue = createFairQueue({ running: MAX_RUNNING, places: MAX_PLACES })
+  const forms = createFairQueue({ running: MAX_FORMS, places: MAX_FORMS, ownPlaces: MAX_OWN_FORMS })
+  const queue = createFairQueue({ running: MAX_RUNNING })
+  // Better-auth hands nothing of a form through to the digests.
+  const networks = new AsyncLocalStorage<string>()
 
-  const requirePlace = (): void => {
-    if (queue.hasPlace('')) return
-    const message = 'Too many passwords are checked at the same time'
-    throw new WebError('service_unavailable', message, `Try again in ${RETRY_SECONDS} s.`, {
-      retryAfter: RETRY_SECONDS,
-    })
-  }
-
-  const derive = async (password: string, salt: string | Buffer, cost: ScryptOptions): Promise<Buffer> => {
-    requirePlace()
-    return queue.run('', () => deriveKey(password, salt, cost))
-  }
+  const derive = (password: string, salt: string | Buffer, cost: ScryptOptions): Promise<Buffer> =>
+    queue.run(networks.getStore() ?? '', () => deriveKey(password, salt, cost))
 
   const hash = async (password: string): Promise<string> => {
     const salt = randomBytes(16)
@@ -71,10 +70,20 @@ export function createPasswords(): Passwords {
       return isRight
     },
     async raise({ hash: known, password }) {
-      return isCurrent(known) || !queue.hasPlace('') ? undefined : hash(password)
+      return isCurrent(known) || !forms.hasPlace('') ? undefined : hash(password)
     },
-    requirePlace,
+    async admit(network, answer) {
+      if (!forms.hasPlace(network)) throw tooManyPasswordsError()
+      return forms.run(network, () => networks.run(network, answer))
+    },
   }
+}
+
+function tooManyPasswordsError(): WebError {
+  const message = 'Too many passwords are checked at the same time'
+  return new WebError('service_unavailable', message, `Try again in ${RETRY_SECONDS} s.`, {
+    retryAfter: RETRY_SECONDS,
+  })
 }
 
 function isCurrent(hash: string): boolean {

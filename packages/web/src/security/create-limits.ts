@@ -13,6 +13,8 @@ export interface Limits {
   readonly passwords: SharedDelay
   /** Wrong passwords, by network. */
   readonly passwordsOfNetwork: SharedRateLimiter
+  /** Right passwords that are not counted with the wrong ones, by network. */
+  readonly rightPasswordsOfNetwork: SharedRateLimiter
   /** Wrong one-time codes, by network. */
   readonly codes: SharedRateLimiter
   /** Sign-ups, by network. */
@@ -34,6 +36,7 @@ export function createLimits(database: LentDatabase): Limits {
   return {
     passwords: createSharedDelay(database, { kind: 'wrong-password' }),
     passwordsOfNetwork: create('password-network', 30, MINUTE_MS),
+    rightPasswordsOfNetwork: create('right-password-network', 120, HOUR_MS),
     codes: create('code', 10, MINUTE_MS),
     signUps: create('sign-up', 5, HOUR_MS),
     mailsOfAddress: create('mail-address', 3, HOUR_MS),

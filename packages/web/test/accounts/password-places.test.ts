@@ -30,20 +30,27 @@ function release(): void {
 }
 
 describe('digests of passwords', () => {
-  it('are made at most four at a time, and refused where too many wait', async () => {
+  it('are made at most four at a time', async () => {
     const passwords = createPasswords()
     const made = Array.from({ length: 20 }, () => passwords.hash('correct horse'))
     expect(waiting.length).toBeGreaterThan(0)
     expect(waiting.length).toBeLessThanOrEqual(4)
-    await expect(passwords.hash('correct horse')).rejects.toMatchObject({
-      code: 'service_unavailable',
-      status: 503,
-      retryAfter: 5,
-    })
-    expect(() => passwords.requirePlace()).toThrow('Too many passwords')
     release()
     expect(new Set(await Promise.all(made)).size).toBe(20)
-    passwords.requirePlace()
+  })
+
+  it('are made for networks in turn', async () => {
+    const passwords = createPasswords()
+    const ended: string[] = []
+    const send = (network: string): Promise<void> =>
+      passwords.admit(network, async () => {
+        await passwords.hash('correct horse')
+        ended.push(network)
+      })
+    const sent = ['a', 'a', 'a', 'a', 'b'].map(send)
+    release()
+    await Promise.all(sent)
+    expect(ended.indexOf('b')).toBeLessThan(4)
   })
 })
 
@@ -61,7 +68,7 @@ describe('forms with a password', () => {
     await site.join(EMAIL)
     isHeld = true
     const refused: number[] = []
-    const others = Array.from({ length: 25 }, async (_, at) => {
+    const others = Array.from({ length: 45 }, async (_, at) => {
       const { statusCode } = await site.visit('/settings/sign-in', {
         form: { email: `other${at}@example.com`, password: 'x' },
       })
@@ -77,8 +84,27 @@ describe('forms with a password', () => {
       expect(body).toContain('Too many passwords are checked at the same time')
     }
     release()
-    expect((await Promise.all(others)).filter((status) => status === 400)).toHaveLength(20)
+    expect((await Promise.all(others)).filter((status) => status === 400)).toHaveLength(40)
     expect((await site.visit('/settings/sign-in', { form })).statusCode).toBe(303)
+  })
+
+  it('of one network leave places for others, and those that find none count as no wrong password', async () => {
+    await site.join(EMAIL)
+    isHeld = true
+    const from = '192.0.2.1'
+    let refused = 0
+    const others = Array.from({ length: 60 }, async () => {
+      const { statusCode } = await site.visit('/settings/sign-in', {
+        form: { email: EMAIL, password: 'x' },
+        from,
+      })
+      if (statusCode === 503) refused += 1
+    })
+    await vi.waitFor(() => expect(refused).toBe(56))
+    const signedIn = site.visit('/settings/sign-in', { form })
+    release()
+    expect((await signedIn).statusCode).toBe(303)
+    await Promise.all(others)
   })
 
   it('take a new password of twelve characters, with spaces, that few people use', async () => {

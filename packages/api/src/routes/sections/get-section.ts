@@ -121,7 +121,9 @@ async function sendSection(
     variant,
     createSource: (found, tag) => createSectionBody(context, found, wanted, tag),
   }
-  const notFoundError = await findSectionError(context, response, wanted)
+  const { remaining } = await context.quota.peek(request, reply)
+  // Without requests left the response is a 304 or a 429, and needs no look at the sections.
+  const notFoundError = remaining === 0 ? undefined : await findSectionError(context, response, wanted)
   if (notFoundError === undefined) return sendVersion(context, request, reply, response)
   return sendVersion(context, request, reply, {
     ...response,

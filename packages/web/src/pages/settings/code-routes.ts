@@ -1,4 +1,4 @@
-import { checkCode, openWithCode } from '@packs/catalog'
+import { checkCode, clientNetwork, openWithCode } from '@packs/catalog'
 import type { FastifyInstance } from 'fastify'
 import { hashPassword } from '../../accounts/sign-up.ts'
 import { addPage } from '../serve-page.ts'
@@ -33,14 +33,15 @@ export function addCodeRoutes(app: FastifyInstance, dependencies: SettingsDepend
   app.post('/settings/code', async (request, reply) => {
     try {
       const { email, code, new_password: password } = parseForm(forms.code, request.body)
-      passwords.requirePlace()
-      const attempt = await takeCodeAttempt(dependencies, request)
-      if ((await checkCode(catalog, email, code, now())) === undefined) throw wrongCodeError()
-      const passwordHash = await hashPassword(auth, password)
-      const account = await openWithCode(catalog, email, { code, passwordHash }, now())
-      if (account === undefined) throw wrongCodeError()
-      await attempt.succeed()
-      const cookies = await signIn.signIn({ email, password }, readClientHeaders(request))
+      const cookies = await passwords.admit(clientNetwork(request.ip), async () => {
+        const attempt = await takeCodeAttempt(dependencies, request)
+        if ((await checkCode(catalog, email, code, now())) === undefined) throw wrongCodeError()
+        const passwordHash = await hashPassword(auth, password)
+        const account = await openWithCode(catalog, email, { code, passwordHash }, now())
+        if (account === undefined) throw wrongCodeError()
+        await attempt.succeed()
+        return signIn.signIn({ email, password }, readClientHeaders(request))
+      })
       if (cookies !== undefined) reply.header('set-cookie', [...cookies])
       return await flashMessages.set(reply, 'account-opened').redirect('/settings', 303)
     } catch (error) {

@@ -26,8 +26,6 @@ export interface SettingsView extends KeyListView {
   readonly newKey: string | undefined
 }
 
-const MAX_SESSIONS = 20
-
 /** Renders the account, today's usage, keys, password and sessions. */
 export function renderSettings(view: SettingsView): Html {
   const { account, notice, newKey } = view
@@ -139,7 +137,7 @@ function renderSessions(sessions: readonly SessionSummary[]): Html {
   return html`<section class="card" aria-labelledby="sessions">
     <h2 id="sessions">Sessions</h2>
     <ul class="sessions">
-      ${sessions.slice(0, MAX_SESSIONS).map(
+      ${sessions.map(
         ({ createdAt, userAgent, isCurrent }) =>
           html`<li>
             <b title="${escapeBidi(userAgent)}">${describeUserAgent(userAgent)}</b>

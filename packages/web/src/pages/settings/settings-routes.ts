@@ -3,6 +3,7 @@ import {
   type Account,
   type Actor,
   CatalogError,
+  clientNetwork,
   createKey,
   type KeyRow,
   revokeKey,
@@ -40,7 +41,7 @@ const FORM_PATHS = [
 
 /** Adds the routes of the Settings page and its forms. */
 export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDependencies): void {
-  const { ports, pages, signIn, limits, flashMessages } = dependencies
+  const { ports, pages, passwords, signIn, limits, flashMessages } = dependencies
   const { catalog, now } = ports
 
   addPage(app, '/settings', (request, reply) => showOwnPage(dependencies, request, reply))
@@ -94,16 +95,17 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
   onPost('/settings/password', async (account, request, reply) => {
     const { password, new_password: newPassword } = parseForm(forms.password, request.body)
     // Apart from the attempts to sign in: those of strangers do not keep the owner from changing the password.
-    const attempt = await takePasswordAttempt(dependencies, request, `change ${account.id}`)
-    const cookies = await signIn.changePassword(
-      { account, password, newPassword },
-      readClientHeaders(request),
-    )
-    if (cookies === undefined)
-      throw new WebError('invalid_form', 'The current password is wrong', 'Check it and try again.', {
-        field: 'password',
-      })
-    await attempt.succeed()
+    const cookies = await passwords.admit(clientNetwork(request.ip), async () => {
+      const attempt = await takePasswordAttempt(dependencies, request, `change ${account.id}`)
+      const change = { account, password, newPassword }
+      const found = await signIn.changePassword(change, readClientHeaders(request))
+      if (found === undefined)
+        throw new WebError('invalid_form', 'The current password is wrong', 'Check it and try again.', {
+          field: 'password',
+        })
+      await attempt.succeed()
+      return found
+    })
     reply.header('set-cookie', [...cookies])
     return 'password-changed'
   })

@@ -33,10 +33,12 @@ export function addSignInRoutes(app: FastifyInstance, dependencies: SettingsDepe
   app.post('/settings/sign-up', async (request, reply) => {
     try {
       const { email, password, return: returnPath } = parseForm(forms.signUp, request.body)
-      passwords.requirePlace()
-      const wait = await limits.signUps.take(clientNetwork(request.ip), ports.now())
-      if (wait > 0) throw tooManySignUpsError(wait)
-      await signUp(auth, ports, { email, password })
+      const network = clientNetwork(request.ip)
+      await passwords.admit(network, async () => {
+        const wait = await limits.signUps.take(network, ports.now())
+        if (wait > 0) throw tooManySignUpsError(wait)
+        await signUp(auth, ports, { email, password })
+      })
       mails?.send(email, 'sign-up')
       const signInPath = formatSignInPath(readReturnPath(returnPath, '/settings'))
       return await flashMessages.set(reply, 'signed-up', email).redirect(signInPath, 303)
@@ -49,20 +51,15 @@ export function addSignInRoutes(app: FastifyInstance, dependencies: SettingsDepe
     try {
       const { email, password, return: returnPath } = parseForm(forms.signIn, request.body)
       const client = readClientHeaders(request)
-      const device = await signIn.findDevice(email, client)
-      const attempt = await takePasswordAttempt(
-        dependencies,
-        request,
-        device === undefined ? `account ${email}` : `device ${email} ${device}`,
-      )
-      const cookies = await signIn.signIn({ email, password }, client)
-      if (cookies === undefined)
-        throw new WebError(
-          'invalid_form',
-          'The email address or the password is wrong',
-          'Check both and try again.',
-        )
-      await attempt.succeed()
+      const cookies = await passwords.admit(clientNetwork(request.ip), async () => {
+        const device = await signIn.findDevice(email, client)
+        const name = device === undefined ? `account ${email}` : `device ${email} ${device}`
+        const attempt = await takePasswordAttempt(dependencies, request, name)
+        const found = await signIn.signIn({ email, password }, client)
+        if (found === undefined) throw wrongPasswordError()
+        await attempt.succeed()
+        return found
+      })
       return await reply
         .header('set-cookie', [...cookies])
         .redirect(readReturnPath(returnPath, '/settings'), 303)
@@ -86,15 +83,13 @@ export function readClientHeaders({ headers }: FastifyRequest): ClientHeaders {
 /**
  * Counts an attempt to enter a password, until it is known to be right: by name with a growing delay, and by network.
  *
- * @throws WebError `too_many_passwords`, or `service_unavailable` if too many passwords are checked now
+ * @throws WebError `too_many_passwords`
  */
 export async function takePasswordAttempt(
-  { limits, passwords, ports: { now } }: Pick<SettingsDependencies, 'limits' | 'passwords' | 'ports'>,
+  { limits, ports: { now } }: Pick<SettingsDependencies, 'limits' | 'ports'>,
   { ip }: FastifyRequest,
   name: string,
 ): Promise<{ succeed(): Promise<void> }> {
-  // An attempt that finds no place is not counted as a wrong password.
-  passwords.requirePlace()
   const network = clientNetwork(ip)
   const wait =
     (await limits.passwordsOfNetwork.take(network, now())) || (await limits.passwords.take(name, now()))
@@ -106,9 +101,16 @@ export async function takePasswordAttempt(
   return {
     async succeed() {
       await limits.passwords.clear(name)
-      await limits.passwordsOfNetwork.release(network, now())
+      // Beyond this limit right passwords count as wrong ones do: they take the same work.
+      if ((await limits.rightPasswordsOfNetwork.take(network, now())) === 0)
+        await limits.passwordsOfNetwork.release(network, now())
     },
   }
+}
+
+function wrongPasswordError(): WebError {
+  const message = 'The email address or the password is wrong'
+  return new WebError('invalid_form', message, 'Check both and try again.')
 }
 
 function tooManySignUpsError(retryAfter: number): WebError {

@@ -105,6 +105,23 @@ describe('wrong passwords', () => {
     expect((await change(PASSWORD)).statusCode).toBe(303)
   })
 
+  it('are counted with right ones, once a network has entered 120 of these in an hour', async () => {
+    await site.join(EMAIL)
+    const from = '198.51.100.9'
+    const counts: Record<string, number> = {}
+    for (let number = 0; number < 160; number++) {
+      const { statusCode } = await signIn(PASSWORD, { from })
+      counts[statusCode] = (counts[statusCode] ?? 0) + 1
+    }
+    expect(counts).toEqual({ 303: 150, 429: 10 })
+    expect((await signIn(PASSWORD)).statusCode).toBe(303)
+    site.pass(60)
+    expect((await signIn(PASSWORD, { from })).statusCode).toBe(303)
+    site.pass(3600)
+    for (let number = 0; number < 40; number++)
+      expect((await signIn(PASSWORD, { from })).statusCode).toBe(303)
+  })
+
   it('for many addresses from one network are at most 30 a minute', async () => {
     await site.join(EMAIL)
     const from = '198.51.100.8'

@@ -254,6 +254,18 @@ describe('sign-in', () => {
     expect(await lines()).toEqual(['lightMyRequest, lightMyRequest, this session'])
     expect((await site.visit('/settings', { cookie: other })).body).not.toContain('guy@example.com')
   })
+
+  it('ends all other sessions, however many there are', async () => {
+    const cookie = await site.join('gus@example.com')
+    const others: string[] = []
+    for (let count = 0; count < 130; count++)
+      others.push(readCookie(await site.signIn('gus@example.com', 'correct horse')))
+    expect((await site.visit('/settings', { cookie })).body).toContain('this session')
+    await post('/settings/sessions', {}, cookie)
+    for (const other of others)
+      expect((await site.visit('/settings', { cookie: other })).body).not.toContain('gus@example.com')
+    expect((await site.visit('/settings', { cookie })).body).toContain('gus@example.com')
+  })
 })
 
 describe('keys', () => {
