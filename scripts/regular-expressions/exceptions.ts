@@ -28,7 +28,7 @@ export const BUILT: ReadonlyMap<string, readonly RegExp[]> = new Map([
   [
     'packages/codec/src/prompt/frame-packs.ts',
     [
-      /(?:[<\u2039\u3008]|&lt)[^a-z\d<>\u2039\u3008\u0370-\u04ff]*[p\u0440][^a-z\d<>\u2039\u3008\u0370-\u04ff]*[a\u0430][^a-z\d<>\u2039\u3008\u0370-\u04ff]*[c\u0441][^a-z\d<>\u2039\u3008\u0370-\u04ff]*[k\u043a]((?:[^a-z\d<>\u2039\u3008\u0370-\u04ff]*\d){0,8})/gi,
+      /(?:[<\u2039\u3008]|&lt)[^a-z\d!<>\u2039\u3008\u0370-\u04ff]*[p\u0440][^a-z\d!<>\u2039\u3008\u0370-\u04ff]*[a\u0430][^a-z\d!<>\u2039\u3008\u0370-\u04ff]*[c\u0441][^a-z\d!<>\u2039\u3008\u0370-\u04ff]*[k\u043a]((?:[^a-z\d!<>\u2039\u3008\u0370-\u04ff]*\d){0,8})/gi,
     ],
   ],
   // Without the most characters of a part, which only end a match earlier.

@@ -12,7 +12,7 @@ const WORDS = ['Browsers', 'Servers', 'Mail clients', 'Proxies', 'Phones', 'Prin
 // So often that a pack pays for the instruction of a prompt.
 const TEXT = `# Intro\n\n${WORDS.map((word) => `${word} need ${PHRASE}.\n\n`)
   .join('')
-  .repeat(5)}`
+  .repeat(8)}`
 const TERM = { glossary: [{ expansion: PHRASE, term: 'TLS' }] }
 
 function requestWith(given: GivenFields, text = TEXT, path = 'docs/guides/intro.md'): PublishRequest {

@@ -54,8 +54,8 @@ export function frameContents(
     .join('')
 }
 
-/** What may stand within a tag: all but brackets, digits, and letters that are Latin, Greek or Cyrillic. */
-const GAP = '[^a-z\\d<>\u2039\u3008\u0370-\u04ff]*'
+/** What may stand within a tag: all but brackets, digits, `!` of comments such as `<!-- pack:keep -->`, and letters that are Latin, Greek or Cyrillic. */
+const GAP = '[^a-z\\d!<>\u2039\u3008\u0370-\u04ff]*'
 /**
  * Every spelling that a model could take for a tag `pack`, in text in compatibility form, with the first digits of its
  * number. Takes linear time: a gap ends at all that can stand after it, and at the next bracket.
