@@ -8,7 +8,7 @@ const ID = `pk_${'a'.repeat(26)}`
 /** Opens a client of a catalog that answers everything with one text. */
 function open(text: string, status = 200) {
   const fetch = (): Promise<Response> => Promise.resolve(new Response(text, { status }))
-  return createClient({ url: 'http://catalog.test', key: 'key', fetch, retries: 0 })
+  return createClient({ url: 'https://catalog.test', key: 'key', fetch, retries: 0 })
 }
 
 /** Changes fields of a pack so that its digest is right. */
