@@ -164,9 +164,7 @@ async function checkFile(
     const bytes = await readBounded(path, MAX_PACK_BYTES, shown)
     const { checkPack, parsePack } = await import('@packs/codec/pack')
     const { loadTokenizer } = await import('../user-cache/load-tokenizer.ts')
-    const checks: (PackCheck | SignerCheck)[] = await checkPack(bytes, {
-      loadTokenizer: (name) => loadTokenizer(name),
-    })
+    const checks: (PackCheck | SignerCheck)[] = await checkPack(bytes, { loadTokenizer })
     if (checks.some(({ name, ok }) => name === 'schema' && !ok)) return { file: shown, ok: false, checks }
     const pack = parsePack(bytes)
     const { judgeSigner, listSigners } = await import('../signers/trusted-keys.ts')
@@ -233,9 +231,8 @@ function formatResult({ file, ok, checks, signers = [], error }: CheckResult): s
     )
     if (lines.length > 0) lines.push(`  hint: ${OUTDATED.hint}`)
     const signed = signers.length === 0 ? 'unsigned' : `signed by ${signers.join(', ')}`
-    return [`${styleResult('green', 'ok')}     ${name}  ${checks.length} checks, ${signed}`, ...lines].join(
-      '\n',
-    )
+    const first = `${styleResult('green', 'ok')}     ${name}  ${checks.length} checks, ${signed}`
+    return [first, ...lines].join('\n')
   }
   const problems = error
     ? [`${error.code}: ${error.message}`, `  hint: ${error.hint}`]
