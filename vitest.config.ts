@@ -13,6 +13,8 @@ export default defineConfig({
     testTimeout: 180_000,
     // A server that hangs is given up after 25 s, with its own error.
     hookTimeout: 60_000,
+    // A state that is waited for may take long on a busy machine.
+    expect: { poll: { timeout: 60_000 } },
     // Half the tests wait for other processes; the default leaves one core to the person at the machine.
     maxWorkers: '100%',
     projects: [

@@ -97,7 +97,7 @@ it('waits five seconds for a call, and not for one that was cancelled', async ()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const second = serve(gate.source)
   second.stdin.end(`${search(1)}\n`)
-  await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0))
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0), { timeout: 60_000 })
   await vi.advanceTimersByTimeAsync(5000)
   await second.ended
   expect(second.lines).toEqual([])

@@ -41,7 +41,9 @@ it('ends a composition once all of its clients have left', async () => {
   await leave(clients[1]!)
   expect(signals.map(({ aborted }) => aborted)).toEqual([false, false, false])
   await leave(clients[2]!)
-  await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, true]))
+  await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, true]), {
+    timeout: 60_000,
+  })
   expect(other.aborted).toBe(false)
   await expect(places[0]!.compose(task)).rejects.toBe(clientsLeftError)
   expect(thread.join('a', 'account', createResponse()).signal.aborted).toBe(false)
@@ -58,7 +60,7 @@ it('has places for so many prompts, and the clients of one prompt take one of th
   expect(() => join('next', 'account-next')).toThrow(tooMany)
   expect(join('15', 'account-next').signal.aborted).toBe(false)
   await leave(leaving)
-  await vi.waitFor(() => join('next', 'account-next'))
+  await vi.waitFor(() => join('next', 'account-next'), { timeout: 60_000 })
   expect(() => join('last', 'account-last')).toThrow(tooMany)
 })
 

@@ -75,7 +75,7 @@ describe('forms with a password', () => {
       if (isHeld) refused.push(statusCode)
       return statusCode
     })
-    await vi.waitFor(() => expect(refused).toEqual(Array(5).fill(503)))
+    await vi.waitFor(() => expect(refused).toEqual(Array(5).fill(503)), { timeout: 60_000 })
     const signUp = await site.visit('/settings/sign-up', { form: { ...form, email: 'bob@example.com' } })
     expect([signUp.statusCode, signUp.headers['retry-after']]).toEqual([503, '5'])
     for (let turn = 0; turn < 7; turn++) {
@@ -100,7 +100,7 @@ describe('forms with a password', () => {
       })
       if (statusCode === 503) refused += 1
     })
-    await vi.waitFor(() => expect(refused).toBe(56))
+    await vi.waitFor(() => expect(refused).toBe(56), { timeout: 60_000 })
     const signedIn = site.visit('/settings/sign-in', { form })
     release()
     expect((await signedIn).statusCode).toBe(303)

@@ -255,14 +255,18 @@ describe('a prompt that several clients request at once', () => {
       watched.request(`/api/v1/prompt?pack=tls&budget=${budget}`, { key })
     const budgets = Array.from({ length: MAX_OWN_PLACES }, (_, at) => 9001 + at)
     const waiting = budgets.map((budget) => request(budget))
-    await vi.waitFor(async () => expect(await readUsed(watched, key)).toBe(MAX_OWN_PLACES))
+    await vi.waitFor(async () => expect(await readUsed(watched, key)).toBe(MAX_OWN_PLACES), {
+      timeout: 60_000,
+    })
     const rejected = await request(9000)
     expect([rejected.status, rejected.json.code]).toEqual([503, 'service_unavailable'])
     expect(rejected.headers['retry-after']).toBe('5')
     expect(await readUsed(watched, key)).toBe(MAX_OWN_PLACES)
     const joined = request(9001)
     const other = watched.request('/api/v1/prompt?pack=tls', { key: watched.pro.key })
-    await vi.waitFor(async () => expect(await readUsed(watched, key)).toBe(MAX_OWN_PLACES + 1))
+    await vi.waitFor(async () => expect(await readUsed(watched, key)).toBe(MAX_OWN_PLACES + 1), {
+      timeout: 60_000,
+    })
     gate.resolve(undefined)
     expect((await other).status).toBe(200)
     await Promise.all([...waiting, joined])
@@ -277,13 +281,16 @@ describe('a prompt that several clients request at once', () => {
     const url = `http://127.0.0.1:${watched.port}/api/v1/prompt?pack=tls`
     const { signal } = leaving
     const left = fetch(url, { headers: { 'x-api-key': watched.pro.key }, signal }).catch(String)
-    await vi.waitFor(() => expect(read).toHaveBeenCalledTimes(1))
+    await vi.waitFor(() => expect(read).toHaveBeenCalledTimes(1), { timeout: 60_000 })
     leaving.abort()
     expect(await left).toContain('AbortError')
-    await vi.waitFor(async () => {
-      const connections = promisify(watched.app.server.getConnections.bind(watched.app.server))
-      expect(await connections()).toBeLessThanOrEqual(1)
-    })
+    await vi.waitFor(
+      async () => {
+        const connections = promisify(watched.app.server.getConnections.bind(watched.app.server))
+        expect(await connections()).toBeLessThanOrEqual(1)
+      },
+      { timeout: 60_000 },
+    )
     const next = watched.request('/api/v1/prompt?pack=tls', { key: watched.pro.key })
     gate.resolve(undefined)
     expect((await next).status).toBe(200)
