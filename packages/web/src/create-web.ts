@@ -36,7 +36,7 @@ export interface Web {
   /** Adds the routes of the pages. Register it without a prefix. */
   readonly plugin: FastifyPluginAsync
   readonly site: Site
-  /** Ends the threads that read, search and render documents, and waits a few seconds for mails that are being sent. */
+  /** Ends the threads that read and search documents and the process that renders them, and waits a few seconds for mails that are being sent. */
   close(): Promise<void>
 }
 

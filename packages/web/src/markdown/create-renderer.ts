@@ -1,5 +1,7 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { fileURLToPath } from 'node:url'
 import { createFairQueue } from '@packs/catalog'
 import { LRUCache } from 'lru-cache'
 import { MAX_CONTENTS, type DocumentBeginning, type Heading } from '../documents/read-document.ts'
@@ -54,17 +56,19 @@ const MAX_CACHED = 16_000_000
 /** Texts that wait or are rendered, of all networks and of one. */
 const MAX_PENDING = 32
 const MAX_OWN_PENDING = 8
-/** Time that the thread may take to start. */
-const START_TIMEOUT_MS = 10_000
+/** Time that the process may take to start. */
+const START_TIMEOUT_MS = 60_000
+/** Megabytes of its heap. */
+const MAX_HEAP_MB = 256
 
 /**
- * Renders in a separate thread, one text at a time, for networks in turn. Markdown that was made to be slow is stopped, and does not block the
- * server.
+ * Renders in a separate process, one text at a time, for networks in turn. Markdown that was made to be slow or large is stopped, and
+ * does not block the server. A thread would not do: where one runs out of memory, Node may end the process.
  */
 export function createRenderer({ timeout = 2000 }: RendererOptions = {}): Renderer {
   const cache = new LRUCache<string, Rendering>({ maxSize: MAX_CACHED, sizeCalculation: measure })
   const pending = new Map<string, Promise<Rendering>>()
-  let thread: Promise<Worker> | undefined
+  let child: Promise<ChildProcess> | undefined
   const queue = createFairQueue({ places: MAX_PENDING, ownPlaces: MAX_OWN_PENDING })
   let count = 0
 
@@ -76,19 +80,19 @@ export function createRenderer({ timeout = 2000 }: RendererOptions = {}): Render
     }
     if (!queue.hasPlace(owner)) return finish()
     const request = { id: ++count, title, text, headings, maxMarkup: MAX_MARKUP }
-    const rendering = finish(await queue.run(owner, () => renderInThread(request)))
+    const rendering = finish(await queue.run(owner, () => renderInProcess(request)))
     cache.set(key, rendering)
     return rendering
   }
 
-  async function renderInThread(request: RenderRequest): Promise<RenderedMarkdown | undefined> {
-    const current = (thread ??= startThread(() => (thread = undefined)))
+  async function renderInProcess(request: RenderRequest): Promise<RenderedMarkdown | undefined> {
+    const current = (child ??= startProcess(() => (child = undefined)))
     try {
       return await requestRendering(await current, request, timeout)
     } catch {
-      // A thread that ran out of memory has ended already, and is no longer in `thread`.
-      thread = undefined
-      await current.then((worker) => worker.terminate()).catch(() => {})
+      // A process that ran out of memory has ended already, and is no longer in `child`.
+      child = undefined
+      await current.then(end).catch(() => {})
       return undefined
     }
   }
@@ -103,8 +107,8 @@ export function createRenderer({ timeout = 2000 }: RendererOptions = {}): Render
     },
     async close() {
       await Promise.allSettled(pending.values())
-      await thread?.then((worker) => worker.terminate()).catch(() => {})
-      thread = undefined
+      await child?.then(end).catch(() => {})
+      child = undefined
     },
   }
 }
@@ -123,56 +127,66 @@ function listContents(headings: readonly Heading[], count: number, rendered?: Re
   }
 }
 
-/** @param onExit called when the thread has ended for any reason */
-async function startThread(onExit: () => void): Promise<Worker> {
+/** @param onExit called when the process has ended for any reason */
+async function startProcess(onExit: () => void): Promise<ChildProcess> {
   const extension = extname(import.meta.url)
-  const worker = new Worker(new URL(`./render-worker${extension}`, import.meta.url), {
-    execArgv: extension === '.ts' ? ['--conditions=source'] : [],
-    resourceLimits: { maxOldGenerationSizeMb: 256 },
+  const child = fork(fileURLToPath(new URL(`./render-worker${extension}`, import.meta.url)), {
+    env: {},
+    execArgv: [
+      `--max-old-space-size=${MAX_HEAP_MB}`,
+      ...(extension === '.ts' ? ['--conditions=source'] : []),
+    ],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
-  worker.on('error', () => {}).once('exit', onExit)
+  child.on('error', () => {}).once('exit', onExit)
   try {
-    await waitForResponse(worker, START_TIMEOUT_MS)
+    await waitForResponse(child, START_TIMEOUT_MS)
   } catch (error) {
-    await worker.terminate()
+    await end(child)
     throw error
   }
-  worker.unref()
-  return worker
+  return child
+}
+
+/** Ends a process that may be busy. One that could not be started has no number. */
+async function end(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  child.ref()
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
 }
 
 async function requestRendering(
-  worker: Worker,
+  child: ChildProcess,
   request: RenderRequest,
   timeout: number,
 ): Promise<RenderedMarkdown | undefined> {
-  const response = waitForResponse(worker, timeout)
-  worker.ref()
-  worker.postMessage(request)
-  try {
-    const { id, rendered } = await response
-    if (id !== request.id) throw new Error('The response belongs to another request')
-    return rendered
-  } finally {
-    worker.unref()
-  }
+  const response = waitForResponse(child, timeout)
+  child.send(request)
+  const { id, rendered } = await response
+  if (id !== request.id) throw new Error('The response belongs to another request')
+  return rendered
 }
 
-/** Waits for the next message of the thread. @throws Error if the thread ends or takes too long */
-function waitForResponse(worker: Worker, timeout: number): Promise<RenderResponse> {
+/** Waits for the next message of the process, which keeps this one running only meanwhile. @throws Error if it ends or takes too long */
+function waitForResponse(child: ChildProcess, timeout: number): Promise<RenderResponse> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => end(() => reject(new Error('The rendering thread took too long'))),
+      () => finish(() => reject(new Error('The rendering process took too long'))),
       timeout,
     )
-    const onMessage = (answer: RenderResponse): void => end(() => resolve(answer))
-    const onExit = (): void => end(() => reject(new Error('The rendering thread ended')))
-    worker.once('message', onMessage).once('error', onExit).once('exit', onExit)
+    const onMessage = (answer: unknown): void => finish(() => resolve(answer as RenderResponse))
+    const onExit = (): void => finish(() => reject(new Error('The rendering process ended')))
+    child.once('message', onMessage).once('error', onExit).once('exit', onExit).ref()
+    child.channel?.ref()
 
-    function end(finish: () => void): void {
+    function finish(settle: () => void): void {
       clearTimeout(timer)
-      worker.off('message', onMessage).off('error', onExit).off('exit', onExit)
-      finish()
+      child.off('message', onMessage).off('error', onExit).off('exit', onExit).unref()
+      child.channel?.unref()
+      settle()
     }
   })
 }

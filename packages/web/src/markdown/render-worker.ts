@@ -1,9 +1,8 @@
-import { parentPort } from 'node:worker_threads'
 import { renderMarkdown } from './render-markdown.ts'
 import type { RenderRequest, RenderResponse } from './rendering.ts'
 
-parentPort?.on('message', ({ id, text, title, headings, maxMarkup }: RenderRequest) => {
-  parentPort?.postMessage({ id, ...render() } satisfies RenderResponse)
+process.on('message', ({ id, text, title, headings, maxMarkup }: RenderRequest) => {
+  send({ id, ...render() })
 
   function render(): Omit<RenderResponse, 'id'> {
     try {
@@ -16,4 +15,8 @@ parentPort?.on('message', ({ id, text, title, headings, maxMarkup }: RenderReque
 })
 
 // All modules are loaded, so the timeout of a request does not include loading.
-parentPort?.postMessage({ id: 0 } satisfies RenderResponse)
+send({ id: 0 })
+
+function send(response: RenderResponse): void {
+  process.send?.(response)
+}

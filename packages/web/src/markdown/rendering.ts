@@ -1,7 +1,7 @@
 import type { Heading } from '../documents/read-document.ts'
 import type { RenderedMarkdown } from './render-markdown.ts'
 
-/** A message to the rendering thread. */
+/** A message to the rendering process. */
 export interface RenderRequest {
   readonly id: number
   readonly text: string
@@ -12,7 +12,7 @@ export interface RenderRequest {
 }
 
 /**
- * A message from the rendering thread. The first has the id 0 and says that the thread is ready. Without `rendered`,
+ * A message from the rendering process. The first has the id 0 and says that it is ready. Without `rendered`,
  * the text could not be rendered as markdown.
  */
 export interface RenderResponse {

@@ -8,7 +8,7 @@ import { readCookie, startSite, type Site } from '../start-site.ts'
 /** Digests that wait for the test. */
 let waiting: (() => void)[] = []
 /** Passwords in the order in which their digests were begun. */
-let begun: string[] = []
+let begun: unknown[] = []
 let isHeld = false
 const { scrypt } = crypto
 beforeEach(() => {
@@ -16,7 +16,7 @@ beforeEach(() => {
   begun = []
   isHeld = true
   crypto.scrypt = ((...parameters: Parameters<typeof scrypt>) => {
-    begun.push(String(parameters[0]))
+    begun.push(parameters[0])
     if (isHeld) waiting.push(() => scrypt(...parameters))
     else scrypt(...parameters)
   }) as typeof scrypt
