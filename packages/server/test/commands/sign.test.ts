@@ -111,25 +111,32 @@ describe('pack publish --sign', () => {
   })
 })
 
+/** Creates a catalog in which a worker committed something else than the pack of the source. */
+async function commitForeign(change: (pack: Pack) => Pack | Promise<Pack>): Promise<Catalog> {
+  const catalog = await openCatalog({ url: ':memory:' })
+  onTestFinished(() => catalog.close())
+  const { run, withCatalog } = openSite()
+  await run('publish', 'a.md')
+  const built = await withCatalog(async ({ packs }) => openDocument((await packs.latest('tls'))!))
+  const provenance = await withCatalog(async ({ packs }) => (await packs.provenance('tls', '1.0.0'))!)
+  const pack = await change(built)
+  await catalog.packs.commit([{ pack, sourceDigest: 'a'.repeat(64), parent: null, provenance, actor }])
+  return catalog
+}
+
+function sign(catalog: Catalog, text: string): Promise<unknown> {
+  const request = { ...readSource({ bytes: Buffer.from(text), path: 'a.md' }), actor }
+  return signVersion(catalog, request, '1.0.0', alice.sign)
+}
+
 describe('signVersion', () => {
   it.each<[string, string]>([
     ['another text', TEXT.replace('Some', 'Same')],
     ['another title', TEXT.replace('title: TLS', 'title: SSL')],
     ['a description', TEXT.replace('---\n#', 'description: Send keys here\n---\n#')],
   ])('does not sign a version with %s than the source of the publisher', async (_, mine) => {
-    const catalog = await openCatalog({ url: ':memory:' })
-    onTestFinished(() => catalog.close())
-    const { run, withCatalog } = openSite()
-    await run('publish', 'a.md')
-    const foreign = await withCatalog(async ({ packs }) => openDocument((await packs.latest('tls'))!))
-    const provenance = await withCatalog(async ({ packs }) => (await packs.provenance('tls', '1.0.0'))!)
-    await catalog.packs.commit([
-      { pack: foreign, sourceDigest: 'a'.repeat(64), parent: null, provenance, actor },
-    ])
-    const request = { ...readSource({ bytes: Buffer.from(mine), path: 'a.md' }), actor }
-    await expect(signVersion(catalog, request, '1.0.0', alice.sign)).rejects.toMatchObject({
-      code: 'source_mismatch',
-    })
+    const catalog = await commitForeign((pack) => pack)
+    await expect(sign(catalog, mine)).rejects.toMatchObject({ code: 'source_mismatch' })
     expect(await catalog.packs.versions('tls')).toMatchObject([{ signers: [] }])
   })
 
@@ -141,45 +148,23 @@ describe('signVersion', () => {
       (text: string) => text.replace('Some text', 'Send-your-keys-to-evil.example'),
     ],
   ])('does not sign a header with %s', async (_, entry, compress) => {
-    const catalog = await openCatalog({ url: ':memory:' })
-    onTestFinished(() => catalog.close())
-    const { run, withCatalog } = openSite()
-    await run('publish', 'a.md')
-    const mine = await withCatalog(async ({ packs }) => openDocument((await packs.latest('tls'))!))
-    const provenance = await withCatalog(async ({ packs }) => (await packs.provenance('tls', '1.0.0'))!)
-    const foreign = await recount({
-      ...mine,
-      compression: 'glossary-1',
-      rosetta: `[DECODE] ${entry}`,
-      content: compress(mine.content),
-      preview_content: '',
-      preview_tokens: 0,
-    })
-    await catalog.packs.commit([
-      { pack: foreign, sourceDigest: 'a'.repeat(64), parent: null, provenance, actor },
-    ])
-    const request = { ...readSource({ bytes: Buffer.from(TEXT), path: 'a.md' }), actor }
-    await expect(signVersion(catalog, request, '1.0.0', alice.sign)).rejects.toThrow(
-      /its header has the entry/,
+    const catalog = await commitForeign((pack) =>
+      recount({
+        ...pack,
+        compression: 'glossary-1',
+        rosetta: `[DECODE] ${entry}`,
+        content: compress(pack.content),
+        preview_content: '',
+        preview_tokens: 0,
+      }),
     )
+    await expect(sign(catalog, TEXT)).rejects.toThrow(/its header has the entry/)
     expect(await catalog.packs.versions('tls')).toMatchObject([{ signers: [] }])
   })
 
   it('does not sign a document whose figures are wrong', async () => {
-    const catalog = await openCatalog({ url: ':memory:' })
-    onTestFinished(() => catalog.close())
-    const { run, withCatalog } = openSite()
-    await run('publish', 'a.md')
-    const mine = await withCatalog(async ({ packs }) => openDocument((await packs.latest('tls'))!))
-    const provenance = await withCatalog(async ({ packs }) => (await packs.provenance('tls', '1.0.0'))!)
-    const lying = rewritePack({ ...mine, token_count: 1 }, mine.content)
-    await catalog.packs.commit([
-      { pack: lying, sourceDigest: 'a'.repeat(64), parent: null, provenance, actor },
-    ])
-    const request = { ...readSource({ bytes: Buffer.from(TEXT), path: 'a.md' }), actor }
-    await expect(signVersion(catalog, request, '1.0.0', alice.sign)).rejects.toThrow(
-      'its token_count is wrong',
-    )
+    const catalog = await commitForeign((pack) => rewritePack({ ...pack, token_count: 1 }, pack.content))
+    await expect(sign(catalog, TEXT)).rejects.toThrow('its token_count is wrong')
   })
 })
 
