@@ -24,7 +24,7 @@ const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: s
   'options of commands': { limit: 172, raised: '2026-11-23', reason: 'what there was, and one' },
   'variables of the environment': { limit: 13, raised: '2026-11-23', reason: 'what there was' },
   'places that start a thread or a process': { limit: 4, raised: '2026-11-23', reason: 'what there was' },
-  'words of the README': { limit: 2205, raised: '2026-11-23', reason: 'what there was' },
+  'words of the README': { limit: 1000, raised: '2026-11-23', reason: 'a page that is read to its end' },
   'dependencies of api': { limit: 3, raised: '2026-11-23', reason: 'HTTP, schemas, a cache' },
   'dependencies of catalog': {
     limit: 5,
@@ -149,7 +149,7 @@ async function measureProject(): Promise<[string, number][]> {
     ['options of commands', await countOptions()],
     ['variables of the environment', new Set(texts.flatMap((text) => text.match(VARIABLE) ?? [])).size],
     ['places that start a thread or a process', texts.reduce((sum, text) => sum + countStarts(text), 0)],
-    ['words of the README', readme.split(/\s+/).filter((word) => word !== '').length],
+    ['words of the README', readme.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length],
     ...packages.map((name, index): [string, number] => [
       `dependencies of ${name}`,
       Object.keys(manifests[index]!.dependencies).filter((dependency) => !dependency.startsWith('@packs/'))
