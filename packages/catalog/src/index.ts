@@ -66,7 +66,7 @@ export type { PackSearchQuery } from './reading/list-title-hits.ts'
 export type { OutlinePage, SectionLookup } from './reading/look-up-section.ts'
 export { listPhrases, MAX_PHRASES, type ReadingScope } from '@packs/search'
 export type * from './search-index.ts'
-export { watchMode, type ModeWatch, type WatchOptions } from './settings/watch-mode.ts'
+export { watchCatalog, type CatalogWatch, type WatchOptions } from './settings/watch-catalog.ts'
 export {
   createByteBudget,
   createCatalogThread,

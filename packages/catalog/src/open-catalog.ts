@@ -17,7 +17,7 @@ import { createSourceStore } from './sources/create-source-store.ts'
 import { createQuotaStore } from './quota/create-quota-store.ts'
 import { createSearchIndex } from './search/create-search-index.ts'
 import { createSignatureStore } from './signatures/create-signature-store.ts'
-import { createSettingStore } from './settings/create-setting-store.ts'
+import { createSettingStore, parseMode } from './settings/create-setting-store.ts'
 
 export interface CatalogOptions {
   /** `postgres://…`, `postgresql://…`, or the path of a SQLite file, with or without `sqlite:` before it. */
@@ -83,10 +83,13 @@ function createCatalog(database: Database, url: string): Catalog {
       keepFailure,
     },
     sequence: () => readSequence(reads),
-    async ping() {
+    async state() {
       database.requireFile()
-      await sql`select sequence, exists (select 1 from packs), exists (select 1 from versions),
-        exists (select 1 from keys) from catalog_state`.execute(probes)
+      const { rows } = await sql<{ sequence: number; mode: string }>`select sequence,
+        (select value from settings where name = 'mode') as mode, exists (select 1 from packs),
+        exists (select 1 from versions), exists (select 1 from keys) from catalog_state`.execute(probes)
+      const { sequence, mode } = rows[0]!
+      return { sequence, mode: parseMode(mode) }
     },
     waitForConnection: () => reads.connection().execute(() => Promise.resolve()),
     close: () => database.close(),

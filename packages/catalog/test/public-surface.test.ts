@@ -42,6 +42,6 @@ it('exports what other packages may use', () => {
     'sweepKinds',
     'verifyKey',
     'versionConflictError',
-    'watchMode',
+    'watchCatalog',
   ])
 })

@@ -1,4 +1,4 @@
-import { openCatalog, watchMode, type Catalog, type ModeWatch, type Quota } from '@packs/catalog'
+import { openCatalog, watchCatalog, type Catalog, type CatalogWatch, type Quota } from '@packs/catalog'
 import type { PublishQueue } from '@packs/publisher/queue'
 import type { Logger } from 'pino'
 import type { ServiceUrls } from '../services/open-services.ts'
@@ -11,7 +11,7 @@ import { watchReadiness, type ReadinessWatch } from './watch-readiness.ts'
 /** The connections and state that a server needs. */
 export interface ServerDependencies {
   readonly catalog: Catalog
-  readonly mode: ModeWatch
+  readonly mode: CatalogWatch
   readonly quota: Quota
   readonly metrics: HttpMetrics
   readonly readiness: ReadinessWatch
@@ -36,11 +36,11 @@ export async function openServerDependencies(
   })
   const catalog = { ...opened, settings: overrideSecrets(opened.settings, secrets) }
   try {
-    const mode = await watchMode(catalog)
+    const mode = await watchCatalog(catalog)
     const metrics = createHttpMetrics(mode)
     const quotaConnection = await openQuota(catalog, redisUrl, log, () => metrics.countFallback())
     const queue = redisUrl === undefined ? undefined : createLazyQueue(redisUrl)
-    const readiness = watchReadiness(catalog)
+    const readiness = watchReadiness(catalog, mode)
     return {
       catalog,
       mode,
