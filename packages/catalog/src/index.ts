@@ -76,6 +76,7 @@ export {
   type CatalogWork,
   type TaskOptions,
 } from './threads/create-catalog-thread.ts'
+export { withTimeLimit } from './time-limit.ts'
 export { createFairQueue, type FairQueue, type FairQueueOptions } from './threads/create-fair-queue.ts'
 export { serveCatalogTasks } from './threads/serve-catalog-tasks.ts'
 export type * from './types.ts'

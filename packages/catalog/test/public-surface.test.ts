@@ -43,5 +43,6 @@ it('exports what other packages may use', () => {
     'verifyKey',
     'versionConflictError',
     'watchCatalog',
+    'withTimeLimit',
   ])
 })
