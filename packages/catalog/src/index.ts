@@ -26,7 +26,8 @@ export { createKey, type CreatedKey, type KeyRequest, revokeKey, rotateKey } fro
 export { createKeyText, hashKey, isKeyText } from './accounts/key-text.ts'
 export { verifyKey, type VerifiedKey } from './accounts/verify-key.ts'
 export type { MigrationProgress } from './migrations/run-step.ts'
-export { startSweeper, type SweepEvents, type Sweeper } from './maintenance/start-sweeper.ts'
+export { repeatLeased, type RepeatedTask, type Round } from './maintenance/repeat-leased.ts'
+export { startSweeper, type SweepEvents } from './maintenance/start-sweeper.ts'
 export { sweepKinds, type SweepKind } from './maintenance-store.ts'
 export { openCatalog, type CatalogOptions } from './open-catalog.ts'
 export {

@@ -34,6 +34,7 @@ it('exports what other packages may use', () => {
     'openWithCode',
     'proveAddress',
     'readClientAddress',
+    'repeatLeased',
     'resetAccount',
     'revokeKey',
     'rotateKey',
