@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Catalog, VersionRecord } from '@packs/catalog'
-import { selectVersion } from '@packs/codec/versions'
+import { chooseVersion } from '@packs/codec/versions'
 
 const MAX_CACHED_PACKS = 20_000
 
@@ -75,10 +75,8 @@ export function createPackFinder({ packs }: Catalog): PackFinder {
       find(`${name}@${version}`, sequence, () => readVersion(name, version)),
     findRange: (name, range, sequence) =>
       find(`${name}@ ${range}`, sequence, async () => {
-        const history = (await packs.versions(name)).filter(({ yanked }) => !yanked)
-        const numbers = history.map(({ version }) => version)
-        const version = selectVersion(numbers, range)
-        return version === undefined ? undefined : readVersion(name, version)
+        const chosen = chooseVersion(await packs.versions(name), range)
+        return chosen && readVersion(name, chosen.version)
       }),
   }
 }
