@@ -6,7 +6,7 @@ import { createServer } from './http/create-server.ts'
 import { mountDocs } from './openapi/mount-docs.ts'
 import { createStandaloneLayout } from './openapi/pages.ts'
 import { FREE_REQUESTS, resolveOptions, type ApiOptions, type ApiPorts } from './ports.ts'
-import { createPackFinder, createSequenceReader } from './response-cache/cached-catalog.ts'
+import { createPackFinder } from './response-cache/cached-catalog.ts'
 import { createBodyCache } from './response-cache/create-body-cache.ts'
 import { createTagWriter } from './response-cache/etag.ts'
 import { createApiRoutes, mountRoutes } from './routes/mount-routes.ts'
@@ -48,7 +48,7 @@ export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Prom
     quota,
     bodyCache: createBodyCache(resolved.cacheBytes),
     finder: createPackFinder(catalog),
-    readSequence: createSequenceReader(catalog),
+    readSequence: () => mode.sequence(),
     writeTag: createTagWriter(cursorSecret),
     options: resolved,
     cursorSecret,

@@ -1,4 +1,12 @@
-import type { Catalog, Mode, Quota, RateLimit, RateLimiter, SectionReader, VerifiedKey } from '@packs/catalog'
+import type {
+  Catalog,
+  CatalogWatch,
+  Quota,
+  RateLimit,
+  RateLimiter,
+  SectionReader,
+  VerifiedKey,
+} from '@packs/catalog'
 import type { KeysDocument } from '@packs/codec/signatures'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
@@ -7,8 +15,8 @@ export interface ApiPorts {
   readonly catalog: Catalog
   /** Counts the requests of accounts. */
   readonly quota: Quota
-  /** Operating mode, without a database query. */
-  readonly mode: { current(): Mode }
+  /** Knows the operating mode without a query, and the sequence of the catalog, which may be 50 ms old. */
+  readonly mode: Pick<CatalogWatch, 'current' | 'sequence'>
   /** Throws while the database does not answer, without a query. @default never throws */
   readonly checkDatabase?: () => void
   /** Returns the public keys that sign packs; undefined if none are published. @default none */

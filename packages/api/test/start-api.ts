@@ -74,7 +74,8 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   const log: string[] = []
   const write = (fields: unknown, message: string): void => void log.push(JSON.stringify({ fields, message }))
   const quota = (options.createQuota ?? createCatalogQuota)(catalog)
-  const ports = { catalog, quota, mode: { current: () => mode }, now, log: { warn: write, error: write } }
+  const watch = { current: () => mode, sequence: () => catalog.sequence() }
+  const ports = { catalog, quota, mode: watch, now, log: { warn: write, error: write } }
   const app = await createApi(ports, options)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo

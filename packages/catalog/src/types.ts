@@ -280,6 +280,12 @@ export interface Mode {
   readonly retry_after: number | null
 }
 
+/** What a program asks the catalog all the time. */
+export interface CatalogState {
+  readonly sequence: number
+  readonly mode: Mode
+}
+
 export type JobState = 'waiting' | 'active' | 'completed' | 'failed'
 
 /** A publish job that runs in process, as shown by `pack jobs`. */

@@ -34,6 +34,7 @@ it('exports what other packages may use', () => {
     'openWithCode',
     'proveAddress',
     'readClientAddress',
+    'repeatLeased',
     'resetAccount',
     'revokeKey',
     'rotateKey',
@@ -42,6 +43,7 @@ it('exports what other packages may use', () => {
     'sweepKinds',
     'verifyKey',
     'versionConflictError',
-    'watchMode',
+    'watchCatalog',
+    'withTimeLimit',
   ])
 })

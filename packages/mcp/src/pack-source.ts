@@ -1,4 +1,5 @@
 import type { TokenizerName } from '@packs/codec/tokens'
+import type { ChoosableVersion } from '@packs/codec/versions'
 
 /** Where a server finds packs: a catalog, a lock, a folder. Every method may reject with a {@link SourceError}. */
 export interface PackSource {
@@ -135,9 +136,10 @@ export function packNotFoundError(name: string, nearest: readonly string[] = [])
 }
 
 /** Creates the error for a range that no version of a pack is in. @param versions newest first */
-export function noMatchingVersionError(name: string, versions: readonly string[]): SourceError {
+export function noMatchingVersionError(name: string, versions: readonly ChoosableVersion[]): SourceError {
   const message = `No version of the pack fits ${quote(name)}.`
-  return new SourceError('no_matching_version', message, `Versions: ${versions.slice(0, 5).join(', ')}.`)
+  const visible = versions.filter(({ yanked }) => !yanked).map(({ version }) => version)
+  return new SourceError('no_matching_version', message, `Versions: ${visible.slice(0, 5).join(', ')}.`)
 }
 
 /** Writes a text of a caller into a message. */

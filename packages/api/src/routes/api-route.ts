@@ -1,4 +1,4 @@
-import type { ByteBudget, PackSearch, SectionReader } from '@packs/catalog'
+import type { ByteBudget, CatalogWatch, PackSearch, SectionReader } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { ApiErrorCode } from '../errors/api-error.ts'
@@ -6,7 +6,7 @@ import type { RequestQuota } from '../hooks/quota.ts'
 import type { QueryShape } from '../http/parse-query.ts'
 import type { ApiLog, ApiPorts, ResolvedOptions } from '../ports.ts'
 import type { PromptThread } from '../prompts/create-prompt-thread.ts'
-import type { PackFinder, SequenceReader } from '../response-cache/cached-catalog.ts'
+import type { PackFinder } from '../response-cache/cached-catalog.ts'
 import type { BodyCache } from '../response-cache/create-body-cache.ts'
 import type { TagWriter } from '../response-cache/etag.ts'
 import type { DocumentThread } from './project-documents.ts'
@@ -17,7 +17,7 @@ export interface RouteContext {
   readonly quota: RequestQuota
   readonly bodyCache: BodyCache
   readonly finder: PackFinder
-  readonly readSequence: SequenceReader
+  readonly readSequence: CatalogWatch['sequence']
   readonly writeTag: TagWriter
   readonly options: ResolvedOptions
   /** Serialises large documents. */

@@ -1,5 +1,5 @@
 import { splitSections } from '@packs/codec/sections'
-import { compareVersions, parsePackName, selectVersion } from '@packs/codec/versions'
+import { chooseVersion, compareVersions, parsePackName } from '@packs/codec/versions'
 import {
   createMemoryStore,
   describePack,
@@ -99,10 +99,10 @@ function choosePack({ byName, newest }: Shelf, name: string): DecodedPack {
     const slugs = newest.map((decoded) => decoded.pack.slug)
     throw packNotFoundError(pack, findNearest(pack, slugs))
   }
-  const numbers = versions.map((decoded) => decoded.pack.version)
-  const chosen = selectVersion(numbers, range ?? '*')
-  if (chosen === undefined) throw noMatchingVersionError(name, numbers)
-  return versions[numbers.indexOf(chosen)]!
+  const documents = versions.map((decoded) => decoded.pack)
+  const chosen = chooseVersion(documents, range)
+  if (chosen === undefined) throw noMatchingVersionError(name, documents)
+  return versions[documents.indexOf(chosen)]!
 }
 
 interface MemoryIndex {

@@ -7,7 +7,7 @@ import {
   type VersionRecord,
 } from '@packs/catalog'
 import type { OutlinedSection } from '@packs/codec/sections'
-import { parsePackName, selectVersion } from '@packs/codec/versions'
+import { chooseVersion, parsePackName } from '@packs/codec/versions'
 import {
   MAX_OUTLINE,
   noMatchingVersionError,
@@ -65,11 +65,9 @@ async function findVersion({ packs }: Catalog, name: string): Promise<VersionRec
   if (newest !== undefined) return newest
   const versions = await packs.versions(pack)
   if (versions.length === 0) throw packNotFoundError(pack, await listSimilar(packs, pack))
-  const visible = versions.filter(({ yanked }) => !yanked).map(({ version }) => version)
-  const isKnown = versions.some(({ version }) => version === range)
-  const chosen = isKnown ? range : selectVersion(visible, range ?? '*')
-  const found = chosen === undefined ? undefined : await packs.find(pack, chosen)
-  if (found === undefined) throw noMatchingVersionError(name, visible)
+  const chosen = chooseVersion(versions, range)
+  const found = chosen && (await packs.find(pack, chosen.version))
+  if (found === undefined) throw noMatchingVersionError(name, versions)
   return found
 }
 

@@ -1,15 +1,15 @@
-import { watchMode } from '@packs/catalog'
+import { watchCatalog } from '@packs/catalog'
 import { describe, expect, it, vi } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { actor } from '../test-actor.ts'
 
 const PATIENT = { timeout: 60_000, interval: 20 }
 
-export function describeMode(context: CatalogContext): void {
-  describe('watchMode', () => {
+export function describeWatch(context: CatalogContext): void {
+  describe('watchCatalog', () => {
     it('shows a switch to every replica, except those that have stopped', async () => {
       const { catalog, database, url } = context
-      const replicas = await Promise.all([1, 2, 3].map(async () => watchMode(await database.open(url))))
+      const replicas = await Promise.all([1, 2, 3].map(async () => watchCatalog(await database.open(url))))
       const stopped = replicas.pop()!
       stopped.stop()
       const modes = (): string[] => replicas.map((watch) => watch.current().mode)
@@ -26,16 +26,13 @@ export function describeMode(context: CatalogContext): void {
     it('keeps the last mode while the database cannot answer', async () => {
       const { catalog, database, url } = context
       let failures = 0
-      const settings = {
-        ...catalog.settings,
-        mode: () =>
-          catalog.settings.mode().catch((error: unknown) => {
-            failures += 1
-            throw error
-          }),
-      }
+      const state = (): ReturnType<typeof catalog.state> =>
+        catalog.state().catch((error: unknown) => {
+          failures += 1
+          throw error
+        })
       await catalog.settings.setMode('recovery', { message: 'Back at ten', actor })
-      const watch = await watchMode({ ...catalog, settings }, { everyMs: 5 })
+      const watch = await watchCatalog({ state }, { everyMs: 5 })
       await database.run(url, 'alter table settings rename to lost')
       await vi.waitFor(() => expect(failures).toBeGreaterThan(2), PATIENT)
       expect(watch.current()).toMatchObject({ mode: 'recovery', message: 'Back at ten' })
