@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Catalog, VersionRecord } from '@packs/catalog'
 import { selectVersion } from '@packs/codec/versions'
+import { LRUCache } from 'lru-cache'
 
 /** Milliseconds that the catalog's sequence is cached; a response is out of date for at most this time. */
 const SEQUENCE_MILLISECONDS = 50
@@ -37,7 +38,7 @@ export interface PackFinder {
 
 /** Creates a finder. Its methods take the catalog's `sequence` at the time of the request. */
 export function createPackFinder({ packs }: Catalog): PackFinder {
-  const cached = new Map<string, FoundPack>()
+  const cached = new LRUCache<string, FoundPack>({ max: MAX_CACHED_PACKS })
   let current = -1
 
   const useSequence = (sequence: number): void => {
@@ -57,10 +58,7 @@ export function createPackFinder({ packs }: Catalog): PackFinder {
     const version = await read()
     if (version === undefined) return undefined
     const found = describeVersion(version)
-    if (sequence === current) {
-      if (cached.size >= MAX_CACHED_PACKS) cached.clear()
-      cached.set(key, found)
-    }
+    if (sequence === current) cached.set(key, found)
     return found
   }
 
