@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Catalog, VersionRecord } from '@packs/catalog'
 import { chooseVersion } from '@packs/codec/versions'
+import { LRUCache } from 'lru-cache'
 
 const MAX_CACHED_PACKS = 20_000
 
@@ -35,7 +36,7 @@ export interface PackFinder {
 
 /** Creates a finder. Its methods take the catalog's `sequence` at the time of the request. */
 export function createPackFinder({ packs }: Catalog): PackFinder {
-  const cached = new Map<string, FoundPack>()
+  const cached = new LRUCache<string, FoundPack>({ max: MAX_CACHED_PACKS })
   let current = -1
 
   const useSequence = (sequence: number): void => {
@@ -55,10 +56,7 @@ export function createPackFinder({ packs }: Catalog): PackFinder {
     const version = await read()
     if (version === undefined) return undefined
     const found = describeVersion(version)
-    if (sequence === current) {
-      if (cached.size >= MAX_CACHED_PACKS) cached.clear()
-      cached.set(key, found)
-    }
+    if (sequence === current) cached.set(key, found)
     return found
   }
 

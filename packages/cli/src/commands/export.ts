@@ -1,11 +1,10 @@
 import { lstatSync, readdirSync, type Dirent } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { makeFolder } from '@packs/client/user-folder'
+import { makeFolder, readRegularFile } from '@packs/client/files'
 import type { Pack } from '@packs/codec/pack'
 import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { readRegularFile } from '../build-run/records/pack-records.ts'
 import { decodeText } from '../input/decode-text.ts'
 import { MAX_PACK_BYTES } from '../input/read-bounded.ts'
 import { formatCount } from '../output/format-table.ts'
@@ -168,9 +167,10 @@ function checkOverwrite({ skill, file, reference }: Export): void {
 /** Reads a file that may be overwritten; undefined if there is none. Writing reports what the system refuses. */
 function readExisting(file: string): string | undefined {
   try {
-    return readRegularFile(file, MAX_PACK_BYTES)?.toString()
+    return readRegularFile(file, MAX_PACK_BYTES, true).data.toString()
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === undefined ? '' : undefined
+    const { code = '' } = error as NodeJS.ErrnoException
+    return ['not_a_file', 'too_large', 'EISDIR'].includes(code) ? '' : undefined
   }
 }
 

@@ -6,7 +6,7 @@ import {
   openClientFolder,
   openPrivateFolder,
   openUserFolder,
-} from '../../src/user-folder/index.ts'
+} from '../../src/files/index.ts'
 import { makeFolder } from '../make-folder.ts'
 
 const open = (root: string): string | undefined =>

@@ -1,4 +1,13 @@
 export {
+  createPrivately,
+  findRegularFile,
+  readRegularFile,
+  replaceFile,
+  replacePrivately,
+  updateFile,
+  type ReadFile,
+} from './regular-files.ts'
+export {
   ensureHome,
   findExposure,
   findForeignWriter,
@@ -9,5 +18,4 @@ export {
   openUserFolder,
   type CacheEnvironment,
   type CheckedFolder,
-} from './open-user-folder.ts'
-export { isRealFolder, readFile, writePrivately } from './private-files.ts'
+} from './user-folder.ts'
