@@ -33,12 +33,6 @@ export interface CacheFigures {
   readonly fault?: string
 }
 
-/** How a cache is used. */
-export interface CacheOptions {
-  /** Whether entries are read: `--force` builds all sources again, and stores them. */
-  readonly isRead: boolean
-}
-
 /** An entry holds a pack and its messages. */
 const MAX_ENTRY_BYTES = MAX_PACK_BYTES + 16 * 1024 * 1024
 
@@ -46,7 +40,7 @@ const MAX_ENTRY_BYTES = MAX_PACK_BYTES + 16 * 1024 * 1024
  * Opens the build cache in a folder, which is created with the first entry. Others may write to it, and services restore it: entries
  * count only with a code under a secret of this user.
  */
-export function openBuildCache(folder: string, { isRead }: CacheOptions): BuildCache {
+export function openBuildCache(folder: string): BuildCache {
   let program: string | undefined
   let secret: Buffer | undefined
   let fault: string | undefined
@@ -73,7 +67,6 @@ export function openBuildCache(folder: string, { isRead }: CacheOptions): BuildC
   }
   return {
     async find(request) {
-      if (!isRead) return undefined
       const bytes = request.bytes ?? findRegularFile(request.path, MAX_SOURCE_BYTES)?.data
       if (bytes === undefined) return undefined
       const entry = read(findKey(request, createHash('sha256').update(bytes).digest('hex')))
@@ -92,7 +85,7 @@ export function openBuildCache(folder: string, { isRead }: CacheOptions): BuildC
         write(findKey(request, result.sourceDigest), entry)
     },
     async findCost(packs) {
-      const entry = isRead ? read(findCostKey(packs)) : undefined
+      const entry = read(findCostKey(packs))
       if (typeof entry !== 'object') return undefined
       const { parseCost } = await import('./parse-entry.ts')
       return parseCost(entry.toString())
