@@ -33,12 +33,6 @@ export interface CacheFigures {
   readonly fault?: string
 }
 
-/** How a cache is used. */
-export interface CacheOptions {
-  /** Whether entries are read: `--force` builds all sources again, and stores them. */
-  readonly isRead: boolean
-}
-
 /** An entry holds a pack and its messages. */
 const MAX_ENTRY_BYTES = MAX_PACK_BYTES + 16 * 1024 * 1024
 
@@ -46,7 +40,7 @@ const MAX_ENTRY_BYTES = MAX_PACK_BYTES + 16 * 1024 * 1024
  * Opens the build cache in a folder, which is created with the first entry. Others may write to it, and services restore it: entries
  * count only with a code under a secret of this user.
  */
-export function openBuildCache(folder: string, { isRead }: CacheOptions): BuildCache {
+export function openBuildCache(folder: string): BuildCache {
   const files = openFiles(folder)
   let program: string | undefined
   let secret: Buffer | undefined
@@ -56,7 +50,6 @@ export function openBuildCache(folder: string, { isRead }: CacheOptions): BuildC
   const findKey = (request: BuildRequest, source: string): string => deriveKey(request, getProgram(), source)
   return {
     async find(request) {
-      if (!isRead) return undefined
       const bytes = request.bytes ?? readFile(request.path, MAX_SOURCE_BYTES, false)
       if (bytes === undefined) return undefined
       const key = findKey(request, createHash('sha256').update(bytes).digest('hex'))
@@ -84,7 +77,6 @@ export function openBuildCache(folder: string, { isRead }: CacheOptions): BuildC
       stored++
     },
     async findCost(packs) {
-      if (!isRead) return undefined
       const key = deriveCostKey(packs, getProgram())
       const entry = files.read(key)
       if (entry === undefined) return undefined
