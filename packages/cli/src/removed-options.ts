@@ -27,6 +27,16 @@ export const REMOVED_OPTIONS: readonly RemovedOption[] = [
     option: '--skill',
     instead: 'omit it: `pack export` writes skills without it',
   },
+  {
+    command: 'search',
+    option: '--catalog',
+    instead: 'search a catalog at /browse, with GET /api/v1/search, or with `client.search` of @packs/client',
+  },
+  {
+    command: 'search',
+    option: '--data',
+    instead: 'search a catalog at /browse, with GET /api/v1/search, or with `client.search` of @packs/client',
+  },
 ]
 
 /** Makes the options that a command had once usage errors, whatever else is wrong with its arguments. */

@@ -1,7 +1,12 @@
+import {
+  MAX_TOKENS,
+  MIN_TOKENS,
+  type ReadArguments,
+  SourceError,
+  TOOL_TEXTS,
+} from '@packs/client/agent-tools'
 import { parsePackName } from '@packs/codec/versions'
 import { listPhrases, MAX_PHRASES, MAX_QUERY } from '@packs/search'
-import { SourceError } from '../pack-source.ts'
-import { DEFAULT_READ_TOKENS, DEFAULT_SEARCH_TOKENS, MAX_TOKENS, MIN_TOKENS } from './definitions.ts'
 
 /** Arguments of a call as they arrive: any JSON. */
 type Arguments = Readonly<Record<string, unknown>>
@@ -9,14 +14,8 @@ type Arguments = Readonly<Record<string, unknown>>
 /** Most characters of the name of a pack or section. */
 const MAX_NAME = 500
 
-export interface SearchArguments {
-  readonly query: string
-  readonly maxTokens: number
-}
-
 /** @throws SourceError `invalid_arguments` */
-export function readSearchArguments(given: Arguments): SearchArguments {
-  const maxTokens = readMaxTokens(given, DEFAULT_SEARCH_TOKENS)
+export function readQuery(given: Arguments): string {
   const query = readText(given, 'query')
   if (query === undefined || !/[\p{L}\p{N}]/u.test(query))
     throw argumentError('query must have words.', 'Write a question or keywords.')
@@ -28,25 +27,18 @@ export function readSearchArguments(given: Arguments): SearchArguments {
       `query must have at most ${MAX_PHRASES} phrases in quotation marks.`,
       'Keep the one that matters.',
     )
-  return { query, maxTokens }
-}
-
-export interface ReadArguments {
-  readonly pack: string
-  readonly section: string | undefined
-  readonly maxTokens: number
+  return query
 }
 
 /** @throws SourceError `invalid_arguments`, VersionError `invalid_name` or `invalid_range` */
 export function readReadArguments(given: Arguments): ReadArguments {
-  const maxTokens = readMaxTokens(given, DEFAULT_READ_TOKENS)
   const pack = readText(given, 'pack')
   if (pack === undefined) throw argumentError('pack is missing.', 'Name a pack; search_packs finds names.')
   checkLength('pack', pack)
   parsePackName(pack)
   const section = readText(given, 'section')
   if (section !== undefined) checkLength('section', section)
-  return { pack, section, maxTokens }
+  return { pack, section }
 }
 
 /** Returns an argument without white space around it; `undefined` for none: models send `null` or an empty text for that too. */
@@ -67,7 +59,9 @@ function checkLength(name: string, text: string): void {
     )
 }
 
-function readMaxTokens(given: Arguments, otherwise: number): number {
+/** @throws SourceError `invalid_arguments` */
+export function readMaxTokens(given: Arguments, tool: keyof typeof TOOL_TEXTS): number {
+  const { maxTokens: otherwise } = TOOL_TEXTS[tool]
   const value = given['max_tokens'] ?? otherwise
   if (typeof value !== 'number' || !Number.isSafeInteger(value))
     throw argumentError(

@@ -1,7 +1,7 @@
 import type { TokenizerName } from '@packs/codec/tokens'
 import type { ChoosableVersion } from '@packs/codec/versions'
 
-/** Where a server finds packs: a catalog, a lock, a folder. Every method may reject with a {@link SourceError}. */
+/** Where the tools of agents find packs: a catalog, a lock, a folder. Every method may reject with a {@link SourceError}. */
 export interface PackSource {
   /** Returns the sections and packs that answer a question, best first. */
   search(query: string, options: SearchOptions): Promise<readonly SectionHit[]>
@@ -145,17 +145,4 @@ export function noMatchingVersionError(name: string, versions: readonly Choosabl
 /** Writes a text of a caller into a message. */
 export function quote(text: string): string {
   return JSON.stringify(text.slice(0, 80).toWellFormed())
-}
-
-/** Whether an error has a code, and a hint for the caller: those of sources, clients and names do. */
-export function isExplained(
-  error: unknown,
-): error is Error & { readonly code: string; readonly hint: string } {
-  return (
-    error instanceof Error &&
-    'hint' in error &&
-    typeof error.hint === 'string' &&
-    'code' in error &&
-    typeof error.code === 'string'
-  )
 }

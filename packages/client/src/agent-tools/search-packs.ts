@@ -1,6 +1,27 @@
-import type { PackSource, SectionHit } from '../pack-source.ts'
-import { type Answer, type CallContext, describeIdentity, fitParts, joinLines } from './answer.ts'
-import type { SearchArguments } from './read-arguments.ts'
+import {
+  type Answer,
+  type CallContext,
+  describeIdentity,
+  fitParts,
+  type IdentityData,
+  joinLines,
+} from './answer.ts'
+import type { PackSource, SectionHit } from './pack-source.ts'
+
+/** The structured content of an answer of `search_packs`. */
+export interface SearchData {
+  readonly hits: readonly HitData[]
+  /** What to do if there are none. */
+  readonly text?: string
+}
+
+interface HitData extends IdentityData {
+  readonly section: string | null
+  readonly path: string
+  readonly tokens: number
+  readonly snippet: string | null
+  readonly locked?: true
+}
 
 /** Most hits of an answer. */
 const MAX_HITS = 10
@@ -8,10 +29,10 @@ const MAX_HITS = 10
 /** Answers a call of `search_packs`: one line for each hit, as many as fit. */
 export async function searchPacks(
   source: PackSource,
-  { query }: SearchArguments,
+  query: string,
   { limit, signal, charge }: CallContext,
-): Promise<Answer> {
-  await charge()
+): Promise<Answer<SearchData>> {
+  await charge?.()
   const hits = await source.search(query, { limit: MAX_HITS, signal })
   if (hits.length === 0) {
     const text = 'No section answers this. Use fewer words, or words that the text itself would use.'
@@ -31,7 +52,7 @@ function createShortest(hit: SectionHit): readonly SectionHit[] {
   return [hit, { ...hit, snippet: null }, unnamed, { ...unnamed, section: null }]
 }
 
-function createAnswer(hits: readonly SectionHit[]): Answer {
+function createAnswer(hits: readonly SectionHit[]): Answer<SearchData> {
   return {
     text: hits.map((hit, index) => `${index + 1}. ${writeHit(hit)}`.trimEnd()).join('\n'),
     data: { hits: hits.map(describeHit) },
@@ -45,7 +66,7 @@ function writeHit({ slug, version, title, section, tokens, snippet, isLocked = f
   return `${slug}@${version} ${place} (${tokens} tokens) ${writePath(title, section)}${text}`
 }
 
-function describeHit(hit: SectionHit): Record<string, unknown> {
+function describeHit(hit: SectionHit): HitData {
   const { title, section, tokens, snippet } = hit
   return {
     ...describeIdentity(hit),
@@ -53,7 +74,7 @@ function describeHit(hit: SectionHit): Record<string, unknown> {
     path: writePath(title, section),
     tokens,
     snippet: snippet === null ? null : joinLines(snippet),
-    ...(hit.isLocked === true && { locked: true }),
+    ...(hit.isLocked === true && { locked: true as const }),
   }
 }
 

@@ -1,9 +1,27 @@
-import { SourceError, type OpenedPack, type OutlineEntry, type PackOutline } from '../pack-source.ts'
-import { type Answer, type AnswerLimit, describeIdentity, fitParts, joinLines } from './answer.ts'
-import { MAX_TOKENS } from './definitions.ts'
+import {
+  type Answer,
+  type AnswerLimit,
+  describeIdentity,
+  fitParts,
+  type IdentityData,
+  joinLines,
+} from './answer.ts'
+import { SourceError, type OpenedPack, type OutlineEntry, type PackOutline } from './pack-source.ts'
+import { MAX_TOKENS } from './tool-texts.ts'
+
+/** The structured content of an answer of `read_pack`. */
+export interface ReadData extends IdentityData {
+  readonly section?: string
+  readonly preview?: true
+  readonly text: string
+}
 
 /** Lists the sections of a pack that is too large, or those that its preview has. */
-export function outlinePack(pack: OpenedPack, { sections, total }: PackOutline, limit: AnswerLimit): Answer {
+export function outlinePack(
+  pack: OpenedPack,
+  { sections, total }: PackOutline,
+  limit: AnswerLimit,
+): Answer<ReadData> {
   const open = sections.filter(({ isOpen }) => isOpen)
   const what = pack.isPreview ? 'preview of ' : ''
   const size = `${pack.slug}@${pack.version} ${joinLines(pack.title)}: ${what}about ${pack.tokens} tokens, over max_tokens ${limit.maxTokens}.`
@@ -30,7 +48,7 @@ export function outlineSection(
   pack: OpenedPack,
   { id, tokens, subtreeTokens }: OutlineEntry,
   { below, limit, needed }: SectionContext & { readonly needed: number | undefined },
-): Answer {
+): Answer<ReadData> {
   const size = `${pack.slug}@${pack.version} section ${id}: ${subtreeTokens} tokens, over max_tokens ${limit.maxTokens}.`
   const most = needed ?? estimate(tokens)
   const more =
@@ -42,7 +60,7 @@ export function outlineSection(
 }
 
 /** Adds the list of the sections below one to its own text, as far as it fits. */
-export function listBelow(alone: Answer, { below, limit }: SectionContext): Answer {
+export function listBelow(alone: Answer<ReadData>, { below, limit }: SectionContext): Answer<ReadData> {
   if (below.length === 0) return alone
   const head = `Not included are the sections below it. ${ASK}`
   return fitParts(limit, { least: -1, total: createLineLimit(limit)(below) }, (count) => {
@@ -51,7 +69,7 @@ export function listBelow(alone: Answer, { below, limit }: SectionContext): Answ
       count === 0
         ? `Not included are the ${below.length} sections below it.`
         : writeList(head, below, count, 0, 0)
-    const text = `${String(alone.data['text']).trimEnd()}\n\n[${list}]`
+    const text = `${alone.data.text.trimEnd()}\n\n[${list}]`
     return { text: `${alone.text.trimEnd()}\n\n[${list}]`, data: { ...alone.data, text } }
   })
 }
@@ -80,12 +98,12 @@ function listSections(
   pack: OpenedPack,
   id: string | undefined,
   { head, sections, hidden, limit }: SectionList,
-): Answer {
-  const create = (shown: readonly OutlineEntry[], count: number): Answer => {
+): Answer<ReadData> {
+  const create = (shown: readonly OutlineEntry[], count: number): Answer<ReadData> => {
     const [open, locked] = pack.isPreview ? [0, hidden] : [hidden, 0]
     const text = writeList(head, shown, count, open + sections.length - shown.length, locked)
     const data = { ...describeIdentity(pack), ...(id !== undefined && { section: id }), text }
-    return { text, data }
+    return { text, data, isOutline: true }
   }
   const countFitting = createLineLimit(limit)
   let cut: readonly OutlineEntry[] = sections

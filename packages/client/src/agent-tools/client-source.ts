@@ -1,13 +1,16 @@
-import type { Client, FullPack, Hit, PreviewPack } from '@packs/client'
 import { decode } from '@packs/codec'
+import type { Client, FullPack, Hit, PreviewPack } from '../types.ts'
+import { openMemoryPack, type TokenizerLoader } from './memory-pack.ts'
 import {
   MAX_OUTLINE,
   type OpenedPack,
   type OutlineEntry,
   type PackSource,
   type SectionHit,
-} from '../pack-source.ts'
-import { openMemoryPack, type TokenizerLoader } from './memory-pack.ts'
+} from './pack-source.ts'
+
+/** Opens the preview of a pack. */
+export type PreviewOpener = (client: Client, pack: PreviewPack) => OpenedPack
 
 /** Packs that are kept decoded. */
 const MAX_OPENED = 8
@@ -19,7 +22,11 @@ const MAX_OPENED = 8
  * @example
  * const source = createClientSource(createClient({ url, key }), loadTokenizer)
  */
-export function createClientSource(client: Client, loadTokenizer: TokenizerLoader): PackSource {
+export function createClientSource(
+  client: Client,
+  loadTokenizer: TokenizerLoader,
+  openPreview: PreviewOpener = openWithApi,
+): PackSource {
   const opened = new Map<string, OpenedPack>()
 
   const open = (pack: FullPack): OpenedPack => {
@@ -66,7 +73,7 @@ function describeHit({ pack, section, snippet }: Hit): SectionHit {
 }
 
 /** Opens the preview. Its sections are those that lie wholly in it; the API knows which ones, and has their texts. */
-function openPreview(client: Client, pack: PreviewPack): OpenedPack {
+function openWithApi(client: Client, pack: PreviewPack): OpenedPack {
   const { slug, version, title, preview_tokens } = pack
   const name = `${slug}@${version}`
   const list = async (signal: AbortSignal): Promise<readonly OutlineEntry[]> => {

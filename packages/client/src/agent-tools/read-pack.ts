@@ -1,8 +1,12 @@
-import type { OpenedPack, OutlineEntry, PackSource, SectionPart } from '../pack-source.ts'
-import { SourceError } from '../pack-source.ts'
 import { type Answer, type AnswerLimit, type CallContext, describeIdentity } from './answer.ts'
-import type { ReadArguments } from './read-arguments.ts'
-import { findBelow, listBelow, outlinePack, outlineSection } from './write-outline.ts'
+import { type OpenedPack, type OutlineEntry, type PackSource, SourceError } from './pack-source.ts'
+import { findBelow, listBelow, outlinePack, outlineSection, type ReadData } from './write-outline.ts'
+
+/** What a call of `read_pack` asks for. */
+export interface ReadArguments {
+  readonly pack: string
+  readonly section: string | undefined
+}
 
 /**
  * Answers a call of `read_pack`: the text that was asked for if it fits, else the outline.
@@ -13,13 +17,13 @@ export async function readPack(
   source: PackSource,
   args: ReadArguments,
   { limit, signal, charge, takeFree }: CallContext,
-): Promise<Answer> {
+): Promise<Answer<ReadData>> {
   const { pack, section } = await findPart(source, args, signal).catch(async (error: unknown) => {
     if (error instanceof SourceError && error.code === 'tier_required') takeFree?.()
-    else await charge()
+    else await charge?.()
     throw error
   })
-  await charge()
+  await charge?.()
   if (section !== undefined) return readSection(pack, section, limit, signal)
   if (mayFit(pack, pack.tokens, limit)) {
     const answer = createAnswer(pack, undefined, await pack.read(undefined, signal))
@@ -65,11 +69,9 @@ async function readSection(
   section: OutlineEntry,
   limit: AnswerLimit,
   signal: AbortSignal,
-): Promise<Answer> {
-  const read = async (subtree: boolean): Promise<Answer> => {
-    const part: SectionPart = { id: section.id, subtree }
-    return createAnswer(pack, section.id, await pack.read(part, signal))
-  }
+): Promise<Answer<ReadData>> {
+  const read = async (subtree: boolean): Promise<Answer<ReadData>> =>
+    createAnswer(pack, section.id, await pack.read({ id: section.id, subtree }, signal))
   const outline = await pack.outline(signal)
   const below = findBelow(outline, section)
   const context = { below: below.filter(({ isOpen }) => isOpen), limit }
@@ -97,7 +99,7 @@ function mayFit({ tokenizer }: OpenedPack, tokens: number, { maxTokens }: Answer
   return tokens <= (tokenizer === 'o200k_base' ? 1 : 1.5) * maxTokens
 }
 
-function createAnswer(pack: OpenedPack, section: string | undefined, text: string): Answer {
+function createAnswer(pack: OpenedPack, section: string | undefined, text: string): Answer<ReadData> {
   const place = section === undefined ? '' : ` section ${section}`
   const note = pack.isPreview ? ' (preview: the first fifth; the rest needs a Pro key)' : ''
   return {
@@ -105,7 +107,7 @@ function createAnswer(pack: OpenedPack, section: string | undefined, text: strin
     data: {
       ...describeIdentity(pack),
       ...(section !== undefined && { section }),
-      ...(pack.isPreview && { preview: true }),
+      ...(pack.isPreview && { preview: true as const }),
       text,
     },
   }

@@ -1,3 +1,14 @@
+import {
+  type DecodedPack,
+  findNearest,
+  noMatchingVersionError,
+  openMemoryPack,
+  type OpenedPack,
+  packNotFoundError,
+  type PackSource,
+  type SectionHit,
+  type TokenizerLoader,
+} from '@packs/client/agent-tools'
 import { splitSections } from '@packs/codec/sections'
 import { chooseVersion, compareVersions, parsePackName } from '@packs/codec/versions'
 import {
@@ -10,14 +21,6 @@ import {
   type PackText,
   type SearchHit,
 } from '@packs/search'
-import {
-  noMatchingVersionError,
-  packNotFoundError,
-  type OpenedPack,
-  type PackSource,
-  type SectionHit,
-} from '../pack-source.ts'
-import { findNearest, openMemoryPack, type DecodedPack, type TokenizerLoader } from './memory-pack.ts'
 
 /**
  * Creates a source of packs in memory, such as those of a folder or of a lock. Only the newest version of each pack is searched and

@@ -1,8 +1,8 @@
 import { decode } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
-import { outlineSections, type OutlinedSection } from '@packs/codec/sections'
+import type { OutlinedSection } from '@packs/codec/sections'
 import type { Tokenizer, TokenizerName } from '@packs/codec/tokens'
-import { MAX_OUTLINE, type OpenedPack, type OutlineEntry } from '../pack-source.ts'
+import { MAX_OUTLINE, type OpenedPack, type OutlineEntry } from './pack-source.ts'
 
 /** Loads a tokenizer once. */
 export type TokenizerLoader = (name: TokenizerName) => Promise<Tokenizer>
@@ -14,7 +14,7 @@ export interface DecodedPack {
 }
 
 /**
- * Opens a whole pack in memory. Its sections are counted when they are first needed.
+ * Opens a whole pack in memory.
  *
  * @throws CodecError for a pack that does not decode
  */
@@ -23,20 +23,25 @@ export function openMemoryPack(
   loadTokenizer: TokenizerLoader,
   body: string = decode(pack.content, pack.rosetta),
 ): OpenedPack {
-  const { slug, version, title, pack_digest: digest, uncompressed_estimate: tokens } = pack
-  let sections: Promise<readonly OutlinedSection[]> | undefined
+  const { slug, version, title, tokenizer, pack_digest: digest, uncompressed_estimate: tokens } = pack
+  return openText({ slug, version, digest, title, tokenizer, tokens, isPreview: false }, loadTokenizer, body)
+}
 
-  const listSections = (): Promise<readonly OutlinedSection[]> =>
-    (sections ??= loadTokenizer(pack.tokenizer).then((tokenizer) => outlineSections(body, tokenizer)))
+/** Opens a text in memory. Its sections are counted when they are first needed. */
+export function openText(
+  facts: Omit<OpenedPack, 'outline' | 'find' | 'read'>,
+  loadTokenizer: TokenizerLoader,
+  body: string,
+): OpenedPack {
+  let sections: Promise<readonly OutlinedSection[]> | undefined
+  const listSections = (): Promise<readonly OutlinedSection[]> => (sections ??= countSections())
+  const countSections = async (): Promise<readonly OutlinedSection[]> => {
+    const { outlineSections } = await import('@packs/codec/sections')
+    return outlineSections(body, await loadTokenizer(facts.tokenizer))
+  }
 
   return {
-    slug,
-    version,
-    digest,
-    title,
-    tokenizer: pack.tokenizer,
-    tokens,
-    isPreview: false,
+    ...facts,
     async outline() {
       const all = await listSections()
       return { sections: all.slice(0, MAX_OUTLINE).map(describeSection), total: all.length }
