@@ -78,4 +78,5 @@ export {
 } from './threads/create-catalog-thread.ts'
 export { createFairQueue, type FairQueue, type FairQueueOptions } from './threads/create-fair-queue.ts'
 export { serveCatalogTasks } from './threads/serve-catalog-tasks.ts'
+export { documentOnlyFields } from './types.ts'
 export type * from './types.ts'
