@@ -80,4 +80,5 @@ export {
 export { withTimeLimit } from './time-limit.ts'
 export { createFairQueue, type FairQueue, type FairQueueOptions } from './threads/create-fair-queue.ts'
 export { serveCatalogTasks } from './threads/serve-catalog-tasks.ts'
+export { documentOnlyFields } from './types.ts'
 export type * from './types.ts'

@@ -101,7 +101,7 @@ function describeResponses(route: ApiRoute): Json {
   }
   return {
     200: success,
-    ...(route.revalidates && { 304: notModified }),
+    304: notModified,
     ...describeErrorResponses(listErrorCodes(route)),
   }
 }

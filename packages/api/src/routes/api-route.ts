@@ -45,8 +45,6 @@ export interface ApiRoute {
   readonly bodies: Readonly<Record<string, z.ZodType>>
   /** Header fields of a 200 response besides those of every response. */
   readonly headers: readonly ('etag' | 'content-digest' | 'link' | 'x-yanked')[]
-  /** Sends 304 if `If-None-Match` contains the tag. */
-  readonly revalidates: boolean
   /** Errors besides those of every path. */
   readonly errorCodes: readonly ApiErrorCode[]
   handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>

@@ -107,7 +107,6 @@ export function createGetPromptRoute(context: RouteContext): ApiRoute {
       'text/markdown': z.string().describe('The text of the prompt'),
     },
     headers: ['etag', 'content-digest', 'x-yanked'],
-    revalidates: true,
     errorCodes: [
       'tier_required',
       'pack_not_found',
