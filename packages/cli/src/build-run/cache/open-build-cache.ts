@@ -1,19 +1,19 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isRealFolder, makeFolder, openUserFolder, readFile, writePrivately } from '@packs/client/user-folder'
 import { MAX_PACK_BYTES, MAX_SOURCE_BYTES } from '../../input/read-bounded.ts'
 import type { BuildResult, PromptCost } from '../../output/build-result.ts'
-import type { BuildRequest } from '../read-source.ts'
+import type { BuildRequest, ReadSource } from '../read-source.ts'
 import { deriveCostKey, deriveKey, digestProgram, serializeCost, serializeEntry } from './cache-entry.ts'
 import { sweepCache } from './sweep-cache.ts'
 
 /** Results of earlier builds on disk. No fault of the cache fails a build. */
 export interface BuildCache {
-  /** Returns the result of building this source as it is now, or undefined if there is no sound entry. */
-  find(request: BuildRequest): Promise<BuildResult | undefined>
-  /** Stores a result, if it has a pack. */
-  store(request: BuildRequest, result: BuildResult): void
+  /** Returns the result of building this source as it was read, or undefined if there is no sound entry. */
+  find(request: BuildRequest, source: Pick<ReadSource, 'bytes' | 'digest'>): Promise<BuildResult | undefined>
+  /** Stores a result, if it has a pack, for a source with this digest. */
+  store(request: BuildRequest, digest: string, result: BuildResult): void
   /** Returns what a prompt of these pack documents costs, or undefined if there is no sound entry. */
   findCost(packs: readonly string[]): Promise<PromptCost | undefined>
   /** Stores what a prompt of these pack documents costs. */
@@ -55,11 +55,9 @@ export function openBuildCache(folder: string, { isRead }: CacheOptions): BuildC
   const getSecret = (): Buffer => (secret ??= loadSecret())
   const findKey = (request: BuildRequest, source: string): string => deriveKey(request, getProgram(), source)
   return {
-    async find(request) {
+    async find(request, { bytes, digest }) {
       if (!isRead) return undefined
-      const bytes = request.bytes ?? readFile(request.path, MAX_SOURCE_BYTES, false)
-      if (bytes === undefined) return undefined
-      const key = findKey(request, createHash('sha256').update(bytes).digest('hex'))
+      const key = findKey(request, digest)
       const entry = files.read(key)
       if (entry === undefined) return undefined
       // Only builds that find an entry need schemas.
@@ -75,9 +73,8 @@ export function openBuildCache(folder: string, { isRead }: CacheOptions): BuildC
       else used++
       return result
     },
-    store(request, result) {
-      if (result.sourceDigest === undefined) return
-      const key = findKey(request, result.sourceDigest)
+    store(request, digest, result) {
+      const key = findKey(request, digest)
       const entry = serializeEntry(key, result, getSecret())
       if (entry === undefined) return
       files.write(key, Buffer.from(entry))
