@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
+import type { BuildOptions } from '@packs/codec/build'
 import { Option, type Command } from 'commander'
-import type { BuildOverrides } from '../build-run/read-source.ts'
 import type { BuildPlan } from '../build-run/watch-sources.ts'
 import { CliError } from '../cli-error.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
@@ -51,7 +51,7 @@ Examples:
   $ pack build docs/ --watch`
 
 /** Options of `pack build` as parsed by commander. */
-interface BuildCommandOptions extends BuildOverrides, DiagnosticOptions, SourceOptions {
+interface BuildCommandOptions extends BuildOptions, DiagnosticOptions, SourceOptions {
   readonly output?: string
   readonly minSavings?: number
   readonly dryRun?: boolean

@@ -1,19 +1,19 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { lstatSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createPrivately, findRegularFile, makeFolder, openUserFolder } from '@packs/client/files'
 import { createCacheEntries } from '@packs/client/node'
 import { MAX_PACK_BYTES, MAX_SOURCE_BYTES } from '../../input/read-bounded.ts'
 import type { BuildResult, PromptCost } from '../../output/build-result.ts'
-import type { BuildRequest } from '../read-source.ts'
+import type { BuildRequest, ReadSource } from '../read-source.ts'
 import { deriveCostKey, deriveKey, digestProgram, serializeCost, serializeEntry } from './cache-entry.ts'
 
 /** Results of earlier builds on disk. No fault of the cache fails a build. */
 export interface BuildCache {
-  /** Returns the result of building this source as it is now, or undefined if there is no sound entry. */
-  find(request: BuildRequest): Promise<BuildResult | undefined>
-  /** Stores a result, if it has a pack. */
-  store(request: BuildRequest, result: BuildResult): void
+  /** Returns the result of building this source as it was read, or undefined if there is no sound entry. */
+  find(request: BuildRequest, source: Pick<ReadSource, 'bytes' | 'digest'>): Promise<BuildResult | undefined>
+  /** Stores a result, if it has a pack, for a source with this digest. */
+  store(request: BuildRequest, digest: string, result: BuildResult): void
   /** Returns what a prompt of these pack documents costs, or undefined if there is no sound entry. */
   findCost(packs: readonly string[]): Promise<PromptCost | undefined>
   /** Stores what a prompt of these pack documents costs. */
@@ -66,10 +66,8 @@ export function openBuildCache(folder: string): BuildCache {
     }
   }
   return {
-    async find(request) {
-      const bytes = request.bytes ?? findRegularFile(request.path, MAX_SOURCE_BYTES)?.data
-      if (bytes === undefined) return undefined
-      const entry = read(findKey(request, createHash('sha256').update(bytes).digest('hex')))
+    async find(request, { bytes, digest }) {
+      const entry = read(findKey(request, digest))
       if (entry === undefined) return undefined
       // Only builds that find an entry need schemas.
       const { parseEntry } = await import('./parse-entry.ts')
@@ -79,10 +77,9 @@ export function openBuildCache(folder: string): BuildCache {
       else used++
       return result
     },
-    store(request, result) {
+    store(request, digest, result) {
       const entry = serializeEntry(result)
-      if (result.sourceDigest !== undefined && entry !== undefined)
-        write(findKey(request, result.sourceDigest), entry)
+      if (entry !== undefined) write(findKey(request, digest), entry)
     },
     async findCost(packs) {
       const entry = read(findCostKey(packs))
