@@ -76,6 +76,5 @@ export {
   type CatalogWork,
   type TaskOptions,
 } from './threads/create-catalog-thread.ts'
-export { createFairQueue, type FairQueue, type FairQueueOptions } from './threads/create-fair-queue.ts'
 export { serveCatalogTasks } from './threads/serve-catalog-tasks.ts'
 export type * from './types.ts'

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
-import { createTaskThread, type BuildTimeoutError, type TaskThread } from '@packs/codec/task-thread'
+import { createTaskThread, type BuildTimeoutError } from '@packs/codec/task-thread'
 import { locateModule } from '../locate-module.ts'
 import type { BuildResult } from '../output/build-result.ts'
 import { errorDiagnostic } from '../output/diagnostic.ts'
@@ -49,9 +49,8 @@ const BUILD_WORKER = locateModule('build-run/build-worker')
  * @param script module of the threads
  */
 export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): BuildPool {
-  const threads: TaskThread[] = []
+  const pool = createTaskThread(script, seconds, { threads: availableParallelism() })
   let usesThreads = script !== BUILD_WORKER || seconds < SMALL_SECONDS
-  const getThread = (at: number): TaskThread => (threads[at] ??= createTaskThread(script, seconds))
   return {
     async build(requests, onResult) {
       if (requests.length === 0) return
@@ -62,16 +61,14 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
       const source = `a prompt of ${packs.length} packs`
       const most = Math.min(limit, seconds)
       if (usesThreads || packs.reduce((sum, text) => sum + text.length, 0) > SMALL_SET) {
-        return getThread(0).run<SetResponse>({ packs }, source, most)
+        return pool.run<SetResponse>({ packs }, source, { seconds: most })
       }
       const { composeHere } = await import('./build-here.ts')
       const response = await composeHere(packs, source, most)
       usesThreads = response.fault?.code === TIMEOUT
       return response
     },
-    async close() {
-      await Promise.all(threads.map((thread) => thread.close()))
-    },
+    close: () => pool.close(),
   }
 
   /** Returns the number of sources that were built: fewer than all after one that was ended, since what it leaves may be unsound. */
@@ -98,21 +95,21 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
     const sizes = requests.map(measureBytes)
     const count = countThreads(sizes)
     const take = createQueue(sizes, count)
-    const start = (thread: number): Task | undefined => {
+    const start = (): Task | undefined => {
       const index = take()
       if (index === undefined) return undefined
       const request = requests[index]!
-      const result = getThread(thread)
+      const result = pool
         .run<BuildResult>(request, request.shown)
         .catch((error: unknown) => unbuiltResult(request, error))
       return { index, result }
     }
-    const runs = Array.from({ length: count }, async (_, thread) => {
-      for (let task = start(thread); task !== undefined;) {
+    const runs = Array.from({ length: count }, async () => {
+      for (let task = start(); task !== undefined;) {
         const { index } = task
         const result = await task.result
         // The thread gets its next source before this thread deals with the result.
-        task = start(thread)
+        task = start()
         onResult(offset + index, result)
       }
     })

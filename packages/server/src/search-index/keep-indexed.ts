@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { extname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Catalog, IndexRun, IndexState } from '@packs/catalog'
+import { createTaskThread } from '@packs/codec/task-thread'
 import type { Logger } from 'pino'
-import { createIndexThread, type IndexThread } from './create-index-thread.ts'
+import { indexPart } from './index-part.ts'
 
 /** Milliseconds between two looks at the state of the index. */
 const EVERY_MS = 180_000
@@ -10,6 +12,8 @@ const EVERY_MS = 180_000
 const START_MS = 2000
 /** Between two parts, so that others can write. */
 const PAUSE_MS = 100
+/** Seconds that a part may take. It has at most 20 packs, unless they are damaged. */
+const PART_SECONDS = 600
 /** Longer than a part takes. */
 const LEASE_MS = 600_000
 /** Packs between two log lines. */
@@ -46,7 +50,14 @@ export function keepIndexed(
   const ending = new AbortController()
   const { signal } = ending
   const lease = { name: 'search-index', holder: randomUUID() }
-  const thread = createIndexThread(catalog)
+  const url = catalog.database.url()
+  // With a connection of its own, so that describing a large pack delays no request. No other thread can open a catalog in memory.
+  const script =
+    url === null
+      ? () => indexPart(catalog)
+      : new URL(`./index-worker${extname(import.meta.url)}`, import.meta.url)
+  const thread = createTaskThread(script, PART_SECONDS)
+  const indexNext = (): Promise<IndexRun> => thread.run<IndexRun>(url, 'the search index')
   const reporter = createReporter(log)
   const waitFor = (ms: number): Promise<unknown> =>
     wait(ms, undefined, { signal, ref: false }).catch(() => undefined)
@@ -63,7 +74,7 @@ export function keepIndexed(
       return !signal.aborted && hold()
     }
     try {
-      await indexParts(thread, reporter, { waiting: state.waiting, goOn })
+      await indexParts(indexNext, reporter, { waiting: state.waiting, goOn })
     } finally {
       // It needs memory, and starts again with the next part.
       await thread.close()
@@ -95,13 +106,13 @@ interface PartOptions {
 }
 
 async function indexParts(
-  thread: IndexThread,
+  indexNext: () => Promise<IndexRun>,
   reporter: Reporter,
   { waiting, goOn }: PartOptions,
 ): Promise<void> {
   let isMore = true
   while (isMore) {
-    const part = await thread.next()
+    const part = await indexNext()
     reporter.tellPart(part, waiting)
     isMore = part.packs + part.outlines > 0 && (await goOn())
   }
