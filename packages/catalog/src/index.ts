@@ -78,7 +78,6 @@ export {
   type TaskOptions,
 } from './threads/create-catalog-thread.ts'
 export { withTimeLimit } from './time-limit.ts'
-export { createFairQueue, type FairQueue, type FairQueueOptions } from './threads/create-fair-queue.ts'
 export { serveCatalogTasks } from './threads/serve-catalog-tasks.ts'
 export { documentOnlyFields } from './types.ts'
 export type * from './types.ts'

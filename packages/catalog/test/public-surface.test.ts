@@ -14,7 +14,6 @@ it('exports what other packages may use', () => {
     'createCatalogQuota',
     'createCatalogThread',
     'createClaimedAccount',
-    'createFairQueue',
     'createFallbackQuota',
     'createKey',
     'createKeyText',

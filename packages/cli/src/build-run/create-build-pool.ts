@@ -53,9 +53,8 @@ const BUILD_WORKER = locateModule('build-run/build-worker')
  * @param script module of the threads
  */
 export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): BuildPool {
-  const threads: TaskThread[] = []
+  const pool = createTaskThread(script, seconds, { threads: availableParallelism() })
   let usesThreads = script !== BUILD_WORKER || seconds < SMALL_SECONDS
-  const getThread = (at: number): TaskThread => (threads[at] ??= createTaskThread(script, seconds))
   return {
     async build(sources) {
       const queue = createQueue()
@@ -66,7 +65,7 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
       const startThread = (): void => {
         for (let at = 0; at < countThreads(); at++) {
           if (running.has(at)) continue
-          const run = buildInThread(getThread(at), () => queue.take(countThreads()))
+          const run = buildInThread(pool, () => queue.take(countThreads()))
           running.set(
             at,
             run.finally(() => running.delete(at)),
@@ -95,16 +94,14 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
       const source = `a prompt of ${packs.length} packs`
       const most = Math.min(limit, seconds)
       if (usesThreads || packs.reduce((sum, text) => sum + text.length, 0) > SMALL_SET) {
-        return getThread(0).run<SetResponse>({ packs }, source, most)
+        return pool.run<SetResponse>({ packs }, source, { seconds: most })
       }
       const { composeHere } = await import('./build-here.ts')
       const response = await composeHere(packs, source, most)
       usesThreads = response.fault?.code === TIMEOUT
       return response
     },
-    async close() {
-      await Promise.all(threads.map((thread) => thread.close()))
-    },
+    close: () => pool.close(),
   }
 
   /** Leaves the others after a source whose build was ended, since what that leaves may be unsound. */
@@ -128,12 +125,12 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
 const TIMEOUT: BuildTimeoutError['code'] = 'build_timeout'
 
 /** Builds sources in a thread until there are no more. */
-async function buildInThread(thread: TaskThread, take: () => WaitingSource | undefined): Promise<void> {
+async function buildInThread(pool: TaskThread, take: () => WaitingSource | undefined): Promise<void> {
   const start = (): { onBuilt: WaitingSource['onBuilt']; built: Promise<BuiltSource> } | undefined => {
     const source = take()
     if (source === undefined) return undefined
     const { task, onBuilt } = source
-    const built = thread
+    const built = pool
       .run<BuiltSource>(task, task.shown)
       .catch((error: unknown) => ({ pack: null, text: null, messages: [diagnoseError(error, task.shown)] }))
     return { onBuilt, built }

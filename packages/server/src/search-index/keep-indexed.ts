@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import {
   repeatLeased,
   type Catalog,
@@ -6,11 +7,14 @@ import {
   type RepeatedTask,
   type Round,
 } from '@packs/catalog'
+import { createTaskThread } from '@packs/codec/task-thread'
 import type { Logger } from 'pino'
-import { createIndexThread } from './create-index-thread.ts'
+import { indexPart } from './index-part.ts'
 
 /** A server that starts answers requests first. The lease is longer than a part takes. */
 const TASK = { name: 'search-index', leaseMs: 600_000, startMs: 2000, everyMs: 180_000 }
+/** Seconds that a part may take. It has at most 20 packs, unless they are damaged. */
+const PART_SECONDS = 600
 /** Packs between two log lines. */
 const LINE_INTERVAL = 1000
 
@@ -24,7 +28,13 @@ type IndexerLog = Pick<Logger, 'info' | 'warn' | 'error'>
  * const indexer = keepIndexed(catalog, log)
  */
 export function keepIndexed(catalog: Catalog, log: IndexerLog): RepeatedTask {
-  const thread = createIndexThread(catalog)
+  const url = catalog.database.url()
+  // With a connection of its own, so that describing a large pack delays no request. No other thread can open a catalog in memory.
+  const script =
+    url === null
+      ? () => indexPart(catalog)
+      : new URL(`./index-worker${extname(import.meta.url)}`, import.meta.url)
+  const thread = createTaskThread(script, PART_SECONDS)
   const reporter = createReporter(log)
 
   const look = async ({ pause, hold }: Round): Promise<void> => {
@@ -34,7 +44,7 @@ export function keepIndexed(catalog: Catalog, log: IndexerLog): RepeatedTask {
     if (!canIndex || !(await hold())) return
     try {
       for (;;) {
-        const part = await thread.next()
+        const part = await thread.run<IndexRun>(url, 'the search index')
         reporter.tellPart(part, state.waiting)
         if (part.packs + part.outlines === 0) break
         await pause()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { tierRequiredError } from '../../errors/api-error.ts'
-import { createFairQueue } from '@packs/catalog'
+import { createFairQueue } from '@packs/codec/task-thread'
 import { requireCaller } from '../../hooks/caller.ts'
 import { REVALIDATE } from '../../http/headers.ts'
 import { prefersType } from '../../http/negotiate.ts'
