@@ -13,9 +13,6 @@ export {
   findForeignWriter,
   findUserCache,
   makeFolder,
-  openClientFolder,
-  openPrivateFolder,
   openUserFolder,
   type CacheEnvironment,
-  type CheckedFolder,
 } from './user-folder.ts'

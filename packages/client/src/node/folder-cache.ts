@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs'
-import { type CheckedFolder, openClientFolder, openPrivateFolder } from '../files/index.ts'
+import { type CheckedFolder, openClientFolder, openPrivateFolder } from '../files/user-folder.ts'
 import type { Cache } from '../types.ts'
 import { attempt, createCacheEntries } from './cache-entries.ts'
 

@@ -6,7 +6,7 @@ import {
   openClientFolder,
   openPrivateFolder,
   openUserFolder,
-} from '../../src/files/index.ts'
+} from '../../src/files/user-folder.ts'
 import { makeFolder } from '../make-folder.ts'
 
 const open = (root: string): string | undefined =>
