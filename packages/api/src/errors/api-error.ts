@@ -1,40 +1,12 @@
 import type { Mode } from '@packs/catalog'
 import { FREE_REQUESTS } from '../ports.ts'
+import type { ApiErrorCode } from './problem-table.ts'
 
 /** Seconds of `Retry-After` in recovery mode, unless the operator sets them. */
 const RETRY_AFTER = 3600
 
 /** The page that explains how to upgrade to Pro. */
 const UPGRADE_PATH = '/docs#tiers'
-
-/** Codes of the API's errors; `docs/errors.md` and the page `/docs/errors/<code>` explain each. */
-export type ApiErrorCode =
-  | 'invalid_parameter'
-  | 'invalid_path'
-  | 'invalid_request'
-  | 'unexpected_body'
-  | 'missing_api_key'
-  | 'invalid_api_key'
-  | 'tier_required'
-  | 'foreign_origin'
-  | 'not_found'
-  | 'pack_not_found'
-  | 'version_not_found'
-  | 'section_not_found'
-  | 'method_not_allowed'
-  | 'request_timeout'
-  | 'expectation_failed'
-  | 'misdirected_request'
-  | 'over_budget'
-  | 'prompt_too_large'
-  | 'headers_too_large'
-  | 'quota_exceeded'
-  | 'too_many_failed_keys'
-  | 'too_many_requests'
-  | 'internal_error'
-  | 'damaged_pack'
-  | 'recovery_mode'
-  | 'service_unavailable'
 
 /** What is wrong with a parameter. */
 export interface ParameterError {

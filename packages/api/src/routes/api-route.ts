@@ -1,7 +1,7 @@
 import type { ByteBudget, CatalogWatch, PackSearch, SectionReader } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { ApiErrorCode } from '../errors/api-error.ts'
+import type { ApiErrorCode } from '../errors/problem-table.ts'
 import type { RequestQuota } from '../hooks/quota.ts'
 import type { QueryShape } from '../http/parse-query.ts'
 import type { ApiLog, ApiPorts } from '../ports.ts'
