@@ -2,6 +2,7 @@ export { createPackServer, type PackServerOptions } from './pack-server.ts'
 export {
   createClientSource,
   type DecodedPack,
+  describeSection,
   MAX_OUTLINE,
   noMatchingVersionError,
   packNotFoundError,

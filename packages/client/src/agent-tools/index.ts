@@ -1,6 +1,12 @@
 export { type Answer, type CallContext, createAnswerLimit } from './answer.ts'
 export { createClientSource } from './client-source.ts'
-export { type DecodedPack, findNearest, openMemoryPack, type TokenizerLoader } from './memory-pack.ts'
+export {
+  type DecodedPack,
+  describeSection,
+  findNearest,
+  openMemoryPack,
+  type TokenizerLoader,
+} from './memory-pack.ts'
 export { type Explanation, explainError, formatError } from './model-errors.ts'
 export {
   MAX_OUTLINE,

@@ -44,7 +44,10 @@ export function openText(
     ...facts,
     async outline() {
       const all = await listSections()
-      return { sections: all.slice(0, MAX_OUTLINE).map(describeSection), total: all.length }
+      return {
+        sections: all.slice(0, MAX_OUTLINE).map((section) => describeSection(section)),
+        total: all.length,
+      }
     },
     async find(id) {
       const all = await listSections()
@@ -67,8 +70,12 @@ export function openText(
   }
 }
 
-function describeSection({ id, title, level, tokens, subtreeTokens }: OutlinedSection): OutlineEntry {
-  return { id, title, level, tokens, subtreeTokens, isOpen: true }
+/** Describes a section for an outline. @param visible offset in the body up to which the reader may see it */
+export function describeSection(
+  { id, title, level, tokens, subtreeTokens, end }: OutlinedSection,
+  visible: number = Infinity,
+): OutlineEntry {
+  return { id, title, level, tokens, subtreeTokens, isOpen: end <= visible }
 }
 
 const MAX_COMPARED = 5000

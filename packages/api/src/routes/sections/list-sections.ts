@@ -1,4 +1,5 @@
 import type { SectionReads } from '@packs/catalog'
+import { writeOutlineLine } from '@packs/codec/sections'
 import { z } from 'zod'
 import { requireCaller } from '../../hooks/caller.ts'
 import { JSON_TYPE } from '../../http/headers.ts'
@@ -91,11 +92,7 @@ async function writeOutline(
   const { preview, total, open } = outline
   const next = page * limit < total ? `${path}?page=${page + 1}&limit=${limit}` : null
   const value = outlineSchema.parse({
-    data: outline.sections.map(({ subtreeTokens, ...section }) => ({
-      ...section,
-      subtree_tokens: subtreeTokens,
-      in_preview: section.end <= preview,
-    })),
+    data: outline.sections.map((section) => writeOutlineLine(section, preview)),
     meta: {
       slug,
       version,
