@@ -22,9 +22,10 @@ const MOST_STEPS = 10_000
  * Finds the text on which the steps of an expression grow most when the text is twice as long. Growth of 2 is linear work,
  * of 4 quadratic.
  *
+ * @param enough growth that ends the search for a text on which it is larger
  * @returns `undefined` for an expression without long repetitions, whose work at each character is bounded
  */
-export function measureGrowth(source: string, flags: string): Growth | undefined {
+export function measureGrowth(source: string, flags: string, enough = Infinity): Growth | undefined {
   const counter = new StepCounter(source, flags)
   if (!hasLongRepetition(counter)) return undefined
   const countSteps = (text: string, size: number): number => counter.count(text, MOST_STEPS * size).steps
@@ -37,6 +38,7 @@ export function measureGrowth(source: string, flags: string): Growth | undefined
     const factor = before === Infinity ? Infinity : after / before
     if ((after >= MIN_STEPS || worst.factor === 0) && factor > worst.factor)
       worst = { factor: after >= MIN_STEPS ? factor : 0, index, text: text.slice(0, 24) }
+    if (worst.factor > enough) break
     index++
   }
   return {

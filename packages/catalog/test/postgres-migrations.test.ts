@@ -49,7 +49,7 @@ describe('a migration in Postgres, while another session holds locks', () => {
     const program = startScript(MIGRATE, [url])
     await waitForIndex(other)
     await other.ask(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'packs migration'`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'packs migration'`,
     )
     await expect(program.end()).rejects.toThrow('migrate.ts failed')
     expect(await readIndex(other)).toEqual([{ indisvalid: false }])
@@ -106,7 +106,7 @@ describe('a migration in Postgres, while another session holds locks', () => {
       async up(transaction, database) {
         await step.up(transaction, database)
         await held.ask(
-          `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'packs migration'`,
+          `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'packs migration'`,
         )
       },
     })
@@ -137,7 +137,7 @@ async function migrateHere(url: string, options: MigrateOptions): Promise<void> 
 async function waitForIndex(session: HeldTransaction): Promise<void> {
   await vi.waitUntil(async () => {
     const waiting = await session.ask(
-      `select 1 from pg_stat_activity where application_name = 'packs migration' and wait_event = 'virtualxid'`,
+      `select 1 from pg_stat_activity where datname = current_database() and application_name = 'packs migration' and wait_event = 'virtualxid'`,
     )
     return waiting.length > 0 && (await readIndex(session)).length > 0
   }, 30_000)

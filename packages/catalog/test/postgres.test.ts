@@ -11,6 +11,9 @@ import { startPostgresTests } from './test-database.ts'
 
 describeCatalog('Postgres', startPostgresTests)
 
+/** Sessions of this database that wait for a lock. Other tests use other databases of the server. */
+const WAITING = `from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+
 describe('a Postgres server', () => {
   let server: TestPostgres
   beforeAll(async () => {
@@ -107,11 +110,8 @@ describe('a Postgres server', () => {
     const catalog = await openCatalog({ url })
     const held = await holdTransaction(url, 'lock table versions in share mode')
     const commit = catalog.packs.commit([makeVersion({ slug: 'tls' })]).catch((error: unknown) => error)
-    await vi.waitUntil(
-      async () => (await held.ask('select 1 from pg_locks where not granted')).length > 0,
-      30_000,
-    )
-    await held.ask('select pg_terminate_backend(pid) from pg_locks where not granted')
+    await vi.waitUntil(async () => (await held.ask(`select 1 ${WAITING}`)).length > 0, 30_000)
+    await held.ask(`select pg_terminate_backend(pid) ${WAITING}`)
     expect(await commit).toMatchObject({ code: 'catalog_unavailable' })
     await held.release()
     expect(await catalog.packs.head('tls')).toBeUndefined()

@@ -2,6 +2,7 @@ import type { Catalog } from '@packs/catalog'
 import { derivePackId } from '@packs/codec/pack'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { countRuns } from '../../codec/test/count-runs.ts'
 import { makeVersion } from './make-version.ts'
 import { startPostgresTests, startSqliteTests, type TestDatabase } from './test-database.ts'
 
@@ -121,7 +122,7 @@ describe('SQLite and Postgres', () => {
           }
         },
       ),
-      { numRuns: 80 },
+      { numRuns: countRuns(20) },
     )
   })
 })

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import pg from 'pg'
 import { findPrograms } from './postgres-programs.ts'
-import { startServer } from './start-postgres.ts'
+import { startServer } from './postgres-server.ts'
 
 /** A folder that only its owner may enter, like the home of root. */
 function makePrivateFolder(): string {

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Longest start of a database or queue: less than a hook of vitest may take, so that its error is the one shown. */
-const START_MS = 25_000
+const START_MS = 45_000
 
 const MAX_LOG_LENGTH = 4000
 

@@ -18,7 +18,7 @@ export interface TestDatabase {
   run(url: string, sql: string): Promise<void>
   /** Takes the commit lock and returns a function that releases it. */
   lock(url: string): Promise<() => Promise<void>>
-  /** Closes all opened catalogs. */
+  /** Closes all opened catalogs. Those that were created may be emptied and returned again. */
   closeAll(): Promise<void>
   /** Removes all databases. */
   stop(): Promise<void>
@@ -56,10 +56,20 @@ export function startSqliteTests(): Promise<TestDatabase> {
 
 export async function startPostgresTests(): Promise<TestDatabase> {
   const server = await startPostgres()
+  const created: string[] = []
+  const { open, closeAll } = trackCatalogs()
   return {
-    ...trackCatalogs(),
+    open,
+    async closeAll() {
+      await closeAll()
+      for (const url of created.splice(0)) server.giveBack(url)
+    },
     create: () => server.createDatabase(),
-    createCatalog: () => server.createCatalog(),
+    async createCatalog() {
+      const url = await server.createCatalog()
+      created.push(url)
+      return url
+    },
     run: (url, sql) => server.run(url, sql),
     async lock(url) {
       const client = new pg.Client({ connectionString: url })

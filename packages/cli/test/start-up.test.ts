@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { LOG_LOADED } from './log-loaded.ts'
 import { makeFolder, runPack } from './run-pack.ts'
@@ -68,5 +68,20 @@ describe('start-up', () => {
     expect(await listParts(['lint', 'a.md'], cwd)).not.toContain('ranks')
     expect(await listParts(['prompt', 'dist/a.pack.json'], cwd)).not.toContain('ranks')
     expect(await listParts(['search', 'nothing'], cwd)).toEqual(['markdown', 'schemas', 'search'])
+  })
+
+  it('finds the other slow parts where they are needed', async () => {
+    const cwd = makeFolder({
+      'a.md': `# A title\n\n${'It is too long for the main thread. '.repeat(2000)}\n`,
+      'packs.config.json': '{ "sources": ["*.md"] }',
+    })
+    const parts = await listParts(['build', '--no-cache'], cwd)
+    expect(parts).toEqual(expect.arrayContaining(['globs', 'thread', 'writing of configurations']))
+    expect(await listParts(['help', 'serve'], cwd)).toContain('server')
+    // A build that watches does not end.
+    const modules = readdirSync(BUNDLE).flatMap((name) =>
+      name.endsWith('.js') ? listModules(BUNDLE.href + name) : [],
+    )
+    expect(modules.filter((path) => PARTS.watcher.test(path))).not.toEqual([])
   })
 })

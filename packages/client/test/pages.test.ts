@@ -6,12 +6,14 @@ import { createClient, type Client, type DownloadEntry } from '../src/index.ts'
 import { collect } from './collect.ts'
 
 const slugs = Array.from({ length: 130 }, (_, index) => `pack-${String(index).padStart(3, '0')}`)
+/** The order of publication, which is that of a download; a list is ordered by title. */
+const published = slugs.toReversed()
 
 let api: TestApi
 let client: Client
 
 beforeAll(async () => {
-  api = await startApi({ versions: slugs.map((slug) => makeVersion({ slug })) })
+  api = await startApi({ versions: published.map((slug) => makeVersion({ slug })) })
   client = createClient({ url: `http://127.0.0.1:${api.port}`, key: api.pro.key })
 })
 
@@ -37,12 +39,12 @@ describe('pages', () => {
 
   it('of a download go on from the cursor of any entry, and then return what changed', async () => {
     const entries = await collect(client.packs.download())
-    expect(entries.map(readSlug)).toEqual(slugs)
+    expect(entries.map(readSlug)).toEqual(published)
     const resume = async (at: number): Promise<readonly string[]> =>
       (await collect(client.packs.download({ cursor: entries.at(at)!.cursor }))).map(readSlug)
-    expect(await resume(5)).toEqual(slugs)
-    expect(await resume(99)).toEqual(slugs.slice(100))
-    expect(await resume(110)).toEqual(slugs.slice(100))
+    expect(await resume(5)).toEqual(published)
+    expect(await resume(99)).toEqual(published.slice(100))
+    expect(await resume(110)).toEqual(published.slice(100))
     expect(await resume(-1)).toEqual([])
     await api.catalog.packs.commit([makeVersion({ slug: 'pack-007', version: '1.0.1', parent: '1.0.0' })])
     expect(await resume(-1)).toEqual(['pack-007'])

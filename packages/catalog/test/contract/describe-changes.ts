@@ -1,6 +1,7 @@
 import type { Catalog, Change, ChangeQuery } from '@packs/catalog'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { countRuns } from '../../../codec/test/count-runs.ts'
 import type { CatalogContext } from '../catalog-context.ts'
 import { makeVersion } from '../make-version.ts'
 import { actor } from '../test-actor.ts'
@@ -79,7 +80,7 @@ export function describeChanges(context: CatalogContext): void {
           await catchUp()
           for (const [reader, state] of readers) expect(state).toEqual(await readAll(context.catalog, reader))
         }),
-        { numRuns: 20 },
+        { numRuns: countRuns(5) },
       )
     })
   })

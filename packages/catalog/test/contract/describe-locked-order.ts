@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { createPackSearch, createSectionReader, type PackSearch } from '@packs/catalog'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { countRuns } from '../../../codec/test/count-runs.ts'
 import { drawQuery, drawTwins, otherPacks, writePage } from '../../../search/test/locked-packs.ts'
 import type { TestPack } from '../../../search/test/make-store.ts'
 import type { CatalogContext } from '../catalog-context.ts'
@@ -8,7 +9,7 @@ import { makeVersion } from '../make-version.ts'
 
 /** Queries that are asked at the same time. */
 const BATCH = 50
-const BATCHES = 40
+const BATCHES = countRuns(4)
 
 export function describeLockedOrder(context: CatalogContext): void {
   describe('a search of a reader of the preview', () => {
@@ -26,7 +27,7 @@ export function describeLockedOrder(context: CatalogContext): void {
         ),
         { numRuns: BATCHES },
       )
-    }, 120_000)
+    })
   })
 
   /** Creates a catalog of a pack and others. */

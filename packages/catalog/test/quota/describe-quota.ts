@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Account, Quota } from '@packs/catalog'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { countRuns } from '../../../codec/test/count-runs.ts'
 import { createQuotaCommands, type QuotaReplicas } from './quota-commands.ts'
 
 const PROGRAM = fileURLToPath(new URL('../processes/take-quota.ts', import.meta.url))
@@ -132,7 +133,7 @@ export function describeQuota(name: string, start: () => Promise<TestQuotaStore>
           const model = { prefix, days: new Map(), changes: new Map(), now: NOW.getTime() }
           await fc.asyncModelRun(() => ({ model, real: replicas }), commands)
         }),
-        { numRuns: 40 },
+        { numRuns: countRuns(10) },
       )
     })
   })

@@ -6,9 +6,10 @@ import { framePacks } from '../../src/prompt/frame-packs.ts'
 import { o200kBase } from '../../src/tokens/o200k-base.ts'
 import type { Scheme } from '../../src/types.ts'
 import { nastyMarkdown } from './nasty-markdown.ts'
+import { countRuns } from '../count-runs.ts'
 
 /** Texts for each scheme and setting; `pnpm test:exact` takes 50,000. */
-const RUNS = Number(process.env['PACKS_PROPERTY_RUNS'] ?? 500)
+const RUNS = countRuns(200)
 const SCHEMES: readonly Scheme[] = ['glossary-1', 'dense-1', 'max-1']
 
 /** What a header must save: at least a token, and as by default. */

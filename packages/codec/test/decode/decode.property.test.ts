@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { CodecError, createDecoder, decode, decodeStream } from '../../src/index.ts'
 import { contents, cut, headers } from '../arbitraries.ts'
 import { decodeLiterally } from '../reference-decoder.ts'
+import { countRuns } from '../count-runs.ts'
 
 const places = fc.array(fc.nat(200), { maxLength: 12 })
 
@@ -12,7 +13,7 @@ describe('decode', () => {
       fc.property(contents, headers, (content, entries) => {
         expect(decode(content, { entries })).toBe(decodeLiterally(content, entries))
       }),
-      { numRuns: 4_000 },
+      { numRuns: countRuns(400) },
     )
   })
 
@@ -23,7 +24,7 @@ describe('decode', () => {
           content.replaceAll('\ue000\ue001', 'x'),
         )
       }),
-      { numRuns: 2_000 },
+      { numRuns: countRuns(200) },
     )
   })
 })
@@ -36,7 +37,7 @@ describe('createDecoder', () => {
         expect(decodeChunks(cut(content, ends), entries)).toBe(whole)
         expect(decodeChunks(content.split(''), entries)).toBe(whole)
       }),
-      { numRuns: 4_000 },
+      { numRuns: countRuns(400) },
     )
   })
 
@@ -51,7 +52,7 @@ describe('createDecoder', () => {
         const length = decode(content, { entries }).length
         expect(typeof whole).toBe(length > maxOutput ? 'object' : 'string')
       }),
-      { numRuns: 2_000 },
+      { numRuns: countRuns(200) },
     )
   })
 
@@ -67,7 +68,7 @@ describe('createDecoder', () => {
           expect(end - given).toBeLessThanOrEqual(longest + 1)
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: countRuns(200) },
     )
   })
 })
@@ -80,7 +81,7 @@ test('decodeStream returns the result of decode for every chunking', async () =>
       for await (const chunk of stream) output += chunk
       expect(output).toBe(decode(content, { entries }))
     }),
-    { numRuns: 500 },
+    { numRuns: countRuns(100) },
   )
 })
 

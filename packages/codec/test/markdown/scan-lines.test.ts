@@ -5,6 +5,7 @@ import { scanLines } from '../../src/markdown/scan-lines.ts'
 import { readCorpus } from '../tokens/corpus.ts'
 import { blockLetters } from './block-tree.ts'
 import { nastyMarkdown, nestedMarkdown } from './nasty-markdown.ts'
+import { countRuns } from '../count-runs.ts'
 
 const NAMES = Object.keys(LineKind)
 /** Letter of the block that owns a line of each kind, in the order of the kinds. */
@@ -88,7 +89,7 @@ describe('the kinds of lines', () => {
       fc.property(nestedMarkdown, (text) => {
         expect(findMisjudged(text, scanLines(text))).toEqual([])
       }),
-      { numRuns: 400 },
+      { numRuns: countRuns(100) },
     )
   })
 })
@@ -128,7 +129,7 @@ describe('every string', () => {
           expect(offsets).toEqual(offsets.toSorted((a, b) => a - b))
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: countRuns(200) },
     )
   })
 

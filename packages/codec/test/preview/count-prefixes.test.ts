@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { countPrefixes } from '../../src/preview/count-prefixes.ts'
 import { loadTokenizer } from '../../src/tokens/index.ts'
 import { countTokens } from '../tokens/count-by-library.ts'
+import { countRuns } from '../count-runs.ts'
 
 test('every prefix is counted as by the tokenizer, and never below its lower bound', async () => {
   const tokenizer = await loadTokenizer('o200k_base')
@@ -53,7 +54,7 @@ test('every prefix is counted as by the tokenizer, and never below its lower bou
         expect(end <= counts.findLimit(tokens)).toBe(true)
       }
     }),
-    { numRuns: 300 },
+    { numRuns: countRuns(100) },
   )
 })
 

@@ -7,6 +7,7 @@ import { loadTokenizer } from '../../src/tokens/index.ts'
 import { nastyMarkdown } from '../compress/nasty-markdown.ts'
 import { readCorpus } from '../tokens/corpus.ts'
 import { countTokens } from '../tokens/count-by-library.ts'
+import { countRuns } from '../count-runs.ts'
 
 const tokenizer = await loadTokenizer('o200k_base')
 
@@ -147,7 +148,7 @@ describe('cutPreview', () => {
         const { content, rosetta } = compress(body, { scheme })
         expectSound(cutPreview({ content, rosetta, body, tokenizer }), content, rosetta, body)
       }),
-      { numRuns: 150 },
+      { numRuns: countRuns(50) },
     )
   })
 

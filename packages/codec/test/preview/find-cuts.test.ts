@@ -5,6 +5,7 @@ import { findCuts, type Cuts } from '../../src/preview/find-cuts.ts'
 import { parseMarkdown } from '../markdown/block-tree.ts'
 import { nastyMarkdown } from '../compress/nasty-markdown.ts'
 import { readCorpus } from '../tokens/corpus.ts'
+import { countRuns } from '../count-runs.ts'
 
 /** For each kind of cut the line ends or words before the cuts. */
 const show = (text: string): Record<keyof Cuts, string[]> => {
@@ -128,7 +129,7 @@ describe('findCuts', () => {
         const cuts = findCuts(text, text.length)
         expect(cuts.word.filter((at) => isInside(atoms, at))).toEqual([])
       }),
-      { numRuns: 500 },
+      { numRuns: countRuns(100) },
     )
   })
 })

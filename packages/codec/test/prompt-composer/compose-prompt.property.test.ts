@@ -10,9 +10,10 @@ import type { Scheme } from '../../src/types.ts'
 import { contents, headers } from '../arbitraries.ts'
 import { nastyMarkdown } from '../compress/nasty-markdown.ts'
 import { readSources } from './sample-documents.ts'
+import { countRuns } from '../count-runs.ts'
 
 /** Sets to compose. */
-const RUNS = Number(process.env['PACKS_PROPERTY_RUNS'] ?? 30)
+const RUNS = countRuns(30)
 
 const scheme = fc.constantFrom<Scheme>('none', 'glossary-1', 'dense-1', 'max-1')
 const title = fc.option(fc.string({ unit: 'grapheme', maxLength: 12 }), { nil: undefined })

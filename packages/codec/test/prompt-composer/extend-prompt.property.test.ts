@@ -14,9 +14,10 @@ import type { Scheme } from '../../src/types.ts'
 import { contents, headers } from '../arbitraries.ts'
 import { nastyMarkdown } from '../compress/nasty-markdown.ts'
 import { makePrior, readFrames } from './read-frames.ts'
+import { countRuns } from '../count-runs.ts'
 
 /** Prompts to extend. */
-const RUNS = Number(process.env['PACKS_PROPERTY_RUNS'] ?? 30)
+const RUNS = countRuns(30)
 
 const scheme = fc.constantFrom<Scheme>('none', 'glossary-1', 'dense-1', 'max-1')
 const built: fc.Arbitrary<PromptDocument> = fc

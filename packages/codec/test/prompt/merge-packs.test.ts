@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { CodecError, decode, parseRosetta, serializeRosetta } from '../../src/index.ts'
 import { decodePacks, mergePacks } from '../../src/prompt/merge-packs.ts'
 import { contents, headers } from '../arbitraries.ts'
+import { countRuns } from '../count-runs.ts'
 
 interface EncodedPack {
   readonly content: string
@@ -178,7 +179,7 @@ test.each([
       const merged = mergeExactly(built, writesOut, reserved)
       expect(decode(reserved, merged.rosetta)).toBe(reserved)
     }),
-    { numRuns: 400 },
+    { numRuns: countRuns(100) },
   )
 })
 

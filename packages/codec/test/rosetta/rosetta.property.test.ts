@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CodecError, parseRosetta, serializeRosetta } from '../../src/index.ts'
 import { headers } from '../arbitraries.ts'
+import { countRuns } from '../count-runs.ts'
 
 describe('parseRosetta and serializeRosetta', () => {
   test('round-trip every valid header', () => {
@@ -12,7 +13,7 @@ describe('parseRosetta and serializeRosetta', () => {
         expect(serializeRosetta(parseRosetta(text))).toBe(text)
         expect(text).not.toMatch(/[\n\r\t]/)
       }),
-      { numRuns: 2_000 },
+      { numRuns: countRuns(200) },
     )
   })
 
@@ -39,7 +40,7 @@ describe('parseRosetta and serializeRosetta', () => {
         fc.pre(!(rosetta instanceof CodecError))
         expect(parseRosetta(serializeRosetta(rosetta))).toEqual(rosetta)
       }),
-      { numRuns: 5_000 },
+      { numRuns: countRuns(500) },
     )
   })
 
@@ -51,7 +52,7 @@ describe('parseRosetta and serializeRosetta', () => {
           entries: tight,
         })
       }),
-      { numRuns: 2_000 },
+      { numRuns: countRuns(200) },
     )
   })
 
@@ -67,7 +68,7 @@ describe('parseRosetta and serializeRosetta', () => {
         expect(error.offset).toBeGreaterThanOrEqual(0)
         expect(error.offset).toBeLessThanOrEqual(text.length)
       }),
-      { numRuns: 2_000 },
+      { numRuns: countRuns(200) },
     )
   })
 })

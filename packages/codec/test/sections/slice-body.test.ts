@@ -18,6 +18,7 @@ import { contents, headers } from '../arbitraries.ts'
 import { readCorpus } from '../tokens/corpus.ts'
 import { countTokens } from '../tokens/count-by-library.ts'
 import { sectionDocuments } from './section-documents.ts'
+import { countRuns } from '../count-runs.ts'
 
 const tokenizer = await loadTokenizer('o200k_base')
 
@@ -208,7 +209,7 @@ describe('the slices of every pack decode to their parts', () => {
           expect(decode(part, rosetta)).toBe(pack.body.slice(start, end))
         }
       }),
-      { numRuns: 500 },
+      { numRuns: countRuns(100) },
     )
   })
 
@@ -217,7 +218,7 @@ describe('the slices of every pack decode to their parts', () => {
       fc.property(sectionDocuments, fc.integer({ min: 1, max: 4 }), (body, times) => {
         sliceAll(compressBody(body.repeat(times), scheme))
       }),
-      { numRuns: 40 },
+      { numRuns: countRuns(10) },
     )
   })
 

@@ -7,6 +7,7 @@ import { nastyMarkdown, nestedMarkdown } from '../markdown/nasty-markdown.ts'
 import { readCorpus } from '../tokens/corpus.ts'
 import { countTokens } from '../tokens/count-by-library.ts'
 import { sectionDocuments } from './section-documents.ts'
+import { countRuns } from '../count-runs.ts'
 
 const textsOf = (body: string): string[] =>
   splitSections(body).map(({ start, end }) => body.slice(start, end))
@@ -72,7 +73,7 @@ describe('where sections begin', () => {
         const found = splitSections(body).filter(({ id }) => id !== '~intro')
         expect(found.map(({ level, start }) => ({ level, start }))).toEqual(expected)
       }),
-      { numRuns: 2_000 },
+      { numRuns: countRuns(200) },
     )
   })
 })
@@ -183,7 +184,7 @@ describe('every body', () => {
       fc.property(fc.oneof(sectionDocuments, nastyMarkdown), (body) => {
         expectSound(body, splitSections(body))
       }),
-      { numRuns: 1_000 },
+      { numRuns: countRuns(100) },
     )
   })
 

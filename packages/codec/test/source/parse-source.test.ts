@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseSource } from '../../src/source/index.ts'
+import { countRuns } from '../count-runs.ts'
 
 const parse = (text: string | Uint8Array, path = 'docs/guide.md') => parseSource(text, { path })
 
@@ -351,7 +352,7 @@ describe('parseSource', () => {
           expect(bare?.body).toBe(mark + rest)
         },
       ),
-      { numRuns: 300 },
+      { numRuns: countRuns(100) },
     )
     expect(parsed).toBeGreaterThan(10)
   })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { LongMerger, mergeLong } from '../../src/tokens/merge-long.ts'
 import { mergeByHeap, mergeShort, SHORT_PIECE, type Tokens } from '../../src/tokens/merge-bytes.ts'
 import { buildVocabulary } from '../../src/tokens/vocabulary/build-vocabulary.ts'
+import { countRuns } from '../count-runs.ts'
 
 const letters = ['a', 'b', 'c']
 const word = fc.string({ unit: fc.constantFrom(...letters), minLength: 2, maxLength: 5 })
@@ -37,7 +38,7 @@ describe('byte-pair merges', () => {
           expect(idsOf(mergeLong(bytes, 0, bytes.length, vocabulary, window))).toEqual(expected)
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: countRuns(200) },
     )
   })
 
@@ -49,7 +50,7 @@ describe('byte-pair merges', () => {
         const merged = mergeShort(bytes, 1, bytes.length, buildVocabulary(tokens))
         expect(idsOf(merged)).toEqual(mergeByDefinition(piece, tokens))
       }),
-      { numRuns: 2_000 },
+      { numRuns: countRuns(200) },
     )
   })
 
@@ -64,7 +65,7 @@ describe('byte-pair merges', () => {
         const merged = new LongMerger(buildVocabulary(tokens)).merge(bytes, 1, length + 1)
         expect(idsOf(merged)).toEqual(mergeByDefinition('a'.repeat(length), tokens))
       }),
-      { numRuns: 1_000 },
+      { numRuns: countRuns(100) },
     )
   })
 

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { encodings } from './encodings.ts'
 import { readCorpus } from './corpus.ts'
 import { anyText, nastyText } from './nasty-text.ts'
+import { countRuns } from '../count-runs.ts'
 
 /** Strings of each kind; `pnpm test:exact` takes 50,000. */
-const RUNS = Number(process.env['PACKS_PROPERTY_RUNS'] ?? 1_500)
+const RUNS = countRuns(200)
 
 describe.each(encodings)('$name', ({ tokenizer, encodeByLibrary }) => {
   it.each([
@@ -33,7 +34,7 @@ describe.each(encodings)('$name', ({ tokenizer, encodeByLibrary }) => {
         expect([...counts]).toEqual(slicesAt(text, ends).map((piece) => encodeByLibrary(piece).length))
         expect([...counts]).toEqual(slicesAt(text, ends).map((piece) => tokenizer.countPiece(piece)))
       }),
-      { numRuns: 3_000 },
+      { numRuns: countRuns(300) },
     )
   })
 
@@ -80,7 +81,7 @@ describe.each(encodings)('$name', ({ tokenizer, encodeByLibrary }) => {
       fc.property(fc.oneof(nastyText, fc.string({ maxLength: 3 })), (text) => {
         expect(tokenizer.isOneToken(text)).toBe(encodeByLibrary(text).length === 1)
       }),
-      { numRuns: 3_000 },
+      { numRuns: countRuns(300) },
     )
   })
 

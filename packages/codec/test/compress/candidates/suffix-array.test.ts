@@ -5,6 +5,7 @@ import {
   buildSuffixArray,
   LcpIntervalWalk,
 } from '../../../src/compress/candidates/suffix-array.ts'
+import { countRuns } from '../../count-runs.ts'
 
 const shortText = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 60 })
 
@@ -27,7 +28,7 @@ describe('buildSuffixArray', () => {
         const sorted = values.map((_, at) => at).sort((a, b) => compareSuffixes(values, a, b))
         expect([...buildSuffixArray(Int32Array.from(values), 4)]).toEqual(sorted)
       }),
-      { numRuns: 2000 },
+      { numRuns: countRuns(200) },
     )
   })
 

@@ -5,8 +5,9 @@ import { TextTokens } from '../../../src/compress/cost/text-tokens.ts'
 import { encodings } from '../../tokens/encodings.ts'
 import { nastyText } from '../../tokens/nasty-text.ts'
 import { HOSTILE_TEXTS } from '../hostile-texts.ts'
+import { countRuns } from '../../count-runs.ts'
 
-const RUNS = 300
+const RUNS = countRuns(100)
 /** Ranges of each text. */
 const RANGES = 40
 

@@ -9,6 +9,7 @@ import {
 } from '../../../src/compress/candidates/candidate-set.ts'
 import { selectEntries } from '../../../src/compress/selection/select-entries.ts'
 import { ShrinkingCover } from '../../../src/compress/selection/shrinking-cover.ts'
+import { countRuns } from '../../count-runs.ts'
 
 const UNITS = 8
 
@@ -97,7 +98,7 @@ describe('coverText', () => {
           ).toBe(best)
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: countRuns(100) },
     )
   })
 })
@@ -121,7 +122,7 @@ describe('ShrinkingCover', () => {
           expect(used.length).toBe(cover.uses.reduce((sum, count) => sum + count, 0))
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: countRuns(100) },
     )
   })
 })
@@ -137,7 +138,7 @@ describe('selectEntries', () => {
         expect(value).toBeCloseTo(saved, 9)
         expect(bound).toBeGreaterThanOrEqual(saved - 1e-4)
       }),
-      { numRuns: 1000 },
+      { numRuns: countRuns(100) },
     )
   })
 
@@ -158,7 +159,7 @@ describe('selectEntries', () => {
         runs++
         if (value === best) reached++
       }),
-      { numRuns: 1000 },
+      { numRuns: countRuns(100) },
     )
     expect(reached / runs).toBeGreaterThan(0.9)
   })
@@ -182,7 +183,7 @@ describe('selectEntries', () => {
         runs++
         if (limit.price === 0 && value === best) reached++
       }),
-      { numRuns: 1000 },
+      { numRuns: countRuns(100) },
     )
     expect(reached / runs).toBeGreaterThan(0.1)
   })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { PhraseFinder } from '../../../src/compress/text/phrase-finder.ts'
+import { countRuns } from '../../count-runs.ts'
 
 const letters = fc.string({ unit: fc.constantFrom('a', 'b', '中', '😀'), minLength: 1, maxLength: 6 })
 const phrases = fc.uniqueArray(letters, { minLength: 1, maxLength: 12 })
@@ -12,7 +13,7 @@ it('finds what a search for each phrase by itself finds', () => {
       const expected = wanted.map((phrase) => listOccurrences(phrase, text, phrase.length))
       expect(new PhraseFinder(wanted).listStarts(text)).toEqual(expected)
     }),
-    { numRuns: 500 },
+    { numRuns: countRuns(100) },
   )
 })
 
@@ -27,7 +28,7 @@ it('finds the last start of a phrase that ends at or before each offset', () => 
       )
       expect([...new PhraseFinder(wanted).findLastStarts(text)]).toEqual(expected)
     }),
-    { numRuns: 500 },
+    { numRuns: countRuns(100) },
   )
 })
 

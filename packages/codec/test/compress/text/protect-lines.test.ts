@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type ProtectOptions, protectLines } from '../../../src/compress/text/protect-lines.ts'
 import { scanLines } from '../../../src/markdown/scan-lines.ts'
 import { nastyMarkdown } from '../../markdown/nasty-markdown.ts'
+import { countRuns } from '../../count-runs.ts'
 
 const DENSE: ProtectOptions = { code: true }
 
@@ -72,6 +73,6 @@ test('ranges rise, are disjoint and contain no line ending, for every text', () 
         expect(text.slice(ranges[index], ranges[index + 1])).not.toMatch(/[\r\n]/)
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: countRuns(200) },
   )
 })

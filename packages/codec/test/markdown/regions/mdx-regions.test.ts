@@ -5,6 +5,7 @@ import { decode } from '../../../src/index.ts'
 import { findMarkupRegions, findMdxRegions } from '../../../src/markdown/regions/mdx-regions.ts'
 import { buildPack } from '../../../src/pack-builder/index.ts'
 import { parseSource } from '../../../src/source/index.ts'
+import { countRuns } from '../../count-runs.ts'
 
 const cut = (text: string): string[] => findMdxRegions(text).map(({ start, end }) => text.slice(start, end))
 
@@ -82,7 +83,7 @@ test('regions of any text are in order and disjoint', () => {
       }
       expect(last).toBeLessThanOrEqual(text.length)
     }),
-    { numRuns: 1000 },
+    { numRuns: countRuns(100) },
   )
 })
 
