@@ -2,10 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import { Script } from 'node:vm'
 import { BuildTimeoutError } from '@packs/codec/task-thread'
 import { exitStatus } from '../exit-status.ts'
-import type { BuildResult } from '../output/build-result.ts'
 import type { SetResponse } from '../prompt/compose-set.ts'
-import { buildSource } from './build-source.ts'
-import type { BuildRequest } from './read-source.ts'
+import { buildSource, type BuildTask, type BuiltSource } from './build-source.ts'
 
 /**
  * Builds one source in this thread, for sources so small that a thread of their own would take longer to start than they take to
@@ -13,8 +11,8 @@ import type { BuildRequest } from './read-source.ts'
  *
  * @param seconds longest time of the build
  */
-export async function buildHere(request: BuildRequest, seconds: number): Promise<BuildResult> {
-  return buildSource(request, (build) => runWithLimit(build, request.shown, seconds))
+export function buildHere(task: BuildTask, seconds: number): Promise<BuiltSource> {
+  return buildSource(task, (build) => runWithLimit(build, task.shown, seconds))
 }
 
 /**

@@ -1,7 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import type { BuildResult } from '../output/build-result.ts'
+import { toDiagnostic } from '../output/diagnostic.ts'
+import { diagnoseError } from '../output/report-error.ts'
+import type { BuiltSource } from './build-source.ts'
 import type { BuildCache } from './cache/open-build-cache.ts'
-import type { BuildPool } from './create-build-pool.ts'
+import type { BuildPool, WaitingSource } from './create-build-pool.ts'
 import type { BuildRequest } from './read-source.ts'
 import { groupBySlug, type SlugUses } from './validate-results.ts'
 
@@ -14,8 +17,8 @@ export interface BuildMeans {
 
 /** Called as a build goes on. */
 export interface BuildObserver {
-  /** Called once, with the sources that must be built because the cache has no sound entry. */
-  onMissing?(requests: readonly BuildRequest[]): void
+  /** Called with each source that must be built because the cache has no sound entry, in order. */
+  onMissing?(request: BuildRequest): void
   /** Called with each source that was built, in any order. */
   onBuilt?(request: BuildRequest): void
   /** Called with each result, in the order of the requests. `uses` has the slugs of all sources. */
@@ -25,17 +28,15 @@ export interface BuildObserver {
 /**
  * Builds the sources that the cache does not have, and returns all results in the order of the requests.
  *
- * To hand over results before all sources are built, it must know which slugs are used twice. So the sources that are being built
- * are parsed here at the same time.
+ * Each source is read once, found in the cache by the digest of what was read, and otherwise parsed once, here, so that its slug is
+ * known before it is built: results are handed over when all slugs are known.
  */
 export async function buildInOrder(
   requests: readonly BuildRequest[],
   { pool, cache }: BuildMeans,
   observer: BuildObserver = {},
 ): Promise<BuildResult[]> {
-  const results = await findResults(requests, cache)
-  const missing = [...requests.keys()].filter((at) => results[at] === undefined)
-  observer.onMissing?.(missing.map((at) => requests[at]!))
+  const results: (BuildResult | undefined)[] = requests.map(() => undefined)
   let uses: SlugUses | undefined
   let handed = 0
   let handing: Promise<void> = Promise.resolve()
@@ -46,63 +47,58 @@ export async function buildInOrder(
       observer.onReady?.(next, uses)
     }
   }
-  const collect = (index: number, result: BuildResult): void => {
-    const at = missing[index]!
-    results[at] = result
-    cache?.store(requests[at]!, result)
-    observer.onBuilt?.(requests[at]!)
-    handing = handing.then(handOver)
+  async function* listMissing(): AsyncGenerator<WaitingSource> {
+    const prepared: BuildResult[] = []
+    for (const [at, request] of requests.entries()) {
+      const { result, source, bytes, digest } = await prepareSource(request, cache)
+      prepared.push(result)
+      if (source === undefined) {
+        results[at] = result
+        continue
+      }
+      observer.onMissing?.(request)
+      const { shown, overrides } = request
+      const onBuilt = ({ pack, text, messages }: BuiltSource): void => {
+        const built = { ...result, pack, text, messages: [...result.messages, ...messages] }
+        results[at] = built
+        cache?.store(request, digest, built)
+        observer.onBuilt?.(request)
+        handing = handing.then(handOver)
+      }
+      yield { task: { source, shown, overrides }, bytes, onBuilt }
+    }
+    uses = groupBySlug(prepared)
   }
-  const building = pool.build(
-    missing.map((at) => requests[at]!),
-    collect,
-  )
-  if (observer.onReady !== undefined && missing.length > 0 && requests.length > 1) {
-    uses = await planSlugs(requests, results)
-  }
-  await building
+  await pool.build(listMissing())
   await handing
-  const all = results as BuildResult[]
-  uses ??= groupBySlug(all)
   await handOver()
-  return all
+  return results as BuildResult[]
 }
 
-/** Blocks of work in this thread are about this long, so that signals are handled between them. */
-const BLOCK_MS = 50
+/** Its result so far, and the source if it must be built. */
+type PreparedSource = { readonly result: BuildResult } & (
+  | { readonly source: WaitingSource['task']['source']; readonly bytes: number; readonly digest: string }
+  | { readonly source?: never; readonly bytes?: never; readonly digest?: never }
+)
 
-async function findResults(
-  requests: readonly BuildRequest[],
-  cache: BuildCache | undefined,
-): Promise<(BuildResult | undefined)[]> {
-  if (cache === undefined) return requests.map(() => undefined)
-  const results: (BuildResult | undefined)[] = []
-  let last = performance.now()
-  for (const request of requests) {
-    results.push(await cache.find(request))
-    if (performance.now() - last < BLOCK_MS) continue
-    await setImmediate()
-    last = performance.now()
+/** Reads a source, and finds its result in the cache or parses it. Errors are among the messages of the result. */
+async function prepareSource(request: BuildRequest, cache: BuildCache | undefined): Promise<PreparedSource> {
+  const { path, shown, overrides } = request
+  const unread = { path, shown, pack: null, slugPosition: null, text: null, messages: [] }
+  try {
+    const read = await request.read()
+    const found = await cache?.find(request, read)
+    if (found !== undefined) return { result: found }
+    const { source, messages: all } = await read.parse()
+    const messages = all.map((message) => toDiagnostic(message, shown))
+    if (source === undefined) return { result: { ...unread, messages } }
+    const { slug, compression, places } = source
+    const scheme = overrides.scheme ?? compression
+    const result = { ...unread, slug, slugPosition: places.get('slug') ?? null, scheme, messages }
+    return { result, source, bytes: read.bytes.length, digest: read.digest }
+  } catch (error) {
+    return { result: { ...unread, messages: [diagnoseError(error, shown)] } }
   }
-  return results
-}
-
-async function planSlugs(
-  requests: readonly BuildRequest[],
-  found: readonly (BuildResult | undefined)[],
-): Promise<SlugUses> {
-  const { readSource } = await import('./read-source.ts')
-  // Results are filled in while the sources are parsed, so the copy keeps what is missing.
-  const known = [...found]
-  const planned: BuildResult[] = []
-  for (const [at, request] of requests.entries()) {
-    const result = known[at]
-    if (result !== undefined) planned.push(result)
-    else planned.push((await readSource(request)).unbuilt)
-    // Between two sources, threads that are done get their next one.
-    if (result === undefined) await setImmediate()
-  }
-  return groupBySlug(planned)
 }
 
 /**

@@ -1,43 +1,40 @@
-import { buildPackSync, serializePack, type BuildResult as PackResult } from '@packs/codec/build'
+import { buildPackSync, serializePack, type BuildOptions } from '@packs/codec/build'
+import type { Source } from '@packs/codec/source'
 import { summarizePack, type BuildResult } from '../output/build-result.ts'
 import { toDiagnostic } from '../output/diagnostic.ts'
 import { cutRatio } from '../output/format-table.ts'
+import { diagnoseError } from '../output/report-error.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
-import { addError, readSource, type BuildRequest } from './read-source.ts'
+
+/** A parsed source to build; plain data, so that it can be sent to a thread. */
+export interface BuildTask {
+  readonly source: Source
+  /** Name of the file in messages. */
+  readonly shown: string
+  readonly overrides: BuildOptions
+}
+
+/** What a build adds to the result of reading its source. */
+export type BuiltSource = Pick<BuildResult, 'pack' | 'text' | 'messages'>
 
 /**
- * Builds one source in this thread. Errors are added to the `messages` of the result.
+ * Builds a source in this thread. Never throws: errors are among the messages.
  *
  * @param run runs the build itself, which may take long
  */
 export async function buildSource(
-  request: BuildRequest,
+  { source, shown, overrides }: BuildTask,
   run: <Result>(build: () => Result) => Result = (build) => build(),
-): Promise<BuildResult> {
-  const { source, unbuilt } = await readSource(request)
-  if (source === undefined) return unbuilt
-  const { overrides } = request
+): Promise<BuiltSource> {
   try {
     await loadTokenizer(overrides.tokenizer ?? source.tokenizer)
     const built = run(() => buildPackSync(source, overrides))
-    return completeResult(built, unbuilt)
+    const messages = built.messages.map((message) => toDiagnostic(message, shown))
+    const { pack, compression } = built
+    if (!pack || !compression) return { pack: null, text: null, messages }
+    const figures = summarizePack(pack, compression.entries.length, cutRatio(compression.optimality))
+    return { pack: figures, text: serializePack(pack), messages }
   } catch (error) {
-    return addError(unbuilt, error)
-  }
-}
-
-/** Adds the pack and the messages of a build to the result of reading its source. */
-function completeResult(built: PackResult, unbuilt: BuildResult): BuildResult {
-  const messages = [
-    ...unbuilt.messages,
-    ...built.messages.map((message) => toDiagnostic(message, unbuilt.shown)),
-  ]
-  const { pack, compression } = built
-  if (!pack || !compression) return { ...unbuilt, messages }
-  return {
-    ...unbuilt,
-    pack: summarizePack(pack, compression.entries.length, cutRatio(compression.optimality)),
-    text: serializePack(pack),
-    messages,
+    return { pack: null, text: null, messages: [diagnoseError(error, shown)] }
   }
 }

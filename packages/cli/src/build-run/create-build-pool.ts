@@ -1,22 +1,26 @@
-import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { createTaskThread, type BuildTimeoutError, type TaskThread } from '@packs/codec/task-thread'
 import { locateModule } from '../locate-module.ts'
-import type { BuildResult } from '../output/build-result.ts'
-import { errorDiagnostic } from '../output/diagnostic.ts'
-import { describeError } from '../output/report-error.ts'
+import { diagnoseError } from '../output/report-error.ts'
 import type { SetResponse } from '../prompt/compose-set.ts'
-import type { BuildRequest } from './read-source.ts'
+import type { BuildTask, BuiltSource } from './build-source.ts'
+
+/** A source that waits for its build. */
+export interface WaitingSource {
+  readonly task: BuildTask
+  /** Size of the source. */
+  readonly bytes: number
+  readonly onBuilt: (built: BuiltSource) => void
+}
 
 /** Threads that build sources. */
 export interface BuildPool {
   /**
-   * Builds sources. A source that fails, or takes too long, does not stop the others.
-   *
-   * @param onResult called with each result and the index of its request, in any order
+   * Builds sources, nearly in their order. One that fails, or takes too long, does not stop the others. The next one is only asked for
+   * while few wait.
    */
-  build(requests: readonly BuildRequest[], onResult: OnResult): Promise<void>
+  build(sources: AsyncIterable<WaitingSource>): Promise<void>
   /**
    * Composes a prompt of pack documents.
    *
@@ -27,8 +31,6 @@ export interface BuildPool {
   close(): Promise<void>
 }
 
-type OnResult = (index: number, result: BuildResult) => void
-
 /** Largest build without a thread, in bytes of all its sources. A thread takes longer to start. */
 const SMALL_BYTES = 32 * 1024
 /** Largest set of pack documents that is composed without a thread, in UTF-16 units. They have about three times their sources. */
@@ -38,141 +40,155 @@ const SMALL_SECONDS = 1
 
 /** Bytes of source for which one more thread pays: each takes about 300 ms of a core to load a tokenizer. */
 const THREAD_BYTES = 128 * 1024
+/** Most bytes of sources that wait in memory. */
+const WAITING_BYTES = 32 * 1024 * 1024
 
 const BUILD_WORKER = locateModule('build-run/build-worker')
 
 /**
- * Creates threads for builds: one for small builds, and up to one per core for larger ones. The main thread only waits, so that it
- * can handle signals, show progress and end a build that takes too long. A few small sources are built in the main thread.
+ * Creates threads for builds: one for small builds, and up to one per core for larger ones. The main thread only reads and parses, so
+ * that it can handle signals, show progress and end a build that takes too long. A few small sources are built in the main thread.
  *
  * @param seconds longest build of one source
  * @param script module of the threads
  */
 export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): BuildPool {
-  const threads: TaskThread[] = []
+  const pool = createTaskThread(script, seconds, { threads: availableParallelism() })
   let usesThreads = script !== BUILD_WORKER || seconds < SMALL_SECONDS
-  const getThread = (at: number): TaskThread => (threads[at] ??= createTaskThread(script, seconds))
   return {
-    async build(requests, onResult) {
-      if (requests.length === 0) return
-      const built = usesThreads || !areSmall(requests) ? 0 : await buildInMain(requests, onResult)
-      if (built < requests.length) await buildInThreads(requests.slice(built), built, onResult)
+    async build(sources) {
+      const queue = createQueue()
+      const running = new Map<number, Promise<void>>()
+      let bytes = 0
+      const countThreads = (): number =>
+        Math.min(availableParallelism(), 1 + Math.floor(bytes / THREAD_BYTES))
+      const startThread = (): void => {
+        for (let at = 0; at < countThreads(); at++) {
+          if (running.has(at)) continue
+          const run = buildInThread(pool, () => queue.take(countThreads()))
+          running.set(
+            at,
+            run.finally(() => running.delete(at)),
+          )
+          return
+        }
+      }
+      const waitUntil = async (isReached: () => boolean): Promise<void> => {
+        while (!isReached()) {
+          startThread()
+          await Promise.race(running.values())
+        }
+      }
+      for await (const source of sources) {
+        queue.add(source)
+        bytes += source.bytes
+        usesThreads ||= bytes > SMALL_BYTES || source.task.overrides.effort === 'best'
+        if (usesThreads) startThread()
+        await waitUntil(() => queue.getBytes() <= WAITING_BYTES)
+      }
+      if (!usesThreads) await buildInMain(queue)
+      await waitUntil(() => queue.isEmpty())
+      await Promise.all(running.values())
     },
     async compose(packs, limit) {
       const source = `a prompt of ${packs.length} packs`
       const most = Math.min(limit, seconds)
       if (usesThreads || packs.reduce((sum, text) => sum + text.length, 0) > SMALL_SET) {
-        return getThread(0).run<SetResponse>({ packs }, source, most)
+        return pool.run<SetResponse>({ packs }, source, { seconds: most })
       }
       const { composeHere } = await import('./build-here.ts')
       const response = await composeHere(packs, source, most)
       usesThreads = response.fault?.code === TIMEOUT
       return response
     },
-    async close() {
-      await Promise.all(threads.map((thread) => thread.close()))
-    },
+    close: () => pool.close(),
   }
 
-  /** Returns the number of sources that were built: fewer than all after one that was ended, since what it leaves may be unsound. */
-  async function buildInMain(requests: readonly BuildRequest[], onResult: OnResult): Promise<number> {
+  /** Leaves the others after a source whose build was ended, since what that leaves may be unsound. */
+  async function buildInMain(queue: SourceQueue): Promise<void> {
+    let next = queue.take(1)
+    if (next === undefined) return
     const { buildHere } = await import('./build-here.ts')
-    for (const [index, request] of requests.entries()) {
-      const result = await buildHere(request, seconds)
-      onResult(index, result)
-      usesThreads = result.messages.some(({ rule }) => rule === TIMEOUT)
-      if (usesThreads) return index + 1
+    while (next !== undefined) {
+      const built = await buildHere(next.task, seconds)
+      next.onBuilt(built)
+      usesThreads = built.messages.some(({ rule }) => rule === TIMEOUT)
+      if (usesThreads) return
       // Signals are handled between two sources.
       await setImmediate()
+      next = queue.take(1)
     }
-    return requests.length
-  }
-
-  /** @param offset index of the first request among all */
-  async function buildInThreads(
-    requests: readonly BuildRequest[],
-    offset: number,
-    onResult: OnResult,
-  ): Promise<void> {
-    usesThreads = true
-    const sizes = requests.map(measureBytes)
-    const count = countThreads(sizes)
-    const take = createQueue(sizes, count)
-    const start = (thread: number): Task | undefined => {
-      const index = take()
-      if (index === undefined) return undefined
-      const request = requests[index]!
-      const result = getThread(thread)
-        .run<BuildResult>(request, request.shown)
-        .catch((error: unknown) => unbuiltResult(request, error))
-      return { index, result }
-    }
-    const runs = Array.from({ length: count }, async (_, thread) => {
-      for (let task = start(thread); task !== undefined;) {
-        const { index } = task
-        const result = await task.result
-        // The thread gets its next source before this thread deals with the result.
-        task = start(thread)
-        onResult(offset + index, result)
-      }
-    })
-    await Promise.all(runs)
   }
 }
 
 /** The rule of the message about a build that was ended. */
 const TIMEOUT: BuildTimeoutError['code'] = 'build_timeout'
 
-function areSmall(requests: readonly BuildRequest[]): boolean {
-  const sizes = requests.map(measureBytes)
-  // The size of what is no regular file is 0, and nobody knows how long it takes to read.
-  const isKnown = sizes.every((size, at) => size > 0 && requests[at]!.overrides.effort !== 'best')
-  return isKnown && sizes.reduce((sum, size) => sum + size, 0) <= SMALL_BYTES
-}
-
-interface Task {
-  readonly index: number
-  readonly result: Promise<BuildResult>
-}
-
-function countThreads(sizes: readonly number[]): number {
-  const total = sizes.reduce((sum, size) => sum + size, 0)
-  return Math.min(availableParallelism(), sizes.length, 1 + Math.floor(total / THREAD_BYTES))
-}
-
-/**
- * Returns a function that takes the next index, in order, so that the first results come first. A source that is as large as the
- * share of a thread in all that is left is taken at once, so that no thread is left alone with it at the end.
- *
- * @param count number of threads
- */
-export function createQueue(sizes: readonly number[], count: number): () => number | undefined {
-  const bySize = [...sizes.keys()].toSorted((a, b) => sizes[a]! - sizes[b]! || b - a)
-  const taken = new Set<number>()
-  let left = sizes.reduce((sum, size) => sum + size, 0)
-  let first = 0
-  return () => {
-    while (taken.has(first)) first++
-    while (taken.has(bySize.at(-1) ?? -1)) bySize.pop()
-    const largest = bySize.at(-1)
-    if (largest === undefined) return undefined
-    const index = sizes[largest]! * count >= left ? largest : first
-    taken.add(index)
-    left -= sizes[index]!
-    return index
+/** Builds sources in a thread until there are no more. */
+async function buildInThread(pool: TaskThread, take: () => WaitingSource | undefined): Promise<void> {
+  const start = (): { onBuilt: WaitingSource['onBuilt']; built: Promise<BuiltSource> } | undefined => {
+    const source = take()
+    if (source === undefined) return undefined
+    const { task, onBuilt } = source
+    const built = pool
+      .run<BuiltSource>(task, task.shown)
+      .catch((error: unknown) => ({ pack: null, text: null, messages: [diagnoseError(error, task.shown)] }))
+    return { onBuilt, built }
+  }
+  for (let build = start(); build !== undefined;) {
+    const { onBuilt } = build
+    const built = await build.built
+    // The thread gets its next source before this thread deals with the result.
+    build = start()
+    onBuilt(built)
   }
 }
 
-/** Returns the result of a source whose thread was ended or crashed. */
-function unbuiltResult({ path, shown }: BuildRequest, error: unknown): BuildResult {
-  const { code, message, hint } = describeError(error)
-  const isCrash = code === 'internal'
-  const advice = isCrash ? 'report this as a bug in pack; the other sources are built' : hint
-  const messages = [errorDiagnostic(shown, code, message, advice)]
-  return { path, shown, pack: null, slugPosition: null, text: null, messages }
+/** Sources that wait. */
+export interface SourceQueue {
+  add(source: WaitingSource): void
+  /** @param count number of threads */
+  take(count: number): WaitingSource | undefined
+  isEmpty(): boolean
+  /** Returns the size of all that wait. */
+  getBytes(): number
 }
 
-/** Returns the size of a source, 0 if it is unknown. */
-export function measureBytes({ path, bytes }: BuildRequest): number {
-  return bytes?.length ?? statSync(path, { throwIfNoEntry: false })?.size ?? 0
+/**
+ * Creates a queue that hands out sources in order, so that the first results come first. A source that is as large as the share of a
+ * thread in all that wait is taken at once, so that no thread is left alone with it at the end.
+ */
+export function createQueue(): SourceQueue {
+  const sources: (WaitingSource | undefined)[] = []
+  let first = 0
+  let left = 0
+  /** No source that waits is larger. */
+  let most = 0
+  return {
+    add(source) {
+      sources.push(source)
+      left += source.bytes
+      most = Math.max(most, source.bytes)
+    },
+    take(count) {
+      let at = first
+      if (most * count >= left) {
+        most = 0
+        for (let next = first; next < sources.length; next++) {
+          const { bytes } = sources[next] ?? { bytes: 0 }
+          if (bytes <= most) continue
+          most = bytes
+          at = next
+        }
+        if (most * count < left) at = first
+      }
+      const source = sources[at]
+      sources[at] = undefined
+      left -= source?.bytes ?? 0
+      while (first < sources.length && sources[first] === undefined) first++
+      return source
+    },
+    isEmpty: () => first === sources.length,
+    getBytes: () => left,
+  }
 }

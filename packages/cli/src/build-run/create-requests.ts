@@ -1,13 +1,13 @@
+import type { BuildOptions } from '@packs/codec/build'
 import type { CliError } from '../cli-error.ts'
 import type { FoundFiles } from '../input/find-files.ts'
-import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
 import type { BuildResult } from '../output/build-result.ts'
-import { errorDiagnostic } from '../output/diagnostic.ts'
 import type { DiagnosticOptions } from '../output/report-diagnostics.ts'
-import type { BuildOverrides, BuildRequest } from './read-source.ts'
+import { diagnoseError } from '../output/report-error.ts'
+import { createRequest, readSource, type BuildRequest, type ReadSource } from './read-source.ts'
 
 /** Options of one build: of its packs, and of its output. */
-export interface BuildRunOptions extends BuildOverrides, DiagnosticOptions {
+export interface BuildRunOptions extends BuildOptions, DiagnosticOptions {
   /** Lowest net savings of a pack, in percent. */
   readonly minSavings?: number
   readonly json?: boolean
@@ -15,31 +15,10 @@ export interface BuildRunOptions extends BuildOverrides, DiagnosticOptions {
   readonly buildSeconds: number
   /** `false` neither reads nor writes the build cache. */
   readonly cache?: boolean
-  /** Builds all sources again. */
-  readonly force?: boolean
   /** Removes packs of earlier builds whose source is gone. */
   readonly clean?: boolean
   /** Path of the HTML report. */
   readonly report?: string
-}
-
-/** Picks the options that override front matter. */
-export function pickOverrides({
-  scheme,
-  code,
-  tokenizer,
-  budget,
-  worthHeader,
-  effort,
-}: BuildRunOptions): BuildOverrides {
-  return {
-    ...(scheme !== undefined && { scheme }),
-    ...(code !== undefined && { code }),
-    ...(tokenizer !== undefined && { tokenizer }),
-    ...(budget !== undefined && { budget }),
-    ...(worthHeader !== undefined && { worthHeader }),
-    ...(effort !== undefined && { effort }),
-  }
 }
 
 /** The requests of a build, and the results of inputs that cannot be read. */
@@ -48,33 +27,38 @@ export interface Requests {
   readonly bad: BuildResult[]
 }
 
-/** Reads stdin here, because a worker thread cannot. */
+/** Bytes of sources that are kept in memory, because the estimate of denser schemes needs some of them once more. */
+const MOST_KEPT = 4 * 1024 * 1024
+
+/** Creates the requests of a build. Only stdin is read at once. */
 export async function createRequests({ files }: FoundFiles, options: BuildRunOptions): Promise<Requests> {
-  const overrides = pickOverrides(options)
+  const { scheme, code, tokenizer, budget, worthHeader, effort } = options
+  const overrides = { scheme, code, tokenizer, budget, worthHeader, effort }
   const requests: Requests = { good: [], bad: [] }
-  for (const { path, shown, stdinPath, given = {} } of files) {
-    const request = { path, shown, overrides, given, ...(stdinPath !== undefined && { stdinPath }) }
-    if (path !== '-') requests.good.push(request)
-    else {
-      try {
-        requests.good.push({ ...request, bytes: await readBounded(path, MAX_SOURCE_BYTES) })
-      } catch (error) {
-        requests.bad.push(failedInput(error as CliError))
+  let room = MOST_KEPT
+  for (const file of files) {
+    try {
+      const bytes = file.path === '-' ? (await readSource(file)).bytes : undefined
+      const request = createRequest(file, overrides, bytes)
+      let kept: ReadSource | undefined
+      const read = async (): Promise<ReadSource> => {
+        if (kept !== undefined) return kept
+        const source = await request.read()
+        room -= source.bytes.length
+        if (room >= 0) kept = source
+        return source
       }
+      requests.good.push({ ...request, read })
+    } catch (error) {
+      requests.bad.push(failedInput(error as CliError))
     }
   }
   return requests
 }
 
 /** Returns the failed result of an input that is not a source. */
-export function failedInput({ code, message, hint, file }: CliError): BuildResult {
-  const shown = file ?? '<stdin>'
-  return {
-    path: shown,
-    shown,
-    pack: null,
-    slugPosition: null,
-    text: null,
-    messages: [errorDiagnostic(shown, code, message, hint)],
-  }
+export function failedInput(error: CliError): BuildResult {
+  const shown = error.file ?? '<stdin>'
+  const messages = [diagnoseError(error, shown)]
+  return { path: shown, shown, pack: null, slugPosition: null, text: null, messages }
 }

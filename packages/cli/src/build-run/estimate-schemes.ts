@@ -2,7 +2,6 @@ import type { WrittenResult } from '../output/build-result.ts'
 import { formatCount } from '../output/format-table.ts'
 import { startActivity } from '../output/progress.ts'
 import { buildInOrder, type BuildMeans } from './build-in-order.ts'
-import { measureBytes } from './create-build-pool.ts'
 import type { BuildRunOptions } from './create-requests.ts'
 import type { BuildRequest } from './read-source.ts'
 
@@ -74,17 +73,16 @@ function isGlossary(result: WrittenResult | undefined): boolean {
  * @returns how often each was drawn; its bytes if all are taken
  */
 function drawSources(candidates: readonly BuildRequest[]): Map<BuildRequest, number> {
-  const sizes = candidates
-    .map((request) => ({ request, bytes: measureBytes(request) }))
-    .filter(({ bytes }) => bytes <= MOST.bytes)
-    .toSorted((a, b) => (a.request.shown < b.request.shown ? -1 : 1))
-  if (sizes.length <= MOST.sources) return new Map(sizes.map(({ request, bytes }) => [request, bytes]))
-  const step = sizes.reduce((sum, { bytes }) => sum + bytes, 0) / MOST.sources
+  const sized = candidates
+    .filter(({ size }) => size <= MOST.bytes)
+    .toSorted((a, b) => (a.shown < b.shown ? -1 : 1))
+  if (sized.length <= MOST.sources) return new Map(sized.map((request) => [request, request.size]))
+  const step = sized.reduce((sum, { size }) => sum + size, 0) / MOST.sources
   const draws = new Map<BuildRequest, number>()
   let end = 0
   let next = step / 2
-  for (const { request, bytes } of sizes) {
-    end += bytes
+  for (const request of sized) {
+    end += request.size
     for (; next < end; next += step) draws.set(request, (draws.get(request) ?? 0) + 1)
   }
   return draws

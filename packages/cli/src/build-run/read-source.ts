@@ -1,86 +1,54 @@
 import { createHash } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import type { Scheme } from '@packs/codec'
-import { loadSource } from '@packs/codec/load-source'
-import type { GivenFields, Source } from '@packs/codec/source'
-import type { WorthHeader } from '@packs/codec/compress'
-import type { TokenizerName } from '@packs/codec/tokens'
+import type { BuildOptions } from '@packs/codec/build'
+import type { SourceResult } from '@packs/codec/source'
+import type { FoundFile } from '../input/find-files.ts'
 import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
-import type { BuildResult } from '../output/build-result.ts'
-import { errorDiagnostic, toDiagnostic, type Diagnostic } from '../output/diagnostic.ts'
-import { describeError } from '../output/report-error.ts'
 
-/** Build options of the command line; they override the front matter of every source. */
-export interface BuildOverrides {
-  readonly scheme?: Scheme
-  readonly code?: boolean
-  readonly tokenizer?: TokenizerName
-  /** Maximum number of tokens of a pack, header included. */
-  readonly budget?: number
-  /** Below this saving a pack is its source. */
-  readonly worthHeader?: WorthHeader
-  readonly effort?: 'fast' | 'best'
+/** One source to build. */
+export interface BuildRequest extends FoundFile {
+  /** Options of the command line; they override the front matter of every source. */
+  readonly overrides: BuildOptions
+  /** Size of the source in bytes, 0 if it is unknown. */
+  readonly size: number
+  /** Reads the source. @throws CliError */
+  readonly read: () => Promise<ReadSource>
 }
 
-/** One source to build; plain data, so that it can be sent to a worker. */
-export interface BuildRequest {
-  /** Absolute path, or `-` with `bytes` given. */
-  readonly path: string
-  /** Name of the file in messages. */
-  readonly shown: string
-  readonly bytes?: Uint8Array
-  /** Absolute path that stdin is taken for. */
-  readonly stdinPath?: string
-  readonly overrides: BuildOverrides
-  /** Values from outside of the file, which its front matter overrides. */
-  readonly given?: GivenFields
-}
-
-/** A source that was read. */
+/** A source that was read. Its digest and what is parsed are of the same bytes. */
 export interface ReadSource {
-  /** Absent if the source could not be read or parsed. */
-  readonly source?: Source
-  /** The result as long as there is no pack, with the messages of reading and parsing. */
-  readonly unbuilt: BuildResult
+  readonly bytes: Uint8Array
+  /** SHA-256 of the bytes. */
+  readonly digest: string
+  /** Parses the source, the first time that it is called. */
+  readonly parse: () => Promise<SourceResult>
 }
 
-/** Reads and parses the source of a request. Errors are added to the `messages` of the result. */
-export async function readSource({
-  path,
-  shown,
-  bytes,
-  stdinPath = path,
-  overrides,
-  given = {},
-}: BuildRequest): Promise<ReadSource> {
-  const messages: Diagnostic[] = []
-  const unbuilt = { path, shown, pack: null, slugPosition: null, text: null, messages }
-  try {
-    const data = bytes ?? (await readBounded(path, MAX_SOURCE_BYTES, shown))
-    const sourceDigest = createHash('sha256').update(data).digest('hex')
-    const parsed = await loadSource(
-      data,
-      stdinPath === '-'
-        ? { path: 'stdin', given }
-        : { path: shown, folder: basename(dirname(stdinPath)), given },
-    )
-    for (const message of parsed.messages) messages.push(toDiagnostic(message, shown))
-    const { source } = parsed
-    if (source === undefined) return { unbuilt }
-    const parts = {
-      slug: source.slug,
-      slugPosition: source.places.get('slug') ?? null,
-      scheme: overrides.scheme ?? source.compression,
-      sourceDigest,
-    }
-    return { source, unbuilt: { ...unbuilt, ...parts } }
-  } catch (error) {
-    return { unbuilt: addError(unbuilt, error) }
-  }
+/** @param bytes the source, if it is not to be read from its file */
+export function createRequest(
+  file: FoundFile,
+  overrides: BuildOptions = {},
+  bytes?: Uint8Array,
+): BuildRequest {
+  const size = bytes?.length ?? statSync(file.path, { throwIfNoEntry: false })?.size ?? 0
+  return { ...file, overrides, size, read: () => readSource(file, bytes) }
 }
 
-/** Adds an error to the messages of a result. */
-export function addError(result: BuildResult, error: unknown): BuildResult {
-  const { code, message, hint } = describeError(error)
-  return { ...result, messages: [...result.messages, errorDiagnostic(result.shown, code, message, hint)] }
+/** Reads a source, or stdin, unless its bytes are given. @throws CliError */
+export async function readSource(file: FoundFile, bytes?: Uint8Array): Promise<ReadSource> {
+  const read = bytes ?? (await readBounded(file.path, MAX_SOURCE_BYTES, file.shown))
+  let parsed: Promise<SourceResult> | undefined
+  const parse = (): Promise<SourceResult> => (parsed ??= parseSource(file, read))
+  return { bytes: read, digest: createHash('sha256').update(read).digest('hex'), parse }
+}
+
+async function parseSource(
+  { path, shown, stdinPath = path, given = {} }: FoundFile,
+  bytes: Uint8Array,
+): Promise<SourceResult> {
+  // A source whose pack is in the cache is not parsed.
+  const { loadSource } = await import('@packs/codec/load-source')
+  if (stdinPath === '-') return loadSource(bytes, { path: 'stdin', given })
+  return loadSource(bytes, { path: shown, folder: basename(dirname(stdinPath)), given })
 }

@@ -2,13 +2,13 @@ import { CliError } from '../cli-error.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import type { FoundFiles } from '../input/find-files.ts'
 import type { WrittenResult } from '../output/build-result.ts'
-import { startProgress, type Progress } from '../output/progress.ts'
+import { startProgress } from '../output/progress.ts'
 import { createOverwriteGuard, type OverwriteGuard } from '../output/write-file.ts'
 import { findCacheFolder } from '../user-cache/find-cache-folder.ts'
-import { buildInOrder, type BuildMeans, type BuildObserver } from './build-in-order.ts'
+import { buildInOrder, type BuildMeans } from './build-in-order.ts'
 import { countPrompt, formatPromptCommand, formatPromptCount } from './count-prompt.ts'
 import { openBuildCache, type BuildCache } from './cache/open-build-cache.ts'
-import { createBuildPool, measureBytes } from './create-build-pool.ts'
+import { createBuildPool } from './create-build-pool.ts'
 import { createRequests, failedInput, type BuildRunOptions } from './create-requests.ts'
 import { estimateSchemes, formatEstimate } from './estimate-schemes.ts'
 import type { BuildRequest } from './read-source.ts'
@@ -60,8 +60,8 @@ export async function runBuild(
 }
 
 /** Opens the build cache, unless it is not wanted. */
-export function openCache(cwd: string, { cache, force }: BuildRunOptions): BuildCache | undefined {
-  return cache === false ? undefined : openBuildCache(findCacheFolder(cwd), { isRead: force !== true })
+export function openCache(cwd: string, { cache }: BuildRunOptions): BuildCache | undefined {
+  return cache === false ? undefined : openBuildCache(findCacheFolder(cwd))
 }
 
 interface Run {
@@ -80,7 +80,7 @@ async function buildAndWrite({
   guard,
   options,
 }: Run): Promise<readonly WrittenResult[]> {
-  const progress = watchProgress(requests, options)
+  const progress = startProgress('building', 0, options.json === true || options.quiet === true)
   const printLine = createPrinter(target)
   const print = (line: string): void => {
     progress.hide()
@@ -88,15 +88,14 @@ async function buildAndWrite({
   }
   const write = createPackWriter(target, guard)
   const written: WrittenResult[] = []
+  const tokens = requests.reduce((sum, { size }) => sum + size, 0) / 2
   let table: BuildTable | undefined
   await buildInOrder(requests, means, {
-    ...progress.observer,
+    onMissing: ({ size }) => progress.expect(size),
+    onBuilt: ({ size }) => progress.advance(size),
     onReady(result, uses) {
       const slugs = [...uses.keys()]
-      table ??= createBuildTable(hasTables(options) ? print : () => undefined, {
-        slugs,
-        tokens: progress.bytes / 2,
-      })
+      table ??= createBuildTable(hasTables(options) ? print : () => undefined, { slugs, tokens })
       const one = write(validateResult(result, uses, options.minSavings))
       written.push(one)
       table.add(one)
@@ -105,37 +104,6 @@ async function buildAndWrite({
   progress.stop()
   table?.end()
   return written
-}
-
-interface BuildProgress extends Pick<Progress, 'hide' | 'stop'> {
-  /** Bytes of all sources. */
-  readonly bytes: number
-  readonly observer: Pick<BuildObserver, 'onMissing' | 'onBuilt'>
-}
-
-/** Shows how many of the sources that must be built are built, and for how long it goes on. */
-function watchProgress(requests: readonly BuildRequest[], { json, quiet }: BuildRunOptions): BuildProgress {
-  const sizes = new Map(requests.map((request) => [request, measureBytes(request)]))
-  const sumSizes = (some: readonly BuildRequest[]): number =>
-    some.reduce((sum, request) => sum + (sizes.get(request) ?? 0), 0)
-  let progress: Progress | undefined
-  return {
-    bytes: sumSizes(requests),
-    hide: () => progress?.hide(),
-    stop: () => progress?.stop(),
-    observer: {
-      onMissing(missing) {
-        if (missing.length > 0)
-          progress = startProgress(
-            'building',
-            missing.length,
-            json === true || quiet === true,
-            sumSizes(missing),
-          )
-      },
-      onBuilt: (request) => progress?.advance(sizes.get(request)),
-    },
-  }
 }
 
 /** The packs are already written, so an error here is reported together with them. */

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { CliError } from '../cli-error.ts'
 import { makeFolder } from '@packs/client/files'
 import type { BuildResult, WrittenResult } from '../output/build-result.ts'
-import { errorDiagnostic, type Diagnostic } from '../output/diagnostic.ts'
-import { describeError } from '../output/report-error.ts'
+import type { Diagnostic } from '../output/diagnostic.ts'
+import { diagnoseError } from '../output/report-error.ts'
 import { formatPath, writeResult } from '../output/terminal.ts'
 import { outputError, writeGenerated, type OverwriteGuard } from '../output/write-file.ts'
 import { isWritable } from './validate-results.ts'
@@ -35,12 +35,10 @@ export function createPackWriter(target: WriteTarget, guard: OverwriteGuard): Pa
       return writePack(result, target, guard)
     } catch (error) {
       if (isFolderError(error)) {
-        const { code, message, hint } = describeError(outputFolderError(target, error))
-        folderError = errorDiagnostic(formatPath(target.folder, target.cwd), code, message, hint)
+        folderError = diagnoseError(outputFolderError(target, error), formatPath(target.folder, target.cwd))
         return failToWrite(result, folderError)
       }
-      const { code, message, hint } = describeError(error)
-      return failToWrite(result, errorDiagnostic(result.shown, code, message, hint))
+      return failToWrite(result, diagnoseError(error, result.shown))
     }
   }
 }

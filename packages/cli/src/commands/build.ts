@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
+import type { BuildOptions } from '@packs/codec/build'
 import { Option, type Command } from 'commander'
-import type { BuildOverrides } from '../build-run/read-source.ts'
 import type { BuildPlan } from '../build-run/watch-sources.ts'
 import { CliError } from '../cli-error.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
@@ -51,13 +51,12 @@ Examples:
   $ pack build docs/ --watch`
 
 /** Options of `pack build` as parsed by commander. */
-interface BuildCommandOptions extends BuildOverrides, DiagnosticOptions, SourceOptions {
+interface BuildCommandOptions extends BuildOptions, DiagnosticOptions, SourceOptions {
   readonly output?: string
   readonly minSavings?: number
   readonly dryRun?: boolean
   readonly watch?: boolean
   readonly cache: boolean
-  readonly force?: boolean
   readonly clean?: boolean
   readonly json?: boolean
   readonly report?: string
@@ -89,20 +88,9 @@ export function configure(command: Command): void {
     .option('--report <file>', 'write an HTML page that shows the tokens of each pack')
     .option('--dry-run', 'build and report, but write no packs; --report is still written')
     .option('--clean', 'remove packs of earlier builds whose source is gone')
-    .option('--force', 'build all sources again, also unchanged ones')
-    .option('--no-cache', 'neither read nor write the build cache')
+    .option('--no-cache', 'build all sources again, and leave the build cache as it is')
     .option('-w, --watch', 'build again when a source changes')
-    .addOption(new Option('--shared-rosetta [domain]').hideHelp())
-    .on('option:shared-rosetta', throwSharedRosetta)
     .addHelpText('after', HELP)
-}
-
-function throwSharedRosetta(): never {
-  throw new CliError(
-    'usage',
-    '--shared-rosetta is no option any more',
-    'build the packs as they are; `pack prompt` gives those of a prompt one header',
-  )
 }
 
 export async function run(command: Command): Promise<ExitStatus> {

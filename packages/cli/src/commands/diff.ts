@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { createTaskThread } from '@packs/codec/task-thread'
 import { Option, type Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { loadConfig } from '../config/load-config.ts'
@@ -7,8 +6,6 @@ import { addConfigOptions, type ConfigOptions } from '../config/source-options.t
 import type { DiffSide, SideContext } from '../diff/open-side.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/build-seconds.ts'
-import { locateModule } from '../locate-module.ts'
-import type { BuildResult } from '../output/build-result.ts'
 import { writeJson, writeResult } from '../output/terminal.ts'
 
 const HELP = `
@@ -54,12 +51,13 @@ export async function run(command: Command): Promise<ExitStatus> {
   if (rev !== undefined && second !== undefined)
     throw new CliError('usage', '--rev compares one file, got two', 'omit --rev or the second name')
   const cwd = process.cwd()
-  const thread = createTaskThread(locateModule('build-run/build-worker'), readBuildSeconds())
+  const { createBuildPool } = await import('../build-run/create-build-pool.ts')
+  const pool = createBuildPool(readBuildSeconds())
   try {
     const context: SideContext = {
       cwd,
       config: await loadConfig(cwd, named, true),
-      build: (request) => thread.run<BuildResult>(request, request.shown),
+      pool,
       openVersion: createVersionReader(data),
     }
     const [before, after] =
@@ -73,7 +71,7 @@ export async function run(command: Command): Promise<ExitStatus> {
     else writeResult(`${formatDiff(before, after, comparison).join('\n')}\n`)
     return exitCode && comparison.isDifferent ? exitStatus.findings : exitStatus.done
   } finally {
-    await thread.close()
+    await pool.close()
   }
 }
 

@@ -20,11 +20,10 @@ document, and reference.md, which has its text. Inputs are packs as files, folde
 another program wrote, or that was changed since, is not overwritten. A folder with links in it is not written to.
 
 Examples:
-  $ pack export --skill dist/tls-certificates.pack.json -o .claude/skills
-  $ pack export --skill tls-certificates -o skills/tls-certificates --compressed`
+  $ pack export dist/tls-certificates.pack.json -o .claude/skills
+  $ pack export tls-certificates -o skills/tls-certificates --compressed`
 
 interface ExportOptions {
-  readonly skill?: boolean
   readonly output: string
   readonly compressed?: boolean
   readonly force?: boolean
@@ -35,7 +34,6 @@ interface ExportOptions {
 export function configure(command: Command): void {
   command
     .argument('<inputs...>', 'packs, globs, folders, or names in packs.lock')
-    .option('--skill', 'write Agent Skills: folders with a SKILL.md')
     .requiredOption('-o, --output <folder>', 'folder of the skills')
     .option(
       '--compressed',
@@ -61,9 +59,6 @@ interface Export {
 export async function run(command: Command): Promise<ExitStatus> {
   const options = command.opts<ExportOptions>()
   const isQuiet = options.json ?? false
-  if (!options.skill) {
-    throw new CliError('usage', 'the format is missing', 'name --skill, the only format so far')
-  }
   if (options.output === '') throw new CliError('usage', 'the folder after -o is empty', 'name a folder')
   const { packs } = await readPacks(command.args, { isPartEnough: false, isQuiet, lock: options.lock })
   const exports: Export[] = []

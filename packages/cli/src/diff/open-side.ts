@@ -2,14 +2,16 @@ import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { parsePack, type Pack } from '@packs/codec/pack'
 import { derivePathSlug } from '@packs/codec/slug'
-import type { BuildRequest } from '../build-run/read-source.ts'
+import { buildInOrder } from '../build-run/build-in-order.ts'
+import type { BuildPool } from '../build-run/create-build-pool.ts'
+import { createRequest } from '../build-run/read-source.ts'
 import { CliError } from '../cli-error.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import { createGiver } from '../config/resolve-sources.ts'
+import type { FoundFile } from '../input/find-files.ts'
 import { decodeText } from '../input/decode-text.ts'
 import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
 import { openPack } from '../input/read-pack.ts'
-import type { BuildResult } from '../output/build-result.ts'
 import { parseRevision, readRevision, type Revision } from './read-revision.ts'
 
 /** One of two packs that are compared, with its source. */
@@ -25,8 +27,7 @@ export interface DiffSide {
 export interface SideContext {
   readonly cwd: string
   readonly config: LoadedConfig | undefined
-  /** Builds a source in a thread. */
-  readonly build: (request: BuildRequest) => Promise<BuildResult>
+  readonly pool: BuildPool
   /** Reads a version of the catalog. */
   readonly openVersion: (name: string) => Promise<Pack>
 }
@@ -69,10 +70,7 @@ export async function openRevision(
   // The name has a revision in it, which is no part of a slug.
   const file = join(revision.folder, path)
   const slug = derivePathSlug(basename(file), basename(dirname(file)))
-  const { pack, body } = await buildSide(
-    { path: file, shown: name, bytes, overrides: {}, given: { slug } },
-    context,
-  )
+  const { pack, body } = await buildSide({ path: file, shown: name, given: { slug } }, context, bytes)
   return { name, kind: 'revision', pack, body }
 }
 
@@ -83,7 +81,7 @@ async function openFile(path: string, name: string, context: SideContext): Promi
     const { pack, source } = await openPack(path, name)
     return { name, kind: 'pack', pack, body: source }
   }
-  const { pack, body } = await buildSide({ path, shown: name, overrides: {} }, context)
+  const { pack, body } = await buildSide({ path, shown: name }, context)
   return { name, kind: 'source', pack, body }
 }
 
@@ -92,26 +90,28 @@ function isPackName(path: string): boolean {
 }
 
 async function buildSide(
-  request: BuildRequest,
-  { config, build }: SideContext,
+  file: FoundFile,
+  { config, pool }: SideContext,
+  bytes?: Uint8Array,
 ): Promise<Pick<DiffSide, 'pack' | 'body'>> {
-  const fields = config === undefined ? {} : createGiver(config)(request.path)
-  const given = { ...fields, ...request.given }
-  const result = await build({ ...request, given })
-  if (result.pack && result.text !== null) {
+  const fields = config === undefined ? {} : createGiver(config)(file.path)
+  const given = { ...fields, ...file.given }
+  const request = createRequest({ ...file, given }, {}, bytes)
+  const [result] = await buildInOrder([request], { pool, cache: undefined })
+  if (result?.pack && result.text !== null) {
     const pack = parsePack(result.text)
-    return { pack, body: decodeText(pack, request.shown, MAX_SOURCE_BYTES) }
+    return { pack, body: decodeText(pack, file.shown, MAX_SOURCE_BYTES) }
   }
-  const errors = result.messages.filter(({ severity }) => severity === 'error')
+  const errors = result!.messages.filter(({ severity }) => severity === 'error')
   const faults = errors.map(({ line, column, message, hint }) => ({
     line,
     column,
     message,
     hint: hint ?? '',
   }))
-  const message = `${request.shown} cannot be built, so nothing was compared`
+  const message = `${file.shown} cannot be built, so nothing was compared`
   throw new CliError('source_not_built', message, 'correct the source, or compare packs', {
-    file: request.shown,
+    file: file.shown,
     faults,
   })
 }

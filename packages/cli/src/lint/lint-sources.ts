@@ -1,9 +1,8 @@
-import { loadSource } from '@packs/codec/load-source'
 import type { Source } from '@packs/codec/source'
+import { readSource } from '../build-run/read-source.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
-import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
-import { type Diagnostic, errorDiagnostic, type Severity, toDiagnostic } from '../output/diagnostic.ts'
-import { describeError } from '../output/report-error.ts'
+import { type Diagnostic, type Severity, toDiagnostic } from '../output/diagnostic.ts'
+import { diagnoseError } from '../output/report-error.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 import { createLintDocument } from './document/lint-document.ts'
 import type { Finding, LintSettings, Rule } from './rule.ts'
@@ -49,7 +48,7 @@ export async function lintSources(
   let sources = 0
   for (const file of found.files) {
     order.set(file.shown, order.size)
-    const source = await readSource(file, errors)
+    const source = await parseFile(file, errors)
     if (source === undefined) continue
     sources++
     await loadTokenizer(source.tokenizer)
@@ -93,23 +92,22 @@ function readMap(value: unknown): Readonly<Record<string, unknown>> | undefined 
     : undefined
 }
 
-async function readSource(file: FoundFile, errors: Diagnostic[]): Promise<Source | undefined> {
-  const { path, shown, stdinPath = path, given = {} } = file
+async function parseFile(file: FoundFile, errors: Diagnostic[]): Promise<Source | undefined> {
   try {
-    const bytes = await readBounded(path, MAX_SOURCE_BYTES, shown)
-    const { source, messages } = await loadSource(bytes, { path: stdinPath === '-' ? 'stdin' : shown, given })
-    for (const message of messages) if (message.fatal === true) errors.push(toDiagnostic(message, shown))
+    const read = await readSource(file)
+    const { source, messages } = await read.parse()
+    for (const message of messages) if (message.fatal === true) errors.push(toDiagnostic(message, file.shown))
     return source
   } catch (error) {
-    errors.push(toError(error, shown))
+    errors.push(toError(error, file.shown))
     return undefined
   }
 }
 
 function toError(error: unknown, file: string): Diagnostic {
-  const { code, message, hint } = describeError(error)
-  if (code === 'internal') throw error
-  return errorDiagnostic(file, code, message, hint)
+  const diagnostic = diagnoseError(error, file)
+  if (diagnostic.rule === 'internal') throw error
+  return diagnostic
 }
 
 function sortFindings(findings: RatedFinding[], order: ReadonlyMap<string, number>): RatedFinding[] {

@@ -4,6 +4,7 @@ import { readSource } from '../build-run/read-source.ts'
 import { CliError } from '../cli-error.ts'
 import { findFiles, type FoundFile } from '../input/find-files.ts'
 import { findSources } from '../input/find-sources.ts'
+import { describeError } from '../output/report-error.ts'
 import { writeWarning } from '../output/terminal.ts'
 import { openPacks } from '../search/open-packs.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
@@ -68,15 +69,21 @@ export async function readServedFiles({ packs, sources }: ServedFiles): Promise<
 }
 
 /** Makes a pack of plain text from a markdown file; undefined, with a warning, for one that cannot be read. */
-async function readMarkdown({ path, shown, given = {} }: FoundFile): Promise<DecodedPack | undefined> {
-  const { source, unbuilt } = await readSource({ path, shown, overrides: {}, given })
-  if (source === undefined) {
-    const error = unbuilt.messages.find(({ severity }) => severity === 'error')
-    writeWarning(`${shown} is left out: ${error?.message ?? 'it cannot be read'}`)
-    return undefined
+async function readMarkdown(file: FoundFile): Promise<DecodedPack | undefined> {
+  let problem: string | undefined
+  try {
+    const read = await readSource(file)
+    const { source, messages } = await read.parse()
+    if (source !== undefined) {
+      await loadTokenizer(source.tokenizer)
+      const { buildPackSync } = await import('@packs/codec/build')
+      const { pack } = buildPackSync(source, { scheme: 'none' })
+      return pack && { pack, body: decode(pack.content, pack.rosetta) }
+    }
+    problem = messages.find(({ fatal }) => fatal === true)?.reason
+  } catch (error) {
+    problem = describeError(error).message
   }
-  await loadTokenizer(source.tokenizer)
-  const { buildPackSync } = await import('@packs/codec/build')
-  const { pack } = buildPackSync(source, { scheme: 'none' })
-  return pack && { pack, body: decode(pack.content, pack.rosetta) }
+  writeWarning(`${file.shown} is left out: ${problem ?? 'it cannot be read'}`)
+  return undefined
 }

@@ -58,8 +58,6 @@ export interface BuildResult {
   /** The pack document, serialised. */
   readonly text: string | null
   readonly messages: readonly Diagnostic[]
-  /** SHA-256 of the bytes of the source; absent if it could not be read. */
-  readonly sourceDigest?: string
 }
 
 /** What several packs cost in one prompt, in tokens of the whole text. */

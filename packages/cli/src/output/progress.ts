@@ -1,5 +1,7 @@
 /** A counter of finished parts. */
 export interface Progress {
+  /** Adds a part to those that are to be done, of this much work in any unit. */
+  readonly expect: (work: number) => void
   /** Counts one more part as done, of this much work. */
   readonly advance: (work?: number) => void
   /** Clears the line until it is shown again, so that something else can be printed. */
@@ -11,22 +13,27 @@ export interface Progress {
 const DELAY_MS = 300
 
 /**
- * Shows a line like `building 120/300, about 8 s left` on stderr, after a short delay and only on a terminal.
+ * Shows a line like `building 120/300, about 8 s left` on stderr, after a short delay and only on a terminal. The time is shown where
+ * the work is known.
  *
- * @param work all work, in any unit; without it no time is shown
+ * @param total number of parts that are known at the beginning
  */
-export function startProgress(label: string, total: number, isQuiet: boolean, work?: number): Progress {
+export function startProgress(label: string, total: number, isQuiet: boolean): Progress {
   if (isQuiet || !process.stderr.isTTY || process.env['TERM'] === 'dumb') {
-    return { advance: () => undefined, hide: () => undefined, stop: () => undefined }
+    const ignore = (): void => undefined
+    return { expect: ignore, advance: ignore, hide: ignore, stop: ignore }
   }
   const begin = performance.now()
+  let parts = total
+  let work = 0
   let done = 0
   let workDone = 0
   let isShown = false
   const show = (): void => {
+    if (parts === 0) return
     isShown = true
-    const left = work === undefined ? '' : formatTimeLeft(performance.now() - begin, workDone, work)
-    process.stderr.write(`\r\u001B[K${label} ${done}/${total}${left}`)
+    const left = formatTimeLeft(performance.now() - begin, workDone, work)
+    process.stderr.write(`\r\u001B[K${label} ${done}/${parts}${left}`)
   }
   const hide = (): void => {
     if (isShown) process.stderr.write('\r\u001B[K')
@@ -35,6 +42,10 @@ export function startProgress(label: string, total: number, isQuiet: boolean, wo
   const timer = setInterval(show, DELAY_MS)
   timer.unref()
   return {
+    expect: (more) => {
+      parts++
+      work += more
+    },
     advance: (more = 0) => {
       done++
       workDone += more

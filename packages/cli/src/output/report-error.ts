@@ -1,5 +1,6 @@
 import { CliError, DecodeError, type Fault, type PackLocation } from '../cli-error.ts'
 import { exitStatus, findStatus, type ExitStatus } from '../exit-status.ts'
+import { errorDiagnostic, type Diagnostic } from './diagnostic.ts'
 import { escapeControls, styleNote, writeJson, writeNote } from './terminal.ts'
 
 /** An error as it is printed, with its location in a pack if it has one. */
@@ -50,6 +51,12 @@ export function describeError(error: unknown): Problem {
     message: `unexpected failure: ${message}`,
     hint: 'this is a bug in pack; run again with PACK_DEBUG=1 and report the output',
   }
+}
+
+/** Returns any thrown value as a message about a file. */
+export function diagnoseError(error: unknown, file: string): Diagnostic {
+  const { code, message, hint } = describeError(error)
+  return errorDiagnostic(file, code, message, hint)
 }
 
 /** Writes each fault as `file:line:column error message`, with its hint on the next line. */

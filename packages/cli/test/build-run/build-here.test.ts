@@ -1,8 +1,7 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { parseSource } from '@packs/codec/source'
 import { describe, expect, it } from 'vitest'
 import { buildHere, runWithLimit } from '../../src/build-run/build-here.ts'
-import { makeFolder } from '../run-pack.ts'
+import type { BuiltSource } from '../../src/build-run/build-source.ts'
 
 describe('runWithLimit', () => {
   it('returns the result of the task, and throws its error', () => {
@@ -29,11 +28,10 @@ describe('runWithLimit', () => {
 })
 
 it('builds a source, and reports what is wrong with it', async () => {
-  const folder = makeFolder({ 'a.md': '# A title\n' })
-  const path = join(folder, 'a.md')
-  const good = await buildHere({ path, shown: 'a.md', overrides: {} }, 60)
+  const build = (text: string): Promise<BuiltSource> =>
+    buildHere({ source: parseSource(text, { path: 'a.md' }).source!, shown: 'a.md', overrides: {} }, 60)
+  const good = await build('# A title\n')
   expect([good.pack?.slug, JSON.parse(good.text!)]).toMatchObject(['a', { content: '# A title\n' }])
-  writeFileSync(path, new Uint8Array([0xff]))
-  const bad = await buildHere({ path, shown: 'a.md', overrides: {} }, 60)
-  expect([bad.pack, bad.messages.map(({ rule }) => rule)]).toEqual([null, ['invalid-utf8']])
+  const bad = await build('---\nbudget: 1\n---\n# A title\n')
+  expect(bad.messages.at(-1)).toMatchObject({ file: 'a.md', rule: 'over-budget', severity: 'error', line: 2 })
 })

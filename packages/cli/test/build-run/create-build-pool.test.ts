@@ -1,36 +1,68 @@
+import { parseSource } from '@packs/codec/source'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { BuildResult } from '../../src/output/build-result.ts'
-import { createBuildPool, createQueue } from '../../src/build-run/create-build-pool.ts'
+import type { BuiltSource } from '../../src/build-run/build-source.ts'
+import { createBuildPool, createQueue, type WaitingSource } from '../../src/build-run/create-build-pool.ts'
+
+function createWaiting(
+  shown: string,
+  bytes: number,
+  onBuilt: (built: BuiltSource) => void = () => undefined,
+): WaitingSource {
+  const { source } = parseSource(`# ${shown}\n`, { path: shown })
+  return { task: { source: source!, shown, overrides: {} }, bytes, onBuilt }
+}
 
 it('ends the build of a source in an endless loop, and builds the others', async () => {
   // The limit is also the time in which a thread must start and answer, so it is longer than this test needs.
   const pool = createBuildPool(5, new URL('../processes/loop-for-some.ts', import.meta.url))
   onTestFinished(() => pool.close())
-  const requests = ['a.md', 'loop.md', 'b.md'].map((shown) => ({ path: `/x/${shown}`, shown, overrides: {} }))
-  const results: BuildResult[] = []
-  await pool.build(requests, (index, result) => (results[index] = result))
-  expect(results.map(({ shown, text }) => [shown, text])).toEqual([
-    ['a.md', 'built'],
-    ['loop.md', null],
-    ['b.md', 'built'],
-  ])
-  expect(results[1]!.messages).toEqual([
-    {
-      file: 'loop.md',
-      line: null,
-      column: null,
-      severity: 'error',
-      rule: 'build_timeout',
-      message: 'Building loop.md took longer than 5 s',
-      hint: 'Split the source into several, or raise PACK_BUILD_SECONDS.',
-    },
-  ])
+  const results = new Map<string, BuiltSource>()
+  async function* list(): AsyncGenerator<WaitingSource> {
+    for (const shown of ['a.md', 'loop.md', 'b.md'])
+      yield createWaiting(shown, 9, (built) => results.set(shown, built))
+  }
+  await pool.build(list())
+  expect(results.get('a.md')?.text).toBe('built a.md')
+  expect(results.get('b.md')?.text).toBe('built b.md')
+  expect(results.get('loop.md')).toEqual({
+    pack: null,
+    text: null,
+    messages: [
+      {
+        file: 'loop.md',
+        line: null,
+        column: null,
+        severity: 'error',
+        rule: 'build_timeout',
+        message: 'Building loop.md took longer than 5 s',
+        hint: 'Split the source into several, or raise PACK_BUILD_SECONDS.',
+      },
+    ],
+  })
+})
+
+it('asks for no more sources while many wait', async () => {
+  const pool = createBuildPool(60, new URL('../processes/loop-for-some.ts', import.meta.url))
+  onTestFinished(() => pool.close())
+  let waiting = 0
+  let most = 0
+  async function* list(): AsyncGenerator<WaitingSource> {
+    for (let at = 0; at < 40; at++) {
+      most = Math.max(most, ++waiting)
+      yield createWaiting(`${at}.md`, 8 * 1024 * 1024, () => waiting--)
+    }
+  }
+  await pool.build(list())
+  expect(waiting).toBe(0)
+  expect(most).toBeLessThan(20)
 })
 
 describe('createQueue', () => {
   const takeAll = (sizes: readonly number[], count: number): number[] => {
-    const take = createQueue(sizes, count)
-    return sizes.map(() => take() ?? -1)
+    const sources = sizes.map((size, at) => createWaiting(`${at}.md`, size))
+    const queue = createQueue()
+    for (const source of sources) queue.add(source)
+    return sizes.map(() => sources.indexOf(queue.take(count)!))
   }
 
   it('keeps the order of sources of about the same size, until few are left', () => {
@@ -39,7 +71,10 @@ describe('createQueue', () => {
 
   it('begins with a source that is as large as the share of a thread, and ends when all are taken', () => {
     expect(takeAll([1, 2, 1, 9, 1], 2)).toEqual([3, 0, 1, 2, 4])
-    const take = createQueue([1], 4)
-    expect([take(), take(), take()]).toEqual([0, undefined, undefined])
+    const queue = createQueue()
+    queue.add(createWaiting('a.md', 1))
+    expect([queue.isEmpty(), queue.getBytes()]).toEqual([false, 1])
+    expect(queue.take(4)?.task.shown).toBe('a.md')
+    expect([queue.take(4), queue.isEmpty(), queue.getBytes()]).toEqual([undefined, true, 0])
   })
 })

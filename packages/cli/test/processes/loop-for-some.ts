@@ -1,8 +1,8 @@
-import { parentPort } from 'node:worker_threads'
-import type { BuildRequest } from '../../src/build-run/read-source.ts'
+import { serveTasks } from '@packs/codec/task-thread'
+import type { BuildTask } from '../../src/build-run/build-source.ts'
 
 // Takes the place of the builder: loops for ever on sources named loop.md.
-parentPort?.on('message', ({ path, shown }: BuildRequest) => {
+serveTasks(({ shown }: BuildTask) => {
   while (shown === 'loop.md');
-  parentPort?.postMessage({ path, shown, pack: null, slugPosition: null, text: 'built', messages: [] })
+  return { pack: null, text: `built ${shown}`, messages: [] }
 })

@@ -1,19 +1,19 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { lstatSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createPrivately, findRegularFile, makeFolder, openUserFolder } from '@packs/client/files'
 import { createCacheEntries } from '@packs/client/node'
 import { MAX_PACK_BYTES, MAX_SOURCE_BYTES } from '../../input/read-bounded.ts'
 import type { BuildResult, PromptCost } from '../../output/build-result.ts'
-import type { BuildRequest } from '../read-source.ts'
+import type { BuildRequest, ReadSource } from '../read-source.ts'
 import { deriveCostKey, deriveKey, digestProgram, parseEntry, serializeEntry } from './cache-entry.ts'
 
 /** Results of earlier builds on disk. No fault of the cache fails a build. */
 export interface BuildCache {
-  /** Returns the result of building this source as it is now, or undefined if there is no sound entry. */
-  find(request: BuildRequest): Promise<BuildResult | undefined>
-  /** Stores a result, if it has a pack. */
-  store(request: BuildRequest, result: BuildResult): void
+  /** Returns the result of building this source as it was read, or undefined if there is no sound entry. */
+  find(request: BuildRequest, source: Pick<ReadSource, 'bytes' | 'digest'>): Promise<BuildResult | undefined>
+  /** Stores a result, if it has a pack, for a source with this digest. */
+  store(request: BuildRequest, digest: string, result: BuildResult): void
   /** Returns what a prompt of these pack documents costs, or undefined if there is no sound entry. */
   findCost(packs: readonly string[]): Promise<PromptCost | undefined>
   /** Stores what a prompt of these pack documents costs. */
@@ -33,12 +33,6 @@ export interface CacheFigures {
   readonly fault?: string
 }
 
-/** How a cache is used. */
-export interface CacheOptions {
-  /** Whether entries are read: `--force` builds all sources again, and stores them. */
-  readonly isRead: boolean
-}
-
 /** An entry holds a pack and its messages. */
 const MAX_ENTRY_BYTES = MAX_PACK_BYTES + 16 * 1024 * 1024
 
@@ -46,7 +40,7 @@ const MAX_ENTRY_BYTES = MAX_PACK_BYTES + 16 * 1024 * 1024
  * Opens the build cache in a folder, which is created with the first entry. Others may write to it, and services restore it: entries
  * count only with a code under a secret of this user. Their keys have a digest of the program, so that what has a code has the right form.
  */
-export function openBuildCache(folder: string, { isRead }: CacheOptions): BuildCache {
+export function openBuildCache(folder: string): BuildCache {
   let program: string | undefined
   let secret: Buffer | undefined
   let fault: string | undefined
@@ -72,11 +66,8 @@ export function openBuildCache(folder: string, { isRead }: CacheOptions): BuildC
     }
   }
   return {
-    async find(request) {
-      if (!isRead) return undefined
-      const bytes = request.bytes ?? findRegularFile(request.path, MAX_SOURCE_BYTES)?.data
-      if (bytes === undefined) return undefined
-      const entry = read(findKey(request, createHash('sha256').update(bytes).digest('hex')))
+    async find(request, { bytes, digest }) {
+      const entry = read(findKey(request, digest))
       if (entry === undefined) return undefined
       const source = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
       const result = entry === 'damaged' ? undefined : parseEntry(entry.toString(), request, source)
@@ -84,13 +75,12 @@ export function openBuildCache(folder: string, { isRead }: CacheOptions): BuildC
       else used++
       return result
     },
-    store(request, result) {
+    store(request, digest, result) {
       const entry = serializeEntry(result)
-      if (result.sourceDigest !== undefined && entry !== undefined)
-        write(findKey(request, result.sourceDigest), entry)
+      if (entry !== undefined) write(findKey(request, digest), entry)
     },
     async findCost(packs) {
-      const entry = isRead ? read(findCostKey(packs)) : undefined
+      const entry = read(findCostKey(packs))
       return typeof entry === 'object' ? (JSON.parse(entry.toString()) as PromptCost) : undefined
     },
     storeCost(packs, cost) {
