@@ -3,12 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { decode } from '@packs/codec'
+import type { Pack } from '@packs/codec/pack'
 import { locateModule } from '../../locate-module.ts'
-import type { BuildResult, PromptCost } from '../../output/build-result.ts'
+import { summarizePack, type BuildResult, type BuiltPack } from '../../output/build-result.ts'
 import type { BuildRequest } from '../read-source.ts'
 
 /** Changes with the form of an entry. */
-export const ENTRY_FORMAT = 'packs-cache/1'
+const ENTRY_FORMAT = 'packs-cache/1'
 
 /**
  * Returns the key of the entry for a request: everything that its result depends on.
@@ -58,31 +60,49 @@ function listModules(folder: string): string[] {
     .map((name) => join(folder, name))
 }
 
+/** What an entry keeps of a result, besides the pack document. */
+interface EntryParts
+  extends
+    Pick<BuildResult, 'slugPosition' | 'scheme' | 'messages'>,
+    Pick<BuiltPack, 'entries' | 'optimality'> {}
+
 /** Returns an entry: the parts of the result as JSON, then the pack document. There is none without a pack. */
 export function serializeEntry(result: BuildResult): string | undefined {
-  const { pack, text: document, slugPosition, scheme, messages } = result
-  if (pack === null || document === null) return undefined
-  const parts = {
-    format: ENTRY_FORMAT,
-    entries: pack.entries,
-    optimality: pack.optimality,
-    slugPosition,
-    scheme,
-    messages: messages.map(({ line, column, severity, rule, message, hint, names }) => {
-      return { line, column, severity, rule, message, hint, ...(names && { names }) }
-    }),
+  const { pack, text, slugPosition, scheme, messages } = result
+  if (pack === null || text === null) return undefined
+  const { entries, optimality } = pack
+  const parts: EntryParts = { entries, optimality, slugPosition, ...(scheme && { scheme }), messages }
+  return `${JSON.stringify(parts)}\n${text}`
+}
+
+/**
+ * Reads an entry that this program has written. It counts only if its pack gives the source back: front matter and decoded body.
+ *
+ * @param source text of the source
+ */
+export function parseEntry(
+  entry: string,
+  { path, shown }: BuildRequest,
+  source: string,
+): BuildResult | undefined {
+  const end = entry.indexOf('\n')
+  const { entries, optimality, messages, ...parts } = JSON.parse(entry.slice(0, end)) as EntryParts
+  const text = entry.slice(end + 1)
+  const pack = JSON.parse(text) as Pack
+  if ((pack.front_matter ?? '') + decode(pack.content, pack.rosetta) !== source) return undefined
+  return {
+    path,
+    shown,
+    ...parts,
+    pack: summarizePack(pack, entries, optimality),
+    text,
+    messages: messages.map((message) => ({ ...message, file: shown })),
   }
-  return `${JSON.stringify(parts)}\n${document}`
 }
 
 /** Returns the key of the entry with the cost of a prompt of these pack documents, in this order. */
 export function deriveCostKey(packs: readonly string[], program: string): string {
   return JSON.stringify([ENTRY_FORMAT, program, 'prompt', packs.map(hashText)])
-}
-
-/** Returns an entry with the cost of a prompt. */
-export function serializeCost(cost: PromptCost): string {
-  return JSON.stringify({ format: ENTRY_FORMAT, ...cost })
 }
 
 function hashText(data: string): string {

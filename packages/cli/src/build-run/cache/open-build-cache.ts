@@ -6,7 +6,7 @@ import { createCacheEntries } from '@packs/client/node'
 import { MAX_PACK_BYTES, MAX_SOURCE_BYTES } from '../../input/read-bounded.ts'
 import type { BuildResult, PromptCost } from '../../output/build-result.ts'
 import type { BuildRequest, ReadSource } from '../read-source.ts'
-import { deriveCostKey, deriveKey, digestProgram, serializeCost, serializeEntry } from './cache-entry.ts'
+import { deriveCostKey, deriveKey, digestProgram, parseEntry, serializeEntry } from './cache-entry.ts'
 
 /** Results of earlier builds on disk. No fault of the cache fails a build. */
 export interface BuildCache {
@@ -38,7 +38,7 @@ const MAX_ENTRY_BYTES = MAX_PACK_BYTES + 16 * 1024 * 1024
 
 /**
  * Opens the build cache in a folder, which is created with the first entry. Others may write to it, and services restore it: entries
- * count only with a code under a secret of this user.
+ * count only with a code under a secret of this user. Their keys have a digest of the program, so that what has a code has the right form.
  */
 export function openBuildCache(folder: string): BuildCache {
   let program: string | undefined
@@ -69,8 +69,6 @@ export function openBuildCache(folder: string): BuildCache {
     async find(request, { bytes, digest }) {
       const entry = read(findKey(request, digest))
       if (entry === undefined) return undefined
-      // Only builds that find an entry need schemas.
-      const { parseEntry } = await import('./parse-entry.ts')
       const source = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
       const result = entry === 'damaged' ? undefined : parseEntry(entry.toString(), request, source)
       if (result === undefined) damaged++
@@ -83,12 +81,10 @@ export function openBuildCache(folder: string): BuildCache {
     },
     async findCost(packs) {
       const entry = read(findCostKey(packs))
-      if (typeof entry !== 'object') return undefined
-      const { parseCost } = await import('./parse-entry.ts')
-      return parseCost(entry.toString())
+      return typeof entry === 'object' ? (JSON.parse(entry.toString()) as PromptCost) : undefined
     },
     storeCost(packs, cost) {
-      write(findCostKey(packs), serializeCost(cost))
+      write(findCostKey(packs), JSON.stringify(cost))
     },
     close: () => ({ folder, used, damaged, ...(fault !== undefined && { fault }) }),
   }
