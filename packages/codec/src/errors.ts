@@ -1,21 +1,3 @@
-/** Codes of all errors of the root entry (SPEC.md §10). */
-export type CodecErrorCode =
-  | 'no_marker'
-  | 'newline'
-  | 'missing_equals'
-  | 'dangling_escape'
-  | 'empty_term'
-  | 'invalid_term'
-  | 'duplicate_term'
-  | 'term_too_long'
-  | 'empty_expansion'
-  | 'expansion_too_long'
-  | 'too_many_entries'
-  | 'header_too_long'
-  | 'nesting_too_large'
-  | 'output_too_large'
-  | 'decoder_ended'
-
 /** The place of an error. All counts start at 0. */
 export interface CodecErrorPlace {
   /**
@@ -49,7 +31,7 @@ export class CodecError extends Error {
 }
 
 // Short, because they add to the size of the decoder. docs/errors.md has the details.
-const HINTS: Record<CodecErrorCode, string> = {
+const HINTS = {
   no_marker: 'Begin with "[DECODE] "',
   newline: 'Write \\n or \\r',
   missing_equals: 'Write term=expansion, | as \\|',
@@ -65,4 +47,7 @@ const HINTS: Record<CodecErrorCode, string> = {
   nesting_too_large: 'At most 67108864 units',
   output_too_large: 'Raise maxOutput',
   decoder_ended: 'Create another',
-}
+} as const
+
+/** Codes of all errors of the root entry (SPEC.md §10). */
+export type CodecErrorCode = keyof typeof HINTS

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { readCodes } from './error-codes.ts'
 
 const root = new URL('../../../', import.meta.url)
 const page = readFileSync(new URL('docs/errors.md', root), 'utf8')
@@ -40,16 +41,6 @@ describe('docs/errors.md', () => {
 /** Counts the pipes that divide cells: a backslash escapes the character after it, also in code. */
 function countBorders(row: string): number {
   return row.replace(/\\[\\|]/g, '').split('|').length - 1
-}
-
-/** The codes of the exported unions and tables of a file that are named after errors or rules of messages. */
-function readCodes(file: string): string[] {
-  const source = readFileSync(new URL(file, root), 'utf8')
-  const unions = source.matchAll(/^export type \w+(?:ErrorCode|Rule) =((?:\s*\|?\s*'[\w-]+')+)/gm)
-  const codes = [...unions].flatMap(([, union]) => [...union!.matchAll(/'([\w-]+)'/g)])
-  const [, table] = /^export type \w+ErrorCode = keyof typeof (\w+)$/m.exec(source) ?? []
-  const [, rows = ''] = new RegExp(`^(?:export )?const ${table} = \\{\\n(.*?)\\n\\}`, 'ms').exec(source) ?? []
-  return [...codes, ...rows.matchAll(/^  (\w+):/gm)].map(([, code]) => code!)
 }
 
 function compare(a: string, b: string): number {

@@ -1,9 +1,8 @@
-import type { Client, ClientErrorCode, FullPack, Lock, PreviewPack, VersionLine } from '@packs/client'
-import { createFolderCache, type FolderCache } from '@packs/client/node'
+import type { Client, ClientError, FullPack, Lock, PreviewPack, VersionLine } from '@packs/client'
+import { createFolderCache, errorAdvice, type FolderCache } from '@packs/client/node'
 import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
-import { addStatuses, type exitStatus } from '../exit-status.ts'
-import { adviseOn } from './catalog-hints.ts'
+import { addStatuses } from '../exit-status.ts'
 
 /** How `pack --help` describes the environment of these commands. */
 export const CATALOG_HELP = `
@@ -31,36 +30,6 @@ export function addCatalogOption(command: Command): Command {
     .option('--url <address>', 'address of the catalog; default: PACK_URL')
     .option('--allow-http', ALLOW_HTTP)
 }
-
-/** Exit statuses of the errors of a client, and of the catalog's API where it is not 1. */
-const EXITS = {
-  invalid_name: 'usage',
-  invalid_range: 'usage',
-  invalid_option: 'usage',
-  insecure_url: 'refused',
-  no_matching_version: 'findings',
-  not_in_lock: 'findings',
-  invalid_lock: 'findings',
-  lock_mismatch: 'refused',
-  signer_mismatch: 'refused',
-  not_cached: 'findings',
-  unreachable: 'unavailable',
-  timeout: 'unavailable',
-  invalid_response: 'unavailable',
-  digest_mismatch: 'findings',
-  invalid_signature: 'refused',
-  response_too_large: 'findings',
-  preview_only: 'refused',
-  missing_api_key: 'refused',
-  invalid_api_key: 'refused',
-  tier_required: 'refused',
-  quota_exceeded: 'unavailable',
-  too_many_failed_keys: 'unavailable',
-  too_many_requests: 'unavailable',
-  recovery_mode: 'unavailable',
-  service_unavailable: 'unavailable',
-  internal_error: 'unavailable',
-} satisfies Record<ClientErrorCode, keyof typeof exitStatus> & Record<string, keyof typeof exitStatus>
 
 /** A catalog as commands use it. Its errors name the pack and what to do. */
 export interface OpenCatalog {
@@ -113,7 +82,7 @@ export async function openClient(
   { url, allowHttp = process.env['PACK_ALLOW_HTTP'] === '1', isFresh, signers }: OpenOptions,
   lock?: Lock,
 ): Promise<{ readonly client: Client; readonly cache: FolderCache }> {
-  addStatuses(EXITS)
+  for (const [code, { exit = 'findings' }] of Object.entries(errorAdvice)) addStatuses({ [code]: exit })
   const { createClient } = await import('@packs/client')
   const cache = createFolderCache()
   const key = process.env['PACK_KEY'] || undefined
@@ -138,4 +107,21 @@ async function explain<Result>(
     const details = { status, requestId, retryAt, cause: error }
     throw new ClientError(code, isNamed ? message : `${name}: ${message}`, adviseOn(error), details)
   }
+}
+
+/**
+ * Returns what to do about an error of a client, in words of this program: its commands, options and variables, and the time
+ * from which a request may be repeated.
+ */
+export function adviseOn({ code, hint, retryAt, requestId }: ClientError): string {
+  const { person = hint } = Object.hasOwn(errorAdvice, code) ? errorAdvice[code]! : errorAdvice.unreachable
+  const when = retryAt === undefined ? '' : `; try again at ${formatTime(retryAt)}`
+  const id = code === 'internal_error' && requestId !== undefined ? ` (request ${requestId})` : ''
+  return `${when === '' ? person : person.replace(/^try again later; /, '')}${id}${when}`
+}
+
+/** Rounds up to seconds. */
+function formatTime(time: Date): string {
+  const seconds = new Date(Math.ceil(time.getTime() / 1000) * 1000)
+  return `${seconds.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }

@@ -1,3 +1,4 @@
+import { errorAdvice } from '../error-advice.ts'
 import { SourceError } from './pack-source.ts'
 
 /** What an error says. */
@@ -8,19 +9,6 @@ export interface Explanation {
   /** What to do. */
   readonly hint: string
 }
-
-/** The tools `search_packs` and `read_pack` are all that a model has; hints of errors are for developers and name options and methods. */
-const HINTS: ReadonlyMap<string, string> = new Map([
-  ['pack_not_found', 'Find its name with search_packs.'],
-  ['invalid_name', 'Find its name with search_packs.'],
-  ['invalid_range', 'Name the pack without a range for its newest version.'],
-  ['version_not_found', 'Name the pack without a version for its newest one.'],
-  ['no_matching_version', 'Name the pack without a range for its newest version.'],
-  ['not_in_lock', 'Only pinned packs can be read here: name another one, or answer with what you have.'],
-  ['invalid_option', 'Packs cannot be searched here: call read_pack with a name that you know.'],
-  ['section_not_found', 'Call read_pack without a section for its ids, or search_packs.'],
-  ['tier_required', 'Call read_pack without a section for the preview, or answer with what you have.'],
-])
 
 const MAX_MESSAGE = 200
 
@@ -34,7 +22,12 @@ export function explainError(error: unknown, otherwise?: string): Explanation | 
   if (!isExplained(error)) return undefined
   const { code, message, hint } = error
   const cut = message.slice(0, MAX_MESSAGE).toWellFormed()
-  return { code, message: cut, hint: HINTS.get(code) ?? otherwise ?? hint }
+  return { code, message: cut, hint: adviseModel(code) ?? otherwise ?? hint }
+}
+
+/** Hints of errors are for developers: they name options and methods. */
+function adviseModel(code: string): string | undefined {
+  return Object.hasOwn(errorAdvice, code) ? errorAdvice[code]!.model : undefined
 }
 
 /** Whether an error has a code, and a hint for the caller: those of sources, clients and names do. */

@@ -33,22 +33,8 @@ function byPlace(a: VFileMessage, b: VFileMessage): number {
   return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
 }
 
-/** Rules of the messages about a build. */
-export type BuildRule =
-  | 'empty-body'
-  | 'unsupported-scheme'
-  | 'glossary-collision'
-  | 'glossary-invalid'
-  | 'pin-not-found'
-  | 'pin-does-not-pay'
-  | 'pin-excluded'
-  | 'glossary-left-out'
-  | 'glossary-readability'
-  | 'nothing-saved'
-  | 'over-budget'
-
-/** `error`: there is no pack, or not the requested one. `info`: no action is needed. */
-export const buildRules: Readonly<Record<BuildRule, 'error' | 'warning' | 'info'>> = {
+/** The rules of the messages about a build. `error`: there is no pack, or not the requested one. `info`: no action is needed. */
+export const buildRules = {
   'empty-body': 'info',
   'unsupported-scheme': 'error',
   'glossary-collision': 'error',
@@ -60,4 +46,6 @@ export const buildRules: Readonly<Record<BuildRule, 'error' | 'warning' | 'info'
   'glossary-readability': 'warning',
   'nothing-saved': 'info',
   'over-budget': 'error',
-}
+} as const
+
+export type BuildRule = keyof typeof buildRules

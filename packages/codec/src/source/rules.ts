@@ -1,31 +1,8 @@
-/** Rules of the messages about a source. */
-export type SourceRule =
-  | 'source-too-large'
-  | 'invalid-utf8'
-  | 'front-matter-unclosed'
-  | 'front-matter-too-large'
-  | 'front-matter-yaml'
-  | 'front-matter-toml'
-  | 'front-matter-json'
-  | 'front-matter-not-a-map'
-  | 'duplicate-key'
-  | 'unknown-key'
-  | 'invalid-value'
-  | 'reserved-slug'
-  | 'passed-through'
-  | 'metadata-left-out'
-  | 'assumed-fields'
-  | 'directive-unclosed'
-  | 'directive-stray'
-  | 'directive-nested'
-  | 'directive-unknown'
-  | 'directive-inline'
-
 /** `error`: there is no source. `warning`: there is a source, and the author should check it. `info`: no action is needed. */
 export type SourceSeverity = 'error' | 'warning' | 'info'
 
-/** Severity by rule. A value or a repeated key that may be meant for another tool is a warning instead of an error. */
-export const sourceRules: Readonly<Record<SourceRule, SourceSeverity>> = {
+/** The rules of the messages about a source, with their severity. A value or a repeated key that may be meant for another tool is a warning instead of an error. */
+export const sourceRules = {
   'source-too-large': 'error',
   'invalid-utf8': 'error',
   'front-matter-unclosed': 'error',
@@ -46,7 +23,9 @@ export const sourceRules: Readonly<Record<SourceRule, SourceSeverity>> = {
   'directive-nested': 'error',
   'directive-unknown': 'warning',
   'directive-inline': 'warning',
-}
+} as const
+
+export type SourceRule = keyof typeof sourceRules
 
 /** A problem in a part of a source. */
 export interface Finding {
