@@ -114,7 +114,7 @@ async function searchInFiles(
   const place = inputs.length === 0 ? await loadConfig(process.cwd(), options.config, true) : undefined
   const { files, failures } = findBuiltPacks(inputs, place)
   for (const failure of failures) throw explainWords(failure)
-  const { openPacks } = await import('../search/open-packs.ts')
+  const { openPacks } = await import('../input/open-packs.ts')
   const { packs, skipped } = await openPacks(files, options.json ?? false)
   const [first] = skipped
   if (packs.length === 0 && first !== undefined) {
