@@ -9,19 +9,16 @@ export interface ApiPorts {
   readonly quota: Quota
   /** Operating mode, without a database query. */
   readonly mode: { current(): Mode }
-  /** Throws while the database does not answer, without a query. @default never throws */
-  readonly checkDatabase?: () => void
-  /** Returns the public keys that sign packs; undefined if none are published. @default none */
-  readonly readKeys?: () => Promise<KeysDocument | undefined>
-  /** @default the system's clock */
-  readonly now?: () => Date
+  /** Returns the public keys that sign packs; undefined if none are published. */
+  readonly readKeys: () => Promise<KeysDocument | undefined>
+  readonly now: () => Date
   readonly log: ApiLog
-  /** Checks keys, if other endpoints of the server do so too. @default one of its own */
-  readonly checkKey?: KeyCheck
-  /** Counts requests by account that are not charged, if other endpoints of the server do so too. @default one of its own */
-  readonly freeRequests?: RateLimiter
-  /** Reads sections; the API closes it. @default one of its own */
-  readonly sections?: SectionReader
+  /** Checks keys, here and at other endpoints of the server. */
+  readonly checkKey: KeyCheck
+  /** Counts requests by account that are not charged, here and at other endpoints of the server. */
+  readonly freeRequests: RateLimiter
+  /** Reads sections; the API closes it. */
+  readonly sections: SectionReader
 }
 
 /**
@@ -51,9 +48,6 @@ export interface ApiSite {
   refusePath(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }
 
-/** Invalid keys a minute that one address may send. */
-export const FAILED_KEYS = 300
-
 /** Requests of one account that are not charged. */
 export const FREE_REQUESTS: RateLimit = { limit: 60, windowMs: 60_000 }
 
@@ -65,26 +59,6 @@ export interface ApiOptions {
    * this machine. @default every host is answered
    */
   readonly origin?: string | null
-  /** Bytes of the response cache. @default 64 MiB */
-  readonly cacheBytes?: number
-  /** Invalid keys a minute that one address may send. @default 300 */
-  readonly failedKeys?: number
-  /** Path or URL of the page that explains how to upgrade to Pro. @default `/docs#tiers` */
-  readonly upgradeUrl?: string
   /** Website around the documentation. @default none: the documentation has its own layout, and every error is a problem */
   readonly site?: ApiSite | null
-}
-
-/** {@link ApiOptions} with all defaults. */
-export type ResolvedOptions = Required<ApiOptions>
-
-export function resolveOptions(options: ApiOptions): ResolvedOptions {
-  return {
-    trustProxy: options.trustProxy ?? [],
-    origin: options.origin ?? null,
-    cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
-    failedKeys: options.failedKeys ?? FAILED_KEYS,
-    upgradeUrl: options.upgradeUrl ?? '/docs#tiers',
-    site: options.site ?? null,
-  }
 }

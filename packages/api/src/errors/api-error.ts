@@ -4,6 +4,9 @@ import { FREE_REQUESTS } from '../ports.ts'
 /** Seconds of `Retry-After` in recovery mode, unless the operator sets them. */
 const RETRY_AFTER = 3600
 
+/** The page that explains how to upgrade to Pro. */
+const UPGRADE_PATH = '/docs#tiers'
+
 /** Codes of the API's errors; `docs/errors.md` and the page `/docs/errors/<code>` explain each. */
 export type ApiErrorCode =
   | 'invalid_parameter'
@@ -67,9 +70,9 @@ export function methodNotAllowedError(method: string, allowed: readonly string[]
   })
 }
 
-/** Creates the error for what only Pro accounts get. @param upgrade where to upgrade */
-export function tierRequiredError(detail: string, upgrade: string): ApiError {
-  return new ApiError('tier_required', detail, { members: { required_tier: 'pro', upgrade } })
+/** Creates the error for what only Pro accounts get. */
+export function tierRequiredError(detail: string): ApiError {
+  return new ApiError('tier_required', detail, { members: { required_tier: 'pro', upgrade: UPGRADE_PATH } })
 }
 
 /** Creates the error for more requests than an account may send a minute without being charged. @param seconds to wait */

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { ApiErrorCode } from '../errors/api-error.ts'
 import type { RequestQuota } from '../hooks/quota.ts'
 import type { QueryShape } from '../http/parse-query.ts'
-import type { ApiLog, ApiPorts, ResolvedOptions } from '../ports.ts'
+import type { ApiLog, ApiPorts } from '../ports.ts'
 import type { PromptThread } from '../prompts/create-prompt-thread.ts'
 import type { PackFinder, SequenceReader } from '../response-cache/cached-catalog.ts'
 import type { BodyCache } from '../response-cache/create-body-cache.ts'
@@ -19,7 +19,6 @@ export interface RouteContext {
   readonly finder: PackFinder
   readonly readSequence: SequenceReader
   readonly writeTag: TagWriter
-  readonly options: ResolvedOptions
   /** Serialises large documents. */
   readonly documents: DocumentThread
   readonly sections: SectionReader

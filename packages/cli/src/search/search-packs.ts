@@ -9,7 +9,7 @@ import {
   type TextPack,
 } from '@packs/search'
 import { countHits, countSections } from './count-sections.ts'
-import type { OpenedPack } from './open-packs.ts'
+import type { OpenedPack } from '../input/open-packs.ts'
 import { createTermFinder, listQueryTerms } from './query-terms.ts'
 
 /** A page of hits in packs. */

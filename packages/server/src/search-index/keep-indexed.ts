@@ -23,14 +23,6 @@ export interface Indexer {
 
 type IndexerLog = Pick<Logger, 'info' | 'warn' | 'error'>
 
-/** Times of {@link keepIndexed}, in milliseconds. */
-export interface IndexerTimes {
-  /** @default 2000 */
-  readonly start?: number
-  /** @default 180,000 */
-  readonly every?: number
-}
-
 /**
  * Indexes the packs that wait, in a thread and in short transactions: soon after the start and then every three minutes. Of all
  * servers, one at a time holds the lease and works. Logs what happens, and how to repair a damaged index, which it leaves alone.
@@ -38,11 +30,7 @@ export interface IndexerTimes {
  * @example
  * const indexer = keepIndexed(catalog, log)
  */
-export function keepIndexed(
-  catalog: Catalog,
-  log: IndexerLog,
-  { start = START_MS, every = EVERY_MS }: IndexerTimes = {},
-): Indexer {
+export function keepIndexed(catalog: Catalog, log: IndexerLog): Indexer {
   const ending = new AbortController()
   const { signal } = ending
   const lease = { name: 'search-index', holder: randomUUID() }
@@ -72,7 +60,7 @@ export function keepIndexed(
   }
 
   const work = async (): Promise<void> => {
-    for (let ms = start; !signal.aborted; ms = every) {
+    for (let ms = START_MS; !signal.aborted; ms = EVERY_MS) {
       await waitFor(ms)
       if (!signal.aborted) await look().catch(reporter.tellFailure)
     }

@@ -71,8 +71,7 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
       const name = JSON.stringify(filters)
       const position = given === undefined ? undefined : readCursor(given, name, context.cursorSecret)
       const { account } = requireCaller(request)
-      if (account.tier !== 'pro')
-        throw tierRequiredError('Bulk download needs a Pro account', context.options.upgradeUrl)
+      if (account.tier !== 'pro') throw tierRequiredError('Bulk download needs a Pro account')
       const format = prefersType(request.headers.accept, 'application/x-ndjson') ? 'ndjson' : 'json'
       const content = `${name}${given ?? ''}${include ?? ''}`
       const tag = `${context.writeTag(await context.readSequence(), content, pageSchema)}.${format}`

@@ -138,7 +138,7 @@ async function sendSection(
  * @throws ApiError `tier_required` for a section that the caller may not read
  */
 async function findSectionError(
-  { bodyCache, sections: reader, options }: RouteContext,
+  { bodyCache, sections: reader }: RouteContext,
   { found, variant }: Pick<VersionResponse, 'found' | 'variant'>,
   { id, subtree, scope, owner }: SectionRequest,
 ): Promise<ApiError | undefined> {
@@ -153,7 +153,7 @@ async function findSectionError(
   }
   if (scope === 'full' || findPart(section, subtree).end <= preview) return undefined
   const detail = `Free accounts get what lies wholly in the preview: ${open} of ${total} sections, those with in_preview in the list of sections`
-  throw tierRequiredError(detail, options.upgradeUrl)
+  throw tierRequiredError(detail)
 }
 
 function findPart(
