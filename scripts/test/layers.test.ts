@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
+import { dirname, join } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 
@@ -16,6 +17,64 @@ const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ['server', ['api', 'catalog', 'client', 'codec', 'mcp', 'publisher', 'search', 'web']],
   ['cli', ['client', 'codec', 'mcp', 'search', 'server']],
 ])
+
+/** Leaves outside of the cli, by their folder. All other packages and folders are core. */
+const LEAF_FOLDERS: Readonly<Record<string, string>> = {
+  'packages/client/src/ai-sdk': 'ai-sdk',
+  'packages/mcp/src': 'mcp',
+  'packages/server/src/mcp': 'mcp',
+  'packages/web/src': 'web',
+}
+
+/** Every folder of the cli, and every file of its commands. */
+const CLI: Readonly<Record<string, string>> = {
+  baseline: 'baseline',
+  'build-run': 'core',
+  'commands/build.ts': 'core',
+  'commands/check.ts': 'core',
+  'commands/command-table.ts': 'core',
+  'commands/decode.ts': 'core',
+  'commands/diff.ts': 'diff',
+  'commands/export.ts': 'skill',
+  'commands/init.ts': 'core',
+  'commands/inspect.ts': 'inspect',
+  'commands/lint.ts': 'lint',
+  'commands/mcp.ts': 'mcp',
+  'commands/pins': 'pins',
+  'commands/preview.ts': 'core',
+  'commands/prompt.ts': 'core',
+  'commands/search.ts': 'search',
+  'commands/signers.ts': 'core',
+  config: 'core',
+  diff: 'diff',
+  input: 'core',
+  inspect: 'inspect',
+  lint: 'lint',
+  lock: 'core',
+  mcp: 'mcp',
+  measure: 'core',
+  output: 'core',
+  pins: 'pins',
+  prompt: 'core',
+  report: 'report',
+  search: 'search',
+  server: 'core',
+  signers: 'core',
+  skill: 'skill',
+  'user-cache': 'core',
+}
+
+/** The only files of the core that reach leaves, and those only by `import()`. Their types may be named there. */
+const ENTRY_FILES: readonly string[] = [
+  'packages/cli/src/build-run/run-build.ts',
+  'packages/cli/src/commands/check.ts',
+  'packages/cli/src/commands/command-table.ts',
+  'packages/server/src/serve/compose-server.ts',
+]
+
+/** An import, an export of another file's, or a call of `import()`, with what it names. */
+const IMPORT =
+  /(?:\bimport\s*\(\s*|^(?:import|export)\b[^'();=]*?\bfrom\s*|^import\s+)'((?:\.|@packs\/)[^']*)'/gm
 
 const packages = readdirSync('packages')
 
@@ -124,6 +183,44 @@ describe('the codec', () => {
   })
 })
 
+const imports = packages.flatMap((name) => readImports(`packages/${name}/src`))
+
+describe('core and leaves', () => {
+  it('place every folder and command of the cli', () => {
+    const names = [...listNames('packages/cli/src'), ...listNames('packages/cli/src/commands', 'commands/')]
+    expect(names.filter((name) => name !== 'commands').toSorted()).toEqual(Object.keys(CLI).toSorted())
+    expect(Object.keys(LEAF_FOLDERS).filter((folder) => !existsSync(folder))).toEqual([])
+  })
+
+  it('are left only by `import()` in the named files', () => {
+    const reached = imports.filter(({ from, to }) => findLeaf(from) === 'core' && findLeaf(to) !== 'core')
+    const wrong = reached.filter(({ from, kind }) => kind === 'import' || !ENTRY_FILES.includes(from))
+    expect(wrong).toEqual([])
+    const loaded = reached.filter(({ kind }) => kind === 'import()')
+    expect([...new Set(loaded.map(({ from }) => from))].toSorted()).toEqual(ENTRY_FILES)
+  })
+
+  it('keep a leaf from every other leaf', () => {
+    const wrong = imports.filter(
+      ({ from, to }) => findLeaf(from) !== 'core' && ![findLeaf(from), 'core'].includes(findLeaf(to)),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('use public entries of other packages', () => {
+    const wrong = imports.filter(
+      ({ from, to }) => !to.startsWith('@') && findPackage(from) !== findPackage(to),
+    )
+    expect(wrong).toEqual([])
+  })
+})
+
+interface Import {
+  readonly from: string
+  readonly to: string
+  readonly kind: 'import' | 'import()' | 'import type'
+}
+
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
@@ -163,4 +260,47 @@ function staticImports({ inputs }: Metafile, entry: string): string[] {
     for (const { kind, path: imported } of inputs[path]?.imports ?? [])
       if (kind === 'import-statement') paths.add(imported)
   return [...paths].filter((path) => !Object.hasOwn(inputs, path))
+}
+
+/** Returns the leaf that a file or a package belongs to, or `core`. */
+function findLeaf(path: string): string {
+  if (path.startsWith('@packs/client/ai-sdk')) return 'ai-sdk'
+  const inside = path.replace(/^@packs\/([a-z]+).*/, 'packages/$1/src/index.ts')
+  const folder = Object.keys(LEAF_FOLDERS).find((leaf) => inside.startsWith(`${leaf}/`))
+  if (folder !== undefined) return LEAF_FOLDERS[folder]!
+  const [first = '', second] = inside.startsWith('packages/cli/src/') ? inside.split('/').slice(3) : []
+  return CLI[first === 'commands' ? `${first}/${second}` : first] ?? 'core'
+}
+
+function findPackage(path: string): string {
+  return path.split('/')[1]!
+}
+
+/** Folders of the cli, or the files and folders of its commands. */
+function listNames(folder: string, before = ''): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => before !== '' || entry.isDirectory())
+    .map(({ name }) => before + name)
+}
+
+/** Reads what the files below a folder import, of the workspace. */
+function readImports(folder: string): Import[] {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.ts'),
+  )
+  return paths.flatMap((path) => {
+    const from = join(folder, path)
+    const text = readFileSync(from, 'utf8').replaceAll(/^ *\*.*$/gm, '')
+    return [...text.matchAll(IMPORT)].map(({ 0: statement, 1: given = '' }): Import => {
+      const to = given.startsWith('.') ? join(dirname(from), given) : given
+      const names = /\{([^}]*)\}/.exec(statement)?.[1]?.split(',') ?? ['']
+      const isType = names.every((name) => /^\s*(?:type\s|$)/.test(name)) && names.join('').trim() !== ''
+      if (/^import\s*\(/.test(statement)) return { from, to, kind: 'import()' }
+      return {
+        from,
+        to,
+        kind: isType || /^(?:im|ex)port\s+type\b/.test(statement) ? 'import type' : 'import',
+      }
+    })
+  })
 }

@@ -11,16 +11,7 @@ import {
 } from '@packs/client/agent-tools'
 import { splitSections } from '@packs/codec/sections'
 import { chooseVersion, compareVersions, parsePackName } from '@packs/codec/versions'
-import {
-  createMemoryStore,
-  describePack,
-  matchText,
-  search,
-  type FoundPack,
-  type IndexedPack,
-  type PackText,
-  type SearchHit,
-} from '@packs/search'
+import { indexTexts, search, type SearchHit } from '@packs/search'
 
 /**
  * Creates a source of packs in memory, such as those of a folder or of a lock. Only the newest version of each pack is searched and
@@ -35,7 +26,7 @@ export function createMemorySource(
   loadTokenizer: TokenizerLoader,
 ): PackSource {
   let shelf: Promise<Shelf> | undefined
-  let index: Promise<MemoryIndex> | undefined
+  let index: ReturnType<typeof indexTexts> | undefined
   const opened = new Map<DecodedPack, OpenedPack>()
 
   const getShelf = (): Promise<Shelf> => {
@@ -56,13 +47,13 @@ export function createMemorySource(
   return {
     async search(query, { limit }) {
       const { newest } = await getShelf()
-      index ??= Promise.resolve(createIndex(newest))
-      const { store, texts } = await index
-      const { hits } = await search(
-        store,
-        { match: ({ number }, request) => Promise.resolve(matchText(texts[number]!, request)) },
-        { text: query, limit, offset: 0, scope: 'full' },
-      )
+      index ??= indexPacks(newest)
+      const { hits } = await search(index.store, index.texts, {
+        text: query,
+        limit,
+        offset: 0,
+        scope: 'full',
+      })
       return Promise.all(hits.map((hit) => describeHit(hit, open(newest[hit.pack.number]!))))
     },
     open: async (name) => open(choosePack(await getShelf(), name)),
@@ -108,23 +99,14 @@ function choosePack({ byName, newest }: Shelf, name: string): DecodedPack {
   return versions[documents.indexOf(chosen)]!
 }
 
-interface MemoryIndex {
-  readonly store: ReturnType<typeof createMemoryStore>
-  /** By the number of the pack. */
-  readonly texts: readonly PackText[]
-}
-
-function createIndex(packs: readonly DecodedPack[]): MemoryIndex {
-  const indexed: IndexedPack[] = []
-  const texts: PackText[] = []
-  for (const [number, { pack, body }] of packs.entries()) {
-    // Tokens are counted for hits only.
-    const sections = splitSections(body).map((section) => ({ ...section, tokens: 0 }))
-    const found: FoundPack = { ...pack, number, sequence: number, sections }
-    indexed.push({ pack: found, described: describePack(pack, body, sections) })
-    texts.push({ title: pack.title, body, sections, visible: body.length })
-  }
-  return { store: createMemoryStore(indexed), texts }
+function indexPacks(packs: readonly DecodedPack[]): ReturnType<typeof indexTexts> {
+  return indexTexts(
+    packs.map(({ pack, body }, number) => {
+      // Tokens are counted for hits only.
+      const sections = splitSections(body).map((section) => ({ ...section, tokens: 0 }))
+      return { pack: { ...pack, number, sequence: number, sections }, body }
+    }),
+  )
 }
 
 async function describeHit({ section, snippet }: SearchHit, pack: OpenedPack): Promise<SectionHit> {

@@ -1,7 +1,57 @@
 import { isBetterWord, isFullTerm } from './analysis/terms.ts'
-import { isSectionTerm, type DescribedPack } from './entries/describe-pack.ts'
+import {
+  describePack,
+  isSectionTerm,
+  type DescribedPack,
+  type SearchedPack,
+  type SearchedSection,
+} from './entries/describe-pack.ts'
 import { encodeVector, listKeyTerms, type Vector } from './entries/vector.ts'
-import type { EntryRow, FoundPack, SearchStore, TermRow } from './store.ts'
+import type { TextReader } from './search.ts'
+import type { EntryRow, FoundPack, FoundSection, SearchStore, TermRow } from './store.ts'
+import { matchText } from './text/match-text.ts'
+
+/** A pack whose text is in memory. Its sections may be some of those of the text. */
+export interface TextPack {
+  readonly pack: SearchedPack & Omit<FoundPack, 'sections'> & { readonly sections: readonly TextSection[] }
+  readonly body: string
+}
+
+type TextSection = FoundSection & SearchedSection
+
+/**
+ * Indexes packs in memory, for readers of all their text.
+ *
+ * @example
+ * const { store, texts } = indexTexts(packs)
+ * const { hits } = await search(store, texts, { text: 'set a timeout', limit: 5, offset: 0, scope: 'full' })
+ */
+export function indexTexts(packs: readonly TextPack[]): {
+  readonly store: SearchStore
+  readonly texts: TextReader
+} {
+  const byNumber = new Map(packs.map((text) => [text.pack.number, text]))
+  return {
+    store: createMemoryStore(packs.map((text) => ({ pack: text.pack, described: describeText(text) }))),
+    texts: {
+      match({ number }, request) {
+        const { pack, body } = byNumber.get(number)!
+        return Promise.resolve(matchText({ ...pack, body, visible: body.length }, request))
+      },
+    },
+  }
+}
+
+/** The entry of the whole pack has the length of all its text, estimated if only some sections are there. */
+function describeText({ pack, body }: TextPack): DescribedPack {
+  const { entries, ...described } = describePack(pack, body, pack.sections)
+  const read = pack.sections.reduce((sum, { start, end }) => sum + end - start, 0)
+  const factor = body.length / Math.max(1, read)
+  const scaled = entries.map((entry) =>
+    entry.ordinal < 0 ? { ...entry, length: Math.round(factor * entry.length) } : entry,
+  )
+  return { ...described, entries: scaled }
+}
 
 /** A pack and its entries. */
 export interface IndexedPack {

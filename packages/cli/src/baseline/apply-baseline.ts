@@ -39,8 +39,8 @@ export interface CheckedPack {
   /** Name of its file in messages. */
   readonly file: string
   readonly ok: boolean
-  /** Absent if the file is not a pack. */
-  readonly pack?: BaselinePack
+  /** Absent if the file is not a pack, or is not compared. */
+  readonly pack?: BaselinePack | undefined
 }
 
 /** The comparison of packs with a baseline. */

@@ -1,15 +1,7 @@
 import { dirname, resolve } from 'node:path'
-import type { PackCheck } from '@packs/codec/pack'
+import type { Pack, PackCheck } from '@packs/codec/pack'
 import type { Command } from 'commander'
-import {
-  applyBaseline,
-  BASELINE_NAME,
-  measurePack,
-  readBaseline,
-  type BaselineOutcome,
-  type BaselineRequest,
-  type CheckedPack,
-} from '../baseline/apply-baseline.ts'
+import type { BaselineOutcome, BaselineRequest, CheckedPack } from '../baseline/apply-baseline.ts'
 import { CliError } from '../cli-error.ts'
 import type { SignerCheck, TrustedKey } from '../signers/trusted-keys.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
@@ -84,20 +76,21 @@ export async function run(command: Command): Promise<ExitStatus> {
   const options = command.opts<CheckCommandOptions>()
   checkUsage(options)
   const isCompared = options.baseline !== undefined || options.update === true
+  const comparison = isCompared ? await import('../baseline/apply-baseline.ts') : undefined
   const cwd = process.cwd()
   const isConfigured = isCompared || command.args.length === 0
   const config = isConfigured ? await loadConfig(cwd, options.config, true) : undefined
   const found = findBuiltPacks(command.args, config)
-  const request = isCompared ? chooseBaseline(options, config, found) : undefined
+  const request = comparison && chooseBaseline(options, comparison.BASELINE_NAME, config, found)
   if (request?.summary !== undefined) guardSummary(request, found)
   // Read first: a baseline that cannot be used ends the command before packs are counted.
-  const baseline = request && (await readBaseline(request))
+  const baseline = request && (await comparison.readBaseline(request))
   const keys =
     options.key && (await (await import('../signers/trusted-keys.ts')).readTrustedKeys(options.key))
   const results: CheckResult[] = []
-  for (const file of found.files) results.push(await checkFile(file, keys))
+  for (const file of found.files) results.push(await checkFile(file, keys, comparison?.measurePack))
   for (const failure of found.failures) results.push(failedCheck(failure.file ?? '<stdin>', failure))
-  const outcome = request && baseline && applyBaseline(baseline, request, results)
+  const outcome = request && baseline && comparison.applyBaseline(baseline, request, results)
   const isOk = results.every(({ ok }) => ok) && (outcome?.isOk ?? true)
   if (options.json) {
     const packs = results.map(({ pack: _measured, ...result }) => result)
@@ -119,12 +112,13 @@ function checkUsage({ baseline, update, tolerance, summary, json }: CheckCommand
 
 function chooseBaseline(
   { baseline, update = false, tolerance, summary }: CheckCommandOptions,
+  name: string,
   config: LoadedConfig | undefined,
   { files }: FoundFiles,
 ): BaselineRequest {
   const cwd = process.cwd()
   const folders = [...new Set(files.filter(({ path }) => path !== '-').map(({ path }) => dirname(path)))]
-  const { file = BASELINE_NAME, tolerance: usual = 5 } = config?.config.baseline ?? {}
+  const { file = name, tolerance: usual = 5 } = config?.config.baseline ?? {}
   const base = config?.folder ?? cwd
   const path = typeof baseline === 'string' ? resolve(cwd, baseline) : resolve(base, file)
   const shown = formatPath(path, cwd)
@@ -155,6 +149,7 @@ interface CheckResult extends CheckedPack {
 async function checkFile(
   { path, shown }: FoundFile,
   keys: readonly TrustedKey[] | undefined,
+  measure: ((pack: Pack) => CheckedPack['pack']) | undefined,
 ): Promise<CheckResult> {
   try {
     if (/\.(?:md|markdown|mdx)$/i.test(path)) {
@@ -170,7 +165,7 @@ async function checkFile(
     const { judgeSigner, listSigners } = await import('../signers/trusted-keys.ts')
     const signers = listSigners(pack, checks)
     if (keys && signers) checks.push(judgeSigner(signers, keys))
-    return { file: shown, ok: checks.every(({ ok }) => ok), checks, signers, pack: measurePack(pack) }
+    return { file: shown, ok: checks.every(({ ok }) => ok), checks, signers, pack: measure?.(pack) }
   } catch (error) {
     if (describeError(error).code === 'internal') throw error
     return failedCheck(shown, error)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { ALLOW_HTTP } from '../pins/open-catalog.ts'
+import { ALLOW_HTTP } from '../lock/open-catalog.ts'
 import { openSource, type SourceOptions } from '../mcp/open-source.ts'
 import { describeError } from '../output/report-error.ts'
 import { escapeControls, writeNote } from '../output/terminal.ts'

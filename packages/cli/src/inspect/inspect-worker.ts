@@ -2,7 +2,7 @@ import module from 'node:module'
 import type { Pack } from '@packs/codec/pack'
 import { serveTasks } from '@packs/codec/task-thread'
 import { enableCompileCache } from '../user-cache/enable-compile-cache.ts'
-import type { EntryMeasure, TokenizerCounts } from './measure-pack.ts'
+import type { EntryMeasure, TokenizerCounts } from '../measure/measure-pack.ts'
 import type { Rebuild } from './rebuild-pack.ts'
 
 /** A decoded pack, and how many rejected phrases to list. */
@@ -20,7 +20,7 @@ export interface Inspection {
 
 enableCompileCache()
 const { loadTokenizer } = await import('../user-cache/load-tokenizer.ts')
-const { countInTokenizers, measureEntries } = await import('./measure-pack.ts')
+const { countInTokenizers, measureEntries } = await import('../measure/measure-pack.ts')
 const { rebuildPack } = await import('./rebuild-pack.ts')
 
 serveTasks(async ({ pack, source, rejected }: InspectRequest): Promise<Inspection> => {

@@ -1,7 +1,7 @@
 import { describeRejection, type Rejection } from '@packs/codec/explain'
 import { cutRatio, formatCount, formatPercent, formatTable, type Column } from '../output/format-table.ts'
 import { styleResult } from '../output/terminal.ts'
-import type { EntryMeasure, TokenizerCounts } from './measure-pack.ts'
+import type { EntryMeasure, TokenizerCounts } from '../measure/measure-pack.ts'
 import type { Rebuild } from './rebuild-pack.ts'
 
 /** Longest phrase that is shown in full, in UTF-16 units. */

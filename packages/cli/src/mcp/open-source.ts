@@ -1,8 +1,8 @@
 import { decode } from '@packs/codec'
 import type { DecodedPack, PackSource } from '@packs/mcp'
 import { CliError } from '../cli-error.ts'
-import { findLock, readPins } from '../pins/lock-place.ts'
-import { openCatalog, openClient, type CatalogOptions, type OpenCatalog } from '../pins/open-catalog.ts'
+import { findLock, readPins } from '../lock/lock-place.ts'
+import { openCatalog, openClient, type CatalogOptions, type OpenCatalog } from '../lock/open-catalog.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 import { findServedFiles, readServedFiles } from './served-files.ts'
 

@@ -6,7 +6,7 @@ import { findFiles, type FoundFile } from '../input/find-files.ts'
 import { findSources } from '../input/find-sources.ts'
 import { describeError } from '../output/report-error.ts'
 import { writeWarning } from '../output/terminal.ts'
-import { openPacks } from '../search/open-packs.ts'
+import { openPacks } from '../input/open-packs.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 
 /** The packs and the markdown that inputs name. */

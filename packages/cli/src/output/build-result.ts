@@ -73,3 +73,10 @@ export interface WrittenResult extends BuildResult {
   readonly file: string | null
   readonly status: 'written' | 'unchanged' | 'dry-run' | 'failed'
 }
+
+/** The result of writing the HTML page of a build. */
+export interface WrittenReport {
+  /** Path as shown to the user, relative if that is short. */
+  readonly file: string
+  readonly status: 'written' | 'unchanged'
+}

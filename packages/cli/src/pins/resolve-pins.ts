@@ -1,8 +1,8 @@
 import type { FullPack, Lock, Pin, VersionLine } from '@packs/client'
 import { startProgress } from '../output/progress.ts'
 import { writeWarning } from '../output/terminal.ts'
-import { changePins, findPin, type LockPlace } from './lock-place.ts'
-import type { OpenCatalog } from './open-catalog.ts'
+import { changePins, findPin, type LockPlace } from '../lock/lock-place.ts'
+import type { OpenCatalog } from '../lock/open-catalog.ts'
 import type { ChangedPin } from './report-pins.ts'
 
 /** A pack to pin. */

@@ -4,7 +4,7 @@ import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
 import { decodeText } from '../input/decode-text.ts'
 import { openSoundPack, type OpenPack } from '../input/read-pack.ts'
 import { startProgress } from '../output/progress.ts'
-import { findPackInputs, mentionPin, type PackInput } from '../pins/find-pack-inputs.ts'
+import { findPackInputs, mentionPin, type PackInput } from '../lock/find-pack-inputs.ts'
 import { PromptError } from './compose-in-thread.ts'
 
 /** The packs of a prompt. */

@@ -1,6 +1,6 @@
 import type { Pieces } from '@packs/codec/tokens'
-import { findCutOffset } from '../inspect/truncate-text.ts'
-import type { Occurrence } from '../inspect/find-occurrences.ts'
+import { findCutOffset } from '../measure/truncate-text.ts'
+import type { Occurrence } from '../measure/find-occurrences.ts'
 
 /** A part of a text, in UTF-16 units. */
 export interface Span {

@@ -1,4 +1,4 @@
-import { truncateText } from '../inspect/truncate-text.ts'
+import { truncateText } from '../measure/truncate-text.ts'
 import { formatCount } from '../output/format-table.ts'
 import { markup, type Markup } from './markup.ts'
 import type { ReportEntry, ReportModel } from './report-model.ts'

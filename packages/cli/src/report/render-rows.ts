@@ -1,5 +1,5 @@
 import type { Pieces } from '@packs/codec/tokens'
-import { findCutOffset } from '../inspect/truncate-text.ts'
+import { findCutOffset } from '../measure/truncate-text.ts'
 import { formatCount } from '../output/format-table.ts'
 import type { Cell } from './align-rows.ts'
 import { joinMarkup, markup, type Markup } from './markup.ts'

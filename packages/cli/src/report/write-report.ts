@@ -2,20 +2,13 @@ import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { makeFolder } from '@packs/client/files'
 import type { Pack } from '@packs/codec/pack'
-import type { WrittenResult } from '../output/build-result.ts'
+import type { WrittenReport, WrittenResult } from '../output/build-result.ts'
 import { formatPath } from '../output/terminal.ts'
 import { outputError, writeAtomic } from '../output/write-file.ts'
 import type { Markup } from './markup.ts'
 import { createReportModel } from './report-model.ts'
 import { renderPack } from './render-pack.ts'
 import { renderPage, type ReportedPack } from './render-page.ts'
-
-/** The result of writing a report. */
-export interface WrittenReport {
-  /** Path as shown to the user, relative if that is short. */
-  readonly file: string
-  readonly status: 'written' | 'unchanged'
-}
 
 /** Most packs on a page. */
 const MAX_PACKS = 300

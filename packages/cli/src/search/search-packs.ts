@@ -1,19 +1,15 @@
 import { splitSections, type Section } from '@packs/codec/sections'
 import {
-  createMemoryStore,
-  describePack,
-  matchText,
+  indexTexts,
   search,
-  type DescribedPack,
-  type IndexedPack,
   type SearchHit,
   type SearchPage,
   type SearchQuery,
   type SearchStore,
-  type TextReader,
+  type TextPack,
 } from '@packs/search'
 import { countHits, countSections } from './count-sections.ts'
-import type { OpenedPack } from './open-packs.ts'
+import type { OpenedPack } from '../input/open-packs.ts'
 import { createTermFinder, listQueryTerms } from './query-terms.ts'
 
 /** A page of hits in packs. */
@@ -25,7 +21,7 @@ export interface PackSearch extends SearchPage {
 }
 
 /** A pack with the sections that take part in a search. */
-export interface Candidate extends OpenedPack {
+interface Candidate extends OpenedPack {
   readonly number: number
   readonly sections: readonly Section[]
 }
@@ -40,13 +36,18 @@ export interface Candidate extends OpenedPack {
  */
 export async function searchPacks(packs: readonly OpenedPack[], query: SearchQuery): Promise<PackSearch> {
   const terms = await listQueryTerms(query)
-  const found = await searchCandidates(chooseCandidates(packs, terms), query, {
-    terms,
-    length: packs.reduce((sum, { body }) => sum + body.length, 0),
-  })
-  if (found !== undefined) return found
+  const chosen = chooseCandidates(packs, terms)
+  const length = packs.reduce((sum, { body }) => sum + body.length, 0)
+  const read = chosen
+    .flatMap(({ sections }) => sections)
+    .reduce((sum, { start, end }) => sum + end - start, 0)
+  try {
+    return await searchCandidates(chosen, query, (store) => limitStore(store, terms, read / length || 1))
+  } catch (error) {
+    if (!(error instanceof UnknownTermError)) throw error
+  }
   const all = packs.map((opened, number) => ({ ...opened, number, sections: splitSections(opened.body) }))
-  return (await searchCandidates(all, query, undefined))!
+  return searchCandidates(all, query, (store) => store)
 }
 
 function chooseCandidates(packs: readonly OpenedPack[], terms: ReadonlySet<string>): Candidate[] {
@@ -63,74 +64,41 @@ function chooseCandidates(packs: readonly OpenedPack[], terms: ReadonlySet<strin
   })
 }
 
-/** How candidates were chosen. */
-interface Choice {
-  readonly terms: ReadonlySet<string>
-  /** Length of all texts, in UTF-16 units. */
-  readonly length: number
-}
-
-/** Returns undefined if the search needs a term by which the candidates were not chosen. */
 async function searchCandidates(
   candidates: readonly Candidate[],
   query: SearchQuery,
-  choice: Choice | undefined,
-): Promise<PackSearch | undefined> {
+  adapt: (store: SearchStore) => SearchStore,
+): Promise<PackSearch> {
   const byNumber = new Map(candidates.map((candidate) => [candidate.number, candidate]))
-  const candidateOf = ({ pack }: SearchHit): Candidate => byNumber.get(pack.number)!
-  const indexed: IndexedPack[] = []
-  for (const candidate of candidates) indexed.push(await indexCandidate(candidate, query.maxTokens))
-  const store = createMemoryStore(indexed)
-  const isChosen = choice !== undefined
-  const searched = isChosen ? limitStore(store, choice.terms, measureShare(candidates, choice)) : store
-  try {
-    const page = await search(searched, createTextReader(byNumber), query)
-    return {
-      ...page,
-      hits: await countHits(page.hits, candidateOf),
-      packOf: candidateOf,
-      textOf: (hit) => readHit(candidateOf(hit), hit),
-    }
-  } catch (error) {
-    if (error instanceof UnknownTermError) return undefined
-    throw error
+  const packOf = ({ pack }: SearchHit): Candidate => byNumber.get(pack.number)!
+  const packs: TextPack[] = []
+  for (const { number, pack, body, sections } of candidates) {
+    const counted = await countSections(pack, body, sections, query.maxTokens)
+    packs.push({ pack: { ...pack, number, sequence: number, sections: counted }, body })
   }
-}
-
-function measureText(sections: readonly Section[]): number {
-  return sections.reduce((sum, { start, end }) => sum + end - start, 0)
-}
-
-function measureShare(candidates: readonly Candidate[], { length }: Choice): number {
-  const part = candidates.reduce((sum, { sections }) => sum + measureText(sections), 0)
-  return part === 0 ? 1 : part / length
-}
-
-async function indexCandidate(
-  { number, pack, body, sections }: Candidate,
-  maxTokens: number | undefined,
-): Promise<IndexedPack> {
-  const counted = await countSections(pack, body, sections, maxTokens)
-  const described = describePack(pack, body, counted)
+  const { store, texts } = indexTexts(packs)
+  const page = await search(adapt(store), texts, query)
   return {
-    pack: { ...pack, number, sequence: number, sections: counted },
-    described: estimateLength(described, body.length / Math.max(1, measureText(sections))),
+    ...page,
+    hits: await countHits(page.hits, packOf),
+    packOf,
+    textOf(hit) {
+      const { body, sections } = packOf(hit)
+      const section = sections.find(({ id }) => id === hit.section?.id)
+      return section === undefined ? body : body.slice(section.start, section.end)
+    },
   }
-}
-
-/** The entry of the whole pack has the length of all its sections, also of those that were not chosen. */
-function estimateLength({ entries, ...described }: DescribedPack, factor: number): DescribedPack {
-  const scaled = entries.map((entry) =>
-    entry.ordinal < 0 ? { ...entry, length: Math.round(factor * entry.length) } : entry,
-  )
-  return { ...described, entries: scaled }
 }
 
 class UnknownTermError extends Error {
   override readonly name = 'UnknownTermError'
 }
 
-/** Makes a store of some sections answer as one of all would, or fail. The totals are estimated from the length of the texts. */
+/**
+ * Makes a store of some sections answer as one of all would, or fail. The totals are estimated from the length of the texts.
+ *
+ * @param share how much of all text the sections have
+ */
 function limitStore(store: SearchStore, terms: ReadonlySet<string>, share: number): SearchStore {
   return {
     ...store,
@@ -144,18 +112,4 @@ function limitStore(store: SearchStore, terms: ReadonlySet<string>, share: numbe
         : Promise.reject(new UnknownTermError()),
     listTerms: () => Promise.reject(new UnknownTermError()),
   }
-}
-
-function createTextReader(candidates: ReadonlyMap<number, Candidate>): TextReader {
-  return {
-    match({ number, title }, request) {
-      const { body, sections } = candidates.get(number)!
-      return Promise.resolve(matchText({ title, body, sections, visible: body.length }, request))
-    },
-  }
-}
-
-function readHit({ body, sections }: Candidate, hit: SearchHit): string {
-  const section = sections.find(({ id }) => id === hit.section?.id)
-  return section === undefined ? body : body.slice(section.start, section.end)
 }

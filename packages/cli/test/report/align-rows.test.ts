@@ -1,7 +1,7 @@
 import { decode } from '@packs/codec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findOccurrences } from '../../src/inspect/find-occurrences.ts'
+import { findOccurrences } from '../../src/measure/find-occurrences.ts'
 import { alignRows, countTokensBySpan } from '../../src/report/align-rows.ts'
 
 interface Texts {

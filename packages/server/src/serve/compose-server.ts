@@ -1,14 +1,15 @@
 import { createApi, createKeyCheck, FREE_REQUESTS } from '@packs/api'
 import { createPackSearch, createRateLimiter, createSectionReader } from '@packs/catalog'
-import { createWeb, type MailSettings } from '@packs/web'
+import type { MailSettings } from '@packs/web'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { mountMcp } from '../mcp/mount-mcp.ts'
 import { createIndexMetrics } from './index-metrics.ts'
 import { logRequests } from './log-requests.ts'
 import { createDatabaseCheck, mountHealth } from './mount-health.ts'
 import type { KeysReader } from '../services/read-keys.ts'
 import type { ServerDependencies } from './open-server-dependencies.ts'
+
+export type { MailSettings }
 
 /** Settings of {@link composeServer}. */
 export interface ServerOptions {
@@ -31,6 +32,7 @@ export async function composeServer(
   const { origin, trustProxy, operatorToken, mail, readKeys, log, isShuttingDown } = options
   const now = (): Date => new Date()
   const ports = { catalog, quota, mode, log, now }
+  const { createWeb } = await import('@packs/web')
   const web = await createWeb(ports, { baseUrl: origin, mail })
   const checkKey = createKeyCheck({ ...ports, checkDatabase: createDatabaseCheck(readiness) })
   const sections = createSectionReader(catalog)
@@ -49,6 +51,7 @@ export async function composeServer(
   logRequests(app, log)
   mountHealth(app, readiness, isShuttingDown)
   const packSearch = createPackSearch(catalog, sections)
+  const { mountMcp } = await import('../mcp/mount-mcp.ts')
   mountMcp(app, { ...ports, checkKey, freeRequests, sections, packSearch, origin })
   await app.register(web.plugin)
   const { createOperatorAuthentication, mountOperatorPages } = await import('./mount-operator-pages.ts')

@@ -1,5 +1,5 @@
-import type { MailSettings } from '@packs/web'
 import { CommandError } from '../command-error.ts'
+import type { MailSettings } from './compose-server.ts'
 
 const URL_HINT = 'write smtp://USER:PASSWORD@HOST:587 or smtps://…, with special characters percent-encoded'
 const FROM_HINT = 'write packs@example.org or Packs <packs@example.org>'

@@ -9,11 +9,11 @@ import { exitStatus, type ExitStatus } from '../../exit-status.ts'
 import { startProgress } from '../../output/progress.ts'
 import { writeJson, writeNote } from '../../output/terminal.ts'
 import { outputError, writeGenerated } from '../../output/write-file.ts'
-import { findLock, readPins } from '../../pins/lock-place.ts'
-import { addCatalogOption, CATALOG_HELP, openCatalog, type CatalogOptions } from '../../pins/open-catalog.ts'
+import { findLock, readPins } from '../../lock/lock-place.ts'
+import { addCatalogOption, CATALOG_HELP, openCatalog, type CatalogOptions } from '../../lock/open-catalog.ts'
 import { countPacks } from '../../pins/report-pins.ts'
 import { findYanked, warnYanked } from '../../pins/resolve-pins.ts'
-import { requireCached, restorePack } from '../../pins/restore-packs.ts'
+import { requireCached, restorePack } from '../../lock/restore-packs.ts'
 
 const HELP = `
 Restores the packs of packs.lock, exactly these versions, into the cache folder of the user, from which \`pack prompt\` and clients with a

@@ -4,14 +4,14 @@ import { exitStatus, type ExitStatus } from '../../exit-status.ts'
 import { formatTable, type Column } from '../../output/format-table.ts'
 import { startProgress } from '../../output/progress.ts'
 import { writeJson, writeNote, writeResult } from '../../output/terminal.ts'
-import { findLock, readPins, requirePins } from '../../pins/lock-place.ts'
+import { findLock, readPins, requirePins } from '../../lock/lock-place.ts'
 import {
   addCatalogOption,
   CATALOG_HELP,
   openCatalog,
   type CatalogOptions,
   type OpenCatalog,
-} from '../../pins/open-catalog.ts'
+} from '../../lock/open-catalog.ts'
 import { countPacks } from '../../pins/report-pins.ts'
 
 const HELP = `

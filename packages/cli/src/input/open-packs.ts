@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Pack } from '@packs/codec/pack'
 import { CliError } from '../cli-error.ts'
-import { decodeText } from '../input/decode-text.ts'
-import type { FoundFile } from '../input/find-files.ts'
-import { MAX_PACK_BYTES, MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
+import { decodeText } from './decode-text.ts'
+import type { FoundFile } from './find-files.ts'
+import { MAX_PACK_BYTES, MAX_SOURCE_BYTES, readBounded } from './read-bounded.ts'
 import { startProgress } from '../output/progress.ts'
 import { describeError, type Problem } from '../output/report-error.ts'
 
