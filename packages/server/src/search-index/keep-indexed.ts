@@ -7,6 +7,7 @@ import {
   type Round,
 } from '@packs/catalog'
 import type { Logger } from 'pino'
+import { describeCode } from '../services/service-process.ts'
 import { createIndexThread } from './create-index-thread.ts'
 
 /** A server that starts answers requests first. The lease is longer than a part takes. */
@@ -100,11 +101,8 @@ function createReporter(log: IndexerLog): Reporter {
       packs = 0
       outlines = 0
     },
-    /** The message of an unexpected error may contain values. */
     tellFailure(error) {
-      const hasCode = error instanceof Error && 'code' in error && typeof error.code === 'string'
-      const code = hasCode ? String(error.code) : error instanceof Error ? error.name : 'unknown'
-      log.error({ code }, 'packs could not be indexed; trying again in some minutes')
+      log.error({ code: describeCode(error) }, 'packs could not be indexed; trying again in some minutes')
     },
   }
 }
