@@ -5,7 +5,6 @@ export {
   type AuditDetails,
   type AuditEntry,
   type AuditQuery,
-  type AuditStore,
   type NewAuditEntry,
 } from './audit/audit-entry.ts'
 export {
@@ -19,8 +18,14 @@ export {
   type AccountChange,
   type ClaimedAccount,
 } from './accounts/use-codes.ts'
-export type * from './account-stores.ts'
-export type * from './catalog.ts'
+export type { MailCodeKind } from './accounts/account-codes.ts'
+export type { AccountStore } from './accounts/create-account-store.ts'
+export type { Catalog, LentDatabase } from './catalog.ts'
+export type { JobRecord } from './jobs/create-job-store.ts'
+export type { Change, ChangePage, ChangeQuery } from './packs/list-changes.ts'
+export type { IndexState } from './search/create-search-index.ts'
+export type { IndexProgress, IndexRun, SkippedVersion } from './search/index-waiting.ts'
+export type { CatalogState, Mode, SettingStore } from './settings/create-setting-store.ts'
 export { CatalogError, type CatalogErrorCode, type DamagedVersion } from './catalog-error.ts'
 export { createKey, type CreatedKey, type KeyRequest, revokeKey, rotateKey } from './accounts/manage-keys.ts'
 export { createKeyText, hashKey, isKeyText } from './accounts/key-text.ts'
@@ -28,7 +33,7 @@ export { verifyKey, type VerifiedKey } from './accounts/verify-key.ts'
 export type { MigrationProgress } from './migrations/run-step.ts'
 export { repeatLeased, type RepeatedTask, type Round } from './maintenance/repeat-leased.ts'
 export { startSweeper, type SweepEvents } from './maintenance/start-sweeper.ts'
-export { sweepKinds, type SweepKind } from './maintenance-store.ts'
+export { sweepKinds } from './maintenance/create-maintenance-store.ts'
 export { openCatalog, type CatalogOptions } from './open-catalog.ts'
 export {
   createFallbackQuota,
@@ -66,7 +71,6 @@ export {
 export type { PackSearchQuery } from './reading/list-title-hits.ts'
 export type { OutlinePage, SectionLookup } from './reading/look-up-section.ts'
 export { listPhrases, MAX_PHRASES, type ReadingScope } from '@packs/search'
-export type * from './search-index.ts'
 export { watchCatalog, type CatalogWatch, type WatchOptions } from './settings/watch-catalog.ts'
 export {
   createByteBudget,

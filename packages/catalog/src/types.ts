@@ -190,21 +190,6 @@ export interface PackQuery {
   readonly offset: number
 }
 
-/** Selects the packs that changed after a sequence number. */
-export interface ChangeQuery {
-  /** Only changes after this sequence number; 0 for all. */
-  readonly after: number
-  /** Only changes at or after this time, RFC 3339. */
-  readonly since?: string | undefined
-  readonly domain?: string | undefined
-  readonly difficulty?: Difficulty | undefined
-  /** Includes packs without visible versions (all yanked) as removals. */
-  readonly removals: boolean
-  readonly limit: number
-  /** A page ends before its documents exceed this many bytes, but holds at least one change. */
-  readonly maxBytes: number
-}
-
 /** A page of a list. */
 export interface PackPage {
   readonly packs: readonly PackSummary[]
@@ -212,27 +197,6 @@ export interface PackPage {
   readonly total: number
   /** Packs of this page whose rows cannot be read, and which `packs` therefore lacks. */
   readonly damaged: readonly DamagedVersion[]
-}
-
-/** The current state of a changed pack, or its removal. */
-export type Change =
-  | { readonly sequence: number; readonly removed: false; readonly version: VersionRecord }
-  | {
-      readonly sequence: number
-      readonly removed: true
-      readonly id: string
-      readonly slug: string
-      readonly updated_at: string
-    }
-
-/** A page of changes, and the sequence number after which the next page starts. */
-export interface ChangePage {
-  readonly changes: readonly Change[]
-  /** Changed packs whose rows cannot be read, and which `changes` therefore lacks. */
-  readonly damaged: readonly DamagedVersion[]
-  /** Sequence number of the last change read; pass it as `after` for the next page. */
-  readonly last: number
-  readonly more: boolean
 }
 
 export type Tier = 'free' | 'pro'
@@ -268,35 +232,4 @@ export interface KeyRow {
   readonly revoked_at: string | null
   /** When a new key replaced it; it stays valid until `expires_at`. */
   readonly rotated_at: string | null
-}
-
-/** The operating mode. In `recovery`, `/api/v1` rejects every request. */
-export interface Mode {
-  readonly mode: 'online' | 'recovery'
-  readonly since: string
-  readonly message: string | null
-  /** Seconds to send as Retry-After. */
-  readonly retry_after: number | null
-}
-
-/** What a program asks the catalog all the time. */
-export interface CatalogState {
-  readonly sequence: number
-  readonly mode: Mode
-}
-
-export type JobState = 'waiting' | 'active' | 'completed' | 'failed'
-
-/** A publish job that runs in process, as shown by `pack jobs`. */
-export interface JobRecord {
-  readonly id: string
-  readonly slug: string
-  readonly state: JobState
-  /** 0 to 100. */
-  readonly progress: number
-  readonly attempts: number
-  readonly error: string | null
-  readonly updated_at: string
-  /** Name of the process that works on it; `null` if none does. */
-  readonly owner: string | null
 }

@@ -1,7 +1,16 @@
-import type { Claim, MailCodeKind } from '../account-stores.ts'
 import type { Queries } from '../database/schema.ts'
 import type { Account } from '../types.ts'
 import { accountColumns, normalizeEmail, readAccount } from './account-row.ts'
+
+/** A code sent by mail: to set a new password, or to prove the address. */
+export type MailCodeKind = 'reset' | 'verify'
+
+/** Digest of a one-time code for an account. */
+export interface Claim {
+  /** SHA-256 of the code. */
+  readonly hash: string
+  readonly expiresAt: string
+}
 
 /** Kinds of codes that open an account with a new password. */
 const OPENING_KINDS: readonly string[] = ['operator', 'reset']

@@ -2,16 +2,41 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
-import type { AccountStore } from '../account-stores.ts'
-import type { Database } from '../database/dialect.ts'
+import type { Actor } from '../audit/audit-entry.ts'
+import type { Account, Tier } from '../types.ts'
+import type { Claim } from './account-codes.ts'
+import type { Database, Method } from '../database/dialect.ts'
 import { accountColumns, findAccount, readAccount } from './account-row.ts'
-import { checkDailyLimit, createTierMethods } from './change-tier.ts'
-import { createAccessMethods } from './end-access.ts'
-import { createOwnerMethods } from './open-account.ts'
+import { checkDailyLimit, setTier } from './change-tier.ts'
+import { createAccessMethods, type AccessMethods } from './end-access.ts'
+import { createOwnerMethods, type OwnerMethods } from './open-account.ts'
 
 /** RFC 5321, section 4.5.3.1. */
 const MAX_EMAIL_LENGTH = 254
 const emailSchema = z.email().max(MAX_EMAIL_LENGTH)
+
+export interface AccountStore extends AccessMethods, OwnerMethods {
+  readonly setTier: Method<typeof setTier>
+  /**
+   * Creates an account. If its address belongs to an account with an expired claim, a new claim replaces it, with tier and limit.
+   *
+   * @throws CatalogError `email_taken`, `invalid_account`
+   */
+  create(account: {
+    /** `ac_` and 32 hexadecimal digits. @default random */
+    id?: string
+    email: string
+    tier: Tier
+    /** Requests a day; `null` for the limit of the tier. @default null */
+    daily?: number | null
+    claim?: Claim
+    actor: Actor
+    /** @default the catalog's clock */
+    now?: Date
+  }): Promise<Account>
+  list(): Promise<readonly Account[]>
+  find(idOrEmail: string): Promise<Account | undefined>
+}
 
 /** Creates the store of accounts in a database. Addresses are stored in lower case, so that one address has one account. */
 export function createAccountStore(database: Database): AccountStore {
@@ -58,7 +83,7 @@ export function createAccountStore(database: Database): AccountStore {
 
     find: (idOrEmail) => findAccount(reads, idOrEmail),
 
-    ...createTierMethods(database),
+    setTier: (idOrEmail, change) => setTier(database, idOrEmail, change),
     ...createAccessMethods(database),
     ...createOwnerMethods(database),
   }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
-import type { KeyStore } from '../account-stores.ts'
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/normalize-text.ts'
 import type { KeyTable, Queries } from '../database/schema.ts'
-import type { Account } from '../types.ts'
+import type { Actor } from '../audit/audit-entry.ts'
+import type { Account, KeyRow } from '../types.ts'
 import { accountColumns, lockAccount, readAccount } from './account-row.ts'
 import { createKeyEntry } from './key-entry.ts'
 
@@ -27,6 +27,34 @@ const keyColumns = [
   'keys.revoked_at',
   'keys.rotated_at',
 ] as const
+
+export interface KeyStore {
+  /** @throws CatalogError `unknown_account`, `too_many_keys`, `account_disabled`, `access_ended` */
+  create(key: {
+    accountId: string
+    name: string
+    sha256: string
+    last4: string
+    expiresAt?: string | null
+    /** `reset_at` of the account that the caller has seen; with another one nothing is created. @default not compared */
+    resetAt?: string | null
+    actor: Actor
+    /** @default the catalog's clock */
+    now?: Date
+  }): Promise<KeyRow>
+  /** Replaces a key by a new one. @throws CatalogError `unknown_key`, `key_ended`, `too_many_keys`, `account_disabled` */
+  rotate(
+    id: string,
+    replacement: { sha256: string; last4: string; actor: Actor; now?: Date },
+  ): Promise<KeyRow>
+  /** Ends a key at once; does nothing to one that is revoked. @throws CatalogError `unknown_key` */
+  revoke(id: string, revocation: { actor: Actor; now?: Date }): Promise<KeyRow>
+  list(accountId: string): Promise<readonly KeyRow[]>
+  findBySha256(sha256: string): Promise<(KeyRow & { readonly account: Account }) | undefined>
+  find(id: string): Promise<KeyRow | undefined>
+  /** Stores when a key was last used. */
+  recordUse(id: string, lastUsedAt: string): Promise<void>
+}
 
 /** Creates the store of keys in a database, which only holds their SHA-256. */
 export function createKeyStore({ queries, reads, now: readClock }: Database): KeyStore {

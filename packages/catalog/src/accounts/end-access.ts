@@ -1,19 +1,36 @@
 import type { Transaction } from 'kysely'
 import type { Actor } from '../audit/audit-entry.ts'
 import { recordAudit } from '../audit/create-audit-store.ts'
-import type { AccountStore } from '../account-stores.ts'
 import type { Database } from '../database/dialect.ts'
 import type { Queries, Schema } from '../database/schema.ts'
 import type { Account } from '../types.ts'
-import { addCode } from './account-codes.ts'
+import { addCode, type Claim } from './account-codes.ts'
 import { lockAccount, updateAccount } from './account-row.ts'
 import { createKeyEntry } from './key-entry.ts'
 
+export interface AccessMethods {
+  /**
+   * Ends all sessions, removes the password and revokes all keys, and stores the code that opens the account again.
+   *
+   * @throws CatalogError `unknown_account`
+   */
+  reset(idOrEmail: string, change: { code: Claim; actor: Actor; now: Date }): Promise<Account>
+  /**
+   * Disables an account, which ends its sessions and stops its keys, or enables it again. Repeating it changes nothing.
+   *
+   * @throws CatalogError `unknown_account`
+   */
+  setDisabled(idOrEmail: string, isDisabled: boolean, change: { actor: Actor; now: Date }): Promise<Account>
+  /**
+   * Deletes an account with its keys, sessions, password and request counts, and returns what it was.
+   *
+   * @throws CatalogError `unknown_account`
+   */
+  delete(idOrEmail: string, change: { actor: Actor; now: Date }): Promise<Account>
+}
+
 /** Creates the methods with which an operator ends access to an account. */
-export function createAccessMethods({
-  queries,
-  counts,
-}: Database): Pick<AccountStore, 'reset' | 'setDisabled' | 'delete'> {
+export function createAccessMethods({ queries, counts }: Database): AccessMethods {
   return {
     reset: (idOrEmail, { code, actor, now }) =>
       queries.transaction().execute(async (transaction) => {

@@ -1,10 +1,17 @@
 import type { Actor } from '../audit/audit-entry.ts'
 import { CatalogError } from '../catalog-error.ts'
-import type { Catalog } from '../catalog.ts'
+import type { SettingStore } from '../settings/create-setting-store.ts'
 import type { KeyRow } from '../types.ts'
+import type { KeyStore } from './create-key-store.ts'
 import { createKeyText, hashKey } from './key-text.ts'
 
 const MAX_NAME_LENGTH = 100
+
+/** What of a catalog keys need. */
+interface KeyPorts {
+  readonly keys: KeyStore
+  readonly settings: SettingStore
+}
 
 /** A new key. Its text is not stored and cannot be shown again. */
 export interface CreatedKey {
@@ -32,7 +39,7 @@ export interface KeyRequest {
  * @example
  * const { key, row } = await createKey(catalog, { accountId: account.id, name: 'ci', actor }, new Date())
  */
-export async function createKey(catalog: Catalog, request: KeyRequest, now: Date): Promise<CreatedKey> {
+export async function createKey(catalog: KeyPorts, request: KeyRequest, now: Date): Promise<CreatedKey> {
   const name = checkName(request.name)
   const expiresAt = checkExpiry(request.expiresAt ?? null, now)
   await requireOnline(catalog)
@@ -58,7 +65,7 @@ export async function createKey(catalog: Catalog, request: KeyRequest, now: Date
  *
  * @throws CatalogError `unknown_key`, `key_ended`, `too_many_keys`, `recovery_mode`, `account_disabled`
  */
-export async function rotateKey(catalog: Catalog, id: string, actor: Actor, now: Date): Promise<CreatedKey> {
+export async function rotateKey(catalog: KeyPorts, id: string, actor: Actor, now: Date): Promise<CreatedKey> {
   await requireOnline(catalog)
   const key = createKeyText()
   const row = await catalog.keys.rotate(id, { sha256: hashKey(key), last4: key.slice(-4), actor, now })
@@ -70,12 +77,12 @@ export async function rotateKey(catalog: Catalog, id: string, actor: Actor, now:
  *
  * @throws CatalogError `unknown_key`
  */
-export function revokeKey({ keys }: Catalog, id: string, actor: Actor, now: Date): Promise<KeyRow> {
+export function revokeKey({ keys }: KeyPorts, id: string, actor: Actor, now: Date): Promise<KeyRow> {
   return keys.revoke(id, { actor, now })
 }
 
 /** @throws CatalogError `recovery_mode` unless the service is online */
-async function requireOnline({ settings }: Catalog): Promise<void> {
+async function requireOnline({ settings }: KeyPorts): Promise<void> {
   const { mode } = await settings.mode()
   if (mode === 'online') return
   throw new CatalogError(

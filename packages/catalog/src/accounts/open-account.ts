@@ -1,20 +1,51 @@
 import { randomBytes } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import { recordAudit } from '../audit/create-audit-store.ts'
-import type { AccountStore } from '../account-stores.ts'
 import type { Database } from '../database/dialect.ts'
 import type { Queries, Schema } from '../database/schema.ts'
 import type { Account } from '../types.ts'
-import { addCode, matchCode, takeVerifyCode } from './account-codes.ts'
+import { addCode, matchCode, takeVerifyCode, type Claim, type MailCodeKind } from './account-codes.ts'
 import { findAccount, lockAccount, updateAccount } from './account-row.ts'
 import { recordTierChange } from './change-tier.ts'
 import { removeUser, revokeKeys } from './end-access.ts'
 
+export interface OwnerMethods {
+  /**
+   * Stores a code to be mailed. Returns `undefined` for an unknown address, a disabled account, or to prove an address that is
+   * proven.
+   */
+  addMailCode(
+    email: string,
+    kind: MailCodeKind,
+    change: { code: Claim; now: Date },
+  ): Promise<Account | undefined>
+  /** Returns the account with this address if the hash is that of a code that opens it. Changes nothing. */
+  checkCode(email: string, hash: string, now: Date): Promise<Account | undefined>
+  /**
+   * Opens the account with this address if the hash is that of a code for it: uses up its codes, replaces the password, ends all
+   * sessions and proves the address. Keys are revoked if the code came from an operator, or the address was not proven before.
+   */
+  open(email: string, change: { hash: string; passwordHash: string; now: Date }): Promise<Account | undefined>
+  /**
+   * Proves the address of an account if the hash is that of a code mailed for this, and uses up the code.
+   *
+   * @throws CatalogError `unknown_account`
+   */
+  proveAddress(accountId: string, hash: string, now: Date): Promise<Account | undefined>
+  /**
+   * Replaces the user who signs in to an account by one with another password, which ends all sessions. Returns `false` if this
+   * is no longer its user, because it was reset meanwhile, or if the account is disabled.
+   *
+   * @throws CatalogError `unknown_account`
+   */
+  replacePassword(
+    accountId: string,
+    change: { userId: string; passwordHash: string; now: Date },
+  ): Promise<boolean>
+}
+
 /** Creates the methods with which the owner of an account proves its address or opens it with a new password. */
-export function createOwnerMethods({
-  queries,
-  reads,
-}: Database): Pick<AccountStore, 'addMailCode' | 'checkCode' | 'open' | 'proveAddress' | 'replacePassword'> {
+export function createOwnerMethods({ queries, reads }: Database): OwnerMethods {
   return {
     addMailCode: (email, kind, { code, now }) =>
       queries.transaction().execute(async (transaction) => {

@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Actor } from '../audit/audit-entry.ts'
-import type { MailCodeKind } from '../account-stores.ts'
-import type { Catalog } from '../catalog.ts'
 import type { Account, Tier } from '../types.ts'
+import type { MailCodeKind } from './account-codes.ts'
+import type { AccountStore } from './create-account-store.ts'
 
 /** Crockford's base32, without letters that look like digits. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -14,6 +14,11 @@ type CodeKind = 'claim' | 'operator' | 'reset' | 'verify'
 
 /** Hours that a code is valid. Those of an operator are passed on by hand, the others are mailed. */
 const HOURS: Readonly<Record<CodeKind, number>> = { claim: 7 * 24, operator: 7 * 24, reset: 1, verify: 24 }
+
+/** What has the accounts of a catalog. */
+interface Accounts {
+  readonly accounts: AccountStore
+}
 
 export interface ClaimedAccount {
   readonly account: Account
@@ -34,7 +39,7 @@ export interface AccountChange {
  * @throws CatalogError `email_taken`, `invalid_account`
  */
 export async function createClaimedAccount(
-  { accounts }: Catalog,
+  { accounts }: Accounts,
   request: {
     readonly email: string
     readonly tier: Tier
@@ -56,7 +61,7 @@ export async function createClaimedAccount(
  * @throws CatalogError `unknown_account`, `invalid_account`
  */
 export async function changeTier(
-  { accounts }: Catalog,
+  { accounts }: Accounts,
   idOrEmail: string,
   change: {
     readonly tier: Tier
@@ -77,7 +82,7 @@ export async function changeTier(
  * @throws CatalogError `unknown_account`
  */
 export async function resetAccount(
-  { accounts }: Catalog,
+  { accounts }: Accounts,
   idOrEmail: string,
   actor: Actor,
   now: Date,
@@ -91,7 +96,7 @@ export async function resetAccount(
  * the account disabled, or the address to prove is proven.
  */
 export async function createMailCode(
-  { accounts }: Catalog,
+  { accounts }: Accounts,
   email: string,
   kind: MailCodeKind,
   now: Date,
@@ -103,7 +108,7 @@ export async function createMailCode(
 
 /** Returns the account of an address if the code opens it. The code stays valid. */
 export function checkCode(
-  { accounts }: Catalog,
+  { accounts }: Accounts,
   email: string,
   code: string,
   now: Date,
@@ -113,7 +118,7 @@ export function checkCode(
 
 /** Opens the account of an address with a code and the digest of a new password, and uses up the code. */
 export function openWithCode(
-  { accounts }: Catalog,
+  { accounts }: Accounts,
   email: string,
   { code, passwordHash }: { readonly code: string; readonly passwordHash: string },
   now: Date,
@@ -123,7 +128,7 @@ export function openWithCode(
 
 /** Proves the address of an account with a mailed code. Returns `undefined` if the code is wrong, used or expired. */
 export function proveAddress(
-  { accounts }: Catalog,
+  { accounts }: Accounts,
   accountId: string,
   code: string,
   now: Date,

@@ -1,10 +1,14 @@
 import { LRUCache } from 'lru-cache'
-import type { Catalog } from '../catalog.ts'
 import type { Account, KeyRow } from '../types.ts'
+import type { KeyStore } from './create-key-store.ts'
 import { hashKey, isKeyText } from './key-text.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const MAX_RECORDED = 10_000
+
+interface KeyPorts {
+  readonly keys: KeyStore
+}
 
 /** A valid key and its account. */
 export interface VerifiedKey {
@@ -18,7 +22,11 @@ export interface VerifiedKey {
  *
  * A wrong checksum needs no look-up. The time of the last use is stored about once an hour, in the background.
  */
-export async function verifyKey(catalog: Catalog, text: string, now: Date): Promise<VerifiedKey | undefined> {
+export async function verifyKey(
+  catalog: KeyPorts,
+  text: string,
+  now: Date,
+): Promise<VerifiedKey | undefined> {
   if (!isKeyText(text)) return undefined
   const found = await catalog.keys.findBySha256(hashKey(text))
   if (found === undefined) return undefined
@@ -34,9 +42,9 @@ function isKeyValid(key: Pick<KeyRow, 'revoked_at' | 'expires_at'>, now: Date): 
 }
 
 /** When a write of each key's last use was last attempted, so that parallel requests or a failing disk cause only one. */
-const recordedUses = new WeakMap<Catalog, LRUCache<string, number>>()
+const recordedUses = new WeakMap<KeyPorts, LRUCache<string, number>>()
 
-function recordUse(catalog: Catalog, { id, last_used_at }: KeyRow, now: Date): void {
+function recordUse(catalog: KeyPorts, { id, last_used_at }: KeyRow, now: Date): void {
   const time = now.getTime()
   if (last_used_at !== null && time - Date.parse(last_used_at) < HOUR_MS) return
   const times = recordedUses.get(catalog) ?? new LRUCache<string, number>({ max: MAX_RECORDED })

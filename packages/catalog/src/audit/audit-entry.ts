@@ -70,9 +70,3 @@ export interface AuditQuery {
   readonly before?: number | undefined
   readonly limit: number
 }
-
-/** Reads the audit log. Entries are written only by the changes that they record. */
-export interface AuditStore {
-  /** Returns entries, newest first. */
-  list(query: AuditQuery): Promise<readonly AuditEntry[]>
-}

@@ -2,13 +2,19 @@ import { sql, type Transaction } from 'kysely'
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/normalize-text.ts'
 import type { AuditTable, Schema } from '../database/schema.ts'
-import type { AuditDetails, AuditEntry, AuditStore, NewAuditEntry } from './audit-entry.ts'
+import type { AuditDetails, AuditEntry, AuditQuery, NewAuditEntry } from './audit-entry.ts'
 
 /** The columns of this many rows stay below the parameter limits of both databases. */
 const ROWS_PER_INSERT = 100
 /** Longest text of a column, and of a value in the details, in UTF-16 units. */
 const MAX_TEXT_LENGTH = 500
 const MAX_DETAILS = 20
+
+/** Reads the audit log. Entries are written only by the changes that they record. */
+export interface AuditStore {
+  /** Returns entries, newest first. */
+  list(query: AuditQuery): Promise<readonly AuditEntry[]>
+}
 
 /** Creates the store that reads the audit log of a database. */
 export function createAuditStore({ reads }: Database): AuditStore {

@@ -16,6 +16,11 @@ export interface Connections {
   close(): Promise<void>
 }
 
+/** A function of a database or its queries as a method of a store: without that parameter. */
+export type Method<Call> = Call extends (database: never, ...rest: infer Rest) => infer Result
+  ? (...rest: Rest) => Result
+  : never
+
 /** An open database, and the clock for the times in its rows. */
 export interface Database extends Connections {
   readonly dialect: Dialect

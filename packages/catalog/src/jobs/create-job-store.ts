@@ -1,11 +1,35 @@
-import type { JobStore } from '../catalog.ts'
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/normalize-text.ts'
 import type { Queries } from '../database/schema.ts'
-import type { JobRecord, JobState, NewVersion } from '../types.ts'
+import type { NewVersion } from '../types.ts'
 
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1000
 const IDS_PER_QUERY = 1000
+
+export type JobState = 'waiting' | 'active' | 'completed' | 'failed'
+
+/** A publish job that runs in process, as shown by `pack jobs`. */
+export interface JobRecord {
+  readonly id: string
+  readonly slug: string
+  readonly state: JobState
+  /** 0 to 100. */
+  readonly progress: number
+  readonly attempts: number
+  readonly error: string | null
+  readonly updated_at: string
+  /** Name of the process that works on it; `null` if none does. */
+  readonly owner: string | null
+}
+
+/** Publish jobs that run in process; a queue stores its own. Committing versions completes their job in the same transaction. */
+export interface JobStore {
+  /** Stores the current state of a job; a completed job stays completed. */
+  put(job: Omit<JobRecord, 'updated_at'>): Promise<void>
+  get(id: string): Promise<JobRecord | undefined>
+  /** Returns jobs, last updated first. */
+  list(limit: number): Promise<readonly JobRecord[]>
+}
 
 /** Creates the store of jobs in a database; a job is kept for a week after its last change. */
 export function createJobStore({ queries, reads, now }: Database): JobStore {

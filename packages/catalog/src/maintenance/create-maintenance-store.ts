@@ -1,8 +1,41 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Database } from '../database/dialect.ts'
 import type { Queries } from '../database/schema.ts'
-import { removeExpiredSources } from '../sources/create-source-store.ts'
-import type { MaintenanceStore, SweepBatch, SweepKind } from '../maintenance-store.ts'
+import { removeExpiredSources, type SweepBatch } from '../sources/create-source-store.ts'
+
+/** The kinds of rows that expire, in the order in which they are swept. */
+export const sweepKinds = [
+  'sessions',
+  'verifications',
+  'codes',
+  'limits',
+  'revoked_keys',
+  'expired_keys',
+  'quota_days',
+  'jobs',
+  'sources',
+  'audit_log',
+] as const
+
+export type SweepKind = (typeof sweepKinds)[number]
+
+/** The right to do a task, which one process at a time has until it expires. */
+export interface Lease {
+  /** Name of the task. */
+  readonly name: string
+  /** Name of the process. */
+  readonly holder: string
+}
+
+/** Deletes expired rows, and holds the lease of the process that does so. */
+export interface MaintenanceStore {
+  /** Deletes at most `limit` expired rows in a short transaction. */
+  removeExpired(kind: SweepKind, now: Date, limit: number): Promise<SweepBatch>
+  /** Takes a free or expired lease, or renews one that this holder has; returns whether it did. */
+  takeLease(lease: Lease & { readonly now: Date; readonly lengthMs: number }): Promise<boolean>
+  /** Gives a lease back; does nothing if another process has it. */
+  releaseLease(lease: Lease): Promise<void>
+}
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** How long their owner can see ended keys. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Catalog } from '../catalog.ts'
-import type { Lease } from '../maintenance-store.ts'
+import type { Lease, MaintenanceStore } from './create-maintenance-store.ts'
 
 /** A process waiting for SQLite's lock looks every 25 ms; in this pause it gets it. */
 const PAUSE_MS = 100
@@ -27,6 +26,11 @@ export interface Round {
   readonly hold: () => Promise<boolean>
 }
 
+/** What has the leases of a catalog. */
+export interface Maintained {
+  readonly maintenance: MaintenanceStore
+}
+
 /** A task that is repeated until it is stopped. */
 export interface RepeatedTask {
   /** Waits for the step that is running, and lets another process go on at once. */
@@ -39,7 +43,7 @@ export interface RepeatedTask {
  * @param work does a round, which never throws
  */
 export function repeatLeased(
-  { maintenance }: Pick<Catalog, 'maintenance'>,
+  { maintenance }: Maintained,
   { name, leaseMs, startMs = 0, everyMs }: LeasedTask,
   work: (round: Round) => Promise<unknown>,
 ): RepeatedTask {
@@ -69,7 +73,7 @@ export function repeatLeased(
 
 /** Returns a function that takes a lease, renews it in time, and returns whether its holder may go on. */
 export function createHold(
-  maintenance: Catalog['maintenance'],
+  maintenance: MaintenanceStore,
   { leaseMs: lengthMs, ...lease }: Lease & Pick<LeasedTask, 'leaseMs'>,
   now: () => Date = () => new Date(),
 ): () => Promise<boolean> {

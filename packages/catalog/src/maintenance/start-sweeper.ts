@@ -1,6 +1,12 @@
-import type { Catalog } from '../catalog.ts'
-import { sweepKinds, type SweepBatch, type SweepKind } from '../maintenance-store.ts'
-import { repeatLeased, type LeasedTask, type RepeatedTask, type Round } from './repeat-leased.ts'
+import type { SweepBatch } from '../sources/create-source-store.ts'
+import { sweepKinds, type SweepKind } from './create-maintenance-store.ts'
+import {
+  repeatLeased,
+  type LeasedTask,
+  type Maintained,
+  type RepeatedTask,
+  type Round,
+} from './repeat-leased.ts'
 
 /** Rows deleted in one transaction, so that it is short. */
 const BATCH = 500
@@ -28,7 +34,7 @@ export interface SweepOptions extends SweepEvents, Round {
  * @example
  * const sweeper = startSweeper(catalog, { onFailure: (kind, error) => log.error({ kind, error }) })
  */
-export function startSweeper(catalog: Catalog, events: SweepEvents): RepeatedTask {
+export function startSweeper(catalog: Maintained, events: SweepEvents): RepeatedTask {
   return repeatLeased(catalog, sweepTask, (round) => sweepExpired(catalog, { ...events, ...round }))
 }
 
@@ -36,7 +42,7 @@ export function startSweeper(catalog: Catalog, events: SweepEvents): RepeatedTas
  * Deletes all expired rows in batches, if this process has or gets the lease; returns whether it had it until the end. Never
  * throws.
  */
-export async function sweepExpired(catalog: Catalog, options: SweepOptions): Promise<boolean> {
+export async function sweepExpired(catalog: Maintained, options: SweepOptions): Promise<boolean> {
   const { hold, now = () => new Date(), onFailure, onFinished } = options
   let hasFailed = false
   try {
@@ -58,7 +64,7 @@ export async function sweepExpired(catalog: Catalog, options: SweepOptions): Pro
 }
 
 async function sweepKind(
-  { maintenance }: Catalog,
+  { maintenance }: Maintained,
   kind: SweepKind,
   { now = () => new Date(), pause, hold, onRemoved }: SweepOptions,
 ): Promise<boolean> {

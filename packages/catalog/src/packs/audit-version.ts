@@ -9,7 +9,7 @@ import { parseProvenance } from './parse-provenance.ts'
 import { listSummaryDifferences } from './summary-fields.ts'
 import { formatVersion, isTime, parseSignatures, parseVersionNumber } from './version-row.ts'
 
-/** Implements `PackStore.audit`. */
+/** Compares the rows of a version with everything they are derived from; also reads rows that others reject as damaged. */
 export async function auditVersion(
   database: Database,
   slug: string,

@@ -23,7 +23,12 @@ interface FirstVersion {
   readonly position: Position
 }
 
-/** Implements `PackStore.commit`. */
+/**
+ * Commits all versions in one transaction, or none. Each is compare-and-set on its parent and takes the next sequence number.
+ * The transaction also completes the jobs that built these versions.
+ *
+ * @throws CatalogError `version_conflict` or `parent_moved`; the message names the version, and nothing is committed
+ */
 export async function commitVersions(
   database: Database,
   versions: readonly NewVersion[],

@@ -1,7 +1,22 @@
 import { hash } from 'node:crypto'
-import type { Inventory } from '../catalog.ts'
 import type { Database } from '../database/dialect.ts'
+import type { VersionName } from '../types.ts'
 import { formatVersion } from './version-row.ts'
+
+/** Lists what the catalog stores, for checks of all of it. Damage to a row does not end a list. */
+export interface Inventory {
+  /** Returns how many versions come after a sequence number. */
+  countVersions(after: number): Promise<number>
+  /** Returns the names of the versions after a sequence number, yanked ones too, in the order of their commits. */
+  versions(after: number, limit: number): Promise<readonly VersionName[]>
+  /** Returns the slugs of packs without versions, which only damage can cause. */
+  emptyPacks(limit: number): Promise<readonly string[]>
+  /**
+   * Returns the keys of sources that no version refers to, after a key, with the digests of their bytes. Reading them does not keep
+   * them longer.
+   */
+  waitingSources(after: string, limit: number): Promise<readonly { sha256: string; found: string }[]>
+}
 
 /** Creates the inventory of a database. */
 export function createInventory({ reads }: Database): Inventory {

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import type { PackStore } from '../catalog.ts'
-import type { Database } from '../database/dialect.ts'
+import type { Actor } from '../audit/audit-entry.ts'
+import type { Database, Method } from '../database/dialect.ts'
 import { cleanText } from '../database/normalize-text.ts'
+import type { NewVersion, PackPage, PackQuery, YankedVersion } from '../types.ts'
 import { auditVersion } from './audit-version.ts'
 import { readSequence } from './change-catalog.ts'
 import { commitVersions } from './commit-versions.ts'
@@ -23,6 +24,34 @@ const MAX_RESULTS = 1000
 
 /** Returns the result stored under a key, or loads it. */
 type ResultCache = <T extends object | number>(key: string, load: () => Promise<T>) => Promise<T>
+
+/** Packs and their versions. A method without a comment does what its function says. */
+export interface PackStore {
+  readonly head: Method<typeof readHead>
+  readonly commit: Method<typeof commitVersions>
+  /**
+   * Hides a version from list, search and latest. Repeating it changes nothing, except that a different reason replaces the
+   * earlier one.
+   */
+  yank(slug: string, version: string, reason: string, actor: Actor): Promise<YankedVersion>
+  /** Shows a yanked version again; does nothing to one that is not yanked. */
+  undoYank(slug: string, version: string, actor: Actor): Promise<YankedVersion>
+  readonly latest: Method<typeof readLatest>
+  readonly version: Method<typeof readOneVersion>
+  readonly find: Method<typeof findRecord>
+  readonly read: Method<typeof readBySequence>
+  /** Returns the source and build settings of a version. */
+  provenance(
+    idOrSlug: string,
+    version: string,
+  ): Promise<(NewVersion['provenance'] & { sourceDigest: string }) | undefined>
+  readonly audit: Method<typeof auditVersion>
+  readonly versions: Method<typeof readHistory>
+  /** Lists packs, by default ordered by title (NFKC, lower case, by code point), then id. `total` counts all that match. */
+  list(query: PackQuery): Promise<PackPage>
+  readonly changes: Method<typeof listChanges>
+  readonly domains: Method<typeof countDomains>
+}
 
 /** Creates the store of packs and their versions in a database. */
 export function createPackStore(database: Database): PackStore {

@@ -3,7 +3,7 @@ import { CatalogError } from '../catalog-error.ts'
 import type { Queries } from '../database/schema.ts'
 import { describeVersion, outlinePack, type DescribedVersion } from '../search-index/describe-version.ts'
 import { encodeOutline } from '../search-index/outline-data.ts'
-import type { Outline } from '../search-index.ts'
+import type { Outline } from '../search-index/outline-data.ts'
 import { readBySequence } from './read-versions.ts'
 import { damagedError, openDocument } from './version-row.ts'
 

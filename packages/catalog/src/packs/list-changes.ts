@@ -1,7 +1,9 @@
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely'
 import type { Database } from '../database/dialect.ts'
 import type { PackTable, Queries, Schema } from '../database/schema.ts'
-import type { Change, ChangePage, ChangeQuery } from '../types.ts'
+import type { DamagedVersion } from '../catalog-error.ts'
+import type { Difficulty } from '@packs/codec/pack'
+import type { VersionRecord } from '../types.ts'
 import { readSequence } from './change-catalog.ts'
 import {
   danglingReferenceError,
@@ -11,13 +13,50 @@ import {
   type SummaryRow,
 } from './version-row.ts'
 
+/** Selects the packs that changed after a sequence number. */
+export interface ChangeQuery {
+  /** Only changes after this sequence number; 0 for all. */
+  readonly after: number
+  /** Only changes at or after this time, RFC 3339. */
+  readonly since?: string | undefined
+  readonly domain?: string | undefined
+  readonly difficulty?: Difficulty | undefined
+  /** Includes packs without visible versions (all yanked) as removals. */
+  readonly removals: boolean
+  readonly limit: number
+  /** A page ends before its documents exceed this many bytes, but holds at least one change. */
+  readonly maxBytes: number
+}
+
+/** The current state of a changed pack, or its removal. */
+export type Change =
+  | { readonly sequence: number; readonly removed: false; readonly version: VersionRecord }
+  | {
+      readonly sequence: number
+      readonly removed: true
+      readonly id: string
+      readonly slug: string
+      readonly updated_at: string
+    }
+
+/** A page of changes, and the sequence number after which the next page starts. */
+export interface ChangePage {
+  readonly changes: readonly Change[]
+  /** Changed packs whose rows cannot be read, and which `changes` therefore lacks. */
+  readonly damaged: readonly DamagedVersion[]
+  /** Sequence number of the last change read; pass it as `after` for the next page. */
+  readonly last: number
+  readonly more: boolean
+}
+
 type ChangedPack = Pick<
   PackTable,
   'sequence' | 'updated_at' | 'id' | 'slug' | 'latest' | 'domain_slug' | 'difficulty'
 > & { readonly bytes: number | null }
 
 /**
- * Implements `PackStore.changes`. The page is cut by document sizes. Callers read the documents, which never change, later.
+ * Returns the packs that changed after a sequence number, oldest change first. The page is cut by document sizes. Callers read the
+ * documents, which never change, later.
  *
  * A pack that no longer matches the filter, because a version moved it to another domain, is reported as a removal.
  */

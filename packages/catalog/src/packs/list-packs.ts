@@ -37,7 +37,7 @@ const orders: Readonly<Record<PackOrder, readonly (readonly [OrderColumn, 'asc' 
   ],
 }
 
-/** Implements `PackStore.list`. The page is chosen from the index alone; full rows are read only for that page. */
+/** Lists a page of packs. It is chosen from the index alone; full rows are read only for that page. */
 export async function listPacks(
   { reads, dialect }: Database,
   query: PackQuery,
@@ -81,7 +81,10 @@ export async function countPacks({ reads, dialect }: Database, filters: PackFilt
   return total
 }
 
-/** Implements `PackStore.domains`. If packs spell a domain differently, the first spelling by code point is used. */
+/**
+ * Returns the domains in use with the number of visible packs, ordered by name. If packs spell a domain differently,
+ * the first spelling by code point is used.
+ */
 export async function countDomains({
   reads,
 }: Database): Promise<readonly { domain: string; domain_slug: string; packs: number }[]> {

@@ -13,7 +13,7 @@ import {
   summaryColumns,
 } from './version-row.ts'
 
-/** Implements `PackStore.find`. */
+/** Returns the highest version that is not yanked, or the given version, without its document. */
 export async function findRecord(
   queries: Queries,
   idOrSlug: string,
@@ -28,14 +28,14 @@ export async function findRecord(
     : undefined
 }
 
-/** Implements `PackStore.latest`. */
+/** Returns the highest version that is not yanked, by id (`pk_…`) or slug. */
 export async function readLatest(queries: Queries, idOrSlug: string): Promise<PackVersion | undefined> {
   const row = await selectLatest(queries, idOrSlug)?.select('versions.document').executeTakeFirst()
   if (row !== undefined) return { ...readRecord(row, row), document: row.document }
   return (await isLatestNew(queries, idOrSlug)) ? readLatest(queries, idOrSlug) : undefined
 }
 
-/** Implements `PackStore.version`. */
+/** Returns one version, yanked or not. */
 export async function readOneVersion(
   queries: Queries,
   idOrSlug: string,
@@ -45,7 +45,7 @@ export async function readOneVersion(
   return row && { ...readRecord(row, row), document: row.document }
 }
 
-/** Implements `PackStore.read`. */
+/** Returns the version with this sequence number, with its document. */
 export async function readBySequence(queries: Queries, sequence: number): Promise<PackVersion | undefined> {
   const row = await queries
     .selectFrom('packs')
@@ -107,7 +107,7 @@ async function isLatestNew(queries: Queries, idOrSlug: string): Promise<boolean>
   return true
 }
 
-/** Implements `PackStore.head`. */
+/** Returns the newest committed version, which the next one is compared with; `undefined` for an unknown slug. */
 export async function readHead(queries: Queries, slug: string): Promise<PackHead | undefined> {
   const pack = await findPack(queries, slug)
   if (pack === undefined) return undefined
@@ -136,7 +136,7 @@ export async function readHead(queries: Queries, slug: string): Promise<PackHead
   }
 }
 
-/** Implements `PackStore.versions`. */
+/** Returns all versions, highest first; none for an unknown pack. */
 export async function readHistory(queries: Queries, idOrSlug: string): Promise<readonly VersionLine[]> {
   const pack = await findPack(queries, idOrSlug)
   if (pack === undefined) return []

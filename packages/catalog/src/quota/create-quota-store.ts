@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { QuotaStore } from '../catalog.ts'
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/normalize-text.ts'
+import type { QuotaStore } from './quota.ts'
 
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1000
 

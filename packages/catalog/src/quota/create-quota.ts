@@ -1,6 +1,13 @@
-import type { Catalog, QuotaGrant, QuotaStore } from '../catalog.ts'
 import { withTimeLimit } from '../time-limit.ts'
-import { dailyLimit, dayOf, endOfDay, type Quota, type QuotaState } from './quota.ts'
+import {
+  dailyLimit,
+  dayOf,
+  endOfDay,
+  type Quota,
+  type QuotaGrant,
+  type QuotaState,
+  type QuotaStore,
+} from './quota.ts'
 
 /** After this time the next statement no longer waits for a stuck one. */
 const STATEMENT_TIMEOUT_MS = 1000
@@ -22,7 +29,7 @@ interface Batch {
  * const quota = createCatalogQuota(catalog)
  * const { allowed, remaining } = await quota.take(account, new Date())
  */
-export function createCatalogQuota({ quota }: Catalog): Quota {
+export function createCatalogQuota({ quota }: { readonly quota: QuotaStore }): Quota {
   return createQuota(quota)
 }
 

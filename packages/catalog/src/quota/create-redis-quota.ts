@@ -1,6 +1,5 @@
-import type { QuotaStore } from '../catalog.ts'
 import { createQuota } from './create-quota.ts'
-import type { Quota } from './quota.ts'
+import type { Quota, QuotaStore } from './quota.ts'
 
 /** The methods needed of a Redis client; `ioredis` has them. */
 export interface RedisClient {

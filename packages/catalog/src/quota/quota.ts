@@ -37,6 +37,28 @@ export interface Quota {
   close(): Promise<void>
 }
 
+/** Counts requests per account and day. */
+export interface QuotaStore {
+  /**
+   * Atomically grants and counts as many of the wanted charges as the limit leaves for this account and day; each of them whole or
+   * not at all.
+   *
+   * @param day UTC, for example `2026-03-01`
+   * @param wanted number of charges
+   * @param size requests of each charge. @default 1
+   */
+  grant(accountId: string, day: string, limit: number, wanted: number, size?: number): Promise<QuotaGrant>
+  /** Returns the number of requests counted so far. */
+  used(accountId: string, day: string): Promise<number>
+}
+
+export interface QuotaGrant {
+  /** Requests: charges that were granted times their size. */
+  readonly granted: number
+  /** Requests counted so far, including the granted ones. */
+  readonly used: number
+}
+
 const TIER_LIMITS: Readonly<Record<Tier, number>> = { free: 10, pro: 1000 }
 
 /** Requests a UTC day: the account's own limit, or else that of its tier. */

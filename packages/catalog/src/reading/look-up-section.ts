@@ -1,5 +1,5 @@
 import type { OutlinedSection } from '@packs/codec/sections'
-import type { Outline } from '../search-index.ts'
+import type { Outline } from '../search-index/outline-data.ts'
 
 /** How far an outline is open to a reader of the preview. */
 interface OutlineSize {

@@ -15,7 +15,7 @@ import { LRUCache } from 'lru-cache'
 import { CatalogError, type DamagedVersion } from '../catalog-error.ts'
 import type { Catalog } from '../catalog.ts'
 import { damagedError, openDocument } from '../packs/version-row.ts'
-import type { Outline } from '../search-index.ts'
+import type { Outline } from '../search-index/outline-data.ts'
 import type { CatalogWork } from '../threads/create-catalog-thread.ts'
 import { lookUpSection, pageOutline, type OutlinePage, type SectionLookup } from './look-up-section.ts'
 

@@ -5,7 +5,7 @@ import { measurePreview, outlineSections } from '@packs/codec/sections'
 import { loadTokenizer } from '@packs/codec/tokens'
 import { describePack, encodeVector } from '@packs/search'
 import { cleanText } from '../database/normalize-text.ts'
-import type { Outline } from '../search-index.ts'
+import type { Outline } from './outline-data.ts'
 import { encodeOutline } from './outline-data.ts'
 
 /** What the index stores of a version, except that its terms have no numbers yet. A release holds this of all its versions. */

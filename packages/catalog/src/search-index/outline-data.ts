@@ -1,6 +1,13 @@
 import { placeSections } from '@packs/codec/sections'
 import { z } from 'zod'
-import type { Outline } from '../search-index.ts'
+
+/** The sections of a version. */
+export interface Outline {
+  /** Offset of the decoded body where the preview ends, in UTF-16 units. */
+  readonly preview: number
+  /** In order; their offsets are UTF-16 units of the decoded body. */
+  readonly sections: readonly OutlinedSection[]
+}
 
 /**
  * An outline as it is stored: `[preview, sections]`. Paths and offsets follow from levels and lengths; the tokens of the subtree

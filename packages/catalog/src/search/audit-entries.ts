@@ -9,7 +9,11 @@ import { readTerms } from '../search-index/term-numbers.ts'
 import { numberPack, type NumberedEntry } from '../search-index/write-packs.ts'
 import { readStoredOutline } from './read-outline.ts'
 
-/** Implements `SearchIndex.audit`. */
+/**
+ * Compares what is stored for a version with what its document gives: its outline, and if it is the latest one, its entries.
+ * Returns the names of what differs, such as `search_entries.vector`; none for an unknown or unreadable version, or a pack that
+ * waits to be indexed.
+ */
 export async function auditEntries(
   database: Database,
   slug: string,

@@ -1,15 +1,44 @@
-import { INDEX_FORMAT } from '@packs/search'
+import { INDEX_FORMAT, type SearchStore } from '@packs/search'
 import { sql, type RawBuilder } from 'kysely'
-import type { Database } from '../database/dialect.ts'
+import type { Database, Method } from '../database/dialect.ts'
 import { indexTables } from '../search-index/create-index-tables.ts'
 import { readIndexState } from '../search-index/write-packs.ts'
-import type { IndexState, SearchIndex } from '../search-index.ts'
 import { auditEntries } from './audit-entries.ts'
 import { auditTotals } from './audit-totals.ts'
 import { createSearchStore } from './create-search-store.ts'
-import { indexWaiting, isWaiting } from './index-waiting.ts'
+import { indexWaiting, isWaiting, type IndexOptions, type IndexRun } from './index-waiting.ts'
 import { readOutline } from './read-outline.ts'
 import { recreateIndex } from './reset-index.ts'
+
+/**
+ * How complete the index of packs and sections is.
+ *
+ * - `ready`: it holds the latest version of every pack.
+ * - `building`: some packs are missing, and are not found until `indexWaiting` has run.
+ * - `missing`: it holds no pack of a catalog that has some.
+ * - `damaged`: its tables cannot be read or are missing; `rebuild` creates them again.
+ */
+export interface IndexState {
+  readonly status: 'ready' | 'building' | 'missing' | 'damaged'
+  /** Packs in the index; counted up to 10,000. */
+  readonly indexed: number
+  /** Packs whose latest version is not in the index; counted up to 10,000. */
+  readonly waiting: number
+  /** What the database says about a damaged index. */
+  readonly reason?: string
+}
+
+/** The index of packs and sections, and the outlines of versions. */
+export interface SearchIndex {
+  /** What `search` of `@packs/search` searches. */
+  readonly store: SearchStore
+  readonly outline: Method<typeof readOutline>
+  readonly state: Method<typeof readState>
+  readonly indexWaiting: Method<typeof indexWaiting>
+  readonly rebuild: Method<typeof rebuildIndex>
+  readonly audit: Method<typeof auditEntries>
+  readonly auditTotals: Method<typeof auditTotals>
+}
 
 /** Most packs that `state` counts. */
 const MAX_COUNT = 10_000
@@ -24,16 +53,19 @@ export function createSearchIndex(database: Database): SearchIndex {
     outline: (sequence) => readOutline(database, sequence),
     state: () => readState(database),
     indexWaiting: (options) => indexWaiting(database, options),
-    async rebuild(options) {
-      await recreateIndex(database)
-      return indexWaiting(database, options)
-    },
+    rebuild: (options) => rebuildIndex(database, options),
     audit: (slug, version) => auditEntries(database, slug, version),
     auditTotals: () => auditTotals(database),
   }
 }
 
-/** Implements `SearchIndex.state`. */
+/** Drops the tables of the index, creates them again, and indexes all packs. Meanwhile searches find some packs only. */
+async function rebuildIndex(database: Database, options?: IndexOptions): Promise<IndexRun> {
+  await recreateIndex(database)
+  return indexWaiting(database, options)
+}
+
+/** Reports how complete the index is. It reads an index of the packs that wait, not the packs. */
 async function readState(database: Database): Promise<IndexState> {
   const { reads, dialect } = database
   try {

@@ -7,9 +7,35 @@ import { describeStored, outlineStored } from '../packs/describe-stored.ts'
 import type { DescribedVersion } from '../search-index/describe-version.ts'
 import { updateIndex, type PackUpdate } from '../search-index/update-index.ts'
 import { readIndexState } from '../search-index/write-packs.ts'
-import type { IndexOptions, IndexRun, SkippedVersion } from '../search-index.ts'
 import { listMissingOutlines } from './read-outline.ts'
 import { resetIndex } from './reset-index.ts'
+
+export interface IndexOptions {
+  /** Ends the run after the batch in hand. */
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: IndexProgress) => void) | undefined
+  /** Most packs in one transaction. @default 16 */
+  readonly batch?: number | undefined
+}
+
+export interface IndexProgress {
+  /** Packs indexed so far. */
+  readonly packs: number
+  /** Outlines of versions stored so far, those of the indexed versions too. */
+  readonly outlines: number
+}
+
+/** A version that the index cannot hold, because its document is damaged. */
+export interface SkippedVersion {
+  readonly slug: string
+  readonly version: string
+  readonly sequence: number
+  readonly reason: string
+}
+
+export interface IndexRun extends IndexProgress {
+  readonly skipped: readonly SkippedVersion[]
+}
 
 /** In the words of the partial index of packs that wait. */
 export const isWaiting: RawBuilder<SqlBool> = sql<SqlBool>`indexed is distinct from latest`
@@ -17,7 +43,14 @@ export const isWaiting: RawBuilder<SqlBool> = sql<SqlBool>`indexed is distinct f
 /** Sections that one transaction writes, so that it ends in less than 200 ms; a larger pack is written alone. */
 const MAX_SECTIONS = 300
 
-/** Implements `SearchIndex.indexWaiting`. */
+/**
+ * Indexes the packs whose latest version is not in the index, and stores missing outlines, in short transactions. It can be
+ * interrupted and repeated, and several processes can run it at once. Damaged versions are skipped.
+ *
+ * @throws CatalogError `catalog_unavailable` if the tables of the index are damaged: `rebuild` creates them again
+ * @example
+ * const { packs, skipped } = await catalog.search.indexWaiting()
+ */
 export async function indexWaiting(database: Database, options: IndexOptions = {}): Promise<IndexRun> {
   const state = await readIndexState(database.reads)
   if (state?.format !== INDEX_FORMAT) await resetIndex(database)

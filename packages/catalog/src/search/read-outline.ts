@@ -2,9 +2,14 @@ import type { Database } from '../database/dialect.ts'
 import { outlineStored } from '../packs/describe-stored.ts'
 import { indexTables } from '../search-index/create-index-tables.ts'
 import { decodeOutline } from '../search-index/outline-data.ts'
-import type { Outline } from '../search-index.ts'
+import type { Outline } from '../search-index/outline-data.ts'
 
-/** Implements `SearchIndex.outline`. A stored outline that is missing or damaged is derived again, but not stored. */
+/**
+ * Returns the sections of the version with this sequence number; `undefined` for an unknown version. A stored outline that is
+ * missing or damaged is derived again, but not stored.
+ *
+ * @throws CatalogError `catalog_damaged`, which names the version
+ */
 export async function readOutline(database: Database, sequence: number): Promise<Outline | undefined> {
   return (
     (await readStoredOutline(database, sequence)) ?? (await outlineStored(database.reads, sequence))?.outline

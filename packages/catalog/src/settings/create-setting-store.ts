@@ -1,11 +1,37 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import type { Actor } from '../audit/audit-entry.ts'
 import { recordAudit } from '../audit/create-audit-store.ts'
-import type { SettingStore } from '../catalog.ts'
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/normalize-text.ts'
 import type { Queries } from '../database/schema.ts'
-import type { Mode } from '../types.ts'
+
+/** The operating mode. In `recovery`, `/api/v1` rejects every request. */
+export interface Mode {
+  readonly mode: 'online' | 'recovery'
+  readonly since: string
+  readonly message: string | null
+  /** Seconds to send as Retry-After. */
+  readonly retry_after: number | null
+}
+
+/** What a program asks the catalog all the time. */
+export interface CatalogState {
+  readonly sequence: number
+  readonly mode: Mode
+}
+
+/** The operating mode, and secrets shared by all replicas. */
+export interface SettingStore {
+  /** Returns the mode; a new database is `online`. */
+  mode(): Promise<Mode>
+  setMode(
+    mode: Mode['mode'],
+    options: { message?: string | null; retryAfter?: number | null; actor: Actor },
+  ): Promise<Mode>
+  /** Returns the named secret: 32 random bytes, created at first use. Concurrent first callers get the same bytes. */
+  secret(name: string): Promise<Uint8Array>
+}
 
 const modeSchema: z.ZodType<Mode> = z.object({
   mode: z.enum(['online', 'recovery']),

@@ -1,5 +1,4 @@
-import type { Catalog } from '../catalog.ts'
-import type { CatalogState, Mode } from '../types.ts'
+import type { CatalogState, Mode } from './create-setting-store.ts'
 
 /** Milliseconds that the sequence is kept; a response is out of date for at most this time. */
 const MAX_AGE_MS = 50
@@ -33,7 +32,7 @@ export interface WatchOptions {
  * if (watch.current().mode === 'recovery') refuse()
  */
 export async function watchCatalog(
-  catalog: Pick<Catalog, 'state'>,
+  catalog: { state(): Promise<CatalogState> },
   { everyMs = 250, clock = () => performance.now() }: WatchOptions = {},
 ): Promise<CatalogWatch> {
   let askedAt = clock()

@@ -6,22 +6,23 @@ import {
 } from '@packs/codec/signatures'
 import type { Actor } from '../audit/audit-entry.ts'
 import { recordAudit } from '../audit/create-audit-store.ts'
-import type { SignatureStore } from '../catalog.ts'
 import { CatalogError } from '../catalog-error.ts'
-import type { Database } from '../database/dialect.ts'
+import type { Database, Method } from '../database/dialect.ts'
 import { changeCatalog } from '../packs/change-catalog.ts'
 import { updatePackRow } from '../packs/pack-row.ts'
 import { readOneVersion } from '../packs/read-versions.ts'
 import { openDocument, parseSignatures, unreadableColumnError } from '../packs/version-row.ts'
 import { requireVersion } from '../packs/yank-version.ts'
 
+/** Signatures of versions, which do not change the versions. */
+export interface SignatureStore {
+  readonly add: Method<typeof addSignature>
+}
+
 /** Creates the store of signatures in a database. */
 export function createSignatureStore(database: Database): SignatureStore {
   return {
-    async add(slug, version, signature, actor) {
-      await requireValid(database, slug, version, signature)
-      return addSignature(database, slug, version, signature, actor)
-    },
+    add: (slug, version, signature, actor) => addSignature(database, slug, version, signature, actor),
   }
 }
 
@@ -45,14 +46,20 @@ async function requireValid(
   throw new CatalogError('invalid_signature', `The signature is not one of ${slug}@${version}`, hint)
 }
 
-/** A signature is a change of the pack, so that downloads and caches get it. A key that has signed before changes nothing. */
-function addSignature(
+/**
+ * Adds a signature to a version, which it must hold for. It is a change of the pack, so that downloads and caches get it. A key
+ * signs a version once: again, nothing changes.
+ *
+ * @throws CatalogError `unknown_pack`, `unknown_version`, `invalid_signature`, `too_many_signatures`
+ */
+async function addSignature(
   database: Database,
   slug: string,
   version: string,
   signature: PackSignature,
   actor: Actor,
-): ReturnType<SignatureStore['add']> {
+): Promise<{ readonly isNew: boolean; readonly signatures: readonly PackSignature[] }> {
+  await requireValid(database, slug, version, signature)
   return changeCatalog(database, async (transaction, advance) => {
     const { pack, row } = await requireVersion(transaction, slug, version)
     const before = parseSignatures(row)

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { SourceStore } from '../catalog.ts'
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/normalize-text.ts'
 import type { Queries } from '../database/schema.ts'
-import type { SweepBatch } from '../maintenance-store.ts'
 import type { NewVersion } from '../types.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -16,6 +14,16 @@ const TOUCH_INTERVAL_MS = DAY_MS
 const REMOVALS_PER_PUT = 100
 const BYTES_PER_REMOVAL = 4_000_000
 const DIGESTS_PER_QUERY = 1000
+
+/**
+ * Source files, keyed by SHA-256 so that a job only carries the digest. Sources of committed versions are kept forever, all
+ * others until 30 days after the last put or get.
+ */
+export interface SourceStore {
+  /** Stores bytes and returns their SHA-256 in hexadecimal. */
+  put(bytes: Uint8Array): Promise<string>
+  get(sha256: string): Promise<Uint8Array | undefined>
+}
 
 /**
  * Creates the store of source files in a database; equal bytes are stored once. Sources of versions are kept forever, others
@@ -81,6 +89,14 @@ export async function retainSources(transaction: Queries, versions: readonly New
       .where('asked_at', 'is not', null)
       .execute()
   }
+}
+
+/** What one batch of a sweep did. */
+export interface SweepBatch {
+  /** Rows that it deleted. */
+  readonly rows: number
+  /** Whether there may be more expired rows. */
+  readonly hasMore: boolean
 }
 
 /** Removes some of the sources that nobody has used for 30 days: at most `limit`, and no more bytes than is quick. */

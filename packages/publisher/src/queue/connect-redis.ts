@@ -27,7 +27,7 @@ const ROLES: Readonly<Record<RedisRole, NodeOptions>> = {
 export async function connectRedis(url: string, role: RedisRole): Promise<RedisConnection> {
   const options = ROLES[role]
   let hasConnected = false
-  const retryStrategy = (times: number): number | null => (hasConnected ? Math.min(100 * times, 1000) : null)
+  const retryStrategy = (times: number): number | null => (hasConnected ? waitLonger(times) : null)
   const redis = new Redis(checkUrl(url), { ...options, retryStrategy, lazyConnect: true })
   // A worker waits for Redis, which may take minutes to load its data.
   const deadline = role === 'worker' ? undefined : options.connectTimeout
@@ -94,6 +94,11 @@ async function checkEvictionPolicy(redis: Redis): Promise<void> {
   )
 }
 
+/** Milliseconds before a connection is tried again. */
+function waitLonger(times: number): number {
+  return Math.min(100 * times, 1000)
+}
+
 /** A connection to one Redis or to a cluster. */
 export type RedisConnection = Redis | Cluster
 
@@ -119,7 +124,7 @@ function createCluster(url: string, { enableOfflineQueue = true, ...options }: N
   return new Cluster([{ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) }], {
     lazyConnect: true,
     enableOfflineQueue,
-    clusterRetryStrategy: (times) => Math.min(100 * times, 1000),
+    clusterRetryStrategy: waitLonger,
     redisOptions: {
       ...options,
       ...(username !== '' && { username: decodeURIComponent(username) }),

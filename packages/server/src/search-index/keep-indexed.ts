@@ -9,6 +9,7 @@ import {
 } from '@packs/catalog'
 import { createTaskThread } from '@packs/codec/task-thread'
 import type { Logger } from 'pino'
+import { describeCode } from '../services/service-process.ts'
 import { indexPart } from './index-part.ts'
 
 /** A server that starts answers requests first. The lease is longer than a part takes. */
@@ -110,11 +111,8 @@ function createReporter(log: IndexerLog): Reporter {
       packs = 0
       outlines = 0
     },
-    /** The message of an unexpected error may contain values. */
     tellFailure(error) {
-      const hasCode = error instanceof Error && 'code' in error && typeof error.code === 'string'
-      const code = hasCode ? String(error.code) : error instanceof Error ? error.name : 'unknown'
-      log.error({ code }, 'packs could not be indexed; trying again in some minutes')
+      log.error({ code: describeCode(error) }, 'packs could not be indexed; trying again in some minutes')
     },
   }
 }

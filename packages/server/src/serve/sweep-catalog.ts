@@ -1,6 +1,7 @@
 import { startSweeper, sweepKinds, type Catalog, type RepeatedTask } from '@packs/catalog'
 import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { describeCode } from '../services/service-process.ts'
 
 /** Deletes expired rows as long as the server runs, with log lines and metrics. */
 export function sweepCatalog(catalog: Catalog, registry: Registry, log: Logger): RepeatedTask {
@@ -33,7 +34,6 @@ export function sweepCatalog(catalog: Catalog, registry: Registry, log: Logger):
       rows.inc({ kind }, count)
       removed[kind] = (removed[kind] ?? 0) + count
     },
-    // The message of an unexpected error may contain values.
     onFailure(kind, error) {
       failures.inc({ kind })
       log.error(
@@ -47,9 +47,4 @@ export function sweepCatalog(catalog: Catalog, registry: Registry, log: Logger):
       removed = {}
     },
   })
-}
-
-function describeCode(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown'
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }

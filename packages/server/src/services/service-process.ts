@@ -40,9 +40,13 @@ export function redirectConsole(log: Logger): void {
 
 function describeOutput(first: unknown): Record<string, string> {
   if (typeof first === 'string') return { text: redactLine(first) }
-  if (!(first instanceof Error)) return {}
-  const { code, name } = first as NodeJS.ErrnoException
-  return { kind: code ?? name }
+  return first instanceof Error ? { kind: describeCode(first) } : {}
+}
+
+/** Returns the code or name of an error. The message of an unexpected error may contain values. */
+export function describeCode(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
 
 /** Returns the first line, with user and password removed from URLs. */

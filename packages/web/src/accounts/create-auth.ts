@@ -29,11 +29,11 @@ export type Auth = BetterAuth<BetterAuthOptions>
 export async function createAuth(
   { catalog, log }: Pick<WebPorts, 'catalog' | 'log'>,
   { baseUrl }: Pick<WebOptions, 'baseUrl'>,
-  { db, type, keepFailure }: LentDatabase,
+  { db, type }: LentDatabase,
   { hash, verify }: Passwords,
 ): Promise<Auth> {
   const secret = await catalog.settings.secret('sign-in')
-  const auth = betterAuth<BetterAuthOptions>({
+  return betterAuth<BetterAuthOptions>({
     ...tableOptions,
     emailAndPassword: { ...tableOptions.emailAndPassword, enabled: true, password: { hash, verify } },
     baseURL: baseUrl,
@@ -50,16 +50,4 @@ export async function createAuth(
       ipAddress: { disableIpTracking: true },
     },
   })
-  return { ...auth, api: keepFailures(auth.api, keepFailure) }
-}
-
-/** Better-auth hides some failures of the database: a sign-out would seem to succeed, and its other errors do not say to try again. */
-function keepFailures(api: Auth['api'], keepFailure: LentDatabase['keepFailure']): Auth['api'] {
-  const calls = Object.entries(api).map(([name, call]: [string, unknown]) => {
-    if (typeof call !== 'function') return [name, call] as const
-    const kept = (...parameters: unknown[]): Promise<unknown> =>
-      keepFailure(() => (call as (...parameters: unknown[]) => Promise<unknown>)(...parameters))
-    return [name, Object.assign(kept, call)] as const
-  })
-  return Object.fromEntries(calls) as Auth['api']
 }

@@ -62,6 +62,8 @@ export function createSignIn(
   passwords: Passwords,
 ): SignIn {
   const { api } = auth
+  // Better-auth hides some failures of the database: a sign-out would seem to succeed, and its other errors do not say to try again.
+  const { keepFailure } = catalog.database
 
   /** Returns the cookie with which the device is recognised at the next sign-in. */
   const createDeviceCookie = async (email: string, client: ClientHeaders): Promise<readonly string[]> => {
@@ -72,10 +74,9 @@ export function createSignIn(
   return {
     async findSession(client) {
       if (!client.cookie?.includes('packs.session_token=')) return undefined
-      const { response, headers } = await api.getSession({
-        headers: createHeaders(client),
-        returnHeaders: true,
-      })
+      const { response, headers } = await keepFailure(() =>
+        api.getSession({ headers: createHeaders(client), returnHeaders: true }),
+      )
       if (response === null) return undefined
       const user = response.user as typeof response.user & User
       const account = await (user.accountId === null
@@ -99,18 +100,18 @@ export function createSignIn(
       }
       const body = { email, password }
       return unlessRejected(async () => {
-        const { headers } = await api.signInEmail({
-          body,
-          headers: createHeaders(client),
-          returnHeaders: true,
-        })
+        const { headers } = await keepFailure(() =>
+          api.signInEmail({ body, headers: createHeaders(client), returnHeaders: true }),
+        )
         if (owner !== undefined) await raiseDigest(catalog, passwords, owner, password)
         return [...headers.getSetCookie(), ...(await createDeviceCookie(email, client))]
       })
     },
 
     async signOut(client) {
-      const { headers } = await api.signOut({ headers: createHeaders(client), returnHeaders: true })
+      const { headers } = await keepFailure(() =>
+        api.signOut({ headers: createHeaders(client), returnHeaders: true }),
+      )
       return headers.getSetCookie()
     },
 
@@ -124,10 +125,10 @@ export function createSignIn(
       return this.signIn({ email, password: newPassword }, client)
     },
 
-    listSessions: (client) => listSessions(auth, client),
+    listSessions: (client) => keepFailure(() => listSessions(auth, client)),
 
     async endOtherSessions(client) {
-      const current = await api.getSession({ headers: createHeaders(client) })
+      const current = await keepFailure(() => api.getSession({ headers: createHeaders(client) }))
       if (current === null) return
       // Better-auth would end the first hundred only.
       const { userId, token } = current.session
