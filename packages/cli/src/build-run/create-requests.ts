@@ -22,7 +22,7 @@ export interface BuildRunOptions extends BuildOverrides, DiagnosticOptions {
 }
 
 /** Picks the options that override front matter. */
-export function pickOverrides({
+function pickOverrides({
   scheme,
   code,
   tokenizer,
