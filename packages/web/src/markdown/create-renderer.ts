@@ -6,7 +6,7 @@ import { createFairQueue } from '@packs/catalog'
 import { LRUCache } from 'lru-cache'
 import { MAX_CONTENTS, type DocumentBeginning, type Heading } from '../documents/read-document.ts'
 import { escapeBidi } from '../html/display-text.ts'
-import { html } from '../html/html.ts'
+import { html } from '@packs/codec/theme'
 import type { RenderedMarkdown } from './render-markdown.ts'
 import type { RenderRequest, RenderResponse } from './rendering.ts'
 
