@@ -157,7 +157,7 @@ function describeParseError({ code, message }: CommanderError): string {
 }
 
 /** Tells whether `--json` is among the options, that is before `--`. */
-export function wantsJson(args: readonly string[]): boolean {
+function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   return (end < 0 ? args : args.slice(0, end)).includes('--json')
 }

@@ -112,9 +112,7 @@ export function createClientErrorHandler(mode: ApiPorts['mode']): (error: Error,
 }
 
 /** Creates the handler that rejects CONNECT, which Node passes to no route. */
-export function createConnectHandler(
-  mode: ApiPorts['mode'],
-): (request: IncomingMessage, socket: Duplex) => void {
+function createConnectHandler(mode: ApiPorts['mode']): (request: IncomingMessage, socket: Duplex) => void {
   return (_request, socket) => {
     // Node has detached the connection, so an earlier response would never be finished.
     if (findUnfinishedResponse(socket) !== undefined) return void socket.destroy()

@@ -126,7 +126,7 @@ export const question: z.ZodType<string, string> = z
   )
 
 /** Packs of a prompt. */
-export const MAX_PROMPT_PACKS = 50
+const MAX_PROMPT_PACKS = 50
 
 /** The only parameter that may repeat. */
 export const packNames: z.ZodType<string[]> = z

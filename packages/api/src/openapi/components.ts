@@ -164,7 +164,7 @@ interface ErrorHeaders {
 }
 
 /** Header fields of errors by status, besides those of all errors. */
-export const errorHeaders: Readonly<Record<number, ErrorHeaders>> = {
+const errorHeaders: Readonly<Record<number, ErrorHeaders>> = {
   400: { authenticated: ['vary', 'ratelimit', 'ratelimit-policy'] },
   401: { always: ['vary', 'www-authenticate'] },
   403: { always: ['vary', 'ratelimit', 'ratelimit-policy'] },

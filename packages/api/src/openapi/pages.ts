@@ -120,12 +120,12 @@ export function writeErrorPage(code: ApiErrorCode, layout: PageLayout): string |
 }
 
 /** Escapes text for HTML. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
 /** Escapes text for HTML, with text between backquotes as code. */
-export function escapeWithCode(text: string): string {
+function escapeWithCode(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 }
 

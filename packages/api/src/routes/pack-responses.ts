@@ -144,7 +144,7 @@ export const removedPackSchema: z.ZodObject = z
   .meta({ title: 'Removed pack' })
 
 /** A pack that a response lacks, because its rows in the database are damaged. */
-export const damagedPackSchema: z.ZodObject = z
+const damagedPackSchema: z.ZodObject = z
   .object({
     slug: z.string(),
     version: z.string().nullable().describe('Null if not even the version can be found'),

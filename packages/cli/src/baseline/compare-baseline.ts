@@ -45,7 +45,7 @@ export interface BaselineComparison {
 }
 
 /** Tokens by which every pack may grow, because one sentence is more than the tolerance of a short pack. */
-export const SLACK_TOKENS = 10
+const SLACK_TOKENS = 10
 
 /**
  * Compares packs with a baseline.

@@ -134,7 +134,7 @@ function formatShare(difference: number, before: number): string {
 }
 
 /** Says how many packs there are of each kind. */
-export function summarize({ changes, after }: BaselineComparison, shown: string): string {
+function summarize({ changes, after }: BaselineComparison, shown: string): string {
   const count = (status: ChangeStatus): number => changes.filter((change) => change.status === status).length
   const parts = [
     [count('grown'), 'grown above the tolerance'],

@@ -11,7 +11,7 @@ import {
 import { formatGrowth, listVisible, type BaselineTerms } from './format-comparison.ts'
 
 /** Rules of messages about a baseline. */
-export type BaselineRule = 'baseline-grown' | 'baseline-recounted' | 'baseline-new' | 'baseline-gone'
+type BaselineRule = 'baseline-grown' | 'baseline-recounted' | 'baseline-new' | 'baseline-gone'
 
 /** The first messages become annotations of a pull request, so what an edit made larger comes before what it added or removed. */
 const ORDER = ['grown', 'recounted', 'new', 'gone']

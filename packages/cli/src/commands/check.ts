@@ -209,7 +209,7 @@ function diagnoseResult({ file, checks, error }: CheckResult): Diagnostic[] {
 }
 
 /** Rules of messages about packs that pass. */
-export type CheckRule = 'outdated-counts'
+type CheckRule = 'outdated-counts'
 
 const OUTDATED: Pick<Diagnostic, 'rule' | 'severity' | 'hint'> = {
   rule: 'outdated-counts' satisfies CheckRule,

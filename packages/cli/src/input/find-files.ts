@@ -156,7 +156,7 @@ function findGlob(input: string, options: FindOptions, sink: Sink): void {
 }
 
 /** Returns the folders of a glob before its first pattern. */
-export function findFixedPart(glob: string): string {
+function findFixedPart(glob: string): string {
   return loadPicomatch().scan(glob, { unescape: true }).base || '.'
 }
 

@@ -1,6 +1,7 @@
 import { truncateText } from '../measure/truncate-text.ts'
 import { formatCount } from '../output/format-table.ts'
-import { markup, type Markup } from './markup.ts'
+import type { Html } from '@packs/codec/theme'
+import { markup } from './markup.ts'
 import type { ReportEntry, ReportModel } from './report-model.ts'
 
 /** HTML elements per entry, in the header, the table and the notes together. */
@@ -9,12 +10,12 @@ export const ELEMENTS_PER_ENTRY = 17
 const MAX_EXPANSION_LENGTH = 400
 
 /** Renders the header as written, with each entry as an element that can be hovered. */
-export function renderHeader({ pack, entries, ranks }: ReportModel, limit: number, prefix: string): Markup {
+export function renderHeader({ pack, entries, ranks }: ReportModel, limit: number, prefix: string): Html {
   const chips = entries
     .slice(0, limit)
     .map(
       ({ escapedTerm, escapedExpansion }, at) =>
-        markup`${at === 0 ? '' : '|'}<span class="k e${ranks[at]!}" id="${prefix}k${ranks[at]!}"><b>${escapedTerm}</b>=${truncateText(escapedExpansion, MAX_EXPANSION_LENGTH)}</span>`,
+        markup`${at === 0 ? '' : '|'}<span class="k e${ranks[at]}" id="${prefix}k${ranks[at]}"><b>${escapedTerm}</b>=${truncateText(escapedExpansion, MAX_EXPANSION_LENGTH)}</span>`,
     )
   const omitted = entries.length - chips.length
   const more = omitted > 0 ? `| … ${formatCount(omitted)} more` : ''
@@ -31,7 +32,7 @@ export function renderTable(
   { pack, entries, entriesByNet }: ReportModel,
   limit: number,
   findTarget: (entry: number) => string,
-): Markup {
+): Html {
   const rows = entriesByNet
     .slice(0, limit)
     .map((entry, rank) => renderEntry(entries[entry]!, rank, findTarget(entry)))
@@ -49,7 +50,7 @@ ${omitted > 0 ? more : ''}`
 }
 
 /** Renders the note that is shown while an entry is hovered: its expansion and its savings. */
-export function renderNotes({ entries, entriesByNet }: ReportModel, limit: number): Markup {
+export function renderNotes({ entries, entriesByNet }: ReportModel, limit: number): Html {
   const notes = entriesByNet.slice(0, limit).map((entry, rank) => {
     const { escapedTerm, resolvedExpansion, uses, references, gross, header, net } = entries[entry]!
     const refs = references === 0 ? '' : ` and ${formatCount(references)} in the header`
@@ -67,7 +68,7 @@ function renderEntry(
   { escapedTerm, escapedExpansion, uses, references, gross, header, net }: ReportEntry,
   rank: number,
   target: string,
-): Markup {
+): Html {
   const counts = [uses, references, gross, header, net].map(
     (count) => markup`<td class="n">${formatCount(count)}</td>`,
   )

@@ -1,11 +1,12 @@
 import type { BuiltPack } from '../output/build-result.ts'
 import { formatCount, formatPercent } from '../output/format-table.ts'
-import { markup, type Markup } from './markup.ts'
+import type { Html } from '@packs/codec/theme'
+import { markup } from './markup.ts'
 import type { ReportRow } from './report-model.ts'
 import { ROWS_PER_GROUP } from './render-rows.ts'
 
 /** Renders the token counts and savings of a pack, as numbers and as two bars. */
-export function renderFigures(built: BuiltPack): Markup {
+export function renderFigures(built: BuiltPack): Html {
   const { uncompressed_estimate: source, token_count: content, rosetta_tokens: header } = built
   const facts: readonly (readonly [name: string, value: string, kind: string])[] = [
     ['Source', formatCount(source), 'source'],
@@ -33,7 +34,7 @@ export function formatOptimality({ entries, optimality }: BuiltPack): string {
 const WIDTH = 1000
 
 /** Renders two bars of the same scale: the source, and below it content and header. */
-function renderBar(source: number, content: number, header: number): Markup {
+function renderBar(source: number, content: number, header: number): Html {
   const scale = WIDTH / Math.max(1, source, content + header)
   const [whole, first, second] = [source, content, header].map((tokens) => round(tokens * scale)) as [
     number,
@@ -57,7 +58,7 @@ const HEIGHT = 60
 const BAR_WIDTH = 0.86
 
 /** Renders the tokens along the text as a strip of bars: for each part its tokens in the source, overlaid by those in the content. */
-export function renderStrip(rows: readonly ReportRow[], slug: string): Markup {
+export function renderStrip(rows: readonly ReportRow[], slug: string): Html {
   const groups = Math.ceil(rows.length / ROWS_PER_GROUP)
   const size = Math.max(1, rows.length / BARS)
   const bars = Array.from({ length: Math.min(BARS, rows.length) }, (_, bar) => {
@@ -69,7 +70,7 @@ export function renderStrip(rows: readonly ReportRow[], slug: string): Markup {
   })
   const maxTokens = bars.reduce((top, { source, content }) => Math.max(top, source, content), 1)
   const step = WIDTH / Math.max(1, bars.length)
-  const draw = (kind: 'source' | 'content'): Markup[] =>
+  const draw = (kind: 'source' | 'content'): Html[] =>
     bars.map(({ [kind]: tokens }, at) => {
       const height = round((HEIGHT * tokens) / maxTokens)
       const [x, y, width] = [round(at * step), round(HEIGHT - height), round(step * BAR_WIDTH)]

@@ -1,7 +1,8 @@
 import type { BuiltPack } from '../output/build-result.ts'
 import type { Diagnostic } from '../output/diagnostic.ts'
 import { formatCount } from '../output/format-table.ts'
-import { markup, type Markup } from './markup.ts'
+import type { Html } from '@packs/codec/theme'
+import { markup } from './markup.ts'
 import { ELEMENTS_PER_ENTRY, renderHeader, renderNotes, renderTable } from './render-entries.ts'
 import { renderFigures, renderStrip } from './render-figures.ts'
 import { HEAT_LIMITS, renderRows, type RenderBudget } from './render-rows.ts'
@@ -27,7 +28,7 @@ export function renderPack(
   { model, built, shown, messages }: PackSection,
   id: string,
   budget: RenderBudget,
-): Markup {
+): Html {
   const { pack, ranks, unmarkedReason } = model
   const limit = Math.floor((ENTRIES_SHARE * budget.elements) / ELEMENTS_PER_ENTRY)
   const identified = new Set<number>()
@@ -51,7 +52,7 @@ ${unmarkedReason === null ? renderBody() : markup`<p class="rest">Not shown: ${u
 </section>
 `
 
-  function renderBody(): Markup {
+  function renderBody(): Html {
     const none = markup`<p class="rest">No entries: no phrase in this text saves more than its header entry costs.</p>`
     return markup`<h3>Where the tokens went</h3>
 ${renderStrip(model.rows, pack.slug)}
@@ -62,7 +63,7 @@ ${renderLegend()}
 ${rows}${renderNotes(model, limit)}`
   }
 
-  function renderEntries(): Markup {
+  function renderEntries(): Html {
     return markup`<h3>Header</h3>
 ${renderHeader(model, limit, id)}
 <h3>Entries</h3>
@@ -70,7 +71,7 @@ ${renderTable(model, limit, findTarget)}`
   }
 }
 
-function renderLegend(): Markup {
+function renderLegend(): Html {
   const heats = HEAT_LIMITS.slice(1).map(
     (top, at) => markup`<i class="q h${at + 1}">${HEAT_LIMITS[at]! + 1}–${top}</i>`,
   )
@@ -84,7 +85,7 @@ function renderLegend(): Markup {
 const MAX_MESSAGES = 20
 
 /** Renders the errors, warnings and notes about a source. */
-export function renderMessages(messages: readonly Diagnostic[]): Markup {
+export function renderMessages(messages: readonly Diagnostic[]): Html {
   if (messages.length === 0) return markup``
   const shown = messages.slice(0, MAX_MESSAGES)
   const omitted = messages.length - shown.length
@@ -93,7 +94,7 @@ export function renderMessages(messages: readonly Diagnostic[]): Markup {
 `
 }
 
-function renderMessage({ file, line, column, severity, message, rule, hint }: Diagnostic): Markup {
+function renderMessage({ file, line, column, severity, message, rule, hint }: Diagnostic): Html {
   const location = line === null ? file : `${file}:${line}:${column ?? 1}`
   const note = hint === null ? '' : markup`<br><small>${hint}</small>`
   return markup`<li><b class="${severity}">${severity}</b> ${message} <small>${rule}, <bdi>${location}</bdi></small>${note}</li>

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import type { BuiltPack } from '../output/build-result.ts'
 import type { Diagnostic } from '../output/diagnostic.ts'
 import { formatCount, formatPercent } from '../output/format-table.ts'
-import { markup, Markup, type TemplateValue } from './markup.ts'
+import { type Html, type HtmlValue, trustMarkup } from '@packs/codec/theme'
+import { markup } from './markup.ts'
 import { formatOptimality } from './render-figures.ts'
 import { renderMessages } from './render-pack.ts'
 import { countElements } from './render-rows.ts'
@@ -24,12 +25,12 @@ export function renderPage(packs: readonly ReportedPack[], omitted: number): str
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${new Markup(policy)}">
+<meta http-equiv="Content-Security-Policy" content="${trustMarkup(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="generator" content="pack build --report">
 <title>${title}</title>
-<style>${new Markup(style)}</style>
+<style>${trustMarkup(style)}</style>
 </head>
 <body>
 <a class="skip" href="#packs">Skip to the packs</a>
@@ -39,10 +40,10 @@ ${renderViewSwitch()}</header>
 ${isSingle ? '' : renderIndex(packs, omitted)}${packs.map(({ section }) => section ?? '')}</main>
 <footer><p>Token counts are in the tokenizer named with each pack. Net saved is 100 × (1 − (content + header) ÷ source).</p>
 ${unscriptedEntries < entries ? markup`<p class="unscripted">Scripts are disabled, so only the best ${unscriptedEntries} entries of each pack are highlighted.</p>\n` : ''}</footer>
-<script>${new Markup(REPORT_SCRIPT)}</script>
+<script>${trustMarkup(REPORT_SCRIPT)}</script>
 </body>
 </html>
-`.text
+`.toString()
 }
 
 /**
@@ -55,12 +56,12 @@ function limitUnscriptedEntries(packs: readonly ReportedPack[]): number {
 }
 
 /** The logo of the pages of `pack serve`. */
-const LOGO = new Markup(
+const LOGO = trustMarkup(
   '<svg viewBox="0 0 20 20" aria-hidden="true"><rect class="content" x="2" y="3" width="16" height="4" rx="1"></rect><rect class="content" x="2" y="9" width="10" height="4" rx="1"></rect><rect class="header" x="2" y="15" width="6" height="3" rx="1"></rect></svg>',
 )
 const MAX_STYLE_MATCHES = 4_000_000
 
-function renderViewSwitch(): Markup {
+function renderViewSwitch(): Html {
   return markup`<fieldset class="view"><legend>Show</legend>
 <label><input type="radio" name="view" id="view-entries" checked> Entries</label>
 <label><input type="radio" name="view" id="view-tokens"> Tokens</label></fieldset>
@@ -77,7 +78,7 @@ export interface ReportedPack {
   readonly built: BuiltPack | null
   readonly isFailed: boolean
   readonly messages: readonly Diagnostic[]
-  readonly section: Markup | null
+  readonly section: Html | null
 }
 
 /**
@@ -85,14 +86,14 @@ export interface ReportedPack {
  *
  * @param omitted number of packs that were built but are not shown
  */
-export function renderIndex(packs: readonly ReportedPack[], omitted: number): Markup {
+function renderIndex(packs: readonly ReportedPack[], omitted: number): Html {
   const failed = packs.filter(({ built }) => built === null)
   const lines = packs.map((pack, at) => (pack.built === null ? '' : renderLine(pack.built, pack, at)))
   const more = `${formatCount(omitted)} more packs were built; a page with all of them would be too large for a browser.`
   return markup`${failed.length < packs.length ? renderTable(lines, packs) : ''}${omitted > 0 ? markup`<p class="rest">${more}</p>` : ''}${failed.length > 0 ? renderFailed(failed) : ''}`
 }
 
-function renderTable(lines: readonly TemplateValue[], packs: readonly ReportedPack[]): Markup {
+function renderTable(lines: readonly HtmlValue[], packs: readonly ReportedPack[]): Html {
   const heads = ['Net saved', 'Source', 'Content', 'Header', 'Entries', 'Optimality']
   return markup`<section aria-labelledby="index">
 <h2 id="index">Packs</h2>
@@ -104,7 +105,7 @@ ${renderTotal(packs)}</table></div></section>
 `
 }
 
-function renderLine(built: BuiltPack, { isFailed, section }: ReportedPack, at: number): Markup {
+function renderLine(built: BuiltPack, { isFailed, section }: ReportedPack, at: number): Html {
   const cells = [
     formatSaved(built),
     ...[built.uncompressed_estimate, built.token_count, built.rosetta_tokens, built.entries].map(formatCount),
@@ -116,7 +117,7 @@ function renderLine(built: BuiltPack, { isFailed, section }: ReportedPack, at: n
 `
 }
 
-function renderFailed(packs: readonly ReportedPack[]): Markup {
+function renderFailed(packs: readonly ReportedPack[]): Html {
   const parts = packs.map(
     ({ shown, messages }) => markup`<h3><bdi>${shown}</bdi></h3>\n${renderMessages(messages)}`,
   )
@@ -131,15 +132,15 @@ function renderCostBar({
   uncompressed_estimate: source,
   token_count: content,
   rosetta_tokens: header,
-}: BuiltPack): Markup {
+}: BuiltPack): Html {
   const scale = WIDTH / Math.max(1, source, content + header)
   const [first, paid] = [content, content + header].map((tokens) => Math.round(tokens * scale))
-  return markup`<svg viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none" aria-hidden="true"><rect class="saved" width="${WIDTH}" height="10"></rect><rect class="header" width="${paid!}" height="10"></rect><rect class="content" width="${first!}" height="10"></rect></svg>`
+  return markup`<svg viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none" aria-hidden="true"><rect class="saved" width="${WIDTH}" height="10"></rect><rect class="header" width="${paid}" height="10"></rect><rect class="content" width="${first}" height="10"></rect></svg>`
 }
 
 const WIDTH = 1000
 
-function renderTotal(packs: readonly ReportedPack[]): Markup {
+function renderTotal(packs: readonly ReportedPack[]): Html {
   const built = packs.flatMap(({ built: own, isFailed }) => (own === null || isFailed ? [] : own))
   if (built.length < 2) return markup``
   const sum = (figure: (pack: BuiltPack) => number): number =>

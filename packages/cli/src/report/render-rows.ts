@@ -2,7 +2,8 @@ import type { Pieces } from '@packs/codec/tokens'
 import { findCutOffset } from '../measure/truncate-text.ts'
 import { formatCount } from '../output/format-table.ts'
 import type { Cell } from './align-rows.ts'
-import { joinMarkup, markup, type Markup } from './markup.ts'
+import type { Html } from '@packs/codec/theme'
+import { markup } from './markup.ts'
 import type { ReportModel, ReportRow } from './report-model.ts'
 
 /** How much HTML a pack may take, so that a browser can handle the page. */
@@ -24,17 +25,17 @@ export function renderRows(
   model: ReportModel,
   budget: RenderBudget,
   assignId: (entry: number) => string,
-): Markup {
+): Html {
   const { rows } = model
   const texts = createTexts(model, assignId)
-  const groups: Markup[] = []
+  const groups: Html[] = []
   let [elements, units, shown] = [budget.elements, budget.units, 0]
   while (shown < rows.length && elements > 0 && units > 0) {
-    const group: Markup[] = []
+    const group: Html[] = []
     for (const row of rows.slice(shown, shown + ROWS_PER_GROUP)) {
       const markup = renderRow(row, texts)
       elements -= countElements(markup)
-      units -= markup.text.length
+      units -= String(markup).length
       group.push(markup)
       if (elements <= 0 || units <= 0) break
     }
@@ -65,7 +66,7 @@ function createTexts(
   }
 }
 
-function renderRow({ source, content, sourceTokens, contentTokens }: ReportRow, texts: Texts): Markup {
+function renderRow({ source, content, sourceTokens, contentTokens }: ReportRow, texts: Texts): Html {
   const isSame = source.marks.length === 0
   const kind = isSame ? 'r same' : 'r'
   const [left, right] = [renderCell(source, texts.source), renderCell(content, texts.content)]
@@ -85,13 +86,14 @@ function decideHeat(tokens: number): number {
 }
 
 /** Counts the elements of markup by their end tags, which every element here has. */
-export function countElements({ text }: Markup): number {
+export function countElements(markup: Html): number {
+  const text = String(markup)
   let count = 0
   for (let at = text.indexOf('</'); at >= 0; at = text.indexOf('</', at + 2)) count++
   return count
 }
 
-function renderTruncationNote(shown: number, all: number): Markup {
+function renderTruncationNote(shown: number, all: number): Html {
   const count = `${formatCount(shown)} of ${formatCount(all)}`
   return markup`<p class="rest">These are the first ${count} lines; a page with all of them would be too large for a browser. The figures cover the whole pack, and <code>pack decode</code> prints the whole source.</p>
 `
@@ -111,9 +113,9 @@ export interface CellText {
 const MAX_OCCURRENCE_LENGTH = 2000
 
 /** Renders one side of a row with its entries and its words of several tokens marked. */
-export function renderCell({ from, to, marks }: Cell, cell: CellText): Markup {
+export function renderCell({ from, to, marks }: Cell, cell: CellText): Html {
   const { text, classOf, assignId } = cell
-  const parts: Markup[] = []
+  const parts: Html[] = []
   let at = from
   for (const mark of marks) {
     parts.push(renderPieces(at, mark.from, cell))
@@ -131,7 +133,7 @@ export function renderCell({ from, to, marks }: Cell, cell: CellText): Markup {
     at = mark.to
   }
   parts.push(renderPieces(at, Math.max(at, findVisibleEnd(text, at, to)), cell))
-  return joinMarkup(parts)
+  return markup`${parts}`
 }
 
 /** Excludes the line end, because each row is a line of its own. */
@@ -140,8 +142,8 @@ function findVisibleEnd(text: string, from: number, to: number): number {
   return to - 1 > from && text[to - 2] === '\r' ? to - 2 : to - 1
 }
 
-function renderPieces(from: number, to: number, { text, pieces: { ends, counts } }: CellText): Markup {
-  const parts: Markup[] = []
+function renderPieces(from: number, to: number, { text, pieces: { ends, counts } }: CellText): Html {
+  const parts: Html[] = []
   let at = from
   let piece = findPiece(ends, from)
   let start = piece === 0 ? 0 : ends[piece - 1]!
@@ -161,7 +163,7 @@ function renderPieces(from: number, to: number, { text, pieces: { ends, counts }
     at = end
   }
   parts.push(markup`${text.slice(at, to)}`)
-  return joinMarkup(parts)
+  return markup`${parts}`
 }
 
 /** Returns 0 for a piece of a single token, else 1 to 3: the fewer characters per token, the higher. */

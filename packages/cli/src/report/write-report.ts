@@ -5,7 +5,7 @@ import type { Pack } from '@packs/codec/pack'
 import type { WrittenReport, WrittenResult } from '../output/build-result.ts'
 import { formatPath } from '../output/terminal.ts'
 import { outputError, writeAtomic } from '../output/write-file.ts'
-import type { Markup } from './markup.ts'
+import type { Html } from '@packs/codec/theme'
 import { createReportModel } from './report-model.ts'
 import { renderPack } from './render-pack.ts'
 import { renderPage, type ReportedPack } from './render-page.ts'
@@ -57,7 +57,7 @@ async function renderSection(
   { pack: built, text, shown, messages }: WrittenResult,
   id: string,
   tokens: number,
-): Promise<Markup | null> {
+): Promise<Html | null> {
   if (built === null || text === null) return null
   const share = Math.max(built.uncompressed_estimate / Math.max(1, tokens), 1 / MAX_PACKS)
   const budget = { elements: Math.floor(share * MAX_ELEMENTS), units: Math.floor(share * MAX_HTML_LENGTH) }

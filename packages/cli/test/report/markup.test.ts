@@ -4,7 +4,7 @@ import { markup } from '../../src/report/markup.ts'
 describe('markup', () => {
   it('escapes text but not markup', () => {
     const inner = markup`<b>${'<i>&"\''}</b>`
-    expect(markup`<p>${inner}${[1, ' ', inner]}</p>`.text).toBe(
+    expect(String(markup`<p>${inner}${[1, ' ', inner]}</p>`)).toBe(
       '<p><b>&lt;i&gt;&amp;&quot;&#39;</b>1 <b>&lt;i&gt;&amp;&quot;&#39;</b></p>',
     )
   })
@@ -23,11 +23,11 @@ describe('markup', () => {
     ['a soft hyphen', '\u00AD', 'U+00AD'],
     ['a tag character', '\u{E0041}', 'U+E0041'],
   ])('shows %s by its code point', (_, character, name) => {
-    expect(markup`${`a${character}b`}`.text).toBe(`a<i class=x>${name}</i>b`)
+    expect(String(markup`${`a${character}b`}`)).toBe(`a<i class=x>${name}</i>b`)
   })
 
   it('keeps tabs, line feeds, joiners and combining characters', () => {
     const text = 'tab\tline\n👩‍🚀 क्ष שלום مرحبا 日本 e\u0301'
-    expect(markup`${text}`.text).toBe(text)
+    expect(String(markup`${text}`)).toBe(text)
   })
 })

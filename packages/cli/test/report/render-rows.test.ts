@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 function render(text: string, cell: Cell): string {
   const pieces = getTokenizer('o200k_base').splitPieces(text)
-  return renderCell(cell, { text, pieces, classOf: (entry) => `e${entry}`, assignId: () => '' }).text
+  return String(renderCell(cell, { text, pieces, classOf: (entry) => `e${entry}`, assignId: () => '' }))
 }
 
 describe('renderCell', () => {

@@ -106,7 +106,7 @@ function reportCollisions(
  * Reports the rules of the glossary that break a rule of the scheme (SPEC.md §8.4 and §8.6). Of rules that are given for many
  * files only those that have an entry here are reported, at the beginning of the file.
  */
-export function reportReadability(
+function reportReadability(
   source: Source,
   { entries, tokenizer }: Compression,
   scheme: Scheme,

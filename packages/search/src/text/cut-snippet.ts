@@ -2,7 +2,7 @@ import { visitWords } from '../analysis/split-words.ts'
 import { deriveTerms, type ReadingScope } from '../analysis/terms.ts'
 
 /** Longest snippet, in code points. */
-export const MAX_SNIPPET = 240
+const MAX_SNIPPET = 240
 /** Only this much of a section is read, in UTF-16 units. */
 const MAX_READ = 100_000
 /** Text before the first match, in UTF-16 units. */

@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { CommandError } from '../command-error.ts'
 
 /** Where a keys document is looked for in the folder of `--data`, if none is named. */
-export const KEYS_NAME = 'packs-keys.json'
+const KEYS_NAME = 'packs-keys.json'
 /** One UTF-16 unit takes at most three bytes. */
 const MAX_BYTES = 3 * MAX_KEYS_TEXT
 

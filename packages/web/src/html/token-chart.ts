@@ -1,6 +1,6 @@
 import type { PackSummary } from '@packs/catalog'
 import { formatNumber, formatPercent } from './format-values.ts'
-import { html, type Html } from './html.ts'
+import { html, type Html } from '@packs/codec/theme'
 
 /** Width of the view box. The chart is stretched, so only the ratios matter. */
 const WIDTH = 600

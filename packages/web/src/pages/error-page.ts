@@ -1,6 +1,6 @@
 import { CatalogError } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { html, type Html } from '../html/html.ts'
+import { html, type Html } from '@packs/codec/theme'
 import type { WebPorts } from '../ports.ts'
 import { WebError, type ErrorLink } from '../web-error.ts'
 import { MARKDOWN_TYPE, prefersMarkdown } from './prefers-markdown.ts'

@@ -1,6 +1,6 @@
 import type { Account, Mode } from '@packs/catalog'
 import { escapeBidi } from '../html/display-text.ts'
-import { html, type Html } from '../html/html.ts'
+import { html, type Html } from '@packs/codec/theme'
 
 /** Paths of the files that every page loads. */
 export interface AssetPaths {

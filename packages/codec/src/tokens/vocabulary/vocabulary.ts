@@ -4,7 +4,7 @@ import { widthOf } from '../character-classes.ts'
 export const NO_RANK = 0x7fffffff
 
 /** A slot of {@link VocabularyTables} holds `rank + 1` in its low bits, and 14 bits of the hash above them. */
-export const RANK_BITS = 18
+const RANK_BITS = 18
 export const RANK_MASK: number = (1 << RANK_BITS) - 1
 
 /** The tables of a {@link Vocabulary}, which can be stored as they are. */

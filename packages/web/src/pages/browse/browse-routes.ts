@@ -11,7 +11,7 @@ import {
 } from '@packs/catalog'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { namePart, type DocumentReader } from '../../documents/create-document-reader.ts'
-import type { Html } from '../../html/html.ts'
+import type { Html } from '@packs/codec/theme'
 import type { Renderer } from '../../markdown/create-renderer.ts'
 import type { WebPorts } from '../../ports.ts'
 import { formatSignInPath } from '../../security/read-return-path.ts'

@@ -1,7 +1,7 @@
 import type { Scope } from '../../documents/read-document.ts'
 import { escapeBidi, renderLangAttribute } from '../../html/display-text.ts'
 import { formatCount, formatFragment } from '../../html/format-values.ts'
-import { html, type Html } from '../../html/html.ts'
+import { html, type Html } from '@packs/codec/theme'
 import type { ContentsEntry, Rendering } from '../../markdown/create-renderer.ts'
 
 /** A longer list is folded. */

@@ -1,7 +1,7 @@
 import type { PackOrder } from '@packs/catalog'
 import { escapeBidi } from '../../html/display-text.ts'
 import { formatCount, formatNumber } from '../../html/format-values.ts'
-import { html, type Html } from '../../html/html.ts'
+import { html, type Html } from '@packs/codec/theme'
 import {
   difficulties,
   formatBrowsePath,

@@ -1,7 +1,7 @@
 import type { DamagedVersion, PackSummary } from '@packs/catalog'
 import { escapeBidi, renderLangAttribute } from '../../html/display-text.ts'
 import { formatNumber, formatPercent } from '../../html/format-values.ts'
-import { html, type Html } from '../../html/html.ts'
+import { html, type Html } from '@packs/codec/theme'
 import { renderTokenBar } from '../../html/token-chart.ts'
 import { isFiltered, renderFrame, renderPastEnd, type ListFrame } from './list-frame.ts'
 import { renderAbout, type AboutLimits } from './pack-about.ts'

@@ -1,7 +1,7 @@
 import type { PackSummary } from '@packs/catalog'
 import { escapeBidi, renderLangAttribute } from '../../html/display-text.ts'
 import { formatNumber } from '../../html/format-values.ts'
-import { html, type Html } from '../../html/html.ts'
+import { html, type Html } from '@packs/codec/theme'
 
 /** How much of a description and how many tags are shown. */
 export interface AboutLimits {

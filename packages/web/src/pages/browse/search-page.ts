@@ -1,7 +1,7 @@
 import type { PackSearchPage } from '@packs/catalog'
 import { escapeBidi, renderLangAttribute } from '../../html/display-text.ts'
 import { formatCount, formatFragment, formatNumber } from '../../html/format-values.ts'
-import { html, type Html } from '../../html/html.ts'
+import { html, type Html } from '@packs/codec/theme'
 import { describeExceededQuota, type Access } from './decide-access.ts'
 import { renderFrame, renderPastEnd, type ListFrame } from './list-frame.ts'
 import { cutText } from './pack-about.ts'

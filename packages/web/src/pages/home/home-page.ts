@@ -1,4 +1,4 @@
-import { html, type Html } from '../../html/html.ts'
+import { html, type Html } from '@packs/codec/theme'
 
 /** Renders the home page: what packs are, and the code that an agent needs. */
 export function renderHome(baseUrl: string): Html {

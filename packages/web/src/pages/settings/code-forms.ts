@@ -1,6 +1,6 @@
 import { clientNetwork } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Html } from '../../html/html.ts'
+import type { Html } from '@packs/codec/theme'
 import { WebError } from '../../web-error.ts'
 import { readQuery } from '../serve-page.ts'
 import type { CodeView } from './code-page.ts'

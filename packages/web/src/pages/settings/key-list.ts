@@ -1,7 +1,7 @@
 import type { KeyRow } from '@packs/catalog'
 import { escapeBidi } from '../../html/display-text.ts'
 import { formatDay, formatMinute } from '../../html/format-values.ts'
-import { html, type Html } from '../../html/html.ts'
+import { html, type Html } from '@packs/codec/theme'
 import { findFieldError, renderField, type FormError } from './render-field.ts'
 
 export interface KeyListView {

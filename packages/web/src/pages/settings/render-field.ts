@@ -1,4 +1,4 @@
-import { html, type Html } from '../../html/html.ts'
+import { html, type Html } from '@packs/codec/theme'
 
 /** A form field with its label, hint and error. */
 export interface Field {

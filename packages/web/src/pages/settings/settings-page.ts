@@ -9,7 +9,7 @@ import {
   formatMinute,
   formatNumber,
 } from '../../html/format-values.ts'
-import { html, type Html } from '../../html/html.ts'
+import { html, type Html } from '@packs/codec/theme'
 import { describeUserAgent } from './describe-user-agent.ts'
 import { renderKeys, type KeyListView } from './key-list.ts'
 import { findFieldError, renderField } from './render-field.ts'

@@ -1,5 +1,5 @@
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/passwords.ts'
-import { html, type Html } from '../../html/html.ts'
+import { html, type Html } from '@packs/codec/theme'
 import { MAX_EMAIL_LENGTH } from './parse-form.ts'
 import { findFieldError, renderField, type FormError } from './render-field.ts'
 
