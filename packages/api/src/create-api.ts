@@ -1,4 +1,4 @@
-import { createByteBudget, createPackSearch, createRateLimiter, createSectionReader } from '@packs/catalog'
+import { createByteBudget, createPackSearch, createRateLimiter, createReader } from '@packs/catalog'
 import type { FastifyInstance } from 'fastify'
 import { createAuthenticateHook, createKeyCheck } from './hooks/authenticate.ts'
 import { createRequestQuota } from './hooks/quota.ts'
@@ -10,7 +10,7 @@ import { createPackFinder, createSequenceReader } from './response-cache/cached-
 import { createBodyCache } from './response-cache/create-body-cache.ts'
 import { createTagWriter } from './response-cache/etag.ts'
 import { createApiRoutes, mountRoutes } from './routes/mount-routes.ts'
-import { createDocumentThread } from './routes/project-documents.ts'
+import { createDocumentReader } from './routes/project-documents.ts'
 import { mountKeys } from './routes/mount-keys.ts'
 import { mountStatus } from './routes/mount-status.ts'
 import { createPromptThread } from './prompts/create-prompt-thread.ts'
@@ -34,12 +34,12 @@ export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Prom
   const checkKey = ports.checkKey ?? createKeyCheck(ports, resolved.failedKeys)
   const authenticate = createAuthenticateHook(checkKey, quota)
   const cursorSecret = await catalog.settings.secret('cursor')
-  const documents = createDocumentThread(catalog)
-  const sections = ports.sections ?? createSectionReader(catalog)
+  const reader = ports.reader ?? createReader(catalog)
+  const { documents, sections } = reader.accounts
   const prompts = createPromptThread(catalog)
   const routes = createApiRoutes({
     catalog,
-    documents,
+    documents: createDocumentReader(documents),
     sections,
     packSearch: createPackSearch(catalog, sections),
     prompts,
@@ -55,7 +55,7 @@ export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Prom
   })
   const app = createServer({ mode, log }, resolved)
   app.addHook('onClose', async () => {
-    await Promise.all([documents.close(), sections.close(), prompts.close()])
+    await Promise.all([reader.close(), prompts.close()])
   })
   mountStatus(app, mode)
   mountKeys(app, ports.readKeys ?? (() => Promise.resolve(undefined)))

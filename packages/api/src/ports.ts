@@ -1,4 +1,4 @@
-import type { Catalog, Mode, Quota, RateLimit, RateLimiter, SectionReader, VerifiedKey } from '@packs/catalog'
+import type { Catalog, Mode, Quota, RateLimit, RateLimiter, Reader, VerifiedKey } from '@packs/catalog'
 import type { KeysDocument } from '@packs/codec/signatures'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
@@ -20,8 +20,8 @@ export interface ApiPorts {
   readonly checkKey?: KeyCheck
   /** Counts requests by account that are not charged, if other endpoints of the server do so too. @default one of its own */
   readonly freeRequests?: RateLimiter
-  /** Reads sections; the API closes it. @default one of its own */
-  readonly sections?: SectionReader
+  /** Reads documents and sections; the API closes it. @default one of its own */
+  readonly reader?: Reader
 }
 
 /**

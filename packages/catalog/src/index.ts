@@ -58,10 +58,12 @@ export {
   type SearchedIndex,
 } from './reading/create-pack-search.ts'
 export {
-  createSectionReader,
+  createReader,
+  type Reader,
+  type Reads,
   type SectionReader,
   type SectionReads,
-} from './reading/create-section-reader.ts'
+} from './reading/create-reader.ts'
 export type { PackSearchQuery } from './reading/list-title-hits.ts'
 export type { OutlinePage, SectionLookup } from './reading/look-up-section.ts'
 export { listPhrases, MAX_PHRASES, type ReadingScope } from '@packs/search'
@@ -70,11 +72,13 @@ export { watchMode, type ModeWatch, type WatchOptions } from './settings/watch-m
 export {
   createByteBudget,
   createCatalogThread,
+  MAX_OWN_BYTES,
   type ByteBudget,
+  type CatalogQueue,
   type CatalogThread,
   type CatalogThreadOptions,
   type CatalogWork,
   type TaskOptions,
+  type ThreadWork,
 } from './threads/create-catalog-thread.ts'
-export { serveCatalogTasks } from './threads/serve-catalog-tasks.ts'
 export type * from './types.ts'

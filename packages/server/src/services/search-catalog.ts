@@ -27,13 +27,14 @@ export async function searchCatalog(
   query: PackSearchQuery,
   print?: number,
 ): Promise<CatalogSearch> {
-  const { createPackSearch, createSectionReader } = await import('@packs/catalog')
+  const { createPackSearch, createReader } = await import('@packs/catalog')
   const urls = locateServices(data)
   await requireCatalog(urls)
   return withReadOnlyCatalog(host, urls, async (catalog) => {
-    const reader = createSectionReader(catalog)
+    const reader = createReader(catalog)
+    const { sections } = reader.accounts
     try {
-      const page = await createPackSearch(catalog, reader).search(query, 'full')
+      const page = await createPackSearch(catalog, sections).search(query, 'full')
       const hit = print === undefined ? undefined : page.hits[print - 1]
       const damaged = page.damaged.map(
         ({ slug, version }) => `${slug}@${version ?? '?'} is damaged; run \`pack verify --all\``,
@@ -41,7 +42,7 @@ export async function searchCatalog(
       return {
         page,
         warnings: [...describeState(host, await catalog.search.state()), ...damaged],
-        text: hit && (await readHit(catalog, reader, hit)),
+        text: hit && (await readHit(catalog, sections, hit)),
       }
     } finally {
       await reader.close()
