@@ -1,4 +1,3 @@
-import module from 'node:module'
 import { serveTasks } from '@packs/codec/task-thread'
 import { enableCompileCache } from '../user-cache/enable-compile-cache.ts'
 import type { BuildRequest } from './read-source.ts'
@@ -9,12 +8,7 @@ const { buildSource } = await import('./build-source.ts')
 /** A source, or packs that are composed to one prompt. */
 export type BuildTask = BuildRequest | { readonly packs: readonly string[] }
 
-serveTasks(async (task: BuildTask) => {
-  const result = await runTask(task)
-  // The thread may be ended at any time after it has answered, and then it writes nothing.
-  module.flushCompileCache()
-  return result
-})
+serveTasks(runTask)
 
 async function runTask(task: BuildTask): Promise<unknown> {
   if ('path' in task) return buildSource(task)
