@@ -176,6 +176,7 @@ describe('the codec', () => {
     expect(imports).toEqual([
       'node:child_process',
       'node:events',
+      'node:module',
       'node:os',
       'node:url',
       'node:worker_threads',

@@ -10,7 +10,7 @@ import { createPackFinder } from './response-cache/cached-catalog.ts'
 import { createBodyCache } from './response-cache/create-body-cache.ts'
 import { createTagWriter } from './response-cache/etag.ts'
 import { createApiRoutes, mountRoutes } from './routes/mount-routes.ts'
-import { createDocumentThread } from './routes/project-documents.ts'
+import { createDocumentReader } from './routes/project-documents.ts'
 import { mountKeys } from './routes/mount-keys.ts'
 import { mountStatus } from './routes/mount-status.ts'
 import { createPromptThread } from './prompts/create-prompt-thread.ts'
@@ -26,20 +26,20 @@ const MAX_LARGE_BODIES = 256 * 1024 * 1024
  *
  * @throws CatalogError if the catalog cannot be read
  * @example
- * const api = await createApi({ catalog, quota, mode, now, log, checkKey, freeRequests, sections, readKeys })
+ * const api = await createApi({ catalog, quota, mode, now, log, checkKey, freeRequests, reader, readKeys })
  * await api.listen({ host: '127.0.0.1', port: 8080 })
  */
 export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Promise<FastifyInstance> {
   const { trustProxy = [], origin = null, site = null } = options
-  const { catalog, mode, log, sections } = ports
+  const { catalog, mode, log, reader } = ports
   const quota = createRequestQuota(ports.quota, ports.freeRequests, ports.now)
   const authenticate = createAuthenticateHook(ports.checkKey, quota)
   const cursorSecret = await catalog.settings.secret('cursor')
-  const documents = createDocumentThread(catalog)
+  const { documents, sections } = reader.accounts
   const prompts = createPromptThread(catalog)
   const routes = createApiRoutes({
     catalog,
-    documents,
+    documents: createDocumentReader(documents),
     sections,
     packSearch: createPackSearch(catalog, sections),
     prompts,
@@ -54,7 +54,7 @@ export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Prom
   })
   const app = createServer({ mode, log }, { trustProxy, origin, site })
   app.addHook('onClose', async () => {
-    await Promise.all([documents.close(), sections.close(), prompts.close()])
+    await Promise.all([reader.close(), prompts.close()])
   })
   mountStatus(app, mode)
   mountKeys(app, ports.readKeys)

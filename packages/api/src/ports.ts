@@ -1,12 +1,4 @@
-import type {
-  Catalog,
-  CatalogWatch,
-  Quota,
-  RateLimit,
-  RateLimiter,
-  SectionReader,
-  VerifiedKey,
-} from '@packs/catalog'
+import type { Catalog, CatalogWatch, Quota, RateLimit, RateLimiter, Reader, VerifiedKey } from '@packs/catalog'
 import type { KeysDocument } from '@packs/codec/signatures'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
@@ -25,8 +17,8 @@ export interface ApiPorts {
   readonly checkKey: KeyCheck
   /** Counts requests by account that are not charged, here and at other endpoints of the server. */
   readonly freeRequests: RateLimiter
-  /** Reads sections; the API closes it. */
-  readonly sections: SectionReader
+  /** Reads documents and sections; the API closes it. */
+  readonly reader: Reader
 }
 
 /**

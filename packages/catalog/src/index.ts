@@ -64,10 +64,12 @@ export {
   type SearchedIndex,
 } from './reading/create-pack-search.ts'
 export {
-  createSectionReader,
+  createReader,
+  type Reader,
+  type Reads,
   type SectionReader,
   type SectionReads,
-} from './reading/create-section-reader.ts'
+} from './reading/create-reader.ts'
 export type { PackSearchQuery } from './reading/list-title-hits.ts'
 export type { OutlinePage, SectionLookup } from './reading/look-up-section.ts'
 export { listPhrases, MAX_PHRASES, type ReadingScope } from '@packs/search'
@@ -75,13 +77,15 @@ export { watchCatalog, type CatalogWatch, type WatchOptions } from './settings/w
 export {
   createByteBudget,
   createCatalogThread,
+  MAX_OWN_BYTES,
   type ByteBudget,
+  type CatalogQueue,
   type CatalogThread,
   type CatalogThreadOptions,
   type CatalogWork,
   type TaskOptions,
+  type ThreadWork,
 } from './threads/create-catalog-thread.ts'
 export { withTimeLimit } from './time-limit.ts'
-export { serveCatalogTasks } from './threads/serve-catalog-tasks.ts'
 export { documentOnlyFields } from './types.ts'
 export type * from './types.ts'

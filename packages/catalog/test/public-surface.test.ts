@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 it('exports what other packages may use', () => {
   expect(Object.keys(catalog).toSorted()).toEqual([
     'CatalogError',
+    'MAX_OWN_BYTES',
     'MAX_PHRASES',
     'auditActions',
     'changeTier',
@@ -20,8 +21,8 @@ it('exports what other packages may use', () => {
     'createMailCode',
     'createPackSearch',
     'createRateLimiter',
+    'createReader',
     'createRedisQuota',
-    'createSectionReader',
     'createSharedDelay',
     'createSharedRateLimiter',
     'dailyLimit',
@@ -37,7 +38,6 @@ it('exports what other packages may use', () => {
     'resetAccount',
     'revokeKey',
     'rotateKey',
-    'serveCatalogTasks',
     'startSweeper',
     'sweepKinds',
     'verifyKey',

@@ -3,7 +3,7 @@ import {
   createByteBudget,
   createPackSearch,
   createRateLimiter,
-  createSectionReader,
+  createReader,
 } from '@packs/catalog'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { createAuth } from './accounts/create-auth.ts'
@@ -36,7 +36,7 @@ export interface Web {
   /** Adds the routes of the pages. Register it without a prefix. */
   readonly plugin: FastifyPluginAsync
   readonly site: Site
-  /** Ends the threads that read and search documents and the process that renders them, and waits a few seconds for mails that are being sent. */
+  /** Ends the thread that reads and searches documents and the process that renders them, and waits a few seconds for mails that are being sent. */
   close(): Promise<void>
 }
 
@@ -75,9 +75,9 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
   const devices = createDeviceCookies(await ports.catalog.settings.secret('sign-in'), options.baseUrl)
   const signIn = createSignIn(auth, ports, devices, passwords)
   const renderer = createRenderer()
-  const documents = createDocumentReader(ports.catalog)
-  const sections = createSectionReader(ports.catalog)
-  const search = createPackSearch(ports.catalog, sections)
+  const reader = ports.reader ?? createReader(ports.catalog)
+  const documents = createDocumentReader(reader.visitors.documents)
+  const search = createPackSearch(ports.catalog, reader.visitors.sections)
   const freeSearches = createRateLimiter({ limit: SEARCHES_A_MINUTE, windowMs: MINUTE_MS })
   const downloads = createByteBudget(MAX_DOWNLOADS)
   const pages = createPageSender(paths, async (request, reply) => {
@@ -125,7 +125,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
       }
     },
     async close() {
-      await Promise.all([mails?.close(), documents.close(), sections.close()])
+      await Promise.all([mails?.close(), reader.close()])
       await renderer.close()
     },
   }

@@ -1,4 +1,4 @@
-import type { Catalog, Mode, Quota } from '@packs/catalog'
+import type { Catalog, Mode, Quota, Reader } from '@packs/catalog'
 
 /** Dependencies supplied by the caller. */
 export interface WebPorts {
@@ -7,6 +7,8 @@ export interface WebPorts {
   readonly mode: { current(): Mode }
   readonly now: () => Date
   readonly log: WebLog
+  /** Reads documents and sections; the pages close it. @default one of their own */
+  readonly reader?: Reader
 }
 
 /** Receives failures as codes and stack frames, never an address, a password, a key or a pack's text. */

@@ -1,4 +1,4 @@
-import { openDocument, type Catalog } from '@packs/catalog'
+import { openDocument, type CatalogWork, type ThreadWork } from '@packs/catalog'
 import { composePrompt } from '@packs/codec/compose'
 import type { Pack } from '@packs/codec/pack'
 import type { ComposedPrompt, ComposeOptions, PromptShare } from '@packs/codec/prompt'
@@ -31,7 +31,7 @@ export type PromptResult = DigestedBytes | { readonly fault: PromptFault }
  * @throws CatalogError `catalog_damaged` if a document is not what was committed
  * @throws CompressError if the documents cannot be composed for another reason than their size
  */
-export async function composeDocuments(catalog: Catalog, task: PromptTask): Promise<PromptResult> {
+export const work: CatalogWork<PromptTask, PromptResult> = async (catalog, task) => {
   const { options, format } = task
   const packs: Pack[] = []
   for (const sequence of task.sequences) {
@@ -49,6 +49,9 @@ export async function composeDocuments(catalog: Catalog, task: PromptTask): Prom
     return { fault: describeFault(error) }
   }
 }
+
+/** The work of the thread of prompts. */
+export const promptWork: ThreadWork<PromptTask, PromptResult> = { module: import.meta.url, work }
 
 /** Writes a prompt as the route documents it. */
 function writePrompt(prompt: ComposedPrompt, packs: readonly Pack[]): string {

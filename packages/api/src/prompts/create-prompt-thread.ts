@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { finished } from 'node:stream'
-import { createCatalogThread, type Catalog, type CatalogThread } from '@packs/catalog'
+import { createCatalogThread, type Catalog } from '@packs/catalog'
 import { ApiError } from '../errors/api-error.ts'
-import { composeDocuments, type PromptResult, type PromptTask } from './compose-documents.ts'
+import { promptWork, type PromptResult, type PromptTask } from './compose-documents.ts'
 
 /** Longest composition of a prompt. */
 const MAX_SECONDS = 30
@@ -49,13 +49,12 @@ interface Audience {
 
 /** Creates the thread. It starts with the first prompt. */
 export function createPromptThread(catalog: Catalog): PromptThread {
-  const thread: CatalogThread<PromptTask, PromptResult> = createCatalogThread(catalog, {
-    module: new URL('./prompt-worker', import.meta.url),
-    work: composeDocuments,
+  const thread = createCatalogThread(catalog, {
     timeout: MAX_SECONDS * 1000,
     timeoutError: () =>
       new ApiError('prompt_too_large', `Composing this prompt took longer than ${MAX_SECONDS} seconds`),
   })
+  const queue = thread.createQueue()
   const audiences = new Map<string, Audience>()
 
   const checkPlaces = (account: string): void => {
@@ -90,8 +89,8 @@ export function createPromptThread(catalog: Catalog): PromptThread {
         async compose(task) {
           // The prompt has been charged, so it is composed even if its place has been freed since.
           audience.owner ??= account
-          return thread
-            .run(task, { owner: audience.owner, isBegun: true, signal })
+          return queue
+            .run(promptWork, task, { owner: audience.owner, isBegun: true, signal })
             .finally(() => (audience.owner = undefined))
         },
       }

@@ -9,7 +9,7 @@ import type { PromptThread } from '../prompts/create-prompt-thread.ts'
 import type { PackFinder } from '../response-cache/cached-catalog.ts'
 import type { BodyCache } from '../response-cache/create-body-cache.ts'
 import type { TagWriter } from '../response-cache/etag.ts'
-import type { DocumentThread } from './project-documents.ts'
+import type { DocumentReader } from './project-documents.ts'
 
 /** Dependencies of routes. */
 export interface RouteContext {
@@ -19,8 +19,8 @@ export interface RouteContext {
   readonly finder: PackFinder
   readonly readSequence: CatalogWatch['sequence']
   readonly writeTag: TagWriter
-  /** Serialises large documents. */
-  readonly documents: DocumentThread
+  /** Serialises documents. */
+  readonly documents: DocumentReader
   readonly sections: SectionReader
   readonly packSearch: PackSearch
   readonly prompts: PromptThread

@@ -15,10 +15,9 @@ import {
   fullPackSchema,
   packDocumentSchema,
   previewPackSchema,
-  projectPack,
   type Projection,
 } from './pack-responses.ts'
-import { createVersionRoutes, findRequestedVersion, MAX_OWN_BYTES, sendVersion } from './send-version.ts'
+import { createVersionRoutes, findRequestedVersion, sendVersion } from './send-version.ts'
 
 const query = { include: included.optional() }
 
@@ -77,9 +76,9 @@ function nameVariant(projection: Projection): string {
   return `${tier}.${isDocument ? 'document' : 'json'}.${identifyFormat(findPackSchema(projection))}`
 }
 
-/** Serialises a small document here, and a large one in the thread of documents. */
+/** Serialises a small document here, and a large one in the thread of the reader. */
 async function createPackBody(
-  { catalog, documents }: RouteContext,
+  { documents }: RouteContext,
   found: FoundPack,
   projection: Projection,
   tag: string,
@@ -87,13 +86,8 @@ async function createPackBody(
 ): Promise<BodySource> {
   const { sequence, updated_at } = found
   const fields = { type: findType(projection), tag, weak: false }
-  if (found.bytes <= MAX_OWN_BYTES) {
-    const version = await catalog.packs.read(sequence)
-    if (version === undefined) throw new Error('A version that was found no longer exists')
-    return { ...fields, text: projectPack({ ...version, updated_at }, projection) }
-  }
   const task = { documents: [{ sequence, updated_at }], projection, separator: '', isCheck: false }
-  const { bytes, digest, damaged, reason } = await documents.run(task, { owner })
+  const { bytes, digest, damaged, reason } = await documents.run(task, { owner, bytes: found.bytes })
   if (damaged.length === 0) return { ...fields, text: { bytes, digest } }
   throw new CatalogError('catalog_damaged', reason ?? '', '', { damaged: damaged[0] })
 }

@@ -1,9 +1,9 @@
 import {
   CatalogError,
-  createCatalogThread,
-  type Catalog,
-  type CatalogThread,
+  type CatalogQueue,
+  type CatalogWork,
   type DamagedVersion,
+  type TaskOptions,
 } from '@packs/catalog'
 import { digestNow, type DigestedBytes } from '../response-cache/body.ts'
 import { projectPack, type Projection } from './pack-responses.ts'
@@ -31,16 +31,16 @@ export interface DocumentResult extends DigestedBytes {
   readonly reason: string | null
 }
 
-export type DocumentThread = CatalogThread<DocumentTask, DocumentResult>
+/** Reads and serialises documents: large ones in the thread of the reader. */
+export interface DocumentReader {
+  run(task: DocumentTask, options: TaskOptions): Promise<DocumentResult>
+}
 
-/** Creates the thread that serialises large documents. */
-export function createDocumentThread(catalog: Catalog): DocumentThread {
-  const module = new URL('./document-worker', import.meta.url)
-  const thread = createCatalogThread(catalog, { module, work: projectDocuments })
+/** Creates a reader of documents. */
+export function createDocumentReader(queue: CatalogQueue): DocumentReader {
   return {
-    ...thread,
     async run(task, options) {
-      const { bytes, ...result } = await thread.run(task, options)
+      const { bytes, ...result } = await queue.run({ module: import.meta.url, work }, task, options)
       // Another thread sends a plain Uint8Array.
       return { ...result, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) }
     },
@@ -48,7 +48,7 @@ export function createDocumentThread(catalog: Catalog): DocumentThread {
 }
 
 /** Reads and serialises documents, one at a time. */
-export async function projectDocuments({ packs }: Catalog, task: DocumentTask): Promise<DocumentResult> {
+export const work: CatalogWork<DocumentTask, DocumentResult> = async ({ packs }, task) => {
   const texts: Buffer[] = []
   const faults: CatalogError[] = []
   for (const { sequence, updated_at } of task.documents) {

@@ -1,4 +1,5 @@
 import { finished } from 'node:stream'
+import { MAX_OWN_BYTES } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors/api-error.ts'
 import { requireCaller } from '../hooks/caller.ts'
@@ -8,9 +9,6 @@ import type { FoundPack } from '../response-cache/cached-catalog.ts'
 import { sendBody } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { revalidateOrCharge } from './revalidate-or-charge.ts'
-
-/** Larger documents are serialised in a thread, and larger bodies are counted until they are sent. */
-export const MAX_OWN_BYTES: number = 128 * 1024
 
 export const PACK_PARAMETER = 'Id (`pk_…`) or slug of the pack'
 

@@ -2,7 +2,7 @@ import { checkQuery, type ReadingScope } from '@packs/search'
 import { LRUCache } from 'lru-cache'
 import { CatalogError } from '../catalog-error.ts'
 import type { Catalog } from '../catalog.ts'
-import type { SectionReader } from './create-section-reader.ts'
+import type { SectionReader } from './create-reader.ts'
 import { listTitleHits, listWaitingHits, type PackSearchQuery } from './list-title-hits.ts'
 import type { IndexPage } from './section-tasks.ts'
 
@@ -45,7 +45,7 @@ export interface PackSearch {
  *
  * @param clock returns milliseconds that only increase. @default performance.now
  * @example
- * const packSearch = createPackSearch(catalog, createSectionReader(catalog))
+ * const packSearch = createPackSearch(catalog, reader.accounts.sections)
  * const { hits } = await packSearch.search({ text: 'key expiration', limit: 10, offset: 0 }, 'preview')
  */
 export function createPackSearch(

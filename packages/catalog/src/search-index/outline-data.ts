@@ -1,4 +1,4 @@
-import { placeSections } from '@packs/codec/sections'
+import { placeSections, type OutlinedSection } from '@packs/codec/sections'
 import { z } from 'zod'
 
 /** The sections of a version. */

@@ -1,10 +1,23 @@
 import { extname } from 'node:path'
-import { BuildTimeoutError, createTaskThread, ThreadEndedError } from '@packs/codec/task-thread'
+import {
+  BuildTimeoutError,
+  createFairQueue,
+  createTaskThread,
+  ThreadEndedError,
+} from '@packs/codec/task-thread'
 import { CatalogError } from '../catalog-error.ts'
 import type { Catalog } from '../catalog.ts'
 
-/** Does one task with a catalog. It must not keep the buffers of its result, because they move to another thread. */
+/** Does one task with a catalog. It must not keep the buffer of the field `bytes` of its result, because it moves to another thread. */
 export type CatalogWork<Task, Result> = (catalog: Catalog, task: Task) => Promise<Result>
+
+/** Work that a thread finds in a module. */
+export interface ThreadWork<Task, Result> {
+  /** Address of a module that exports the work as `work`. */
+  readonly module: string
+  /** Does small tasks, and those of a database in memory, which no other thread can open, in the thread of the caller. */
+  readonly work: CatalogWork<Task, Result>
+}
 
 /** Settings of one task. */
 export interface TaskOptions {
@@ -12,30 +25,40 @@ export interface TaskOptions {
   readonly owner?: string | undefined
   /** Whether it belongs to a response that has begun, and so may not be refused. */
   readonly isBegun?: boolean
+  /** Bytes of the document that it reads, if it reads one: a small one is read in the thread of the caller. @default unknown */
+  readonly bytes?: number
   /** Ends the task: one that waits leaves the queue, and one that runs ends with its thread. */
   readonly signal?: AbortSignal
 }
 
 /** A thread with a read-only connection to the catalog of its own. */
-export interface CatalogThread<Task, Result> {
+export interface CatalogThread {
+  /**
+   * Creates a queue of tasks. Queues take turns in the thread, and so do the owners in each.
+   *
+   * @param maxWaiting tasks that may wait; an owner has a quarter of the places. @default 64
+   */
+  createQueue(maxWaiting?: number): CatalogQueue
+  /** Ends the thread. Tasks that are not done fail. */
+  close(): Promise<void>
+}
+
+/** A queue of tasks for a thread. */
+export interface CatalogQueue {
   /**
    * Does a task in the thread, after all earlier ones of its owner.
    *
    * @throws CatalogError `catalog_busy` if too many tasks wait, and what the work throws
    * @throws the reason of the signal
    */
-  run(task: Task, options?: TaskOptions): Promise<Result>
-  /** Ends the thread. Tasks that are not done fail. */
-  close(): Promise<void>
+  run<Task, Result>(
+    work: ThreadWork<Task, Result>,
+    task: NoInfer<Task>,
+    options?: TaskOptions,
+  ): Promise<Result>
 }
 
-export interface CatalogThreadOptions<Task, Result> {
-  /** Module that passes `work` to `serveCatalogTasks`, without its extension. */
-  readonly module: URL
-  /** Does the tasks of a database in memory, which no other thread can open, in this thread. */
-  readonly work: CatalogWork<Task, Result>
-  /** Tasks that may wait; an owner has a quarter of the places. @default 64 */
-  readonly maxWaiting?: number
+export interface CatalogThreadOptions {
   /** Milliseconds that a task may take. @default 60,000 */
   readonly timeout?: number
   /** Creates the error of a task that took longer. @default a CatalogError `catalog_unavailable` */
@@ -43,10 +66,14 @@ export interface CatalogThreadOptions<Task, Result> {
 }
 
 /** A task as the thread gets it. */
-export interface CatalogRequest<Task> {
+export interface CatalogRequest {
   readonly url: string
-  readonly task: Task
+  readonly module: string
+  readonly task: unknown
 }
+
+/** Larger documents are read in the thread. */
+export const MAX_OWN_BYTES: number = 128 * 1024
 
 /** Megabytes of its heap. The largest document, every character escaped, takes a third of them. */
 const MAX_HEAP_MB = 1024
@@ -55,21 +82,17 @@ const MAX_HEAP_MB = 1024
  * Creates a thread for work on large documents, so that reading, parsing and writing them does not block this one. It starts with
  * the first task, and again after a crash, which fails only the task that caused it.
  */
-export function createCatalogThread<Task, Result>(
+export function createCatalogThread(
   catalog: Catalog,
-  options: CatalogThreadOptions<Task, Result>,
-): CatalogThread<Task, Result> {
-  const { module, work, maxWaiting = 64, timeout = 60_000, timeoutError = threadEndedError } = options
+  { timeout = 60_000, timeoutError = threadEndedError }: CatalogThreadOptions = {},
+): CatalogThread {
   const url = catalog.database.url()
   const script =
     url === null
-      ? ({ task }: CatalogRequest<Task>) => work(catalog, task)
-      : new URL(`${module.href}${extname(import.meta.url)}`)
-  const thread = createTaskThread(script, timeout / 1000, {
-    places: maxWaiting,
-    ownPlaces: Math.ceil(maxWaiting / 4),
-    heapMb: MAX_HEAP_MB,
-  })
+      ? (doTask: () => Promise<unknown>) => doTask()
+      : new URL(`./catalog-worker${extname(import.meta.url)}`, import.meta.url)
+  const thread = createTaskThread(script, timeout / 1000, { heapMb: MAX_HEAP_MB })
+  let queues = 0
 
   const explainError = (error: unknown): never => {
     if (error instanceof ThreadEndedError) throw threadEndedError()
@@ -78,9 +101,23 @@ export function createCatalogThread<Task, Result>(
   }
 
   return {
-    async run(task, { owner = '', isBegun = false, signal } = {}) {
-      if (!isBegun && !thread.hasPlace(owner)) throw busyError()
-      return thread.run<Result>({ url, task }, 'a response', { owner, signal }).catch(explainError)
+    createQueue(maxWaiting = 64) {
+      const name = String(queues++)
+      const queue = createFairQueue({ places: maxWaiting, ownPlaces: Math.ceil(maxWaiting / 4) })
+      return {
+        async run<Task, Result>(
+          { module, work }: ThreadWork<Task, Result>,
+          task: Task,
+          { owner = '', isBegun = false, bytes = Infinity, signal }: TaskOptions = {},
+        ) {
+          if (bytes <= MAX_OWN_BYTES) return work(catalog, task)
+          if (!isBegun && !queue.hasPlace(owner)) throw busyError()
+          const request = url === null ? () => work(catalog, task) : { url, module, task }
+          const perform = (): Promise<Result> =>
+            thread.run<Result>(request, 'a response', { owner: name, signal }).catch(explainError)
+          return queue.run(owner, perform, signal)
+        },
+      }
     },
     close: () => thread.terminate(),
   }

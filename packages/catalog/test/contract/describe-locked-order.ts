@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { createPackSearch, createSectionReader, type PackSearch } from '@packs/catalog'
+import { createPackSearch, createReader, type PackSearch } from '@packs/catalog'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { countRuns } from '../../../codec/test/count-runs.ts'
 import { drawQuery, drawTwins, otherPacks, writePage } from '../../../search/test/locked-packs.ts'
@@ -38,9 +38,9 @@ export function describeLockedOrder(context: CatalogContext): void {
       makeVersion({ slug, title, content: body, preview: body.slice(0, visible) }),
     )
     await catalog.packs.commit(versions)
-    const reader = createSectionReader(catalog)
+    const reader = createReader(catalog)
     onTestFinished(() => reader.close())
-    return createPackSearch(catalog, reader)
+    return createPackSearch(catalog, reader.accounts.sections)
   }
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
   createPackSearch,
-  createSectionReader,
+  createReader,
   type Catalog,
   type PackSearch,
   type PackSearchPage,
@@ -43,11 +43,11 @@ async function start(): Promise<Started> {
     return catalog.search.state()
   }
   const counted = { ...catalog, search: { ...catalog.search, state } }
-  const reader = createSectionReader(counted)
+  const reader = createReader(counted)
   onTestFinished(() => reader.close())
   return {
     catalog,
-    packSearch: createPackSearch(counted, reader, () => time),
+    packSearch: createPackSearch(counted, reader.accounts.sections, () => time),
     states: () => states,
     setTime: (value) => (time = value),
     run: (sql) => database.run(url, sql),
@@ -91,14 +91,15 @@ describe('searches of readers of previews', () => {
 
   it('are answered once for a query until the catalog changes', async () => {
     const { catalog } = await start()
-    const reader = createSectionReader(catalog)
+    const reader = createReader(catalog)
     onTestFinished(() => reader.close())
+    const { sections } = reader.accounts
     const asked: string[] = []
-    const search: typeof reader.search = (asking) => {
+    const search: typeof sections.search = (asking) => {
       asked.push(`${asking.scope} ${asking.text} ${asking.offset} ${asking.domain ?? ''}`)
-      return reader.search(asking)
+      return sections.search(asking)
     }
-    const packSearch = createPackSearch(catalog, { ...reader, for: () => ({ ...reader, search }) })
+    const packSearch = createPackSearch(catalog, { ...sections, for: () => ({ ...sections, search }) })
     const first = await packSearch.search(query, 'preview')
     expect(await packSearch.search(query, 'preview')).toEqual(first)
     expect(asked).toEqual(['preview garden 0 '])
@@ -118,9 +119,9 @@ describe('searches of readers of previews', () => {
 
   it('of one network are refused before those of others', async () => {
     const { catalog } = await start()
-    const reader = createSectionReader(catalog)
+    const reader = createReader(catalog)
     onTestFinished(() => reader.close())
-    const packSearch = createPackSearch(catalog, reader)
+    const packSearch = createPackSearch(catalog, reader.accounts.sections)
     const search = (owner: string, number: number): Promise<unknown> =>
       packSearch.search({ ...query, offset: number }, 'preview', owner).then(
         () => owner,
@@ -139,9 +140,9 @@ describe('searches of readers of previews', () => {
       get: () => () => Promise.reject(new Error('The index was read in this thread')),
     })
     const here = { ...catalog, search: { ...catalog.search, store } }
-    const reader = createSectionReader(here)
+    const reader = createReader(here)
     onTestFinished(() => reader.close())
-    const page = await createPackSearch(here, reader).search(query, 'preview')
+    const page = await createPackSearch(here, reader.accounts.sections).search(query, 'preview')
     expect([page.index, page.total]).toEqual(['ready', 24])
   })
 })

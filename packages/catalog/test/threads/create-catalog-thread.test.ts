@@ -1,13 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import {
   createByteBudget,
   createCatalogThread,
+  MAX_OWN_BYTES,
   openCatalog,
   type Catalog,
+  type CatalogQueue,
   type CatalogThread,
   type CatalogThreadOptions,
+  type TaskOptions,
 } from '@packs/catalog'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { makeVersion } from '../make-version.ts'
@@ -15,14 +18,19 @@ import { work, type Result, type Task } from './slow-work.ts'
 
 let folder: string
 let catalog: Catalog
-let thread: CatalogThread<Task, Result>
+let opened: CatalogThread | undefined
+/** A queue of the thread, with one work. */
+let thread: { run(task: Task, options?: TaskOptions): Promise<Result>; close(): Promise<void> }
 
-function start(options: Partial<CatalogThreadOptions<Task, Result>> = {}): void {
-  thread = createCatalogThread(catalog, {
-    module: new URL('./slow-worker', import.meta.url),
-    work,
-    ...options,
-  })
+const slowWork = { module: new URL(`./slow-work${extname(import.meta.url)}`, import.meta.url).href, work }
+
+function bind(queue: CatalogQueue): typeof thread {
+  return { run: (task, options) => queue.run(slowWork, task, options), close: () => opened!.close() }
+}
+
+function start({ maxWaiting, ...options }: CatalogThreadOptions & { maxWaiting?: number } = {}): void {
+  opened = createCatalogThread(catalog, options)
+  thread = bind(opened.createQueue(maxWaiting))
 }
 
 beforeEach(async () => {
@@ -32,7 +40,8 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  await thread.close()
+  await opened?.close()
+  opened = undefined
   await catalog.close()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -88,6 +97,38 @@ it('takes the tasks of owners in turn, and refuses one owner before the others',
   open(gate)
   await Promise.all(tasks)
   expect(order).toEqual(['a', 'a', 'b', 'c', 'b'])
+})
+
+it('takes the tasks of queues in turn, each with places of its own', async () => {
+  start({ maxWaiting: 4 })
+  const other = bind(opened!.createQueue(4))
+  const gate = closed()
+  const order: string[] = []
+  const run = (queue: typeof thread, owner: string, task: Task = { kind: 'version' }): Promise<unknown> =>
+    queue.run(task, { owner }).then(() => order.push(owner))
+  const tasks = [
+    run(thread, 'a', { kind: 'hold', gate }),
+    run(thread, 'b'),
+    run(thread, 'c'),
+    run(thread, 'd'),
+  ]
+  await expect(run(thread, 'e')).rejects.toMatchObject({ code: 'catalog_busy' })
+  tasks.push(run(other, 'x'), run(other, 'y'))
+  open(gate)
+  await Promise.all(tasks)
+  expect(order).toEqual(['a', 'x', 'b', 'y', 'c', 'd'])
+})
+
+it('does a task with a small document in the thread of the caller', async () => {
+  start()
+  const queue = opened!.createQueue()
+  const missing = { module: 'file:///missing', work }
+  expect(await queue.run(missing, { kind: 'version' }, { bytes: MAX_OWN_BYTES })).toMatchObject({
+    version: '1.0.0',
+  })
+  await expect(queue.run(missing, { kind: 'version' }, { bytes: MAX_OWN_BYTES + 1 })).rejects.toMatchObject({
+    code: 'ERR_MODULE_NOT_FOUND',
+  })
 })
 
 it('fails only the task that ends the thread or takes too long, and starts again', async () => {
@@ -146,8 +187,9 @@ it('passes errors on, and cannot write', async () => {
 it('does the tasks of a database in memory in this thread', async () => {
   const memory = await openCatalog({ url: ':memory:' })
   await memory.packs.commit([makeVersion({ slug: 'tls', version: '2.0.0' })])
-  thread = createCatalogThread(memory, { module: new URL('file:///missing'), work })
-  expect(await thread.run({ kind: 'version' })).toMatchObject({ version: '2.0.0' })
+  opened = createCatalogThread(memory)
+  const missing = { module: 'file:///missing', work }
+  expect(await opened.createQueue().run(missing, { kind: 'version' })).toMatchObject({ version: '2.0.0' })
   await memory.close()
 })
 
@@ -167,7 +209,6 @@ it('gives out the bytes of a budget once, until they are returned', () => {
   release()
   budget.take(60, 'c')
   expect(() => budget.take(1, 'd')).toThrow('Too many large packs')
-  start()
 })
 
 it('gives an owner a quarter of a budget, or one response', () => {
@@ -177,5 +218,4 @@ it('gives an owner a quarter of a budget, or one response', () => {
   budget.take(70, 'b')
   for (const release of releases) release()
   budget.take(25, 'a')
-  start()
 })

@@ -1,4 +1,3 @@
-import module from 'node:module'
 import { serveTasks } from '@packs/codec/task-thread'
 import { enableCompileCache } from '../user-cache/enable-compile-cache.ts'
 import type { BuildTask } from './build-source.ts'
@@ -9,12 +8,7 @@ const { buildSource } = await import('./build-source.ts')
 /** A source, or packs that are composed to one prompt. */
 export type ThreadTask = BuildTask | { readonly packs: readonly string[] }
 
-serveTasks(async (task: ThreadTask) => {
-  const result = await runTask(task)
-  // The thread may be ended at any time after it has answered, and then it writes nothing.
-  module.flushCompileCache()
-  return result
-})
+serveTasks(runTask)
 
 async function runTask(task: ThreadTask): Promise<unknown> {
   if ('source' in task) return buildSource(task)

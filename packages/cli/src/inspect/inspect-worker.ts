@@ -1,4 +1,3 @@
-import module from 'node:module'
 import type { Pack } from '@packs/codec/pack'
 import { serveTasks } from '@packs/codec/task-thread'
 import { enableCompileCache } from '../user-cache/enable-compile-cache.ts'
@@ -25,12 +24,9 @@ const { rebuildPack } = await import('./rebuild-pack.ts')
 
 serveTasks(async ({ pack, source, rejected }: InspectRequest): Promise<Inspection> => {
   const tokenizer = await loadTokenizer(pack.tokenizer)
-  const inspection = {
+  return {
     entries: measureEntries(pack.content, pack.rosetta, tokenizer).toSorted((a, b) => b.net - a.net),
     tokenizers: await countInTokenizers(pack, source),
     rebuild: rebuildPack(pack, source, rejected),
   }
-  // The thread may be ended at any time after it has answered, and then it writes nothing.
-  module.flushCompileCache()
-  return inspection
 })

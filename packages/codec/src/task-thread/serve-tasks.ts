@@ -1,3 +1,4 @@
+import module from 'node:module'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 
@@ -32,6 +33,8 @@ export function serveTasks<Task>(work: (task: Task) => unknown): void {
   }
 
   function send(message: Answer, buffers: ArrayBuffer[] = []): void {
+    // The thread may be ended at any time after it has answered, and then it writes nothing to the cache of compiled modules.
+    module.flushCompileCache?.()
     const listener = (task: Task): void => void answer(task)
     if (parentPort === null) {
       process.send?.(message)

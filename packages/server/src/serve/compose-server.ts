@@ -1,5 +1,5 @@
 import { createApi, createKeyCheck, FREE_REQUESTS } from '@packs/api'
-import { createPackSearch, createRateLimiter, createSectionReader } from '@packs/catalog'
+import { createPackSearch, createRateLimiter, createReader } from '@packs/catalog'
 import type { MailSettings } from '@packs/web'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -31,14 +31,14 @@ export async function composeServer(
   const { catalog, quota, mode, metrics, readiness, queue } = dependencies
   const { origin, trustProxy, operatorToken, mail, readKeys, log, isShuttingDown } = options
   const now = (): Date => new Date()
-  const ports = { catalog, quota, mode, log, now }
+  const reader = createReader(catalog)
+  const ports = { catalog, quota, mode, log, now, reader }
   const { createWeb } = await import('@packs/web')
   const web = await createWeb(ports, { baseUrl: origin, mail })
   const checkKey = createKeyCheck({ ...ports, checkDatabase: createDatabaseCheck(readiness) })
-  const sections = createSectionReader(catalog)
   const freeRequests = createRateLimiter(FREE_REQUESTS)
   const app = await createApi(
-    { ...ports, checkKey, freeRequests, sections, readKeys },
+    { ...ports, checkKey, freeRequests, readKeys },
     { trustProxy, origin, site: web.site },
   )
   app.addHook('onClose', () => web.close())
@@ -50,6 +50,7 @@ export async function composeServer(
   metrics.instrument(app)
   logRequests(app, log)
   mountHealth(app, readiness, isShuttingDown)
+  const { sections } = reader.accounts
   const packSearch = createPackSearch(catalog, sections)
   const { mountMcp } = await import('../mcp/mount-mcp.ts')
   mountMcp(app, { ...ports, checkKey, freeRequests, sections, packSearch, origin })

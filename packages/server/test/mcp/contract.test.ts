@@ -1,4 +1,4 @@
-import { createPackSearch, createSectionReader } from '@packs/catalog'
+import { createPackSearch, createReader } from '@packs/catalog'
 import { createClient } from '@packs/client'
 import { loadTokenizer } from '@packs/codec/tokens'
 import { createClientSource, createMemorySource, type PackSource } from '@packs/mcp'
@@ -17,7 +17,8 @@ const cleanups: (() => Promise<void>)[] = []
 beforeAll(async () => {
   mcp = await startMcp()
   const packs = await Promise.all(sketches.map(makePack))
-  const sections = createSectionReader(mcp.catalog)
+  const reader = createReader(mcp.catalog)
+  const { sections } = reader.accounts
   const readers = {
     catalog: mcp.catalog,
     sections,
@@ -36,7 +37,7 @@ beforeAll(async () => {
   sources.set('catalog, preview', createCatalogSource(readers, 'preview'))
   sources.set('client, preview', connect(await mcp.addKey('free', 1000)))
   for (const [name, source] of sources) sessions.set(name, await openSession(source))
-  cleanups.push(() => sections.close())
+  cleanups.push(() => reader.close())
 })
 afterAll(async () => {
   for (const session of sessions.values()) await session.close()

@@ -1,6 +1,6 @@
-import { createCatalogThread, type Catalog, type VersionRecord } from '@packs/catalog'
+import type { CatalogQueue, VersionRecord } from '@packs/catalog'
 import { LRUCache } from 'lru-cache'
-import { readDocument, type DocumentPart, type DocumentTask } from './read-document.ts'
+import { documentWork, type DocumentPart, type DocumentTask } from './read-document.ts'
 
 /** A part of a version that somebody asks for. */
 export interface PartRequest extends Omit<DocumentTask, 'sequence'> {
@@ -13,21 +13,14 @@ export interface PartRequest extends Omit<DocumentTask, 'sequence'> {
 export interface DocumentReader {
   /** @throws CatalogError `catalog_damaged`, or `catalog_busy` if too many large documents are being read, for all or for this owner */
   read(request: PartRequest): Promise<DocumentPart>
-  close(): Promise<void>
 }
 
-/** Larger documents are read in another thread. */
-const MAX_OWN_BYTES = 128 * 1024
 const MAX_CACHED_BYTES = 64 * 1024 * 1024
 /** Estimated memory of a part besides its text. */
 const ENTRY_BYTES = 1000
 
 /** Creates a reader. It keeps parts of at most 8 MiB, 64 MiB together. */
-export function createDocumentReader(catalog: Catalog): DocumentReader {
-  const thread = createCatalogThread(catalog, {
-    module: new URL('./document-worker', import.meta.url),
-    work: readDocument,
-  })
+export function createDocumentReader(queue: CatalogQueue): DocumentReader {
   const cached = new LRUCache<string, DocumentPart>({
     maxSize: MAX_CACHED_BYTES,
     maxEntrySize: MAX_CACHED_BYTES / 8,
@@ -40,8 +33,7 @@ export function createDocumentReader(catalog: Catalog): DocumentReader {
     { version, part, scope, owner }: PartRequest,
   ): Promise<DocumentPart> => {
     const { sequence, bytes } = version
-    const task = { sequence, part, scope }
-    const result = await (bytes <= MAX_OWN_BYTES ? readDocument(catalog, task) : thread.run(task, { owner }))
+    const result = await queue.run(documentWork, { sequence, part, scope }, { owner, bytes })
     cached.set(key, result)
     return result
   }
@@ -55,7 +47,6 @@ export function createDocumentReader(catalog: Catalog): DocumentReader {
       pending.set(key, running)
       return running
     },
-    close: () => thread.close(),
   }
 }
 

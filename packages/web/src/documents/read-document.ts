@@ -1,4 +1,4 @@
-import { openDocument, type Catalog } from '@packs/catalog'
+import { openDocument, type CatalogWork, type ThreadWork } from '@packs/catalog'
 import { createDecoder, decode } from '@packs/codec'
 import { serializePack } from '@packs/codec/canonical'
 import type { Pack } from '@packs/codec/pack'
@@ -60,10 +60,10 @@ export const MAX_CONTENTS = 200
  * @throws CatalogError `catalog_damaged` if the document is not what was committed
  * @throws CodecError if it cannot be decoded
  */
-export async function readDocument(
-  { packs, search }: Catalog,
-  { sequence, part, scope }: DocumentTask,
-): Promise<DocumentPart> {
+export const work: CatalogWork<DocumentTask, DocumentPart> = async (
+  { packs, search },
+  { sequence, part, scope },
+) => {
   const version = await packs.read(sequence)
   if (version === undefined) throw new Error('A version that was found no longer exists')
   const pack = openDocument(version)
@@ -87,6 +87,9 @@ export async function readDocument(
     },
   }
 }
+
+/** The work of the reader of documents. */
+export const documentWork: ThreadWork<DocumentTask, DocumentPart> = { module: import.meta.url, work }
 
 /** Says where the rest of a pack is, below its preview. */
 function describeRest({ slug, content, preview_content }: Pack, scope: Scope): string {

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { makeVersion } from '../../../catalog/test/make-version.ts'
 import { actor } from '../../../catalog/test/test-actor.ts'
 import { createTestSigner } from '../../../codec/test/signatures/sign-pack.ts'
-import { readDocument } from '../../src/documents/read-document.ts'
+import { work } from '../../src/documents/read-document.ts'
 
 it('the file of a signed pack has its signatures', async () => {
   const catalog = await openCatalog({ url: ':memory:' })
@@ -11,7 +11,7 @@ it('the file of a signed pack has its signatures', async () => {
   const version = makeVersion({ slug: 'tls' })
   await catalog.packs.commit([version])
   const read = async () => {
-    const { bytes } = await readDocument(catalog, { sequence: 1, part: 'document', scope: 'full' })
+    const { bytes } = await work(catalog, { sequence: 1, part: 'document', scope: 'full' })
     return JSON.parse(Buffer.from(bytes!).toString()) as unknown
   }
   expect(await read()).toEqual(version.pack)

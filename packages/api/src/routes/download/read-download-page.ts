@@ -1,7 +1,7 @@
 import type { Catalog, Change, DamagedVersion, PackQuery } from '@packs/catalog'
 import type { CursorPosition } from './download-cursor.ts'
 import { removedPackSchema } from '../pack-responses.ts'
-import type { DocumentName, DocumentTask, DocumentThread } from '../project-documents.ts'
+import type { DocumentName, DocumentReader, DocumentTask } from '../project-documents.ts'
 
 /** Maximum packs in a page. */
 const MAX_PACKS = 100
@@ -31,7 +31,7 @@ export interface DownloadPage {
 /** What a page is read from. */
 export interface DownloadSource {
   readonly catalog: Catalog
-  readonly documents: DocumentThread
+  readonly documents: DocumentReader
   /** Id of the account. */
   readonly owner: string
   /** What stands between two entries. */
@@ -114,7 +114,7 @@ async function holdParts(source: DownloadSource, parts: readonly Part[]): Promis
   for (const part of parts) {
     if ('removed' in part) chunks.push(part.removed)
     else {
-      const result = await source.documents.run(createTask(source, part.documents), source)
+      const result = await source.documents.run(createTask(source, part.documents), { owner: source.owner })
       damaged.push(...result.damaged)
       chunks.push(result.bytes)
     }
@@ -135,7 +135,11 @@ async function checkParts(source: DownloadSource, parts: readonly Part[]): Promi
     const found =
       'removed' in part
         ? []
-        : (await source.documents.run(createTask(source, part.documents, true), source)).damaged
+        : (
+            await source.documents.run(createTask(source, part.documents, true), {
+              owner: source.owner,
+            })
+          ).damaged
     damaged.push(...found)
     counts.push(found.length)
   }

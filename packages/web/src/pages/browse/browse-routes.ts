@@ -148,7 +148,7 @@ async function showPack(
     owner,
     async load() {
       const { beginning } = await documents.read({ version, part: 'beginning', scope, owner })
-      if (beginning === undefined) throw new Error('The thread of documents sent another part')
+      if (beginning === undefined) throw new Error('The reader sent another part')
       return beginning
     },
   })
@@ -199,7 +199,7 @@ async function sendMarkdown(
   if (sendKnown(request, reply, createTag(namePart(wanted)))) return reply
   finished(reply.raw, downloads.take(version.bytes, owner))
   const { bytes, tokens } = await documents.read(wanted)
-  if (bytes === undefined) throw new Error('The thread of documents sent another part')
+  if (bytes === undefined) throw new Error('The reader sent another part')
   return reply.header('x-markdown-tokens', tokens).type(MARKDOWN_TYPE).send(bytes)
 }
 

@@ -1,7 +1,7 @@
 import { decode } from '@packs/codec'
 import { splitSections } from '@packs/codec/sections'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSectionReader, type Catalog, type SectionReader } from '@packs/catalog'
+import { createReader, type Catalog, type Reader, type SectionReader } from '@packs/catalog'
 import { makeVersion } from '../make-version.ts'
 import { startSqliteTests, type TestDatabase } from '../test-database.ts'
 
@@ -12,6 +12,7 @@ const large = `${small}\n${'## Walnuts\n\nTrees, elephants and giraffes.\n\n'.re
 let database: TestDatabase
 let catalog: Catalog
 let url: string
+let open: Reader
 let reader: SectionReader
 beforeAll(async () => {
   database = await startSqliteTests()
@@ -28,10 +29,11 @@ beforeAll(async () => {
     `update versions set document = cast(replace(cast(document as text), 'store', 'stare') as blob)
     where sequence > 2`,
   )
-  reader = createSectionReader(catalog)
+  open = createReader(catalog)
+  reader = open.accounts.sections
 })
 afterAll(async () => {
-  await reader.close()
+  await open.close()
   await database.closeAll()
   await database.stop()
 })
@@ -103,7 +105,7 @@ it('an outline that does not fit its document is damage', async () => {
     makeVersion({ slug: 'b', content: '# Other\n' }),
   ])
   await database.run(other, 'update outlines set data = (select data from outlines where sequence = 2)')
-  const reading = createSectionReader(changed)
+  const reading = createReader(changed).accounts.sections
   await expect(reading.slice(1, { start: 0, end: 1 }, 'full')).rejects.toMatchObject({
     code: 'catalog_damaged',
     damaged: { slug: 'a', version: '1.0.0' },

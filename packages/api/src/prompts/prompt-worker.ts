@@ -1,4 +1,0 @@
-import { serveCatalogTasks } from '@packs/catalog'
-import { composeDocuments } from './compose-documents.ts'
-
-serveCatalogTasks(composeDocuments)

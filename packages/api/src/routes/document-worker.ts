@@ -1,4 +1,0 @@
-import { serveCatalogTasks } from '@packs/catalog'
-import { projectDocuments } from './project-documents.ts'
-
-serveCatalogTasks(projectDocuments)

@@ -1,4 +1,0 @@
-import { serveCatalogTasks } from '@packs/catalog'
-import { work } from './slow-work.ts'
-
-serveCatalogTasks(work)
