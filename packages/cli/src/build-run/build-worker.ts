@@ -1,15 +1,12 @@
 import module from 'node:module'
 import { parentPort } from 'node:worker_threads'
 import { enableCompileCache } from '../user-cache/enable-compile-cache.ts'
+import type { SetRequest } from '../prompt/compose-set.ts'
 import type { BuildTask } from './build-source.ts'
 
 enableCompileCache()
-const { buildSource } = await import('./build-source.ts')
 
-/** A source, or packs that are composed to one prompt. */
-export type ThreadTask = BuildTask | { readonly packs: readonly string[] }
-
-parentPort?.on('message', (task: ThreadTask) => {
+parentPort?.on('message', (task: BuildTask | SetRequest) => {
   void runTask(task).then((result) => {
     // The thread may be ended at any time after it has answered, and then it writes nothing.
     module.flushCompileCache()
@@ -17,8 +14,7 @@ parentPort?.on('message', (task: ThreadTask) => {
   })
 })
 
-async function runTask(task: ThreadTask): Promise<unknown> {
-  if ('source' in task) return buildSource(task)
-  const { composeDocuments } = await import('../prompt/compose-set.ts')
-  return composeDocuments(task.packs)
+async function runTask(task: BuildTask | SetRequest): Promise<unknown> {
+  if ('source' in task) return (await import('./build-source.ts')).buildSource(task)
+  return (await import('../prompt/compose-set.ts')).composeSet(task)
 }

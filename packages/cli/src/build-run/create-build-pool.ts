@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { createTaskThread, type BuildTimeoutError, type TaskThread } from '@packs/codec/task-thread'
 import { locateModule } from '../locate-module.ts'
 import { diagnoseError } from '../output/report-error.ts'
-import type { SetResponse } from '../prompt/compose-set.ts'
+import type { SetRequest, SetResponse } from '../prompt/compose-set.ts'
 import type { BuildTask, BuiltSource } from './build-source.ts'
 
 /** A source that waits for its build. */
@@ -94,11 +94,13 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
     async compose(packs, limit) {
       const source = `a prompt of ${packs.length} packs`
       const most = Math.min(limit, seconds)
+      const request: SetRequest = { documents: packs.map((text) => JSON.parse(text)), options: {} }
       if (usesThreads || packs.reduce((sum, text) => sum + text.length, 0) > SMALL_SET) {
-        return getThread(0).run<SetResponse>({ packs }, source, most)
+        return getThread(0).run<SetResponse>(request, source, most)
       }
-      const { composeHere } = await import('./build-here.ts')
-      const response = await composeHere(packs, source, most)
+      const { composeSet } = await import('../prompt/compose-set.ts')
+      const { runWithLimit } = await import('./run-with-limit.ts')
+      const response = await composeSet(request, (task) => runWithLimit(task, source, most))
       usesThreads = response.fault?.code === TIMEOUT
       return response
     },
@@ -111,10 +113,12 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
   async function buildInMain(queue: SourceQueue): Promise<void> {
     let next = queue.take(1)
     if (next === undefined) return
-    const { buildHere } = await import('./build-here.ts')
+    const { buildSource } = await import('./build-source.ts')
+    const { runWithLimit } = await import('./run-with-limit.ts')
     while (next !== undefined) {
-      const built = await buildHere(next.task, seconds)
-      next.onBuilt(built)
+      const { task, onBuilt } = next
+      const built = await buildSource(task, (build) => runWithLimit(build, task.shown, seconds))
+      onBuilt(built)
       usesThreads = built.messages.some(({ rule }) => rule === TIMEOUT)
       if (usesThreads) return
       // Signals are handled between two sources.

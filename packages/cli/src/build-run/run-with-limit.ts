@@ -2,33 +2,6 @@ import { setFlagsFromString } from 'node:v8'
 import { Script } from 'node:vm'
 import { BuildTimeoutError } from '@packs/codec/task-thread'
 import { exitStatus } from '../exit-status.ts'
-import type { SetResponse } from '../prompt/compose-set.ts'
-import { buildSource, type BuildTask, type BuiltSource } from './build-source.ts'
-
-/**
- * Builds one source in this thread, for sources so small that a thread of their own would take longer to start than they take to
- * build. A build that takes too long is ended all the same.
- *
- * @param seconds longest time of the build
- */
-export function buildHere(task: BuildTask, seconds: number): Promise<BuiltSource> {
-  return buildSource(task, (build) => runWithLimit(build, task.shown, seconds))
-}
-
-/**
- * Composes a prompt of pack documents in this thread.
- *
- * @param source name of the prompt in the error
- * @param seconds longest time
- */
-export async function composeHere(
-  packs: readonly string[],
-  source: string,
-  seconds: number,
-): Promise<SetResponse> {
-  const { composeDocuments } = await import('../prompt/compose-set.ts')
-  return composeDocuments(packs, (compose) => runWithLimit(compose, source, seconds))
-}
 
 /** Where the script finds its task. */
 const TASK = Symbol.for('packs.task')
